@@ -1,0 +1,72 @@
+// The shape of the flash back end after conversion from NandConfig: counts, and what firmware must know of a die.
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/types.hpp"
+#include "models/nand/nand_config.hpp"
+
+namespace flashloom {
+
+/// Firmware manages *erase units*: the blocks of a die that are erased together (one block, or one a plane when the
+/// planes are programmed together), and *program units*: consecutive pages of an erase unit that one program
+/// command fills. Page numbers in an erase unit run in programming order, so the pages of a program unit are
+/// consecutive: with p planes and n pages a program, page q is page n*(q/(n*p)) + q%n of plane (q/n)%p.
+class NandGeometry {
+ public:
+  NandGeometry(const NandConfig& config, std::uint32_t mapping_unit_bytes)
+      : channels(config.channels),
+        ways(config.ways),
+        dies_per_way(config.dies),
+        dies(config.channels * config.ways * config.dies),
+        planes(config.planes),
+        planes_together(config.multi_plane_program ? config.planes : 1),
+        blocks(config.blocks * config.planes / planes_together),
+        pages(config.pages * planes_together),
+        program_pages(config.pages_per_program * planes_together),
+        page_bytes(config.page_size),
+        units_per_page(config.page_size / mapping_unit_bytes),
+        unit_bytes(mapping_unit_bytes),
+        pages_per_program_(config.pages_per_program) {}
+
+  std::uint32_t channels;
+  std::uint32_t ways;
+  std::uint32_t dies_per_way;
+  std::uint32_t dies;             ///< of the whole device
+  std::uint32_t planes;           ///< of a die
+  std::uint32_t planes_together;  ///< planes that one program or erase covers
+  std::uint32_t blocks;           ///< erase units a die
+  std::uint32_t pages;            ///< pages an erase unit
+  std::uint32_t program_pages;    ///< pages a program unit
+  std::uint32_t page_bytes;
+  std::uint32_t units_per_page;   ///< mapping units a page
+  std::uint32_t unit_bytes;       ///< bytes a mapping unit
+
+  std::uint32_t units_per_program() const { return program_pages * units_per_page; }
+  std::uint32_t units_per_block() const { return pages * units_per_page; }
+  std::uint64_t total_units() const { return std::uint64_t{dies} * blocks * units_per_block(); }
+  std::uint64_t raw_bytes() const { return total_units() * unit_bytes; }
+
+  /// Dies are numbered channel first, so that consecutive dies sit on different channels.
+  Channel channel_of(Die die) const { return Channel{die.value() % channels}; }
+  /// Position of a die on its channel: way + ways * (die of the way).
+  std::uint32_t position_on_channel(Die die) const { return die.value() / channels; }
+  std::uint32_t dies_per_channel() const { return ways * dies_per_way; }
+  Die die_at(Channel channel, std::uint32_t position) const { return Die{position * channels + channel.value()}; }
+
+  /// Page number inside its physical block: decides the page type (and so tR and tPROG).
+  std::uint32_t page_in_block(Page page) const {
+    const std::uint32_t q = page.value();
+    return pages_per_program_ * (q / program_pages) + q % pages_per_program_;
+  }
+  /// Plane of a page of an erase unit.
+  Plane plane_of(Block block, Page page) const {
+    if (planes_together > 1) return Plane{(page.value() / pages_per_program_) % planes_together};
+    return Plane{block.value() % planes};
+  }
+
+ private:
+  std::uint32_t pages_per_program_;
+};
+
+}  // namespace flashloom

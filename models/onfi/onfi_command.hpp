@@ -1,0 +1,71 @@
+// The payload of the ONFI socket: one read, program or erase command, from firmware to the die and back.
+// Firmware owns it and keeps it alive until it completes; nothing on the way copies or allocates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+enum class FlashOperation : std::uint8_t { Read, Program, Erase };
+inline constexpr std::size_t kFlashOperations = 3;
+
+/// Why a flash operation happens; every counter is kept by origin.
+enum class Origin : std::uint8_t { Host, Gc, Map, Wear, Merge, Recovery, Rmw, Scrub, Padding };
+inline constexpr std::size_t kOrigins = 9;
+const char* to_string(Origin origin);  ///< "host", "gc", "map", ...
+
+enum class FlashStatus : std::uint8_t { Good, Torn, Erased, PowerLost };
+
+/// Out-of-band word of one mapping unit, opaque to the die: firmware encodes logical unit and version in it
+/// (controllers/ftl/oob.hpp). 0 = never written.
+using OobWord = std::uint64_t;
+
+/// Content of one sector when `verify` is on: the number of the host write that it comes from; 0 = zeroes.
+using SectorToken = std::uint32_t;
+
+struct FlashAddress {
+  Die die;
+  Block block;
+  Page page;  ///< first page of the command
+  friend bool operator==(const FlashAddress&, const FlashAddress&) = default;
+};
+
+struct OnfiCommand;
+
+/// Who is told of a completion. Called exactly once a command, at its completion time.
+class FlashCompletion {
+ public:
+  virtual void on_flash_complete(OnfiCommand& command) = 0;
+
+ protected:
+  ~FlashCompletion() = default;
+};
+
+struct OnfiCommand {
+  FlashAddress address;
+  FlashOperation operation = FlashOperation::Read;
+  Origin origin = Origin::Host;
+  FlashStatus status = FlashStatus::Good;
+  std::uint16_t first_unit = 0;  ///< read: first mapping unit wanted of the page
+  std::uint16_t units = 0;       ///< read: mapping units wanted (contiguous, of one page); program: all of the program unit
+  std::uint32_t bytes = 0;       ///< data cycles on the bus x width; set by the submitter
+  std::uint64_t payload_units = 0;  ///< program: mapping units that carry data (the rest is padding), for the counters
+  OobWord* oob = nullptr;        ///< `units` words. Program: in. Read: out
+  SectorToken* tokens = nullptr; ///< units x sectors a unit, or null when verify is off. Program: in. Read: out
+  FlashCompletion* completion = nullptr;
+  // Instants of the phases, for statistics, observers and tests.
+  struct {
+    Picoseconds queued = 0;     ///< BEGIN_REQ at the flash controller
+    Picoseconds granted = 0;    ///< bus granted for the command cycles
+    Picoseconds array_begin = 0;///< END_REQ: command and data-in are over, the array starts
+    Picoseconds array_end = 0;  ///< BEGIN_RESP: R/B# ready
+    Picoseconds data_begin = 0; ///< bus granted for data-out
+    Picoseconds complete = 0;   ///< END_RESP
+  } at;
+  OnfiCommand* next = nullptr;  ///< link of the queue that holds it now
+};
+
+}  // namespace flashloom

@@ -1,0 +1,38 @@
+// One block request as every workload source yields it, and the interface of the sources.
+// Pure C++: no SystemC, nothing else of ours.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace flashloom {
+
+enum class RequestKind : std::uint8_t { Read, Write, Trim, Flush };
+
+/// One host request.
+struct Request {
+  std::uint64_t offset = 0;      ///< bytes from the start of the device; a multiple of the sector size is not guaranteed
+  std::uint64_t length = 0;      ///< bytes; 0 for a flush
+  std::uint64_t arrival_ps = 0;  ///< picoseconds since the first request; 0 throughout for a closed-loop source
+  RequestKind kind = RequestKind::Read;
+  bool fua = false;           ///< force unit access: complete only when durable
+  std::uint8_t stream = 0;    ///< job or trace device number, for statistics and placement
+};
+
+/// A stream of requests in arrival order; constant memory, however long it is.
+class RequestSource {
+ public:
+  RequestSource() = default;
+  RequestSource(const RequestSource&) = delete;
+  RequestSource& operator=(const RequestSource&) = delete;
+  virtual ~RequestSource() = default;
+
+  /// Puts the next request into `request`; false at the end.
+  /// Throws WorkloadError (file, line, what) on malformed input.
+  virtual bool next(Request& request) = 0;
+
+  /// How many requests there will be in all, where that is known beforehand; else 0.
+  virtual std::uint64_t expected_requests() const { return 0; }
+};
+
+}  // namespace flashloom
