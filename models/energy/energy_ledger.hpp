@@ -1,8 +1,13 @@
 // The energy ledger: every component reports its states and operations here; joules are computed once, at the end.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cassert>
 #include <cstdint>
-#include <memory>
+#include <deque>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,9 +27,49 @@ inline constexpr const char* kBackground = "background";
 
 /// An operation with a fixed energy, beside the states' (a DRAM burst, an NVRAM write).
 struct PowerOperation {
-  std::string name;      ///< "read"
-  double joules = 0;     ///< each time it is counted (a count may be bytes)
-  std::string operation; ///< ledger row
+  std::string name;       ///< "read"
+  double joules = 0;      ///< each time it is counted (a count may be bytes)
+  std::string operation;  ///< ledger row
+};
+
+/// What a component did and drew.
+struct ComponentEnergy {
+  struct State {
+    std::string name;
+    Picoseconds residency = 0;
+    std::uint64_t intervals = 0;  ///< times that it was entered, reservations that were cut included
+    double joules = 0;
+  };
+  struct Operation {
+    std::string name;
+    std::uint64_t count = 0;
+    double joules = 0;
+  };
+  std::string name;
+  std::string kind;
+  double joules = 0;
+  std::vector<State> states;  ///< the last one is "off"; residencies add to the simulated time exactly
+  std::vector<Operation> operations;
+};
+
+/// A row of the ledger: one operation over all components.
+struct OperationEnergy {
+  double joules = 0;
+  std::uint64_t count = 0;      ///< sum of the counts of PowerOperations
+  std::uint64_t intervals = 0;  ///< sum of the intervals of PowerStates
+};
+
+/// The closed books. total_j = sum of the components = sum of the operations + background, to rounding.
+struct EnergyReport {
+  bool enabled = true;
+  Picoseconds end = 0;
+  double total_j = 0;
+  double background_j = 0;
+  double average_w = 0;
+  double peak_w = 0;               ///< highest mean over one bin of `power.bin_width`
+  std::vector<ComponentEnergy> components;
+  std::map<std::string, OperationEnergy> operations;  ///< without background
+  PowerSeries power;
 };
 
 /// The account of one component (a die, a channel, a DRAM, a core, the link).
@@ -32,29 +77,143 @@ struct PowerOperation {
 /// Residency law: the sum over the states of a meter's residencies is the simulated time, exactly. A meter begins in
 /// state 0 at time 0. Two ways to report, not to be mixed by one component:
 ///  * `change(state, at)`: enters `state` at `at`; calls must come in time order;
-///  * `busy(state, from, to)`: was in `state` during [from, to), else in state 0; intervals of one meter must not
-///    overlap. `to` may lie after now (a reservation).
+///  * `busy(state, from, to)`: was in `state` (not 0) during [from, to), else in state 0; intervals of one meter must
+///    not overlap, and may come in any order. `to` may lie after now (a reservation).
+/// States and operations are given by their index.
 class EnergyMeter {
  public:
-  EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states, std::vector<PowerOperation> operations,
-              PowerTimeline& timeline);
+  /// Intervals that a meter remembers, so as to cut them: more (not adjoining) ones may not lie after a cut.
+  static constexpr std::size_t kRemembered = 32;
 
-  void change(std::uint32_t state, Picoseconds at);
-  void busy(std::uint32_t state, Picoseconds from, Picoseconds to);
+  /// Throws std::invalid_argument for no state, and for a power or an energy that is negative or not finite.
+  EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states, std::vector<PowerOperation> operations,
+              PowerTimeline& timeline, bool enabled = true);
+
+  const std::string& name() const { return name_; }
+  const std::string& kind() const { return kind_; }
+
+  void change(std::uint32_t state, Picoseconds at) {
+    if (!enabled_) return;
+    assert(state < states_.size() && at >= since_);
+    if (current_ != 0) book(current_, since_, at);
+    current_ = state;
+    since_ = at;
+    ++states_[state].intervals;
+  }
+
+  void busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
+    if (!enabled_) return;
+    assert(state != 0 && state < states_.size() && from <= to);
+    ++states_[state].intervals;
+    book(state, from, to);
+  }
+
   /// Counts `n` operations at `at` (for the power timeline).
-  void count(std::uint32_t operation, std::uint64_t n, Picoseconds at);
-  /// Cuts a reservation short: the last `busy` interval ends at `at` (a power cut).
+  void count(std::uint32_t operation, std::uint64_t n, Picoseconds at) {
+    if (!enabled_) return;
+    assert(operation < operations_.size());
+    operations_[operation].count += n;
+    timeline_->add_energy(at, static_cast<double>(n) * operations_[operation].joules);
+  }
+
+  /// Power is cut, or the run ends, at `at`: what was reported for later is taken back, and the meter is in state 0.
+  /// Throws std::logic_error when more intervals than kRemembered lie after `at`.
   void truncate(Picoseconds at);
-  /// Device power is off in [from, to): nothing is drawn; the time is booked in an extra state "off".
+
+  /// Device power is off in [from, to): nothing is drawn; the time is booked in an extra state "off". Truncates at
+  /// `from`. A `to` after the end of the run is cut there; calls in time order.
   void off(Picoseconds from, Picoseconds to);
+
+  /// Time in `state` so far, as reported; not for state 0, whose time is the rest.
+  Picoseconds residency(std::uint32_t state) const { return states_[state].residency; }
+  std::uint64_t counted(std::uint32_t operation) const { return operations_[operation].count; }
+
+ private:
+  friend class EnergyLedger;
+  struct State {
+    double extra = 0;  // W above state 0
+    Picoseconds residency = 0;
+    std::uint64_t intervals = 0;
+  };
+  struct Operation {
+    double joules = 0;
+    std::uint64_t count = 0;
+  };
+  struct Interval {
+    Picoseconds from = 0;
+    Picoseconds to = 0;
+    std::uint32_t state = 0;
+  };
+
+  void book(std::uint32_t state, Picoseconds from, Picoseconds to) {
+    State& s = states_[state];
+    s.residency += to - from;
+    Interval& last = recent_[newest_];
+    if (last.to == from && last.state == state) {
+      last.to = to;
+    } else {
+      newest_ = (newest_ + 1) % kRemembered;
+      Interval& slot = recent_[newest_];
+      forgotten_until_ = std::max(forgotten_until_, slot.to);
+      slot = {from, to, state};
+    }
+    timeline_->add(from, to, s.extra);
+  }
+  void finish(Picoseconds end);
+
+  bool enabled_;
+  std::uint32_t current_ = 0;  // change(): the state, and since when
+  Picoseconds since_ = 0;
+  PowerTimeline* timeline_;
+  std::vector<State> states_;
+  std::vector<Operation> operations_;
+  std::size_t newest_ = 0;
+  Picoseconds forgotten_until_ = 0;
+  std::array<Interval, kRemembered> recent_{};
+  Picoseconds off_ = 0;
+  Picoseconds off_from_ = 0;  // the last time off
+  Picoseconds off_until_ = 0;
+  std::vector<PowerState> state_info_;
+  std::vector<PowerOperation> operation_info_;
+  std::string name_;
+  std::string kind_;
 };
 
 /// Owns the meters, closes the books.
 class EnergyLedger {
  public:
-  /// `kind` groups components in reports ("nand", "channel", "dram", "nvram", "cpu", "link", "hdd").
+  /// A ledger that is not enabled hands out meters that do nothing.
+  explicit EnergyLedger(bool enabled = true) : enabled_(enabled) {}
+  EnergyLedger(const EnergyLedger&) = delete;
+  EnergyLedger& operator=(const EnergyLedger&) = delete;
+
+  bool enabled() const { return enabled_; }
+
+  /// `kind` groups components in reports ("nand", "channel", "dram", "nvram", "cpu", "link", "hdd"). The reference
+  /// lives as long as the ledger. Throws std::invalid_argument for a name that is taken.
   EnergyMeter& add(std::string name, std::string kind, std::vector<PowerState> states,
                    std::vector<PowerOperation> operations = {});
+
+  /// Calls `settle(end)` first in finish(): for components that report lazily.
+  void before_finish(std::function<void(Picoseconds)> settle) { settle_.push_back(std::move(settle)); }
+
+  /// All meters: off in [from, to).
+  void power_off(Picoseconds from, Picoseconds to);
+
+  /// Ends the run at `end`: cuts what lies later, and checks the residency law. Once. Throws std::logic_error when
+  /// a meter's intervals exceed the time that there was.
+  void finish(Picoseconds end);
+
+  /// The books; after finish() (std::logic_error before).
+  EnergyReport report() const;
+
+ private:
+  bool enabled_;
+  bool finished_ = false;
+  Picoseconds end_ = 0;
+  PowerTimeline timeline_;
+  std::deque<EnergyMeter> meters_;
+  std::vector<std::function<void(Picoseconds)>> settle_;
 };
 
 }  // namespace flashloom

@@ -1,0 +1,153 @@
+#include "models/energy/energy_ledger.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace flashloom {
+namespace {
+
+double seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
+
+void check_figure(const std::string& component, const std::string& name, double value) {
+  if (!std::isfinite(value) || value < 0) {
+    throw std::invalid_argument("energy: " + component + "." + name + ": power or energy must be finite and not negative");
+  }
+}
+
+}  // namespace
+
+EnergyMeter::EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states,
+                         std::vector<PowerOperation> operations, PowerTimeline& timeline, bool enabled)
+    : enabled_(enabled),
+      timeline_(&timeline),
+      state_info_(std::move(states)),
+      operation_info_(std::move(operations)),
+      name_(std::move(name)),
+      kind_(std::move(kind)) {
+  if (state_info_.empty()) throw std::invalid_argument("energy: " + name_ + ": a meter needs a state");
+  for (const PowerState& state : state_info_) {
+    check_figure(name_, state.name, state.watts);
+    // A difference of rounded figures is exact, so that power falls back to nothing when a device is off.
+    states_.push_back({PowerTimeline::quantised(state.watts) - PowerTimeline::quantised(state_info_[0].watts), 0, 0});
+  }
+  for (const PowerOperation& operation : operation_info_) {
+    check_figure(name_, operation.name, operation.joules);
+    operations_.push_back({operation.joules, 0});
+  }
+  if (enabled_) timeline_->add_background(state_info_[0].watts);
+}
+
+void EnergyMeter::truncate(Picoseconds at) {
+  if (!enabled_) return;
+  if (current_ != 0 && since_ < at) book(current_, since_, at);
+  current_ = 0;
+  since_ = at;
+  if (forgotten_until_ > at) {
+    throw std::logic_error("energy: " + name_ + ": more reserved intervals than a meter can take back");
+  }
+  for (Interval& interval : recent_) {
+    if (interval.to <= at) continue;
+    const Picoseconds cut = std::max(interval.from, at);
+    State& state = states_[interval.state];
+    state.residency -= interval.to - cut;
+    timeline_->add(cut, interval.to, -state.extra);
+    interval = cut == interval.from ? Interval{} : Interval{interval.from, cut, interval.state};
+  }
+}
+
+void EnergyMeter::off(Picoseconds from, Picoseconds to) {
+  if (!enabled_) return;
+  if (from > to || from < off_until_) throw std::logic_error("energy: " + name_ + ": off intervals out of order");
+  truncate(from);
+  since_ = to;
+  off_ += to - from;
+  off_from_ = from;
+  off_until_ = to;
+  timeline_->add(from, to, -state_info_[0].watts);
+}
+
+void EnergyMeter::finish(Picoseconds end) {
+  if (!enabled_) return;
+  if (off_until_ > end) {
+    const Picoseconds cut = std::max(off_from_, end);
+    off_ -= off_until_ - cut;
+    timeline_->add(cut, off_until_, state_info_[0].watts);
+    off_until_ = cut;
+  }
+  truncate(end);
+  Picoseconds elsewhere = off_;
+  for (std::size_t i = 1; i < states_.size(); ++i) elsewhere += states_[i].residency;
+  if (elsewhere > end) {
+    throw std::logic_error("energy: " + name_ + ": states last " + std::to_string(elsewhere) + " ps of a run of " +
+                           std::to_string(end) + " ps (overlapping intervals)");
+  }
+  states_[0].residency = end - elsewhere;
+}
+
+EnergyMeter& EnergyLedger::add(std::string name, std::string kind, std::vector<PowerState> states,
+                               std::vector<PowerOperation> operations) {
+  for (const EnergyMeter& meter : meters_) {
+    if (meter.name_ == name) throw std::invalid_argument("energy: component '" + name + "' exists already");
+  }
+  return meters_.emplace_back(std::move(name), std::move(kind), std::move(states), std::move(operations), timeline_,
+                              enabled_);
+}
+
+void EnergyLedger::power_off(Picoseconds from, Picoseconds to) {
+  for (EnergyMeter& meter : meters_) meter.off(from, to);
+}
+
+void EnergyLedger::finish(Picoseconds end) {
+  if (finished_) throw std::logic_error("energy: the ledger is closed already");
+  for (const auto& settle : settle_) settle(end);
+  for (EnergyMeter& meter : meters_) meter.finish(end);
+  end_ = end;
+  finished_ = true;
+}
+
+EnergyReport EnergyLedger::report() const {
+  if (!finished_) throw std::logic_error("energy: the ledger is still open");
+  EnergyReport report;
+  report.enabled = enabled_;
+  report.end = end_;
+  if (!enabled_) return report;
+  const auto charge = [&report](const std::string& row, double joules, std::uint64_t count, std::uint64_t intervals) {
+    if (row == kBackground) {
+      report.background_j += joules;
+      return;
+    }
+    OperationEnergy& operation = report.operations[row];
+    operation.joules += joules;
+    operation.count += count;
+    operation.intervals += intervals;
+  };
+  for (const EnergyMeter& meter : meters_) {
+    ComponentEnergy component{meter.name_, meter.kind_, 0, {}, {}};
+    for (std::size_t i = 0; i < meter.states_.size(); ++i) {
+      const PowerState& info = meter.state_info_[i];
+      const EnergyMeter::State& state = meter.states_[i];
+      const double joules = info.watts * seconds(state.residency);
+      component.states.push_back({info.name, state.residency, state.intervals, joules});
+      component.joules += joules;
+      charge(info.operation, joules, 0, state.intervals);
+    }
+    component.states.push_back({"off", meter.off_, 0, 0});
+    for (std::size_t i = 0; i < meter.operations_.size(); ++i) {
+      const PowerOperation& info = meter.operation_info_[i];
+      const std::uint64_t count = meter.operations_[i].count;
+      const double joules = info.joules * static_cast<double>(count);
+      component.operations.push_back({info.name, count, joules});
+      component.joules += joules;
+      charge(info.operation, joules, count, 0);
+    }
+    report.total_j += component.joules;
+    report.components.push_back(std::move(component));
+  }
+  report.power = timeline_.series(end_);
+  report.peak_w = report.power.peak_watts();
+  report.average_w = end_ == 0 ? 0 : report.total_j / seconds(end_);
+  return report;
+}
+
+}  // namespace flashloom

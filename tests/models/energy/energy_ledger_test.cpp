@@ -1,0 +1,242 @@
+#include "models/energy/energy_ledger.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+namespace flashloom {
+namespace {
+
+std::vector<PowerState> nand_states() {
+  return {{"idle", 33e-6, kBackground}, {"read", 0.0825, "nand.read"}, {"program", 0.0825, "nand.program"}};
+}
+
+double near(double x) { return 1e-12 * std::abs(x); }
+
+// One page read, one program of a 3.3 V, 25 mA die (0.0825 W) with 10 uA standby (33 uW), over 1 ms:
+// read 40 us -> 3.3 uJ, program 500 us -> 41.25 uJ, idle 460 us -> 15.18 nJ.
+TEST(EnergyLedger, ScenarioOneDie) {
+  EnergyLedger ledger;
+  EnergyMeter& die = ledger.add("die0", "nand", nand_states());
+  die.busy(1, 100 * kMicrosecond, 140 * kMicrosecond);
+  die.busy(2, 200 * kMicrosecond, 700 * kMicrosecond);
+  ledger.finish(kMillisecond);
+  const EnergyReport report = ledger.report();
+  EXPECT_NEAR(report.operations.at("nand.read").joules, 3.3e-6, near(3.3e-6));
+  EXPECT_NEAR(report.operations.at("nand.program").joules, 41.25e-6, near(41.25e-6));
+  EXPECT_NEAR(report.background_j, 15.18e-9, near(15.18e-9));
+  EXPECT_NEAR(report.total_j, 44.56518e-6, near(44.56518e-6));
+  EXPECT_NEAR(report.average_w, 44.56518e-3, near(44.56518e-3));
+  EXPECT_NEAR(report.peak_w, 0.0825, 1e-12);
+  EXPECT_EQ(report.operations.at("nand.read").intervals, 1U);
+  EXPECT_EQ(report.operations.count(kBackground), 0U);
+  const ComponentEnergy& component = report.components.at(0);
+  ASSERT_EQ(component.states.size(), 4U);
+  EXPECT_EQ(component.states[0].residency, 460 * kMicrosecond);
+  EXPECT_EQ(component.states[1].residency, 40 * kMicrosecond);
+  EXPECT_EQ(component.states[2].residency, 500 * kMicrosecond);
+  EXPECT_EQ(component.states[3].name, "off");
+  EXPECT_EQ(component.states[3].residency, 0U);
+  EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
+}
+
+// A core by change() (0.02 W idle, 0.25 W busy: 30 of 100 us busy -> 7.5 uJ, 70 us idle -> 1.4 uJ) and a DRAM by
+// counted bytes (8192 at 50 pJ, 4096 at 60 pJ -> 0.4096 + 0.24576 uJ) over a background of 0.1 W (10 uJ).
+TEST(EnergyLedger, ScenarioCoreAndDram) {
+  EnergyLedger ledger;
+  EnergyMeter& core = ledger.add("core0", "cpu", {{"idle", 0.02, kBackground}, {"busy", 0.25, "cpu"}});
+  EnergyMeter& dram = ledger.add("dram", "dram", {{"standby", 0.1, kBackground}},
+                                 {{"read", 50e-12, "dram.read"}, {"write", 60e-12, "dram.write"}});
+  core.change(1, 10 * kMicrosecond);
+  core.change(0, 20 * kMicrosecond);
+  core.change(1, 80 * kMicrosecond);  // still busy at the end
+  dram.count(0, 4096, 5 * kMicrosecond);
+  dram.count(0, 4096, 6 * kMicrosecond);
+  dram.count(1, 4096, 7 * kMicrosecond);
+  ledger.finish(100 * kMicrosecond);
+  const EnergyReport report = ledger.report();
+  EXPECT_NEAR(report.operations.at("cpu").joules, 7.5e-6, near(7.5e-6));
+  EXPECT_NEAR(report.operations.at("dram.read").joules, 0.4096e-6, near(0.4096e-6));
+  EXPECT_NEAR(report.operations.at("dram.write").joules, 0.24576e-6, near(0.24576e-6));
+  EXPECT_EQ(report.operations.at("dram.read").count, 8192U);
+  EXPECT_NEAR(report.background_j, 11.4e-6, near(11.4e-6));
+  EXPECT_NEAR(report.total_j, 19.55536e-6, near(19.55536e-6));
+  EXPECT_EQ(report.components.at(0).states.at(0).residency, 70 * kMicrosecond);
+  EXPECT_EQ(report.components.at(1).states.at(0).residency, 100 * kMicrosecond);
+  EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
+}
+
+// Power is cut at 300 us in the middle of a program that was reserved to 700 us, comes back at 400 us; the run ends
+// at 1 ms within a read reserved to 1.01 ms: program 100 us -> 8.25 uJ, read 10 us -> 0.825 uJ, off 100 us,
+// idle 790 us -> 26.07 nJ.
+TEST(EnergyLedger, ScenarioPowerCut) {
+  EnergyLedger ledger;
+  EnergyMeter& die = ledger.add("die0", "nand", nand_states());
+  die.busy(2, 200 * kMicrosecond, 700 * kMicrosecond);
+  die.busy(1, 700 * kMicrosecond, 740 * kMicrosecond);  // reserved behind it: never begins
+  ledger.power_off(300 * kMicrosecond, 400 * kMicrosecond);
+  die.busy(1, 990 * kMicrosecond, 1010 * kMicrosecond);
+  ledger.finish(kMillisecond);
+  const EnergyReport report = ledger.report();
+  EXPECT_NEAR(report.operations.at("nand.program").joules, 8.25e-6, near(8.25e-6));
+  EXPECT_NEAR(report.operations.at("nand.read").joules, 0.825e-6, near(0.825e-6));
+  EXPECT_NEAR(report.background_j, 26.07e-9, near(26.07e-9));
+  const ComponentEnergy& component = report.components.at(0);
+  EXPECT_EQ(component.states.at(0).residency, 790 * kMicrosecond);
+  EXPECT_EQ(component.states.at(1).residency, 10 * kMicrosecond);
+  EXPECT_EQ(component.states.at(2).residency, 100 * kMicrosecond);
+  EXPECT_EQ(component.states.at(3).residency, 100 * kMicrosecond);
+  EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
+  // While power is off nothing is drawn: bin 350 (about 367 us) lies within.
+  EXPECT_EQ(report.power.watts.at(350), 0.0);
+}
+
+TEST(EnergyLedger, CutInChangeStyle) {
+  EnergyLedger ledger;
+  EnergyMeter& core = ledger.add("core0", "cpu", {{"idle", 1.0, kBackground}, {"busy", 3.0, "cpu"}});
+  core.change(1, 10);
+  core.off(30, 50);
+  core.change(1, 60);
+  core.change(0, 100);
+  ledger.finish(80);
+  const ComponentEnergy component = ledger.report().components.at(0);
+  EXPECT_EQ(component.states.at(0).residency, 20U);
+  EXPECT_EQ(component.states.at(1).residency, 40U);
+  EXPECT_EQ(component.states.at(2).residency, 20U);
+}
+
+TEST(EnergyLedger, OffBeyondTheEndIsCut) {
+  EnergyLedger ledger;
+  EnergyMeter& core = ledger.add("core0", "cpu", {{"idle", 1.0, kBackground}});
+  core.off(10, 20);
+  core.off(60, 150);
+  ledger.finish(100);
+  const EnergyReport report = ledger.report();
+  EXPECT_EQ(report.components.at(0).states.at(0).residency, 50U);
+  EXPECT_EQ(report.components.at(0).states.at(1).residency, 50U);
+  EXPECT_NEAR(report.power.joules(), 50e-12, 1e-20);
+}
+
+TEST(EnergyLedger, OverlapBreaksTheResidencyLaw) {
+  EnergyLedger ledger;
+  EnergyMeter& die = ledger.add("die0", "nand", nand_states());
+  die.busy(1, 0, 80);
+  die.busy(2, 40, 100);
+  EXPECT_THROW(ledger.finish(100), std::logic_error);
+}
+
+TEST(EnergyLedger, ForgottenReservationsCannotBeCut) {
+  for (const bool too_many : {false, true}) {
+    EnergyLedger ledger;
+    EnergyMeter& die = ledger.add("die0", "nand", nand_states());
+    const Picoseconds intervals = EnergyMeter::kRemembered + (too_many ? 1 : 0);
+    for (Picoseconds i = 0; i < intervals; ++i) die.busy(1, 1000 + 10 * i, 1005 + 10 * i);
+    if (too_many) {
+      EXPECT_THROW(die.truncate(1002), std::logic_error);
+    } else {
+      die.truncate(1002);
+      EXPECT_EQ(die.residency(1), 2U);
+    }
+  }
+}
+
+TEST(EnergyLedger, AdjoiningReservationsAreOne) {
+  EnergyLedger ledger;
+  EnergyMeter& die = ledger.add("die0", "nand", nand_states());
+  for (Picoseconds i = 0; i < 1000; ++i) die.busy(1, 10 * i, 10 * i + 10);
+  die.truncate(55);
+  EXPECT_EQ(die.residency(1), 55U);
+}
+
+TEST(EnergyLedger, SwitchedOffItDoesNothing) {
+  EnergyLedger ledger(false);
+  EnergyMeter& die = ledger.add("die0", "nand", nand_states(), {{"read", 1.0, "x"}});
+  die.busy(1, 0, 1000);
+  die.change(2, 2000);
+  die.count(0, 5, 10);
+  die.off(3000, 4000);
+  ledger.finish(5000);
+  EXPECT_EQ(die.residency(1), 0U);
+  EXPECT_EQ(die.counted(0), 0U);
+  EXPECT_FALSE(ledger.report().enabled);
+  EXPECT_EQ(ledger.report().total_j, 0.0);
+}
+
+TEST(EnergyLedger, SettlesLazyComponentsFirst) {
+  EnergyLedger ledger;
+  EnergyMeter& core = ledger.add("core0", "cpu", {{"idle", 1.0, kBackground}, {"busy", 3.0, "cpu"}});
+  ledger.before_finish([&core](Picoseconds end) { core.busy(1, end - 10, end + 10); });
+  ledger.finish(100);
+  EXPECT_EQ(ledger.report().components.at(0).states.at(1).residency, 10U);
+}
+
+TEST(EnergyLedger, Misuse) {
+  EnergyLedger ledger;
+  ledger.add("die0", "nand", nand_states());
+  EXPECT_THROW(ledger.add("die0", "nand", nand_states()), std::invalid_argument);
+  EXPECT_THROW(ledger.add("a", "nand", {}), std::invalid_argument);
+  EXPECT_THROW(ledger.add("b", "nand", {{"idle", -1.0, kBackground}}), std::invalid_argument);
+  EXPECT_THROW(ledger.add("c", "nand", nand_states(), {{"read", NAN, "x"}}), std::invalid_argument);
+  EXPECT_THROW(ledger.report(), std::logic_error);
+  ledger.finish(0);
+  EXPECT_EQ(ledger.report().average_w, 0.0);
+  EXPECT_THROW(ledger.finish(1), std::logic_error);
+}
+
+RC_GTEST_PROP(EnergyLedger, BooksClose, ()) {
+  EnergyLedger ledger;
+  const auto meters = *rc::gen::inRange(1, 6);
+  const Picoseconds end = *rc::gen::inRange<Picoseconds>(1, 100'000'000);
+  const Picoseconds cut = *rc::gen::inRange<Picoseconds>(0, end);
+  const Picoseconds back = *rc::gen::inRange<Picoseconds>(cut, end + 1);
+  for (int m = 0; m < meters; ++m) {
+    EnergyMeter& meter = ledger.add(std::string(1, static_cast<char>('a' + m)), "nand",
+                                    {{"idle", *rc::gen::inRange(0, 1000) * 1e-5, kBackground},
+                                     {"a", *rc::gen::inRange(0, 1000) * 1e-3, "row.a"},
+                                     {"b", *rc::gen::inRange(0, 1000) * 1e-3, m % 2 ? "row.b" : kBackground}},
+                                    {{"op", *rc::gen::inRange(0, 1000) * 1e-10, "row.a"}});
+    const bool by_change = *rc::gen::arbitrary<bool>();
+    bool off = false;
+    Picoseconds at = 0;
+    const auto events = *rc::gen::inRange(0, 30);
+    for (int e = 0; e < events; ++e) {
+      at += *rc::gen::inRange<Picoseconds>(0, 10'000'000);
+      if (!off && at >= cut) {
+        meter.off(cut, back);
+        off = true;
+        at = std::max(at, back);
+      }
+      const auto state = *rc::gen::inRange<std::uint32_t>(1, 3);
+      const Picoseconds length = *rc::gen::inRange<Picoseconds>(0, 10'000'000);
+      if (by_change) {
+        meter.change(state, at);
+      } else {
+        meter.busy(state, at, at + length);
+        at += length;
+      }
+      meter.count(0, *rc::gen::inRange<std::uint64_t>(0, 100), std::min(at, end));
+    }
+    if (!off) meter.off(cut, back);
+  }
+  ledger.finish(end);
+  const EnergyReport report = ledger.report();
+  double components = 0;
+  for (const ComponentEnergy& component : report.components) {
+    Picoseconds time = 0;
+    for (const auto& state : component.states) time += state.residency;
+    RC_ASSERT(time == end);
+    RC_ASSERT(component.states.back().residency == back - cut);
+    components += component.joules;
+  }
+  double operations = report.background_j;
+  for (const auto& [row, energy] : report.operations) operations += energy.joules;
+  RC_ASSERT(std::abs(components - operations) <= 1e-12 * components);
+  RC_ASSERT(report.total_j == components);
+  RC_ASSERT(std::abs(report.power.joules() - components) <= 1e-9 * components + 1e-18);
+}
+
+}  // namespace
+}  // namespace flashloom

@@ -1,0 +1,122 @@
+#include "models/energy/power_timeline.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace flashloom {
+namespace {
+
+constexpr Picoseconds kWidth = Picoseconds{1} << PowerTimeline::kInitialShift;
+
+TEST(PowerTimeline, OneIntervalOverPartialAndWholeBins) {
+  PowerTimeline timeline;
+  // 4 W from the middle of bin 0 to a quarter into bin 3.
+  timeline.add(kWidth / 2, 3 * kWidth + kWidth / 4, 4.0);
+  const PowerSeries series = timeline.series(4 * kWidth);
+  ASSERT_EQ(series.watts, (std::vector<double>{2.0, 4.0, 4.0, 1.0}));
+  EXPECT_EQ(series.bin_width, kWidth);
+  EXPECT_DOUBLE_EQ(timeline.peak_watts(4 * kWidth), 4.0);
+  EXPECT_DOUBLE_EQ(series.joules(), 4.0 * 2.75 * static_cast<double>(kWidth) * 1e-12);
+}
+
+TEST(PowerTimeline, OverlapsAddAndBackgroundIsEverywhere) {
+  PowerTimeline timeline;
+  timeline.add_background(0.5);
+  timeline.add(0, 2 * kWidth, 1.0);
+  timeline.add(kWidth, 3 * kWidth, 2.0);
+  timeline.add(2 * kWidth, 3 * kWidth, -0.5);  // something is switched off
+  EXPECT_EQ(timeline.series(4 * kWidth).watts, (std::vector<double>{1.5, 3.5, 2.0, 0.5}));
+}
+
+TEST(PowerTimeline, EnergyAtAnInstantFallsIntoItsBin) {
+  PowerTimeline timeline;
+  timeline.add_energy(kWidth - 1, 1e-6);
+  timeline.add_energy(kWidth, 3e-6);
+  const PowerSeries series = timeline.series(2 * kWidth);
+  const double seconds = static_cast<double>(kWidth) * 1e-12;
+  EXPECT_DOUBLE_EQ(series.watts.at(0), 1e-6 / seconds);
+  EXPECT_DOUBLE_EQ(series.watts.at(1), 3e-6 / seconds);
+}
+
+TEST(PowerTimeline, LastBinTakesTheRemainder) {
+  PowerTimeline timeline;
+  timeline.add(0, 10 * kWidth, 0.0);
+  EXPECT_EQ(timeline.series(3 * kWidth).watts.size(), 3U);
+  EXPECT_EQ(timeline.series(3 * kWidth + kWidth / 2 - 1).watts.size(), 3U);
+  EXPECT_EQ(timeline.series(3 * kWidth + kWidth / 2).watts.size(), 4U);
+  EXPECT_EQ(timeline.series(kWidth / 8).watts.size(), 1U);
+  EXPECT_TRUE(timeline.series(0).watts.empty());
+  EXPECT_EQ(timeline.series(3 * kWidth + 5).width_of(2), kWidth + 5);
+}
+
+TEST(PowerTimeline, ShortRunIsOneBinOfItsOwnLength) {
+  PowerTimeline timeline;
+  timeline.add(0, 500, 2.0);
+  EXPECT_EQ(timeline.series(1000).watts, std::vector<double>{1.0});
+}
+
+TEST(PowerTimeline, DoublesUntilTheTimeFits) {
+  PowerTimeline timeline;
+  timeline.add(3 * kWidth + kWidth / 2, 5 * kWidth, 8.0);  // 1.5 widths
+  const Picoseconds limit = PowerTimeline::kBins * kWidth;
+  timeline.add(limit - 2, limit - 1, 1.0);
+  EXPECT_EQ(timeline.bin_width(), kWidth);
+  timeline.add(limit - 1, limit, 1.0);
+  EXPECT_EQ(timeline.bin_width(), 2 * kWidth);
+  timeline.add_energy(4 * limit - 1, 0.0);
+  EXPECT_EQ(timeline.bin_width(), 4 * kWidth);
+  const PowerSeries series = timeline.series(limit);
+  EXPECT_EQ(series.watts.size(), PowerTimeline::kBins / 4);
+  EXPECT_DOUBLE_EQ(series.watts[0], 8.0 * 0.5 / 4);
+  EXPECT_DOUBLE_EQ(series.watts[1], 8.0 * 1.0 / 4);
+  EXPECT_DOUBLE_EQ(series.watts[2], 0.0);
+  // An end beyond the last bin, with nothing there.
+  EXPECT_LE(timeline.series(100 * limit).watts.size(), PowerTimeline::kBins);
+  EXPECT_NEAR(timeline.series(100 * limit).joules(), series.joules(), 1e-12 * series.joules());
+}
+
+TEST(PowerTimeline, TheEndOfTimeFits) {
+  PowerTimeline timeline;
+  timeline.add(0, kNever, 1.0);
+  timeline.add(kSecond, kNever, -1.0);
+  EXPECT_NEAR(timeline.series(kSecond).joules(), 1.0, 1e-9);
+}
+
+TEST(PowerTimeline, PowerFallsBackToExactlyNothing) {
+  PowerTimeline timeline;
+  const double watts[] = {0.1, 0.033, 1.7e-5, 0.2475};
+  for (Picoseconds i = 0; i < 100'000; ++i) timeline.add(i * 1000, i * 1000 + 4 * kWidth, watts[i % 4]);
+  EXPECT_EQ(timeline.series(1000 * kWidth).watts[900], 0.0);
+}
+
+RC_GTEST_PROP(PowerTimeline, ConservesEnergy, ()) {
+  PowerTimeline timeline;
+  const auto scale = *rc::gen::inRange<unsigned>(0, 24);
+  const auto count = *rc::gen::inRange(1, 200);
+  Picoseconds end = 1;
+  double joules = 0;
+  for (int i = 0; i < count; ++i) {
+    const Picoseconds from = *rc::gen::inRange<Picoseconds>(0, 1'000'000) << scale;
+    const Picoseconds length = *rc::gen::inRange<Picoseconds>(0, 1'000'000) << scale;
+    const double watts = *rc::gen::inRange(1, 100'000) * 1e-4;
+    timeline.add(from, from + length, watts);
+    joules += watts * static_cast<double>(length) * 1e-12;
+    const double spent = *rc::gen::inRange(0, 1000) * 1e-9;
+    timeline.add_energy(from, spent);
+    joules += spent;
+    end = std::max(end, from + length);
+  }
+  timeline.add_background(0.25);
+  joules += 0.25 * static_cast<double>(end) * 1e-12;
+  const PowerSeries series = timeline.series(end);
+  RC_ASSERT(series.watts.size() <= PowerTimeline::kBins);
+  RC_ASSERT(std::abs(series.joules() - joules) <= 1e-9 * joules);
+  // A mean cannot exceed the highest part.
+  RC_ASSERT(series.peak_watts() * static_cast<double>(end) * 1e-12 >= joules * (1 - 1e-9));
+}
+
+}  // namespace
+}  // namespace flashloom
