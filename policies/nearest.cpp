@@ -25,8 +25,9 @@ std::vector<std::string> nearest_names(std::string_view name, const std::vector<
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
     const std::size_t allowed = std::max<std::size_t>(1, std::max(name.size(), candidate.size()) / 3);
-    const bool contained = name.size() >= 3 && candidate.size() >= 3 &&
-                           (candidate.find(name) != std::string::npos || name.find(candidate) != std::string_view::npos);
+    const bool contained =
+        name.size() >= 3 && candidate.size() >= 3 &&
+        (candidate.find(name) != std::string::npos || name.find(candidate) != std::string_view::npos);
     if (distance <= allowed || contained) near.emplace_back(distance, candidate);
   }
   std::sort(near.begin(), near.end());

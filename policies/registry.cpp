@@ -8,7 +8,7 @@ namespace flashloom {
 
 struct PartCatalog::Impl {
   struct Parts {
-    std::map<std::string, std::unique_ptr<PartInfo>> by_name;     // owning pointers: addresses handed out stay valid
+    std::map<std::string, std::unique_ptr<PartInfo>> by_name;  // owning pointers: addresses handed out stay valid
     std::map<std::string, const PartInfo*> by_name_or_alias;
   };
   std::map<std::string, Parts> families;

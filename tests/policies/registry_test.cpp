@@ -40,10 +40,9 @@ const Registration<Greeter> adder{
       return std::make_unique<Adder>(context.base, values.get<std::int64_t>("step"));
     }};
 
-const Registration<Greeter> zero{{.name = "zero", .summary = "adds nothing", .source = "this test", .parameters = {}},
-                                 [](const TestContext& context, const ParameterValues&) {
-                                   return std::make_unique<Adder>(context.base, 0);
-                                 }};
+const Registration<Greeter> zero{
+    {.name = "zero", .summary = "adds nothing", .source = "this test", .parameters = {}},
+    [](const TestContext& context, const ParameterValues&) { return std::make_unique<Adder>(context.base, 0); }};
 
 TEST(Registry, MakesByNameAndByAliasWithDefaults) {
   EXPECT_EQ(Family<Greeter>::make({"adder", {}}, {10})->value(), 15);
@@ -85,15 +84,15 @@ TEST(Registry, UnknownPartNamesTheNearestAndTheValid) {
     Family<Greeter>::make({"ader", {}}, {0});
     FAIL() << "made a part that does not exist";
   } catch (const UnknownPart& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown registry_test_greeter \"ader\"; did you mean \"adder\"?; valid: adder, zero");
+    EXPECT_STREQ(error.what(), "unknown registry_test_greeter \"ader\"; did you mean \"adder\"?; valid: adder, zero");
   }
 }
 
 TEST(Registry, DuplicateNameOrAliasThrows) {
   PartCatalog& catalog = PartCatalog::instance();
   const auto info = [](std::string name, std::vector<std::string> aliases) {
-    return PartInfo{.name = std::move(name), .summary = "", .source = "", .parameters = {}, .aliases = std::move(aliases)};
+    return PartInfo{
+        .name = std::move(name), .summary = "", .source = "", .parameters = {}, .aliases = std::move(aliases)};
   };
   catalog.add("registry_test_duplicates", info("one", {"first"}));
   EXPECT_THROW(catalog.add("registry_test_duplicates", info("one", {})), std::logic_error);
