@@ -1,0 +1,68 @@
+// Many timers on one kernel event.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+/// The kernel's time, in its ticks of 1 ps.
+inline Picoseconds kernel_now() { return sc_core::sc_time_stamp().value(); }
+/// A time as the kernel has it.
+inline sc_core::sc_time kernel_time(Picoseconds time) { return sc_core::sc_time::from_value(time); }
+
+/// Something that wants to be called at a time.
+class Timer {
+ public:
+  virtual void on_timer() = 0;
+
+ protected:
+  ~Timer() = default;
+};
+
+/// Calls timers at their times, those of equal times in the order in which they were scheduled, from one method
+/// process with one event: a heap instead of the kernel's event queue. A timer may be scheduled several times.
+class TimerQueue : public sc_core::sc_module {
+ public:
+  /// Fatal error (SC_REPORT_FATAL) unless the kernel's resolution is 1 ps.
+  explicit TimerQueue(const sc_core::sc_module_name& name);
+
+  /// Calls `timer` at `at`. `at` = now runs in this delta cycle when called from a timer, else in the next. Fatal error
+  /// when `at` is past.
+  void schedule(Timer& timer, Picoseconds at);
+
+  /// Forgets all timers (a power cut).
+  void cancel_all();
+
+  /// When the next timer is due; kNever if there is none.
+  Picoseconds next() const { return heap_.empty() ? kNever : heap_.front().at; }
+  std::size_t size() const { return heap_.size(); }
+  /// Times that the kernel woke the queue.
+  std::uint64_t wakes() const { return wakes_; }
+
+ private:
+  struct Entry {
+    Picoseconds at;
+    std::uint64_t order;
+    Timer* timer;
+    bool before(const Entry& other) const { return at < other.at || (at == other.at && order < other.order); }
+  };
+
+  void wake();
+  void notify();
+  void sift_up(std::size_t i);
+  Entry pop();
+
+  sc_core::sc_event event_;
+  std::vector<Entry> heap_;  // 4-ary: half the depth of a binary one, children in one or two cache lines
+  std::uint64_t order_ = 0;
+  Picoseconds notified_ = kNever;  // when the event is due
+  bool waking_ = false;
+  std::uint64_t wakes_ = 0;
+};
+
+}  // namespace flashloom
