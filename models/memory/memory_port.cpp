@@ -1,0 +1,165 @@
+#include "models/memory/memory_port.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace flashloom {
+
+MemoryPort::MemoryPort(const sc_core::sc_module_name& name)
+    : sc_core::sc_module(name), socket("socket"), request_timer_(*this), timers_("timers") {
+  socket.bind(*this);
+}
+
+MemoryPort::~MemoryPort() = default;
+
+MemoryPort::Payload& MemoryPort::take(bool write, std::uint64_t address, std::uint32_t bytes) {
+  if (free_.empty()) {
+    payloads_.emplace_back(*this);
+    free_.reserve(payloads_.size());
+    free_.push_back(&payloads_.back());
+  }
+  Payload& payload = *free_.back();
+  free_.pop_back();
+  payload.acquire();
+  payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload.set_address(address);
+  payload.set_data_ptr(nullptr);
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  payload.set_byte_enable_ptr(nullptr);
+  payload.set_dmi_allowed(false);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  payload.access = nullptr;
+  payload.end_response = false;
+  return payload;
+}
+
+void MemoryPort::free(tlm::tlm_generic_payload* transaction) {
+  transaction->reset();
+  free_.push_back(static_cast<Payload*>(transaction));
+}
+
+Picoseconds MemoryPort::access(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds delay) {
+  Payload& payload = take(write, address, bytes);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time time = kernel_time(delay);
+  const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, time);
+  const tlm::tlm_response_status response = payload.get_response_status();
+  const bool begins_response = answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP;
+  const bool at_once = answer == tlm::TLM_COMPLETED || begins_response;
+  if (begins_response) {
+    payload.end_response = true;
+    timers_.schedule(payload, kernel_now() + time.value());
+  } else if (at_once) {
+    payload.release();
+  }
+  if (!at_once || response != tlm::TLM_OK_RESPONSE) [[unlikely]] {
+    const std::string text = std::string(write ? "write" : "read") + " of " + std::to_string(bytes) +
+                             " bytes at address " + std::to_string(address) + ": " +
+                             (at_once ? "response " + std::to_string(response) : "the memory answers in phases");
+    SC_REPORT_ERROR("flashloom/memory", text.c_str());
+  }
+  return time.value();
+}
+
+bool MemoryPort::access(MemoryAccess& access) {
+  access.next = nullptr;
+  access.response = tlm::TLM_INCOMPLETE_RESPONSE;
+  access.arrival = kernel_now() + access.delay;
+  if (requesting_ != nullptr || request_ending_ || waiting_ != nullptr) {
+    (waiting_ == nullptr ? waiting_ : waiting_tail_->next) = &access;
+    waiting_tail_ = &access;
+    return false;
+  }
+  return send(access) == Sent::AtOnce;
+}
+
+MemoryPort::Sent MemoryPort::send(MemoryAccess& access) {
+  const Picoseconds now = kernel_now();
+  Payload& payload = take(access.write, access.address, access.bytes);
+  payload.access = &access;
+  requesting_ = &payload;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time time = kernel_time(access.arrival > now ? access.arrival - now : 0);
+  const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, time);
+  const bool begins_response = answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP;
+  if (answer == tlm::TLM_COMPLETED || begins_response) {
+    access.delay = time.value();
+    access.response = payload.get_response_status();
+    payload.access = nullptr;
+    if (answer == tlm::TLM_COMPLETED) {
+      requesting_ = nullptr;
+      payload.release();
+    } else {
+      payload.end_response = true;
+      end_request(payload, access.delay);
+      timers_.schedule(payload, now + access.delay);
+    }
+    return Sent::AtOnce;
+  }
+  if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) end_request(payload, time.value());
+  return Sent::Later;
+}
+
+tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                               sc_core::sc_time& delay) {
+  auto& payload = static_cast<Payload&>(transaction);
+  if (phase == tlm::END_REQ) {
+    end_request(payload, delay.value());
+  } else if (phase == tlm::BEGIN_RESP) {
+    end_request(payload, delay.value());  // implied, if it has not come
+    payload.end_response = true;
+    // END_RESP goes out of a process of ours, and explicitly: some targets do not look at what this call returns.
+    timers_.schedule(payload, kernel_now() + delay.value());
+  }
+  return tlm::TLM_ACCEPTED;
+}
+
+void MemoryPort::end_request(Payload& payload, Picoseconds after) {
+  if (requesting_ != &payload) return;
+  requesting_ = nullptr;
+  request_ending_ = true;
+  timers_.schedule(request_timer_, kernel_now() + after);
+}
+
+void MemoryPort::request_done() {
+  request_ending_ = false;
+  while (waiting_ != nullptr && requesting_ == nullptr && !request_ending_) {
+    MemoryAccess& access = *waiting_;
+    waiting_ = access.next;
+    access.next = nullptr;
+    if (send(access) == Sent::AtOnce) {
+      // The caller waits for on_complete() by now: a payload of its own carries the time.
+      Payload& carrier = take(access.write, access.address, access.bytes);
+      carrier.access = &access;
+      carrier.set_response_status(access.response);
+      timers_.schedule(carrier, kernel_now() + access.delay);
+    }
+  }
+}
+
+void MemoryPort::respond(Payload& payload) {
+  MemoryAccess* access = std::exchange(payload.access, nullptr);
+  const tlm::tlm_response_status response = payload.get_response_status();
+  if (payload.end_response) {
+    tlm::tlm_phase phase = tlm::END_RESP;
+    sc_core::sc_time time = sc_core::SC_ZERO_TIME;
+    socket->nb_transport_fw(payload, phase, time);
+  }
+  payload.release();
+  if (access != nullptr) {
+    access->delay = 0;
+    access->response = response;
+    access->on_complete();
+  }
+}
+
+void MemoryPort::drop_all() {
+  for (Payload& payload : payloads_) payload.access = nullptr;
+  waiting_ = waiting_tail_ = nullptr;
+}
+
+void MemoryPort::invalidate_direct_mem_ptr(sc_dt::uint64 /*first*/, sc_dt::uint64 /*last*/) {}
+
+}  // namespace flashloom

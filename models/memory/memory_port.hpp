@@ -1,0 +1,103 @@
+// The initiator's side of the memory socket: firmware's way to DRAM, NVRAM and host memory, ours or foreign.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/common/timer_queue.hpp"
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+/// One transaction; owned by the caller until it is complete.
+class MemoryAccess {
+ public:
+  bool write = false;
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;
+  Picoseconds delay = 0;  ///< in: from now until it arrives; out, when complete at once: from now until it completes
+  tlm::tlm_response_status response = tlm::TLM_INCOMPLETE_RESPONSE;
+
+  bool ok() const { return response == tlm::TLM_OK_RESPONSE; }
+  /// Complete, now, `response` set; only after access() returned false. May issue accesses.
+  virtual void on_complete() = 0;
+
+  MemoryAccess* next = nullptr;  ///< the port's: those that wait behind this one
+  Picoseconds arrival = 0;       ///< the port's: now + delay when it was issued
+
+ protected:
+  ~MemoryAccess() = default;
+};
+
+/// Speaks TLM-2.0's base protocol with any memory: one that answers TLM_COMPLETED (ours: no event), and one that
+/// answers in phases. Keeps the request exclusion rule: while a target withholds END_REQ, accesses queue here.
+/// Payloads are pooled; data pointers are null (timing only).
+class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_interface {
+ public:
+  explicit MemoryPort(const sc_core::sc_module_name& name);
+  ~MemoryPort() override;
+
+  tlm::tlm_initiator_socket<> socket;
+
+  /// Issues `access`. True: it is complete, or will be after access.delay from now. False: access.on_complete() will
+  /// be called.
+  bool access(MemoryAccess& access);
+
+  /// For memories that answer at once: the time from now until completion of an access that arrives after `delay`.
+  /// Reports an error (SC_REPORT_ERROR, an exception by default) for an error response, or if the memory answers in
+  /// phases.
+  Picoseconds access(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds delay = 0);
+
+  /// Power cut: forgets all accesses; the target's answers to them are still taken, and nobody hears of them.
+  void drop_all();
+
+  /// Transactions that the target has not finished.
+  std::size_t outstanding() const { return payloads_.size() - free_.size(); }
+
+ private:
+  class Payload final : public tlm::tlm_generic_payload, public Timer {
+   public:
+    explicit Payload(MemoryPort& port) : tlm::tlm_generic_payload(&port), port_(&port) {}
+    void on_timer() override { port_->respond(*this); }
+    MemoryAccess* access = nullptr;  ///< null once dropped, or answered at once
+    bool end_response = false;       ///< the target waits for END_RESP
+
+   private:
+    MemoryPort* port_;
+  };
+  class RequestTimer final : public Timer {
+   public:
+    explicit RequestTimer(MemoryPort& port) : port_(&port) {}
+    void on_timer() override { port_->request_done(); }
+
+   private:
+    MemoryPort* port_;
+  };
+  enum class Sent { AtOnce, Later };
+
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
+  void free(tlm::tlm_generic_payload* transaction) override;
+
+  Payload& take(bool write, std::uint64_t address, std::uint32_t bytes);
+  Sent send(MemoryAccess& access);
+  void end_request(Payload& payload, Picoseconds after);
+  void respond(Payload& payload);
+  void request_done();
+
+  std::deque<Payload> payloads_;
+  std::vector<Payload*> free_;
+  Payload* requesting_ = nullptr;     // its END_REQ is outstanding
+  bool request_ending_ = false;       // END_REQ has come, with a delay
+  MemoryAccess* waiting_ = nullptr;   // for the request channel, in order
+  MemoryAccess* waiting_tail_ = nullptr;
+  RequestTimer request_timer_;
+  TimerQueue timers_;
+};
+
+}  // namespace flashloom
