@@ -71,7 +71,7 @@ std::string unknown_part_message(const std::string& family, const std::string& n
   }
   std::string message = "unknown " + family + " \"" + name + "\"";
   const auto near = nearest_names(name, with_aliases, 1);
-  if (!near.empty()) message += "; did you mean \"" + near.front() + "\"?";
+  if (!near.empty()) message += " (did you mean \"" + near.front() + "\"?)";
   message += valid.empty() ? "; none is registered" : "; valid: " + join_names(valid);
   return message;
 }

@@ -84,7 +84,7 @@ TEST(Registry, UnknownPartNamesTheNearestAndTheValid) {
     Family<Greeter>::make({"ader", {}}, {0});
     FAIL() << "made a part that does not exist";
   } catch (const UnknownPart& error) {
-    EXPECT_STREQ(error.what(), "unknown registry_test_greeter \"ader\"; did you mean \"adder\"?; valid: adder, zero");
+    EXPECT_STREQ(error.what(), "unknown registry_test_greeter \"ader\" (did you mean \"adder\"?); valid: adder, zero");
   }
 }
 

@@ -1,0 +1,47 @@
+// A device file as a tree of values that remember where they were written: the TOML text plus the `--set` overrides.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace flashloom {
+
+/// A configuration that cannot be used; what() is "where: key: what is wrong and what would be valid", where `where`
+/// is "file:line" or "--set path".
+class ConfigError : public std::runtime_error {
+ public:
+  ConfigError(const std::string& where, const std::string& key, const std::string& message);
+};
+
+/// One TOML value with its origin.
+struct ConfigNode {
+  using Array = std::vector<ConfigNode>;
+  using Table = std::vector<std::pair<std::string, ConfigNode>>;  ///< in the order of the file
+  struct Foreign {};                                              ///< date or time: no key takes one
+
+  std::variant<bool, std::int64_t, double, std::string, Array, Table, Foreign> value;
+  std::string where;  ///< "device.toml:12" or "--set nand.channels"
+
+  bool is_table() const { return std::holds_alternative<Table>(value); }
+  const Table& table() const { return std::get<Table>(value); }
+  Table& table() { return std::get<Table>(value); }
+  /// Null if there is no such key; the node must be a table.
+  const ConfigNode* find(std::string_view key) const;
+  ConfigNode* find(std::string_view key);
+  /// "a string", "an integer", ...
+  const char* type_name() const;
+};
+
+/// Parses TOML text; `name` is the file's name for messages. Throws ConfigError on a syntax error or a duplicate.
+ConfigNode parse_document(const std::string& text, const std::string& name);
+
+/// Applies one override "path=value" to the tree. The value is a TOML value; text that is none is taken as a string, so
+/// "nand.read_time=25 us" needs no quotes. A table is made where the path needs one. Throws ConfigError.
+void apply_override(ConfigNode& document, const std::string& assignment);
+
+}  // namespace flashloom

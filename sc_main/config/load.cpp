@@ -1,0 +1,101 @@
+#include "sc_main/config/load.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <system_error>
+
+#include "policies/nearest.hpp"
+#include "sc_main/config/reader.hpp"
+#include "sc_main/config/validate.hpp"
+
+namespace flashloom {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string fnv1a(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return fmt::format("{:016x}", hash);
+}
+
+std::string read_file(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw ConfigError(path, {}, "is a directory, not a device file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ConfigError(path, {}, "cannot be opened");
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (file.bad()) throw ConfigError(path, {}, "cannot be read");
+  return text;
+}
+
+/// Folders that may hold presets, nearest first.
+std::vector<fs::path> preset_folders() {
+  std::vector<fs::path> folders = {"configs"};
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    // build/release/flashloom in a source tree; bin/flashloom beside share/ when installed.
+    const fs::path folder = program.parent_path();
+    folders.push_back(folder / "configs");
+    folders.push_back(folder.parent_path().parent_path() / "configs");
+    folders.push_back(folder.parent_path() / "share" / "flashloom" / "configs");
+  }
+  return folders;
+}
+
+/// Name -> path; the first folder that has a name wins.
+std::map<std::string, std::string> presets() {
+  std::map<std::string, std::string> found;
+  for (const fs::path& folder : preset_folders()) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+      if (entry->path().extension() == ".toml") found.emplace(entry->path().stem().string(), entry->path().string());
+  }
+  return found;
+}
+
+}  // namespace
+
+LoadedConfig load_config_text(const std::string& text, const std::string& name,
+                              const std::vector<std::string>& overrides) {
+  ConfigNode document = parse_document(text, name);
+  for (const std::string& assignment : overrides) apply_override(document, assignment);
+  ConfigOrigins origins(name);
+  LoadedConfig loaded{read_device(document, origins), fs::path(name).filename().string(), fnv1a(text), overrides};
+  validate_device(loaded.device, origins);
+  return loaded;
+}
+
+LoadedConfig load_config(const std::string& path, const std::vector<std::string>& overrides) {
+  return load_config_text(read_file(path), path, overrides);
+}
+
+std::string find_device_file(const std::string& argument) {
+  std::error_code error;
+  if (fs::exists(argument, error)) return argument;
+  const auto known = presets();
+  if (argument.find('/') == std::string::npos) {
+    std::string name = argument;
+    if (name.size() > 5 && name.ends_with(".toml")) name.resize(name.size() - 5);
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, path] : known) names.push_back(name);
+  const auto near = nearest_names(fs::path(argument).stem().string(), names, 1);
+  throw ConfigError(argument, {},
+                    "no such device file" + (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
+                        (names.empty() ? "; no presets were found" : "; presets: " + join_names(names)));
+}
+
+std::vector<std::string> preset_files() {
+  std::vector<std::string> files;
+  for (const auto& [name, path] : presets()) files.push_back(path);
+  return files;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,31 @@
+// A device file from disk, with its overrides, to a checked DeviceConfig.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "controllers/ssd/device_config.hpp"
+#include "sc_main/config/document.hpp"
+
+namespace flashloom {
+
+struct LoadedConfig {
+  DeviceConfig device;
+  std::string file;                    ///< basename of the device file
+  std::string hash;                    ///< FNV-1a 64 of its bytes, 16 hexadecimal digits
+  std::vector<std::string> overrides;  ///< as given: "nand.channels=8"
+};
+
+/// Reads, overrides and validates. Throws ConfigError: "file:line: key: message".
+LoadedConfig load_config(const std::string& path, const std::vector<std::string>& overrides = {});
+/// The same of a text; `name` stands for the file in messages.
+LoadedConfig load_config_text(const std::string& text, const std::string& name,
+                              const std::vector<std::string>& overrides = {});
+
+/// The device file that an argument means: a path to a file, or the bare name of a preset, looked for in ./configs and
+/// in a configs folder beside or above the running program. Throws ConfigError that lists the presets.
+std::string find_device_file(const std::string& argument);
+/// Preset files that find_device_file would find by name, in alphabetical order of their names.
+std::vector<std::string> preset_files();
+
+}  // namespace flashloom

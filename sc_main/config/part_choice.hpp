@@ -1,0 +1,31 @@
+// Swappable parts in a device file: `replacement = "lru"` or `garbage_collection = { name = "d_choices", d = 3 }`.
+#pragma once
+
+#include <string>
+
+#include "policies/parameters.hpp"
+#include "policies/registry.hpp"
+#include "sc_main/config/document.hpp"
+#include "sc_main/config/quantity.hpp"
+
+namespace flashloom {
+
+/// The quantity in which a declared parameter is written.
+Quantity quantity_of(Dimension dimension);
+/// "integer", "time", "choice", ...
+std::string parameter_type(const ParameterSpec& spec);
+/// "1 .. 16"; "a | b"; empty where anything goes.
+std::string parameter_range(const ParameterSpec& spec);
+/// A value as it is written in TOML: `3`, `"25 us"`, `true`.
+std::string parameter_toml(const ParameterSpec& spec, const ParameterValue& value);
+
+/// Reads a part of `family`; `path` is the key's, and `fallback` the name where the table gives none. All parameters
+/// are filled in and checked. Throws ConfigError.
+PolicyChoice read_part(const ConfigNode& node, const std::string& path, const std::string& family,
+                       const std::string& fallback);
+/// The part with its own name (not an alias) and every parameter. Throws UnknownPart.
+PolicyChoice complete_part(const PolicyChoice& choice, const std::string& family);
+/// As TOML: the name alone where it has no parameters, else an inline table. The choice must be complete.
+std::string part_toml(const PolicyChoice& choice, const std::string& family);
+
+}  // namespace flashloom

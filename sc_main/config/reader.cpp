@@ -1,0 +1,226 @@
+#include "sc_main/config/reader.hpp"
+
+#include <algorithm>
+
+#include "models/memory/nvram_kinds.hpp"
+#include "policies/nearest.hpp"
+#include "sc_main/config/part_choice.hpp"
+#include "sc_main/config/schema.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr const char* kSource = "source";
+
+[[noreturn]] void wrong_type(const ConfigNode& node, const ConfigKey& key) {
+  const std::string range = config_range(key);
+  std::string message = "must be of type " + config_type(key) + (range.empty() ? "" : ", " + range);
+  if (!units_of(key.quantity).empty())
+    message += ", as text with one of the units " + join_names(units_of(key.quantity));
+  throw ConfigError(node.where, key.path(), message + "; it is " + node.type_name());
+}
+
+[[noreturn]] void out_of_range(const ConfigNode& node, const ConfigKey& key, const std::string& value) {
+  throw ConfigError(node.where, key.path(), value + " is out of range; valid: " + config_range(key));
+}
+
+/// The integer that the node says, in the key's smallest unit, in range.
+std::uint64_t read_integer(const ConfigNode& node, const ConfigKey& key) {
+  std::uint64_t value = 0;
+  if (is_exact(key.quantity)) {
+    const auto* text = std::get_if<std::string>(&node.value);
+    if (text == nullptr) wrong_type(node, key);
+    value = parse_exact(key.quantity, *text);
+    if (static_cast<double>(value) < key.minimum || static_cast<double>(value) > key.maximum)
+      out_of_range(node, key, *text);
+  } else {
+    const auto* integer = std::get_if<std::int64_t>(&node.value);
+    if (integer == nullptr) wrong_type(node, key);
+    if (*integer < 0) out_of_range(node, key, std::to_string(*integer));
+    value = static_cast<std::uint64_t>(*integer);
+    if (static_cast<double>(value) < key.minimum || static_cast<double>(value) > key.maximum)
+      out_of_range(node, key, std::to_string(value));
+  }
+  return value;
+}
+
+double read_real(const ConfigNode& node, const ConfigKey& key) {
+  double value = 0;
+  const bool plain = key.quantity == Quantity::None || key.quantity == Quantity::Ratio;
+  if (const auto* text = std::get_if<std::string>(&node.value); text != nullptr && key.quantity != Quantity::None) {
+    value = parse_real(key.quantity, *text);
+  } else if (const auto* real = std::get_if<double>(&node.value); real != nullptr && plain) {
+    value = *real;
+  } else if (const auto* integer = std::get_if<std::int64_t>(&node.value); integer != nullptr && plain) {
+    value = static_cast<double>(*integer);
+  } else {
+    wrong_type(node, key);
+  }
+  if (!(value >= key.minimum && value <= key.maximum)) out_of_range(node, key, quantity_text(key.quantity, value));
+  return value;
+}
+
+std::string read_text(const ConfigNode& node, const ConfigKey& key) {
+  const auto* text = std::get_if<std::string>(&node.value);
+  if (text == nullptr) wrong_type(node, key);
+  if (!key.choices.empty() && std::find(key.choices.begin(), key.choices.end(), *text) == key.choices.end()) {
+    const auto near = nearest_names(*text, key.choices, 1);
+    throw ConfigError(node.where, key.path(),
+                      "\"" + *text + "\" is none of " + config_range(key) +
+                          (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)"));
+  }
+  return *text;
+}
+
+std::vector<Picoseconds> read_times(const ConfigNode& node, const ConfigKey& key) {
+  constexpr std::size_t kMaxPageTypes = 16;
+  const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+  if (array == nullptr) return {read_integer(node, key)};
+  if (array->empty() || array->size() > kMaxPageTypes)
+    throw ConfigError(node.where, key.path(), "must have 1 .. 16 values, one a page type");
+  std::vector<Picoseconds> times;
+  for (const ConfigNode& element : *array) times.push_back(read_integer(element, key));
+  return times;
+}
+
+void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& config) {
+  const ConfigMember member = key.member(config);
+  if (auto* const* boolean = std::get_if<bool*>(&member)) {
+    if (!key.choices.empty()) {
+      **boolean = read_text(node, key) == key.choices.back();
+    } else if (const auto* value = std::get_if<bool>(&node.value)) {
+      **boolean = *value;
+    } else {
+      wrong_type(node, key);
+    }
+  } else if (auto* const* small = std::get_if<std::uint32_t*>(&member)) {
+    **small = static_cast<std::uint32_t>(read_integer(node, key));
+  } else if (auto* const* large = std::get_if<std::uint64_t*>(&member)) {
+    **large = read_integer(node, key);
+  } else if (auto* const* real = std::get_if<double*>(&member)) {
+    **real = read_real(node, key);
+  } else if (auto* const* text = std::get_if<std::string*>(&member)) {
+    **text = read_text(node, key);
+  } else if (auto* const* times = std::get_if<std::vector<Picoseconds>*>(&member)) {
+    **times = read_times(node, key);
+  } else {
+    PolicyChoice& part = *std::get<PolicyChoice*>(member);
+    part = read_part(node, key.path(), key.family, part.name);
+  }
+}
+
+/// Names that may stand in a table: its keys and sub-tables.
+std::vector<std::string> names_in(const std::string& table) {
+  std::vector<std::string> names;
+  for (const ConfigKey& key : config_schema())
+    if (key.table == table) names.push_back(key.name);
+  for (const std::string& other : config_tables()) {
+    const std::size_t dot = other.rfind('.');
+    const std::string parent = dot == std::string::npos ? "" : other.substr(0, dot);
+    if (parent == table) names.push_back(dot == std::string::npos ? other : other.substr(dot + 1));
+  }
+  return names;
+}
+
+[[noreturn]] void unknown_key(const ConfigNode& node, const std::string& table, const std::string& name) {
+  const auto valid = names_in(table);
+  std::string message = node.is_table() && table.empty() ? "no such table" : "no such key";
+  if (const auto near = nearest_names(name, valid, 1); !near.empty()) {
+    message += " (did you mean \"" + near.front() + "\"?)";
+  } else {
+    for (const ConfigKey& key : config_schema()) {  // right name, wrong table
+      if (key.name != name) continue;
+      message += " (did you mean \"" + key.path() + "\"?)";
+      break;
+    }
+  }
+  throw ConfigError(node.where, table.empty() ? name : table + "." + name,
+                    message + "; valid" + (table.empty() ? "" : " in [" + table + "]") + ": " + join_names(valid));
+}
+
+void read_sources(const ConfigNode& node, const std::string& table, DeviceConfig& config) {
+  const std::string path = table.empty() ? kSource : table + "." + kSource;
+  if (!node.is_table())
+    throw ConfigError(
+        node.where, path,
+        "must be a table { key = \"where its figure comes from\" }; it is " + std::string(node.type_name()));
+  for (const auto& [name, text] : node.table()) {
+    const auto valid = names_in(table);
+    if (std::find(valid.begin(), valid.end(), name) == valid.end()) unknown_key(text, table, name);
+    if (!std::holds_alternative<std::string>(text.value))
+      throw ConfigError(text.where, path + "." + name, "must be a string; it is " + std::string(text.type_name()));
+    config.sources[table.empty() ? name : table + "." + name] = std::get<std::string>(text.value);
+  }
+}
+
+void read_table(const ConfigNode& node, const std::string& table, DeviceConfig& config, ConfigOrigins& origins) {
+  for (const auto& [name, value] : node.table()) {
+    const std::string path = table.empty() ? name : table + "." + name;
+    origins.note(path, value.where);
+    const auto& tables = config_tables();
+    if (name == kSource) {
+      read_sources(value, table, config);
+    } else if (const ConfigKey* key = find_config_key(path)) {
+      try {
+        read_value(value, *key, config);
+      } catch (const QuantityError& error) {
+        throw ConfigError(value.where, path, error.what());
+      }
+    } else if (std::find(tables.begin(), tables.end(), path) != tables.end()) {
+      if (!value.is_table())
+        throw ConfigError(value.where, path, "must be a table; it is " + std::string(value.type_name()));
+      read_table(value, path, config, origins);
+    } else {
+      unknown_key(value, table, name);
+    }
+  }
+}
+
+/// Reads one key before the rest, since it decides the defaults of its table.
+void read_early(const ConfigNode& document, const std::string& table, const std::string& name, DeviceConfig& config) {
+  const ConfigNode* node = document.find(table);
+  if (node == nullptr || !node->is_table()) return;
+  if (const ConfigNode* value = node->find(name)) read_value(*value, *find_config_key(table + "." + name), config);
+}
+
+void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
+  read_early(document, "nvram", "kind", config);
+  if (const NvramKind* kind = find_nvram_kind(config.nvram.kind)) {
+    config.nvram = kind->defaults;
+    config.sources["nvram.kind"] = std::string(kind->source);
+  }
+  read_early(document, "link", "kind", config);
+  constexpr std::uint32_t kSataDataFis = 8192;  // bytes of data a SATA Data FIS carries
+  if (config.link.kind == "sata") config.link.max_payload = kSataDataFis;
+}
+
+}  // namespace
+
+std::string ConfigOrigins::where(const std::string& path) const {
+  const auto found = places_.find(path);
+  if (found != places_.end()) return found->second;
+  const std::size_t dot = path.rfind('.');
+  if (dot != std::string::npos) {
+    const auto table = places_.find(path.substr(0, dot));
+    if (table != places_.end()) return table->second + " (default)";
+  }
+  return file_ + " (default)";
+}
+
+DeviceConfig read_device(const ConfigNode& document, ConfigOrigins& origins) {
+  DeviceConfig config;
+  set_defaults_by_kind(document, config);
+  read_table(document, "", config, origins);
+  for (const ConfigKey& key : config_schema()) {
+    if (key.family.empty()) continue;
+    PolicyChoice& part = *std::get<PolicyChoice*>(key.member(config));
+    try {
+      part = complete_part(part, key.family);  // defaults, too, carry all their parameters
+    } catch (const UnknownPart& error) {
+      throw ConfigError(origins.where(key.path()), key.path(), error.what());
+    }
+  }
+  return config;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,334 @@
+#include "sc_main/config/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/memory/nvram_kinds.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr double kMaxCount = 9223372036854775807.0;  // TOML integers are signed 64-bit
+constexpr double kMaxTime = 200.0 * 86400.0 * 1e12;  // below the kernel's 213 days
+constexpr double kHour = 3600.0 * 1e12;
+constexpr double kMaxBytes = 1099511627776.0 * 1024;  // 1 PiB
+constexpr double kMaxRate = 1e15;
+
+/// Collects the keys of one table.
+class TableBuilder {
+ public:
+  TableBuilder(std::vector<ConfigKey>& keys, std::string table) : keys_(keys), table_(std::move(table)) {}
+
+  /// A key; `range` is {minimum, maximum}.
+  template <class Member>
+  TableBuilder& key(const char* name, Member member, Quantity quantity, std::pair<double, double> range,
+                    const char* help) {
+    add(name, member, help).quantity = quantity;
+    keys_.back().minimum = range.first;
+    keys_.back().maximum = range.second;
+    return *this;
+  }
+  template <class Member>
+  TableBuilder& count(const char* name, Member member, double minimum, double maximum, const char* help) {
+    return key(name, member, Quantity::None, {minimum, maximum}, help);
+  }
+  template <class Member>
+  TableBuilder& time(const char* name, Member member, double minimum, const char* help, double maximum = kHour) {
+    return key(name, member, Quantity::Time, {minimum, maximum}, help);
+  }
+  template <class Member>
+  TableBuilder& text(const char* name, Member member, const char* help) {
+    add(name, member, help);
+    return *this;
+  }
+  template <class Member>
+  TableBuilder& choice(const char* name, Member member, std::vector<std::string> choices, const char* help) {
+    add(name, member, help).choices = std::move(choices);
+    return *this;
+  }
+  template <class Member>
+  TableBuilder& part(const char* name, Member member, const char* family, const char* help) {
+    add(name, member, help).family = family;
+    return *this;
+  }
+
+ private:
+  template <class Member>
+  ConfigKey& add(const char* name, Member member, const char* help) {
+    ConfigKey key;
+    key.table = table_;
+    key.name = name;
+    key.member = [member](DeviceConfig& config) -> ConfigMember { return &member(config); };
+    key.help = help;
+    keys_.push_back(std::move(key));
+    return keys_.back();
+  }
+
+  std::vector<ConfigKey>& keys_;
+  std::string table_;
+};
+
+// A reference to a member, as a function of the whole configuration.
+#define FLASHLOOM_MEMBER(path) \
+  [](DeviceConfig & config) -> auto& { return config.path; }
+
+void describe_top(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "")
+      .text("name", FLASHLOOM_MEMBER(name), "name of the device")
+      .text("description", FLASHLOOM_MEMBER(description), "what it is and where its figures come from")
+      .text("verify", FLASHLOOM_MEMBER(verify),
+            "check every read that reaches the host against the acknowledged writes")
+      .count("seed", FLASHLOOM_MEMBER(seed), 0, kMaxCount, "seed of every random choice");
+}
+
+void describe_host(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "host")
+      .count("queues", FLASHLOOM_MEMBER(host.queues), 1, 1024, "submission queues")
+      .count("iodepth", FLASHLOOM_MEMBER(host.iodepth), 1, 65536, "closed-loop replay of a trace: requests in flight")
+      .choice("replay", FLASHLOOM_MEMBER(host.replay), {"timed", "closed"},
+              "trace replay: at the trace's arrival times, or as fast as iodepth allows")
+      .count("speedup", FLASHLOOM_MEMBER(host.speedup), 1e-6, 1e9, "timed replay: arrival times are divided by this")
+      .count("backlog", FLASHLOOM_MEMBER(host.backlog), 1, 1e9,
+             "timed replay: requests read ahead of the device at most")
+      .time("submit_latency", FLASHLOOM_MEMBER(host.submit_latency), 0, "driver, each request")
+      .time("complete_latency", FLASHLOOM_MEMBER(host.complete_latency), 0, "interrupt and driver, each completion");
+}
+
+void describe_link(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "link")
+      .choice("kind", FLASHLOOM_MEMBER(link.kind), {"pcie", "sata", "ideal"},
+              "link to the host; ideal takes no time and no energy; sata sets the default of max_payload")
+      .count("generation", FLASHLOOM_MEMBER(link.generation), 1, 6, "PCIe generation")
+      .count("lanes", FLASHLOOM_MEMBER(link.lanes), 1, 32, "PCIe lanes: 1, 2, 4, 8, 12, 16 or 32")
+      .key("max_payload", FLASHLOOM_MEMBER(link.max_payload), Quantity::Bytes, {64, 65536},
+           "data that one packet (TLP, FIS) carries")
+      .key("packet_overhead", FLASHLOOM_MEMBER(link.packet_overhead), Quantity::Bytes, {0, 4096},
+           "header, CRC and framing of one packet")
+      .key("sata_rate", FLASHLOOM_MEMBER(link.sata_rate), Quantity::BitRate, {1e6, 1e12}, "SATA line rate")
+      .time("latency", FLASHLOOM_MEMBER(link.latency), 0, "one way, port to port")
+      .key("active_power", FLASHLOOM_MEMBER(link.active_power), Quantity::Power, {0, 1000},
+           "each direction while it moves data")
+      .key("idle_power", FLASHLOOM_MEMBER(link.idle_power), Quantity::Power, {0, 1000}, "the whole link");
+}
+
+void describe_host_interface(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "host_interface")
+      .choice("kind", FLASHLOOM_MEMBER(host_interface.kind), {"nvme", "sata"}, "command protocol")
+      .count("queue_depth", FLASHLOOM_MEMBER(host_interface.queue_depth), 1, 65536, "entries a submission queue")
+      .count("commands", FLASHLOOM_MEMBER(host_interface.commands), 1, 1048576, "commands in the device at once")
+      .key("sector_size", FLASHLOOM_MEMBER(host_interface.sector_size), Quantity::Bytes, {512, 4096},
+           "logical block: 512 B or 4 KiB");
+}
+
+template <std::size_t Step>
+std::uint32_t& cycles_of(DeviceConfig& config) {
+  static_assert(Step < kFirmwareSteps);
+  return config.cpu.cycles[Step];
+}
+
+void describe_cpu(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "cpu")
+      .choice("model", FLASHLOOM_MEMBER(cpu.ideal), {"arm", "ideal"}, "ideal: firmware takes no time and no energy")
+      .count("cores", FLASHLOOM_MEMBER(cpu.cores), 1, 64, "cores")
+      .key("clock", FLASHLOOM_MEMBER(cpu.clock), Quantity::Frequency, {1e6, 1e10}, "clock of every core")
+      .count("host_core", FLASHLOOM_MEMBER(cpu.host_core), 0, 63,
+             "core of command handling and buffer, modulo the number of cores")
+      .count("ftl_core", FLASHLOOM_MEMBER(cpu.ftl_core), 0, 63, "core of mapping and garbage collection")
+      .count("flash_core", FLASHLOOM_MEMBER(cpu.flash_core), 0, 63, "core of flash scheduling")
+      .key("active_power", FLASHLOOM_MEMBER(cpu.active_power), Quantity::Power, {0, 1000}, "a core, busy")
+      .key("idle_power", FLASHLOOM_MEMBER(cpu.idle_power), Quantity::Power, {0, 1000}, "a core, waiting");
+  constexpr double kMaxCycles = 1e9;
+  static_assert(kFirmwareSteps == 8, "a new firmware step needs its key here");
+  TableBuilder(keys, "cpu.cycles")
+      .count("command_parse", cycles_of<0>, 0, kMaxCycles, "fetch and decode of a host command")
+      .count("command_complete", cycles_of<1>, 0, kMaxCycles, "completion entry and bookkeeping of a host command")
+      .count("buffer_lookup", cycles_of<2>, 0, kMaxCycles, "data buffer look-up and list update, each mapping unit")
+      .count("map_lookup", cycles_of<3>, 0, kMaxCycles, "L2P look-up, each mapping unit")
+      .count("map_update", cycles_of<4>, 0, kMaxCycles, "allocation and L2P update, each mapping unit")
+      .count("flash_issue", cycles_of<5>, 0, kMaxCycles, "descriptor of one flash command")
+      .count("flash_complete", cycles_of<6>, 0, kMaxCycles, "completion of one flash command")
+      .count("victim_select", cycles_of<7>, 0, kMaxCycles, "choice of a GC victim");
+}
+
+/// Keys that [dram] and [nvram] share.
+template <class Memory>
+void describe_memory(TableBuilder builder, Memory memory) {
+  const auto member = [memory](auto field) {
+    return [ memory, field ](DeviceConfig & config) -> auto& { return memory(config).*field; };
+  };
+  builder.key("size", member(&MemoryConfig::size), Quantity::Bytes, {0, kMaxBytes}, "0 B: not fitted")
+      .key("bandwidth", member(&MemoryConfig::bandwidth), Quantity::ByteRate, {0, kMaxRate}, "0 B/s: unlimited")
+      .time("read_latency", member(&MemoryConfig::read_latency), 0, "first access, each transaction")
+      .time("write_latency", member(&MemoryConfig::write_latency), 0, "first access, each transaction")
+      .time("refresh_interval", member(&MemoryConfig::refresh_interval), 0, "tREFI; 0 s: no refresh")
+      .time("refresh_time", member(&MemoryConfig::refresh_time), 0, "tRFC: nothing is served meanwhile")
+      .key("read_energy", member(&MemoryConfig::read_energy), Quantity::EnergyPerByte, {0, 1}, "each byte read")
+      .key("write_energy", member(&MemoryConfig::write_energy), Quantity::EnergyPerByte, {0, 1}, "each byte written")
+      .key("refresh_energy", member(&MemoryConfig::refresh_energy), Quantity::Energy, {0, 1}, "each refresh")
+      .key("background_power", member(&MemoryConfig::background_power), Quantity::Power, {0, 1000}, "always")
+      .count("endurance", member(&MemoryConfig::endurance), 0, kMaxCount, "writes a cell; 0: unlimited");
+}
+
+std::vector<std::string> nvram_kind_names() {
+  std::vector<std::string> names = {"none"};
+  for (const NvramKind& kind : nvram_kinds()) names.emplace_back(kind.name);
+  return names;
+}
+
+void describe_memories(std::vector<ConfigKey>& keys) {
+  describe_memory(TableBuilder(keys, "dram"), [](DeviceConfig& config) -> MemoryConfig& { return config.dram; });
+  TableBuilder(keys, "nvram")
+      .choice("kind", FLASHLOOM_MEMBER(nvram.kind), nvram_kind_names(),
+              "technology; sets the defaults of the other keys of this table");
+  describe_memory(TableBuilder(keys, "nvram"), [](DeviceConfig& config) -> MemoryConfig& { return config.nvram; });
+}
+
+void describe_firmware(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "buffer")
+      .choice("mode", FLASHLOOM_MEMBER(buffer.mode), {"write_back", "write_through"},
+              "write_back answers a write from DRAM; write_through when it is on flash")
+      .key("size", FLASHLOOM_MEMBER(buffer.size), Quantity::Bytes, {0, kMaxBytes}, "data buffer in DRAM")
+      .part("replacement", FLASHLOOM_MEMBER(buffer.replacement), "replacement", "which page leaves the buffer")
+      .count("destage_units", FLASHLOOM_MEMBER(buffer.destage_units), 0, 1 << 24,
+             "mapping units on their way to flash at most; 0: four program units a die");
+  TableBuilder(keys, "ftl")
+      .part("kind", FLASHLOOM_MEMBER(ftl.kind), "ftl", "flash translation layer")
+      .key("mapping_unit", FLASHLOOM_MEMBER(ftl.mapping_unit), Quantity::Bytes, {512, 1 << 20},
+           "what one L2P entry maps; divides nand.page_size")
+      .key("over_provisioning", FLASHLOOM_MEMBER(ftl.over_provisioning), Quantity::Ratio, {0.001, 100},
+           "(raw - logical) / logical")
+      .key("logical_size", FLASHLOOM_MEMBER(ftl.logical_size), Quantity::Bytes, {0, kMaxBytes},
+           "what the host sees; 0 B: from over_provisioning")
+      .choice("map_location", FLASHLOOM_MEMBER(ftl.map_location), {"dram", "nvram"}, "memory of the L2P table")
+      .part("garbage_collection", FLASHLOOM_MEMBER(ftl.garbage_collection), "garbage_collection",
+            "which block is collected")
+      .part("placement", FLASHLOOM_MEMBER(ftl.placement), "placement", "which die a write goes to")
+      .part("arbitration", FLASHLOOM_MEMBER(ftl.arbitration), "arbitration", "order of flash commands at a die")
+      .count("gc_low", FLASHLOOM_MEMBER(ftl.gc_low), 1, 1 << 20, "free blocks of a die at which foreground GC starts")
+      .count("gc_high", FLASHLOOM_MEMBER(ftl.gc_high), 2, 1 << 20, "free blocks of a die at which it stops");
+}
+
+void describe_nand(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "nand")
+      .count("channels", FLASHLOOM_MEMBER(nand.channels), 1, 256, "channels")
+      .count("ways", FLASHLOOM_MEMBER(nand.ways), 1, 256, "packages (chip enables) a channel")
+      .count("dies", FLASHLOOM_MEMBER(nand.dies), 1, 64, "dies (LUNs) a way")
+      .count("planes", FLASHLOOM_MEMBER(nand.planes), 1, 16, "planes a die")
+      .count("blocks", FLASHLOOM_MEMBER(nand.blocks), 4, 1 << 20, "blocks a plane")
+      .count("pages", FLASHLOOM_MEMBER(nand.pages), 1, 65536, "pages a block")
+      .key("page_size", FLASHLOOM_MEMBER(nand.page_size), Quantity::Bytes, {512, 1 << 20}, "data bytes of a page")
+      .key("spare_size", FLASHLOOM_MEMBER(nand.spare_size), Quantity::Bytes, {0, 1 << 18},
+           "out-of-band bytes of a page")
+      .text("multi_plane_program", FLASHLOOM_MEMBER(nand.multi_plane_program),
+            "program and erase all planes of a die together")
+      .count("pages_per_program", FLASHLOOM_MEMBER(nand.pages_per_program), 1, 8,
+             "pages of a plane programmed together (TLC one-shot: 3)")
+      .text("in_order_program", FLASHLOOM_MEMBER(nand.in_order_program), "pages of a block must be programmed in order")
+      .time("read_time", FLASHLOOM_MEMBER(nand.read_time), 1, "tR; one value a page type, in page order")
+      .time("program_time", FLASHLOOM_MEMBER(nand.program_time), 1,
+            "tPROG; one value a page type; a one-shot program takes the last")
+      .time("erase_time", FLASHLOOM_MEMBER(nand.erase_time), 1, "tBERS")
+      .key("transfer_rate", FLASHLOOM_MEMBER(nand.transfer_rate), Quantity::TransferRate, {10e6, 4800e6},
+           "bus transfers a second")
+      .count("bus_width", FLASHLOOM_MEMBER(nand.bus_width), 8, 16, "bits a transfer: 8 or 16")
+      .time("command_cycle", FLASHLOOM_MEMBER(nand.command_cycle), 1, "one command or address cycle", 1e9)
+      .count("read_cycles", FLASHLOOM_MEMBER(nand.read_cycles), 1, 64, "command and address cycles of a read")
+      .count("program_cycles", FLASHLOOM_MEMBER(nand.program_cycles), 1, 64, "of a page program")
+      .count("erase_cycles", FLASHLOOM_MEMBER(nand.erase_cycles), 1, 64, "of a block erase")
+      .text("transfer_spare", FLASHLOOM_MEMBER(nand.transfer_spare), "data cycles include the out-of-band bytes")
+      .key("array_voltage", FLASHLOOM_MEMBER(nand.array_voltage), Quantity::Voltage, {0.1, 20}, "supply of the array")
+      .key("io_voltage", FLASHLOOM_MEMBER(nand.io_voltage), Quantity::Voltage, {0.1, 20}, "supply of the bus")
+      .key("read_current", FLASHLOOM_MEMBER(nand.read_current), Quantity::Current, {0, 10}, "a die during tR")
+      .key("program_current", FLASHLOOM_MEMBER(nand.program_current), Quantity::Current, {0, 10}, "a die during tPROG")
+      .key("erase_current", FLASHLOOM_MEMBER(nand.erase_current), Quantity::Current, {0, 10}, "a die during tBERS")
+      .key("bus_current", FLASHLOOM_MEMBER(nand.bus_current), Quantity::Current, {0, 10},
+           "a channel while it moves data")
+      .key("standby_current", FLASHLOOM_MEMBER(nand.standby_current), Quantity::Current, {0, 10},
+           "each die whenever its array is idle");
+}
+
+void describe_run(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "precondition")
+      .key("fill", FLASHLOOM_MEMBER(precondition.fill), Quantity::Ratio, {0, 1},
+           "share of the logical space written sequentially beforehand")
+      .text("steady", FLASHLOOM_MEMBER(precondition.steady), "then random overwrites until write amplification settles")
+      .count("max_passes", FLASHLOOM_MEMBER(precondition.max_passes), 1, 1000,
+             "give up settling after so many capacity writes");
+  TableBuilder(keys, "power")
+      .time("cut_at", FLASHLOOM_MEMBER(power.cut_at), 0, "instant of a power cut; 0 s: none", kMaxTime)
+      .time("off_time", FLASHLOOM_MEMBER(power.off_time), 1, "until power returns");
+}
+
+#undef FLASHLOOM_MEMBER
+
+}  // namespace
+
+const std::vector<ConfigKey>& config_schema() {
+  static const std::vector<ConfigKey> schema = [] {
+    std::vector<ConfigKey> keys;
+    describe_top(keys);
+    describe_host(keys);
+    describe_link(keys);
+    describe_host_interface(keys);
+    describe_cpu(keys);
+    describe_memories(keys);
+    describe_firmware(keys);
+    describe_nand(keys);
+    describe_run(keys);
+    return keys;
+  }();
+  return schema;
+}
+
+const std::vector<std::string>& config_tables() {
+  static const std::vector<std::string> tables = [] {
+    std::vector<std::string> names;
+    for (const ConfigKey& key : config_schema())
+      if (!key.table.empty() && (names.empty() || names.back() != key.table)) names.push_back(key.table);
+    return names;
+  }();
+  return tables;
+}
+
+const ConfigKey* find_config_key(const std::string& path) {
+  for (const ConfigKey& key : config_schema())
+    if (key.path() == path) return &key;
+  return nullptr;
+}
+
+std::string quantity_text(Quantity quantity, double value) {
+  if (is_exact(quantity)) return format_exact(quantity, static_cast<std::uint64_t>(value));
+  if (quantity == Quantity::None || quantity == Quantity::Ratio) return fmt::format("{}", value);
+  return format_real(quantity, value);
+}
+
+std::string config_type(const ConfigKey& key) {
+  DeviceConfig scratch;
+  const ConfigMember member = key.member(scratch);
+  if (!key.family.empty()) return "part (" + key.family + ")";
+  if (!key.choices.empty()) return "choice";
+  if (std::holds_alternative<std::vector<Picoseconds>*>(member)) return "time, or array of times";
+  if (key.quantity != Quantity::None) return quantity_name(key.quantity);
+  if (std::holds_alternative<bool*>(member)) return "boolean";
+  if (std::holds_alternative<std::string*>(member)) return "text";
+  return std::holds_alternative<double*>(member) ? "number" : "integer";
+}
+
+std::string config_range(const ConfigKey& key) {
+  if (!key.choices.empty()) {
+    std::string text;
+    for (const std::string& choice : key.choices) text += (text.empty() ? "" : " | ") + choice;
+    return text;
+  }
+  if (key.minimum == key.maximum) return {};
+  const bool integer = key.quantity == Quantity::None && config_type(key) == "integer";
+  const auto bound = [&](double value) {
+    return integer ? fmt::format("{:.0f}", value) : quantity_text(key.quantity, value);
+  };
+  // No upper bound of its own: only what the type holds.
+  if (key.maximum >= kMaxCount) return "at least " + bound(key.minimum);
+  return bound(key.minimum) + " .. " + bound(key.maximum);
+}
+
+}  // namespace flashloom

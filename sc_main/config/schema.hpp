@@ -1,0 +1,49 @@
+// The one description of what a device file may say: every key with its table, type, unit, default, range and meaning.
+// The reader, the writer, the list of keys and the range checks all go by it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "controllers/ssd/device_config.hpp"
+#include "sc_main/config/quantity.hpp"
+
+namespace flashloom {
+
+/// Where a key's value lives in a DeviceConfig; its alternative is the key's type.
+using ConfigMember = std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*,
+                                  std::vector<Picoseconds>*, PolicyChoice*>;
+
+struct ConfigKey {
+  std::string table;  ///< "nand", "cpu.cycles"; empty at the top level
+  std::string name;
+  std::function<ConfigMember(DeviceConfig&)> member;
+  Quantity quantity = Quantity::None;
+  double minimum = 0;                  ///< inclusive, in the unit that the member is kept in
+  double maximum = 0;                  ///< inclusive
+  std::vector<std::string> choices{};  ///< of a string; of a boolean: its texts for false and true
+  std::string family{};                ///< of a swappable part
+  std::string help{};                  ///< one line
+
+  /// "nand.read_time".
+  std::string path() const { return table.empty() ? name : table + "." + name; }
+};
+
+/// Every key, tables together, in the order in which a device file is printed.
+const std::vector<ConfigKey>& config_schema();
+/// Names of all tables, in that order.
+const std::vector<std::string>& config_tables();
+/// Null if there is none.
+const ConfigKey* find_config_key(const std::string& path);
+
+/// "integer", "time", "part (garbage_collection)", ...
+std::string config_type(const ConfigKey& key);
+/// "1 .. 64", "10 MT/s .. 4800 MT/s", "pcie | sata | ideal"; empty where anything goes.
+std::string config_range(const ConfigKey& key);
+/// A number of this quantity as text with its unit: bounds and defaults in messages.
+std::string quantity_text(Quantity quantity, double value);
+
+}  // namespace flashloom

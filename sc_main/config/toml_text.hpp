@@ -1,0 +1,14 @@
+// Values as TOML text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace flashloom {
+
+/// A basic string with its quotes and escapes.
+std::string toml_string(std::string_view text);
+/// A float that reads back as the same double and as a float.
+std::string toml_number(double value);
+
+}  // namespace flashloom

@@ -1,0 +1,187 @@
+#include "sc_main/config/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "models/nand/nand_geometry.hpp"
+#include "sc_main/config/quantity.hpp"
+
+namespace flashloom {
+namespace {
+
+std::string bytes(std::uint64_t value) { return format_exact(Quantity::Bytes, value); }
+
+class Validator {
+ public:
+  Validator(const DeviceConfig& config, const ConfigOrigins& origins) : config_(config), origins_(origins) {}
+
+  void run() const {
+    check_link();
+    check_host_interface();
+    check_geometry();
+    check_nand_parameters();
+    check_capacity();
+    check_memory("dram", config_.dram);
+    check_memory("nvram", config_.nvram);
+    check_buffer_and_map();
+  }
+
+ private:
+  void require(bool valid, const std::string& path, const std::string& message) const {
+    if (!valid) throw ConfigError(origins_.where(path), path, message);
+  }
+
+  void check_link() const {
+    static constexpr std::array<std::uint32_t, 7> kLanes = {1, 2, 4, 8, 12, 16, 32};
+    require(std::find(kLanes.begin(), kLanes.end(), config_.link.lanes) != kLanes.end(), "link.lanes",
+            fmt::format("{} lanes do not exist; valid: 1, 2, 4, 8, 12, 16, 32", config_.link.lanes));
+  }
+
+  void check_host_interface() const {
+    const std::uint32_t sector = config_.host_interface.sector_size;
+    require(sector == 512 || sector == 4096, "host_interface.sector_size",
+            fmt::format("is {}; valid: 512 B or 4 KiB", bytes(sector)));
+    require(
+        config_.host_interface.kind != "sata" || config_.host.queues == 1, "host.queues",
+        fmt::format("SATA has one queue, not {}; valid: 1, or host_interface.kind = \"nvme\"", config_.host.queues));
+    require(config_.host_interface.kind != "sata" || config_.host_interface.queue_depth <= 32,
+            "host_interface.queue_depth",
+            fmt::format("SATA native command queueing has 32 entries, not {}; valid: 1 .. 32",
+                        config_.host_interface.queue_depth));
+  }
+
+  void check_geometry() const {
+    const NandConfig& nand = config_.nand;
+    const std::uint32_t sector = config_.host_interface.sector_size;
+    const std::uint32_t unit = config_.ftl.mapping_unit;
+    require(nand.page_size % sector == 0, "nand.page_size",
+            fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(nand.page_size), bytes(sector)));
+    require(unit % sector == 0, "ftl.mapping_unit",
+            fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(unit), bytes(sector)));
+    require(unit / sector <= 64, "ftl.mapping_unit",
+            fmt::format("{} is more than 64 sectors of {}; valid: at most {}", bytes(unit), bytes(sector),
+                        bytes(std::uint64_t{sector} * 64)));
+    require(nand.page_size % unit == 0, "ftl.mapping_unit",
+            fmt::format("{} does not divide nand.page_size, {}", bytes(unit), bytes(nand.page_size)));
+    require(nand.pages % nand.pages_per_program == 0, "nand.pages_per_program",
+            fmt::format("{} does not divide nand.pages, {}", nand.pages_per_program, nand.pages));
+    require(nand.bus_width == 8 || nand.bus_width == 16, "nand.bus_width",
+            fmt::format("is {} bits; valid: 8 or 16", nand.bus_width));
+    const std::uint64_t dies = std::uint64_t{nand.channels} * nand.ways * nand.dies;
+    require(dies <= 65536, "nand.channels",
+            fmt::format("channels x ways x dies = {} dies; valid: at most 65536", dies));
+    // The FTL numbers mapping units with 32 bits and keeps two values for itself.
+    const std::uint64_t units_per_die = std::uint64_t{nand.planes} * nand.blocks * nand.pages * (nand.page_size / unit);
+    const std::uint64_t limit = std::uint64_t{0xffffffff} - 1;
+    require(units_per_die <= limit / dies, "ftl.mapping_unit",
+            fmt::format("{} dies of {} make more than 2^32 - 2 mapping units of {}; take a larger mapping unit or a "
+                        "smaller device",
+                        dies, bytes(units_per_die * unit), bytes(unit)));
+  }
+
+  void check_nand_parameters() const {
+    const NandConfig& nand = config_.nand;
+    const auto page_types = [&](const char* path, std::size_t count) {
+      require(
+          count <= nand.pages, path,
+          fmt::format("{} page types in blocks of {} pages; valid: at most as many as nand.pages", count, nand.pages));
+    };
+    page_types("nand.read_time", nand.read_time.size());
+    page_types("nand.program_time", nand.program_time.size());
+  }
+
+  void check_capacity() const {
+    const FtlConfig& ftl = config_.ftl;
+    const NandGeometry geometry(config_.nand, ftl.mapping_unit);
+    require(ftl.gc_low < ftl.gc_high, "ftl.gc_high",
+            fmt::format("{} is not above ftl.gc_low, {}", ftl.gc_high, ftl.gc_low));
+    require(ftl.gc_high <= geometry.blocks / 2, "ftl.gc_high",
+            fmt::format("{} of {} erase units a die; valid: at most half of them, {}", ftl.gc_high, geometry.blocks,
+                        geometry.blocks / 2));
+    require(ftl.logical_size % ftl.mapping_unit == 0, "ftl.logical_size",
+            fmt::format("{} is no multiple of ftl.mapping_unit, {}", bytes(ftl.logical_size), bytes(ftl.mapping_unit)));
+    // What a die must keep free of live data: the blocks that GC holds free, the open blocks of host and GC, and one
+    // block's worth of invalid units, without which no victim yields anything.
+    const std::uint64_t reserve = std::uint64_t{ftl.gc_high} + 2 + 1;
+    const std::uint64_t usable =
+        reserve >= geometry.blocks
+            ? 0
+            : std::uint64_t{geometry.dies} * (geometry.blocks - reserve) * geometry.units_per_block();
+    const std::uint64_t logical = logical_units(geometry);
+    if (logical > usable) {
+      const bool sized = ftl.logical_size != 0;
+      const double needed =
+          usable == 0 ? 0 : static_cast<double>(geometry.total_units()) / static_cast<double>(usable) - 1;
+      // Rounded up, so that the advice is enough.
+      const std::string least = usable == 0 ? "impossible with so few blocks; raise nand.blocks"
+                                            : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
+      require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
+              fmt::format("{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {} "
+                          "free (gc_high {}, 2 open, 1 to collect from); valid: {}",
+                          bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks, reserve,
+                          ftl.gc_high, sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
+    }
+    require(
+        logical > 0, "ftl.over_provisioning",
+        fmt::format("{} leaves no logical space of {} of flash", ftl.over_provisioning, bytes(geometry.raw_bytes())));
+  }
+
+  void check_memory(const std::string& table, const MemoryConfig& memory) const {
+    require((memory.refresh_interval == 0) == (memory.refresh_time == 0), table + ".refresh_time",
+            "refresh_interval and refresh_time go together: both or neither");
+    require(memory.refresh_interval == 0 || memory.refresh_time < memory.refresh_interval, table + ".refresh_time",
+            fmt::format("{} is not below {}.refresh_interval, {}: the memory would never serve anything",
+                        format_exact(Quantity::Time, memory.refresh_time), table,
+                        format_exact(Quantity::Time, memory.refresh_interval)));
+    require(table != "nvram" || config_.nvram.kind == "none" || memory.size > 0, "nvram.size",
+            fmt::format("a fitted nvram of kind {} needs a size above 0 B", config_.nvram.kind));
+    require(
+        table != "nvram" || config_.nvram.kind != "none" || memory.size == 0, "nvram.kind",
+        fmt::format("nvram.size is {}, but no kind is fitted; say a kind, or leave the size out", bytes(memory.size)));
+  }
+
+  void check_buffer_and_map() const {
+    const BufferConfig& buffer = config_.buffer;
+    const FtlConfig& ftl = config_.ftl;
+    const NandGeometry geometry(config_.nand, ftl.mapping_unit);
+    const std::uint64_t program_unit = std::uint64_t{geometry.units_per_program()} * geometry.unit_bytes;
+    require(buffer.mode != "write_back" || buffer.size >= program_unit, "buffer.size",
+            fmt::format("{} does not hold one program unit; valid with write_back: at least {}", bytes(buffer.size),
+                        bytes(program_unit)));
+    require(buffer.size == 0 || buffer.size >= ftl.mapping_unit, "buffer.size",
+            fmt::format("{} does not hold one mapping unit of {}", bytes(buffer.size), bytes(ftl.mapping_unit)));
+    constexpr std::uint64_t kMapEntry = 4;  // bytes of L2P a mapping unit
+    const std::uint64_t map = logical_units(geometry) * kMapEntry;
+    const bool map_in_dram = ftl.map_location == "dram";
+    // A DRAM that is not fitted costs nothing and limits nothing.
+    require(config_.dram.size == 0 || buffer.size <= config_.dram.size, "buffer.size",
+            fmt::format("{} is more than dram.size, {}", bytes(buffer.size), bytes(config_.dram.size)));
+    require(
+        config_.dram.size == 0 || !map_in_dram || buffer.size + map <= config_.dram.size, "dram.size",
+        fmt::format("{} does not hold buffer.size, {}, and the L2P table, {} (4 B a mapping unit); valid: at least {}",
+                    bytes(config_.dram.size), bytes(buffer.size), bytes(map), bytes(buffer.size + map)));
+    require(map_in_dram || config_.nvram.size > 0, "ftl.map_location",
+            "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
+    require(map_in_dram || map <= config_.nvram.size, "nvram.size",
+            fmt::format("{} does not hold the L2P table; valid: at least {}", bytes(config_.nvram.size), bytes(map)));
+  }
+
+  std::uint64_t logical_units(const NandGeometry& geometry) const {
+    const FtlConfig& ftl = config_.ftl;
+    if (ftl.logical_size != 0) return ftl.logical_size / ftl.mapping_unit;
+    return static_cast<std::uint64_t>(
+        std::floor(static_cast<double>(geometry.total_units()) / (1 + ftl.over_provisioning)));
+  }
+
+  const DeviceConfig& config_;
+  const ConfigOrigins& origins_;
+};
+
+}  // namespace
+
+void validate_device(const DeviceConfig& config, const ConfigOrigins& origins) { Validator(config, origins).run(); }
+
+}  // namespace flashloom

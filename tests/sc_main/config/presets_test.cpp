@@ -1,0 +1,103 @@
+// Every preset in configs/ loads, validates, and reads back from its own effective form.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "models/nand/nand_geometry.hpp"
+#include "sc_main/config/load.hpp"
+#include "sc_main/config/schema.hpp"
+#include "sc_main/config/writer.hpp"
+
+namespace flashloom {
+namespace {
+
+std::vector<std::string> preset_names() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(FLASHLOOM_SOURCE_DIR "/configs"))
+    if (entry.path().extension() == ".toml") names.insert(entry.path().stem().string());
+  return {names.begin(), names.end()};
+}
+
+std::string path_of(const std::string& preset) { return FLASHLOOM_SOURCE_DIR "/configs/" + preset + ".toml"; }
+
+DeviceConfig load_preset(const std::string& preset) { return load_config(path_of(preset)).device; }
+
+class Preset : public testing::TestWithParam<std::string> {};
+
+TEST_P(Preset, LoadsUnderItsOwnName) {
+  const LoadedConfig loaded = load_config(path_of(GetParam()));
+  EXPECT_EQ(loaded.device.name, GetParam());
+  EXPECT_FALSE(loaded.device.description.empty());
+  EXPECT_EQ(loaded.file, GetParam() + ".toml");
+  EXPECT_EQ(loaded.hash.size(), 16u);
+}
+
+TEST_P(Preset, EffectiveConfigurationReadsBack) {
+  const DeviceConfig device = load_preset(GetParam());
+  const std::string text = effective_toml(device);
+  const DeviceConfig again = load_config_text(text, "effective.toml").device;
+  EXPECT_EQ(effective_toml(again), text);
+  EXPECT_EQ(effective_json(again).dump(), effective_json(device).dump());
+  EXPECT_EQ(again.sources, device.sources);
+}
+
+/// DESIGN: currents, energies and latencies each carry a source.
+TEST_P(Preset, FiguresCarrySources) {
+  const DeviceConfig device = load_preset(GetParam());
+  for (const char* key : {"nand.read_time", "nand.program_time", "nand.erase_time", "nand.read_current",
+                          "nand.program_current", "nand.erase_current", "nand.bus_current", "nand.standby_current"})
+    EXPECT_EQ(device.sources.count(key), 1u) << key;
+  if (device.dram.read_energy > 0) {
+    for (const char* key : {"dram.read_energy", "dram.write_energy", "dram.refresh_energy", "dram.background_power"})
+      EXPECT_EQ(device.sources.count(key), 1u) << key;
+  }
+  if (!device.cpu.ideal) {
+    for (const char* key : {"cpu.active_power", "cpu.idle_power", "cpu.cycles"})
+      EXPECT_EQ(device.sources.count(key), 1u) << key;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Preset, testing::ValuesIn(preset_names()), [](const auto& test) {
+  std::string name = test.param;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+});
+
+std::uint64_t raw_bytes(const DeviceConfig& device) {
+  return NandGeometry(device.nand, device.ftl.mapping_unit).raw_bytes();
+}
+
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+
+TEST(Presets, HaveTheCapacitiesThatTheyClaim) {
+  EXPECT_EQ(raw_bytes(load_preset("calibration")), 16 * kGiB);
+  EXPECT_EQ(raw_bytes(load_preset("cosmos-openssd")), 8 * kGiB);
+  EXPECT_EQ(raw_bytes(load_preset("mqsim-default")), 512 * kGiB);
+  EXPECT_EQ(raw_bytes(load_preset("slc-small-block")), kGiB / 8);
+  const DeviceConfig tlc = load_preset("nvme-tlc-1tb");
+  EXPECT_EQ(tlc.ftl.logical_size / 4096, 1'953'525'168u / 8);
+  EXPECT_GT(raw_bytes(tlc), tlc.ftl.logical_size / 100 * 107);
+}
+
+TEST(Presets, CosmosGrowsToTheBoardsFullSize) {
+  const auto full = load_config(path_of("cosmos-openssd"), {"nand.blocks=4096"});
+  EXPECT_EQ(raw_bytes(full.device), 128 * kGiB);
+}
+
+TEST(Presets, TheOneTerabyteDriveScalesDown) {
+  const auto small = load_config(path_of("nvme-tlc-1tb"), {"nand.blocks=64", "ftl.logical_size=60 GiB"});
+  EXPECT_EQ(raw_bytes(small.device), std::uint64_t{64} * 4 * 1152 * 16384 * 16);
+}
+
+TEST(Presets, TableNamesAreFoundByBareName) {
+  const auto files = preset_files();  // of the working folder or of the program's place: maybe none
+  for (const std::string& file : files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+  EXPECT_EQ(find_device_file(path_of("tiny")), path_of("tiny"));
+  EXPECT_THROW(find_device_file("no-such-preset"), ConfigError);
+}
+
+}  // namespace
+}  // namespace flashloom
