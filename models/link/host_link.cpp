@@ -1,0 +1,137 @@
+#include "models/link/host_link.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "models/common/timer_queue.hpp"
+
+namespace flashloom {
+namespace {
+
+/// A PCIe generation's transfers a second and lane, and its coding: `useful` bits out of `coded`.
+struct Generation {
+  std::uint64_t transfers;
+  std::uint64_t useful;
+  std::uint64_t coded;
+};
+// 8b/10b, then 128b/130b; generation 6 has FLITs: 242 of 256 bytes carry TLPs and DLPs, the rest CRC and FEC.
+constexpr std::array<Generation, 6> kGenerations = {{{2'500'000'000, 8, 10},
+                                                     {5'000'000'000, 8, 10},
+                                                     {8'000'000'000, 128, 130},
+                                                     {16'000'000'000, 128, 130},
+                                                     {32'000'000'000, 128, 130},
+                                                     {64'000'000'000, 242, 256}}};
+
+std::uint64_t line_rate(const LinkConfig& config) {
+  if (config.kind == "ideal") return 0;
+  if (config.max_payload == 0) throw std::invalid_argument("link: max_payload must be at least 1 byte");
+  if (config.kind == "sata") {
+    if (config.sata_rate < 10) throw std::invalid_argument("link: sata_rate must be above 0");
+    return config.sata_rate / 10;  // 8b/10b, 8 bits a byte
+  }
+  if (config.kind != "pcie") {
+    throw std::invalid_argument("link: unknown kind '" + config.kind + "': pcie, sata or ideal");
+  }
+  if (config.generation < 1 || config.generation > kGenerations.size()) {
+    throw std::invalid_argument("link: generation must be 1 to 6, not " + std::to_string(config.generation));
+  }
+  if (config.lanes < 1 || config.lanes > 32) {
+    throw std::invalid_argument("link: lanes must be 1 to 32, not " + std::to_string(config.lanes));
+  }
+  const Generation& generation = kGenerations[config.generation - 1];
+  return generation.transfers * config.lanes * generation.useful / (generation.coded * 8);
+}
+
+}  // namespace
+
+HostLink::HostLink(const sc_core::sc_module_name& name, const LinkConfig& config, EnergyLedger& ledger)
+    : sc_core::sc_module(name),
+      socket("socket"),
+      config_(config),
+      ideal_(config.kind == "ideal"),
+      rate_(line_rate(config)) {
+  socket.bind(*this);
+  if (ideal_) return;
+  const std::string component = this->name();
+  ledger.add(component, "link", {{"idle", config.idle_power, kBackground}});
+  pipe(Direction::Down).meter =
+      &ledger.add(component + ".down", "link", {{"quiet", 0, kBackground}, {"down", config.active_power, "link"}});
+  pipe(Direction::Up).meter =
+      &ledger.add(component + ".up", "link", {{"quiet", 0, kBackground}, {"up", config.active_power, "link"}});
+}
+
+std::uint64_t HostLink::payload_rate_bytes_per_s() const {
+  if (ideal_) return 0;
+  const double share = static_cast<double>(config_.max_payload) /
+                       (static_cast<double>(config_.max_payload) + static_cast<double>(config_.packet_overhead));
+  return static_cast<std::uint64_t>(static_cast<double>(rate_) * share);
+}
+
+Picoseconds HostLink::duration(std::uint64_t bytes) const {
+  if (ideal_) return 0;
+  const std::uint64_t packets = (bytes + config_.max_payload - 1) / config_.max_payload;
+  return transfer_time(bytes + packets * config_.packet_overhead, rate_);
+}
+
+Picoseconds HostLink::transfer(Direction direction, std::uint64_t bytes, Picoseconds arrival_delay) {
+  Pipe& way = pipe(direction);
+  way.bytes += bytes;
+  if (ideal_) return arrival_delay;
+  if (bytes != way.last_bytes) {
+    way.last_bytes = bytes;
+    way.last_duration = duration(bytes);
+  }
+  const Picoseconds now = kernel_now();
+  const Picoseconds start = std::max(now + arrival_delay, way.free);
+  way.free = start + way.last_duration;
+  way.busy += way.last_duration;
+  way.meter->busy(1, start, way.free);
+  return way.free + config_.latency - now;
+}
+
+void HostLink::drop_all() {
+  if (ideal_) return;
+  const Picoseconds now = kernel_now();
+  for (Pipe& way : pipes_) {
+    way.free = std::min(way.free, now);
+    way.meter->truncate(now);
+    way.busy = way.meter->residency(1);
+  }
+}
+
+Picoseconds HostLink::serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival_delay) {
+  transaction.set_dmi_allowed(false);
+  if (transaction.get_byte_enable_ptr() != nullptr) {
+    transaction.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    return arrival_delay;
+  }
+  if (transaction.get_streaming_width() < transaction.get_data_length()) {
+    transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return arrival_delay;
+  }
+  transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (transaction.is_read()) return transfer(Direction::Down, transaction.get_data_length(), arrival_delay);
+  if (transaction.is_write()) return transfer(Direction::Up, transaction.get_data_length(), arrival_delay);
+  return arrival_delay;  // TLM_IGNORE_COMMAND
+}
+
+tlm::tlm_sync_enum HostLink::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                             sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // a phase that the base protocol lets a target ignore
+  delay = kernel_time(serve(transaction, delay.value()));
+  return tlm::TLM_COMPLETED;
+}
+
+void HostLink::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+  if (delay != sc_core::SC_ZERO_TIME) wait(delay);
+  delay = sc_core::SC_ZERO_TIME;
+  const Picoseconds time = serve(transaction, 0);
+  if (time != 0) wait(kernel_time(time));
+}
+
+bool HostLink::get_direct_mem_ptr(tlm::tlm_generic_payload& /*transaction*/, tlm::tlm_dmi& /*dmi*/) { return false; }
+
+unsigned int HostLink::transport_dbg(tlm::tlm_generic_payload& /*transaction*/) { return 0; }
+
+}  // namespace flashloom

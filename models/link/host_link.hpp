@@ -1,0 +1,77 @@
+// The host link (PCIe or SATA), seen from the device: host memory behind a pair of wires.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+#include <tlm>
+
+#include "models/common/types.hpp"
+#include "models/energy/energy_ledger.hpp"
+#include "models/link/link_config.hpp"
+
+namespace flashloom {
+
+/// A memory-socket target that stands for host memory: the device reads it (host to device, Down) and writes it
+/// (device to host, Up). Each direction is a first-come-first-served pipe of its own: a transfer of b bytes keeps it
+/// busy for (b + packets x overhead) / rate, packets = ceil(b / max_payload), and arrives one latency later. Answers
+/// TLM_COMPLETED at once with the completion annotated; a delay annotated by the initiator counts as the time until the
+/// transfer is ready. Exact while transfers come in the order of their readiness; one that comes later but is ready
+/// earlier waits behind. Stores nothing: data pointers are not followed. With kind "ideal" nothing takes time or
+/// energy.
+///
+/// Energy, kind "link": component NAME (state idle: idle_power at all times) and NAME.down, NAME.up (active_power while
+/// moving data, row "link").
+class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+ public:
+  enum class Direction : std::uint8_t { Down, Up };  ///< host to device, device to host
+
+  /// Throws std::invalid_argument for an unknown kind, generation outside 1..6, no lanes, no payload or no rate.
+  HostLink(const sc_core::sc_module_name& name, const LinkConfig& config, EnergyLedger& ledger);
+
+  tlm::tlm_target_socket<> socket;
+
+  /// Bytes a second each way after line coding, packet overhead included; 0 = unlimited (ideal).
+  std::uint64_t transfer_rate_bytes_per_s() const { return rate_; }
+  /// The same without packet overhead, for full packets.
+  std::uint64_t payload_rate_bytes_per_s() const;
+
+  /// Time that `bytes` keep a direction busy.
+  Picoseconds duration(std::uint64_t bytes) const;
+
+  /// Moves `bytes` that are ready after `arrival_delay` from now; returns the time from now until they have arrived.
+  Picoseconds transfer(Direction direction, std::uint64_t bytes, Picoseconds arrival_delay = 0);
+
+  std::uint64_t bytes_moved(Direction direction) const { return pipe(direction).bytes; }
+  /// Time that a direction was, or is already bound to be, busy.
+  Picoseconds busy_time(Direction direction) const { return pipe(direction).busy; }
+
+  /// Power cut now: both directions are free.
+  void drop_all();
+
+ private:
+  struct Pipe {
+    EnergyMeter* meter = nullptr;
+    Picoseconds free = 0;
+    Picoseconds busy = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t last_bytes = 0;  // most transfers are of one size: saves wide divisions
+    Picoseconds last_duration = 0;
+  };
+  Pipe& pipe(Direction direction) { return pipes_[static_cast<std::size_t>(direction)]; }
+  const Pipe& pipe(Direction direction) const { return pipes_[static_cast<std::size_t>(direction)]; }
+
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override;
+  unsigned int transport_dbg(tlm::tlm_generic_payload& transaction) override;
+  Picoseconds serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival_delay);
+
+  LinkConfig config_;
+  bool ideal_;
+  std::uint64_t rate_ = 0;
+  std::array<Pipe, 2> pipes_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,147 @@
+#include "models/link/host_link.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "models/common/timer_queue.hpp"
+#include "models/memory/memory_port.hpp"
+
+namespace flashloom {
+namespace {
+
+using Direction = HostLink::Direction;
+
+/// SATA at 10 Gbit/s: 1 ns a byte. Packets of 1000 bytes with 24 of overhead; 200 ns one way.
+LinkConfig plain() {
+  LinkConfig config;
+  config.kind = "sata";
+  config.sata_rate = 10'000'000'000;
+  config.max_payload = 1000;
+  config.packet_overhead = 24;
+  config.latency = 200 * kNanosecond;
+  config.active_power = 0.5;
+  config.idle_power = 0.1;
+  return config;
+}
+
+std::uint64_t pcie_rate(std::uint32_t generation, std::uint32_t lanes) {
+  EnergyLedger ledger;
+  LinkConfig config;
+  config.generation = generation;
+  config.lanes = lanes;
+  return HostLink("link", config, ledger).transfer_rate_bytes_per_s();
+}
+
+TEST(HostLink, LineRates) {
+  EXPECT_EQ(pcie_rate(1, 1), 250'000'000U);
+  EXPECT_EQ(pcie_rate(2, 4), 2'000'000'000U);
+  EXPECT_EQ(pcie_rate(3, 4), 3'938'461'538U);
+  EXPECT_EQ(pcie_rate(4, 4), 7'876'923'076U);
+  EXPECT_EQ(pcie_rate(5, 16), 63'015'384'615U);
+  EXPECT_EQ(pcie_rate(6, 1), 7'562'500'000U);
+  EnergyLedger ledger;
+  LinkConfig sata;
+  sata.kind = "sata";
+  sata.max_payload = 8192;
+  const HostLink link("sata", sata, ledger);
+  EXPECT_EQ(link.transfer_rate_bytes_per_s(), 600'000'000U);
+  EXPECT_EQ(link.payload_rate_bytes_per_s(), 598'247'322U);  // 600e6 x 8192 / 8216
+}
+
+TEST(HostLink, TransfersQueueEachWay) {
+  EnergyLedger ledger;
+  HostLink link("link", plain(), ledger);
+  MemoryPort port("port");
+  port.socket.bind(link.socket);
+  EXPECT_EQ(link.duration(4096), 4'216 * kNanosecond);  // 5 packets
+  EXPECT_EQ(link.duration(1000), 1'024 * kNanosecond);
+  EXPECT_EQ(link.duration(1001), 1'049 * kNanosecond);
+  EXPECT_EQ(link.duration(0), 0U);
+  EXPECT_EQ(link.transfer(Direction::Up, 4096), 4'416 * kNanosecond);
+  EXPECT_EQ(link.transfer(Direction::Up, 64), 4'504 * kNanosecond);
+  EXPECT_EQ(link.transfer(Direction::Down, 64), 288 * kNanosecond);  // the other way is free
+  EXPECT_EQ(link.transfer(Direction::Down, 64, kMicrosecond), 1'288 * kNanosecond);
+  sc_core::sc_start(kernel_time(2 * kMicrosecond));
+  EXPECT_EQ(link.transfer(Direction::Up, 1000), 3'528 * kNanosecond);  // 4304 + 1024 + 200 - 2000
+  EXPECT_EQ(link.bytes_moved(Direction::Up), 5160U);
+  EXPECT_EQ(link.busy_time(Direction::Down), 176 * kNanosecond);
+}
+
+TEST(HostLink, ReadsComeDownWritesGoUpTheSocket) {
+  EnergyLedger ledger;
+  HostLink link("link", plain(), ledger);
+  MemoryPort port("port");
+  port.socket.bind(link.socket);
+  EXPECT_EQ(port.access(false, 0, 64), 288 * kNanosecond);
+  EXPECT_EQ(port.access(true, ~std::uint64_t{0} - 63, 4096, 10 * kNanosecond), 4'426 * kNanosecond);
+  EXPECT_EQ(link.bytes_moved(Direction::Down), 64U);
+  EXPECT_EQ(link.bytes_moved(Direction::Up), 4096U);
+}
+
+TEST(HostLink, EnergyOfBothWaysOverAnIdleLink) {
+  EnergyLedger ledger;
+  HostLink link("link", plain(), ledger);
+  link.transfer(Direction::Up, 1000);
+  link.transfer(Direction::Down, 976);  // 1000 ns with overhead
+  link.transfer(Direction::Down, 976);
+  ledger.finish(10 * kMicrosecond);
+  const EnergyReport report = ledger.report();
+  EXPECT_NEAR(report.operations.at("link").joules, 0.5 * 3.024e-6, 1e-17);
+  EXPECT_NEAR(report.background_j, 1e-6, 1e-17);
+  ASSERT_EQ(report.components.size(), 3U);
+  EXPECT_EQ(report.components[1].states[1].residency, 2 * kMicrosecond);
+  EXPECT_EQ(report.components[2].states[1].residency, 1'024 * kNanosecond);
+  EXPECT_EQ(report.components[0].kind, "link");
+}
+
+TEST(HostLink, PowerCut) {
+  EnergyLedger ledger;
+  HostLink link("link", plain(), ledger);
+  MemoryPort port("port");
+  port.socket.bind(link.socket);
+  link.transfer(Direction::Up, 10'000);
+  link.transfer(Direction::Up, 10'000);
+  sc_core::sc_start(kernel_time(kMicrosecond));
+  link.drop_all();
+  EXPECT_EQ(link.busy_time(Direction::Up), kMicrosecond);
+  EXPECT_EQ(link.transfer(Direction::Up, 1000), 1'224 * kNanosecond);
+  ledger.finish(5 * kMicrosecond);
+  EXPECT_EQ(ledger.report().components.at(2).states.at(1).residency, 2'024 * kNanosecond);
+}
+
+TEST(HostLink, IdealCostsNothing) {
+  EnergyLedger ledger;
+  LinkConfig config = plain();
+  config.kind = "ideal";
+  HostLink link("link", config, ledger);
+  EXPECT_EQ(link.transfer(Direction::Up, 1 << 30, 5), 5U);
+  EXPECT_EQ(link.transfer(Direction::Up, 1 << 30), 0U);
+  EXPECT_EQ(link.transfer_rate_bytes_per_s(), 0U);
+  EXPECT_EQ(link.bytes_moved(Direction::Up), std::uint64_t{2} << 30);
+  link.drop_all();
+  ledger.finish(10);
+  EXPECT_TRUE(ledger.report().components.empty());
+}
+
+TEST(HostLink, ImpossibleConfigurations) {
+  EnergyLedger ledger;
+  const auto refuse = [&ledger](auto change) {
+    LinkConfig config;
+    change(config);
+    EXPECT_THROW(HostLink("link", config, ledger), std::invalid_argument);
+  };
+  refuse([](LinkConfig& c) { c.kind = "usb"; });
+  refuse([](LinkConfig& c) { c.generation = 0; });
+  refuse([](LinkConfig& c) { c.generation = 7; });
+  refuse([](LinkConfig& c) { c.lanes = 0; });
+  refuse([](LinkConfig& c) { c.lanes = 33; });
+  refuse([](LinkConfig& c) { c.max_payload = 0; });
+  refuse([](LinkConfig& c) {
+    c.kind = "sata";
+    c.sata_rate = 0;
+  });
+}
+
+}  // namespace
+}  // namespace flashloom
