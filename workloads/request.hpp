@@ -11,12 +11,18 @@ enum class RequestKind : std::uint8_t { Read, Write, Trim, Flush };
 
 /// One host request.
 struct Request {
-  std::uint64_t offset = 0;      ///< bytes from the start of the device; a multiple of the sector size is not guaranteed
-  std::uint64_t length = 0;      ///< bytes; 0 for a flush
+  std::uint64_t offset = 0;  ///< bytes from the start of the device; a multiple of the sector size is not guaranteed
+  std::uint64_t length = 0;  ///< bytes; 0 for a flush
   std::uint64_t arrival_ps = 0;  ///< picoseconds since the first request; 0 throughout for a closed-loop source
   RequestKind kind = RequestKind::Read;
-  bool fua = false;           ///< force unit access: complete only when durable
-  std::uint8_t stream = 0;    ///< job or trace device number, for statistics and placement
+  bool fua = false;         ///< force unit access: complete only when durable
+  std::uint8_t stream = 0;  ///< job or trace device number, for statistics and placement
+};
+
+/// Where the request given out last comes from, for messages.
+struct SourcePosition {
+  std::string file;        ///< empty: no file (a generator)
+  std::uint64_t line = 0;  ///< 1-based; 0 where lines mean nothing
 };
 
 /// A stream of requests in arrival order; constant memory, however long it is.
@@ -33,6 +39,12 @@ class RequestSource {
 
   /// How many requests there will be in all, where that is known beforehand; else 0.
   virtual std::uint64_t expected_requests() const { return 0; }
+
+  /// Origin of the request that next() gave out last.
+  virtual SourcePosition position() const { return {}; }
+
+  /// Requests so far whose time lay before an earlier one's (or beyond the range of time) and was raised to it.
+  virtual std::uint64_t clamped_times() const { return 0; }
 };
 
 }  // namespace flashloom

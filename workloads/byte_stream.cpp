@@ -1,0 +1,194 @@
+#include "workloads/byte_stream.hpp"
+
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace flashloom {
+namespace {
+
+constexpr std::size_t kBlock = 256 * 1024;
+
+class PlainFile final : public ByteStream {
+ public:
+  explicit PlainFile(const std::string& path) {
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (status.type() == std::filesystem::file_type::not_found) throw StreamError("no such file");
+    if (error) throw StreamError("cannot open: " + error.message());
+    if (!std::filesystem::is_regular_file(status)) throw StreamError("not a regular file");
+    file_.reset(std::fopen(path.c_str(), "rb"));
+    if (!file_) throw StreamError(std::string("cannot open: ") + std::strerror(errno));
+    std::setvbuf(file_.get(), nullptr, _IONBF, 0);
+  }
+
+  std::size_t read(char* to, std::size_t size) override {
+    const std::size_t got = std::fread(to, 1, size, file_.get());
+    if (got == 0 && std::ferror(file_.get()) != 0)
+      throw StreamError(std::string("read error: ") + std::strerror(errno));
+    return got;
+  }
+
+  void rewind() { std::rewind(file_.get()); }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+/// Compressed input, block by block.
+class Decoder : public ByteStream {
+ protected:
+  explicit Decoder(std::unique_ptr<ByteStream> input) : input_(std::move(input)), block_(kBlock) {}
+
+  /// The next block of compressed bytes; empty at the end of the file.
+  std::string_view refill() { return {block_.data(), input_->read(block_.data(), block_.size())}; }
+
+ private:
+  std::unique_ptr<ByteStream> input_;
+  std::vector<char> block_;
+};
+
+class GzipDecoder final : public Decoder {
+ public:
+  explicit GzipDecoder(std::unique_ptr<ByteStream> input) : Decoder(std::move(input)) {
+    constexpr int kGzipOnly = 16;
+    if (inflateInit2(&state_, MAX_WBITS + kGzipOnly) != Z_OK) throw StreamError("cannot start the gzip decoder");
+  }
+  ~GzipDecoder() override { inflateEnd(&state_); }
+
+  std::size_t read(char* to, std::size_t size) override {
+    state_.next_out = reinterpret_cast<Bytef*>(to);
+    state_.avail_out = static_cast<uInt>(size);
+    while (state_.avail_out == size) {
+      if (state_.avail_in == 0) {
+        const std::string_view block = refill();
+        if (block.empty()) {
+          if (!member_ended_) throw StreamError("truncated gzip data");
+          return 0;
+        }
+        state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(block.data()));
+        state_.avail_in = static_cast<uInt>(block.size());
+      }
+      if (member_ended_) {  // a file of several members is their concatenation
+        inflateReset(&state_);
+        member_ended_ = false;
+      }
+      const int result = inflate(&state_, Z_NO_FLUSH);
+      if (result == Z_STREAM_END) {
+        member_ended_ = true;
+      } else if (result != Z_OK && result != Z_BUF_ERROR) {
+        throw StreamError(std::string("corrupt gzip data: ") + (state_.msg != nullptr ? state_.msg : "bad stream"));
+      }
+    }
+    return size - state_.avail_out;
+  }
+
+ private:
+  z_stream state_{};
+  bool member_ended_ = false;
+};
+
+class ZstdDecoder final : public Decoder {
+ public:
+  explicit ZstdDecoder(std::unique_ptr<ByteStream> input) : Decoder(std::move(input)), state_(ZSTD_createDStream()) {
+    if (!state_) throw StreamError("cannot start the zstd decoder");
+  }
+
+  std::size_t read(char* to, std::size_t size) override {
+    ZSTD_outBuffer out{to, size, 0};
+    while (out.pos == 0) {
+      if (in_.pos == in_.size && !input_ended_) {
+        const std::string_view block = refill();
+        input_ended_ = block.empty();
+        in_ = {block.data(), block.size(), 0};
+      }
+      if (input_ended_ && frame_ended_) return 0;
+      const std::size_t result = ZSTD_decompressStream(state_.get(), &out, &in_);
+      if (ZSTD_isError(result) != 0U) throw StreamError(std::string("corrupt zstd data: ") + ZSTD_getErrorName(result));
+      frame_ended_ = result == 0;
+      if (input_ended_ && out.pos == 0 && !frame_ended_) throw StreamError("truncated zstd data");
+    }
+    return out.pos;
+  }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DStream* state) const { ZSTD_freeDStream(state); }
+  };
+  std::unique_ptr<ZSTD_DStream, Free> state_;
+  ZSTD_inBuffer in_{nullptr, 0, 0};
+  bool input_ended_ = false;
+  bool frame_ended_ = false;
+};
+
+class XzDecoder final : public Decoder {
+ public:
+  explicit XzDecoder(std::unique_ptr<ByteStream> input) : Decoder(std::move(input)) {
+    constexpr std::uint64_t kMemoryLimit = std::uint64_t{1} << 30;
+    if (lzma_stream_decoder(&state_, kMemoryLimit, LZMA_CONCATENATED) != LZMA_OK)
+      throw StreamError("cannot start the xz decoder");
+  }
+  ~XzDecoder() override { lzma_end(&state_); }
+
+  std::size_t read(char* to, std::size_t size) override {
+    if (ended_) return 0;
+    state_.next_out = reinterpret_cast<std::uint8_t*>(to);
+    state_.avail_out = size;
+    while (state_.avail_out == size) {
+      if (state_.avail_in == 0 && action_ == LZMA_RUN) {
+        const std::string_view block = refill();
+        if (block.empty()) action_ = LZMA_FINISH;
+        state_.next_in = reinterpret_cast<const std::uint8_t*>(block.data());
+        state_.avail_in = block.size();
+      }
+      const lzma_ret result = lzma_code(&state_, action_);
+      if (result == LZMA_STREAM_END) {
+        ended_ = true;
+        break;
+      }
+      if (result == LZMA_BUF_ERROR) throw StreamError("truncated xz data");
+      if (result == LZMA_MEMLIMIT_ERROR) throw StreamError("xz data needs more than 1 GiB to decompress");
+      if (result != LZMA_OK) throw StreamError("corrupt xz data");
+    }
+    return size - state_.avail_out;
+  }
+
+ private:
+  lzma_stream state_ = LZMA_STREAM_INIT;
+  lzma_action action_ = LZMA_RUN;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteStream> open_byte_stream(const std::string& path) {
+  using namespace std::string_view_literals;
+  auto file = std::make_unique<PlainFile>(path);
+  char head[6];
+  const std::string_view magic(head, file->read(head, sizeof head));
+  file->rewind();
+  if (magic.starts_with("\x1f\x8b"sv)) return std::make_unique<GzipDecoder>(std::move(file));
+  if (magic.starts_with("\xfd"
+                        "7zXZ\0"sv))
+    return std::make_unique<XzDecoder>(std::move(file));
+  const bool skippable = magic.size() >= 4 && (static_cast<unsigned char>(magic[0]) & 0xf0U) == 0x50U &&
+                         magic.substr(1, 3) == "\x2a\x4d\x18"sv;
+  if (magic.starts_with("\x28\xb5\x2f\xfd"sv) || skippable) return std::make_unique<ZstdDecoder>(std::move(file));
+  for (const std::string_view suffix : {".gz"sv, ".zst"sv, ".xz"sv})
+    if (path.ends_with(suffix))
+      throw StreamError("the name ends in " + std::string(suffix) + " but the content is not of that kind");
+  return file;
+}
+
+}  // namespace flashloom

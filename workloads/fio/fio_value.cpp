@@ -1,0 +1,146 @@
+#include "workloads/fio/fio_value.hpp"
+
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+/// The leading digits and what follows them, in lower case.
+std::pair<std::uint64_t, std::string> number_and_unit(std::string_view text, const char* expected) {
+  if (text.empty()) throw FioValueError(std::string("value is missing: expected ") + expected);
+  if (text.front() == '-') throw FioValueError("negative: " + quoted(text));
+  int base = 10;
+  std::string_view digits = text;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) {
+    base = 16;
+    digits.remove_prefix(2);
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  if (error == std::errc::result_out_of_range) throw FioValueError("too large: " + quoted(text));
+  if (error != std::errc()) throw FioValueError("expected " + std::string(expected) + ", found " + quoted(text));
+  return {value, lower(digits.substr(static_cast<std::size_t>(end - digits.data())))};
+}
+
+std::uint64_t times(std::uint64_t value, std::uint64_t unit, std::string_view text) {
+  if (value != 0 && unit > kMax / value) throw FioValueError("too large: " + quoted(text));
+  return value * unit;
+}
+
+/// Bytes that a suffix stands for; none if it is no suffix.
+std::optional<std::uint64_t> byte_unit(std::string unit, unsigned kb_base) {
+  if (unit.empty() || unit == "b") return 1;
+  const std::size_t power = std::string_view("kmgtp").find(unit.front());
+  if (power == std::string_view::npos) return std::nullopt;
+  const std::string rest = unit.substr(1);
+  const bool iec = rest == "ib";  // not "i": fio's manual and fio 3.33 disagree on what it means
+  if (!iec && !rest.empty() && rest != "b") return std::nullopt;
+  const std::uint64_t kilo = iec == (kb_base == 1024) ? 1000 : 1024;
+  std::uint64_t bytes = 1;
+  for (std::size_t i = 0; i <= power; ++i) bytes *= kilo;
+  return bytes;
+}
+
+}  // namespace
+
+std::uint64_t parse_fio_bytes(std::string_view text, unsigned kb_base) {
+  const auto [value, unit] = number_and_unit(text, "a size such as 4096, 4k, 1m or 2g");
+  const auto bytes = byte_unit(unit, kb_base);
+  if (!bytes) throw FioValueError("unknown unit in " + quoted(text) + "; valid: k, m, g, t, p, with b or ib");
+  return times(value, *bytes, text);
+}
+
+FioSize parse_fio_size(std::string_view text, unsigned kb_base) {
+  if (!text.ends_with('%')) return {parse_fio_bytes(text, kb_base), false};
+  const auto [value, unit] = number_and_unit(text, "a percentage such as 50%");
+  if (unit != "%" || value > 100) throw FioValueError("expected 0% to 100%, found " + quoted(text));
+  return {value, true};
+}
+
+std::uint64_t parse_fio_integer(std::string_view text, std::uint64_t lowest, std::uint64_t highest, unsigned kb_base) {
+  const auto [number, unit] = number_and_unit(text, "a number");
+  const auto scale = byte_unit(unit, kb_base);
+  if (!scale) throw FioValueError("expected a number, found " + quoted(text));
+  const std::uint64_t value = times(number, *scale, text);
+  if (value < lowest || value > highest)
+    throw FioValueError(quoted(text) + " is out of range: " + std::to_string(lowest) + " to " +
+                        std::to_string(highest));
+  return value;
+}
+
+bool parse_fio_bool(std::string_view text) {
+  if (text.empty() || text == "1") return true;
+  if (text == "0") return false;
+  throw FioValueError("expected 0 or 1, found " + quoted(text));
+}
+
+std::uint64_t parse_fio_time(std::string_view text) {
+  const auto [value, unit] = number_and_unit(text, "a time such as 30, 30s, 500ms or 2m");
+  constexpr std::uint64_t kSecond = 1'000'000'000'000;
+  static constexpr std::pair<std::string_view, std::uint64_t> kUnits[] = {{"", kSecond},
+                                                                          {"s", kSecond},
+                                                                          {"sec", kSecond},
+                                                                          {"m", 60 * kSecond},
+                                                                          {"h", 3600 * kSecond},
+                                                                          {"d", 86400 * kSecond},
+                                                                          {"ms", kSecond / 1000},
+                                                                          {"msec", kSecond / 1000},
+                                                                          {"us", kSecond / 1'000'000},
+                                                                          {"usec", kSecond / 1'000'000}};
+  for (const auto& [name, ps] : kUnits)
+    if (unit == name) return times(value, ps, text);
+  throw FioValueError("unknown unit in " + quoted(text) + "; valid: d, h, m, s, ms, us");
+}
+
+std::array<std::uint64_t, 3> parse_fio_block_sizes(std::string_view text, unsigned kb_base) {
+  constexpr std::uint64_t kDefault = 4096;
+  std::vector<std::string_view> parts;
+  for (std::string_view rest = text;;) {
+    const std::size_t comma = rest.find(',');
+    parts.push_back(rest.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  if (parts.size() > 3) throw FioValueError("expected at most read,write,trim, found " + quoted(text));
+  if (parts.size() == 1 && parts[0].empty()) throw FioValueError("value is missing: expected a size such as 4k");
+  std::array<std::uint64_t, 3> sizes{kDefault, kDefault, kDefault};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].empty()) continue;
+    const std::uint64_t size = parse_fio_bytes(parts[i], kb_base);
+    if (size == 0) throw FioValueError("a block of 0 bytes");
+    const bool last = i + 1 == parts.size();
+    for (std::size_t j = i; j < (last ? sizes.size() : i + 1); ++j) sizes[j] = size;
+  }
+  return sizes;
+}
+
+FioPattern parse_fio_pattern(std::string_view text) {
+  static constexpr std::pair<std::string_view, FioPattern> kPatterns[] = {
+      {"read", {true, false, false, false}},     {"write", {false, true, false, false}},
+      {"trim", {false, false, true, false}},     {"rw", {true, true, false, false}},
+      {"readwrite", {true, true, false, false}}, {"randread", {true, false, false, true}},
+      {"randwrite", {false, true, false, true}}, {"randtrim", {false, false, true, true}},
+      {"randrw", {true, true, false, true}}};
+  for (const auto& [name, pattern] : kPatterns)
+    if (text == name) return pattern;
+  throw FioValueError("unknown pattern " + quoted(text) +
+                      "; valid: read, write, randread, randwrite, rw, readwrite, randrw, trim, randtrim");
+}
+
+}  // namespace flashloom

@@ -1,0 +1,41 @@
+// Lines of a text file, plain or compressed, as views into one block buffer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/byte_stream.hpp"
+
+namespace flashloom {
+
+class LineReader {
+ public:
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 20;  ///< bytes; a longer line is an error
+
+  /// Throws WorkloadError (line 0) if the file cannot be opened.
+  explicit LineReader(std::string path);
+
+  /// The next line without its end ("\n" or "\r\n"), valid until the next call; false at the end of the file.
+  /// Throws WorkloadError with the line reached: truncated or corrupt compressed data, a line over 1 MiB.
+  bool next(std::string_view& line);
+
+  std::uint64_t line() const { return line_; }  ///< number of the line given out last, from 1
+  const std::string& file() const { return path_; }
+
+ private:
+  void refill();
+
+  std::string path_;
+  std::unique_ptr<ByteStream> stream_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;    // first byte not given out
+  std::size_t scanned_ = 0;  // no line end in [begin_, scanned_)
+  std::size_t end_ = 0;      // end of the bytes read
+  std::uint64_t line_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace flashloom

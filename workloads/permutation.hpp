@@ -1,0 +1,52 @@
+// A pseudo-random order of 0 .. n-1 in constant memory.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "workloads/random.hpp"
+
+namespace flashloom {
+
+/// A keyed bijection on [0, size): a Feistel network over the next even number of bits, and cycle walking back into the
+/// range (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002). At most 4 steps expected a value.
+class RandomPermutation {
+ public:
+  /// `size` from 1 to 2^63.
+  RandomPermutation(std::uint64_t size, std::uint64_t key) : size_(size) {
+    const unsigned bits = size > 1 ? static_cast<unsigned>(std::bit_width(size - 1)) : 1U;
+    half_bits_ = (bits + 1) / 2;
+    mask_ = (std::uint64_t{1} << half_bits_) - 1;
+    for (std::uint64_t& round_key : keys_) round_key = splitmix64(key);
+  }
+
+  std::uint64_t size() const { return size_; }
+
+  /// Where `index` < size() goes.
+  std::uint64_t operator()(std::uint64_t index) const {
+    do index = encipher(index);
+    while (index >= size_);
+    return index;
+  }
+
+ private:
+  std::uint64_t encipher(std::uint64_t value) const {
+    std::uint64_t left = value >> half_bits_;
+    std::uint64_t right = value & mask_;
+    for (const std::uint64_t round_key : keys_) {
+      std::uint64_t state = right ^ round_key;
+      const std::uint64_t mixed = left ^ (splitmix64(state) & mask_);
+      left = right;
+      right = mixed;
+    }
+    return (left << half_bits_) | right;
+  }
+
+  std::uint64_t size_;
+  unsigned half_bits_ = 1;
+  std::uint64_t mask_ = 1;
+  std::array<std::uint64_t, 6> keys_{};
+};
+
+}  // namespace flashloom

@@ -1,0 +1,132 @@
+// Text output of blkparse (blktrace; blkparse(1), default format): one event a line,
+//     major,minor  cpu  sequence  seconds  pid  action  RWBS  first_sector + sectors  [process]
+// One action stands for the requests: D (issued to the driver) unless the option says Q (queued) or C (completed).
+// blktrace now and then stamps a record with the wall clock instead of the run's; such a far time counts as clamped.
+#include <array>
+
+#include "workloads/traces/trace_format.hpp"
+#include "workloads/traces/trace_reader.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kTickPs = 1'000'000'000'000;  // seconds
+constexpr std::uint64_t kSector = 512;
+constexpr std::size_t kEventFields = 7;  // up to RWBS
+using Fields = std::array<std::string_view, 10>;
+
+/// Splits as far as the extent; what follows (the process, which may hold blanks) is of no interest.
+std::size_t split_event(std::string_view text, Fields& fields) {
+  const std::size_t count = split_blanks(text, fields.data(), fields.size());
+  return count == kMoreFields ? fields.size() : count;
+}
+
+bool is_device(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  return comma != std::string_view::npos && is_integer(text.substr(0, comma)) && is_integer(text.substr(comma + 1));
+}
+
+class BlkparseReader final : public TraceReader {
+ public:
+  BlkparseReader(std::unique_ptr<LineReader> lines, std::string action)
+      : TraceReader(std::move(lines), kTickPs, FarTime::Clamp), action_(std::move(action)) {}
+
+ private:
+  bool parse(std::string_view text, TraceRecord& record) override {
+    Fields fields;
+    const std::size_t count = split_event(text, fields);
+    if (!is_device(fields[0])) {
+      if (fields[0].starts_with("CPU") || fields[0] == "Total") in_summary_ = true;  // statistics after the events
+      if (in_summary_ || fields[0] == "Input") return false;
+      throw FieldError("expected \"major,minor\" of a blkparse event");
+    }
+    if (count < 6) throw FieldError("expected device, cpu, sequence, time, pid and action");
+    if (fields[5] != action_) {
+      const char other = fields[5].size() == 1 ? fields[5][0] : '\0';
+      if (other == 'D' || other == 'Q' || other == 'C') ++others_;
+      return false;
+    }
+    parse_integer(fields[2], "sequence number");
+    record.time = parse_time(fields[3], "time", kTickPs);
+    if (count < kEventFields) throw FieldError("the event ends before its RWBS field");
+    if (!parse_rwbs(fields[6], record)) return false;
+    if (record.kind == RequestKind::Flush) return true;
+    if (count < fields.size() || fields[8] != "+") {
+      if (!record.preflush) throw FieldError("expected \"first_sector + sectors\" after RWBS");
+      record.kind = RequestKind::Flush;
+      return true;
+    }
+    record.offset = parse_scaled(fields[7], "first sector", kSector);
+    record.length = parse_scaled(fields[9], "sectors", kSector);
+    if (record.preflush && record.length == 0) record.kind = RequestKind::Flush;
+    return true;
+  }
+
+  /// RWBS: F (preflush), then R, W, D, F or N, then modifiers, of which F is FUA. False: no request of ours.
+  static bool parse_rwbs(std::string_view rwbs, TraceRecord& record) {
+    const std::string_view whole = rwbs;
+    if (rwbs.starts_with('F')) {
+      record.preflush = true;
+      rwbs.remove_prefix(1);
+    }
+    const char operation = rwbs.empty() ? 'F' : rwbs.front();
+    if (!rwbs.empty()) rwbs.remove_prefix(1);
+    if (rwbs.find_first_not_of("FASMEBN") != std::string_view::npos)
+      throw FieldError("unknown RWBS: \"" + std::string(whole.substr(0, 16)) + "\"");
+    record.fua = rwbs.find('F') != std::string_view::npos;
+    switch (operation) {
+      case 'R':
+        record.kind = RequestKind::Read;
+        return true;
+      case 'W':
+        record.kind = RequestKind::Write;
+        return true;
+      case 'D':
+        record.kind = RequestKind::Trim;
+        return true;
+      case 'F':
+        record.kind = RequestKind::Flush;
+        return true;
+      case 'N':
+        record.kind = RequestKind::Flush;
+        return record.preflush;  // else a command without data of another kind
+      default:
+        throw FieldError("unknown RWBS: \"" + std::string(whole.substr(0, 16)) + "\"");
+    }
+  }
+
+  std::string why_empty() const override {
+    return "no " + action_ + " events" +
+           (others_ != 0 ? ", but other ones: choose by the option action (D, Q or C)" : "");
+  }
+
+  std::string action_;
+  std::uint64_t others_ = 0;
+  bool in_summary_ = false;
+};
+
+int score(std::span<const std::string> sample) {
+  return score_lines(sample, [](std::string_view line) {
+    Fields fields;
+    return split_event(line, fields) >= 6 && is_device(fields[0]) && is_integer(fields[1]) && is_integer(fields[2]) &&
+           is_decimal(fields[3]) && is_integer(fields[4]);
+  });
+}
+
+std::unique_ptr<RequestSource> make(std::unique_ptr<LineReader> lines, const TraceContext& context) {
+  return std::make_unique<BlkparseReader>(std::move(lines), context.parameters.at("action"));
+}
+
+const TraceFormatRegistration registration{
+    {.name = "blkparse",
+     .aliases = {"blktrace"},
+     .summary = "text output of blkparse",
+     .parameters = {{.name = "action",
+                     .default_value = "D",
+                     .choices = {"D", "Q", "C"},
+                     .help = "event that stands for a request: D issued, Q queued, C completed"}},
+     .score = &score,
+     .make = &make}};
+
+}  // namespace
+}  // namespace flashloom

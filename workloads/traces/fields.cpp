@@ -1,0 +1,104 @@
+#include "workloads/traces/fields.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <system_error>
+
+namespace flashloom {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text.substr(0, 40)) result += (c >= ' ' && c <= '~') ? c : '?';
+  return result + (text.size() > 40 ? "...\"" : "\"");
+}
+
+}  // namespace
+
+std::size_t split_blanks(std::string_view line, std::string_view* fields, std::size_t capacity) {
+  std::size_t count = 0;
+  for (std::size_t at = 0;;) {
+    while (at < line.size() && is_blank(line[at])) ++at;
+    if (at == line.size()) return count;
+    if (count == capacity) return kMoreFields;
+    const std::size_t begin = at;
+    while (at < line.size() && !is_blank(line[at])) ++at;
+    fields[count++] = line.substr(begin, at - begin);
+  }
+}
+
+std::size_t split_commas(std::string_view line, std::string_view* fields, std::size_t capacity) {
+  std::size_t count = 0;
+  for (;;) {
+    if (count == capacity) return kMoreFields;
+    const std::size_t comma = line.find(',');
+    std::string_view field = line.substr(0, comma);
+    while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
+    while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
+    fields[count++] = field;
+    if (comma == std::string_view::npos) return count;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+std::uint64_t parse_integer(std::string_view text, const char* what, int base) {
+  if (text.empty()) throw FieldError(std::string(what) + " is missing");
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error == std::errc::result_out_of_range) throw FieldError(std::string(what) + " is too large: " + quoted(text));
+  if (error != std::errc() || end != text.data() + text.size()) {
+    if (text.size() > 1 && text[0] == '-' && is_digit(text[1]))
+      throw FieldError(std::string(what) + " is negative: " + quoted(text));
+    throw FieldError(std::string(what) + " is not a whole number: " + quoted(text));
+  }
+  return value;
+}
+
+std::uint64_t parse_scaled(std::string_view text, const char* what, std::uint64_t unit) {
+  const std::uint64_t value = parse_integer(text, what);
+  if (value > std::numeric_limits<std::uint64_t>::max() / unit)
+    throw FieldError(std::string(what) + " is too large: " + quoted(text));
+  return value * unit;
+}
+
+TraceTime parse_time(std::string_view text, const char* what, std::uint64_t ps_per_tick) {
+  if (text.empty()) throw FieldError(std::string(what) + " is missing");
+  const std::size_t point = text.find('.');
+  if (!is_decimal(text)) {
+    if (text.front() == '-') throw FieldError(std::string(what) + " is negative: " + quoted(text));
+    throw FieldError(std::string(what) + " is not a number: " + quoted(text));
+  }
+  TraceTime time;
+  if (point != 0) time.ticks = parse_integer(text.substr(0, point), what);
+  if (point != std::string_view::npos) {
+    std::uint64_t place = ps_per_tick;
+    for (const char digit : text.substr(point + 1)) {
+      place /= 10;
+      time.fraction_ps += static_cast<std::uint64_t>(digit - '0') * place;
+    }
+  }
+  return time;
+}
+
+bool is_integer(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
+
+bool is_decimal(std::string_view text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string_view::npos) return is_integer(text);
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view fraction = text.substr(point + 1);
+  return (whole.empty() || is_integer(whole)) && (fraction.empty() || is_integer(fraction)) &&
+         !(whole.empty() && fraction.empty());
+}
+
+bool equals_ignoring_case(std::string_view text, std::string_view lower) {
+  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
+           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+         });
+}
+
+}  // namespace flashloom

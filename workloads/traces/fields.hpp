@@ -1,0 +1,45 @@
+// Fields of a trace line: splitting, exact integers, decimal times. No locale, no allocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace flashloom {
+
+/// What is wrong with a field; the trace reader adds the file and the line.
+class FieldError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A decimal time: whole ticks and the fraction of a tick in picoseconds.
+struct TraceTime {
+  std::uint64_t ticks = 0;
+  std::uint64_t fraction_ps = 0;
+};
+
+inline constexpr std::size_t kMoreFields = static_cast<std::size_t>(-1);
+
+/// Splits at blanks and tabs (runs count once) into at most `capacity` fields; kMoreFields if there are more.
+std::size_t split_blanks(std::string_view line, std::string_view* fields, std::size_t capacity);
+/// Splits at every comma, fields stripped of blanks; kMoreFields as above.
+std::size_t split_commas(std::string_view line, std::string_view* fields, std::size_t capacity);
+
+/// An unsigned 64-bit integer in `base`. Throws FieldError naming `what`: missing, negative, not a number, too large.
+std::uint64_t parse_integer(std::string_view text, const char* what, int base = 10);
+/// parse_integer times `unit`, checked: sectors to bytes.
+std::uint64_t parse_scaled(std::string_view text, const char* what, std::uint64_t unit);
+/// Digits with an optional fraction ("12", "12.5"). A tick is `ps_per_tick` picoseconds, a power of ten; what lies
+/// below a picosecond is cut off. Throws FieldError.
+TraceTime parse_time(std::string_view text, const char* what, std::uint64_t ps_per_tick);
+
+/// Whether the text is all digits; whether it is a decimal number as parse_time takes it. For format detection.
+bool is_integer(std::string_view text);
+bool is_decimal(std::string_view text);
+/// Case-insensitive (ASCII) comparison; `lower` is in lower case.
+bool equals_ignoring_case(std::string_view text, std::string_view lower);
+
+}  // namespace flashloom

@@ -1,0 +1,101 @@
+// fio I/O logs (fio HOWTO, "Trace file format v2" and "v3"), as write_iolog makes them:
+//     fio version 2 iolog                                   fio version 3 iolog
+//     FILE add|open|close                                   TIME FILE add|open|close
+//     FILE read|write|trim|sync|datasync OFFSET LENGTH      TIME FILE read|write|... OFFSET LENGTH
+//     FILE wait MICROSECONDS LENGTH                         TIME: microseconds since the start of the run
+// Offsets are taken as offsets on the device whatever the file, as fio does with replay_redirect; the file's number of
+// appearance is the stream.
+#include <array>
+#include <limits>
+#include <map>
+
+#include "workloads/traces/trace_format.hpp"
+#include "workloads/traces/trace_reader.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kTickPs = 1'000'000;  // microseconds
+constexpr std::string_view kVersion2 = "fio version 2 iolog";
+constexpr std::string_view kVersion3 = "fio version 3 iolog";
+
+class FioIologReader final : public TraceReader {
+ public:
+  explicit FioIologReader(std::unique_ptr<LineReader> lines) : TraceReader(std::move(lines), kTickPs) {}
+
+ private:
+  bool parse(std::string_view text, TraceRecord& record) override {
+    if (version_ == 0) {
+      version_ = text == kVersion2 ? 2 : text == kVersion3 ? 3 : 0;
+      if (version_ == 0) throw FieldError("expected \"fio version 2 iolog\" or \"fio version 3 iolog\" first");
+      return false;
+    }
+    std::array<std::string_view, 5> fields;
+    const std::size_t time_fields = version_ == 3 ? 1 : 0;
+    const std::size_t count = split_blanks(text, fields.data(), 4 + time_fields);
+    if (count == kMoreFields) throw FieldError("more fields than an I/O action has");
+    if (count < 2 + time_fields) throw FieldError("expected a file name and an action");
+    if (version_ == 3) now_us_ = parse_integer(fields[0], "timestamp");
+    const std::string_view action = fields[1 + time_fields];
+    const std::string_view offset = fields[2 + time_fields];
+    const std::string_view length = fields[3 + time_fields];
+    const std::uint8_t stream = stream_of(fields[time_fields]);
+    if (action == "add" || action == "open" || action == "close") return false;
+    if (action == "wait" && version_ == 2) {
+      const std::uint64_t wait = parse_integer(offset, "wait");
+      if (wait > std::numeric_limits<std::uint64_t>::max() - now_us_) throw FieldError("waits add up to too much");
+      now_us_ += wait;
+      return false;
+    }
+    record.time.ticks = now_us_;
+    record.stream = stream;
+    if (action == "sync" || action == "datasync") {
+      record.kind = RequestKind::Flush;
+      return true;
+    }
+    if (action == "read") {
+      record.kind = RequestKind::Read;
+    } else if (action == "write") {
+      record.kind = RequestKind::Write;
+    } else if (action == "trim") {
+      record.kind = RequestKind::Trim;
+    } else {
+      throw FieldError("unknown action \"" + std::string(action.substr(0, 40)) + "\" of version " +
+                       std::to_string(version_) + "; valid: add, open, close, read, write, trim, sync, datasync" +
+                       (version_ == 2 ? ", wait" : ""));
+    }
+    record.offset = parse_integer(offset, "offset");
+    record.length = parse_integer(length, "length");
+    return true;
+  }
+
+  std::uint8_t stream_of(std::string_view file) {
+    const auto found = files_.find(file);
+    if (found != files_.end()) return found->second;
+    const auto number = static_cast<std::uint8_t>(files_.size());
+    files_.emplace(file, number);
+    return number;
+  }
+
+  int version_ = 0;
+  std::uint64_t now_us_ = 0;
+  std::map<std::string, std::uint8_t, std::less<>> files_;
+};
+
+int score(std::span<const std::string> sample) {
+  return sample.front() == kVersion2 || sample.front() == kVersion3 ? 100 : 0;
+}
+
+std::unique_ptr<RequestSource> make(std::unique_ptr<LineReader> lines, const TraceContext&) {
+  return std::make_unique<FioIologReader>(std::move(lines));
+}
+
+const TraceFormatRegistration registration{{.name = "fio_iolog",
+                                            .aliases = {"iolog", "fio"},
+                                            .summary = "fio I/O log, version 2 (waits) or 3 (timestamps)",
+                                            .parameters = {},
+                                            .score = &score,
+                                            .make = &make}};
+
+}  // namespace
+}  // namespace flashloom
