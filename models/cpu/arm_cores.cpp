@@ -26,9 +26,8 @@ ArmCores::ArmCores(const sc_core::sc_module_name& name, const CpuConfig& config,
   core_of_[index(FirmwareStep::FlashComplete)] = flash;
 
   for (std::uint32_t i = 0; i < config.cores; ++i) {
-    EnergyMeter& meter =
-        ledger.add("cpu.core" + std::to_string(i), "cpu",
-                   {{"idle", config.idle_power, kBackground}, {"busy", config.active_power, "cpu"}});
+    EnergyMeter& meter = ledger.add("cpu.core" + std::to_string(i), "cpu",
+                                    {{"idle", config.idle_power, kBackground}, {"busy", config.active_power, "cpu"}});
     meters_.push_back(&meter);
     cores_.emplace_back(CoreBusy{&meter});
   }

@@ -48,8 +48,13 @@ class ArmCores : public sc_core::sc_module {
 
   /// Queues `n` times `step`, ready at `arrival` >= now; returns the predicted end (see FifoServer).
   Picoseconds announce(Job& job, FirmwareStep step, std::uint32_t n, Picoseconds arrival) {
+    return announce_work(job, step, duration(step, n), arrival);
+  }
+
+  /// Queues work that takes `duration` on the core of `step`: several steps as one.
+  Picoseconds announce_work(Job& job, FirmwareStep step, Picoseconds duration, Picoseconds arrival) {
     job.arrival = arrival;
-    job.duration = duration(step, n);
+    job.duration = duration;
     if (ideal_) return job.end = arrival;
     return cores_[core_of(step)].announce(job, kernel_now());
   }

@@ -11,7 +11,8 @@ double seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
 
 void check_figure(const std::string& component, const std::string& name, double value) {
   if (!std::isfinite(value) || value < 0) {
-    throw std::invalid_argument("energy: " + component + "." + name + ": power or energy must be finite and not negative");
+    throw std::invalid_argument("energy: " + component + "." + name +
+                                ": power or energy must be finite and not negative");
   }
 }
 

@@ -19,7 +19,7 @@ namespace flashloom {
 /// A state of a component: its power, and the operation that its energy is charged to ("background" when it is
 /// what the component draws while nobody uses it).
 struct PowerState {
-  std::string name;       ///< "idle", "read", "program", ...
+  std::string name;  ///< "idle", "read", "program", ...
   double watts = 0;
   std::string operation;  ///< ledger row: "nand.read", "cpu", "link", ... or kBackground
 };
@@ -66,7 +66,7 @@ struct EnergyReport {
   double total_j = 0;
   double background_j = 0;
   double average_w = 0;
-  double peak_w = 0;               ///< highest mean over one bin of `power.bin_width`
+  double peak_w = 0;  ///< highest mean over one bin of `power.bin_width`
   std::vector<ComponentEnergy> components;
   std::map<std::string, OperationEnergy> operations;  ///< without background
   PowerSeries power;
@@ -86,8 +86,8 @@ class EnergyMeter {
   static constexpr std::size_t kRemembered = 32;
 
   /// Throws std::invalid_argument for no state, and for a power or an energy that is negative or not finite.
-  EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states, std::vector<PowerOperation> operations,
-              PowerTimeline& timeline, bool enabled = true);
+  EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states,
+              std::vector<PowerOperation> operations, PowerTimeline& timeline, bool enabled = true);
 
   const std::string& name() const { return name_; }
   const std::string& kind() const { return kind_; }

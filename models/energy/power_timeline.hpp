@@ -41,7 +41,8 @@ class PowerTimeline {
 
   /// `watts` (negative to take away) in [from, to), from <= to.
   void add(Picoseconds from, Picoseconds to, double watts) {
-    if ((to >> shift_) >= kBins) [[unlikely]] widen(to);
+    if ((to >> shift_) >= kBins) [[unlikely]]
+      widen(to);
     const double w = quantised(watts);
     Bin& first = bins_[from >> shift_];
     first.change += w;
@@ -53,7 +54,8 @@ class PowerTimeline {
 
   /// `joules` spent at the instant `at`.
   void add_energy(Picoseconds at, double joules) {
-    if ((at >> shift_) >= kBins) [[unlikely]] widen(at);
+    if ((at >> shift_) >= kBins) [[unlikely]]
+      widen(at);
     bins_[at >> shift_].correction += joules * 1e12;
   }
 

@@ -14,8 +14,8 @@ namespace flashloom {
 
 /// One port, pipelined: a transaction occupies it for bytes / bandwidth, in order of request, and completes a latency
 /// later. Refresh takes its share of the bandwidth. Requests are answered TLM_COMPLETED at once with the completion
-/// annotated; a delay annotated by the initiator counts as the time until the request arrives. Exact while requests come
-/// in the order of their arrivals; one that comes later but arrives earlier waits behind. b_transport waits. Data
+/// annotated; a delay annotated by the initiator counts as the time until the request arrives. Exact while requests
+/// come in the order of their arrivals; one that comes later but arrives earlier waits behind. b_transport waits. Data
 /// pointers may be null and are not followed; byte enables are refused, no DMI.
 ///
 /// Energy: component `name` of kind `kind`: state "standby" (background power and refresh), operations "read" and

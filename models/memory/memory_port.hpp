@@ -92,9 +92,9 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
 
   std::deque<Payload> payloads_;
   std::vector<Payload*> free_;
-  Payload* requesting_ = nullptr;     // its END_REQ is outstanding
-  bool request_ending_ = false;       // END_REQ has come, with a delay
-  MemoryAccess* waiting_ = nullptr;   // for the request channel, in order
+  Payload* requesting_ = nullptr;    // its END_REQ is outstanding
+  bool request_ending_ = false;      // END_REQ has come, with a delay
+  MemoryAccess* waiting_ = nullptr;  // for the request channel, in order
   MemoryAccess* waiting_tail_ = nullptr;
   RequestTimer request_timer_;
   TimerQueue timers_;

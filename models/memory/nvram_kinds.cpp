@@ -56,7 +56,7 @@ NvramConfig bbdram() {
   config.write_latency = 50 * kNanosecond;
   config.refresh_interval = 3'900 * kNanosecond;
   config.refresh_time = 130 * kNanosecond;
-  config.read_energy = 1.2 * (230e-3 - 34e-3) / 3.2e9;  // IDD4R - IDD3N, the same on the 1.8 V rail
+  config.read_energy = 1.2 * (230e-3 - 34e-3) / 3.2e9;   // IDD4R - IDD3N, the same on the 1.8 V rail
   config.write_energy = 1.2 * (190e-3 - 34e-3) / 3.2e9;  // IDD4W - IDD3N
   config.background_power = 1.8 * 0.8e-3 + 1.2 * 26e-3;  // IDD2N
   config.refresh_energy = (1.8 * (28e-3 - 0.8e-3) + 1.2 * (150e-3 - 26e-3)) * 130e-9;  // (IDD5 - IDD2N) x tRFC
@@ -72,8 +72,10 @@ std::span<const NvramKind> nvram_kinds() {
        "at 1333 MT/s: Everspin announcement of June 2019; assumed: 1e10 writes a cell, standby power 0 (weak)",
        stt_mram()},
       {"pcm", "phase-change memory",
-       "120 ns read, 150 ns write pulse, 0.081 nJ read and 1.685 nJ write a 64-bit word: ISSCC 2012 part (40 MB/s program "
-       "bandwidth) in NVmain's configuration (weak); assumed: 8 devices in parallel, writes set the bandwidth, 1e8 writes "
+       "120 ns read, 150 ns write pulse, 0.081 nJ read and 1.685 nJ write a 64-bit word: ISSCC 2012 part (40 MB/s "
+       "program "
+       "bandwidth) in NVmain's configuration (weak); assumed: 8 devices in parallel, writes set the bandwidth, 1e8 "
+       "writes "
        "a cell, standby power 0",
        pcm()},
       {"feram", "ferroelectric RAM",

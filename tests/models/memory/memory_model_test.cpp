@@ -23,7 +23,9 @@ MemoryConfig dram_config() {
 }
 
 struct Bench {
-  explicit Bench(const MemoryConfig& config) : memory("dram", config, "dram", ledger) { port.socket.bind(memory.socket); }
+  explicit Bench(const MemoryConfig& config) : memory("dram", config, "dram", ledger) {
+    port.socket.bind(memory.socket);
+  }
   EnergyLedger ledger;
   MemoryPort port{"port"};
   MemoryModel memory;
@@ -32,8 +34,8 @@ struct Bench {
 TEST(MemoryModel, LatencyIsPipelinedOccupancyIsNot) {
   Bench bench(dram_config());
   EXPECT_EQ(bench.port.access(false, 0, 4096), 4'146 * kNanosecond);
-  EXPECT_EQ(bench.port.access(true, 4096, 512), 4'638 * kNanosecond);    // 4096 + 512 + 30
-  EXPECT_EQ(bench.port.access(false, 0, 64), 4'722 * kNanosecond);       // 4672 + 50
+  EXPECT_EQ(bench.port.access(true, 4096, 512), 4'638 * kNanosecond);                   // 4096 + 512 + 30
+  EXPECT_EQ(bench.port.access(false, 0, 64), 4'722 * kNanosecond);                      // 4672 + 50
   EXPECT_EQ(bench.port.access(false, 0, 64, 10 * kMicrosecond), 10'114 * kNanosecond);  // arrives later
   sc_core::sc_start(kernel_time(20 * kMicrosecond));
   EXPECT_EQ(bench.port.access(false, 0, 0), 50 * kNanosecond);

@@ -28,7 +28,8 @@ struct Access final : MemoryAccess {
 
 /// Answers at once: TLM_COMPLETED, or TLM_UPDATED with BEGIN_RESP, after 100 ns.
 struct AtOnce : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
-  AtOnce(const sc_core::sc_module_name& name, bool complete) : sc_core::sc_module(name), socket("socket"), completes(complete) {
+  AtOnce(const sc_core::sc_module_name& name, bool complete)
+      : sc_core::sc_module(name), socket("socket"), completes(complete) {
     socket.bind(*this);
   }
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
