@@ -1,0 +1,52 @@
+#include <exception>
+
+#include "policies/registry.hpp"
+#include "sc_main/cli/commands.hpp"
+#include "sc_main/config/document.hpp"
+#include "workloads/workload_error.hpp"
+
+namespace flashloom {
+namespace {
+
+struct Dispatch {
+  std::ostream& out;
+  int operator()(const RunOptions& options) const { return run_command(options); }
+  int operator()(const ListOptions& options) const { return list_command(options, out); }
+  int operator()(const ConfigOptions& options) const { return config_command(options, out); }
+  int operator()(const TraceInfoOptions& options) const { return trace_info_command(options, out); }
+  int operator()(const InformationText& information) const {
+    out << information.text;
+    return 0;
+  }
+};
+
+constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
+
+int report(std::ostream& err, const std::exception& error, int code) {
+  err << "flashloom: error: " << error.what() << '\n';
+  return code;
+}
+
+}  // namespace
+
+int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  try {
+    const int code = std::visit(Dispatch{out}, parse_command_line(arguments));
+    out.flush();
+    if (!out) throw std::runtime_error("cannot write the output");
+    return code;
+  } catch (const UsageError& error) {
+    return report(err, error, kBadInput);
+  } catch (const ConfigError& error) {
+    return report(err, error, kBadInput);
+  } catch (const WorkloadError& error) {
+    return report(err, error, kBadInput);
+  } catch (const UnknownPart& error) {
+    return report(err, error, kBadInput);
+  } catch (const std::exception& error) {
+    return report(err, error, kFailed);
+  }
+}
+
+}  // namespace flashloom

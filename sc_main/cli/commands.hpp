@@ -1,0 +1,22 @@
+// The commands of flashloom. Each returns the exit code of the program; bad input is thrown as ConfigError,
+// WorkloadError, UnknownPart or UsageError, which cli_main turns into a message and exit code 2.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "sc_main/cli/options.hpp"
+
+namespace flashloom {
+
+/// Simulates: sc_main/run/.
+int run_command(const RunOptions& options);
+int list_command(const ListOptions& options, std::ostream& out);
+int config_command(const ConfigOptions& options, std::ostream& out);
+int trace_info_command(const TraceInfoOptions& options, std::ostream& out);
+
+/// The whole program: 0 done, 1 the run failed, 2 bad input (message on `err`). `arguments` without the program's name.
+int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
+
+}  // namespace flashloom

@@ -1,0 +1,24 @@
+#include "sc_main/cli/commands.hpp"
+#include "sc_main/config/load.hpp"
+#include "sc_main/config/writer.hpp"
+
+namespace flashloom {
+
+int config_command(const ConfigOptions& options, std::ostream& out) {
+  const LoadedConfig loaded = load_config(find_device_file(options.device), options.overrides);
+  if (options.json) {
+    out << effective_json(loaded.device).dump(2) << '\n';
+  } else {
+    out << "# Effective configuration of " << loaded.file;
+    for (const std::string& assignment : loaded.overrides) {
+      std::string line = assignment;  // a comment is one line, whatever the override held
+      for (char& c : line)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+      out << " --set " << line;
+    }
+    out << '\n' << effective_toml(loaded.device);
+  }
+  return 0;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "models/memory/nvram_kinds.hpp"
+#include "policies/nearest.hpp"
+#include "policies/registry.hpp"
+#include "sc_main/cli/commands.hpp"
+#include "sc_main/config/load.hpp"
+#include "sc_main/config/part_choice.hpp"
+#include "sc_main/config/schema.hpp"
+#include "sc_main/config/writer.hpp"
+#include "workloads/fio/job_file.hpp"
+#include "workloads/traces/trace_format.hpp"
+
+namespace flashloom {
+namespace {
+
+struct ListedParameter {
+  std::string name;
+  std::string type;
+  std::string unit;
+  std::string default_value;
+  std::string range;
+  std::string help;
+};
+
+struct ListedItem {
+  std::string name;
+  std::string summary;
+  std::string source{};
+  std::vector<std::string> aliases{};
+  std::vector<ListedParameter> parameters{};
+};
+
+std::vector<ListedItem> parts_of(const std::string& family) {
+  std::vector<ListedItem> items;
+  for (const PartInfo* part : PartCatalog::instance().parts(family)) {
+    ListedItem item{part->name, part->summary, part->source, part->aliases, {}};
+    for (const ParameterSpec& spec : part->parameters)
+      item.parameters.push_back({spec.name, parameter_type(spec), join_names(units_of(quantity_of(spec.dimension))),
+                                 parameter_toml(spec, spec.default_value), parameter_range(spec), spec.help});
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+std::vector<ListedItem> list_trace_formats() {
+  std::vector<ListedItem> items;
+  for (const TraceFormat& format : trace_formats()) {
+    ListedItem item{format.name, format.summary, {}, format.aliases, {}};
+    for (const TraceParameter& parameter : format.parameters) {
+      std::string range;
+      for (const std::string& choice : parameter.choices) range += (range.empty() ? "" : " | ") + choice;
+      item.parameters.push_back(
+          {parameter.name, range.empty() ? "text" : "choice", {}, parameter.default_value, range, parameter.help});
+    }
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+std::vector<ListedItem> list_presets() {
+  std::vector<ListedItem> items;
+  for (const std::string& path : preset_files()) {
+    ListedItem item{std::filesystem::path(path).stem().string(), {}, path, {}, {}};
+    try {
+      item.summary = load_config(path).device.description;
+    } catch (const ConfigError& error) {  // one bad file of the user's must not hide the rest
+      item.summary = std::string("cannot be used: ") + error.what();
+    }
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+std::vector<ListedItem> list_nvram_kinds() {
+  std::vector<ListedItem> items;
+  for (const NvramKind& kind : nvram_kinds())
+    items.push_back({std::string(kind.name), std::string(kind.summary), std::string(kind.source), {}, {}});
+  return items;
+}
+
+std::vector<ListedItem> list_fio_options() {
+  std::vector<ListedItem> items;
+  for (const FioOption& option : fio_options())
+    items.push_back(
+        {option.name, option.help + (option.inert ? " (accepted, without effect)" : ""), {}, option.aliases, {}});
+  return items;
+}
+
+/// One item a table of the device file; its keys are the parameters.
+std::vector<ListedItem> list_config_keys() {
+  std::vector<ListedItem> items;
+  for (const ConfigKey& key : config_schema()) {
+    const std::string table = key.table.empty() ? "(top level)" : "[" + key.table + "]";
+    if (items.empty() || items.back().name != table) items.push_back({table, "table of the device file"});
+    std::vector<std::string> units = units_of(key.quantity);
+    items.back().parameters.push_back(
+        {key.name, config_type(key), join_names(units), default_toml(key), config_range(key), key.help});
+  }
+  return items;
+}
+
+struct ListedFamily {
+  std::string name;
+  std::vector<ListedItem> (*items)();
+  bool on_request;  ///< long: only when named
+};
+
+const std::vector<ListedFamily>& own_families() {
+  static const std::vector<ListedFamily> families = {{"config", list_config_keys, true},
+                                                     {"fio_option", list_fio_options, true},
+                                                     {"nvram", list_nvram_kinds, false},
+                                                     {"preset", list_presets, false},
+                                                     {"trace_format", list_trace_formats, false}};
+  return families;
+}
+
+std::vector<std::pair<std::string, std::vector<ListedItem>>> collect(const std::string& wanted) {
+  std::vector<std::pair<std::string, std::vector<ListedItem>>> families;
+  std::vector<std::string> names;
+  for (const std::string& family : PartCatalog::instance().families()) {
+    names.push_back(family);
+    if (wanted.empty() || wanted == family) families.emplace_back(family, parts_of(family));
+  }
+  for (const ListedFamily& family : own_families()) {
+    names.push_back(family.name);
+    if (wanted == family.name || (wanted.empty() && !family.on_request))
+      families.emplace_back(family.name, family.items());
+  }
+  if (families.empty()) {
+    std::sort(names.begin(), names.end());
+    const auto near = nearest_names(wanted, names, 1);
+    throw UsageError("list: unknown family \"" + wanted + "\"" +
+                     (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
+                     "; valid: " + join_names(names));
+  }
+  std::sort(families.begin(), families.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return families;
+}
+
+nlohmann::ordered_json to_json(const std::string& family, const ListedItem& item) {
+  nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
+  for (const ListedParameter& parameter : item.parameters)
+    parameters.push_back({{"name", parameter.name},
+                          {"type", parameter.type},
+                          {"unit", parameter.unit},
+                          {"default", parameter.default_value},
+                          {"range", parameter.range},
+                          {"help", parameter.help}});
+  return {{"family", family},        {"name", item.name},     {"aliases", item.aliases},
+          {"summary", item.summary}, {"source", item.source}, {"parameters", parameters}};
+}
+
+void print(const ListedItem& item, std::ostream& out) {
+  out << "  " << item.name;
+  if (!item.aliases.empty()) out << " (" << join_names(item.aliases) << ")";
+  out << ": " << item.summary << '\n';
+  if (!item.source.empty()) out << "      source: " << item.source << '\n';
+  for (const ListedParameter& parameter : item.parameters) {
+    out << "      " << parameter.name << " = " << parameter.default_value << "  (" << parameter.type;
+    if (!parameter.range.empty()) out << ", " << parameter.range;
+    if (!parameter.unit.empty()) out << "; unit " << parameter.unit;
+    out << ")  " << parameter.help << '\n';
+  }
+}
+
+}  // namespace
+
+int list_command(const ListOptions& options, std::ostream& out) {
+  const auto families = collect(options.family);
+  if (options.json) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const auto& [family, items] : families)
+      for (const ListedItem& item : items) json.push_back(to_json(family, item));
+    out << json.dump(2) << '\n';
+    return 0;
+  }
+  for (const auto& [family, items] : families) {
+    out << family << '\n';
+    for (const ListedItem& item : items) print(item, out);
+    out << '\n';
+  }
+  if (options.family.empty()) out << "More: `flashloom list config`, `flashloom list fio_option`.\n";
+  return 0;
+}
+
+}  // namespace flashloom

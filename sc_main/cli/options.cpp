@@ -1,0 +1,230 @@
+#include "sc_main/cli/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "policies/nearest.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  flashloom list                                    what there is: presets, policies, trace formats
+  flashloom run tiny --job job.fio                  a preset under a fio job
+  flashloom run device.toml --trace t.csv.gz --address-fit wrap --out results
+  flashloom run tiny --job job.fio --set nand.channels=4 --set nand.read_time="25 us"
+  flashloom config tiny > mine.toml                 a device file with every key, to edit
+  flashloom trace info t.csv.gz                     what a trace is made of
+
+`flashloom COMMAND --help` says more. Exit codes: 0 done, 1 the run failed, 2 bad input.)";
+
+constexpr const char* kRunFooter = R"(
+The workload is a fio job file (rw, bs, iodepth, rwmixread, size, ...; `flashloom list fio_option`) or a block trace,
+plain or compressed (.gz, .xz, .zst). host.replay says how a trace is replayed: "timed" or "closed".
+DIR receives result.json, run.json and CSV tables.
+
+Examples:
+  flashloom run mqsim-default --job randread.fio
+  flashloom run tiny --trace proj_0.csv.gz --address-fit wrap --set host.replay=closed --out results)";
+
+constexpr const char* kConfigFooter = R"(
+Prints every key with its value, meaning and range; the output is itself a device file. `flashloom list config` lists
+the keys alone.
+
+Example:
+  flashloom config cosmos-openssd --set nand.ways=8 > cosmos-8-ways.toml)";
+
+/// Arguments as CLI11 collects them, before they are checked.
+struct Raw {
+  RunOptions run;
+  ListOptions list;
+  ConfigOptions config;
+  TraceInfoOptions trace;
+  std::string address_fit = "error";
+  std::string seed;
+  std::string max_requests;
+  std::string time_unit;
+  std::vector<std::string> format_options;
+};
+
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum) {
+  constexpr std::uint64_t kLargest = INT64_MAX;
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stopped != end || value < minimum || value > kLargest)
+    throw UsageError(option + ": \"" + text + "\" is no whole number; valid: " + std::to_string(minimum) + " .. " +
+                     std::to_string(kLargest));
+  return value;
+}
+
+AddressFit parse_address_fit(const std::string& text) {
+  if (text == "error") return AddressFit::Error;
+  if (text == "wrap") return AddressFit::Wrap;
+  if (text == "scale") return AddressFit::Scale;
+  throw UsageError("--address-fit: \"" + text + "\" is none of error, wrap, scale");
+}
+
+std::map<std::string, std::string> trace_parameters(const Raw& raw) {
+  std::map<std::string, std::string> parameters;
+  if (!raw.time_unit.empty()) parameters["time_unit"] = raw.time_unit;
+  for (const std::string& assignment : raw.format_options) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError("--format-option: \"" + assignment +
+                       "\" is not name=value; `flashloom list trace_format` has the names");
+    parameters[assignment.substr(0, equals)] = assignment.substr(equals + 1);
+  }
+  return parameters;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// What CLI11 could not place: mistyped options and commands, arguments too many.
+void refuse_extras(const CLI::App& app, const std::string& command) {
+  const std::vector<std::string> extras = app.remaining();
+  for (const std::string& extra : extras) {
+    if (extra.size() < 2 || extra.front() != '-') continue;
+    const std::string name = extra.substr(0, extra.find('='));
+    const auto near = nearest_names(name, option_names(app), 1);
+    throw UsageError("unknown option " + name + " of `" + command + "`" +
+                     (near.empty() ? "" : " (did you mean " + near.front() + "?)") +
+                     "; valid: " + join_names(option_names(app)));
+  }
+  if (!extras.empty()) throw UsageError("unexpected argument \"" + extras.front() + "\" of `" + command + "`");
+}
+
+void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
+  app.add_option("--set", overrides, "override a key of the device file, as nand.channels=8; may be repeated")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_trace_format(CLI::App& app, std::string& format, Raw& raw) {
+  app.add_option("--format", format, "trace format (`flashloom list trace_format`); default: found out")
+      ->type_name("NAME");
+  app.add_option("--time-unit", raw.time_unit, "unit of a trace's times, for formats that do not say it")
+      ->type_name("UNIT");
+  app.add_option("--format-option", raw.format_options, "another parameter of the format; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+CLI::App* add_run(CLI::App& app, Raw& raw) {
+  CLI::App* run = app.add_subcommand("run", "Simulate a device under a workload");
+  run->add_option("device", raw.run.device, "device file, or name of a preset")->type_name("DEVICE.toml");
+  run->add_option("--job", raw.run.job, "fio job file")->type_name("F.fio");
+  run->add_option("--trace", raw.run.trace, "block trace")->type_name("F");
+  add_trace_format(*run, raw.run.format, raw);
+  run->add_option("--address-fit", raw.address_fit, "addresses beyond the device: error (default), wrap, scale")
+      ->type_name("MODE");
+  add_overrides(*run, raw.run.overrides);
+  run->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
+  run->add_option("--out", raw.run.out, "folder for result.json and tables")->type_name("DIR");
+  run->add_option("--max-requests", raw.max_requests, "stop after so many requests")->type_name("N");
+  run->add_flag("--quiet", raw.run.quiet, "no progress and no summary");
+  run->footer(kRunFooter);
+  return run;
+}
+
+RunOptions checked_run(const Raw& raw) {
+  RunOptions run = raw.run;
+  if (run.device.empty()) throw UsageError("run: no device given; `flashloom run DEVICE.toml --job F.fio`");
+  if (run.job.empty() && run.trace.empty()) throw UsageError("run: no workload given; say --job F.fio or --trace F");
+  if (!run.job.empty() && !run.trace.empty())
+    throw UsageError("--trace: does not go together with --job; give one workload");
+  run.trace_parameters = trace_parameters(raw);
+  if (run.trace.empty() && !run.format.empty()) throw UsageError("--format: says how to read a --trace; there is none");
+  if (run.trace.empty() && !run.trace_parameters.empty())
+    throw UsageError(std::string(raw.time_unit.empty() ? "--format-option" : "--time-unit") +
+                     ": says how to read a --trace; there is none");
+  run.address_fit = parse_address_fit(raw.address_fit);
+  if (!raw.seed.empty()) run.seed = parse_count("--seed", raw.seed, 0);
+  if (!raw.max_requests.empty()) run.max_requests = parse_count("--max-requests", raw.max_requests, 1);
+  return run;
+}
+
+}  // namespace
+
+CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
+  Raw raw;
+  CLI::App app("Flashloom: a cycle-approximate model of whole SSDs", "flashloom");
+  app.footer(kFooter);
+  app.set_version_flag("--version", "flashloom " FLASHLOOM_VERSION);
+  CLI::App* run = add_run(app, raw);
+
+  CLI::App* list = app.add_subcommand("list", "List presets, policies, trace formats, configuration keys");
+  list->add_option("family", raw.list.family, "one family only; config and fio_option are shown only so")
+      ->type_name("FAMILY");
+  list->add_flag("--json", raw.list.json, "machine-readable");
+
+  CLI::App* config = app.add_subcommand("config", "Print the effective configuration of a device file");
+  config->add_option("device", raw.config.device, "device file, or name of a preset")->type_name("DEVICE.toml");
+  add_overrides(*config, raw.config.overrides);
+  config->add_flag("--json", raw.config.json, "machine-readable");
+  config->footer(kConfigFooter);
+
+  CLI::App* trace = app.add_subcommand("trace", "Look into traces");
+  CLI::App* info = trace->add_subcommand("info", "What a trace is made of: requests, bytes, footprint, locality");
+  info->add_option("trace", raw.trace.trace, "trace, plain or compressed")->type_name("F");
+  add_trace_format(*info, raw.trace.format, raw);
+  info->add_flag("--json", raw.trace.json, "machine-readable");
+  trace->footer("\nExample:\n  flashloom trace info proj_0.csv.gz --json");
+
+  for (CLI::App* each : {&app, run, list, config, trace, info}) each->allow_extras();
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
+  try {
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App* asked = &app;
+    while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
+    return InformationText{asked->help()};
+  } catch (const CLI::CallForAllHelp&) {
+    return InformationText{app.help("", CLI::AppFormatMode::All)};
+  } catch (const CLI::CallForVersion& version) {
+    return InformationText{std::string(version.what()) + "\n"};
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+
+  if (run->parsed()) {
+    refuse_extras(*run, "flashloom run");
+    return checked_run(raw);
+  }
+  if (list->parsed()) {
+    refuse_extras(*list, "flashloom list");
+    return raw.list;
+  }
+  if (config->parsed()) {
+    refuse_extras(*config, "flashloom config");
+    if (raw.config.device.empty()) throw UsageError("config: no device given; `flashloom config DEVICE.toml`");
+    return raw.config;
+  }
+  if (info->parsed()) {
+    refuse_extras(*info, "flashloom trace info");
+    if (raw.trace.trace.empty()) throw UsageError("trace info: no trace given; `flashloom trace info F`");
+    raw.trace.parameters = trace_parameters(raw);
+    return raw.trace;
+  }
+  const CLI::App& asked = trace->parsed() ? *trace : app;
+  const std::string program = trace->parsed() ? "flashloom trace" : "flashloom";
+  const std::vector<std::string> commands =
+      trace->parsed() ? std::vector<std::string>{"info"} : std::vector<std::string>{"run", "list", "config", "trace"};
+  const std::vector<std::string> extras = asked.remaining();
+  if (!extras.empty() && extras.front().front() != '-') {
+    const auto near = nearest_names(extras.front(), commands, 1);
+    throw UsageError("unknown command \"" + extras.front() + "\"" +
+                     (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
+                     "; valid: " + join_names(commands));
+  }
+  refuse_extras(asked, program);
+  throw UsageError("no command given; valid: " + join_names(commands) + "; `" + program + " --help` says more");
+}
+
+}  // namespace flashloom

@@ -1,0 +1,68 @@
+// The command line of flashloom, taken apart and checked.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "workloads/address_fit.hpp"
+
+namespace flashloom {
+
+/// A command line that makes no sense; what() names the option.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// flashloom run
+struct RunOptions {
+  std::string device;                                     ///< device file or preset, as given
+  std::vector<std::string> overrides{};                   ///< "path=value"
+  std::string job{};                                      ///< fio job file; empty with `trace`
+  std::string trace{};                                    ///< trace; empty with `job`
+  std::string format{};                                   ///< of the trace; empty: found out
+  std::map<std::string, std::string> trace_parameters{};  ///< of the format
+  AddressFit address_fit = AddressFit::Error;
+  std::optional<std::uint64_t> seed{};  ///< in place of the configuration's
+  std::string out{};                    ///< directory for results; empty: not given
+  std::uint64_t max_requests = 0;       ///< stop issuing after so many; 0: all
+  bool quiet = false;                   ///< no progress, no summary
+};
+
+/// flashloom list
+struct ListOptions {
+  std::string family{};  ///< empty: all
+  bool json = false;
+};
+
+/// flashloom config
+struct ConfigOptions {
+  std::string device;
+  std::vector<std::string> overrides{};
+  bool json = false;
+};
+
+/// flashloom trace info
+struct TraceInfoOptions {
+  std::string trace;
+  std::string format{};
+  std::map<std::string, std::string> parameters{};
+  bool json = false;
+};
+
+/// Text to print and stop with success: --help, --version.
+struct InformationText {
+  std::string text;
+};
+
+using CommandOptions = std::variant<RunOptions, ListOptions, ConfigOptions, TraceInfoOptions, InformationText>;
+
+/// Takes the arguments (without the program's name) apart. Throws UsageError.
+CommandOptions parse_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace flashloom
