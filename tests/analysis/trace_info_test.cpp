@@ -1,0 +1,171 @@
+#include "analysis/trace_info.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "analysis/log_histogram.hpp"
+#include "analysis/page_set.hpp"
+#include "tests/workloads/input_files.hpp"
+#include "workloads/random.hpp"
+#include "workloads/traces/trace_format.hpp"
+
+namespace flashloom {
+namespace {
+
+TraceInfo info_of(const std::string& text) {
+  const InputFiles files;
+  return analyse_trace(*open_trace(files.write("t.trace", text)));
+}
+
+// Times in microseconds; pages: R 0,1 | W 1 | W 1,2 | R 2,3 | trim | W 5..6 (6000 bytes from 20480) | sync
+constexpr const char* kWorked =
+    "fio version 3 iolog\n0 f add\n100 f read 0 8192\n101 f write 4096 4096\n103 f write 8192 1024\n"
+    "103 f write 4096 8192\n113 f read 8192 8192\n113 f trim 40960 8192\n213 f write 20480 6000\n1100 f sync 0 0\n";
+
+TEST(TraceInfo, WorkedByHand) {
+  const TraceInfo info = info_of(kWorked);
+  EXPECT_EQ(info.requests, 8U);
+  EXPECT_EQ(info.reads, 2U);
+  EXPECT_EQ(info.writes, 4U);
+  EXPECT_EQ(info.trims, 1U);
+  EXPECT_EQ(info.flushes, 1U);
+  EXPECT_EQ(info.read_bytes, 16384U);
+  EXPECT_EQ(info.write_bytes, 4096U + 1024 + 8192 + 6000);
+  EXPECT_EQ(info.trim_bytes, 8192U);
+  EXPECT_EQ(info.footprint_bytes, 6 * 4096U);          // pages 0 1 2 3 5 6
+  EXPECT_EQ(info.written_footprint_bytes, 4 * 4096U);  // pages 1 2 5 6
+  EXPECT_EQ(info.end_bytes, 49152U);
+  EXPECT_EQ(info.sizes.min_bytes, 1024U);
+  EXPECT_EQ(info.sizes.max_bytes, 8192U);
+  EXPECT_DOUBLE_EQ(info.sizes.mean_bytes, 35696.0 / 6);
+  EXPECT_EQ(info.sizes.buckets[10], 1U);
+  EXPECT_EQ(info.sizes.buckets[12], 2U);  // 4096 and 6000
+  EXPECT_EQ(info.sizes.buckets[13], 3U);
+  EXPECT_DOUBLE_EQ(info.sequential_share, 2.0 / 6);  // the second write and the second read
+  EXPECT_DOUBLE_EQ(info.overwrite_share, 2.0 / 6);   // page writes 1 | 2 | 1 2 | 5 6
+  EXPECT_DOUBLE_EQ(info.inter_arrival.mean_ns, 1'000'000.0 / 7);
+  EXPECT_NEAR(info.inter_arrival.p50_ns, 2'000, 2'000 * 0.016);  // gaps 0 0 1 2 10 100 887 us
+  EXPECT_DOUBLE_EQ(info.inter_arrival.p99_ns, 887'000);
+  EXPECT_DOUBLE_EQ(info.inter_arrival.max_ns, 887'000);
+  EXPECT_DOUBLE_EQ(info.duration_s, 1e-3);
+  EXPECT_EQ(info.out_of_order_times, 0U);
+}
+
+TEST(TraceInfo, CountsClampedTimes) {
+  EXPECT_EQ(info_of("1.0 0 0 8 0\n3.0 0 0 8 0\n2.0 0 0 8 0\n").out_of_order_times, 1U);
+}
+
+TEST(TraceInfo, OneRequestHasNoInterArrival) {
+  const TraceInfo info = info_of("1.0 0 0 8 0\n");
+  EXPECT_EQ(info.inter_arrival.max_ns, 0.0);
+  EXPECT_EQ(info.duration_s, 0.0);
+  EXPECT_EQ(info.overwrite_share, 0.0);
+}
+
+TEST(TraceInfo, JsonAndText) {
+  const TraceInfo info = info_of(kWorked);
+  const auto json = to_json(info, "t.trace");
+  EXPECT_EQ(json["schema"], "flashloom.trace_info/1");
+  EXPECT_EQ(json["trace"], "t.trace");
+  EXPECT_EQ(json["requests"], 8);
+  EXPECT_EQ(json["written_footprint_bytes"], 16384);
+  EXPECT_EQ(json["sizes"]["histogram"].dump(),
+            R"([{"from_bytes":1024,"requests":1},{"from_bytes":4096,"requests":2},{"from_bytes":8192,"requests":3}])");
+  EXPECT_EQ(json["inter_arrival_ns"]["max"], 887'000.0);
+  EXPECT_EQ(json.begin().key(), "schema");
+  const std::string text = to_text(info, "t.trace");
+  for (const char* part : {"t.trace\n", "requests           8\n", "writes             4 (50.0 %), 18.86 KiB\n",
+                           "footprint          24.00 KiB, written 16.00 KiB\n", "max 887.00 us\n",
+                           "from 8.00 KiB: 3 (50.0 %)\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(PageSet, AgreesWithASet) {
+  Random random(11);
+  PageSet pages;
+  std::set<std::uint64_t> model;
+  for (int i = 0; i < 3000; ++i) {
+    const std::uint64_t base = random.below(4) << 50U;
+    const std::uint64_t first = base + random.below(20'000);
+    const std::uint64_t count = random.below(i % 50 == 0 ? 9000 : 100);
+    std::uint64_t added = 0;
+    for (std::uint64_t page = first; page < first + count; ++page) added += model.insert(page).second ? 1U : 0U;
+    ASSERT_EQ(pages.add(first, count), added);
+  }
+  EXPECT_EQ(pages.size(), model.size());
+}
+
+TEST(LogHistogram, PercentilesWithinABucketOfTheSortedValues) {
+  Random random(12);
+  LogHistogram histogram;
+  std::vector<std::uint64_t> values;
+  for (int i = 0; i < 10'000; ++i) values.push_back(random.next() >> random.below(64));
+  for (const std::uint64_t value : values) histogram.add(value);
+  std::sort(values.begin(), values.end());
+  for (const unsigned percent : {0U, 1U, 50U, 90U, 99U, 100U}) {
+    const std::uint64_t exact = values[std::max<std::size_t>(1, values.size() * percent / 100) - 1];
+    const std::uint64_t found = histogram.percentile(percent);
+    EXPECT_GE(found, exact);
+    EXPECT_LE(static_cast<double>(found), static_cast<double>(exact) * (1 + 1.0 / 64));
+  }
+  EXPECT_EQ(histogram.min(), values.front());
+  EXPECT_EQ(histogram.max(), values.back());
+  EXPECT_EQ(LogHistogram{}.percentile(50), 0U);
+}
+
+TEST(LogHistogram, ExtremeValues) {
+  LogHistogram histogram;
+  histogram.add(0);
+  histogram.add(~std::uint64_t{0});
+  EXPECT_EQ(histogram.percentile(50), 0U);
+  EXPECT_EQ(histogram.percentile(100), ~std::uint64_t{0});
+}
+
+// Footprints of the public traces, against the pages that SOURCES.md states.
+struct Footprint {
+  const char* file;
+  std::uint64_t pages;
+  std::uint64_t written;
+  double read_gb;
+  double write_gb;
+};
+
+class PublicFootprints : public testing::TestWithParam<Footprint> {};
+
+TEST_P(PublicFootprints, PagesOfSources) {
+  const auto directory = trace_directory();
+  if (directory.empty()) GTEST_SKIP() << "no public traces: set FLASHLOOM_TRACES";
+  const TraceInfo info = analyse_trace(*open_trace((directory / GetParam().file).string()));
+  EXPECT_EQ(info.footprint_bytes, GetParam().pages * 4096);
+  EXPECT_EQ(info.written_footprint_bytes, GetParam().written * 4096);
+  EXPECT_NEAR(static_cast<double>(info.read_bytes) / 1e9, GetParam().read_gb, 0.00051);
+  EXPECT_NEAR(static_cast<double>(info.write_bytes) / 1e9, GetParam().write_gb, 0.00051);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PublicFootprints,
+                         testing::Values(Footprint{"msr_rsrch_1_full.csv.zst", 28775, 28769, 0.001, 0.171},
+                                         Footprint{"msr_wdev_1_full.csv.zst", 369, 369, 0.000, 0.006},
+                                         Footprint{"msr_wdev_3_full.csv.zst", 316, 133, 0.001, 0.003},
+                                         Footprint{"msr_src1_0_10000.csv.zst", 12664, 12664, 0.000, 0.070},
+                                         Footprint{"msr_hm_0_part.csv.zst", 13523, 1171, 0.078, 0.007},
+                                         Footprint{"msprod_MSNFS_30s.trace.zst", 538027, 43513, 2.438, 0.184},
+                                         Footprint{"umass_fin1_head_ssdsim.ascii.zst", 7142, 3621, 0.025, 0.030},
+                                         Footprint{"mqsim_wsrch-small.trace.zst", 92259, 4, 0.382, 0.000},
+                                         Footprint{"mqsim_tpcc-small.trace.zst", 20422, 7859, 0.036, 0.023},
+                                         Footprint{"desktop.disksim.zst", 38901, 21073, 0.040, 0.098},
+                                         Footprint{"jpeg_copy.disksim.zst", 183491, 81111, 0.288, 0.290},
+                                         Footprint{"pcmark.disksim.zst", 581569, 131491, 3.297, 3.092},
+                                         Footprint{"ssdext_postmark.disksim.zst", 1533388, 1532457, 5.236, 8.937},
+                                         Footprint{"ssdext_iozone100K.disksim.zst", 271320, 271320, 0.000, 36.856},
+                                         Footprint{"ycsb_ext4.blkparse.zst", 317163, 61395, 1.048, 0.252},
+                                         Footprint{"blkparse_sample_evelii.txt.zst", 48347, 0, 0.198, 0.000}),
+                         [](const auto& trace) {
+                           std::string name = trace.param.file;
+                           for (char& c : name)
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace flashloom

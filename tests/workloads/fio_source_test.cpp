@@ -1,0 +1,188 @@
+#include "workloads/fio/fio_source.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "tests/workloads/input_files.hpp"
+#include "workloads/fio/job_file.hpp"
+
+namespace flashloom {
+namespace {
+
+std::vector<std::unique_ptr<FioSource>> sources_of(const std::string& text, std::uint64_t seed = 1,
+                                                   std::uint64_t capacity = 1 << 20) {
+  const InputFiles files;
+  return open_fio_jobs(read_fio_jobs(files.write("j.fio", text)), {capacity, 512}, seed);
+}
+
+std::vector<Request> requests_of(const std::string& text, std::uint64_t seed = 1, std::uint64_t capacity = 1 << 20) {
+  const auto sources = sources_of(text, seed, capacity);
+  EXPECT_EQ(sources.size(), 1U);
+  auto requests = all_requests(*sources[0]);
+  const std::uint64_t expected = sources[0]->expected_requests();
+  if (expected != 0) EXPECT_EQ(requests.size(), expected);
+  return requests;
+}
+
+std::string shape(const std::vector<Request>& requests) {
+  std::string text;
+  for (const Request& r : requests)
+    text += std::string(1, "RWTF"[static_cast<int>(r.kind)]) +
+            (r.kind == RequestKind::Flush ? "" : std::to_string(r.offset / 1024)) + " ";
+  return text;
+}
+
+TEST(FioSource, SequentialOnceOverTheRegion) {
+  EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=16k\n")), "R0 R4 R8 R12 ");
+  EXPECT_EQ(shape(requests_of("[j]\nrw=write\nsize=16k\noffset=8k\nbs=8k\n")), "W8 W16 ");
+  EXPECT_EQ(shape(requests_of("[j]\nrw=trim\nsize=8k\n")), "T0 T4 ");
+}
+
+// The same as fio 3.33 with ioengine=null writes to its iolog for these jobs.
+TEST(FioSource, SizesAsFioDoesThem) {
+  EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=64k\nio_size=6k\n")), "R0 R4 ");
+  EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=10k\n")), "R0 R4 ");
+  EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=10k\nio_size=20k\n")), "R0 R4 R0 R4 R0 ");
+}
+
+TEST(FioSource, DefaultRegionIsTheDeviceFromTheOffsetOn) {
+  const auto sources = sources_of("[j]\nrw=read\n[k]\nrw=read\noffset=25%\n[l]\nrw=read\nsize=50%\noffset=10%\n");
+  ASSERT_EQ(sources.size(), 3U);
+  EXPECT_EQ(sources[0]->region_size(), 1U << 20U);
+  EXPECT_EQ(sources[1]->region_offset(), 1U << 18U);
+  EXPECT_EQ(sources[1]->region_size(), 3U << 18U);
+  EXPECT_EQ(sources[2]->region_offset(), 102400U);  // 104857 aligned down to the block
+  EXPECT_EQ(sources[2]->region_size(), 1U << 19U);
+}
+
+TEST(FioSource, MixedSequentialKeepsACursorADirection) {
+  const auto requests = requests_of("[j]\nrw=rw\nsize=256k\nio_size=2m\nrwmixread=70\n");
+  ASSERT_EQ(requests.size(), 512U);
+  std::uint64_t cursor[2] = {0, 0};
+  std::size_t reads = 0;
+  for (const Request& request : requests) {
+    const bool read = request.kind == RequestKind::Read;
+    std::uint64_t& next = cursor[read ? 0 : 1];
+    ASSERT_EQ(request.offset, next);
+    next = (next + 4096) % (256 * 1024);
+    if (read) ++reads;
+  }
+  EXPECT_NEAR(static_cast<double>(reads), 358.4, 52);  // five standard deviations
+}
+
+TEST(FioSource, MixOfAllOrNothing) {
+  for (const Request& r : requests_of("[j]\nrw=randrw\nrwmixread=100\n")) ASSERT_EQ(r.kind, RequestKind::Read);
+  for (const Request& r : requests_of("[j]\nrw=randrw\nrwmixread=0\n")) ASSERT_EQ(r.kind, RequestKind::Write);
+}
+
+TEST(FioSource, BlockSizesByDirection) {
+  for (const Request& r : requests_of("[j]\nrw=randrw\nbs=4k,16k\n")) {
+    const std::uint64_t bs = r.kind == RequestKind::Read ? 4096 : 16384;
+    ASSERT_EQ(r.length, bs);
+    ASSERT_EQ(r.offset % bs, 0U);
+    ASSERT_LE(r.offset + r.length, 1U << 20U);
+  }
+}
+
+TEST(FioSource, FlushAfterSoManyWrites) {
+  EXPECT_EQ(shape(requests_of("[j]\nrw=write\nsize=20k\nfsync=2\n")), "W0 W4 F W8 W12 F W16 ");
+  EXPECT_EQ(shape(requests_of("[j]\nrw=write\nsize=8k\nfsync=2\n")), "W0 W4 F ");
+  EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=8k\nfsync=1\n")), "R0 R4 ");
+}
+
+TEST(FioSource, TimeBasedDoesNotEndByItself) {
+  const auto sources = sources_of("[j]\nrw=randread\nsize=8k\ntime_based\nruntime=3\n");
+  Request request;
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(sources[0]->next(request));
+  EXPECT_EQ(sources[0]->runtime_ps(), 3'000'000'000'000U);
+  EXPECT_EQ(sources[0]->expected_requests(), 0U);
+}
+
+TEST(FioSource, CopiesDifferAndRepeatWithTheSeed) {
+  const std::string text = "[j]\nrw=randwrite\nnumjobs=2\n[k]\nrw=randread\nrandseed=5\n";
+  const auto first = sources_of(text);
+  const auto again = sources_of(text);
+  const auto other = sources_of(text, 2);
+  ASSERT_EQ(first.size(), 3U);
+  std::vector<std::string> shapes;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto requests = all_requests(*first[i]);
+    for (const Request& request : requests) ASSERT_EQ(request.stream, i);
+    shapes.push_back(shape(requests));
+    EXPECT_EQ(shapes[i], shape(all_requests(*again[i])));
+    EXPECT_EQ(shapes[i] == shape(all_requests(*other[i])), i == 2);  // randseed overrides the run's seed
+  }
+  EXPECT_NE(shapes[0], shapes[1]);
+}
+
+TEST(FioSource, WithoutARandomMapBlocksRepeat) {
+  const auto requests = requests_of("[j]\nrw=randwrite\nnorandommap\n");
+  ASSERT_EQ(requests.size(), 256U);
+  std::vector<int> visits(256);
+  for (const Request& request : requests) ++visits.at(request.offset / 4096);
+  // Expected share of blocks not visited: (1 - 1/256)^256 = 0.367, about 94 of 256.
+  EXPECT_NEAR(static_cast<double>(std::count(visits.begin(), visits.end(), 0)), 94.0, 40.0);
+}
+
+TEST(FioSource, RandomMapVisitsEachBlockOnceAPass) {
+  EXPECT_TRUE(rc::check([] {
+    const auto blocks = *rc::gen::inRange<std::uint64_t>(1, 700);
+    const auto passes = *rc::gen::inRange<std::uint64_t>(1, 4);
+    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+    const auto kind = *rc::gen::element<std::string>("randread", "randwrite", "randtrim", "randrw");
+    FioJob job;
+    job.rw = {kind == "randread" || kind == "randrw", kind == "randwrite" || kind == "randrw", kind == "randtrim", true};
+    job.size = FioSize{blocks * 4096, false};
+    job.io_size = blocks * 4096 * passes;
+    FioSource source(job, {std::uint64_t{1} << 30, 512}, seed, 0);
+    const auto requests = all_requests(source);
+    RC_ASSERT(requests.size() == blocks * passes);
+    for (std::uint64_t pass = 0; pass < passes; ++pass) {
+      std::vector<bool> visited(blocks);
+      for (std::uint64_t i = 0; i < blocks; ++i) {
+        const std::uint64_t block = requests[pass * blocks + i].offset / 4096;
+        RC_ASSERT(block < blocks);
+        RC_ASSERT(!visited[block]);
+        visited[block] = true;
+      }
+    }
+  }));
+}
+
+TEST(RandomPermutation, IsABijectionOfLargeAndOddRanges) {
+  for (const std::uint64_t size : {1ULL, 2ULL, 3ULL, 4ULL, 5ULL, 1023ULL, 1024ULL, 1025ULL, 262144ULL, 1000003ULL}) {
+    const RandomPermutation order(size, 99);
+    std::vector<bool> seen(size);
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const std::uint64_t to = order(i);
+      ASSERT_LT(to, size);
+      ASSERT_FALSE(seen[to]);
+      seen[to] = true;
+    }
+  }
+  const RandomPermutation huge(std::uint64_t{1} << 40U, 1);
+  for (std::uint64_t i = 0; i < 1000; ++i) ASSERT_LT(huge(i), std::uint64_t{1} << 40U);
+}
+
+TEST(RandomPermutation, LooksRandomAndChangesWithTheKey) {
+  constexpr std::uint64_t kSize = 100'000;
+  const RandomPermutation order(kSize, 1);
+  const RandomPermutation other(kSize, 2);
+  std::uint64_t ascending = 0;
+  std::uint64_t near = 0;
+  std::uint64_t same = 0;
+  for (std::uint64_t i = 1; i < kSize; ++i) {
+    if (order(i) > order(i - 1)) ++ascending;
+    if (order(i) + 100 > order(i - 1) && order(i - 1) + 100 > order(i)) ++near;
+    if (order(i) == other(i)) ++same;
+  }
+  EXPECT_NEAR(static_cast<double>(ascending), kSize / 2.0, 1000);
+  EXPECT_NEAR(static_cast<double>(near), 198, 80);  // |difference| < 100: 199 of 100,000 chances each
+  EXPECT_LT(same, 12U);                             // one expected
+}
+
+}  // namespace
+}  // namespace flashloom
