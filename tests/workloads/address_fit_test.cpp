@@ -84,14 +84,22 @@ TEST(AddressFit, ScaleByTheExtent) {
 
 TEST(AddressFit, LargerThanTheDeviceIsAnErrorInEveryMode) {
   for (const AddressFit mode : {AddressFit::Error, AddressFit::Wrap, AddressFit::Scale})
-    EXPECT_NE(error_of([&] { fitted({io(0, 8193)}, {8192, 512}, mode); }).message().find("larger than the device"),
+    EXPECT_NE(error_of([&] {
+                fitted({io(0, 8193)}, {8192, 512}, mode);
+              })
+                  .message()
+                  .find("larger than the device"),
               std::string::npos);
   EXPECT_THROW(fitted({}, {511, 512}, AddressFit::Error), std::invalid_argument);
 }
 
 TEST(AddressFit, FlushesPassAndEndsOf64BitsAreErrors) {
   EXPECT_EQ(fitted({io(0, 0, RequestKind::Flush)}, {8192, 512}, AddressFit::Error), (Extents{{0, 0}}));
-  EXPECT_NE(error_of([] { fitted({io(~0ULL, 1)}, {8192, 512}, AddressFit::Wrap); }).message().find("64 bits"),
+  EXPECT_NE(error_of([] {
+              fitted({io(~0ULL, 1)}, {8192, 512}, AddressFit::Wrap);
+            })
+                .message()
+                .find("64 bits"),
             std::string::npos);
 }
 

@@ -137,12 +137,18 @@ TEST(FioJobFile, MutatedFilesGiveJobsOrErrors) {
   int errors = 0;
   for (int i = 0; i < 10'000; ++i) {
     std::string text = seed;
-    for (std::uint64_t n = random.below(3); n < 3; ++n) {
+    for (std::uint64_t n = random.below(2); n < 2; ++n) {
       const auto at = static_cast<std::size_t>(random.below(text.size()));
       switch (random.below(3)) {
-        case 0: text[at] = static_cast<char>(random.below(128)); break;
-        case 1: text.erase(at, 1 + static_cast<std::size_t>(random.below(5))); break;
-        default: text.insert(at, "[9]=%k,\n", 1 + static_cast<std::size_t>(random.below(8))); break;
+        case 0:
+          text[at] = static_cast<char>('0' + random.below(10));
+          break;
+        case 1:
+          text.erase(at, 1 + static_cast<std::size_t>(random.below(5)));
+          break;
+        default:
+          text.insert(at, "[9]=%k,\n", 1 + static_cast<std::size_t>(random.below(8)));
+          break;
       }
     }
     const std::string path = files.write("m.fio", text);
@@ -150,7 +156,7 @@ TEST(FioJobFile, MutatedFilesGiveJobsOrErrors) {
       for (const auto& source : open_fio_jobs(read_fio_jobs(path), {1 << 20, 512}, 1)) {
         Request request;
         for (int n = 0; n < 50 && source->next(request); ++n)
-          if (request.kind != RequestKind::Flush) ASSERT_LE(request.offset + request.length, 1U << 20U) << text;
+          ASSERT_LE(request.offset + request.length, 1U << 20U) << text;
       }
     } catch (const WorkloadError& error) {
       ++errors;

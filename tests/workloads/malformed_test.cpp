@@ -24,7 +24,8 @@ struct Malformed {
 const Malformed kCases[] = {
     {"MsrMissingField", "msr", MSR_LINE "128166386783630075,hm,0,Write,3164164096,40960\n", 2, "found 6"},
     {"MsrExtraField", "msr", MSR_LINE MSR_LINE "1,hm,0,Write,1,1,1,1\n", 3, "found more"},
-    {"MsrTimestampNotANumber", "msr", MSR_LINE "12x,hm,0,Write,0,4096,1\n", 2, "timestamp is not a whole number: \"12x\""},
+    {"MsrTimestampNotANumber", "msr", MSR_LINE "12x,hm,0,Write,0,4096,1\n", 2,
+     "timestamp is not a whole number: \"12x\""},
     {"MsrUnknownOperation", "msr", MSR_LINE "\n128166386783630075,hm,0,Wirte,0,4096,1\n", 3, "\"Wirte\""},
     {"MsrNegativeOffset", "msr", MSR_LINE "128166386783630075,hm,0,Write,-4096,4096,1\n", 2, "offset is negative"},
     {"MsrOffsetOverflow", "msr", "1,hm,0,Write,18446744073709551616,4096,1\n", 1, "offset is too large"},
@@ -107,9 +108,13 @@ TEST(OpenTrace, EmptyAndMissingFiles) {
 TEST(OpenTrace, OptionsThatTheFormatDoesNotHave) {
   const InputFiles files;
   const std::string path = files.write("t", MSR_LINE);
-  EXPECT_EQ(error_of([&] { open_trace(path, {"", {{"time_unit", "ms"}}}); }).message(),
+  EXPECT_EQ(error_of([&] {
+              open_trace(path, {"", {{"time_unit", "ms"}}});
+            }).message(),
             "trace format \"msr\" has no option \"time_unit\"; valid: none");
-  EXPECT_EQ(error_of([&] { open_trace(path, {"disksim", {{"time_unit", "us"}}}); }).message(),
+  EXPECT_EQ(error_of([&] {
+              open_trace(path, {"disksim", {{"time_unit", "us"}}});
+            }).message(),
             "option time_unit = \"us\" of trace format \"disksim\"; valid: auto, ns, ms, s");
 }
 
@@ -128,7 +133,8 @@ TEST(OpenTrace, FractionAfterWholeTimesAsksForTheUnit) {
 TEST(OpenTrace, TruncatedCompressedTraceIsNeverAShortOne) {
   const InputFiles files;
   std::string text;
-  for (int i = 0; i < 20000; ++i) text += std::to_string(i * 1000) + " 0 " + std::to_string(i * 7919 % 100003) + " 8 1\n";
+  for (int i = 0; i < 20000; ++i)
+    text += std::to_string(i * 1000) + " 0 " + std::to_string(i * 7919 % 100003) + " 8 1\n";
   for (const std::string& whole : {gzip(text), zstd(text), xz(text)}) {
     const std::string path = files.write("t", whole.substr(0, whole.size() - 2));
     const WorkloadError error = error_of([&] { all_requests(*open_trace(path)); });
@@ -143,13 +149,27 @@ std::string mutated(std::string text, Random& random) {
     const auto at = static_cast<std::size_t>(random.below(text.size()));
     const auto length = static_cast<std::size_t>(random.below(24));
     switch (random.below(7)) {
-      case 0: text[at] = static_cast<char>(random.below(256)); break;
-      case 1: text.erase(at, 1); break;
-      case 2: text.insert(at, 1, text[at]); break;
-      case 3: text.erase(at, length); break;
-      case 4: text.insert(at, text.substr(static_cast<std::size_t>(random.below(text.size())), length)); break;
-      case 5: text.insert(at, "99999999999999999999", static_cast<std::size_t>(random.below(21))); break;
-      default: text[at] = "\0\n\r\t ,+-.0"[random.below(11)]; break;
+      case 0:
+        text[at] = static_cast<char>(random.below(256));
+        break;
+      case 1:
+        text.erase(at, 1);
+        break;
+      case 2:
+        text.insert(at, 1, text[at]);
+        break;
+      case 3:
+        text.erase(at, length);
+        break;
+      case 4:
+        text.insert(at, text.substr(static_cast<std::size_t>(random.below(text.size())), length));
+        break;
+      case 5:
+        text.insert(at, "99999999999999999999", static_cast<std::size_t>(random.below(21)));
+        break;
+      default:
+        text[at] = "\0\n\r\t ,+-.0"[random.below(11)];
+        break;
     }
   }
   return text;
