@@ -53,6 +53,7 @@ struct OnfiCommand {
   std::uint16_t units = 0;       ///< read: mapping units wanted (contiguous, of one page); program: all of the program unit
   std::uint32_t bytes = 0;       ///< data cycles on the bus x width; set by the submitter
   std::uint64_t payload_units = 0;  ///< program: mapping units that carry data (the rest is padding), for the counters
+  std::uint64_t sequence = 0;       ///< program: the firmware's count of programs, kept for each block's first page. Read: out
   OobWord* oob = nullptr;        ///< `units` words. Program: in. Read: out
   SectorToken* tokens = nullptr; ///< units x sectors a unit, or null when verify is off. Program: in. Read: out
   FlashCompletion* completion = nullptr;

@@ -1,0 +1,69 @@
+// What the flash did, by operation and origin. Both back ends count by the one function here, at completion.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/nand/nand_timing.hpp"
+#include "models/onfi/onfi_command.hpp"
+
+namespace flashloom {
+
+struct FlashCount {
+  std::uint64_t commands = 0;
+  std::uint64_t pages = 0;      ///< page operations: a program of n pages counts n, a read 1; erases count erase units
+  std::uint64_t units = 0;      ///< mapping units; those that fill up a program count for Origin::Padding
+  std::uint64_t bus_bytes = 0;  ///< data cycles, spare bytes included where they are transferred
+  friend bool operator==(const FlashCount&, const FlashCount&) = default;
+};
+
+class FlashCounters {
+ public:
+  FlashCount& at(FlashOperation operation, Origin origin) {
+    return counts_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(origin)];
+  }
+  const FlashCount& at(FlashOperation operation, Origin origin) const {
+    return counts_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(origin)];
+  }
+  /// Over all origins.
+  FlashCount total(FlashOperation operation) const {
+    FlashCount sum;
+    for (const FlashCount& count : counts_[static_cast<std::size_t>(operation)]) {
+      sum.commands += count.commands;
+      sum.pages += count.pages;
+      sum.units += count.units;
+      sum.bus_bytes += count.bus_bytes;
+    }
+    return sum;
+  }
+  void reset() { counts_ = {}; }
+  friend bool operator==(const FlashCounters&, const FlashCounters&) = default;
+
+ private:
+  std::array<std::array<FlashCount, kOrigins>, kFlashOperations> counts_{};
+};
+
+/// Counts a completed command.
+inline void count_flash(FlashCounters& counters, const OnfiCommand& command, const NandGeometry& geometry,
+                        const NandTiming& timing) {
+  FlashCount& count = counters.at(command.operation, command.origin);
+  ++count.commands;
+  switch (command.operation) {
+    case FlashOperation::Read:
+      count.pages += 1;
+      count.units += command.units;
+      count.bus_bytes += timing.bus_bytes(command.bytes);
+      return;
+    case FlashOperation::Program:
+      count.pages += geometry.program_pages;
+      count.units += command.payload_units;
+      count.bus_bytes += timing.bus_bytes(command.bytes);
+      counters.at(FlashOperation::Program, Origin::Padding).units += command.units - command.payload_units;
+      return;
+    case FlashOperation::Erase:
+      count.pages += 1;
+      return;
+  }
+}
+
+}  // namespace flashloom

@@ -1,0 +1,26 @@
+// The instant back end: commands are carried out when they are handed over.
+#pragma once
+
+#include "controllers/flash/flash_counters.hpp"
+#include "controllers/flash/flash_port.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+class InstantFlash final : public FlashPort {
+ public:
+  InstantFlash(NandMedia& media, const NandTiming& timing) : media_(media), timing_(timing) {}
+
+  /// Throws FirmwareViolation for an illegal command.
+  bool submit(OnfiCommand& command) override;
+
+  FlashCounters& counters() { return counters_; }
+  const FlashCounters& counters() const { return counters_; }
+
+ private:
+  NandMedia& media_;
+  const NandTiming& timing_;
+  FlashCounters counters_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,89 @@
+#include "controllers/flash/timed_flash.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace flashloom {
+
+TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& config, const NandTiming& timing,
+                       NandMedia& media, const PolicyChoice& arbitration, EnergyLedger* ledger)
+    : sc_module(name), geometry_(media.geometry()), media_(media) {
+  const auto meter = [ledger](const std::string& component, const char* kind, std::vector<PowerState> states) {
+    return ledger == nullptr ? nullptr : &ledger->add(component, kind, std::move(states));
+  };
+  for (std::uint32_t d = 0; d < geometry_.dies; ++d) {
+    const std::string die = "die" + std::to_string(d);
+    dies_.emplace_back(die.c_str(), Die{d}, media, timing, meter(die, "nand", NandDie::power_states(config)));
+  }
+  for (std::uint32_t c = 0; c < geometry_.channels; ++c) {
+    const std::string channel = "channel" + std::to_string(c);
+    const std::string controller = "controller" + std::to_string(c);
+    channels_.emplace_back(channel.c_str(), timing, geometry_.dies_per_channel(),
+                           meter(channel, "channel", OnfiChannel::power_states(config)));
+    controllers_.emplace_back(controller.c_str(), geometry_, timing, arbitration, counters_);
+    for (std::uint32_t i = 0; i < geometry_.dies_per_channel(); ++i) {
+      controllers_[c].to_channel[i].bind(channels_[c].from_controller[i]);
+      channels_[c].to_die[i].bind(dies_[geometry_.die_at(Channel{c}, i).value()].socket);
+    }
+  }
+  for (std::uint32_t d = 0; d < geometry_.dies; ++d) {
+    routes_.push_back({&controllers_[geometry_.channel_of(Die{d}).value()], geometry_.position_on_channel(Die{d})});
+  }
+  if (ledger != nullptr) ledger->before_finish([this](Picoseconds end) { settle(end); });
+}
+
+bool TimedFlash::submit(OnfiCommand& command) {
+  const std::uint32_t die = command.address.die.value();
+  if (die >= routes_.size()) [[unlikely]]
+    media_.check(command);  // throws
+  const Route& route = routes_[die];
+  route.controller->submit(route.position, command);
+  return false;
+}
+
+void TimedFlash::power_cut(Picoseconds at) {
+  for (std::uint32_t c = 0; c < geometry_.channels; ++c) {
+    channels_[c].power_cut(at);
+    controllers_[c].power_cut(at);
+  }
+  for (NandDie& die : dies_) die.power_cut(at);
+}
+
+std::uint64_t TimedFlash::pending() const {
+  std::uint64_t sum = 0;
+  for (const FlashController& controller : controllers_) sum += controller.pending();
+  return sum;
+}
+
+DieActivity TimedFlash::activity(Die die, Picoseconds now) {
+  channels_[geometry_.channel_of(die).value()].settle(now);
+  const Route& route = routes_[die.value()];
+  return route.controller->activity(route.position, now);
+}
+
+OnfiChannel::BusTime TimedFlash::bus_time(Channel channel, Picoseconds now) {
+  return channels_[channel.value()].bus_time(now);
+}
+
+QueueWait TimedFlash::queue_wait(FlashOperation operation) const {
+  QueueWait sum;
+  for (const FlashController& controller : controllers_) {
+    const QueueWait& wait = controller.queue_wait(operation);
+    sum.commands += wait.commands;
+    sum.total += wait.total;
+    sum.longest = std::max(sum.longest, wait.longest);
+  }
+  return sum;
+}
+
+std::uint64_t TimedFlash::wakes() const {
+  std::uint64_t sum = 0;
+  for (const OnfiChannel& channel : channels_) sum += channel.wakes();
+  return sum;
+}
+
+void TimedFlash::settle(Picoseconds now) {
+  for (OnfiChannel& channel : channels_) channel.settle(now);
+}
+
+}  // namespace flashloom

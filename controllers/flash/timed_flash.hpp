@@ -1,0 +1,63 @@
+// The timed back end: a flash controller, a channel and its dies for each channel of the device.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <systemc>
+#include <vector>
+
+#include "controllers/flash/flash_controller.hpp"
+#include "controllers/flash/flash_port.hpp"
+#include "models/nand/nand_die.hpp"
+#include "models/onfi/onfi_channel.hpp"
+
+namespace flashloom {
+
+/// Builds and binds the modules, and routes commands by die. Geometry, timing, media and ledger must outlive it.
+/// Meters are named "channel0", "die0" and so on; the ledger must be finished while this module lives.
+class TimedFlash final : public sc_core::sc_module, public FlashPort {
+ public:
+  /// `ledger` may be null. Throws UnknownPart for an arbitration that does not exist.
+  TimedFlash(const sc_core::sc_module_name& name, const NandConfig& config, const NandTiming& timing, NandMedia& media,
+             const PolicyChoice& arbitration, EnergyLedger* ledger = nullptr);
+
+  /// To the queue of its die. False: its completion comes later. An impossible die throws FirmwareViolation.
+  bool submit(OnfiCommand& command) override;
+
+  /// Power fails at `at`, which is the kernel's now: programs and erases in the arrays at that instant are torn, those that
+  /// end at it are done, and all commands are forgotten; no completion comes. Usable at once afterwards: power is back.
+  void power_cut(Picoseconds at);
+
+  FlashCounters& counters() { return counters_; }
+  const FlashCounters& counters() const { return counters_; }
+  /// Commands that are not complete.
+  std::uint64_t pending() const;
+  /// Where the time of a die in [0, now) went.
+  DieActivity activity(Die die, Picoseconds now);
+  /// Use of a channel's wires in [0, now).
+  OnfiChannel::BusTime bus_time(Channel channel, Picoseconds now);
+  /// Over all channels, of completed commands.
+  QueueWait queue_wait(FlashOperation operation) const;
+  /// Kernel wakes of all channels.
+  std::uint64_t wakes() const;
+  /// Commits what happened before `now` on all channels: before reading the ledger.
+  void settle(Picoseconds now);
+  /// Tells `observer` every phase on a channel; only while no command is under way there (std::logic_error).
+  void attach(Channel channel, OnfiObserver& observer) { channels_[channel.value()].attach(observer); }
+
+ private:
+  struct Route {
+    FlashController* controller;
+    std::uint32_t position;
+  };
+
+  const NandGeometry& geometry_;
+  NandMedia& media_;
+  FlashCounters counters_;
+  std::deque<FlashController> controllers_;  // modules neither move nor copy
+  std::deque<OnfiChannel> channels_;
+  std::deque<NandDie> dies_;
+  std::vector<Route> routes_;  // by die
+};
+
+}  // namespace flashloom

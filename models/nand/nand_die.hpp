@@ -1,0 +1,47 @@
+// One NAND die (LUN): an ONFI target whose array is busy for tR, tPROG or tBERS.
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "models/common/types.hpp"
+#include "models/energy/energy_ledger.hpp"
+#include "models/nand/nand_config.hpp"
+#include "models/nand/nand_media.hpp"
+#include "models/nand/nand_timing.hpp"
+#include "models/onfi/onfi_ports.hpp"
+
+namespace flashloom {
+
+/// Has neither events nor processes: the channel, which knows the wires, tells it when.
+///  * BEGIN_REQ (forward, when the bus is granted; at.array_begin is set and may lie before or after the kernel's now):
+///    checks the command against the media and answers TLM_UPDATED, BEGIN_RESP with the array time in `delay`.
+///  * END_RESP (forward, at the completion): applies it to the media; TLM_COMPLETED.
+/// Throws FirmwareViolation for an illegal command, std::logic_error for a second one at a time or another die's.
+class NandDie final : public sc_core::sc_module, public OnfiTarget {
+ public:
+  /// `meter` with the states of power_states(), or null.
+  NandDie(const sc_core::sc_module_name& name, Die die, NandMedia& media, const NandTiming& timing,
+          EnergyMeter* meter = nullptr);
+
+  OnfiTargetSocket socket;
+
+  tlm::tlm_sync_enum nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+
+  /// Power fails at `at`: tears what is in the array at that instant, and forgets the command.
+  void power_cut(Picoseconds at);
+
+  Die die() const { return die_; }
+
+  /// States of a die's meter: idle (standby), read, program, erase.
+  static std::vector<PowerState> power_states(const NandConfig& config);
+
+ private:
+  Die die_;
+  NandMedia& media_;
+  const NandTiming& timing_;
+  EnergyMeter* meter_;
+  OnfiCommand* current_ = nullptr;
+};
+
+}  // namespace flashloom

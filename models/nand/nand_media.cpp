@@ -1,0 +1,210 @@
+#include "models/nand/nand_media.hpp"
+
+#include <bit>
+#include <cstring>
+#include <vector>
+
+namespace flashloom {
+namespace {
+
+const char* name_of(FlashOperation operation) {
+  constexpr const char* kNames[] = {"read", "program", "erase"};
+  return kNames[static_cast<std::size_t>(operation)];
+}
+
+}  // namespace
+
+NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::uint32_t sectors_per_unit)
+    : geometry_(geometry),
+      in_order_(in_order_program),
+      units_per_page_(geometry.units_per_page),
+      sectors_per_unit_(sectors_per_unit),
+      block_count_(std::uint64_t{geometry.dies} * geometry.blocks),
+      page_count_(block_count_ * geometry.pages),
+      unit_count_(page_count_ * geometry.units_per_page),
+      memory_(unit_count_ * (sizeof(OobWord) + std::uint64_t{sectors_per_unit} * sizeof(SectorToken)) +
+              block_count_ * sizeof(BlockState) + page_count_) {
+  // Largest alignment first; zero bytes are valid values of all of these types.
+  std::byte* next = memory_.data();
+  oob_ = reinterpret_cast<OobWord*>(next);
+  next += unit_count_ * sizeof(OobWord);
+  blocks_ = reinterpret_cast<BlockState*>(next);
+  next += block_count_ * sizeof(BlockState);
+  tokens_ = sectors_per_unit == 0 ? nullptr : reinterpret_cast<SectorToken*>(next);
+  next += unit_count_ * sectors_per_unit * sizeof(SectorToken);
+  pages_ = reinterpret_cast<std::uint8_t*>(next);
+}
+
+void NandMedia::read(OnfiCommand& command) const {
+  check_read(command);
+  const std::uint64_t page = page_index(command.address);
+  const std::uint8_t state = pages_[page];
+  const std::uint64_t first = page * units_per_page_ + command.first_unit;
+  const bool tokens = command.tokens != nullptr && tokens_ != nullptr;
+  if (readable(block_index(command.address), state)) [[likely]] {
+    command.status = FlashStatus::Good;
+    for (std::uint32_t i = 0; i < command.units; ++i) command.oob[i] = oob_[first + i];
+    if (tokens) {
+      std::memcpy(command.tokens, tokens_ + first * sectors_per_unit_,
+                  std::size_t{command.units} * sectors_per_unit_ * sizeof(SectorToken));
+    }
+    return;
+  }
+  command.status = page_torn(command.address, state) ? FlashStatus::Torn : FlashStatus::Erased;
+  std::fill_n(command.oob, command.units, OobWord{0});
+  if (tokens) std::fill_n(command.tokens, std::size_t{command.units} * sectors_per_unit_, SectorToken{0});
+}
+
+void NandMedia::check_program(const OnfiCommand& command) const {
+  check_range(command);
+  const std::uint32_t page = command.address.page.value();
+  const std::uint32_t count = geometry_.program_pages;
+  if (page % count != 0 || page + count > geometry_.pages) [[unlikely]]
+    violation(command, "a program begins at a program unit, of " + std::to_string(count) + " pages");
+  if (command.units != count * units_per_page_ || command.first_unit != 0) [[unlikely]]
+    violation(command, "a program fills its program unit, of " + std::to_string(count * units_per_page_) +
+                           " mapping units, and not " + std::to_string(command.units));
+  if (command.oob == nullptr) [[unlikely]]
+    violation(command, "a program has out-of-band words");
+  const BlockState& block = blocks_[block_index(command.address)];
+  if (block.next == page) [[likely]]
+    return;
+  if (block.next == kTornErase) violation(command, "the block was torn in its erase and must be erased again");
+  if (pages_[page_index(command.address)] != 0) violation(command, "the page has not been erased since its last program");
+  if (in_order_)
+    violation(command, "pages of a block are programmed in order; the next is page " + std::to_string(block.next));
+}
+
+void NandMedia::program(const OnfiCommand& command) {
+  check_program(command);
+  const std::uint64_t page = page_index(command.address);
+  const std::uint32_t count = geometry_.program_pages;
+  const std::uint8_t state = static_cast<std::uint8_t>(kProgrammed | static_cast<std::uint8_t>(command.origin));
+  for (std::uint32_t i = 0; i < count; ++i) pages_[page + i] = state;
+  const std::uint64_t first = page * units_per_page_;
+  for (std::uint32_t i = 0; i < command.units; ++i) oob_[first + i] = command.oob[i];
+  if (tokens_ != nullptr) {
+    SectorToken* const to = tokens_ + first * sectors_per_unit_;
+    const std::size_t sectors = std::size_t{command.units} * sectors_per_unit_;
+    if (command.tokens != nullptr)
+      std::memcpy(to, command.tokens, sectors * sizeof(SectorToken));
+    else
+      std::fill_n(to, sectors, SectorToken{0});
+  }
+  const std::uint32_t block = block_index(command.address);
+  const std::uint32_t end = command.address.page.value() + count;
+  if (end > blocks_[block].next) blocks_[block].next = end;
+  note(block, command.address.page.value(), Deed::Program);
+}
+
+void NandMedia::erase(const OnfiCommand& command) {
+  check_erase(command);
+  const std::uint32_t index = block_index(command.address);
+  BlockState& block = blocks_[index];
+  const std::uint32_t programmed = std::min(block.next, geometry_.pages);
+  std::memset(pages_ + std::uint64_t{index} * geometry_.pages, 0, programmed);
+  block.next = 0;
+  ++block.erases;
+  note(index, 0, Deed::Erase);
+}
+
+void NandMedia::tear(const OnfiCommand& command) {
+  const std::uint32_t index = block_index(command.address);
+  BlockState& block = blocks_[index];
+  if (command.operation == FlashOperation::Program) {
+    check_program(command);
+    const std::uint8_t state = static_cast<std::uint8_t>(kProgrammed | kTorn | static_cast<std::uint8_t>(command.origin));
+    std::memset(pages_ + page_index(command.address), state, geometry_.program_pages);
+    block.next = std::max(block.next, command.address.page.value() + geometry_.program_pages);
+    note(index, command.address.page.value(), Deed::TornProgram);
+  } else if (command.operation == FlashOperation::Erase) {
+    check_erase(command);
+    block.next = kTornErase;
+    note(index, 0, Deed::TornErase);
+  }
+}
+
+const SectorToken* NandMedia::tokens(const FlashAddress& address, std::uint32_t unit) const {
+  const std::uint64_t index = page_index(address) * units_per_page_ + unit;
+  if (tokens_ == nullptr || !readable(block_index(address), pages_[index / units_per_page_])) return nullptr;
+  return tokens_ + index * sectors_per_unit_;
+}
+
+bool NandMedia::page_torn(const FlashAddress& address, std::uint8_t state) const {
+  return (state & kTorn) != 0 || blocks_[block_index(address)].next == kTornErase;
+}
+
+NandMedia::PageState NandMedia::page(const FlashAddress& address) const {
+  const std::uint8_t state = pages_[page_index(address)];
+  const Origin origin = static_cast<Origin>(state & kOriginMask);
+  if (page_torn(address, state)) return {FlashStatus::Torn, origin};
+  return {(state & kProgrammed) != 0 ? FlashStatus::Good : FlashStatus::Erased, origin};
+}
+
+std::uint32_t NandMedia::write_pointer(Die die, Block block) const {
+  return std::min(blocks_[block_index({die, block, Page{}})].next, geometry_.pages);
+}
+
+std::uint64_t NandMedia::digest() const {
+  // Multiply-rotate over 64-bit words, as in xxHash's rounds, and its avalanche at the end.
+  constexpr std::uint64_t kPrime1 = 0x9E3779B185EBCA87;
+  constexpr std::uint64_t kPrime2 = 0xC2B2AE3D27D4EB4F;
+  std::uint64_t hash = kPrime2;
+  const auto add = [&hash](std::uint64_t word) { hash = std::rotl(hash ^ (word * kPrime2), 31) * kPrime1; };
+  for (std::uint64_t b = 0; b < block_count_; ++b) {
+    const BlockState& block = blocks_[b];
+    if (block.next == 0 && block.erases == 0) continue;
+    add(b);
+    add((std::uint64_t{block.next} << 32) | block.erases);
+    const std::uint32_t end = std::min(block.next, geometry_.pages);
+    for (std::uint64_t page = b * geometry_.pages; page < b * geometry_.pages + end; ++page) {
+      add(pages_[page]);
+      if (!readable(static_cast<std::uint32_t>(b), pages_[page])) continue;
+      for (std::uint64_t unit = page * units_per_page_; unit < (page + 1) * units_per_page_; ++unit) {
+        add(oob_[unit]);
+        for (std::uint32_t s = 0; s < sectors_per_unit_; ++s) add(tokens_[unit * sectors_per_unit_ + s]);
+      }
+    }
+  }
+  hash ^= hash >> 33;
+  hash *= kPrime2;
+  hash ^= hash >> 29;
+  return hash;
+}
+
+std::string NandMedia::history(const FlashAddress& address) const {
+  constexpr const char* kDeeds[] = {"", "program page ", "erase", "torn program page ", "torn erase"};
+  const std::uint32_t index = block_index(address);
+  const BlockState& block = blocks_[index];
+  std::string text = "block history: ";
+  text += block.next == kTornErase ? "torn erase" : "write pointer " + std::to_string(block.next);
+  text += ", erase count " + std::to_string(block.erases);
+  std::vector<std::string> last;
+  const std::uint64_t oldest = deeds_ > kRecent ? deeds_ - kRecent : 0;
+  for (std::uint64_t i = deeds_; i > oldest && last.size() < kHistory; --i) {
+    const Recent& entry = recent_[(i - 1) % kRecent];
+    if (entry.block != index) continue;
+    const bool page = entry.deed == Deed::Program || entry.deed == Deed::TornProgram;
+    std::string& line = last.emplace_back(1, '#');
+    line.append(std::to_string(i - 1)).append(" ").append(kDeeds[static_cast<std::size_t>(entry.deed)]);
+    if (page) line.append(std::to_string(entry.page));
+  }
+  text += last.empty() ? ", nothing in the device's last " + std::to_string(kRecent) + " operations" : ", last: ";
+  for (std::size_t i = last.size(); i > 0; --i) text += last[i - 1] + (i > 1 ? ", " : "");
+  return text;
+}
+
+void NandMedia::violation(const OnfiCommand& command, const std::string& rule) const {
+  const FlashAddress& a = command.address;
+  std::string text = std::string("firmware violation: ") + name_of(command.operation) + " (" +
+                     to_string(command.origin) + ") of die " + std::to_string(a.die.value()) + ", block " +
+                     std::to_string(a.block.value()) + ", page " + std::to_string(a.page.value()) + ": " + rule;
+  if (a.die.value() < geometry_.dies && a.block.value() < geometry_.blocks)
+    text += "; " + history(a);
+  else
+    text += "; the device has " + std::to_string(geometry_.dies) + " dies of " + std::to_string(geometry_.blocks) +
+            " blocks of " + std::to_string(geometry_.pages) + " pages";
+  throw FirmwareViolation(text);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,184 @@
+// What the cells of all dies of a device hold. No clock and no SystemC: dies apply commands to it at their completion,
+// the instant back end at once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "models/nand/nand_geometry.hpp"
+#include "models/nand/zeroed_memory.hpp"
+#include "models/onfi/onfi_command.hpp"
+
+namespace flashloom {
+
+/// Firmware asked a die for what the die cannot do (a program without erase, out of order, out of range): a bug of the
+/// firmware. The message names the address, the rule, and the history of the block.
+class FirmwareViolation : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// Content of one device. A mapping unit holds an OobWord and, with verify, a SectorToken a sector; a page remembers why
+/// it was programmed. Memory is committed as it is written: an untouched device costs next to nothing.
+///
+/// A page is erased, good or torn; an erase unit that was torn in its erase reads as torn, and must be erased again
+/// before it is programmed.
+class NandMedia {
+ public:
+  /// State of one page.
+  struct PageState {
+    FlashStatus status = FlashStatus::Erased;  ///< Good, Erased or Torn
+    Origin origin = Origin::Host;              ///< of a page that is not erased
+  };
+
+  /// `sectors_per_unit`: SectorTokens kept for each mapping unit; 0 keeps none.
+  /// Throws std::runtime_error when the memory is not to be had.
+  NandMedia(const NandGeometry& geometry, bool in_order_program, std::uint32_t sectors_per_unit);
+
+  /// Throws FirmwareViolation unless the command is legal in the present state.
+  void check(const OnfiCommand& command) const {
+    switch (command.operation) {
+      case FlashOperation::Read:
+        check_read(command);
+        return;
+      case FlashOperation::Program:
+        check_program(command);
+        return;
+      case FlashOperation::Erase:
+        check_erase(command);
+        return;
+    }
+  }
+
+  /// Carries out a command; sets its status. Throws FirmwareViolation for an illegal one.
+  void apply(OnfiCommand& command) {
+    switch (command.operation) {
+      case FlashOperation::Read:
+        read(command);
+        return;
+      case FlashOperation::Program:
+        program(command);
+        command.status = FlashStatus::Good;
+        return;
+      case FlashOperation::Erase:
+        erase(command);
+        command.status = FlashStatus::Good;
+        return;
+    }
+  }
+
+  /// Reads units of one page into command.oob and command.tokens: zeroes unless the status is Good.
+  void read(OnfiCommand& command) const;
+  /// Programs one program unit from command.oob and command.tokens (null: zeroes).
+  void program(const OnfiCommand& command);
+  /// Erases one erase unit.
+  void erase(const OnfiCommand& command);
+  /// A power cut meets the command in the array: its pages, or its erase unit, are torn; a read does nothing.
+  void tear(const OnfiCommand& command);
+
+  /// OOB word of the `unit`-th mapping unit from the start of the page at `address`; 0 unless it can be read.
+  OobWord oob(const FlashAddress& address, std::uint32_t unit) const {
+    const std::uint64_t index = page_index(address) * units_per_page_ + unit;
+    const std::uint64_t page = units_per_page_ == 1 ? index : index / units_per_page_;
+    return readable(block_index(address), pages_[page]) ? oob_[index] : 0;
+  }
+  /// Tokens of that unit: sectors_per_unit values, or null if none are kept or it cannot be read.
+  const SectorToken* tokens(const FlashAddress& address, std::uint32_t unit) const;
+  PageState page(const FlashAddress& address) const;
+
+  /// One past the highest programmed (or torn) page; `pages` of the geometry for an erase unit torn in its erase.
+  std::uint32_t write_pointer(Die die, Block block) const;
+  std::uint32_t erase_count(Die die, Block block) const { return blocks_[block_index({die, block, Page{}})].erases; }
+  /// Whether the last erase was broken off.
+  bool torn(Die die, Block block) const { return blocks_[block_index({die, block, Page{}})].next == kTornErase; }
+
+  /// Calls f(address of the page, unit of the page, OobWord) for each unit of every readable page, in address order.
+  template <class F>
+  void for_each_unit(F&& f) const {
+    for (std::uint32_t die = 0; die < geometry_.dies; ++die) {
+      for (std::uint32_t block = 0; block < geometry_.blocks; ++block) {
+        const std::uint32_t end = write_pointer(Die{die}, Block{block});
+        for (std::uint32_t p = 0; p < end; ++p) {
+          const FlashAddress address{Die{die}, Block{block}, Page{p}};
+          if (page(address).status != FlashStatus::Good) continue;
+          for (std::uint32_t unit = 0; unit < units_per_page_; ++unit) f(address, unit, oob(address, unit));
+        }
+      }
+    }
+  }
+
+  /// 64-bit hash of the whole state: content, origins, write pointers and erase counts.
+  std::uint64_t digest() const;
+
+  const NandGeometry& geometry() const { return geometry_; }
+  std::uint32_t sectors_per_unit() const { return sectors_per_unit_; }
+
+ private:
+  static constexpr std::uint32_t kTornErase = ~std::uint32_t{0};  // as write pointer: no page number equals it
+  static constexpr std::uint8_t kProgrammed = 0x80;
+  static constexpr std::uint8_t kTorn = 0x40;
+  static constexpr std::uint8_t kOriginMask = 0x0f;
+  static constexpr std::size_t kRecent = 1024;
+  static constexpr std::size_t kHistory = 8;
+
+  struct BlockState {
+    std::uint32_t next;  // write pointer
+    std::uint32_t erases;
+  };
+  enum class Deed : std::uint32_t { None, Program, Erase, TornProgram, TornErase };
+  struct Recent {
+    std::uint32_t block = 0;
+    std::uint32_t page = 0;
+    Deed deed = Deed::None;
+  };
+
+  std::uint32_t block_index(const FlashAddress& a) const {
+    return a.die.value() * geometry_.blocks + a.block.value();
+  }
+  std::uint64_t page_index(const FlashAddress& a) const {
+    return std::uint64_t{block_index(a)} * geometry_.pages + a.page.value();
+  }
+  bool readable(std::uint32_t block, std::uint8_t page) const {
+    return (page & (kProgrammed | kTorn)) == kProgrammed && blocks_[block].next != kTornErase;
+  }
+  bool page_torn(const FlashAddress& address, std::uint8_t state) const;
+  void check_range(const OnfiCommand& command) const {
+    const FlashAddress& a = command.address;
+    if (a.die.value() >= geometry_.dies || a.block.value() >= geometry_.blocks || a.page.value() >= geometry_.pages)
+        [[unlikely]]
+      violation(command, "no such address");
+  }
+  void check_read(const OnfiCommand& command) const {
+    check_range(command);
+    if (command.units == 0 || std::uint32_t{command.first_unit} + command.units > units_per_page_) [[unlikely]]
+      violation(command, "the mapping units read are not units of one page");
+    if (command.oob == nullptr) [[unlikely]]
+      violation(command, "no room for the out-of-band words");
+  }
+  void check_erase(const OnfiCommand& command) const { check_range(command); }
+  void check_program(const OnfiCommand& command) const;
+  [[noreturn, gnu::cold]] void violation(const OnfiCommand& command, const std::string& rule) const;
+  std::string history(const FlashAddress& address) const;
+
+  void note(std::uint32_t block, std::uint32_t page, Deed deed) { recent_[deeds_++ % kRecent] = {block, page, deed}; }
+
+  NandGeometry geometry_;
+  bool in_order_;
+  std::uint32_t units_per_page_;
+  std::uint32_t sectors_per_unit_;
+  std::uint64_t block_count_;
+  std::uint64_t page_count_;
+  std::uint64_t unit_count_;
+  ZeroedMemory memory_;
+  OobWord* oob_;          // by unit
+  BlockState* blocks_;    // by erase unit
+  SectorToken* tokens_;   // by unit and sector; null without verify
+  std::uint8_t* pages_;   // by page: flags and origin
+  std::uint64_t deeds_ = 0;
+  std::array<Recent, kRecent> recent_{};
+};
+
+}  // namespace flashloom

@@ -1,0 +1,45 @@
+#include "models/nand/nand_timing.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace flashloom {
+namespace {
+
+// A channel commits what happens at an instant only once time has moved on: an array time is at least a tick.
+void check_times(const char* key, const std::vector<Picoseconds>& times) {
+  if (times.empty() || std::count(times.begin(), times.end(), Picoseconds{0}) != 0)
+    throw std::invalid_argument(std::string("nand.") + key + ": times must be given, and above 0");
+}
+
+}  // namespace
+
+NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry)
+    : command_time_{config.read_cycles * config.command_cycle,
+                    std::uint64_t{config.program_cycles} * geometry.program_pages * config.command_cycle,
+                    std::uint64_t{config.erase_cycles} * geometry.planes_together * config.command_cycle},
+      erase_time_(config.erase_time),
+      bits_per_second_(config.transfer_rate * config.bus_width),
+      unit_bytes_(geometry.unit_bytes),
+      page_bytes_(config.page_size),
+      spare_bytes_(config.transfer_spare ? config.spare_size : 0),
+      program_bytes_(geometry.program_pages * geometry.page_bytes) {
+  check_times("read_time", config.read_time);
+  check_times("program_time", config.program_time);
+  check_times("erase_time", {config.erase_time});
+  for (std::uint32_t units = 0; units <= geometry.units_per_program(); ++units)
+    data_time_.push_back(compute_data_time(units * unit_bytes_));
+  const bool one_shot = config.pages_per_program > 1;
+  for (std::uint32_t page = 0; page < geometry.pages; ++page) {
+    const std::uint32_t in_block = geometry.page_in_block(Page{page});
+    read_time_.push_back(config.read_time[in_block % config.read_time.size()]);
+    program_time_.push_back(one_shot ? config.program_time.back()
+                                     : config.program_time[in_block % config.program_time.size()]);
+  }
+}
+
+Picoseconds NandTiming::compute_data_time(std::uint32_t bytes) const {
+  return transfer_time(bus_bytes(bytes) * 8, bits_per_second_);
+}
+
+}  // namespace flashloom

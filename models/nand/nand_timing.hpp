@@ -1,0 +1,82 @@
+// How long the phases of flash commands take, in ticks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/common/types.hpp"
+#include "models/nand/nand_config.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "models/onfi/onfi_command.hpp"
+
+namespace flashloom {
+
+class NandTiming {
+ public:
+  /// Throws std::invalid_argument for an array time of 0 or an empty list of them.
+  NandTiming(const NandConfig& config, const NandGeometry& geometry);
+
+  /// Command and address cycles on the bus. A program repeats them for each of its pages, an erase for each plane.
+  Picoseconds command_time(FlashOperation operation) const {
+    return command_time_[static_cast<std::size_t>(operation)];
+  }
+
+  /// Data cycles of `bytes` of page data, their share of the spare bytes included when the device transfers it.
+  Picoseconds data_time(std::uint32_t bytes) const {
+    const std::uint32_t units = bytes / unit_bytes_;
+    if (units < data_time_.size() && units * unit_bytes_ == bytes) [[likely]]
+      return data_time_[units];
+    return compute_data_time(bytes);
+  }
+  /// Bytes on the bus for `bytes` of page data.
+  std::uint64_t bus_bytes(std::uint32_t bytes) const {
+    if (spare_bytes_ == 0) return bytes;
+    return bytes + (std::uint64_t{bytes} * spare_bytes_ + page_bytes_ - 1) / page_bytes_;
+  }
+
+  /// tR of a page (number in its erase unit). For one that does not exist (the die refuses the command) some tR.
+  Picoseconds read_time(Page page) const { return read_time_[clamp(page)]; }
+  /// tPROG of the program unit that begins at a page.
+  Picoseconds program_time(Page page) const { return program_time_[clamp(page)]; }
+  /// tBERS.
+  Picoseconds erase_time() const { return erase_time_; }
+  /// Time in the array.
+  Picoseconds array_time(const OnfiCommand& command) const {
+    switch (command.operation) {
+      case FlashOperation::Read:
+        return read_time(command.address.page);
+      case FlashOperation::Program:
+        return program_time(command.address.page);
+      case FlashOperation::Erase:
+        break;
+    }
+    return erase_time_;
+  }
+
+  // Closed forms: latency of a command on an idle channel and die.
+  Picoseconds unloaded_read(std::uint32_t bytes, Page page = Page{0}) const {
+    return command_time(FlashOperation::Read) + read_time(page) + data_time(bytes);
+  }
+  /// A whole program unit.
+  Picoseconds unloaded_program(Page page = Page{0}) const {
+    return command_time(FlashOperation::Program) + data_time(program_bytes_) + program_time(page);
+  }
+  Picoseconds unloaded_erase() const { return command_time(FlashOperation::Erase) + erase_time_; }
+
+ private:
+  std::size_t clamp(Page page) const { return page.value() < read_time_.size() ? page.value() : 0; }
+  Picoseconds compute_data_time(std::uint32_t bytes) const;
+
+  Picoseconds command_time_[kFlashOperations];
+  Picoseconds erase_time_;
+  std::uint64_t bits_per_second_;
+  std::uint32_t unit_bytes_;
+  std::uint32_t page_bytes_;
+  std::uint32_t spare_bytes_;  // transferred with a page
+  std::uint32_t program_bytes_;
+  std::vector<Picoseconds> data_time_;     // by number of mapping units
+  std::vector<Picoseconds> read_time_;     // by page of an erase unit
+  std::vector<Picoseconds> program_time_;  // by page of an erase unit
+};
+
+}  // namespace flashloom

@@ -1,0 +1,30 @@
+// The two ends of an ONFI binding, with the transports that it does not use answered once.
+#pragma once
+
+#include "models/onfi/onfi_protocol.hpp"
+
+namespace flashloom {
+
+/// Base of whatever receives commands: it gives nb_transport_fw. There is neither blocking nor debug transport, nor DMI.
+class OnfiTarget : public OnfiForward {
+ public:
+  void b_transport(OnfiCommand&, sc_core::sc_time&) override {
+    SC_REPORT_FATAL("/flashloom/onfi", "the ONFI socket has no blocking transport");
+  }
+  bool get_direct_mem_ptr(OnfiCommand&, tlm::tlm_dmi&) override { return false; }
+  unsigned int transport_dbg(OnfiCommand&) override { return 0; }
+
+ protected:
+  ~OnfiTarget() override = default;
+};
+
+/// Base of whatever receives completions: it gives nb_transport_bw.
+class OnfiInitiator : public OnfiBackward {
+ public:
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+ protected:
+  ~OnfiInitiator() override = default;
+};
+
+}  // namespace flashloom

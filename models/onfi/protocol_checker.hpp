@@ -1,0 +1,53 @@
+// Watches one channel and objects to whatever its wires and arrays cannot do. For tests.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/nand/nand_timing.hpp"
+#include "models/onfi/onfi_protocol.hpp"
+
+namespace flashloom {
+
+/// Checks, per channel: the phases of each command come in their order, and in time order; bus intervals do not overlap
+/// and last as long as the timing says; arrays work on one command at a time, for their array time; a die has one command
+/// at a time. What it finds is kept in errors().
+class OnfiProtocolChecker final : public OnfiObserver {
+ public:
+  OnfiProtocolChecker(const NandGeometry& geometry, const NandTiming& timing) : geometry_(geometry), timing_(timing) {}
+
+  void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override;
+
+  /// A power cut has ended all commands.
+  void reset();
+
+  /// One message an error, the first kMessages of them.
+  const std::vector<std::string>& errors() const { return errors_; }
+  std::uint64_t commands() const { return commands_; }
+  /// Commands that are not complete.
+  std::size_t open() const { return dies_.size(); }
+
+ private:
+  static constexpr std::size_t kMessages = 20;
+  struct DieState {
+    const OnfiCommand* command = nullptr;
+    OnfiPhase phase = OnfiPhase::BeginRequest;
+    Picoseconds at = 0;  // of the phase
+  };
+
+  void expect(bool good, const OnfiCommand& command, OnfiPhase phase, Picoseconds at, const char* rule);
+  void occupy(const OnfiCommand& command, OnfiPhase phase, Picoseconds from, Picoseconds time);
+
+  NandGeometry geometry_;
+  const NandTiming& timing_;
+  std::unordered_map<std::uint32_t, DieState> dies_;  // with a command; looked up only
+  Picoseconds last_ = 0;
+  Picoseconds bus_free_ = 0;
+  std::uint64_t commands_ = 0;
+  std::vector<std::string> errors_;
+};
+
+}  // namespace flashloom
