@@ -1,0 +1,288 @@
+#include "controllers/buffer/data_buffer.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace flashloom {
+namespace {
+
+std::uint64_t sector_mask(std::uint64_t first, std::uint64_t end) {
+  const std::uint64_t below_end = end == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << end) - 1;
+  return below_end & ~((std::uint64_t{1} << first) - 1);
+}
+
+}  // namespace
+
+DataBuffer::DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl& ftl, Hardware& hardware)
+    : shape_(shape),
+      ftl_(ftl),
+      hardware_(hardware),
+      policy_(Family<ReplacementPolicy>::make(replacement, {.capacity = shape.units})),
+      entries_(shape.units),
+      buckets_(std::bit_ceil(std::size_t{shape.units} * 2)),
+      index_(Index::bucket_traits(buckets_.data(), buckets_.size())),
+      orders_(std::size_t{2} * shape.units + 64) {
+  const std::uint32_t sectors = shape.unit_bytes / shape.sector_bytes;
+  if (shape.verify) tokens_.resize(std::size_t{shape.units} * sectors);
+  free_.reserve(shape.units);
+  for (Slot slot = shape.units; slot-- > 0;) {
+    entries_[slot].write.listener = this;
+    entries_[slot].write.owner_slot = slot;
+    if (shape.verify) entries_[slot].write.tokens = &tokens_[std::size_t{slot} * sectors];
+    free_.push_back(slot);
+  }
+}
+
+DataBuffer::Piece DataBuffer::piece(const IoCommand& command, std::uint32_t unit) const {
+  const std::uint64_t begin = std::uint64_t{unit} * shape_.unit_bytes;
+  const std::uint64_t from = std::max(command.offset, begin);
+  const std::uint64_t to = std::min(command.offset + command.length, begin + shape_.unit_bytes);
+  const auto first = static_cast<std::uint32_t>((from - begin) / shape_.sector_bytes);
+  SectorToken* const tokens =
+      command.tokens == nullptr ? nullptr : command.tokens + (from - command.offset) / shape_.sector_bytes;
+  return {unit, first, sector_mask(first, (to - begin) / shape_.sector_bytes), tokens};
+}
+
+DataBuffer::Entry* DataBuffer::find(std::uint32_t unit) const {
+  const auto found = index_.find(unit);
+  return found == index_.end() ? nullptr : const_cast<Entry*>(&*found);
+}
+
+void DataBuffer::merge(Entry& entry, const Piece& piece) {
+  entry.write.version = ++version_;
+  entry.write.sectors |= piece.sectors;
+  if (piece.tokens != nullptr)
+    std::copy_n(piece.tokens, std::popcount(piece.sectors), entry.write.tokens + piece.first_sector);
+}
+
+Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
+  const std::uint32_t first = first_unit(command);
+  const std::uint32_t units = units_of(command);
+  co_await hardware_.cpu(FirmwareStep::BufferLookup, units, arrived);
+  statistics_.write_units += units;
+  for (std::uint32_t unit = first; unit < first + units; ++unit) {
+    const Piece part = piece(command, unit);
+    Entry* const entry = find(unit);
+    if (entry != nullptr && entry->state == State::Resident) {
+      ++statistics_.write_hits;
+      merge(*entry, part);
+      policy_->referenced(slot_of(*entry), Access::Write);
+      dirty_.splice(dirty_.end(), dirty_, dirty_.iterator_to(*entry));
+    } else {
+      co_await insert(part);
+    }
+  }
+  if (!shape_.write_through && !command.fua) co_return;
+  for (std::uint32_t unit = first; unit < first + units; ++unit) {
+    Entry* entry = find(unit);
+    while (entry != nullptr && entry->state == State::Resident && !can_evict()) {
+      co_await space_.wait();
+      entry = find(unit);
+    }
+    if (entry != nullptr && entry->state == State::Resident) evict(*entry);
+  }
+  if (can_evict()) space_.wake_one();
+  order({});
+  co_await durable_up_to(evictions_);
+}
+
+Task<void> DataBuffer::insert(Piece part) {
+  for (;;) {
+    Entry* const older = find(part.unit);
+    if (older != nullptr && older->state == State::Resident) {  // another command put it there while this one waited
+      merge(*older, part);
+      policy_->referenced(slot_of(*older), Access::Write);
+      dirty_.splice(dirty_.end(), dirty_, dirty_.iterator_to(*older));
+      break;
+    }
+    const std::uint64_t all = sector_mask(0, shape_.unit_bytes / shape_.sector_bytes);
+    if (older != nullptr && older->write.sectors != all && part.sectors != all) {
+      co_await filled_.wait();  // its rest is being read from flash
+      continue;
+    }
+    if (resident_ == shape_.units - shape_.destage_units) {
+      if (!can_evict()) {
+        co_await space_.wait();
+        continue;
+      }
+      evict(entries_[policy_->victim()]);
+      continue;  // on the instant clock it is on flash by now, and `older` may be gone
+    }
+    const Slot slot = free_.back();
+    free_.pop_back();
+    Entry& entry = entries_[slot];
+    entry.write.unit = part.unit;
+    entry.write.sectors = 0;
+    if (shape_.verify) std::fill_n(entry.write.tokens, shape_.unit_bytes / shape_.sector_bytes, SectorToken{0});
+    if (older != nullptr) {
+      if (part.sectors != all) {
+        entry.write.sectors = all;
+        if (shape_.verify)
+          std::copy_n(older->write.tokens, shape_.unit_bytes / shape_.sector_bytes, entry.write.tokens);
+      }
+      index_.erase(index_.iterator_to(*older));
+    }
+    merge(entry, part);
+    entry.state = State::Resident;
+    ++resident_;
+    index_.insert(entry);
+    dirty_.push_back(entry);
+    policy_->inserted(slot, part.unit, Access::Write);
+    break;
+  }
+  // A waiter was woken for one freed place; if there is still room, the next one may go too.
+  if (can_evict()) space_.wake_one();
+}
+
+void DataBuffer::evict(Entry& entry) {
+  policy_->removed(slot_of(entry));
+  dirty_.erase(dirty_.iterator_to(entry));
+  --resident_;
+  entry.state = State::Destaging;
+  entry.order = ++evictions_;
+  destaging_.push_back(entry);
+  ++destaging_count_;
+  ++statistics_.evictions;
+  order({.entry = &entry});
+}
+
+void DataBuffer::order(const Order& next) {
+  if (orders_.full()) orders_.set_capacity(orders_.capacity() * 2);
+  orders_.push_back(next);
+  ++orders_given_;
+  if (destager_running_) return;
+  destager_running_ = true;
+  Runtime::current().spawn([this] { return destage(); });
+}
+
+Task<void> DataBuffer::destage() {
+  while (!orders_.empty()) {
+    const Order next = orders_.front();
+    orders_.pop_front();
+    if (next.entry != nullptr)
+      co_await ftl_.write(next.entry->write);
+    else if (next.trim_count != 0)
+      co_await ftl_.trim(next.trim_first, next.trim_count);
+    else
+      co_await ftl_.seal();
+    ++orders_done_;
+    ordered_.wake_all();
+  }
+  destager_running_ = false;
+}
+
+void DataBuffer::on_filled(WriteUnit&) { filled_.wake_all(); }
+
+void DataBuffer::on_durable(WriteUnit& unit) {
+  Entry& entry = entry_of(unit);
+  destaging_.erase(destaging_.iterator_to(entry));
+  --destaging_count_;
+  if (static_cast<IndexHook&>(entry).is_linked()) index_.erase(index_.iterator_to(entry));
+  entry.state = State::Free;
+  free_.push_back(slot_of(entry));
+  space_.wake_one();
+  durable_.wake_all();
+}
+
+std::uint64_t DataBuffer::serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
+                                std::uint32_t first_sector) {
+  const Entry* const entry = find(unit);
+  if (entry == nullptr) return sectors;
+  if (tokens != nullptr)
+    for (std::uint64_t held = sectors & entry->write.sectors; held != 0; held &= held - 1) {
+      const auto sector = static_cast<std::uint32_t>(std::countr_zero(held));
+      tokens[sector - first_sector] = entry->write.tokens[sector];
+    }
+  return sectors & ~entry->write.sectors;
+}
+
+std::uint64_t DataBuffer::missing(std::uint32_t unit, std::uint64_t sectors) const {
+  const Entry* const entry = find(unit);
+  return entry == nullptr ? sectors : sectors & ~entry->write.sectors;
+}
+
+Task<void> DataBuffer::read(IoCommand& command) {
+  const std::uint32_t first = first_unit(command);
+  const std::uint32_t units = units_of(command);
+  co_await hardware_.cpu(FirmwareStep::BufferLookup, units);
+  if (free_requests_.empty())
+    free_requests_.push_back(requests_.emplace_back(std::make_unique<ReadRequest>()).get());
+  ReadRequest& request = *free_requests_.back();
+  free_requests_.pop_back();
+  request.units.clear();
+  request.front = this;
+  request.data_done = 0;
+  request.failed = false;
+  std::uint64_t served = 0;
+  for (std::uint32_t unit = first; unit < first + units; ++unit) {
+    const Piece part = piece(command, unit);
+    const std::uint64_t rest = serve(unit, part.sectors, part.tokens, part.first_sector);
+    if (rest == 0) {
+      ++(find(unit)->state == State::Resident ? statistics_.read_hits : statistics_.destage_hits);
+      served += static_cast<std::uint64_t>(std::popcount(part.sectors)) * shape_.sector_bytes;
+    } else {
+      request.units.push_back({unit, part.first_sector, rest, part.tokens});
+    }
+  }
+  statistics_.read_units += units;
+  if (served != 0) {
+    const Picoseconds fetched = co_await hardware_.dram_read(served);
+    const Picoseconds sent = co_await hardware_.to_host(served, fetched);
+    request.data_done = sent;
+  }
+  if (!request.units.empty()) co_await ftl_.read(request);
+  command.data_done = std::max(command.data_done, request.data_done);
+  if (request.failed) command.status = IoStatus::MediaError;
+  free_requests_.push_back(&request);
+}
+
+Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
+  while (!dirty_.empty() && dirty_.front().write.version <= version) {
+    if (can_evict())
+      evict(dirty_.front());
+    else
+      co_await space_.wait();
+  }
+  if (can_evict()) space_.wake_one();
+}
+
+Task<void> DataBuffer::durable_up_to(std::uint64_t eviction) {
+  while (!destaging_.empty() && destaging_.front().order <= eviction) co_await durable_.wait();
+}
+
+Task<void> DataBuffer::flush() {
+  co_await evict_up_to(version_);
+  order({});
+  co_await durable_up_to(evictions_);
+}
+
+Task<void> DataBuffer::trim(IoCommand& command) {
+  const std::uint64_t begin = (command.offset + shape_.unit_bytes - 1) / shape_.unit_bytes;
+  const std::uint64_t end = (command.offset + command.length) / shape_.unit_bytes;
+  if (begin >= end) co_return;
+  const auto first = static_cast<std::uint32_t>(begin);
+  const auto count = static_cast<std::uint32_t>(end - begin);
+  if (count < index_.bucket_count()) {
+    for (std::uint32_t unit = first; unit < first + count; ++unit)
+      if (Entry* const entry = find(unit)) drop(*entry);
+  } else {
+    for (Entry& entry : entries_)
+      if (static_cast<IndexHook&>(entry).is_linked() && entry.write.unit - first < count) drop(entry);
+  }
+  order({.entry = nullptr, .trim_first = first, .trim_count = count});
+  const std::uint64_t mine = orders_given_;
+  while (orders_done_ < mine) co_await ordered_.wait();
+}
+
+void DataBuffer::drop(Entry& entry) {
+  index_.erase(index_.iterator_to(entry));
+  if (entry.state == State::Destaging) return;  // it goes to flash and is unmapped behind
+  policy_->removed(slot_of(entry));
+  dirty_.erase(dirty_.iterator_to(entry));
+  --resident_;
+  entry.state = State::Free;
+  free_.push_back(slot_of(entry));
+  space_.wake_one();
+}
+
+}  // namespace flashloom

@@ -1,0 +1,150 @@
+// The data buffer in DRAM: takes host writes in mapping units, keeps them dirty (write-back) or passes them on (write-through),
+// serves reads, and hands evicted units to the FTL through a bounded destage table.
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <boost/intrusive/list.hpp>
+#include <boost/intrusive/unordered_set.hpp>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/runtime/hardware.hpp"
+#include "controllers/runtime/wait_list.hpp"
+#include "models/block/io_command.hpp"
+#include "policies/replacement/replacement.hpp"
+
+namespace flashloom {
+
+struct BufferConfig;
+
+struct BufferStatistics {
+  std::uint64_t write_units = 0;     ///< units of host writes looked up
+  std::uint64_t write_hits = 0;      ///< of them, found dirty and overwritten in place
+  std::uint64_t read_units = 0;
+  std::uint64_t read_hits = 0;       ///< wholly served from resident units
+  std::uint64_t destage_hits = 0;    ///< wholly served from units on their way to flash
+  std::uint64_t evictions = 0;       ///< units handed to the FTL
+};
+
+class DataBuffer final : public WriteListener, public FrontBuffer {
+ public:
+  /// `units` slots, `destage_units` of which may be on their way to flash.
+  struct Shape {
+    std::uint32_t units;
+    std::uint32_t destage_units;
+    std::uint32_t unit_bytes;
+    std::uint32_t sector_bytes;
+    bool write_through;
+    bool verify;
+  };
+  DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl& ftl, Hardware& hardware);
+
+  /// Takes the command's data, which are in DRAM from `arrived` on; returns when it may be acknowledged.
+  Task<void> write(IoCommand& command, Picoseconds arrived);
+  /// Reads; sets command.data_done and, on a page that cannot be read, its status.
+  Task<void> read(IoCommand& command);
+  /// Returns when everything written before the call is on flash.
+  Task<void> flush();
+  /// Discards the whole units of the range; a part of a unit is left alone.
+  Task<void> trim(IoCommand& command);
+
+  /// The next write takes a higher version (after recovery).
+  void continue_after(std::uint64_t version) { version_ = version; }
+  const BufferStatistics& statistics() const { return statistics_; }
+  std::uint32_t dirty_units() const { return resident_ + static_cast<std::uint32_t>(destaging_count_); }
+
+  void on_filled(WriteUnit& unit) override;
+  void on_durable(WriteUnit& unit) override;
+  std::uint64_t serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
+                      std::uint32_t first_sector) override;
+  std::uint64_t missing(std::uint32_t unit, std::uint64_t sectors) const override;
+
+ private:
+  enum class State : std::uint8_t { Free, Resident, Destaging };
+  using IndexHook = boost::intrusive::unordered_set_base_hook<>;
+  using ListHook = boost::intrusive::list_base_hook<>;
+
+  struct Entry : IndexHook, ListHook {
+    WriteUnit write;
+    std::uint64_t order = 0;  ///< of eviction
+    State state = State::Free;
+  };
+  struct UnitOf {
+    using type = std::uint32_t;
+    type operator()(const Entry& entry) const { return entry.write.unit; }
+  };
+  struct UnitHash {
+    std::size_t operator()(std::uint32_t unit) const { return (unit * std::uint64_t{0x9E3779B97F4A7C15}) >> 20; }
+  };
+  using Index = boost::intrusive::unordered_set<Entry, boost::intrusive::key_of_value<UnitOf>,
+                                                boost::intrusive::hash<UnitHash>, boost::intrusive::power_2_buckets<true>,
+                                                boost::intrusive::constant_time_size<false>>;
+  using List = boost::intrusive::list<Entry, boost::intrusive::constant_time_size<false>>;
+
+  /// What the destager does next: write a unit, seal the open program unit, or trim.
+  struct Order {
+    Entry* entry = nullptr;
+    std::uint32_t trim_first = 0;
+    std::uint32_t trim_count = 0;  ///< 0 and no entry: seal
+  };
+
+  /// Part of a host command that lies in one unit.
+  struct Piece {
+    std::uint32_t unit;
+    std::uint32_t first_sector;
+    std::uint64_t sectors;
+    SectorToken* tokens;  ///< of first_sector
+  };
+  Piece piece(const IoCommand& command, std::uint32_t unit) const;
+  std::uint32_t first_unit(const IoCommand& command) const {
+    return static_cast<std::uint32_t>(command.offset / shape_.unit_bytes);
+  }
+  std::uint32_t units_of(const IoCommand& command) const {
+    if (command.length == 0) return 0;
+    return static_cast<std::uint32_t>((command.offset + command.length - 1) / shape_.unit_bytes) - first_unit(command) + 1;
+  }
+
+  Entry* find(std::uint32_t unit) const;
+  Entry& entry_of(const WriteUnit& unit) { return entries_[unit.owner_slot]; }
+  Slot slot_of(const Entry& entry) const { return static_cast<Slot>(&entry - entries_.data()); }
+  void merge(Entry& entry, const Piece& piece);
+  Task<void> insert(Piece piece);
+  bool can_evict() const { return destaging_count_ < shape_.destage_units; }
+  void evict(Entry& entry);
+  void drop(Entry& entry);
+  void order(const Order& order);
+  Task<void> destage();
+  Task<void> evict_up_to(std::uint64_t version);
+  Task<void> durable_up_to(std::uint64_t eviction);
+
+  Shape shape_;
+  Ftl& ftl_;
+  Hardware& hardware_;
+  std::unique_ptr<ReplacementPolicy> policy_;
+  std::vector<Entry> entries_;
+  std::vector<SectorToken> tokens_;
+  std::vector<Slot> free_;
+  std::vector<Index::bucket_type> buckets_;
+  Index index_;                      // newest entry of each unit
+  List dirty_;                       // resident, in the order of their last write
+  List destaging_;                   // in the order of eviction
+  std::uint32_t resident_ = 0;
+  std::uint32_t destaging_count_ = 0;
+  std::uint64_t version_ = 0;
+  std::uint64_t evictions_ = 0;
+  boost::circular_buffer<Order> orders_;
+  std::uint64_t orders_done_ = 0;
+  std::uint64_t orders_given_ = 0;
+  bool destager_running_ = false;
+  WaitList space_;                   // for room to insert or to evict
+  WaitList filled_;                  // for an entry to be complete
+  WaitList durable_;
+  WaitList ordered_;                 // for an order to be carried out
+  std::vector<std::unique_ptr<ReadRequest>> requests_;
+  std::vector<ReadRequest*> free_requests_;
+  BufferStatistics statistics_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,90 @@
+#include "controllers/ftl/block_table.hpp"
+
+#include <algorithm>
+
+namespace flashloom {
+
+BlockTable::BlockTable(const NandGeometry& geometry, const PolicyChoice& collection, std::uint64_t seed)
+    : blocks_per_die_(geometry.blocks),
+      units_per_block_(geometry.units_per_block()),
+      pages_(geometry.pages),
+      blocks_(std::size_t{geometry.dies} * geometry.blocks),
+      dies_(geometry.dies) {
+  for (std::uint32_t die = 0; die < geometry.dies; ++die) {
+    DieInfo& info = dies_[die];
+    info.free.set_capacity(geometry.blocks);
+    for (std::uint32_t block = 0; block < geometry.blocks; ++block)
+      info.free.push_back(die * geometry.blocks + block);
+    info.collection = Family<GarbageCollectionPolicy>::make(
+        collection, {.blocks = geometry.blocks, .units_per_block = units_per_block_, .seed = seed + die});
+  }
+}
+
+BlockNumber BlockTable::open(std::uint32_t die) {
+  DieInfo& info = dies_[die];
+  const BlockNumber block = info.free.front();
+  info.free.pop_front();
+  BlockInfo& opened = blocks_[block];
+  opened.state = BlockState::Open;
+  opened.allocated = 0;
+  opened.submitted = 0;
+  opened.durable = 0;
+  begin_pending(opened);
+  return block;
+}
+
+void BlockTable::begin_pending(BlockInfo& info) {
+  if (spare_pending_.empty()) {
+    info.pending = std::make_unique<PendingPages>();
+    info.pending->oob.resize(units_per_block_);
+    info.pending->source.resize(units_per_block_);
+  } else {
+    info.pending = std::move(spare_pending_.back());
+    spare_pending_.pop_back();
+  }
+}
+
+void BlockTable::close(BlockNumber block, std::uint64_t age) {
+  blocks_[block].state = BlockState::Closed;
+  dies_[die_of(block)].collection->closed(block % blocks_per_die_, blocks_[block].valid, age);
+}
+
+void BlockTable::release(BlockNumber block) {
+  blocks_[block].state = BlockState::Free;
+  blocks_[block].erased = false;
+  dies_[die_of(block)].free.push_back(block);
+}
+
+void BlockTable::retire_pending(BlockInfo& info) { spare_pending_.push_back(std::move(info.pending)); }
+
+void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
+  const BlockNumber block = block_of(unit);
+  BlockInfo& info = blocks_[block];
+  --info.valid;
+  if (info.state == BlockState::Closed)
+    dies_[die_of(block)].collection->invalidated(block % blocks_per_die_, info.valid, age);
+}
+
+void BlockTable::take_from_free(BlockNumber block) {
+  auto& free = dies_[die_of(block)].free;
+  free.erase(std::find(free.begin(), free.end(), block));
+}
+
+void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
+  take_from_free(block);
+  BlockInfo& info = blocks_[block];
+  info.allocated = info.submitted = info.durable = pages_;
+  info.valid = valid;
+  close(block, 0);
+}
+
+void BlockTable::restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid) {
+  take_from_free(block);
+  BlockInfo& info = blocks_[block];
+  info.state = BlockState::Open;
+  info.allocated = info.submitted = info.durable = pages;
+  info.valid = valid;
+  begin_pending(info);
+}
+
+}  // namespace flashloom

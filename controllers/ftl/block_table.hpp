@@ -1,0 +1,107 @@
+// The erase units of the device as an FTL sees them: states, valid counts, free lists, and the page tables of erase
+// units that are being written.
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "controllers/runtime/wait_list.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "models/onfi/onfi_command.hpp"
+#include "policies/garbage_collection/garbage_collection.hpp"
+
+namespace flashloom {
+
+/// Erase unit of the whole device: die * blocks a die + block.
+using BlockNumber = std::uint32_t;
+/// Mapping unit of the whole flash: BlockNumber * units a block + unit of the block.
+using PhysicalUnit = std::uint32_t;
+inline constexpr PhysicalUnit kNoPhysicalUnit = ~PhysicalUnit{0};
+
+/// Who fills an erase unit.
+enum class WriteStream : std::uint8_t { Host, Gc };
+inline constexpr std::size_t kWriteStreams = 2;
+
+enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting };
+
+/// Table of a block that is being written or whose last programs are on their way: what firmware keeps in DRAM until the
+/// flash itself can tell.
+struct PendingPages {
+  std::vector<OobWord> oob;             ///< by unit of the block
+  std::vector<PhysicalUnit> source;     ///< GC copies: where the data still are until the program is done; else kNoPhysicalUnit
+};
+
+struct BlockInfo {
+  std::uint32_t valid = 0;              ///< units that the map points to
+  std::uint32_t allocated = 0;          ///< pages given out
+  std::uint32_t submitted = 0;          ///< pages whose program command has been issued
+  std::uint32_t durable = 0;            ///< pages whose program is done
+  std::uint32_t reads_in_flight = 0;    ///< commands that still read it: it must not be erased
+  std::uint32_t copies_pending = 0;     ///< GC copies out of it that are not yet programmed
+  BlockState state = BlockState::Free;
+  bool erased = true;                   ///< ready for programming (a free block may still await its erase)
+  std::unique_ptr<PendingPages> pending;
+};
+
+class BlockTable {
+ public:
+  BlockTable(const NandGeometry& geometry, const PolicyChoice& collection, std::uint64_t seed);
+
+  BlockInfo& operator[](BlockNumber block) { return blocks_[block]; }
+  const BlockInfo& operator[](BlockNumber block) const { return blocks_[block]; }
+  std::uint32_t blocks_per_die() const { return blocks_per_die_; }
+  std::uint32_t units_per_block() const { return units_per_block_; }
+  BlockNumber block_of(PhysicalUnit unit) const { return unit / units_per_block_; }
+  std::uint32_t die_of(BlockNumber block) const { return block / blocks_per_die_; }
+  FlashAddress address(BlockNumber block, std::uint32_t page) const {
+    return {Die{block / blocks_per_die_}, Block{block % blocks_per_die_}, Page{page}};
+  }
+
+  /// Free erase units of a die, those whose erase is still under way included.
+  std::uint32_t free_blocks(std::uint32_t die) const { return static_cast<std::uint32_t>(dies_[die].free.size()); }
+  /// The one that open() takes next. There must be one.
+  BlockNumber next_free(std::uint32_t die) const { return dies_[die].free.front(); }
+  /// Takes the erase unit that has been free longest (so wear spreads), with an empty page table.
+  BlockNumber open(std::uint32_t die);
+  /// All pages given out: may be collected from now on.
+  void close(BlockNumber block, std::uint64_t age);
+  /// Back to the free list (its erase may come later).
+  void release(BlockNumber block);
+  /// The page table is no longer needed: all programs are done.
+  void retire_pending(BlockInfo& info);
+
+  void validate(PhysicalUnit unit) { ++blocks_[block_of(unit)].valid; }
+  void invalidate(PhysicalUnit unit, std::uint64_t age);
+
+  GarbageCollectionPolicy& collection(std::uint32_t die) { return *dies_[die].collection; }
+  /// Woken whenever a program, erase or read of the die ends, for those who wait on a BlockInfo of it.
+  WaitList& progress(std::uint32_t die) { return dies_[die].progress; }
+
+  /// For recovery, on a new table: a full block, found by the scan.
+  void restore_closed(BlockNumber block, std::uint32_t valid);
+  /// A block whose first `pages` are programmed: writing may go on in it.
+  void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
+  /// A free block whose erase was cut short.
+  void restore_unerased(BlockNumber block) { blocks_[block].erased = false; }
+
+ private:
+  struct DieInfo {
+    boost::circular_buffer<BlockNumber> free;
+    std::unique_ptr<GarbageCollectionPolicy> collection;
+    WaitList progress;
+  };
+
+  std::uint32_t blocks_per_die_;
+  std::uint32_t units_per_block_;
+  std::uint32_t pages_;
+  std::vector<BlockInfo> blocks_;
+  std::vector<DieInfo> dies_;
+  std::vector<std::unique_ptr<PendingPages>> spare_pending_;
+
+  void take_from_free(BlockNumber block);
+  void begin_pending(BlockInfo& info);
+};
+
+}  // namespace flashloom

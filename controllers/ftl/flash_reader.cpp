@@ -1,0 +1,112 @@
+#include "controllers/ftl/flash_reader.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace flashloom {
+
+FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer,
+                         const OobLayout& layout)
+    : context_(context), blocks_(blocks), programmer_(programmer), layout_(layout) {}
+
+void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit place) {
+  const PhysicalUnit where = programmer_.readable(place);
+  const std::uint32_t units_per_page = context_.geometry.units_per_page;
+  if (open_ != nullptr && open_->batch == &batch && where == open_->first + open_->units.size() &&
+      where % units_per_page != 0) {
+    open_->units.push_back(unit);
+    return;
+  }
+  if (free_.empty()) {
+    auto& created = *pages_.emplace_back(std::make_unique<PageRead>());
+    created.reader = this;
+    created.oob.resize(units_per_page);
+    created.tokens.resize(context_.verify ? std::size_t{units_per_page} * context_.sectors_per_unit : 0);
+    created.units.reserve(units_per_page);
+    free_.push_back(&created);
+  }
+  PageRead& page = *free_.back();
+  free_.pop_back();
+  page.batch = &batch;
+  page.block = blocks_.block_of(where);
+  page.first = where;
+  page.units.clear();
+  page.units.push_back(unit);
+  page.next = open_;
+  open_ = &page;
+  ++batch.pages;
+  ++batch.pending;
+  ++blocks_[page.block].reads_in_flight;
+}
+
+Task<void> FlashReader::finish(Batch& batch) {
+  batch.runtime = &Runtime::current();
+  // Collected newest first; issue in the order of the units.
+  PageRead* pages = nullptr;
+  while (open_ != nullptr) {
+    PageRead* const page = std::exchange(open_, open_->next);
+    page->next = std::exchange(pages, page);
+  }
+  Hardware& hardware = context_.hardware;
+  while (pages != nullptr) {
+    PageRead& page = *std::exchange(pages, pages->next);
+    const std::uint32_t in_block = page.first - page.block * blocks_.units_per_block();
+    OnfiCommand& command = page.command;
+    command.operation = FlashOperation::Read;
+    command.origin = Origin::Host;
+    command.address = blocks_.address(page.block, in_block / context_.geometry.units_per_page);
+    command.first_unit = static_cast<std::uint16_t>(in_block % context_.geometry.units_per_page);
+    command.units = static_cast<std::uint16_t>(page.units.size());
+    command.bytes = command.units * context_.geometry.unit_bytes;
+    command.oob = page.oob.data();
+    command.tokens = context_.verify ? page.tokens.data() : nullptr;
+    command.completion = &page;
+    if (hardware.flash().submit(command)) complete(page);
+  }
+  struct AllPages {
+    Batch& batch;
+    bool await_ready() const noexcept { return batch.pending == 0; }
+    void await_suspend(std::coroutine_handle<> waiter) const { batch.waiter = waiter; }
+    void await_resume() const noexcept {}
+  };
+  co_await AllPages{batch};
+  co_await hardware.cpu(FirmwareStep::FlashComplete, batch.pages, batch.stored);
+}
+
+void FlashReader::complete(PageRead& page) {
+  deliver(page);
+  BlockInfo& info = blocks_[page.block];
+  if (--info.reads_in_flight == 0) blocks_.progress(blocks_.die_of(page.block)).wake_all();
+  page.batch->runtime->spawn([this, &page] { return stream(page); });
+}
+
+Task<void> FlashReader::stream(PageRead& page) {
+  Batch& batch = *page.batch;
+  const std::uint32_t bytes = page.command.bytes;
+  free_.push_back(&page);
+  Hardware& hardware = context_.hardware;
+  const Picoseconds stored = co_await hardware.dram_write(bytes);
+  batch.stored = std::max(batch.stored, stored);
+  const Picoseconds fetched = co_await hardware.dram_read(bytes, stored);
+  const Picoseconds sent = co_await hardware.to_host(bytes, fetched);
+  batch.request->data_done = std::max(batch.request->data_done, sent);
+  if (--batch.pending == 0 && batch.waiter) batch.runtime->wake(batch.waiter);
+}
+
+void FlashReader::deliver(PageRead& page) {
+  if (page.command.status != FlashStatus::Good) {
+    page.batch->request->failed = true;
+    return;
+  }
+  for (std::size_t i = 0; i < page.units.size(); ++i) {
+    const ReadUnit& wanted = page.units[i];
+    if (!layout_.is_data(page.oob[i]) || layout_.unit(page.oob[i]) != wanted.unit)
+      throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(wanted.unit));
+    for (std::uint32_t sector = 0; wanted.tokens != nullptr && sector < context_.sectors_per_unit; ++sector)
+      if ((wanted.sectors >> sector) & 1)
+        wanted.tokens[sector - wanted.first_sector] = page.tokens[i * context_.sectors_per_unit + sector];
+  }
+}
+
+}  // namespace flashloom

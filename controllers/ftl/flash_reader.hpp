@@ -1,0 +1,63 @@
+// Host reads from flash: units of one page become one command, and each page streams over DRAM and link to the host as it
+// arrives. Shared by all FTLs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/programmer.hpp"
+#include "controllers/runtime/hardware.hpp"
+
+namespace flashloom {
+
+class FlashReader {
+ public:
+  FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer, const OobLayout& layout);
+
+  /// One host read. Between begin() and the end of finish() the blocks that it reads are not erased.
+  struct Batch {
+    ReadRequest* request = nullptr;
+    std::uint32_t pages = 0;
+    std::uint32_t pending = 0;
+    Picoseconds stored = 0;  ///< when the last page is in DRAM
+    std::coroutine_handle<> waiter{};
+    Runtime* runtime = nullptr;
+  };
+
+  /// Adds a unit that is mapped to `place`; consecutive calls for consecutive units of a page share a command.
+  void add(Batch& batch, const ReadUnit& unit, PhysicalUnit place);
+  /// Issues what add() collected and waits until all data are in DRAM and on their way to the host.
+  Task<void> finish(Batch& batch);
+
+ private:
+  /// One page read. Pooled.
+  struct PageRead final : FlashCompletion {
+    FlashReader* reader = nullptr;
+    Batch* batch = nullptr;
+    OnfiCommand command;
+    BlockNumber block = 0;
+    PhysicalUnit first = 0;
+    std::vector<OobWord> oob;
+    std::vector<SectorToken> tokens;
+    std::vector<ReadUnit> units;  ///< by unit of the command
+    PageRead* next = nullptr;
+    void on_flash_complete(OnfiCommand&) override { reader->complete(*this); }
+  };
+
+  void complete(PageRead& page);
+  Task<void> stream(PageRead& page);
+  void deliver(PageRead& page);
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  const Programmer& programmer_;
+  const OobLayout& layout_;
+  std::vector<std::unique_ptr<PageRead>> pages_;
+  std::vector<PageRead*> free_;
+  PageRead* open_ = nullptr;     ///< the pages of the batch being collected, newest first: no suspension between add() calls
+};
+
+}  // namespace flashloom

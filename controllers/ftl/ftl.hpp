@@ -1,0 +1,120 @@
+// Family "ftl": the flash translation layer, between the data buffer (logical units) and the flash port (pages).
+//
+// Decisions and deeds are apart. Every decision of an FTL (where a unit goes, which erase unit is collected, what is copied
+// where) is made synchronously, in the order in which units are handed to it, and changes its tables at once; the flash
+// commands follow, each waiting for what it needs (data, an erased block, its turn in the block). So the final state does
+// not depend on timing: a timed run and an instant run that hand over the same units in the same order end alike.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/runtime/task.hpp"
+#include "models/onfi/onfi_command.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom {
+
+struct FtlConfig;
+class Hardware;
+class NandGeometry;
+class NandMedia;
+struct WriteUnit;
+
+/// Told what becomes of the units handed over for writing.
+class WriteListener {
+ public:
+  /// The sectors that the host had not written have been filled in from flash.
+  virtual void on_filled(WriteUnit& unit) = 0;
+  /// The unit is on flash: its buffer space is free.
+  virtual void on_durable(WriteUnit& unit) = 0;
+
+ protected:
+  ~WriteListener() = default;
+};
+
+/// One mapping unit of dirty data on its way to flash. Owned by the buffer, alive until on_durable.
+struct WriteUnit {
+  std::uint32_t unit = 0;        ///< logical unit
+  std::uint64_t version = 0;     ///< host-write sequence number of its newest data
+  std::uint64_t sectors = 0;     ///< bit per sector: present in the buffer
+  SectorToken* tokens = nullptr; ///< one a sector; null when verify is off
+  WriteListener* listener = nullptr;
+  std::uint32_t owner_slot = 0;  ///< the owner's number for it
+};
+
+/// Serves units from the buffer at the instant at which a read looks them up in the map.
+class FrontBuffer {
+ public:
+  /// Delivers those of the wanted `sectors` of `unit` that the buffer holds into `tokens` (of sector `first_sector`; null when
+  /// verify is off); returns the rest.
+  virtual std::uint64_t serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
+                              std::uint32_t first_sector) = 0;
+  /// Those of the wanted sectors that the buffer does not hold.
+  virtual std::uint64_t missing(std::uint32_t unit, std::uint64_t sectors) const = 0;
+
+ protected:
+  ~FrontBuffer() = default;
+};
+
+/// One unit that a host read wants.
+struct ReadUnit {
+  std::uint32_t unit = 0;
+  std::uint32_t first_sector = 0; ///< first sector wanted
+  std::uint64_t sectors = 0;      ///< bit per sector of the unit: wanted, and not yet served
+  SectorToken* tokens = nullptr;  ///< of `first_sector`; null when verify is off
+};
+
+/// A host read on its way through the FTL.
+struct ReadRequest {
+  std::vector<ReadUnit> units;
+  FrontBuffer* front = nullptr;
+  Picoseconds data_done = 0;    ///< out: when the last data are in the host's memory
+  bool failed = false;          ///< out: some page could not be read
+};
+
+struct FtlStatistics {
+  std::uint64_t units_written = 0;   ///< data units handed over by the buffer
+  std::uint64_t units_moved = 0;     ///< valid units copied by GC
+  std::uint64_t gc_runs = 0;         ///< erase units collected
+  std::uint64_t units_padded = 0;
+  std::uint64_t units_trimmed = 0;
+  std::uint32_t free_blocks_min = ~std::uint32_t{0};  ///< fewest free erase units of any die at any time
+};
+
+struct FtlContext {
+  const FtlConfig& config;
+  const NandGeometry& geometry;
+  NandMedia& media;       ///< firmware never reads it past the flash port, but for tables that it would keep in DRAM (see BlockTable)
+  Hardware& hardware;
+  std::uint64_t logical_units;
+  std::uint32_t sectors_per_unit;
+  bool verify;
+  std::uint64_t seed;
+};
+
+class Ftl {
+ public:
+  static constexpr const char* kFamily = "ftl";
+  using Context = FtlContext;
+  virtual ~Ftl() = default;
+
+  /// Rebuilds the tables from the media after power-on; on a fresh device there is nothing to find.
+  virtual Task<void> recover() = 0;
+  /// Takes one dirty unit; returns when it has its place. Called by one coroutine at a time.
+  virtual Task<void> write(WriteUnit& unit) = 0;
+  /// Programs what waits for its program unit to fill, padded. Called by the coroutine that calls write().
+  virtual Task<void> seal() = 0;
+  /// The highest data version that recovery found: the next write takes a higher one.
+  virtual std::uint64_t newest_version() const = 0;
+  /// Reads units; unmapped ones are zeroes and cost no flash operation.
+  virtual Task<void> read(ReadRequest& request) = 0;
+  /// Unmaps `count` units from `first`. Called by the coroutine that calls write(), so that it keeps its place among writes.
+  virtual Task<void> trim(std::uint32_t first, std::uint32_t count) = 0;
+
+  virtual const FtlStatistics& statistics() const = 0;
+  /// Recounts every table against the map; throws std::logic_error on a difference. For tests; needs quiescence.
+  virtual void check() const = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,200 @@
+// Page-mapping FTL: the whole L2P table in memory, log-structured writes striped by the placement policy, greedy (or other)
+// foreground GC on each die.
+// Source: A. Ban, Flash File System, US patent 5,404,485 (1995); the form here follows Agrawal et al., USENIX ATC 2008.
+#include <stdexcept>
+#include <string>
+
+#include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/collector.hpp"
+#include "controllers/ftl/flash_reader.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/oob_scan.hpp"
+#include "controllers/ftl/programmer.hpp"
+#include "controllers/ftl/unit_map.hpp"
+#include "controllers/ssd/device_config.hpp"
+#include "models/nand/nand_media.hpp"
+#include "policies/placement/placement.hpp"
+
+namespace flashloom {
+namespace {
+
+class PageMapFtl final : public Ftl {
+ public:
+  explicit PageMapFtl(const FtlContext& context)
+      : context_(context),
+        layout_(context.logical_units),
+        map_(context.logical_units),
+        blocks_(context.geometry, context.config.garbage_collection, context.seed),
+        programmer_(context_, blocks_, layout_),
+        collector_(context_, blocks_, programmer_, layout_, map_, statistics_),
+        reader_(context_, blocks_, programmer_, layout_),
+        placement_(Family<PlacementPolicy>::make(context.config.placement,
+                                                 {.channels = context.geometry.channels,
+                                                  .ways = context.geometry.ways,
+                                                  .dies_per_way = context.geometry.dies_per_way})),
+        open_(context.geometry.dies, Collector::kNone) {}
+
+  Task<void> recover() override {
+    OobScan scan(context_, blocks_, layout_, map_);
+    const OobScan::Result found = co_await scan.run();
+    newest_version_ = found.newest_version;
+    programmer_.continue_after(found.newest_sequence);
+    for (const auto& [die, block] : found.unfinished) {
+      // Writing goes on in the (at most two) blocks that were open: one for the host, one for GC.
+      if (open_[die] == Collector::kNone)
+        open_[die] = block;
+      else
+        collector_.adopt(die, block);
+    }
+    for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
+  }
+
+  Task<void> write(WriteUnit& unit) override {
+    if (job_ == nullptr) co_await open_program_unit(unit.unit);
+    ++statistics_.units_written;
+    const PhysicalUnit old = map_.get(unit.unit);
+    const PhysicalUnit place = programmer_.place_host(*job_, unit, old);
+    if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
+    map_.set(unit.unit, place);
+    blocks_.validate(place);
+    if (programmer_.full(*job_)) launch();
+  }
+
+  Task<void> seal() override {
+    if (job_ == nullptr) co_return;
+    statistics_.units_padded += programmer_.pad(*job_);
+    launch();
+  }
+
+  std::uint64_t newest_version() const override { return newest_version_; }
+
+  Task<void> read(ReadRequest& request) override {
+    const auto units = static_cast<std::uint32_t>(request.units.size());
+    co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request));
+    // A unit that is on its way to flash but whose rest is still being read for it: wait for it.
+    for (const ReadUnit& unit : request.units) {
+      while (in_transit(request, unit)) {
+        const PhysicalUnit place = map_.get(unit.unit);
+        co_await blocks_.progress(blocks_.die_of(blocks_.block_of(place))).wait();
+      }
+    }
+    FlashReader::Batch batch{.request = &request};
+    for (ReadUnit& unit : request.units) {
+      unit.sectors = request.front->serve(unit.unit, unit.sectors, unit.tokens, unit.first_sector);
+      if (unit.sectors == 0) continue;
+      const PhysicalUnit place = map_.get(unit.unit);
+      if (place != kNoPhysicalUnit)
+        reader_.add(batch, unit, place);
+      else
+        zero(unit);
+    }
+    if (batch.pages != 0) co_await reader_.finish(batch);
+  }
+
+  Task<void> trim(std::uint32_t first, std::uint32_t count) override {
+    co_await context_.hardware.cpu(FirmwareStep::MapUpdate, count);
+    for (std::uint32_t unit = first; unit < first + count; ++unit) {
+      const PhysicalUnit place = map_.get(unit);
+      if (place == kNoPhysicalUnit) continue;
+      blocks_.invalidate(place, age());
+      map_.clear(unit);
+      ++statistics_.units_trimmed;
+    }
+  }
+
+  const FtlStatistics& statistics() const override { return statistics_; }
+
+  void check() const override {
+    std::vector<std::uint32_t> valid(std::size_t{context_.geometry.dies} * blocks_.blocks_per_die());
+    for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
+      const PhysicalUnit place = map_.get(unit);
+      if (place == kNoPhysicalUnit) continue;
+      const BlockNumber block = blocks_.block_of(place);
+      ++valid[block];
+      const OobWord word = context_.media.oob(blocks_.address(block, 0), place - block * blocks_.units_per_block());
+      if (!layout_.is_data(word) || layout_.unit(word) != unit)
+        throw std::logic_error("the map points unit " + std::to_string(unit) + " to a place that holds another");
+    }
+    for (BlockNumber block = 0; block < valid.size(); ++block)
+      if (valid[block] != blocks_[block].valid)
+        throw std::logic_error("valid count of block " + std::to_string(block) + " is " +
+                               std::to_string(blocks_[block].valid) + ", a recount gives " +
+                               std::to_string(valid[block]));
+  }
+
+ private:
+  std::uint64_t age() const { return statistics_.units_written; }
+
+  // The next program unit of host data: on the placement policy's die, or on the next one that it names which has room.
+  Task<void> open_program_unit(std::uint32_t unit) {
+    for (std::uint32_t tries = 0; tries < 2 * context_.geometry.dies; ++tries) {
+      const std::uint32_t die = placement_->next_die(unit);
+      if (open_[die] == Collector::kNone) {
+        co_await collector_.make_room(die, age());
+        if (blocks_.free_blocks(die) < 2) continue;  // the last one is for GC
+        open_[die] = co_await collector_.open_block(die);
+      }
+      job_ = &programmer_.begin(open_[die], WriteStream::Host);
+      co_return;
+    }
+    throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
+  }
+
+  void launch() {
+    ProgramJob& job = *job_;
+    job_ = nullptr;
+    if (blocks_[job.block].allocated == context_.geometry.pages) {
+      blocks_.close(job.block, age());
+      open_[blocks_.die_of(job.block)] = Collector::kNone;
+    }
+    Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+  }
+
+  // Flash commands that the read will take, for the cores' work.
+  std::uint32_t pages_of(const ReadRequest& request) const {
+    std::uint32_t pages = 0;
+    PhysicalUnit last_page = kNoPhysicalUnit;
+    for (const ReadUnit& unit : request.units) {
+      const PhysicalUnit place = map_.get(unit.unit);
+      if (place == kNoPhysicalUnit) continue;
+      const PhysicalUnit page = place / context_.geometry.units_per_page;
+      if (page != last_page) ++pages;
+      last_page = page;
+    }
+    return pages;
+  }
+
+  bool in_transit(const ReadRequest& request, const ReadUnit& unit) const {
+    const PhysicalUnit place = map_.get(unit.unit);
+    if (place == kNoPhysicalUnit || !programmer_.in_transit(place)) return false;
+    return request.front->missing(unit.unit, unit.sectors) != 0;
+  }
+
+  void zero(const ReadUnit& unit) const {
+    for (std::uint32_t sector = unit.first_sector; unit.tokens != nullptr && sector < context_.sectors_per_unit; ++sector)
+      if ((unit.sectors >> sector) & 1) unit.tokens[sector - unit.first_sector] = 0;
+  }
+
+  const FtlContext context_;
+  OobLayout layout_;
+  UnitMap map_;
+  BlockTable blocks_;
+  FtlStatistics statistics_;
+  Programmer programmer_;
+  Collector collector_;
+  FlashReader reader_;
+  std::unique_ptr<PlacementPolicy> placement_;
+  std::vector<BlockNumber> open_;   // host block of each die
+  ProgramJob* job_ = nullptr;       // program unit of host data being filled
+  std::uint64_t newest_version_ = 0;
+};
+
+const Registration<Ftl> registration{
+    {.name = "page_map",
+     .summary = "page mapping, whole map in memory",
+     .source = "A. Ban, US patent 5,404,485, 1995; Agrawal et al., USENIX ATC 2008",
+     .parameters = {}},
+    [](const FtlContext& context, const ParameterValues&) { return std::make_unique<PageMapFtl>(context); }};
+
+}  // namespace
+}  // namespace flashloom

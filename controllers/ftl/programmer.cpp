@@ -1,0 +1,228 @@
+#include "controllers/ftl/programmer.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace flashloom {
+
+Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout)
+    : context_(context),
+      blocks_(blocks),
+      layout_(layout),
+      units_per_page_(context.geometry.units_per_page),
+      units_per_program_(context.geometry.units_per_program()),
+      unit_bytes_(context.geometry.unit_bytes),
+      all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)) {}
+
+ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
+  if (free_.empty()) {
+    auto& created = *jobs_.emplace_back(std::make_unique<ProgramJob>());
+    const std::size_t sectors = context_.verify ? std::size_t{units_per_program_} * context_.sectors_per_unit : 0;
+    created.oob.resize(units_per_program_);
+    created.tokens.resize(sectors);
+    created.source.resize(units_per_program_);
+    created.writes.resize(units_per_program_);
+    created.reads.resize(units_per_program_);
+    created.read_oob.resize(units_per_program_);
+    created.read_tokens.resize(sectors);
+    free_.push_back(&created);
+  }
+  ProgramJob& job = *free_.back();
+  free_.pop_back();
+  BlockInfo& info = blocks_[block];
+  job.block = block;
+  job.first_page = info.allocated;
+  info.allocated += context_.geometry.program_pages;
+  job.filled = 0;
+  job.has_sources = false;
+  OnfiCommand& command = job.command;
+  command.operation = FlashOperation::Program;
+  command.origin = stream == WriteStream::Gc ? Origin::Gc : Origin::Host;
+  command.address = blocks_.address(block, job.first_page);
+  command.first_unit = 0;
+  command.units = static_cast<std::uint16_t>(units_per_program_);
+  command.bytes = context_.geometry.program_pages * context_.geometry.page_bytes;
+  command.sequence = ++sequence_;
+  command.oob = job.oob.data();
+  command.tokens = context_.verify ? job.tokens.data() : nullptr;
+  return job;
+}
+
+PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place) {
+  const std::uint32_t index = job.filled++;
+  job.oob[index] = layout_.encode(unit.unit, unit.version);
+  job.writes[index] = &unit;
+  job.source[index] = kNoPhysicalUnit;
+  if (unit.sectors != all_sectors_) {
+    if (old_place != kNoPhysicalUnit) {
+      job.source[index] = readable(old_place);
+      job.has_sources = true;
+      ++blocks_[blocks_.block_of(job.source[index])].reads_in_flight;  // until it has been gathered
+    } else {
+      unit.sectors = all_sectors_;  // never written: the rest are zeroes, which its tokens already are
+      unit.listener->on_filled(unit);
+    }
+  }
+  const std::uint32_t in_block = job.first_page * units_per_page_ + index;
+  PendingPages& pending = *blocks_[job.block].pending;
+  pending.oob[in_block] = job.oob[index];
+  pending.source[in_block] = kNoPhysicalUnit;
+  return job.block * blocks_.units_per_block() + in_block;
+}
+
+PhysicalUnit Programmer::place_copy(ProgramJob& job, OobWord word, PhysicalUnit source) {
+  const std::uint32_t index = job.filled++;
+  job.oob[index] = word;
+  job.writes[index] = nullptr;
+  job.source[index] = source;
+  job.has_sources = true;
+  BlockInfo& from = blocks_[blocks_.block_of(source)];
+  ++from.copies_pending;
+  const std::uint32_t in_block = job.first_page * units_per_page_ + index;
+  PendingPages& pending = *blocks_[job.block].pending;
+  pending.oob[in_block] = word;
+  pending.source[in_block] = source;
+  return job.block * blocks_.units_per_block() + in_block;
+}
+
+std::uint32_t Programmer::pad(ProgramJob& job) {
+  const std::uint32_t padding = units_per_program_ - job.filled;
+  PendingPages& pending = *blocks_[job.block].pending;
+  for (std::uint32_t index = job.filled; index < units_per_program_; ++index) {
+    job.oob[index] = layout_.padding();
+    job.writes[index] = nullptr;
+    job.source[index] = kNoPhysicalUnit;
+    pending.oob[job.first_page * units_per_page_ + index] = layout_.padding();
+    if (context_.verify)
+      std::fill_n(job.tokens.begin() + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit),
+                  context_.sectors_per_unit, SectorToken{0});
+  }
+  return padding;
+}
+
+PhysicalUnit Programmer::readable(PhysicalUnit unit) const {
+  for (;;) {
+    const BlockNumber block = blocks_.block_of(unit);
+    const BlockInfo& info = blocks_[block];
+    const std::uint32_t in_block = unit - block * blocks_.units_per_block();
+    if (info.pending == nullptr || in_block / units_per_page_ < info.durable) return unit;
+    const PhysicalUnit source = info.pending->source[in_block];
+    if (source == kNoPhysicalUnit) return unit;  // host data on their way: the buffer has them
+    unit = source;
+  }
+}
+
+bool Programmer::in_transit(PhysicalUnit unit) const {
+  const PhysicalUnit where = readable(unit);
+  const BlockNumber block = blocks_.block_of(where);
+  const BlockInfo& info = blocks_[block];
+  return info.pending != nullptr && (where - block * blocks_.units_per_block()) / units_per_page_ >= info.durable;
+}
+
+Task<void> Programmer::gather(ProgramJob& job) {
+  // Consecutive units of one source page are one read command.
+  FlashBatch batch;
+  Hardware& hardware = context_.hardware;
+  std::uint32_t commands = 0;
+  std::uint32_t bytes = 0;
+  const Origin origin = job.command.origin == Origin::Gc ? Origin::Gc : Origin::Rmw;
+  for (std::uint32_t index = 0; index < job.filled;) {
+    const PhysicalUnit source = job.source[index];
+    if (source == kNoPhysicalUnit) {
+      ++index;
+      continue;
+    }
+    const BlockNumber block = blocks_.block_of(source);
+    const std::uint32_t in_block = source - block * blocks_.units_per_block();
+    const std::uint32_t page = in_block / units_per_page_;
+    std::uint32_t run = 1;
+    while (index + run < job.filled && job.source[index + run] == source + run &&
+           (in_block + run) / units_per_page_ == page)
+      ++run;
+    while (blocks_[block].durable <= page) co_await blocks_.progress(blocks_.die_of(block)).wait();
+    OnfiCommand& read = job.reads[commands++];
+    read.operation = FlashOperation::Read;
+    read.origin = origin;
+    read.address = blocks_.address(block, page);
+    read.first_unit = static_cast<std::uint16_t>(in_block % units_per_page_);
+    read.units = static_cast<std::uint16_t>(run);
+    read.bytes = run * unit_bytes_;
+    read.oob = &job.read_oob[index];
+    read.tokens =
+        context_.verify ? &job.read_tokens[std::size_t{index} * context_.sectors_per_unit] : nullptr;
+    bytes += read.bytes;
+    index += run;
+    batch.submit(hardware.flash(), read);
+  }
+  co_await batch;
+  for (std::uint32_t i = 0; i < commands; ++i)
+    if (job.reads[i].status != FlashStatus::Good)
+      throw std::logic_error("gathering for a program met a page that cannot be read");
+  const Picoseconds stored = co_await hardware.dram_write(bytes);
+  co_await hardware.cpu(FirmwareStep::FlashIssue, commands, FirmwareStep::FlashComplete, commands, stored);
+
+  for (std::uint32_t index = 0; index < job.filled; ++index) {
+    const PhysicalUnit source = job.source[index];
+    if (source == kNoPhysicalUnit) continue;
+    const OobWord word = job.read_oob[index];
+    if (!layout_.is_data(word) || layout_.unit(word) != layout_.unit(job.oob[index]))
+      throw std::logic_error("flash returned another unit than the map says, unit " +
+                             std::to_string(layout_.unit(job.oob[index])));
+    WriteUnit* const write = job.writes[index];
+    const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
+    if (write == nullptr) {
+      if (context_.verify)
+        std::copy_n(job.read_tokens.begin() + static_cast<std::ptrdiff_t>(first), context_.sectors_per_unit,
+                    job.tokens.begin() + static_cast<std::ptrdiff_t>(first));
+      continue;
+    }
+    for (std::uint32_t sector = 0; context_.verify && sector < context_.sectors_per_unit; ++sector)
+      if (((write->sectors >> sector) & 1) == 0) write->tokens[sector] = job.read_tokens[first + sector];
+    write->sectors = all_sectors_;
+    const BlockNumber block = blocks_.block_of(source);
+    if (--blocks_[block].reads_in_flight == 0) blocks_.progress(blocks_.die_of(block)).wake_all();
+    write->listener->on_filled(*write);
+  }
+}
+
+Task<void> Programmer::program(ProgramJob& job) {
+  Hardware& hardware = context_.hardware;
+  BlockInfo& info = blocks_[job.block];
+  WaitList& progress = blocks_.progress(blocks_.die_of(job.block));
+  if (job.command.origin == Origin::Host) {
+    if (job.has_sources) co_await gather(job);
+    if (context_.verify)
+      for (std::uint32_t index = 0; index < job.filled; ++index)
+        std::copy_n(job.writes[index]->tokens, context_.sectors_per_unit,
+                    job.tokens.begin() + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
+  }
+  job.command.payload_units = job.filled;
+  const Picoseconds fetched = co_await hardware.dram_read(job.command.bytes);
+  co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, fetched);
+  while (info.submitted != job.first_page) co_await progress.wait();
+  info.submitted += context_.geometry.program_pages;
+  progress.wake_all();
+  FlashBatch batch;
+  batch.submit(hardware.flash(), job.command);
+  co_await batch;
+  finish(job);
+}
+
+void Programmer::finish(ProgramJob& job) {
+  BlockInfo& info = blocks_[job.block];
+  info.durable += context_.geometry.program_pages;
+  if (info.durable == context_.geometry.pages) blocks_.retire_pending(info);
+  for (std::uint32_t index = 0; index < job.filled; ++index) {
+    if (WriteUnit* const write = job.writes[index]) {
+      write->listener->on_durable(*write);
+    } else {
+      BlockInfo& from = blocks_[blocks_.block_of(job.source[index])];
+      --from.copies_pending;
+    }
+  }
+  blocks_.progress(blocks_.die_of(job.block)).wake_all();
+  free_.push_back(&job);
+}
+
+}  // namespace flashloom

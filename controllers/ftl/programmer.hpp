@@ -1,0 +1,73 @@
+// Carries out program units: gathers what must first be read (GC copies, the rest of partly written units), waits for its
+// turn in the block, programs, and reports. Shared by all FTLs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/oob.hpp"
+#include "controllers/runtime/flash_batch.hpp"
+#include "controllers/runtime/hardware.hpp"
+
+namespace flashloom {
+
+/// One program unit being filled or carried out. Pooled.
+struct ProgramJob {
+  OnfiCommand command;
+  BlockNumber block = 0;
+  std::uint32_t first_page = 0;
+  std::uint32_t filled = 0;               ///< units that have their place in it, in order; the rest is padding
+  bool has_sources = false;
+  std::vector<OobWord> oob;               ///< by unit of the program unit
+  std::vector<SectorToken> tokens;        ///< with verify: units x sectors
+  std::vector<PhysicalUnit> source;       ///< to be read first (GC copy, or old data of a partly written unit); else kNoPhysicalUnit
+  std::vector<WriteUnit*> writes;         ///< host data: by unit; null for a GC copy
+  std::vector<OnfiCommand> reads;         ///< room for gathering
+  std::vector<OobWord> read_oob;
+  std::vector<SectorToken> read_tokens;
+};
+
+class Programmer {
+ public:
+  Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout);
+
+  /// Programs are numbered; after recovery the count goes on behind the last one found.
+  void continue_after(std::uint64_t sequence) { sequence_ = sequence; }
+  /// An empty job for the next program unit of an open block.
+  ProgramJob& begin(BlockNumber block, WriteStream stream);
+  /// Gives the next unit of `job` its content; returns where it will be.
+  PhysicalUnit place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place);
+  PhysicalUnit place_copy(ProgramJob& job, OobWord word, PhysicalUnit source);
+  bool full(const ProgramJob& job) const { return job.filled == units_per_program_; }
+  /// Fills the rest with padding; returns how many units that were.
+  std::uint32_t pad(ProgramJob& job);
+
+  /// Reads everything that the job copies.
+  Task<void> gather(ProgramJob& job);
+  /// Programs a filled job, gathering first if it is the host's; releases it at the end.
+  Task<void> program(ProgramJob& job);
+
+  /// Where the data of a unit are now: its place, or the source of a GC copy that is still under way.
+  PhysicalUnit readable(PhysicalUnit unit) const;
+  /// Host data that are not yet on flash: only the buffer has them.
+  bool in_transit(PhysicalUnit unit) const;
+
+ private:
+  void finish(ProgramJob& job);
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  const OobLayout& layout_;
+  std::uint32_t units_per_page_;
+  std::uint32_t units_per_program_;
+  std::uint32_t unit_bytes_;
+  std::uint64_t all_sectors_;
+  std::uint64_t sequence_ = 0;
+  std::vector<std::unique_ptr<ProgramJob>> jobs_;
+  std::vector<ProgramJob*> free_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,267 @@
+#include "controllers/host/host_driver.hpp"
+
+#include <algorithm>
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kProgressStep = 1024;
+
+// Waits on the host's own clock.
+class Until final : public Timer {
+ public:
+  Until(TimerQueue& timers, Picoseconds at) : timers_(timers), at_(at) {}
+  bool await_ready() const { return at_ <= kernel_now(); }
+  void await_suspend(std::coroutine_handle<> waiter) {
+    waiter_ = waiter;
+    runtime_ = &Runtime::current();
+    timers_.schedule(*this, at_);
+  }
+  void await_resume() const noexcept {}
+  void on_timer() override { runtime_->wake(waiter_); }
+
+ private:
+  TimerQueue& timers_;
+  Picoseconds at_;
+  std::coroutine_handle<> waiter_{};
+  Runtime* runtime_ = nullptr;
+};
+
+}  // namespace
+
+void to_command(const Request& request, IoCommand& command) {
+  switch (request.kind) {
+    case RequestKind::Read:
+      command.operation = IoOperation::Read;
+      break;
+    case RequestKind::Write:
+      command.operation = IoOperation::Write;
+      break;
+    case RequestKind::Trim:
+      command.operation = IoOperation::Trim;
+      break;
+    case RequestKind::Flush:
+      command.operation = IoOperation::Flush;
+      break;
+  }
+  command.status = IoStatus::Ok;
+  command.offset = request.kind == RequestKind::Flush ? 0 : request.offset;
+  command.length = request.kind == RequestKind::Flush ? 0 : request.length;
+  command.fua = request.fua;
+  command.stream = request.stream;
+}
+
+// A command in flight or waiting to be used again. Its completion always goes through the timer queue, so that a device which
+// answers at once cannot recurse into the next submission.
+struct HostDriver::Io final : IoCommand, Timer {
+  HostDriver* driver = nullptr;
+  std::vector<SectorToken> contents;
+  std::coroutine_handle<> waiter{};
+
+  void on_timer() override {
+    at.complete = kernel_now();
+    driver->runtime_.wake(waiter);
+  }
+};
+
+struct HostDriver::Job {
+  HostJob job;
+  Picoseconds begin = 0;
+  // Open loop.
+  struct Waiting {
+    Request request;
+    Picoseconds arrival;
+  };
+  boost::circular_buffer<Waiting> backlog;
+  WaitList backlog_space;
+  std::uint32_t in_flight = 0;
+  bool exhausted = false;
+};
+
+struct HostDriver::Submission {
+  HostDriver& driver;
+  Io& io;
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiter) const {
+    io.waiter = waiter;
+    io.at.submit = kernel_now();
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    (*driver.sockets_[io.queue])->nb_transport_fw(io, phase, delay);
+    if (phase == tlm::END_REQ) io.at.accepted = kernel_now();
+  }
+  void await_resume() const noexcept {}
+};
+
+HostDriver::HostDriver(const sc_core::sc_module_name& name, const HostConfig& config, std::uint32_t sector_bytes,
+                       std::uint32_t in_flight_limit, Oracle* oracle)
+    : sc_module(name),
+      config_(config),
+      sector_bytes_(sector_bytes),
+      in_flight_limit_(in_flight_limit),
+      oracle_(oracle),
+      timers_("timers") {
+  for (std::uint32_t queue = 0; queue < config.queues; ++queue) {
+    sockets_.push_back(std::make_unique<BlockInitiatorSocket>(("queue" + std::to_string(queue)).c_str()));
+    sockets_.back()->bind(*this);
+  }
+}
+
+HostDriver::~HostDriver() = default;
+
+void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
+  done_ = std::move(done);
+  statistics_.begin = statistics_.end = kernel_now();
+  ++active_;  // until all are started
+  for (HostJob& given : jobs) {
+    Job& job = jobs_.emplace_back();
+    job.job = std::move(given);
+    job.begin = kernel_now();
+    if (job.job.open_loop) {
+      job.backlog.set_capacity(config_.backlog);
+      ++active_;
+      runtime_.spawn([this, &job] { return arrivals(job); });
+    } else {
+      active_ += job.job.iodepth;
+      for (std::uint32_t i = 0; i < job.job.iodepth; ++i) runtime_.spawn([this, &job] { return closed_loop(job); });
+    }
+  }
+  end_part();
+}
+
+void HostDriver::end_part() {
+  if (--active_ == 0) done_();
+}
+
+HostDriver::Io& HostDriver::take_io() {
+  if (free_ios_.empty()) {
+    Io& created = ios_.emplace_back();
+    created.driver = this;
+    free_ios_.push_back(&created);
+  }
+  Io& io = *free_ios_.back();
+  free_ios_.pop_back();
+  return io;
+}
+
+void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds arrival) {
+  to_command(request, io);
+  io.queue = static_cast<std::uint16_t>(job.job.queue);
+  io.at.arrival = arrival;
+  if (oracle_ != nullptr) {
+    const std::size_t sectors = io.operation == IoOperation::Trim ? 0 : io.length / sector_bytes_;
+    if (io.contents.size() < sectors) io.contents.resize(sectors);
+    io.tokens = io.contents.data();
+  }
+}
+
+bool HostDriver::take(Job& job, Io& io) {
+  const Picoseconds now = kernel_now();
+  if (job.exhausted || (job.job.runtime != 0 && now - job.begin >= job.job.runtime)) return false;
+  Request request;
+  if (!job.job.source->next(request)) {
+    job.exhausted = true;
+    return false;
+  }
+  prepare(job, io, request, now);
+  return true;
+}
+
+Task<void> HostDriver::closed_loop(Job& job) {
+  Io& io = take_io();
+  while (take(job, io)) co_await send(job, io);
+  free_ios_.push_back(&io);
+  end_part();
+}
+
+Task<void> HostDriver::arrivals(Job& job) {
+  Request request;
+  while (job.job.source->next(request)) {
+    const auto after =
+        config_.speedup == 1.0
+            ? request.arrival_ps
+            : static_cast<Picoseconds>(static_cast<double>(request.arrival_ps) / config_.speedup);
+    if (job.job.runtime != 0 && after >= job.job.runtime) break;
+    const Picoseconds arrival = job.begin + after;
+    co_await Until(timers_, arrival);
+    while (job.backlog.full()) co_await job.backlog_space.wait();
+    job.backlog.push_back({request, arrival});
+    ++active_;
+    dispatch(job);
+  }
+  end_part();
+}
+
+void HostDriver::dispatch(Job& job) {
+  while (!job.backlog.empty() && job.in_flight < in_flight_limit_) {
+    const Job::Waiting& next = job.backlog.front();
+    Io& io = take_io();
+    prepare(job, io, next.request, next.arrival);
+    job.backlog.pop_front();
+    ++job.in_flight;
+    runtime_.spawn([this, &job, &io] { return serve(job, io); });
+    job.backlog_space.wake_one();
+  }
+}
+
+Task<void> HostDriver::serve(Job& job, Io& io) {
+  co_await send(job, io);
+  free_ios_.push_back(&io);
+  --job.in_flight;
+  dispatch(job);
+  end_part();
+}
+
+Task<void> HostDriver::send(Job&, Io& io) {
+  while (!powered_) co_await power_.wait();
+  const Picoseconds now = kernel_now();
+  if (now > io.at.arrival) {
+    ++statistics_.late;
+    statistics_.max_lateness = std::max(statistics_.max_lateness, now - io.at.arrival);
+  }
+  if (config_.submit_latency != 0) co_await Until(timers_, now + config_.submit_latency);
+  ++statistics_.requests;
+  if (oracle_ != nullptr) oracle_->submitted(io);
+  co_await Submission{*this, io};
+  if (oracle_ != nullptr) oracle_->completed(io);
+  if (config_.complete_latency != 0) {
+    co_await Until(timers_, kernel_now() + config_.complete_latency);
+    io.at.complete = kernel_now();
+  }
+  record(io);
+}
+
+void HostDriver::record(Io& io) {
+  ++statistics_.completions;
+  statistics_.end = io.at.complete;
+  if (io.status == IoStatus::Ok) {
+    HostStatistics::Operation& operation = statistics_.operations[static_cast<std::size_t>(io.operation)];
+    ++operation.ios;
+    operation.bytes += io.length;
+    operation.latency.add(io.at.complete - io.at.arrival);
+    operation.slat.add(io.at.accepted - io.at.arrival);
+    operation.clat.add(io.at.complete - io.at.accepted);
+  } else if (io.status == IoStatus::PowerLost) {
+    ++statistics_.power_lost;
+  } else {
+    ++statistics_.media_errors;
+  }
+  if (progress_ && statistics_.completions % kProgressStep == 0) progress_(statistics_.completions);
+}
+
+tlm::tlm_sync_enum HostDriver::nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  Io& io = static_cast<Io&>(command);
+  if (phase == tlm::END_REQ) {
+    io.at.accepted = kernel_now() + delay.value();
+    return tlm::TLM_ACCEPTED;
+  }
+  timers_.schedule(io, kernel_now() + delay.value());
+  return tlm::TLM_COMPLETED;
+}
+
+void HostDriver::power_back() {
+  powered_ = true;
+  power_.wake_all();
+}
+
+}  // namespace flashloom

@@ -1,0 +1,97 @@
+// The host's driver: sends the requests of its jobs to a block device and measures. Closed loop (a fio job: so many in flight)
+// or open loop (a timed trace: each at its arrival, however late the device is).
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <coroutine>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "controllers/host/host_statistics.hpp"
+#include "controllers/host/oracle.hpp"
+#include "controllers/runtime/runtime.hpp"
+#include "controllers/runtime/task.hpp"
+#include "controllers/runtime/wait_list.hpp"
+#include "controllers/ssd/device_config.hpp"
+#include "models/block/block_protocol.hpp"
+#include "models/common/timer_queue.hpp"
+#include "workloads/request.hpp"
+
+namespace flashloom {
+
+/// The command that a workload request means. Lengths and offsets must be whole sectors.
+void to_command(const Request& request, IoCommand& command);
+
+struct HostJob {
+  std::string name;
+  std::unique_ptr<RequestSource> source;
+  std::uint32_t iodepth = 1;     ///< closed loop: requests in flight
+  std::uint32_t queue = 0;       ///< submission queue
+  Picoseconds runtime = 0;       ///< no request is sent after it; 0 = no limit
+  bool open_loop = false;        ///< by arrival times
+};
+
+class HostDriver : public sc_core::sc_module, private BlockBackward {
+ public:
+  /// `oracle` may be null. `sector_bytes` sizes the tokens that it checks.
+  HostDriver(const sc_core::sc_module_name& name, const HostConfig& config, std::uint32_t sector_bytes,
+             std::uint32_t in_flight_limit, Oracle* oracle);
+  ~HostDriver() override;
+
+  BlockInitiatorSocket& socket(std::uint32_t queue) { return *sockets_[queue]; }
+  std::uint32_t queues() const { return static_cast<std::uint32_t>(sockets_.size()); }
+
+  /// Begins all jobs at the current time; `done` is called when the last request has completed.
+  void start(std::vector<HostJob> jobs, std::function<void()> done);
+  /// Called now and then with the number of requests completed.
+  void on_progress(std::function<void(std::uint64_t)> progress) { progress_ = std::move(progress); }
+
+  /// The device lost power (its open commands come back as power_lost): nothing is sent until power_back().
+  void power_lost() { powered_ = false; }
+  void power_back();
+
+  const HostStatistics& statistics() const { return statistics_; }
+  bool finished() const { return active_ == 0; }
+
+ private:
+  struct Io;
+  struct Job;
+  struct Submission;
+
+  tlm::tlm_sync_enum nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  Task<void> closed_loop(Job& job);
+  Task<void> arrivals(Job& job);
+  Task<void> serve(Job& job, Io& io);
+  Task<void> send(Job& job, Io& io);
+  void dispatch(Job& job);
+  bool take(Job& job, Io& io);
+  void prepare(Job& job, Io& io, const Request& request, Picoseconds arrival);
+  void record(Io& io);
+  Io& take_io();
+  void end_part();
+
+  HostConfig config_;
+  std::uint32_t sector_bytes_;
+  std::uint32_t in_flight_limit_;
+  Oracle* oracle_;
+  Runtime runtime_;
+  TimerQueue timers_;
+  std::vector<std::unique_ptr<BlockInitiatorSocket>> sockets_;
+  std::deque<Job> jobs_;
+  std::deque<Io> ios_;
+  std::vector<Io*> free_ios_;
+  std::uint32_t active_ = 0;     // coroutines that still have requests to send or to await
+  bool powered_ = true;
+  WaitList power_;
+  std::function<void()> done_;
+  std::function<void(std::uint64_t)> progress_;
+  HostStatistics statistics_;
+};
+
+}  // namespace flashloom

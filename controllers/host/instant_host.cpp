@@ -1,0 +1,34 @@
+#include "controllers/host/instant_host.hpp"
+
+#include <stdexcept>
+
+#include "controllers/host/host_driver.hpp"
+
+namespace flashloom {
+
+Task<void> InstantHost::execute(IoCommand& command, bool& done) {
+  co_await firmware_.execute(command);
+  done = true;
+}
+
+IoStatus InstantHost::run(const Request& request) {
+  IoCommand command;
+  to_command(request, command);
+  if (oracle_ != nullptr) {
+    if (command.operation != IoOperation::Trim) tokens_.resize(command.length / sector_bytes_);
+    command.tokens = tokens_.data();
+    oracle_->submitted(command);
+  }
+  bool done = false;
+  runtime_.spawn([&] { return execute(command, done); });
+  if (!done) throw std::logic_error("the firmware waits for something that an instant back end does not do");
+  if (oracle_ != nullptr) oracle_->completed(command);
+  return command.status;
+}
+
+void InstantHost::run(RequestSource& source) {
+  Request request;
+  while (source.next(request)) run(request);
+}
+
+}  // namespace flashloom

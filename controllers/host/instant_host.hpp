@@ -1,0 +1,35 @@
+// Drives firmware on the instant clock: one request at a time, each to quiescence. For preconditioning, audits and tests.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/host/oracle.hpp"
+#include "controllers/runtime/runtime.hpp"
+#include "controllers/ssd/firmware.hpp"
+#include "workloads/request.hpp"
+
+namespace flashloom {
+
+class InstantHost {
+ public:
+  /// `oracle` may be null.
+  InstantHost(Runtime& runtime, Firmware& firmware, std::uint32_t sector_bytes, Oracle* oracle)
+      : runtime_(runtime), firmware_(firmware), sector_bytes_(sector_bytes), oracle_(oracle) {}
+
+  /// Carries out one request. Throws std::logic_error if the firmware does not finish it.
+  IoStatus run(const Request& request);
+  /// All requests of a source.
+  void run(RequestSource& source);
+
+ private:
+  Task<void> execute(IoCommand& command, bool& done);
+
+  Runtime& runtime_;
+  Firmware& firmware_;
+  std::uint32_t sector_bytes_;
+  Oracle* oracle_;
+  std::vector<SectorToken> tokens_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,199 @@
+#include "controllers/host/oracle.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kTouchGroup = 64;  // sectors a bit of the audit map
+
+}  // namespace
+
+Oracle::Oracle(const Shape& shape)
+    : shape_(shape),
+      sectors_(shape.capacity_bytes / shape.sector_bytes),
+      touched_((sectors_ / kTouchGroup + 64) / 64) {
+  void* const memory = ::mmap(nullptr, (sectors_ + 1) * sizeof(SectorToken), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  settled_ = static_cast<SectorToken*>(memory);
+}
+
+Oracle::~Oracle() { ::munmap(settled_, (sectors_ + 1) * sizeof(SectorToken)); }
+
+template <class Visit>
+void Oracle::each_sector(const IoCommand& command, Visit visit) const {
+  std::uint64_t begin = command.offset;
+  std::uint64_t end = command.offset + command.length;
+  if (command.operation == IoOperation::Trim) {
+    begin = (begin + shape_.unit_bytes - 1) / shape_.unit_bytes * shape_.unit_bytes;
+    end = end / shape_.unit_bytes * shape_.unit_bytes;
+  }
+  for (std::uint64_t at = begin; at < end; at += shape_.sector_bytes) visit(at / shape_.sector_bytes);
+}
+
+void Oracle::touch(std::uint64_t sector) {
+  touched_[sector / kTouchGroup / 64] |= std::uint64_t{1} << (sector / kTouchGroup % 64);
+}
+
+Oracle::History& Oracle::history(std::uint64_t sector) {
+  const auto [found, created] = histories_.try_emplace(sector);
+  // What the sector holds has been durable, or (without cuts) need not be.
+  if (created) found->second.versions.push_back({settled_[sector], 0, 0, kOpen, true});
+  return found->second;
+}
+
+void Oracle::submitted(IoCommand& command) {
+  const std::uint64_t now = ++event_;
+  InFlight flight{now, 0};
+  if (command.operation == IoOperation::Write) {
+    flight.token = ++writes_;
+    std::fill_n(command.tokens, command.length / shape_.sector_bytes, flight.token);
+  }
+  if (command.operation == IoOperation::Write || command.operation == IoOperation::Trim)
+    each_sector(command, [&](std::uint64_t sector) {
+      touch(sector);
+      History& sector_history = history(sector);
+      sector_history.versions.push_back({flight.token, now, kOpen, kOpen, false});
+      sector_history.trimmed |= command.operation == IoOperation::Trim;
+    });
+  if (command.operation == IoOperation::Read) reads_in_flight_.insert(now);
+  in_flight_[&command] = flight;
+}
+
+void Oracle::completed(const IoCommand& command) {
+  const auto found = in_flight_.find(&command);
+  const InFlight flight = found->second;
+  in_flight_.erase(found);
+  ++event_;
+  switch (command.operation) {
+    case IoOperation::Read:
+      if (command.status == IoStatus::Ok) check_read(command, flight.submit);
+      reads_in_flight_.erase(reads_in_flight_.find(flight.submit));
+      break;
+    case IoOperation::Write:
+    case IoOperation::Trim:
+      // One that failed with the power stays open: it may have happened, or not.
+      if (command.status == IoStatus::Ok) end_write(command, flight);
+      break;
+    case IoOperation::Flush:
+      if (command.status == IoStatus::Ok) durable_before_ = std::max(durable_before_, flight.submit);
+      break;
+  }
+}
+
+bool Oracle::settled_durable(const Version& version) const {
+  return version.durable || version.complete < durable_before_;
+}
+
+void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
+  const bool durable = command.operation == IoOperation::Write && (command.fua || shape_.durable_writes);
+  each_sector(command, [&](std::uint64_t sector) {
+    History& sector_history = histories_.at(sector);
+    for (Version& version : sector_history.versions) {
+      if (version.submit == flight.submit) {
+        version.complete = event_;
+        version.durable = durable;
+      } else if (version.complete < flight.submit && version.retired == kOpen) {
+        version.retired = event_;
+      }
+    }
+    prune(sector, sector_history);
+  });
+}
+
+void Oracle::prune(std::uint64_t sector, History& sector_history) {
+  auto& versions = sector_history.versions;
+  const std::uint64_t oldest_read = reads_in_flight_.empty() ? event_ : *reads_in_flight_.begin();
+  if (shape_.power_cuts) {
+    // Kept until a durable version that began after it ended, and that is itself complete.
+    std::uint64_t durable_submit = 0;
+    for (const Version& version : versions)
+      if (settled_durable(version)) durable_submit = std::max(durable_submit, version.submit);
+    std::erase_if(versions, [&](const Version& version) {
+      return version.retired < oldest_read && version.complete < durable_submit;
+    });
+  } else {
+    std::erase_if(versions, [&](const Version& version) { return version.retired < oldest_read; });
+  }
+  if (versions.size() == 1 && versions.front().complete != kOpen && !sector_history.anything &&
+      (!shape_.power_cuts || (settled_durable(versions.front()) && !sector_history.trimmed))) {
+    settled_[sector] = versions.front().token;
+    histories_.erase(sector);
+  }
+}
+
+void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
+  const SectorToken* token = command.tokens;
+  each_sector(command, [&](std::uint64_t sector) {
+    const SectorToken seen = *token++;
+    ++reads_checked_;
+    bool good;
+    const auto found = histories_.find(sector);
+    if (found == histories_.end()) {
+      good = seen == settled_[sector];
+    } else {
+      History& sector_history = found->second;
+      good = sector_history.anything ||
+             std::any_of(sector_history.versions.begin(), sector_history.versions.end(),
+                         [&](const Version& version) { return version.token == seen && version.retired > submit; });
+      // Several could be the content only after a power cut (or after writes that overlapped in time): it is this one now.
+      const bool quiet = std::none_of(sector_history.versions.begin(), sector_history.versions.end(),
+                                      [&](const Version& version) {
+                                        return version.submit > submit || version.complete > submit;
+                                      });
+      if (good && quiet) {
+        for (Version& version : sector_history.versions)
+          if (version.token != seen && version.retired == kOpen) version.retired = submit;
+        if (sector_history.anything) {
+          sector_history.anything = false;
+          sector_history.versions.assign(1, {seen, submit, submit, kOpen, true});
+        }
+        prune(sector, sector_history);
+      }
+    }
+    if (good) return;
+    if (mismatches_++ == 0)
+      first_mismatch_ = "sector " + std::to_string(sector) + " (offset " +
+                        std::to_string(sector * shape_.sector_bytes) + ") holds write " + std::to_string(seen) +
+                        " where " +
+                        (found == histories_.end() ? "write " + std::to_string(settled_[sector])
+                                                   : std::string("another of its latest writes")) +
+                        " was acknowledged";
+  });
+}
+
+void Oracle::power_cut() {
+  ++event_;
+  for (auto& [sector, sector_history] : histories_) {
+    sector_history.anything |= sector_history.trimmed;
+    sector_history.trimmed = false;
+    for (Version& version : sector_history.versions) {
+      if (version.complete == kOpen) version.complete = event_;
+      version.retired = kOpen;
+      version.durable = true;  // whichever is there has survived
+    }
+  }
+  ++event_;
+}
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Oracle::touched_ranges(std::uint64_t max_length) const {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  const std::uint64_t group_bytes = kTouchGroup * shape_.sector_bytes;
+  for (std::uint64_t group = 0; group * kTouchGroup < sectors_; ++group) {
+    if (((touched_[group / 64] >> (group % 64)) & 1) == 0) continue;
+    const std::uint64_t offset = group * group_bytes;
+    const std::uint64_t length = std::min(group_bytes, shape_.capacity_bytes - offset);
+    if (!ranges.empty() && ranges.back().first + ranges.back().second == offset &&
+        ranges.back().second + length <= max_length)
+      ranges.back().second += length;
+    else
+      ranges.emplace_back(offset, length);
+  }
+  return ranges;
+}
+
+}  // namespace flashloom

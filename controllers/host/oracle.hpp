@@ -1,0 +1,90 @@
+// The oracle of `verify`: knows which contents each sector may have, and checks every read that reaches the host.
+//
+// Contents are tokens: write number n puts token n into each of its sectors, 0 is zeroes. Events are ordered by a count, not by
+// time. A read may return a write's token if the write was submitted before the read completed, and no other write of the
+// sector began after that one completed and itself completed before the read was submitted (a register's linearizability).
+// After a power cut a sector may hold any version since its last durable one; the first read then pins it.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/block/io_command.hpp"
+
+namespace flashloom {
+
+class Oracle {
+ public:
+  struct Shape {
+    std::uint64_t capacity_bytes;
+    std::uint32_t sector_bytes;
+    std::uint32_t unit_bytes;  ///< granularity of trim: parts of a unit are left alone
+    bool durable_writes;       ///< acknowledged writes are durable (write-through)
+    bool power_cuts;           ///< remember versions until a durable one replaces them
+  };
+  explicit Oracle(const Shape& shape);
+  ~Oracle();
+  Oracle(const Oracle&) = delete;
+  Oracle& operator=(const Oracle&) = delete;
+
+  /// Before a command is submitted: gives a write its tokens. command.tokens must have room for its sectors.
+  void submitted(IoCommand& command);
+  /// When a command has completed: checks a read's tokens. A command that lost power, or failed, is told here too.
+  void completed(const IoCommand& command);
+  /// Power was lost and is back: call after the failed commands were told, before new ones are submitted.
+  void power_cut();
+
+  std::uint64_t reads_checked() const { return reads_checked_; }      ///< sectors
+  std::uint64_t mismatches() const { return mismatches_; }            ///< sectors
+  const std::string& first_mismatch() const { return first_mismatch_; }
+
+  /// Ranges (offset, length) that were ever written or trimmed, in order: what a final audit reads.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> touched_ranges(std::uint64_t max_length) const;
+
+ private:
+  struct Version {
+    SectorToken token;
+    std::uint64_t submit;
+    std::uint64_t complete;   // kOpen while in flight
+    std::uint64_t retired;    // when a later write had replaced it; kOpen = it may be the content
+    bool durable;
+  };
+  struct History {
+    std::vector<Version> versions;
+    bool trimmed = false;     // a trim is among them: after a power cut anything older may come back
+    bool anything = false;    // it did: the next read pins whatever is there
+  };
+  struct InFlight {
+    std::uint64_t submit;
+    SectorToken token;
+  };
+  static constexpr std::uint64_t kOpen = ~std::uint64_t{0};
+
+  template <class Visit>
+  void each_sector(const IoCommand& command, Visit visit) const;
+  History& history(std::uint64_t sector);
+  void prune(std::uint64_t sector, History& history);
+  bool settled_durable(const Version& version) const;
+  void end_write(const IoCommand& command, const InFlight& flight);
+  void check_read(const IoCommand& command, std::uint64_t submit);
+  void touch(std::uint64_t sector);
+
+  Shape shape_;
+  std::uint64_t event_ = 1;
+  SectorToken writes_ = 0;
+  std::uint64_t durable_before_ = 0;  // writes that completed before this event are durable (flush)
+  std::uint64_t sectors_;
+  std::uint32_t* settled_ = nullptr;  // token by sector, where there is no history; lazily committed
+  std::unordered_map<std::uint64_t, History> histories_;  // never iterated for results
+  std::unordered_map<const IoCommand*, InFlight> in_flight_;
+  std::multiset<std::uint64_t> reads_in_flight_;
+  std::vector<std::uint64_t> touched_;  // bit a sector group
+  std::uint64_t reads_checked_ = 0;
+  std::uint64_t mismatches_ = 0;
+  std::string first_mismatch_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,66 @@
+#include "controllers/host/preconditioner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "workloads/generators/uniform_random.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kFillRequest = 128 << 10;
+constexpr std::uint64_t kSeedOfPreconditioning = 0x70726563;  // its own stream: never the workload's sequence
+
+}  // namespace
+
+PreconditionResult Preconditioner::run(const std::function<void(const char*, double)>& progress) {
+  PreconditionResult result;
+  fill(result, progress);
+  if (config_.precondition.steady && result.filled_bytes != 0) steady(result, progress);
+  return result;
+}
+
+void Preconditioner::fill(PreconditionResult& result, const std::function<void(const char*, double)>& progress) {
+  const std::uint64_t unit = config_.ftl.mapping_unit;
+  const auto units = static_cast<std::uint64_t>(
+      std::llround(config_.precondition.fill * static_cast<double>(firmware_.capacity_bytes() / unit)));
+  result.filled_bytes = units * unit;
+  Request request{.kind = RequestKind::Write};
+  std::uint64_t reported = 0;
+  for (std::uint64_t at = 0; at < result.filled_bytes; at += request.length) {
+    request.offset = at;
+    request.length = std::min(kFillRequest, result.filled_bytes - at);
+    host_.run(request);
+    if (progress && at - reported >= result.filled_bytes / 100) {
+      reported = at;
+      progress("fill", static_cast<double>(at) / static_cast<double>(result.filled_bytes));
+    }
+  }
+}
+
+void Preconditioner::steady(PreconditionResult& result, const std::function<void(const char*, double)>& progress) {
+  const std::uint64_t unit = config_.ftl.mapping_unit;
+  const std::uint64_t requests = result.filled_bytes / unit;
+  double previous = 0;
+  while (result.passes < config_.precondition.max_passes && !result.settled) {
+    const FtlStatistics before = firmware_.ftl().statistics();
+    UniformRandomSource source({.offset = 0,
+                                .length = result.filled_bytes,
+                                .request_size = unit,
+                                .requests = requests,
+                                .kind = RequestKind::Write,
+                                .seed = config_.seed ^ (kSeedOfPreconditioning + result.passes)});
+    host_.run(source);
+    const FtlStatistics& after = firmware_.ftl().statistics();
+    const auto written = static_cast<double>(after.units_written - before.units_written);
+    const auto extra = static_cast<double>(after.units_moved - before.units_moved + after.units_padded -
+                                           before.units_padded);
+    result.waf = written == 0 ? 1.0 : 1.0 + extra / written;
+    ++result.passes;
+    result.settled = result.passes > 1 && std::abs(result.waf - previous) < kSettled * previous;
+    previous = result.waf;
+    if (progress) progress("steady", result.waf);
+  }
+}
+
+}  // namespace flashloom

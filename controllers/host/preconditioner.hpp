@@ -1,0 +1,40 @@
+// Brings a drive into the state that a measurement begins from: filled, then overwritten at random until its write
+// amplification has settled (SNIA Solid State Storage Performance Test Specification: preconditioning to steady state).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "controllers/host/instant_host.hpp"
+#include "controllers/ssd/device_config.hpp"
+
+namespace flashloom {
+
+struct PreconditionResult {
+  std::uint64_t filled_bytes = 0;
+  std::uint32_t passes = 0;       ///< capacity writes of random overwrites
+  double waf = 1.0;               ///< of the last pass, in mapping units: (data + copies + padding) / data
+  bool settled = false;           ///< two successive passes differed by less than 1 %
+};
+
+class Preconditioner {
+ public:
+  /// Relative difference of WAF between successive capacity writes that counts as settled.
+  static constexpr double kSettled = 0.01;
+
+  Preconditioner(const DeviceConfig& config, InstantHost& host, const Firmware& firmware)
+      : config_(config), host_(host), firmware_(firmware) {}
+
+  /// `progress` is told the share that is done of the current step (0 ... 1) and its name; may be empty.
+  PreconditionResult run(const std::function<void(const char* step, double share)>& progress);
+
+ private:
+  void fill(PreconditionResult& result, const std::function<void(const char*, double)>& progress);
+  void steady(PreconditionResult& result, const std::function<void(const char*, double)>& progress);
+
+  const DeviceConfig& config_;
+  InstantHost& host_;
+  const Firmware& firmware_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,144 @@
+#include "controllers/host_interface/host_interface.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace flashloom {
+
+struct HostInterface::Queue final : BlockForward {
+  Queue(HostInterface& interface, std::uint32_t number)
+      : owner(interface), socket(("queue" + std::to_string(number)).c_str()) {
+    socket.bind(*this);
+  }
+
+  tlm::tlm_sync_enum nb_transport_fw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time&) override {
+    return owner.submit(*this, command, phase);
+  }
+  void b_transport(IoCommand&, sc_core::sc_time&) override {
+    SC_REPORT_FATAL("block socket", "blocking transport is not offered: use nb_transport_fw");
+  }
+  bool get_direct_mem_ptr(IoCommand&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(IoCommand&) override { return 0; }
+
+  HostInterface& owner;
+  BlockTargetSocket socket;
+  // Entries of the queue: submitted, not yet fetched; then those that wait to be accepted.
+  IoCommand* head = nullptr;
+  IoCommand** tail = &head;
+  std::uint32_t entries = 0;     // accepted and not yet complete
+  std::uint32_t submitted = 0;   // accepted and not yet fetched
+  IoCommand* waiting = nullptr;  // not accepted: the queue was full
+  IoCommand** waiting_tail = &waiting;
+};
+
+HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config,
+                             std::uint32_t queues, Runtime& runtime, Hardware& hardware)
+    : sc_module(name), config_(config), runtime_(runtime), hardware_(hardware) {
+  for (std::uint32_t queue = 0; queue < queues; ++queue) queues_.emplace_back(*this, queue);
+}
+
+HostInterface::~HostInterface() = default;
+
+BlockTargetSocket& HostInterface::socket(std::uint32_t queue) { return queues_[queue].socket; }
+
+void HostInterface::attach(Firmware* firmware) {
+  firmware_ = firmware;
+  if (firmware_ != nullptr) fetch();
+}
+
+tlm::tlm_sync_enum HostInterface::submit(Queue& queue, IoCommand& command, tlm::tlm_phase& phase) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // END_RESP: nothing to do
+  command.next = nullptr;
+  if (queue.entries == config_.queue_depth) {
+    *queue.waiting_tail = &command;
+    queue.waiting_tail = &command.next;
+    return tlm::TLM_ACCEPTED;
+  }
+  ++queue.entries;
+  ++queue.submitted;
+  *queue.tail = &command;
+  queue.tail = &command.next;
+  phase = tlm::END_REQ;
+  fetch();
+  return tlm::TLM_UPDATED;
+}
+
+void HostInterface::fetch() {
+  if (firmware_ == nullptr) return;
+  const auto queues = static_cast<std::uint32_t>(queues_.size());
+  for (std::uint32_t empty = 0; empty < queues && serving_.size() < config_.commands;) {
+    Queue& queue = queues_[next_queue_];
+    next_queue_ = next_queue_ + 1 == queues ? 0 : next_queue_ + 1;
+    if (queue.head == nullptr) {
+      ++empty;
+      continue;
+    }
+    empty = 0;
+    IoCommand& command = *queue.head;
+    queue.head = command.next;
+    if (queue.head == nullptr) queue.tail = &queue.head;
+    --queue.submitted;
+    command.slot = static_cast<std::uint32_t>(serving_.size());
+    serving_.push_back(&command);
+    runtime_.spawn([this, &command] { return serve(command); });
+  }
+}
+
+Task<void> HostInterface::serve(IoCommand& command) {
+  const Picoseconds fetched = co_await hardware_.from_host(kCommandBytes);
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched);
+  co_await firmware_->execute(command);
+  co_await hardware_.cpu(FirmwareStep::CommandComplete, 1);
+  const Picoseconds reported = co_await hardware_.to_host(kCompletionBytes);
+  const Picoseconds now = hardware_.now();
+  const Picoseconds done = std::max(std::max(reported, command.data_done), now);
+  serving_[command.slot] = serving_.back();
+  serving_[command.slot]->slot = command.slot;
+  serving_.pop_back();
+  complete(command, done - now);
+  fetch();
+}
+
+void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {
+  Queue& queue = queues_[command.queue];
+  --queue.entries;
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay = kernel_time(delay_ps);
+  queue.socket->nb_transport_bw(command, phase, delay);
+  if (queue.waiting == nullptr || queue.entries == config_.queue_depth) return;
+  IoCommand& next = *queue.waiting;
+  queue.waiting = next.next;
+  if (queue.waiting == nullptr) queue.waiting_tail = &queue.waiting;
+  next.next = nullptr;
+  ++queue.entries;
+  ++queue.submitted;
+  *queue.tail = &next;
+  queue.tail = &next.next;
+  phase = tlm::END_REQ;
+  delay = sc_core::SC_ZERO_TIME;
+  queue.socket->nb_transport_bw(next, phase, delay);
+}
+
+void HostInterface::power_cut() {
+  firmware_ = nullptr;
+  std::vector<IoCommand*> lost;
+  lost.swap(serving_);
+  for (Queue& queue : queues_) {
+    for (IoCommand* command = queue.head; command != nullptr; command = command->next) lost.push_back(command);
+    for (IoCommand* command = queue.waiting; command != nullptr; command = command->next) lost.push_back(command);
+    queue.head = nullptr;
+    queue.tail = &queue.head;
+    queue.waiting = nullptr;
+    queue.waiting_tail = &queue.waiting;
+    queue.entries = 0;
+    queue.submitted = 0;
+  }
+  for (IoCommand* command : lost) {
+    command->status = IoStatus::PowerLost;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    queues_[command->queue].socket->nb_transport_bw(*command, phase, delay);
+  }
+}
+
+}  // namespace flashloom

@@ -1,0 +1,53 @@
+// The device's host interface: submission queues on block sockets, fetched round robin, parsed and completed by firmware.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <systemc>
+#include <vector>
+
+#include "controllers/runtime/hardware.hpp"
+#include "controllers/runtime/runtime.hpp"
+#include "controllers/ssd/device_config.hpp"
+#include "controllers/ssd/firmware.hpp"
+#include "models/block/block_protocol.hpp"
+
+namespace flashloom {
+
+/// One target socket a submission queue. A command is accepted (END_REQ) when its queue has an entry free, fetched when
+/// the device has a command slot free, in round robin over the queues. Traffic on the link: command entry, data,
+/// completion entry.
+class HostInterface : public sc_core::sc_module {
+ public:
+  static constexpr std::uint32_t kCommandBytes = 64;     // NVMe submission queue entry
+  static constexpr std::uint32_t kCompletionBytes = 16;  // NVMe completion queue entry
+
+  HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config, std::uint32_t queues,
+                Runtime& runtime, Hardware& hardware);
+  ~HostInterface() override;
+
+  BlockTargetSocket& socket(std::uint32_t queue);
+
+  /// Begins to serve; without a firmware commands are accepted and wait.
+  void attach(Firmware* firmware);
+  /// Power cut: all commands in the device or its queues fail with power_lost, at once. Firmware must be gone already.
+  void power_cut();
+
+ private:
+  struct Queue;
+
+  tlm::tlm_sync_enum submit(Queue& queue, IoCommand& command, tlm::tlm_phase& phase);
+  void fetch();
+  Task<void> serve(IoCommand& command);
+  void complete(IoCommand& command, Picoseconds delay);
+
+  HostInterfaceConfig config_;
+  Runtime& runtime_;
+  Hardware& hardware_;
+  Firmware* firmware_ = nullptr;
+  std::deque<Queue> queues_;
+  std::uint32_t next_queue_ = 0;   // round robin
+  std::vector<IoCommand*> serving_;  // commands in the device, in no order
+};
+
+}  // namespace flashloom

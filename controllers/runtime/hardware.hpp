@@ -1,0 +1,167 @@
+// The hardware as firmware sees it: cores, memories, link and flash, on one of two clocks. On the *instant* one every
+// operation is over when it is asked for; on the *timed* one it takes simulated time through the TLM sockets. Firmware
+// is written once and cannot tell which it runs on.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <stdexcept>
+
+#include "controllers/flash/flash_port.hpp"
+#include "controllers/runtime/runtime.hpp"
+#include "models/common/timer_queue.hpp"
+#include "models/common/types.hpp"
+#include "models/cpu/arm_cores.hpp"
+#include "models/memory/memory_port.hpp"
+
+namespace flashloom {
+
+/// The parts behind a timed clock. Null ports are not fitted: access to them is free.
+struct TimedParts {
+  FlashPort* flash = nullptr;
+  TimerQueue* timers = nullptr;
+  ArmCores* cores = nullptr;
+  MemoryPort* dram = nullptr;
+  MemoryPort* nvram = nullptr;
+  MemoryPort* link = nullptr;  ///< host memory, behind the link
+};
+
+class Hardware {
+ public:
+  explicit Hardware(FlashPort& instant_flash) : flash_(&instant_flash), instant_flash_(instant_flash) {}
+
+  /// Changes the clock. Only when no firmware coroutine is under way.
+  void use_timed(const TimedParts& parts) {
+    parts_ = parts;
+    flash_ = parts.flash;
+    timed_ = true;
+  }
+  void use_instant() {
+    parts_ = {};
+    flash_ = &instant_flash_;
+    timed_ = false;
+  }
+  bool timed() const { return timed_; }
+  Picoseconds now() const { return timed_ ? kernel_now() : 0; }
+  FlashPort& flash() { return *flash_; }
+
+  /// Waits until `at`.
+  class TimerAwaiter final : public Timer {
+   public:
+    TimerAwaiter(Hardware& hardware, Picoseconds at) : hardware_(hardware), at_(at) {}
+    bool await_ready() const { return !hardware_.timed_ || at_ <= kernel_now(); }
+    void await_suspend(std::coroutine_handle<> waiter) {
+      waiter_ = waiter;
+      runtime_ = &Runtime::current();
+      hardware_.parts_.timers->schedule(*this, at_);
+    }
+    void await_resume() const noexcept {}
+    void on_timer() override { runtime_->wake(waiter_); }
+
+   private:
+    Hardware& hardware_;
+    Picoseconds at_;
+    std::coroutine_handle<> waiter_{};
+    Runtime* runtime_ = nullptr;
+  };
+  TimerAwaiter until(Picoseconds at) { return TimerAwaiter(*this, at); }
+
+  /// Runs work on a core: waits for the work's arrival, then for the core, then for its cycles.
+  class CpuAwaiter final : public Timer {
+   public:
+    CpuAwaiter(Hardware& hardware, FirmwareStep step, Picoseconds duration, Picoseconds arrival)
+        : hardware_(hardware), step_(step), duration_(duration), arrival_(arrival) {}
+    bool await_ready() const {
+      return !hardware_.timed_ || (duration_ == 0 && arrival_ <= kernel_now());
+    }
+    void await_suspend(std::coroutine_handle<> waiter) {
+      waiter_ = waiter;
+      runtime_ = &Runtime::current();
+      const Picoseconds now = kernel_now();
+      if (arrival_ < now) arrival_ = now;
+      hardware_.parts_.timers->schedule(
+          *this, hardware_.parts_.cores->announce_work(job_, step_, duration_, arrival_));
+    }
+    void await_resume() const noexcept {}
+    void on_timer() override {
+      if (hardware_.parts_.cores->finished(job_, step_))
+        runtime_->wake(waiter_);
+      else
+        hardware_.parts_.timers->schedule(*this, job_.end);  // earlier arrivals have moved it back
+    }
+
+   private:
+    Hardware& hardware_;
+    FirmwareStep step_;
+    Picoseconds duration_;
+    Picoseconds arrival_;
+    ArmCores::Job job_{};
+    std::coroutine_handle<> waiter_{};
+    Runtime* runtime_ = nullptr;
+  };
+  /// `n` times `step`, on the core of that step, from `arrival` on (0 = now).
+  CpuAwaiter cpu(FirmwareStep step, std::uint32_t n = 1, Picoseconds arrival = 0) {
+    return CpuAwaiter(*this, step, duration(step, n), arrival);
+  }
+  /// Two steps as one piece of work on the core of the first.
+  CpuAwaiter cpu(FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m, Picoseconds arrival = 0) {
+    return CpuAwaiter(*this, step, duration(step, n) + duration(also, m), arrival);
+  }
+
+  /// Moves bytes to or from a memory, beginning at `from`; yields the instant at which they are there, without waiting for
+  /// it where the memory answers at once with a delay (ours do).
+  class MoveAwaiter final : public MemoryAccess {
+   public:
+    MoveAwaiter(MemoryPort* port, bool is_write, std::uint64_t size, Picoseconds from) : port_(port), begin_(from) {
+      write = is_write;
+      bytes = static_cast<std::uint32_t>(size);
+    }
+    bool await_ready() {
+      if (port_ == nullptr) return true;
+      const Picoseconds now = kernel_now();
+      if (begin_ < now) begin_ = now;
+      delay = begin_ - now;
+      asked_ = now;
+      done_ = port_->access(*this);
+      return done_;
+    }
+    void await_suspend(std::coroutine_handle<> waiter) {
+      waiter_ = waiter;
+      runtime_ = &Runtime::current();
+    }
+    Picoseconds await_resume() const {
+      if (port_ == nullptr) return begin_;
+      if (!ok()) throw std::logic_error("a memory refused an access of the firmware");
+      return done_ ? asked_ + delay : kernel_now();
+    }
+    void on_complete() override { runtime_->wake(waiter_); }
+
+   private:
+    MemoryPort* port_;
+    Picoseconds begin_;
+    Picoseconds asked_ = 0;
+    bool done_ = false;
+    std::coroutine_handle<> waiter_{};
+    Runtime* runtime_ = nullptr;
+  };
+  MoveAwaiter dram_read(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.dram, false, bytes, from}; }
+  MoveAwaiter dram_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.dram, true, bytes, from}; }
+  MoveAwaiter nvram_read(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.nvram, false, bytes, from}; }
+  MoveAwaiter nvram_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.nvram, true, bytes, from}; }
+  /// Host memory to device (commands, write data).
+  MoveAwaiter from_host(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.link, false, bytes, from}; }
+  /// Device to host memory (read data, completions).
+  MoveAwaiter to_host(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.link, true, bytes, from}; }
+
+ private:
+  Picoseconds duration(FirmwareStep step, std::uint32_t n) const {
+    return timed_ ? parts_.cores->duration(step, n) : 0;
+  }
+
+  FlashPort* flash_;
+  FlashPort& instant_flash_;
+  TimedParts parts_;
+  bool timed_ = false;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,77 @@
+#include "controllers/ssd/firmware.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace flashloom {
+namespace {
+
+DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& geometry) {
+  // Four program units a die keep every die busy while the next data gather.
+  const std::uint32_t destage = config.buffer.destage_units != 0
+                                    ? config.buffer.destage_units
+                                    : 4 * geometry.dies * geometry.units_per_program();
+  const auto units = static_cast<std::uint32_t>(config.buffer.size / geometry.unit_bytes);
+  return {.units = std::max(units, 2 * geometry.units_per_program()),
+          .destage_units = std::clamp(destage, geometry.units_per_program(),
+                                      std::max(units / 2, geometry.units_per_program())),
+          .unit_bytes = geometry.unit_bytes,
+          .sector_bytes = config.host_interface.sector_size,
+          .write_through = config.buffer.mode == "write_through",
+          .verify = config.verify};
+}
+
+}  // namespace
+
+std::uint64_t logical_units(const DeviceConfig& config, const NandGeometry& geometry) {
+  if (config.ftl.logical_size != 0) return config.ftl.logical_size / geometry.unit_bytes;
+  return static_cast<std::uint64_t>(
+      std::floor(static_cast<double>(geometry.total_units()) / (1.0 + config.ftl.over_provisioning)));
+}
+
+Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, Hardware& hardware)
+    : hardware_(hardware), capacity_bytes_(logical_units(config, geometry) * geometry.unit_bytes) {
+  const FtlContext context{.config = config.ftl,
+                           .geometry = geometry,
+                           .media = media,
+                           .hardware = hardware,
+                           .logical_units = logical_units(config, geometry),
+                           .sectors_per_unit = geometry.unit_bytes / config.host_interface.sector_size,
+                           .verify = config.verify,
+                           .seed = config.seed};
+  ftl_ = Family<Ftl>::make(config.ftl.kind, context);
+  buffer_ = std::make_unique<DataBuffer>(buffer_shape(config, geometry), config.buffer.replacement, *ftl_, hardware);
+}
+
+Task<void> Firmware::boot() {
+  co_await ftl_->recover();
+  buffer_->continue_after(ftl_->newest_version());
+}
+
+Task<void> Firmware::execute(IoCommand& command) {
+  command.status = IoStatus::Ok;
+  command.data_done = 0;
+  if (command.offset > capacity_bytes_ || command.length > capacity_bytes_ - command.offset) {
+    command.status = IoStatus::OutOfRange;
+    co_return;
+  }
+  switch (command.operation) {
+    case IoOperation::Read:
+      co_await buffer_->read(command);
+      break;
+    case IoOperation::Write: {
+      const Picoseconds received = co_await hardware_.from_host(command.length);
+      const Picoseconds stored = co_await hardware_.dram_write(command.length, received);
+      co_await buffer_->write(command, stored);
+      break;
+    }
+    case IoOperation::Trim:
+      co_await buffer_->trim(command);
+      break;
+    case IoOperation::Flush:
+      co_await buffer_->flush();
+      break;
+  }
+}
+
+}  // namespace flashloom

@@ -1,0 +1,40 @@
+// The firmware of one SSD: data buffer over FTL. A power cut destroys it; boot() of a new one finds the data again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "controllers/buffer/data_buffer.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/runtime/hardware.hpp"
+#include "controllers/ssd/device_config.hpp"
+#include "models/block/io_command.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+/// Number of mapping units that the device offers: (raw - logical) / logical = over-provisioning, or logical_size.
+std::uint64_t logical_units(const DeviceConfig& config, const NandGeometry& geometry);
+
+class Firmware {
+ public:
+  Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, Hardware& hardware);
+
+  /// After power-on: recovers the map. Nothing else may run before it returns.
+  Task<void> boot();
+  /// Carries out a command: data transfer, buffer, flash. Returns when it may be completed (data of a read may still be
+  /// on the link until command.data_done). Sets command.status.
+  Task<void> execute(IoCommand& command);
+
+  std::uint64_t capacity_bytes() const { return capacity_bytes_; }
+  const Ftl& ftl() const { return *ftl_; }
+  const DataBuffer& buffer() const { return *buffer_; }
+
+ private:
+  Hardware& hardware_;
+  std::uint64_t capacity_bytes_;
+  std::unique_ptr<Ftl> ftl_;
+  std::unique_ptr<DataBuffer> buffer_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,35 @@
+// Family "garbage_collection": which erase unit of a die to collect. One policy object serves one die; the FTL tells it what
+// happens to the die's erase units and asks for victims.
+#pragma once
+
+#include <cstdint>
+
+#include "policies/registry.hpp"
+
+namespace flashloom {
+
+struct GarbageCollectionContext {
+  std::uint32_t blocks = 0;           ///< erase units of the die
+  std::uint32_t units_per_block = 0;  ///< mapping units an erase unit
+  std::uint64_t seed = 0;
+};
+
+inline constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
+
+class GarbageCollectionPolicy {
+ public:
+  static constexpr const char* kFamily = "garbage_collection";
+  using Context = GarbageCollectionContext;
+  virtual ~GarbageCollectionPolicy() = default;
+
+  /// `block` is full and may be collected from now on. `age` is the host-write sequence number.
+  virtual void closed(std::uint32_t block, std::uint32_t valid_units, std::uint64_t age) = 0;
+  /// A unit of the closed `block` became invalid; `valid_units` are left.
+  virtual void invalidated(std::uint32_t block, std::uint32_t valid_units, std::uint64_t age) = 0;
+  /// The best closed block to collect; kNoBlock when there is none. Does not remove it.
+  virtual std::uint32_t victim(std::uint64_t age) = 0;
+  /// `block` is being collected: no longer a candidate.
+  virtual void removed(std::uint32_t block) = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,28 @@
+// Family "placement": which die takes the next program unit.
+#pragma once
+
+#include <cstdint>
+
+#include "policies/registry.hpp"
+
+namespace flashloom {
+
+/// Shape of the device, in plain numbers. Dies are numbered channel first: die = channel + channels * position.
+struct PlacementContext {
+  std::uint32_t channels = 1;
+  std::uint32_t ways = 1;
+  std::uint32_t dies_per_way = 1;
+  std::uint32_t dies() const { return channels * ways * dies_per_way; }
+};
+
+class PlacementPolicy {
+ public:
+  static constexpr const char* kFamily = "placement";
+  using Context = PlacementContext;
+  virtual ~PlacementPolicy() = default;
+
+  /// The die for the next program unit of host data that begins with logical unit `unit`.
+  virtual std::uint32_t next_die(std::uint64_t unit) = 0;
+};
+
+}  // namespace flashloom
