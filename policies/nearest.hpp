@@ -8,7 +8,7 @@
 
 namespace flashloom {
 
-/// Levenshtein distance in characters.
+/// Characters inserted, deleted, replaced, or neighbours swapped (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The candidates that `name` was probably meant to be, best first, at most `limit`; empty if nothing is near.

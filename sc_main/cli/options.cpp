@@ -118,7 +118,7 @@ void add_trace_format(CLI::App& app, std::string& format, Raw& raw) {
 
 CLI::App* add_run(CLI::App& app, Raw& raw) {
   CLI::App* run = app.add_subcommand("run", "Simulate a device under a workload");
-  run->add_option("device", raw.run.device, "device file, or name of a preset")->type_name("DEVICE.toml");
+  run->add_option("device", raw.run.device, "device file, or name of a preset")->type_name("DEVICE.toml")->required();
   run->add_option("--job", raw.run.job, "fio job file")->type_name("F.fio");
   run->add_option("--trace", raw.run.trace, "block trace")->type_name("F");
   add_trace_format(*run, raw.run.format, raw);
@@ -135,7 +135,6 @@ CLI::App* add_run(CLI::App& app, Raw& raw) {
 
 RunOptions checked_run(const Raw& raw) {
   RunOptions run = raw.run;
-  if (run.device.empty()) throw UsageError("run: no device given; `flashloom run DEVICE.toml --job F.fio`");
   if (run.job.empty() && run.trace.empty()) throw UsageError("run: no workload given; say --job F.fio or --trace F");
   if (!run.job.empty() && !run.trace.empty())
     throw UsageError("--trace: does not go together with --job; give one workload");
@@ -165,28 +164,29 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   list->add_flag("--json", raw.list.json, "machine-readable");
 
   CLI::App* config = app.add_subcommand("config", "Print the effective configuration of a device file");
-  config->add_option("device", raw.config.device, "device file, or name of a preset")->type_name("DEVICE.toml");
+  config->add_option("device", raw.config.device, "device file, or name of a preset")
+      ->type_name("DEVICE.toml")
+      ->required();
   add_overrides(*config, raw.config.overrides);
   config->add_flag("--json", raw.config.json, "machine-readable");
   config->footer(kConfigFooter);
 
   CLI::App* trace = app.add_subcommand("trace", "Look into traces");
   CLI::App* info = trace->add_subcommand("info", "What a trace is made of: requests, bytes, footprint, locality");
-  info->add_option("trace", raw.trace.trace, "trace, plain or compressed")->type_name("F");
+  info->add_option("trace", raw.trace.trace, "trace, plain or compressed")->type_name("F")->required();
   add_trace_format(*info, raw.trace.format, raw);
   info->add_flag("--json", raw.trace.json, "machine-readable");
   trace->footer("\nExample:\n  flashloom trace info proj_0.csv.gz --json");
 
+  // One command a line: its arguments may be called like other commands (`list config`).
+  app.require_subcommand(0, 1);
+  trace->require_subcommand(0, 1);
   for (CLI::App* each : {&app, run, list, config, trace, info}) each->allow_extras();
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    const CLI::App* asked = &app;
-    while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
-    return InformationText{asked->help()};
-  } catch (const CLI::CallForAllHelp&) {
-    return InformationText{app.help("", CLI::AppFormatMode::All)};
+    return InformationText{app.help()};  // of the command that was named, if any
   } catch (const CLI::CallForVersion& version) {
     return InformationText{std::string(version.what()) + "\n"};
   } catch (const CLI::ParseError& error) {
@@ -203,12 +203,10 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   }
   if (config->parsed()) {
     refuse_extras(*config, "flashloom config");
-    if (raw.config.device.empty()) throw UsageError("config: no device given; `flashloom config DEVICE.toml`");
     return raw.config;
   }
   if (info->parsed()) {
     refuse_extras(*info, "flashloom trace info");
-    if (raw.trace.trace.empty()) throw UsageError("trace info: no trace given; `flashloom trace info F`");
     raw.trace.parameters = trace_parameters(raw);
     return raw.trace;
   }

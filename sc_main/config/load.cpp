@@ -59,6 +59,14 @@ std::map<std::string, std::string> presets() {
   return found;
 }
 
+/// What a source says is no longer true of a figure that was overridden.
+void retire_sources(DeviceConfig& device, const ConfigOrigins& origins) {
+  for (auto& [path, source] : device.sources) {
+    if (path == "nvram.kind" || !origins.written(path)) continue;  // a kind brings its own source
+    if (origins.where(path).starts_with("--set ")) source = "given by " + origins.where(path);
+  }
+}
+
 }  // namespace
 
 LoadedConfig load_config_text(const std::string& text, const std::string& name,
@@ -68,6 +76,7 @@ LoadedConfig load_config_text(const std::string& text, const std::string& name,
   ConfigOrigins origins(name);
   LoadedConfig loaded{read_device(document, origins), fs::path(name).filename().string(), fnv1a(text), overrides};
   validate_device(loaded.device, origins);
+  retire_sources(loaded.device, origins);
   return loaded;
 }
 

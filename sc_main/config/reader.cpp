@@ -24,13 +24,23 @@ constexpr const char* kSource = "source";
   throw ConfigError(node.where, key.path(), value + " is out of range; valid: " + config_range(key));
 }
 
+/// Runs a parser of quantities; its errors get the place and the key.
+template <class Parse>
+auto located(const ConfigNode& node, const ConfigKey& key, Parse parse) {
+  try {
+    return parse();
+  } catch (const QuantityError& error) {
+    throw ConfigError(node.where, key.path(), error.what());
+  }
+}
+
 /// The integer that the node says, in the key's smallest unit, in range.
 std::uint64_t read_integer(const ConfigNode& node, const ConfigKey& key) {
   std::uint64_t value = 0;
   if (is_exact(key.quantity)) {
     const auto* text = std::get_if<std::string>(&node.value);
     if (text == nullptr) wrong_type(node, key);
-    value = parse_exact(key.quantity, *text);
+    value = located(node, key, [&] { return parse_exact(key.quantity, *text); });
     if (static_cast<double>(value) < key.minimum || static_cast<double>(value) > key.maximum)
       out_of_range(node, key, *text);
   } else {
@@ -48,7 +58,7 @@ double read_real(const ConfigNode& node, const ConfigKey& key) {
   double value = 0;
   const bool plain = key.quantity == Quantity::None || key.quantity == Quantity::Ratio;
   if (const auto* text = std::get_if<std::string>(&node.value); text != nullptr && key.quantity != Quantity::None) {
-    value = parse_real(key.quantity, *text);
+    value = located(node, key, [&] { return parse_real(key.quantity, *text); });
   } else if (const auto* real = std::get_if<double>(&node.value); real != nullptr && plain) {
     value = *real;
   } else if (const auto* integer = std::get_if<std::int64_t>(&node.value); integer != nullptr && plain) {
@@ -161,12 +171,12 @@ void read_table(const ConfigNode& node, const std::string& table, DeviceConfig& 
     if (name == kSource) {
       read_sources(value, table, config);
     } else if (const ConfigKey* key = find_config_key(path)) {
-      try {
-        read_value(value, *key, config);
-      } catch (const QuantityError& error) {
-        throw ConfigError(value.where, path, error.what());
-      }
+      read_value(value, *key, config);
     } else if (std::find(tables.begin(), tables.end(), path) != tables.end()) {
+      if (path == "cpu" && std::holds_alternative<std::string>(value.value)) {  // cpu = "ideal"
+        read_value(value, *find_config_key("cpu.model"), config);
+        continue;
+      }
       if (!value.is_table())
         throw ConfigError(value.where, path, "must be a table; it is " + std::string(value.type_name()));
       read_table(value, path, config, origins);

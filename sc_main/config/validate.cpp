@@ -47,6 +47,11 @@ class Validator {
     require(
         config_.host_interface.kind != "sata" || config_.host.queues == 1, "host.queues",
         fmt::format("SATA has one queue, not {}; valid: 1, or host_interface.kind = \"nvme\"", config_.host.queues));
+    require(config_.link.kind == "ideal" || (config_.link.kind == "sata") == (config_.host_interface.kind == "sata"),
+            "host_interface.kind",
+            fmt::format(
+                "\"{}\" does not run over link.kind \"{}\"; valid: nvme over pcie, sata over sata, either over ideal",
+                config_.host_interface.kind, config_.link.kind));
     require(config_.host_interface.kind != "sata" || config_.host_interface.queue_depth <= 32,
             "host_interface.queue_depth",
             fmt::format("SATA native command queueing has 32 entries, not {}; valid: 1 .. 32",

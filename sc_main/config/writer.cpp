@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "policies/registry.hpp"
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/toml_text.hpp"
@@ -73,13 +75,28 @@ std::string comment_of(const ConfigKey& key) {
   return "  # " + key.help + (range.empty() ? "" : " [" + range + "]") + "\n";
 }
 
+/// Paths that have a source, in the order of the schema; a table comes before its keys.
+std::vector<std::string> source_paths(const DeviceConfig& config) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& path) {
+    if (config.sources.count(path) != 0 && std::find(paths.begin(), paths.end(), path) == paths.end())
+      paths.push_back(path);
+  };
+  for (const ConfigKey& key : config_schema()) {
+    add(key.table.substr(0, key.table.find('.')));
+    add(key.table);
+    add(key.path());
+  }
+  return paths;
+}
+
 /// `source` of a table: what the configuration says of the keys that stand directly in it.
 std::string sources_toml(const std::string& table, const DeviceConfig& config) {
   std::string text;
-  for (const auto& [path, source] : config.sources) {
+  for (const std::string& path : source_paths(config)) {
     const std::size_t dot = path.rfind('.');
     if ((dot == std::string::npos ? "" : path.substr(0, dot)) != table) continue;
-    text += path.substr(dot == std::string::npos ? 0 : dot + 1) + " = " + toml_string(source) + "\n";
+    text += path.substr(dot == std::string::npos ? 0 : dot + 1) + " = " + toml_string(config.sources.at(path)) + "\n";
   }
   if (text.empty()) return {};
   return "\n[" + (table.empty() ? "" : table + ".") + "source]\n" + text;
@@ -121,7 +138,7 @@ Json effective_json(const DeviceConfig& config) {
     (*place)[key.name] = std::visit(JsonOf{key}, member_of(key, config));
   }
   json["sources"] = Json::object();
-  for (const auto& [path, source] : config.sources) json["sources"][path] = source;
+  for (const std::string& path : source_paths(config)) json["sources"][path] = config.sources.at(path);
   return json;
 }
 

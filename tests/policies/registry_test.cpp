@@ -109,6 +109,8 @@ TEST(Registry, DuplicateNameOrAliasThrows) {
 TEST(Nearest, EditDistance) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("rnu", "run"), 1u);
+  EXPECT_EQ(edit_distance("ca", "abc"), 3u);
   EXPECT_EQ(edit_distance("chanels", "channels"), 1u);
 }
 
