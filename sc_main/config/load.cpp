@@ -34,16 +34,16 @@ std::string read_file(const std::string& path) {
 }
 
 /// Folders that may hold presets, nearest first.
-std::vector<fs::path> preset_folders() {
-  std::vector<fs::path> folders = {"configs"};
+std::vector<std::string> preset_folders() {
+  std::vector<std::string> folders = {"configs"};
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) {
     // build/release/flashloom in a source tree; bin/flashloom beside share/ when installed.
     const fs::path folder = program.parent_path();
-    folders.push_back(folder / "configs");
-    folders.push_back(folder.parent_path().parent_path() / "configs");
-    folders.push_back(folder.parent_path() / "share" / "flashloom" / "configs");
+    folders.push_back((folder / "configs").string());
+    folders.push_back((folder.parent_path().parent_path() / "configs").string());
+    folders.push_back((folder.parent_path() / "share" / "flashloom" / "configs").string());
   }
   return folders;
 }
@@ -51,7 +51,7 @@ std::vector<fs::path> preset_folders() {
 /// Name -> path; the first folder that has a name wins.
 std::map<std::string, std::string> presets() {
   std::map<std::string, std::string> found;
-  for (const fs::path& folder : preset_folders()) {
+  for (const std::string& folder : preset_folders()) {
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
       if (entry->path().extension() == ".toml") found.emplace(entry->path().stem().string(), entry->path().string());
