@@ -33,28 +33,25 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-/// Folders that may hold presets, nearest first.
-std::vector<std::string> preset_folders() {
-  std::vector<std::string> folders = {"configs"};
+/// Adds the presets of a folder; a name that is there already stays.
+void add_presets(const fs::path& folder, std::map<std::string, std::string>& found) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == ".toml") found.emplace(entry->path().stem().string(), entry->path().string());
+}
+
+/// Name -> path; the nearest folder that has a name wins.
+std::map<std::string, std::string> presets() {
+  std::map<std::string, std::string> found;
+  add_presets("configs", found);
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) {
     // build/release/flashloom in a source tree; bin/flashloom beside share/ when installed.
     const fs::path folder = program.parent_path();
-    folders.push_back((folder / "configs").string());
-    folders.push_back((folder.parent_path().parent_path() / "configs").string());
-    folders.push_back((folder.parent_path() / "share" / "flashloom" / "configs").string());
-  }
-  return folders;
-}
-
-/// Name -> path; the first folder that has a name wins.
-std::map<std::string, std::string> presets() {
-  std::map<std::string, std::string> found;
-  for (const std::string& folder : preset_folders()) {
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-      if (entry->path().extension() == ".toml") found.emplace(entry->path().stem().string(), entry->path().string());
+    add_presets(folder / "configs", found);
+    add_presets(folder.parent_path().parent_path() / "configs", found);
+    add_presets(folder.parent_path() / "share" / "flashloom" / "configs", found);
   }
   return found;
 }
