@@ -70,7 +70,9 @@ class PageMapFtl final : public Ftl {
 
   Task<void> read(ReadRequest& request) override {
     const auto units = static_cast<std::uint32_t>(request.units.size());
-    co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request));
+    const Picoseconds looked_up = co_await context_.hardware.map_read(units);
+    co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request),
+                                   looked_up);
     // A unit that is on its way to flash but whose rest is still being read for it: wait for it.
     for (const ReadUnit& unit : request.units) {
       while (in_transit(request, unit)) {
@@ -92,7 +94,9 @@ class PageMapFtl final : public Ftl {
   }
 
   Task<void> trim(std::uint32_t first, std::uint32_t count) override {
-    co_await context_.hardware.cpu(FirmwareStep::MapUpdate, count);
+    // The range is written as map bursts, 16 entries each.
+    const Picoseconds written = co_await context_.hardware.map_write((count + 15) / 16);
+    co_await context_.hardware.cpu(FirmwareStep::MapUpdate, (count + 15) / 16, written);
     for (std::uint32_t unit = first; unit < first + count; ++unit) {
       const PhysicalUnit place = map_.get(unit);
       if (place == kNoPhysicalUnit) continue;

@@ -198,8 +198,9 @@ Task<void> Programmer::program(ProgramJob& job) {
                     job.tokens.begin() + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
   }
   job.command.payload_units = job.filled;
+  const Picoseconds mapped = co_await hardware.map_write(job.filled);
   const Picoseconds fetched = co_await hardware.dram_read(job.command.bytes);
-  co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, fetched);
+  co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, std::max(mapped, fetched));
   while (info.submitted != job.first_page) co_await progress.wait();
   info.submitted += context_.geometry.program_pages;
   progress.wake_all();

@@ -50,6 +50,9 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   /// Called now and then with the number of requests completed.
   void on_progress(std::function<void(std::uint64_t)> progress) { progress_ = std::move(progress); }
 
+  /// Called with what a request source threw, in place of throwing it into the kernel.
+  void on_failure(std::function<void(std::exception_ptr)> handler) { runtime_.on_failure(std::move(handler)); }
+
   /// The device lost power (its open commands come back as power_lost): nothing is sent until power_back().
   void power_lost() { powered_ = false; }
   void power_back();

@@ -23,8 +23,12 @@ struct TimedParts {
   ArmCores* cores = nullptr;
   MemoryPort* dram = nullptr;
   MemoryPort* nvram = nullptr;
+  MemoryPort* map = nullptr;   ///< of the two, the one that holds the map
   MemoryPort* link = nullptr;  ///< host memory, behind the link
 };
+
+/// Bytes that one map entry costs its memory: a burst.
+inline constexpr std::uint32_t kMapBurst = 64;
 
 class Hardware {
  public:
@@ -117,7 +121,7 @@ class Hardware {
       bytes = static_cast<std::uint32_t>(size);
     }
     bool await_ready() {
-      if (port_ == nullptr) return true;
+      if (port_ == nullptr || bytes == 0) return true;
       const Picoseconds now = kernel_now();
       if (begin_ < now) begin_ = now;
       delay = begin_ - now;
@@ -130,7 +134,7 @@ class Hardware {
       runtime_ = &Runtime::current();
     }
     Picoseconds await_resume() const {
-      if (port_ == nullptr) return begin_;
+      if (port_ == nullptr || bytes == 0) return begin_;
       if (!ok()) throw std::logic_error("a memory refused an access of the firmware");
       return done_ ? asked_ + delay : kernel_now();
     }
@@ -148,6 +152,9 @@ class Hardware {
   MoveAwaiter dram_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.dram, true, bytes, from}; }
   MoveAwaiter nvram_read(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.nvram, false, bytes, from}; }
   MoveAwaiter nvram_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.nvram, true, bytes, from}; }
+  /// Reads or writes so many map entries, each a burst of the memory that holds the map.
+  MoveAwaiter map_read(std::uint32_t entries) { return {parts_.map, false, std::uint64_t{entries} * kMapBurst, 0}; }
+  MoveAwaiter map_write(std::uint32_t entries) { return {parts_.map, true, std::uint64_t{entries} * kMapBurst, 0}; }
   /// Host memory to device (commands, write data).
   MoveAwaiter from_host(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.link, false, bytes, from}; }
   /// Device to host memory (read data, completions).

@@ -10,7 +10,15 @@ void Runtime::drain() {
   };
   const Scope scope(*this);
   const Running running(*this);
-  while (head_ != tail_) ring_[head_++ & (ring_.size() - 1)].resume();
+  while (head_ != tail_) {
+    const std::coroutine_handle<> next = ring_[head_++ & (ring_.size() - 1)];
+    try {
+      next.resume();
+    } catch (...) {
+      if (!on_failure_) throw;
+      on_failure_(std::current_exception());
+    }
+  }
 }
 
 void Runtime::grow() {

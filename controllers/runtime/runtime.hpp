@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "controllers/runtime/frame_pool.hpp"
@@ -78,6 +80,10 @@ class Runtime {
       wake(handle);
   }
 
+  /// What leaves a coroutine during a wake-up from outside goes to `handler` in place of being thrown at the waker, who cannot
+  /// know what to do with it.
+  void on_failure(std::function<void(std::exception_ptr)> handler) { on_failure_ = std::move(handler); }
+
   /// No coroutine is runnable.
   bool idle() const { return head_ == tail_; }
 
@@ -100,6 +106,7 @@ class Runtime {
   std::uint64_t tail_ = 0;
   FrameLink* frames_ = nullptr;
   bool running_ = false;
+  std::function<void(std::exception_ptr)> on_failure_;
 };
 
 FrameLink::FrameLink() : runtime_(&Runtime::current()), previous_(nullptr), next_(runtime_->frames_) {

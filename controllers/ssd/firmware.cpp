@@ -29,6 +29,11 @@ std::uint64_t logical_units(const DeviceConfig& config, const NandGeometry& geom
       std::floor(static_cast<double>(geometry.total_units()) / (1.0 + config.ftl.over_provisioning)));
 }
 
+std::uint64_t capacity_bytes(const DeviceConfig& config) {
+  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
+  return logical_units(config, geometry) * geometry.unit_bytes;
+}
+
 Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, Hardware& hardware)
     : hardware_(hardware), capacity_bytes_(logical_units(config, geometry) * geometry.unit_bytes) {
   const FtlContext context{.config = config.ftl,

@@ -16,6 +16,9 @@ namespace flashloom {
 /// Number of mapping units that the device offers: (raw - logical) / logical = over-provisioning, or logical_size.
 std::uint64_t logical_units(const DeviceConfig& config, const NandGeometry& geometry);
 
+/// The same in bytes, from the configuration alone.
+std::uint64_t capacity_bytes(const DeviceConfig& config);
+
 class Firmware {
  public:
   Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, Hardware& hardware);

@@ -1,0 +1,22 @@
+#include "sc_main/config/content_hash.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <vector>
+
+namespace flashloom {
+
+std::string ContentHash::text() const { return fmt::format("{:016x}", state_); }
+
+std::string content_hash_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return {};
+  ContentHash hash;
+  std::vector<char> block(1 << 16);
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0)
+    hash.add({block.data(), static_cast<std::size_t>(file.gcount())});
+  return hash.text();
+}
+
+}  // namespace flashloom

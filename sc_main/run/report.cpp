@@ -1,0 +1,234 @@
+#include "sc_main/run/report.hpp"
+
+#include <fmt/format.h>
+
+#include "sc_main/config/writer.hpp"
+
+namespace flashloom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kOperationNames[kIoOperations] = {"read", "write", "trim", "flush"};
+constexpr std::pair<const char*, double> kPercentiles[] = {{"p50", 0.50}, {"p90", 0.90},   {"p95", 0.95},
+                                                           {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}};
+
+double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
+double nanoseconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kNanosecond); }
+double ratio(double a, double b) { return b == 0 ? 0.0 : a / b; }
+double count(std::uint64_t n) { return static_cast<double>(n); }
+
+Json latency(const LatencyHistogram& histogram) {
+  Json json;
+  json["mean"] = histogram.mean() / static_cast<double>(kNanosecond);
+  json["min"] = nanoseconds(histogram.minimum());
+  for (const auto& [name, share] : kPercentiles) json[name] = nanoseconds(histogram.percentile(share));
+  json["max"] = nanoseconds(histogram.maximum());
+  return json;
+}
+
+Json host(const HostStatistics& statistics) {
+  const double elapsed = seconds(statistics.end - statistics.begin);
+  Json json;
+  for (std::size_t i = 0; i < kIoOperations; ++i) {
+    const HostStatistics::Operation& operation = statistics.operations[i];
+    json[kOperationNames[i]] = {{"ios", operation.ios},
+                                {"bytes", operation.bytes},
+                                {"iops", ratio(count(operation.ios), elapsed)},
+                                {"bandwidth_bytes_per_s", ratio(count(operation.bytes), elapsed)},
+                                {"latency_ns", latency(operation.latency)},
+                                {"slat_ns", latency(operation.slat)},
+                                {"clat_ns", latency(operation.clat)}};
+  }
+  json["requests"] = statistics.requests;
+  json["completions"] = statistics.completions;
+  json["power_lost"] = statistics.power_lost;
+  json["media_errors"] = statistics.media_errors;
+  json["late_requests"] = statistics.late;
+  json["max_lateness_ns"] = nanoseconds(statistics.max_lateness);
+  return json;
+}
+
+Json flash(const FlashCounters& counters) {
+  constexpr std::pair<const char*, FlashOperation> kOperations[] = {
+      {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
+  Json json;
+  for (const auto& [name, operation] : kOperations) {
+    Json& table = json[name];
+    for (std::size_t i = 0; i <= kOrigins; ++i) {
+      const bool total = i == kOrigins;
+      const FlashCount sum = total ? counters.total(operation) : counters.at(operation, static_cast<Origin>(i));
+      table[total ? "total" : to_string(static_cast<Origin>(i))] = {{"pages", sum.pages}, {"units", sum.units}};
+    }
+    if (operation == FlashOperation::Erase)
+      for (Json& origin : table) origin = origin["pages"];  // an erase counts erase units
+  }
+  return json;
+}
+
+Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
+  const FtlStatistics statistics = simulation.ssd().ftl_statistics();
+  const NandGeometry& geometry = simulation.ssd().geometry();
+  const FlashCounters& counters = simulation.ssd().flash().counters();
+  const FlashCount programs = counters.total(FlashOperation::Program);
+  const std::uint64_t padding = counters.at(FlashOperation::Program, Origin::Padding).units;
+  const double written = count(written_bytes);
+  Json json;
+  json["waf"] = ratio(count(programs.pages) * geometry.page_bytes, written);
+  json["waf_data"] = ratio(count(programs.units - padding) * geometry.unit_bytes, written);
+  json["gc_runs"] = statistics.gc_runs;
+  json["valid_pages_moved"] = ratio(count(statistics.units_moved), geometry.units_per_page);
+  json["valid_units_moved"] = statistics.units_moved;
+  json["units_written"] = statistics.units_written;
+  json["units_padded"] = statistics.units_padded;
+  json["units_trimmed"] = statistics.units_trimmed;
+  if (statistics.free_blocks_min == ~std::uint32_t{0})
+    json["free_blocks_min"] = nullptr;  // no block was opened
+  else
+    json["free_blocks_min"] = statistics.free_blocks_min;
+  return json;
+}
+
+Json buffer(Simulation& simulation) {
+  const BufferStatistics statistics = simulation.ssd().buffer_statistics();
+  return {{"write_units", statistics.write_units},   {"write_hits", statistics.write_hits},
+          {"read_units", statistics.read_units},     {"read_hits", statistics.read_hits},
+          {"destage_hits", statistics.destage_hits}, {"evictions", statistics.evictions},
+          {"dirty_bytes_at_end", std::uint64_t{simulation.ssd().firmware().buffer().dirty_units()} *
+                                     simulation.ssd().geometry().unit_bytes}};
+}
+
+Json energy(const EnergyReport& report, const HostStatistics& statistics) {
+  Json json;
+  json["total_j"] = report.total_j;
+  json["background_j"] = report.background_j;
+  json["average_w"] = report.average_w;
+  json["peak_w"] = report.peak_w;
+  json["peak_bin_s"] = seconds(report.power.bin_width);
+  double bytes = 0;
+  for (const HostStatistics::Operation& operation : statistics.operations) bytes += count(operation.bytes);
+  bytes -= count(statistics.of(IoOperation::Trim).bytes);
+  json["j_per_gb"] = ratio(report.total_j, bytes / 1e9);
+  json["j_per_io"] = ratio(report.total_j, count(statistics.ios()));
+  Json& operations = json["operations"] = Json::object();
+  for (const auto& [name, operation] : report.operations)
+    operations[name] = {{"j", operation.joules}, {"count", operation.count}, {"intervals", operation.intervals}};
+  Json& components = json["components"] = Json::array();
+  for (const ComponentEnergy& component : report.components) {
+    Json entry = {{"name", component.name}, {"kind", component.kind}, {"j", component.joules}};
+    for (const ComponentEnergy::State& state : component.states)
+      entry["residency_s"][state.name] = seconds(state.residency);
+    components.push_back(std::move(entry));
+  }
+  return json;
+}
+
+Json utilization(Simulation& simulation) {
+  Ssd& ssd = simulation.ssd();
+  const Picoseconds end = simulation.end();
+  const auto share = [end](Picoseconds part) { return ratio(count(part), count(end)); };
+  Json json;
+  Json& channels = json["channels"] = Json::array();
+  for (std::uint32_t channel = 0; channel < ssd.geometry().channels; ++channel) {
+    const OnfiChannel::BusTime time = ssd.flash().bus_time(Channel{channel}, end);
+    channels.push_back({{"command", share(time.command)},
+                        {"data", share(time.data)},
+                        {"idle", share(end - time.command - time.data)}});
+  }
+  Json& dies = json["dies"] = Json::array();
+  for (std::uint32_t die = 0; die < ssd.geometry().dies; ++die) {
+    const DieActivity activity = ssd.flash().activity(Die{die}, end);
+    dies.push_back({{"idle", share(activity.idle)},
+                    {"read", share(activity.read)},
+                    {"program", share(activity.program)},
+                    {"erase", share(activity.erase)},
+                    {"transfer", share(activity.transfer)}});
+  }
+  Json& cores = json["cores"] = Json::array();
+  for (std::uint32_t core = 0; core < ssd.cores().cores(); ++core)
+    cores.push_back(ssd.config().cpu.ideal ? 0.0 : ssd.cores().utilization(core, end));
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
+                                   const PreconditionResult& precondition, Simulation& simulation) {
+  Ssd& ssd = simulation.ssd();
+  ssd.flash().settle(simulation.end());
+  ssd.ledger().finish(simulation.end());
+  const HostStatistics& statistics = simulation.host().statistics();
+  Json result;
+  result["schema"] = kResultSchema;
+  result["version"] = FLASHLOOM_VERSION;
+  result["seed"] = config.device.seed;
+  result["device"] = {{"name", config.device.name},
+                      {"file", config.file},
+                      {"hash", config.hash},
+                      {"capacity_bytes", simulation.capacity_bytes()},
+                      {"raw_bytes", ssd.geometry().raw_bytes()}};
+  result["workload"] = {{"kind", workload.kind}, {"file", workload.file}, {"hash", workload.hash}};
+  result["precondition"] = {{"filled_bytes", precondition.filled_bytes},
+                            {"passes", precondition.passes},
+                            {"waf", precondition.waf},
+                            {"settled", precondition.settled}};
+  result["simulated_s"] = seconds(simulation.end());
+  result["host"] = host(statistics);
+  result["flash"] = flash(ssd.flash().counters());
+  result["ftl"] = ftl(simulation, statistics.of(IoOperation::Write).bytes);
+  result["buffer"] = buffer(simulation);
+  result["energy"] = energy(ssd.ledger().report(), statistics);
+  result["utilization"] = utilization(simulation);
+  result["power"] = {{"cuts", simulation.power_cuts()}, {"recovery_s", seconds(simulation.recovery_time())}};
+  result["verify"] = nullptr;
+  result["config"] = effective_json(config.device);
+  return result;
+}
+
+nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors) {
+  return {{"reads_checked", oracle.reads_checked()},
+          {"audited_sectors", audited_sectors},
+          {"mismatches", oracle.mismatches()},
+          {"first_mismatch", oracle.first_mismatch()}};
+}
+
+nlohmann::ordered_json make_run_cost(const RunCost& cost, const nlohmann::ordered_json& result) {
+  const double ios = result["host"]["completions"].get<double>();
+  double operations = result["flash"]["erases"]["total"].get<double>();
+  for (const char* const kind : {"reads", "programs"}) operations += result["flash"][kind]["total"]["pages"].get<double>();
+  return {{"schema", kRunSchema},
+          {"cpu_s", cost.cpu_s},
+          {"wall_s", cost.wall_s},
+          {"precondition_cpu_s", cost.precondition_cpu_s},
+          {"ios_per_cpu_s", ratio(ios, cost.cpu_s)},
+          {"flash_operations_per_cpu_s", ratio(operations, cost.cpu_s)},
+          {"kernel_deltas", cost.kernel_deltas},
+          {"peak_rss_bytes", cost.peak_rss_bytes}};
+}
+
+std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulation,
+                                                             const nlohmann::ordered_json& result) {
+  std::string power = "time_s,power_w\n";
+  const PowerSeries series = simulation.ssd().ledger().report().power;
+  for (std::size_t i = 0; i < series.watts.size(); ++i)
+    power += fmt::format("{},{}\n", seconds(i * series.bin_width), series.watts[i]);
+
+  std::string use = "part,state,share\n";
+  for (const char* const parts : {"channels", "dies"}) {
+    const Json& list = result["utilization"][parts];
+    for (std::size_t i = 0; i < list.size(); ++i)
+      for (const auto& [state, share] : list[i].items())
+        use += fmt::format("{}{},{},{}\n", parts[0] == 'c' ? "channel" : "die", i, state, share.get<double>());
+  }
+
+  std::string distribution = "operation,percentile,latency_ns\n";
+  for (std::size_t i = 0; i < kIoOperations; ++i) {
+    const LatencyHistogram& histogram = simulation.host().statistics().operations[i].latency;
+    if (histogram.count() == 0) continue;
+    for (const auto& [name, share] : kPercentiles)
+      distribution += fmt::format("{},{},{}\n", kOperationNames[i], share * 100, nanoseconds(histogram.percentile(share)));
+  }
+  return {{"power.csv", power}, {"utilization.csv", use}, {"latency.csv", distribution}};
+}
+
+}  // namespace flashloom

@@ -1,0 +1,39 @@
+// The answers of a run: result.json (schema flashloom.result/1), its CSV tables, and the summary for people.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+
+#include "controllers/host/preconditioner.hpp"
+#include "models/energy/energy_ledger.hpp"
+#include "sc_main/config/load.hpp"
+#include "sc_main/run/workload.hpp"
+#include "sc_main/system/simulation.hpp"
+
+namespace flashloom {
+
+inline constexpr const char* kResultSchema = "flashloom.result/1";
+inline constexpr const char* kRunSchema = "flashloom.run/1";
+
+/// What the run cost on this computer; never part of a result.
+struct RunCost {
+  double cpu_s = 0;               ///< of the simulation itself, preconditioning not counted
+  double wall_s = 0;
+  double precondition_cpu_s = 0;
+  std::uint64_t kernel_deltas = 0;  ///< delta cycles: a measure of kernel events
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+/// Everything but `verify`, which the audit after the run completes. Closes the energy ledger at simulation.end().
+nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
+                                   const PreconditionResult& precondition, Simulation& simulation);
+nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors);
+nlohmann::ordered_json make_run_cost(const RunCost& cost, const nlohmann::ordered_json& result);
+
+/// Tables for gnuplot, by file name: power.csv, utilization.csv, latency.csv.
+std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulation, const nlohmann::ordered_json& result);
+
+void print_summary(std::ostream& out, const nlohmann::ordered_json& result, const nlohmann::ordered_json& cost);
+
+}  // namespace flashloom

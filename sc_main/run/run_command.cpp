@@ -1,0 +1,110 @@
+// flashloom run: device file and workload in, answers out.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "sc_main/cli/commands.hpp"
+#include "sc_main/config/load.hpp"
+#include "sc_main/run/progress.hpp"
+#include "sc_main/run/report.hpp"
+#include "sc_main/run/workload.hpp"
+#include "sc_main/system/simulation.hpp"
+
+namespace flashloom {
+namespace {
+
+namespace fs = std::filesystem;
+
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+LoadedConfig load(const RunOptions& options) {
+  LoadedConfig config = load_config(find_device_file(options.device), options.overrides);
+  if (options.seed) config.device.seed = *options.seed;
+  return config;
+}
+
+// Made before the run, so that a bad path costs no simulation.
+void make_directory(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error || !fs::is_directory(path) || ::access(path.c_str(), W_OK) != 0)
+    throw UsageError("--out: cannot write into '" + path + "'" + (error ? ": " + error.message() : ""));
+}
+
+// Whole or not at all: a reader never sees half a file.
+void write_file(const fs::path& path, const std::string& text) {
+  const fs::path temporary = path.string() + ".part";
+  {
+    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    if (!file) throw std::runtime_error("cannot write " + temporary.string());
+  }
+  fs::rename(temporary, path);
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+  const LoadedConfig config = load(options);
+  const DeviceSpace space{.capacity = capacity_bytes(config.device),
+                          .sector_size = config.device.host_interface.sector_size};
+  Workload workload = open_workload(options, config.device, space);
+  if (!options.out.empty()) make_directory(options.out);
+
+  Progress progress(options.quiet);
+  Simulation simulation(config.device);
+  RunCost cost;
+  double before = cpu_seconds();
+  const PreconditionResult precondition =
+      simulation.precondition([&](const char* step, double share) { progress.precondition(step, share); });
+  cost.precondition_cpu_s = cpu_seconds() - before;
+
+  progress.begin_run(workload.expected_requests);
+  simulation.host().on_progress([&](std::uint64_t completed) { progress.run(completed); });
+  before = cpu_seconds();
+  const auto wall_before = std::chrono::steady_clock::now();
+  simulation.run(std::move(workload.jobs));
+  cost.cpu_s = cpu_seconds() - before;
+  cost.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_before).count();
+  cost.kernel_deltas = sc_core::sc_delta_count();
+  cost.peak_rss_bytes = peak_rss_bytes();
+  progress.end();
+
+  nlohmann::ordered_json result = make_result(config, workload, precondition, simulation);
+  if (simulation.oracle() != nullptr) {
+    simulation.quiesce();
+    const std::uint64_t audited = simulation.audit();
+    result["verify"] = verify_result(*simulation.oracle(), audited);
+  }
+  const nlohmann::ordered_json run_cost = make_run_cost(cost, result);
+  if (!options.out.empty()) {
+    const fs::path directory = options.out;
+    for (const auto& [name, table] : make_tables(simulation, result)) write_file(directory / name, table);
+    write_file(directory / "run.json", run_cost.dump(2) + "\n");
+    write_file(directory / "result.json", result.dump(2) + "\n");
+  }
+  if (!options.quiet) print_summary(std::cout, result, run_cost);
+  if (simulation.oracle() != nullptr && simulation.oracle()->mismatches() != 0)
+    throw SimulationFailure("data did not verify: " + simulation.oracle()->first_mismatch());
+  return 0;
+}
+
+}  // namespace flashloom

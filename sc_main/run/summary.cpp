@@ -1,0 +1,75 @@
+// The summary that a fio user reads at a glance.
+#include <fmt/format.h>
+
+#include "sc_main/run/report.hpp"
+
+namespace flashloom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string si(double value, const char* unit) {
+  constexpr std::pair<double, const char*> kSteps[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+  for (const auto& [step, prefix] : kSteps)
+    if (value >= step) return fmt::format("{:.4g} {}{}", value / step, prefix, unit);
+  return fmt::format("{:.4g} {}", value, unit);
+}
+
+std::string time_text(double ns) {
+  if (ns >= 1e9) return fmt::format("{:.3g} s", ns / 1e9);
+  if (ns >= 1e6) return fmt::format("{:.4g} ms", ns / 1e6);
+  if (ns >= 1e3) return fmt::format("{:.4g} us", ns / 1e3);
+  return fmt::format("{:.0f} ns", ns);
+}
+
+void print_operation(std::ostream& out, const char* name, const Json& operation) {
+  if (operation["ios"].get<std::uint64_t>() == 0) return;
+  const Json& latency = operation["latency_ns"];
+  const auto at = [&latency](const char* key) { return time_text(latency[key].get<double>()); };
+  out << fmt::format("  {:<6} {:>10} IOs  {:>12}  {:>12}\n", name, operation["ios"].get<std::uint64_t>(),
+                     si(operation["bandwidth_bytes_per_s"].get<double>(), "B/s"),
+                     si(operation["iops"].get<double>(), "IOPS"));
+  out << fmt::format("         lat mean {}, min {}, max {}\n", at("mean"), at("min"), at("max"));
+  out << fmt::format("         p50 {}, p95 {}, p99 {}, p99.9 {}\n", at("p50"), at("p95"), at("p99"), at("p99_9"));
+}
+
+}  // namespace
+
+void print_summary(std::ostream& out, const nlohmann::ordered_json& result, const nlohmann::ordered_json& cost) {
+  const Json& energy = result["energy"];
+  out << fmt::format("{}: {} of {}, {} s simulated\n", result["device"]["name"].get<std::string>(),
+                     result["workload"]["kind"].get<std::string>(), result["workload"]["file"].get<std::string>(),
+                     fmt::format("{:.6g}", result["simulated_s"].get<double>()));
+  for (const char* const name : {"read", "write", "trim", "flush"}) print_operation(out, name, result["host"][name]);
+  const Json& host = result["host"];
+  if (host["late_requests"].get<std::uint64_t>() != 0)
+    out << fmt::format("  late   {} requests after their arrival, at most {}\n", host["late_requests"].get<std::uint64_t>(),
+                       time_text(host["max_lateness_ns"].get<double>()));
+  const Json& flash = result["flash"];
+  out << fmt::format("  flash  {} page reads, {} page programs, {} erases; WAF {:.3f} (data {:.3f}), {} GC runs\n",
+                     flash["reads"]["total"]["pages"].get<std::uint64_t>(),
+                     flash["programs"]["total"]["pages"].get<std::uint64_t>(),
+                     flash["erases"]["total"].get<std::uint64_t>(), result["ftl"]["waf"].get<double>(),
+                     result["ftl"]["waf_data"].get<double>(), result["ftl"]["gc_runs"].get<std::uint64_t>());
+  if (const auto dirty = result["buffer"]["dirty_bytes_at_end"].get<double>(); dirty != 0)
+    out << fmt::format("  buffer {} not yet on flash at the end\n", si(dirty, "B"));
+  out << fmt::format("  energy {} in all, {} background; {:.4g} W average, {:.4g} W peak (over {}); {:.4g} J/GB\n",
+                     fmt::format("{:.4g} J", energy["total_j"].get<double>()),
+                     fmt::format("{:.4g} J", energy["background_j"].get<double>()), energy["average_w"].get<double>(),
+                     energy["peak_w"].get<double>(), time_text(energy["peak_bin_s"].get<double>() * 1e9),
+                     energy["j_per_gb"].get<double>());
+  if (const Json& power = result["power"]; power["cuts"].get<std::uint64_t>() != 0)
+    out << fmt::format("  power  {} cut; {} requests lost power; recovered in {}\n", power["cuts"].get<std::uint64_t>(),
+                       host["power_lost"].get<std::uint64_t>(), time_text(power["recovery_s"].get<double>() * 1e9));
+  if (!result["verify"].is_null())
+    out << fmt::format("  verify {} sectors checked, {} of them in the final audit; {} mismatches\n",
+                       result["verify"]["reads_checked"].get<std::uint64_t>(),
+                       result["verify"]["audited_sectors"].get<std::uint64_t>(),
+                       result["verify"]["mismatches"].get<std::uint64_t>());
+  out << fmt::format("  cost   {:.3g} s CPU ({:.3g} s preconditioning), {}, {} peak memory\n",
+                     cost["cpu_s"].get<double>() + cost["precondition_cpu_s"].get<double>(),
+                     cost["precondition_cpu_s"].get<double>(), si(cost["ios_per_cpu_s"].get<double>(), "IO per CPU s"),
+                     si(cost["peak_rss_bytes"].get<double>(), "B"));
+}
+
+}  // namespace flashloom

@@ -1,0 +1,26 @@
+// What a run's command line says of its workload, as jobs for the host driver.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "controllers/host/host_driver.hpp"
+#include "sc_main/cli/options.hpp"
+#include "workloads/address_fit.hpp"
+
+namespace flashloom {
+
+/// The jobs of one run, and how a result names where they come from.
+struct Workload {
+  std::vector<HostJob> jobs;
+  std::string kind;      ///< "job" or "trace"
+  std::string file;      ///< basename
+  std::string hash;      ///< content_hash_of_file
+  std::uint64_t expected_requests = 0;  ///< 0: not known beforehand
+};
+
+/// Opens the fio job file or the trace. Throws WorkloadError.
+Workload open_workload(const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space);
+
+}  // namespace flashloom

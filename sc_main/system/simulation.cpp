@@ -1,0 +1,126 @@
+#include "sc_main/system/simulation.hpp"
+
+#include <stdexcept>
+
+namespace flashloom {
+
+// Cuts the power once, and brings it back.
+class Simulation::Supply final : public sc_core::sc_module, private Timer {
+ public:
+  Supply(const sc_core::sc_module_name& name, Simulation& simulation)
+      : sc_module(name), simulation_(simulation), timers_("timers") {
+    timers_.schedule(*this, simulation.config_.power.cut_at);
+  }
+
+ private:
+  void on_timer() override {
+    const Picoseconds off_time = simulation_.config_.power.off_time;
+    if (!off_) {
+      off_ = true;
+      ++simulation_.power_cuts_;
+      simulation_.host_.power_lost();
+      simulation_.ssd_.power_cut(off_time);
+      timers_.schedule(*this, kernel_now() + off_time);
+      return;
+    }
+    const Picoseconds begin = kernel_now();
+    simulation_.ssd_.power_on([this, begin] {
+      simulation_.recovery_time_ = kernel_now() - begin;
+      if (simulation_.oracle_ != nullptr) simulation_.oracle_->power_cut();
+      simulation_.host_.power_back();
+    });
+  }
+
+  Simulation& simulation_;
+  TimerQueue timers_;
+  bool off_ = false;
+};
+
+namespace {
+
+Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
+  return {.capacity_bytes = capacity,
+          .sector_bytes = config.host_interface.sector_size,
+          .unit_bytes = config.ftl.mapping_unit,
+          .durable_writes = config.buffer.mode == "write_through",
+          .power_cuts = config.power.cut_at != 0};
+}
+
+}  // namespace
+
+Simulation::Simulation(const DeviceConfig& config)
+    : config_(config),
+      ssd_("ssd", config),
+      capacity_(ssd_.firmware().capacity_bytes()),
+      oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
+      host_("host", config.host, config.host_interface.sector_size,
+            config.host_interface.queue_depth * config.host.queues, oracle_.get()) {
+  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue)
+    host_.socket(queue).bind(ssd_.socket(queue));
+  const auto fail = [this](std::exception_ptr failure) {
+    if (!failure_) failure_ = std::move(failure);
+    sc_core::sc_pause();
+  };
+  host_.on_failure(fail);
+  ssd_.runtime().on_failure(fail);
+  if (config.power.cut_at != 0) supply_ = std::make_unique<Supply>("supply", *this);
+}
+
+Simulation::~Simulation() = default;
+
+InstantHost Simulation::instant_host() {
+  return {ssd_.runtime(), ssd_.firmware(), config_.host_interface.sector_size, oracle_.get()};
+}
+
+PreconditionResult Simulation::precondition(const std::function<void(const char*, double)>& progress) {
+  InstantHost host = instant_host();
+  const PreconditionResult result = Preconditioner(config_, host, ssd_.firmware()).run(progress);
+  ssd_.reset_statistics();
+  return result;
+}
+
+void Simulation::start_kernel() {
+  if (sc_core::sc_get_status() < sc_core::SC_RUNNING) sc_core::sc_start(sc_core::SC_ZERO_TIME);  // binds the sockets
+}
+
+void Simulation::advance() {
+  try {
+    sc_core::sc_start();  // until it is paused, or nothing is left to do
+  } catch (const sc_core::sc_report& report) {
+    // What a process throws (a die that refuses a command) comes out of the kernel as a report.
+    throw SimulationFailure(report.get_msg());
+  }
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void Simulation::run(std::vector<HostJob> jobs) {
+  start_kernel();
+  ssd_.start_timed();
+  host_.start(std::move(jobs), [this] { sc_core::sc_pause(); });
+  if (!host_.finished()) advance();
+  end_ = host_.statistics().end;
+  const HostStatistics& statistics = host_.statistics();
+  if (!host_.finished() || statistics.requests != statistics.completions)
+    throw SimulationFailure("requests were lost: " + std::to_string(statistics.requests) + " submitted, " +
+                            std::to_string(statistics.completions) + " completed");
+}
+
+void Simulation::quiesce() {
+  advance();
+  end_ = kernel_now();
+  ssd_.start_instant();
+}
+
+std::uint64_t Simulation::audit() {
+  if (oracle_ == nullptr) throw std::logic_error("an audit needs verify");
+  constexpr std::uint64_t kReadLength = 128 << 10;
+  InstantHost host = instant_host();
+  std::uint64_t sectors = 0;
+  for (const auto& [offset, length] : oracle_->touched_ranges(kReadLength)) {
+    host.run({.offset = offset, .length = length, .kind = RequestKind::Read});
+    sectors += length / config_.host_interface.sector_size;
+  }
+  return sectors;
+}
+
+}  // namespace flashloom

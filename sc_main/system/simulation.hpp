@@ -1,0 +1,73 @@
+// A whole experiment on one SSD: host, device, supply and, with verify, the oracle. One simulation a process (SystemC).
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "controllers/host/host_driver.hpp"
+#include "controllers/host/instant_host.hpp"
+#include "controllers/host/oracle.hpp"
+#include "controllers/host/preconditioner.hpp"
+#include "sc_main/system/ssd.hpp"
+
+namespace flashloom {
+
+/// The run is wrong: requests were lost, data did not verify, the firmware broke a rule of the flash. what() tells.
+class SimulationFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Simulation {
+ public:
+  /// Builds everything. `config` must be validated and outlive this.
+  explicit Simulation(const DeviceConfig& config);
+  ~Simulation();
+
+  Ssd& ssd() { return ssd_; }
+  HostDriver& host() { return host_; }
+  const Oracle* oracle() const { return oracle_.get(); }
+  std::uint64_t capacity_bytes() const { return capacity_; }
+
+  /// Instant clock, before run().
+  PreconditionResult precondition(const std::function<void(const char* step, double share)>& progress = {});
+  /// Carries out requests one by one on the instant clock: before run(), or after quiesce().
+  InstantHost instant_host();
+
+  /// Simulates until the jobs are done. Throws SimulationFailure unless every request completed; what a workload or the
+  /// firmware threw leaves as it is.
+  void run(std::vector<HostJob> jobs);
+  /// Lets the device finish what it has begun (destage, GC), then returns to the instant clock.
+  void quiesce();
+  /// Reads back everything that was ever written, on the instant clock, and checks it; needs verify, and quiesce() before.
+  /// Returns the number of sectors read.
+  std::uint64_t audit();
+
+  /// Last completion of the host, or the end of quiesce().
+  Picoseconds end() const { return end_; }
+  std::uint32_t power_cuts() const { return power_cuts_; }
+  Picoseconds recovery_time() const { return recovery_time_; }
+
+ private:
+  class Supply;
+  void start_kernel();
+  void advance();
+
+  const DeviceConfig& config_;
+  Ssd ssd_;
+  std::uint64_t capacity_;
+  std::unique_ptr<Oracle> oracle_;
+  HostDriver host_;
+  std::unique_ptr<Supply> supply_;
+  std::exception_ptr failure_;
+  Picoseconds end_ = 0;
+  std::uint32_t power_cuts_ = 0;
+  Picoseconds recovery_time_ = 0;
+};
+
+}  // namespace flashloom

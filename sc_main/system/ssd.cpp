@@ -1,0 +1,129 @@
+#include "sc_main/system/ssd.hpp"
+
+#include <algorithm>
+
+namespace flashloom {
+namespace {
+
+// sum = sum + sign * other, field by field; minima combine as minima.
+void accumulate(FtlStatistics& sum, const FtlStatistics& other, bool subtract) {
+  const auto add = [subtract](std::uint64_t& a, std::uint64_t b) { subtract ? a -= b : a += b; };
+  add(sum.units_written, other.units_written);
+  add(sum.units_moved, other.units_moved);
+  add(sum.gc_runs, other.gc_runs);
+  add(sum.units_padded, other.units_padded);
+  add(sum.units_trimmed, other.units_trimmed);
+  if (!subtract) sum.free_blocks_min = std::min(sum.free_blocks_min, other.free_blocks_min);
+}
+
+void accumulate(BufferStatistics& sum, const BufferStatistics& other, bool subtract) {
+  const auto add = [subtract](std::uint64_t& a, std::uint64_t b) { subtract ? a -= b : a += b; };
+  add(sum.write_units, other.write_units);
+  add(sum.write_hits, other.write_hits);
+  add(sum.read_units, other.read_units);
+  add(sum.read_hits, other.read_hits);
+  add(sum.destage_hits, other.destage_hits);
+  add(sum.evictions, other.evictions);
+}
+
+}  // namespace
+
+Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config)
+    : sc_module(name),
+      config_(config),
+      geometry_(config.nand, config.ftl.mapping_unit),
+      timing_(config.nand, geometry_),
+      media_(geometry_, config.nand.in_order_program,
+             config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0),
+      instant_flash_(media_, timing_),
+      flash_("flash", config.nand, timing_, media_, config.ftl.arbitration, &ledger_),
+      timers_("timers"),
+      cores_("cpu", config.cpu, ledger_),
+      link_("link", config.link, ledger_),
+      link_port_("link_port"),
+      hardware_(instant_flash_),
+      firmware_(make_firmware()),
+      interface_("host_interface", config.host_interface, config.host.queues, runtime_, hardware_) {
+  if (config.dram.size != 0) {
+    dram_ = std::make_unique<MemoryModel>("dram", config.dram, "dram", ledger_);
+    dram_port_ = std::make_unique<MemoryPort>("dram_port");
+    dram_port_->socket.bind(dram_->socket);
+  }
+  if (config.nvram.size != 0) {
+    nvram_ = std::make_unique<MemoryModel>("nvram", config.nvram, "nvram", ledger_);
+    nvram_port_ = std::make_unique<MemoryPort>("nvram_port");
+    nvram_port_->socket.bind(nvram_->socket);
+  }
+  link_port_.socket.bind(link_.socket);
+}
+
+Ssd::~Ssd() { runtime_.destroy_frames(); }
+
+void Ssd::start_timed() {
+  hardware_.use_timed({.flash = &flash_,
+                       .timers = &timers_,
+                       .cores = &cores_,
+                       .dram = dram_port_.get(),
+                       .nvram = nvram_port_.get(),
+                       .map = config_.ftl.map_location == "nvram" ? nvram_port_.get() : dram_port_.get(),
+                       .link = config_.link.kind == "ideal" ? nullptr : &link_port_});
+  interface_.attach(firmware_.get());
+}
+
+void Ssd::start_instant() {
+  interface_.attach(nullptr);
+  hardware_.use_instant();
+}
+
+void Ssd::power_cut(Picoseconds off_time) {
+  const Picoseconds now = kernel_now();
+  flash_.power_cut(now);
+  timers_.cancel_all();
+  cores_.drop_all();
+  link_port_.drop_all();
+  link_.drop_all();
+  for (MemoryPort* const port : {dram_port_.get(), nvram_port_.get()})
+    if (port != nullptr) port->drop_all();
+  for (MemoryModel* const memory : {dram_.get(), nvram_.get()})
+    if (memory != nullptr) memory->drop_all();
+  accumulate(ended_ftl_, firmware_->ftl().statistics(), false);
+  accumulate(ended_buffer_, firmware_->buffer().statistics(), false);
+  runtime_.destroy_frames();
+  firmware_.reset();
+  interface_.power_cut();
+  ledger_.power_off(now, now + off_time);
+}
+
+void Ssd::power_on(std::function<void()> ready) {
+  firmware_ = make_firmware();
+  runtime_.spawn([&] { return boot(std::move(ready)); });
+}
+
+Task<void> Ssd::boot(std::function<void()> ready) {
+  co_await firmware_->boot();
+  interface_.attach(firmware_.get());
+  ready();
+}
+
+FtlStatistics Ssd::ftl_statistics() const {
+  FtlStatistics sum = ended_ftl_;
+  if (firmware_ != nullptr) accumulate(sum, firmware_->ftl().statistics(), false);
+  accumulate(sum, ftl_baseline_, true);
+  return sum;
+}
+
+BufferStatistics Ssd::buffer_statistics() const {
+  BufferStatistics sum = ended_buffer_;
+  if (firmware_ != nullptr) accumulate(sum, firmware_->buffer().statistics(), false);
+  accumulate(sum, buffer_baseline_, true);
+  return sum;
+}
+
+void Ssd::reset_statistics() {
+  accumulate(ftl_baseline_, ftl_statistics(), false);
+  accumulate(buffer_baseline_, buffer_statistics(), false);
+  flash_.counters().reset();
+  instant_flash_.counters().reset();
+}
+
+}  // namespace flashloom

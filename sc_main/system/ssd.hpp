@@ -1,0 +1,89 @@
+// One SSD put together: link, host interface, cores, memories, firmware, flash. A block-socket target.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <systemc>
+
+#include "controllers/flash/instant_flash.hpp"
+#include "controllers/flash/timed_flash.hpp"
+#include "controllers/host_interface/host_interface.hpp"
+#include "controllers/runtime/hardware.hpp"
+#include "controllers/runtime/runtime.hpp"
+#include "controllers/ssd/device_config.hpp"
+#include "controllers/ssd/firmware.hpp"
+#include "models/cpu/arm_cores.hpp"
+#include "models/energy/energy_ledger.hpp"
+#include "models/link/host_link.hpp"
+#include "models/memory/memory_model.hpp"
+#include "models/memory/memory_port.hpp"
+
+namespace flashloom {
+
+class Ssd : public sc_core::sc_module {
+ public:
+  /// `config` must be validated and outlive the module.
+  Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config);
+  ~Ssd() override;
+
+  BlockTargetSocket& socket(std::uint32_t queue) { return interface_.socket(queue); }
+
+  /// From the instant clock, on which it begins, to the timed one. Only when the firmware is quiescent.
+  void start_timed();
+  /// And back. Only when it is quiescent.
+  void start_instant();
+
+  /// Power fails now: DRAM, cores and firmware lose everything, what is in the flash arrays is torn, open commands fail.
+  void power_cut(Picoseconds off_time);
+  /// Power is back: firmware boots anew and recovers; `ready` is called when the device serves again.
+  void power_on(std::function<void()> ready);
+
+  const DeviceConfig& config() const { return config_; }
+  const NandGeometry& geometry() const { return geometry_; }
+  NandMedia& media() { return media_; }
+  Runtime& runtime() { return runtime_; }
+  Firmware& firmware() { return *firmware_; }
+  TimedFlash& flash() { return flash_; }
+  InstantFlash& instant_flash() { return instant_flash_; }
+  EnergyLedger& ledger() { return ledger_; }
+  ArmCores& cores() { return cores_; }
+  HostLink& link() { return link_; }
+  const MemoryModel* dram() const { return dram_.get(); }
+  const MemoryModel* nvram() const { return nvram_.get(); }
+  /// Statistics of firmware that a power cut has ended, with those of the present one.
+  FtlStatistics ftl_statistics() const;
+  BufferStatistics buffer_statistics() const;
+  /// Forgets what was counted so far (preconditioning).
+  void reset_statistics();
+
+ private:
+  struct FittedMemory;
+  Task<void> boot(std::function<void()> ready);
+  std::unique_ptr<Firmware> make_firmware() {
+    return std::make_unique<Firmware>(config_, geometry_, media_, hardware_);
+  }
+
+  const DeviceConfig& config_;
+  NandGeometry geometry_;
+  NandTiming timing_;
+  EnergyLedger ledger_;
+  NandMedia media_;
+  InstantFlash instant_flash_;
+  TimedFlash flash_;
+  TimerQueue timers_;
+  ArmCores cores_;
+  std::unique_ptr<MemoryModel> dram_;
+  std::unique_ptr<MemoryModel> nvram_;
+  std::unique_ptr<MemoryPort> dram_port_;
+  std::unique_ptr<MemoryPort> nvram_port_;
+  HostLink link_;
+  MemoryPort link_port_;
+  Hardware hardware_;
+  Runtime runtime_;
+  std::unique_ptr<Firmware> firmware_;
+  HostInterface interface_;
+  FtlStatistics ended_ftl_, ftl_baseline_;
+  BufferStatistics ended_buffer_, buffer_baseline_;
+};
+
+}  // namespace flashloom
