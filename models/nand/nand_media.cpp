@@ -43,6 +43,7 @@ void NandMedia::read(OnfiCommand& command) const {
   const bool tokens = command.tokens != nullptr && tokens_ != nullptr;
   if (readable(block_index(command.address), state)) [[likely]] {
     command.status = FlashStatus::Good;
+    command.sequence = blocks_[block_index(command.address)].sequence;
     for (std::uint32_t i = 0; i < command.units; ++i) command.oob[i] = oob_[first + i];
     if (tokens) {
       std::memcpy(command.tokens, tokens_ + first * sectors_per_unit_,
@@ -94,6 +95,7 @@ void NandMedia::program(const OnfiCommand& command) {
   const std::uint32_t block = block_index(command.address);
   const std::uint32_t end = command.address.page.value() + count;
   if (end > blocks_[block].next) blocks_[block].next = end;
+  if (command.address.page.value() == 0) blocks_[block].sequence = command.sequence;
   note(block, command.address.page.value(), Deed::Program);
 }
 

@@ -127,6 +127,7 @@ class NandMedia {
   struct BlockState {
     std::uint32_t next;  // write pointer
     std::uint32_t erases;
+    std::uint64_t sequence;  // OnfiCommand::sequence of its first page
   };
   enum class Deed : std::uint32_t { None, Program, Erase, TornProgram, TornErase };
   struct Recent {
