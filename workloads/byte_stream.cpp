@@ -173,7 +173,7 @@ class XzDecoder final : public Decoder {
 }  // namespace
 
 std::unique_ptr<ByteStream> open_byte_stream(const std::string& path) {
-  using namespace std::string_view_literals;
+  using std::string_view_literals::operator""sv;
   auto file = std::make_unique<PlainFile>(path);
   char head[6];
   const std::string_view magic(head, file->read(head, sizeof head));

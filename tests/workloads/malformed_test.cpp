@@ -1,6 +1,8 @@
 // Malformed traces: each names its file, its line and what is wrong; and mutated ones never do worse than that.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "tests/workloads/input_files.hpp"
 #include "workloads/random.hpp"
 #include "workloads/traces/trace_format.hpp"
@@ -183,7 +185,7 @@ struct Seed {
 class MutatedTraces : public testing::TestWithParam<Seed> {};
 
 TEST_P(MutatedTraces, GiveRequestsOrAnErrorThatNamesTheFile) {
-  constexpr int kInputs = 10'000;
+  const int kInputs = std::getenv("FLASHLOOM_LONG") != nullptr ? 1'000'000 : 10'000;
   const InputFiles files;
   Random random(20261121);
   int errors = 0;

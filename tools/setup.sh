@@ -1,0 +1,71 @@
+# Sourced by ./quickstart and ./check: what both need of the machine. Expects the root of the tree in $root.
+# shellcheck shell=bash
+
+# Debian 12 packages that Flashloom is built from and tested with.
+packages=(
+  g++ cmake ninja-build pkg-config ccache
+  libsystemc-dev libboost1.81-dev libboost-iostreams1.81-dev libtomlplusplus-dev nlohmann-json3-dev
+  libcli11-dev libfmt-dev zlib1g-dev liblzma-dev libzstd-dev
+  libgtest-dev librapidcheck-dev libbenchmark-dev
+  gnuplot-nox fonts-dejavu-core python3
+)
+
+program=${0##*/}
+
+say() { printf '%s: %s\n' "$program" "$*"; }
+fail() {
+  printf '%s: error: %s\n' "$program" "$*" >&2
+  exit 1
+}
+
+# Runs a step quietly; if it fails, shows the end of what it printed and stops.
+# step NAME LOG COMMAND...
+step() {
+  local name=$1 log=$2
+  shift 2
+  local begin=$SECONDS
+  say "$name"
+  mkdir -p "${log%/*}"
+  if ! "$@" >"$log" 2>&1; then
+    tail -n 40 "$log" >&2
+    fail "$name failed: $* (all it said is in $log)"
+  fi
+  if ((SECONDS - begin >= 5)); then say "$name: $((SECONDS - begin)) s"; fi
+}
+
+missing_packages() {
+  local package
+  for package in "${packages[@]}"; do
+    dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed ||
+      printf '%s\n' "$package"
+  done
+}
+
+# Installs what is missing; asks for root only then.
+install_packages() {
+  command -v dpkg-query >/dev/null ||
+    fail "this is no Debian: install what cmake/Dependencies.cmake looks for, then build with cmake --preset release"
+  local missing=()
+  mapfile -t missing < <(missing_packages)
+  ((${#missing[@]})) || return 0
+  local as_root=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || fail "packages are missing, and there is no root and no sudo: ${missing[*]}"
+    as_root=(sudo)
+  fi
+  local log=$root/out/setup.log
+  step "updating the package lists" "$log" "${as_root[@]}" apt-get update
+  step "installing ${missing[*]}" "$log" \
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
+}
+
+# A build folder remembers where its sources were: one that was moved or copied cannot be used again.
+# drop_moved_build FOLDER
+drop_moved_build() {
+  local cache=$1/CMakeCache.txt
+  [[ -f $cache ]] || return 0
+  if ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then
+    say "$1 was configured for another folder: starting it anew"
+    rm -rf -- "$1"
+  fi
+}
