@@ -1,0 +1,341 @@
+#include "models/nand/nand_media.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace flashloom {
+namespace {
+
+NandConfig small() {
+  NandConfig config;
+  config.channels = 2;
+  config.ways = 1;
+  config.blocks = 4;
+  config.pages = 4;
+  config.page_size = 8192;  // two units of 4 KiB
+  return config;
+}
+
+/// A command with room for its words.
+struct Command {
+  OnfiCommand command;
+  std::vector<OobWord> oob;
+  std::vector<SectorToken> tokens;
+  explicit Command(const NandMedia& media)
+      : oob(media.geometry().units_per_program()), tokens(oob.size() * media.sectors_per_unit()) {
+    command.oob = oob.data();
+    command.tokens = tokens.empty() ? nullptr : tokens.data();
+  }
+  OnfiCommand& operator()(FlashOperation operation, std::uint32_t die, std::uint32_t block, std::uint32_t page) {
+    command.operation = operation;
+    command.address = {Die{die}, Block{block}, Page{page}};
+    command.first_unit = 0;
+    command.units = static_cast<std::uint16_t>(operation == FlashOperation::Program ? oob.size() : 1);
+    return command;
+  }
+};
+
+void program(NandMedia& media, std::uint32_t die, std::uint32_t block, std::uint32_t page, OobWord first) {
+  Command c(media);
+  for (std::size_t i = 0; i < c.oob.size(); ++i) c.oob[i] = first + i;
+  for (std::size_t i = 0; i < c.tokens.size(); ++i) c.tokens[i] = static_cast<SectorToken>(first * 100 + i);
+  media.program(c(FlashOperation::Program, die, block, page));
+}
+
+FlashStatus read_status(NandMedia& media, std::uint32_t die, std::uint32_t block, std::uint32_t page) {
+  Command c(media);
+  media.read(c(FlashOperation::Read, die, block, page));
+  return c.command.status;
+}
+
+std::string violation(const NandMedia& media, const OnfiCommand& command) {
+  try {
+    media.check(command);
+  } catch (const FirmwareViolation& error) {
+    return error.what();
+  }
+  return "";
+}
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(NandMedia, ReadsWhatWasProgrammed) {
+  const NandConfig config = small();
+  NandMedia media(NandGeometry(config, 4096), true, 3);
+  program(media, 1, 2, 0, 40);
+  Command c(media);
+  OnfiCommand& read = c(FlashOperation::Read, 1, 2, 0);
+  read.first_unit = 1;
+  media.read(read);
+  EXPECT_EQ(read.status, FlashStatus::Good);
+  EXPECT_EQ(c.oob[0], 41U);
+  EXPECT_EQ(c.tokens[0], 4003U);
+  EXPECT_EQ(c.tokens[2], 4005U);
+  EXPECT_EQ(media.oob({Die{1}, Block{2}, Page{0}}, 1), 41U);
+  EXPECT_EQ(media.tokens({Die{1}, Block{2}, Page{0}}, 1)[2], 4005U);
+  EXPECT_EQ(media.write_pointer(Die{1}, Block{2}), 1U);
+  EXPECT_EQ(media.page({Die{1}, Block{2}, Page{0}}).status, FlashStatus::Good);
+  EXPECT_EQ(media.page({Die{1}, Block{2}, Page{1}}).status, FlashStatus::Erased);
+  EXPECT_EQ(media.oob({Die{1}, Block{2}, Page{1}}, 0), 0U);
+
+  c.oob[0] = 7;
+  c.tokens[0] = 7;
+  media.read(c(FlashOperation::Read, 1, 2, 1));
+  EXPECT_EQ(c.command.status, FlashStatus::Erased);
+  EXPECT_EQ(c.oob[0], 0U);
+  EXPECT_EQ(c.tokens[0], 0U);
+}
+
+TEST(NandMedia, EraseMakesABlockProgrammableAgain) {
+  NandMedia media(NandGeometry(small(), 4096), true, 0);
+  for (std::uint32_t page = 0; page < 4; ++page) program(media, 0, 1, page, 10 + page);
+  Command c(media);
+  media.erase(c(FlashOperation::Erase, 0, 1, 0));
+  EXPECT_EQ(media.erase_count(Die{0}, Block{1}), 1U);
+  EXPECT_EQ(media.write_pointer(Die{0}, Block{1}), 0U);
+  EXPECT_EQ(read_status(media, 0, 1, 0), FlashStatus::Erased);
+  EXPECT_EQ(media.oob({Die{0}, Block{1}, Page{3}}, 0), 0U);
+  program(media, 0, 1, 0, 90);
+  EXPECT_EQ(media.oob({Die{0}, Block{1}, Page{0}}, 1), 91U);
+}
+
+TEST(NandMedia, ViolationsNameAddressAndHistory) {
+  NandMedia media(NandGeometry(small(), 4096), true, 0);
+  Command c(media);
+  media.erase(c(FlashOperation::Erase, 1, 3, 0));
+  program(media, 1, 3, 0, 1);
+  program(media, 0, 0, 0, 1);
+  program(media, 1, 3, 1, 1);
+
+  const std::string twice = violation(media, c(FlashOperation::Program, 1, 3, 1));
+  EXPECT_HAS(twice, "program (host) of die 1, block 3, page 1");
+  EXPECT_HAS(twice, "not been erased");
+  EXPECT_HAS(twice, "write pointer 2, erase count 1, last: #0 erase, #1 program page 0, #3 program page 1");
+
+  const std::string order = violation(media, c(FlashOperation::Program, 1, 3, 3));
+  EXPECT_HAS(order, "in order; the next is page 2");
+  EXPECT_HAS(violation(media, c(FlashOperation::Program, 1, 2, 1)), "nothing in the device's last 1024 operations");
+  EXPECT_HAS(violation(media, c(FlashOperation::Read, 2, 0, 0)), "no such address; the device has 2 dies of 4 blocks");
+  EXPECT_HAS(violation(media, c(FlashOperation::Read, 0, 4, 0)), "no such address");
+  EXPECT_HAS(violation(media, c(FlashOperation::Erase, 0, 4, 0)), "no such address");
+  EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 4)), "no such address");
+  OnfiCommand& odd = c(FlashOperation::Read, 0, 0, 0);
+  odd.first_unit = 1;
+  odd.units = 2;
+  EXPECT_HAS(violation(media, odd), "units of one page");
+  OnfiCommand& half = c(FlashOperation::Program, 0, 0, 1);
+  half.units = 1;
+  EXPECT_HAS(violation(media, half), "fills its program unit, of 2 mapping units, and not 1");
+  // Nothing of this has changed the media, and the legal ones still are.
+  EXPECT_EQ(violation(media, c(FlashOperation::Program, 1, 3, 2)), "");
+  EXPECT_THROW(media.apply(c(FlashOperation::Program, 1, 3, 0)), FirmwareViolation);
+}
+
+TEST(NandMedia, OutOfOrderWhereTheDeviceAllowsIt) {
+  NandMedia media(NandGeometry(small(), 4096), false, 0);
+  program(media, 0, 0, 2, 20);
+  program(media, 0, 0, 0, 1);
+  EXPECT_EQ(media.write_pointer(Die{0}, Block{0}), 3U);
+  EXPECT_EQ(read_status(media, 0, 0, 1), FlashStatus::Erased);
+  EXPECT_EQ(read_status(media, 0, 0, 2), FlashStatus::Good);
+  Command c(media);
+  EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 2)), "not been erased");
+  EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 0)), "not been erased");
+  media.erase(c(FlashOperation::Erase, 0, 0, 0));
+  EXPECT_EQ(read_status(media, 0, 0, 2), FlashStatus::Erased);
+}
+
+TEST(NandMedia, OneShotProgramUnitsOverPlanes) {
+  NandConfig config = small();
+  config.planes = 2;
+  config.multi_plane_program = true;
+  config.pages_per_program = 2;
+  const NandGeometry geometry(config, 4096);
+  ASSERT_EQ(geometry.pages, 8U);
+  ASSERT_EQ(geometry.program_pages, 4U);
+  NandMedia media(geometry, true, 0);
+  program(media, 0, 1, 0, 100);
+  program(media, 0, 1, 4, 200);
+  EXPECT_EQ(media.write_pointer(Die{0}, Block{1}), 8U);
+  EXPECT_EQ(media.oob({Die{0}, Block{1}, Page{0}}, 5), 105U);
+  EXPECT_EQ(media.oob({Die{0}, Block{1}, Page{2}}, 1), 105U);
+  EXPECT_EQ(media.oob({Die{0}, Block{1}, Page{7}}, 1), 207U);
+  Command c(media);
+  EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 2)), "a program begins at a program unit, of 4 pages");
+}
+
+TEST(NandMedia, TornProgramConsumesItsPages) {
+  NandMedia media(NandGeometry(small(), 4096), true, 2);
+  program(media, 0, 0, 0, 1);
+  Command c(media);
+  c.oob[0] = 5;
+  media.tear(c(FlashOperation::Program, 0, 0, 1));
+  EXPECT_EQ(read_status(media, 0, 0, 0), FlashStatus::Good);
+  EXPECT_EQ(read_status(media, 0, 0, 1), FlashStatus::Torn);
+  EXPECT_EQ(read_status(media, 0, 0, 2), FlashStatus::Erased);
+  EXPECT_EQ(media.oob({Die{0}, Block{0}, Page{1}}, 0), 0U);
+  EXPECT_EQ(media.tokens({Die{0}, Block{0}, Page{1}}, 0), nullptr);
+  EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 1)), "torn program page 1");
+  program(media, 0, 0, 2, 3);  // the next page is free to use
+  media.tear(c(FlashOperation::Read, 0, 0, 0));
+  EXPECT_EQ(read_status(media, 0, 0, 0), FlashStatus::Good);
+}
+
+TEST(NandMedia, TornEraseMustBeRepeated) {
+  NandMedia media(NandGeometry(small(), 4096), true, 0);
+  program(media, 0, 0, 0, 1);
+  Command c(media);
+  media.tear(c(FlashOperation::Erase, 0, 0, 0));
+  EXPECT_TRUE(media.torn(Die{0}, Block{0}));
+  EXPECT_EQ(read_status(media, 0, 0, 0), FlashStatus::Torn);
+  EXPECT_EQ(read_status(media, 0, 0, 3), FlashStatus::Torn);
+  EXPECT_EQ(media.oob({Die{0}, Block{0}, Page{0}}, 0), 0U);
+  EXPECT_EQ(media.write_pointer(Die{0}, Block{0}), 4U);
+  EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 0)), "torn in its erase");
+  media.erase(c(FlashOperation::Erase, 0, 0, 0));
+  EXPECT_FALSE(media.torn(Die{0}, Block{0}));
+  EXPECT_EQ(media.erase_count(Die{0}, Block{0}), 1U);
+  program(media, 0, 0, 0, 2);
+  EXPECT_EQ(read_status(media, 0, 0, 0), FlashStatus::Good);
+}
+
+TEST(NandMedia, AnUntouchedTerabyteCostsNothing) {
+  NandConfig config;
+  config.channels = 8;
+  config.ways = 8;
+  config.blocks = 4096;
+  config.pages = 256;
+  config.page_size = 16384;
+  const NandGeometry geometry(config, 4096);
+  ASSERT_EQ(geometry.raw_bytes(), std::uint64_t{1} << 40);
+  NandMedia media(geometry, true, 8);  // 268 M units of 8 + 32 bytes: 11 GB of address space
+  program(media, 63, 4095, 0, 3);
+  EXPECT_EQ(media.oob({Die{63}, Block{4095}, Page{0}}, 3), 6U);
+  EXPECT_EQ(media.write_pointer(Die{62}, Block{4095}), 0U);
+}
+
+TEST(NandMedia, DigestSeesEverything) {
+  const NandGeometry geometry(small(), 4096);
+  const auto digest = [&](auto&& change) {
+    NandMedia media(geometry, true, 1);
+    program(media, 0, 0, 0, 1);
+    program(media, 1, 1, 0, 9);
+    change(media);
+    return media.digest();
+  };
+  const std::uint64_t base = digest([](NandMedia&) {});
+  EXPECT_EQ(base, digest([](NandMedia&) {}));
+  std::vector<std::uint64_t> others = {
+      digest([](NandMedia& m) { program(m, 0, 0, 1, 2); }), digest([](NandMedia& m) { program(m, 0, 0, 1, 3); }),
+      digest([](NandMedia& m) { program(m, 0, 1, 0, 2); }),
+      digest([](NandMedia& m) {
+        Command c(m);
+        c.tokens[0] = 1;  // one token differs from the next variant
+        c.oob[0] = 2;
+        m.program(c(FlashOperation::Program, 0, 0, 1));
+      }),
+      digest([](NandMedia& m) {
+        Command c(m);
+        c.oob[0] = 2;
+        m.program(c(FlashOperation::Program, 0, 0, 1));
+      }),
+      digest([](NandMedia& m) {
+        Command c(m);
+        c.oob[0] = 2;
+        c.command.origin = Origin::Gc;
+        m.program(c(FlashOperation::Program, 0, 0, 1));
+      }),
+      digest([](NandMedia& m) {
+        Command c(m);
+        m.tear(c(FlashOperation::Program, 0, 0, 1));
+      }),
+      digest([](NandMedia& m) {
+        Command c(m);
+        m.erase(c(FlashOperation::Erase, 0, 3, 0));
+      }),
+      digest([](NandMedia& m) {
+        Command c(m);
+        m.tear(c(FlashOperation::Erase, 0, 3, 0));
+      }),
+      base};
+  std::sort(others.begin(), others.end());
+  EXPECT_EQ(std::adjacent_find(others.begin(), others.end()), others.end());
+}
+
+// Random legal and illegal commands against a map of pages.
+RC_GTEST_PROP(NandMedia, AgreesWithAMapOfPages, ()) {
+  NandConfig config = small();
+  config.channels = 1;
+  config.blocks = 2;
+  const bool in_order = *rc::gen::arbitrary<bool>();
+  NandMedia media(NandGeometry(config, 4096), in_order, 0);
+  struct ModelBlock {
+    std::map<std::uint32_t, std::optional<OobWord>> pages;  // nullopt: torn
+    bool torn = false;
+  };
+  ModelBlock model[2];
+  OobWord word = 1;
+  const int steps = *rc::gen::inRange(1, 60);
+  for (int step = 0; step < steps; ++step) {
+    const auto block = *rc::gen::inRange<std::uint32_t>(0, 2);
+    const auto page = *rc::gen::inRange<std::uint32_t>(0, 4);
+    const int what = *rc::gen::weightedElement<int>({{6, 0}, {1, 1}, {1, 2}, {1, 3}});
+    ModelBlock& m = model[block];
+    Command c(media);
+    if (what == 0 || what == 1) {
+      std::uint32_t next = 0;
+      for (const auto& [p, content] : m.pages) next = p + 1;
+      const bool legal = !m.torn && m.pages.count(page) == 0 && (!in_order || page == next);
+      c.oob[0] = word;
+      c.oob[1] = word + 1;
+      OnfiCommand& command = c(FlashOperation::Program, 0, block, page);
+      if (!legal) {
+        RC_ASSERT_THROWS_AS(media.apply(command), FirmwareViolation);
+      } else if (what == 0) {
+        media.apply(command);
+        m.pages[page] = word;
+      } else {
+        media.tear(command);
+        m.pages[page] = std::nullopt;
+      }
+      word += 2;
+    } else {
+      OnfiCommand& command = c(FlashOperation::Erase, 0, block, 0);
+      m.pages.clear();
+      m.torn = what == 3;
+      if (what == 2)
+        media.apply(command);
+      else
+        media.tear(command);
+    }
+  }
+  using Unit = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, OobWord>;
+  std::vector<Unit> expected;
+  for (std::uint32_t block = 0; block < 2; ++block) {
+    for (std::uint32_t page = 0; page < 4; ++page) {
+      const auto found = model[block].pages.find(page);
+      FlashStatus status = FlashStatus::Erased;
+      if (model[block].torn || (found != model[block].pages.end() && !found->second)) status = FlashStatus::Torn;
+      if (status == FlashStatus::Erased && found != model[block].pages.end()) {
+        status = FlashStatus::Good;
+        for (std::uint32_t unit = 0; unit < 2; ++unit) expected.emplace_back(block, page, unit, *found->second + unit);
+      }
+      RC_ASSERT(read_status(media, 0, block, page) == status);
+      RC_ASSERT(media.page({Die{0}, Block{block}, Page{page}}).status == status);
+    }
+  }
+  std::vector<Unit> got;
+  media.for_each_unit([&got](const FlashAddress& a, std::uint32_t unit, OobWord w) {
+    got.emplace_back(a.block.value(), a.page.value(), unit, w);
+  });
+  RC_ASSERT(got == expected);
+}
+
+}  // namespace
+}  // namespace flashloom

@@ -1,0 +1,98 @@
+#include "models/nand/nand_timing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace flashloom {
+namespace {
+
+TEST(NandTiming, SlcByHand) {
+  NandConfig config;  // 4 KiB pages, 50/600/3000 us, 1000 MT/s x 8 bits, 25 ns cycles
+  const NandGeometry geometry(config, 4096);
+  const NandTiming timing(config, geometry);
+  EXPECT_EQ(timing.command_time(FlashOperation::Read), 175'000U);
+  EXPECT_EQ(timing.command_time(FlashOperation::Program), 175'000U);
+  EXPECT_EQ(timing.command_time(FlashOperation::Erase), 125'000U);
+  EXPECT_EQ(timing.data_time(4096), 4'096'000U);
+  EXPECT_EQ(timing.data_time(512), 512'000U);
+  EXPECT_EQ(timing.data_time(0), 0U);
+  EXPECT_EQ(timing.unloaded_read(4096), 54'271'000U);
+  EXPECT_EQ(timing.unloaded_program(), 604'271'000U);
+  EXPECT_EQ(timing.unloaded_erase(), 3'000'125'000U);
+}
+
+TEST(NandTiming, WidthRateAndRoundingUp) {
+  NandConfig config;
+  config.transfer_rate = 333'000'000;
+  config.bus_width = 16;
+  const NandTiming timing(config, NandGeometry(config, 4096));
+  // 4096 bytes are 2048 transfers of 1/333 MHz: 6,150,150.15 ps.
+  EXPECT_EQ(timing.data_time(4096), 6'150'151U);
+  // 1 byte is half a transfer of 3,003.003 ps.
+  EXPECT_EQ(timing.data_time(1), 1'502U);
+}
+
+TEST(NandTiming, SpareBytesByShare) {
+  NandConfig config;
+  config.page_size = 16384;
+  config.spare_size = 1000;
+  config.transfer_spare = true;
+  const NandTiming timing(config, NandGeometry(config, 4096));
+  EXPECT_EQ(timing.bus_bytes(16384), 17384U);
+  EXPECT_EQ(timing.bus_bytes(4096), 4346U);
+  EXPECT_EQ(timing.bus_bytes(512), 512U + 32U);  // 31.25 rounded up
+  EXPECT_EQ(timing.data_time(16384), 17'384'000U);
+  EXPECT_EQ(timing.data_time(4096), 4'346'000U);
+}
+
+TEST(NandTiming, PageTypesAlternate) {
+  NandConfig config;
+  config.read_time = {48, 64};
+  config.program_time = {850, 2300};
+  const NandTiming timing(config, NandGeometry(config, 4096));
+  EXPECT_EQ(timing.read_time(Page{0}), 48U);
+  EXPECT_EQ(timing.read_time(Page{5}), 64U);
+  EXPECT_EQ(timing.program_time(Page{4}), 850U);
+  EXPECT_EQ(timing.program_time(Page{255}), 2300U);
+}
+
+TEST(NandTiming, OneShotOverPlanes) {
+  NandConfig config;
+  config.planes = 2;
+  config.multi_plane_program = true;
+  config.pages_per_program = 3;
+  config.pages = 6;
+  config.page_size = 8192;
+  config.read_time = {10, 20, 30};
+  config.program_time = {100, 200, 700};
+  const NandGeometry geometry(config, 4096);
+  const NandTiming timing(config, geometry);
+  EXPECT_EQ(timing.program_time(Page{0}), 700U);
+  EXPECT_EQ(timing.program_time(Page{6}), 700U);
+  // Programming order: pages 0-2 of plane 0, 0-2 of plane 1, 3-5 of plane 0, ...
+  EXPECT_EQ(timing.read_time(Page{0}), 10U);
+  EXPECT_EQ(timing.read_time(Page{2}), 30U);
+  EXPECT_EQ(timing.read_time(Page{3}), 10U);
+  EXPECT_EQ(timing.read_time(Page{7}), 20U);
+  // Six pages, each with its command and address cycles; two planes to erase.
+  EXPECT_EQ(timing.command_time(FlashOperation::Program), 6U * 7 * 25'000);
+  EXPECT_EQ(timing.command_time(FlashOperation::Erase), 2U * 5 * 25'000);
+  EXPECT_EQ(timing.unloaded_program(), 1'050'000U + 6U * 8'192'000 + 700);
+}
+
+TEST(NandTiming, RefusesTimesOfNothing) {
+  NandConfig config;
+  const NandGeometry geometry(config, 4096);
+  config.read_time = {50, 0};
+  EXPECT_THROW(NandTiming(config, geometry), std::invalid_argument);
+  config = {};
+  config.program_time.clear();
+  EXPECT_THROW(NandTiming(config, geometry), std::invalid_argument);
+  config = {};
+  config.erase_time = 0;
+  EXPECT_THROW(NandTiming(config, geometry), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace flashloom
