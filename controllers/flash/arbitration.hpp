@@ -14,7 +14,7 @@ struct ArbitrationContext {
 
 /// The two queues of a die when both hold something. Each is served in the order of arrival.
 struct DieQueues {
-  std::uint32_t die = 0;         ///< position on the channel, below ArbitrationContext::dies
+  std::uint32_t die = 0;  ///< position on the channel, below ArbitrationContext::dies
   Picoseconds now = 0;
   Picoseconds oldest_read = 0;   ///< arrival of the first read
   Picoseconds oldest_write = 0;  ///< arrival of the first program or erase

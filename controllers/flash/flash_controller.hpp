@@ -27,9 +27,9 @@ struct QueueWait {
   Picoseconds longest = 0;
 };
 
-/// Gives each die one command at a time, which the family "arbitration" chooses between its queue of reads and its queue of
-/// programs and erases; each of the two stays in the order of arrival. A command for an idle die goes to the channel at
-/// once; at a completion the die's next command goes first, then the submitter hears of it.
+/// Gives each die one command at a time, which the family "arbitration" chooses between its queue of reads and its
+/// queue of programs and erases; each of the two stays in the order of arrival. A command for an idle die goes to the
+/// channel at once; at a completion the die's next command goes first, then the submitter hears of it.
 class FlashController final : public sc_core::sc_module {
  public:
   /// Throws UnknownPart for an arbitration that does not exist. `counters` are shared by the device's controllers.

@@ -24,8 +24,9 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   /// To the queue of its die. False: its completion comes later. An impossible die throws FirmwareViolation.
   bool submit(OnfiCommand& command) override;
 
-  /// Power fails at `at`, which is the kernel's now: programs and erases in the arrays at that instant are torn, those that
-  /// end at it are done, and all commands are forgotten; no completion comes. Usable at once afterwards: power is back.
+  /// Power fails at `at`, which is the kernel's now: programs and erases in the arrays at that instant are torn, those
+  /// that end at it are done, and all commands are forgotten; no completion comes. Usable at once afterwards: power is
+  /// back.
   void power_cut(Picoseconds at);
 
   FlashCounters& counters() { return counters_; }

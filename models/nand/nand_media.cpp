@@ -71,7 +71,8 @@ void NandMedia::check_program(const OnfiCommand& command) const {
   if (block.next == page) [[likely]]
     return;
   if (block.next == kTornErase) violation(command, "the block was torn in its erase and must be erased again");
-  if (pages_[page_index(command.address)] != 0) violation(command, "the page has not been erased since its last program");
+  if (pages_[page_index(command.address)] != 0)
+    violation(command, "the page has not been erased since its last program");
   if (in_order_)
     violation(command, "pages of a block are programmed in order; the next is page " + std::to_string(block.next));
 }
@@ -115,7 +116,8 @@ void NandMedia::tear(const OnfiCommand& command) {
   BlockState& block = blocks_[index];
   if (command.operation == FlashOperation::Program) {
     check_program(command);
-    const std::uint8_t state = static_cast<std::uint8_t>(kProgrammed | kTorn | static_cast<std::uint8_t>(command.origin));
+    const std::uint8_t state =
+        static_cast<std::uint8_t>(kProgrammed | kTorn | static_cast<std::uint8_t>(command.origin));
     std::memset(pages_ + page_index(command.address), state, geometry_.program_pages);
     block.next = std::max(block.next, command.address.page.value() + geometry_.program_pages);
     note(index, command.address.page.value(), Deed::TornProgram);

@@ -21,8 +21,8 @@ class FirmwareViolation : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Content of one device. A mapping unit holds an OobWord and, with verify, a SectorToken a sector; a page remembers why
-/// it was programmed. Memory is committed as it is written: an untouched device costs next to nothing.
+/// Content of one device. A mapping unit holds an OobWord and, with verify, a SectorToken a sector; a page remembers
+/// why it was programmed. Memory is committed as it is written: an untouched device costs next to nothing.
 ///
 /// A page is erased, good or torn; an erase unit that was torn in its erase reads as torn, and must be erased again
 /// before it is programmed.
@@ -136,9 +136,7 @@ class NandMedia {
     Deed deed = Deed::None;
   };
 
-  std::uint32_t block_index(const FlashAddress& a) const {
-    return a.die.value() * geometry_.blocks + a.block.value();
-  }
+  std::uint32_t block_index(const FlashAddress& a) const { return a.die.value() * geometry_.blocks + a.block.value(); }
   std::uint64_t page_index(const FlashAddress& a) const {
     return std::uint64_t{block_index(a)} * geometry_.pages + a.page.value();
   }
@@ -174,10 +172,10 @@ class NandMedia {
   std::uint64_t page_count_;
   std::uint64_t unit_count_;
   ZeroedMemory memory_;
-  OobWord* oob_;          // by unit
-  BlockState* blocks_;    // by erase unit
-  SectorToken* tokens_;   // by unit and sector; null without verify
-  std::uint8_t* pages_;   // by page: flags and origin
+  OobWord* oob_;         // by unit
+  BlockState* blocks_;   // by erase unit
+  SectorToken* tokens_;  // by unit and sector; null without verify
+  std::uint8_t* pages_;  // by page: flags and origin
   std::uint64_t deeds_ = 0;
   std::array<Recent, kRecent> recent_{};
 };

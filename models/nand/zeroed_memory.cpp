@@ -10,11 +10,10 @@
 namespace flashloom {
 
 ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_(bytes) {
-  void* const memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    throw std::runtime_error("cannot reserve " + std::to_string(bytes) + " bytes for the content of the flash: " +
-                             std::generic_category().message(errno));
+    throw std::runtime_error("cannot reserve " + std::to_string(bytes) +
+                             " bytes for the content of the flash: " + std::generic_category().message(errno));
   }
   data_ = static_cast<std::byte*>(memory);
 }

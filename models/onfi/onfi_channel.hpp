@@ -23,16 +23,16 @@ namespace flashloom {
 ///  1. command cycles of a read or an erase: short, and they start an array that then works beside the bus;
 ///  2. data-out of the die that has been ready longest: a host waits for it, and it frees the die;
 ///  3. program (command and data-in): its array is the slow part, so little is lost by a wait.
-/// First come first served within a class; simultaneous arrivals in the order of their calls, dies that become ready at one
-/// instant in the order of their grants. A program that kProgramBound data-outs have passed goes before the next.
+/// First come first served within a class; simultaneous arrivals in the order of their calls, dies that become ready at
+/// one instant in the order of their grants. A program that kProgramBound data-outs have passed goes before the next.
 ///
 /// Lazy and exact: nothing but a completion wakes the channel, one event and one method in all. What happens in between
-/// is committed afterwards, in time order, when somebody looks: an instant's decision knows all commands that arrived at
-/// or before it, and is therefore made only once time has moved past it. Whenever something arrives or completes, the
-/// channel works out the next completion as it will be if nothing more arrives, and sleeps until then.
-/// The instants of the phases are in OnfiCommand::at, kNever until they are known; END_RESP is sent to the die (which
-/// carries the command out), then to the controller, whatever completes at one instant in the order: data-out, then
-/// arrays by the order of their grants.
+/// is committed afterwards, in time order, when somebody looks: an instant's decision knows all commands that arrived
+/// at or before it, and is therefore made only once time has moved past it. Whenever something arrives or completes,
+/// the channel works out the next completion as it will be if nothing more arrives, and sleeps until then. The instants
+/// of the phases are in OnfiCommand::at, kNever until they are known; END_RESP is sent to the die (which carries the
+/// command out), then to the controller, whatever completes at one instant in the order: data-out, then arrays by the
+/// order of their grants.
 class OnfiChannel final : public sc_core::sc_module {
  public:
   static constexpr std::uint32_t kProgramBound = 8;
@@ -118,11 +118,11 @@ class OnfiChannel final : public sc_core::sc_module {
   SortedRing programs_;
   SortedRing reads_;
   SortedRing arrays_;
-  std::uint32_t sending_ = kNone;       // slot whose data-out is on the bus until bus_free_
+  std::uint32_t sending_ = kNone;  // slot whose data-out is on the bus until bus_free_
   Picoseconds bus_free_ = 0;
-  Picoseconds committed_ = 0;           // all decisions before this instant are made
+  Picoseconds committed_ = 0;  // all decisions before this instant are made
   Picoseconds notified_ = kNever;
-  std::uint32_t passed_ = 0;            // data-outs that went before the first waiting program
+  std::uint32_t passed_ = 0;  // data-outs that went before the first waiting program
   bool waking_ = false;
   std::uint64_t wakes_ = 0;
   BusTime bus_time_;

@@ -5,7 +5,8 @@
 
 namespace flashloom {
 
-/// Base of whatever receives commands: it gives nb_transport_fw. There is neither blocking nor debug transport, nor DMI.
+/// Base of whatever receives commands: it gives nb_transport_fw. There is neither blocking nor debug transport, nor
+/// DMI.
 class OnfiTarget : public OnfiForward {
  public:
   void b_transport(OnfiCommand&, sc_core::sc_time&) override {

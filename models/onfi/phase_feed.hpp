@@ -14,7 +14,9 @@ class PhaseFeed {
   void attach(OnfiObserver& observer) { observers_.push_back(&observer); }
 
   /// `command` enters `phase` at `at`; nothing that is still to come lies before the last flush().
-  void add(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) { pending_.push({at, order_++, &command, phase}); }
+  void add(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) {
+    pending_.push({at, order_++, &command, phase});
+  }
 
   /// Tells the observers all that lies at or before `now`. Equal instants in the order of add().
   void flush(Picoseconds now) {

@@ -5,8 +5,7 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kPhaseNames[] = {"BEGIN_REQ",  "bus granted", "END_REQ",
-                                       "BEGIN_RESP", "begin data",  "END_RESP"};
+constexpr const char* kPhaseNames[] = {"BEGIN_REQ", "bus granted", "END_REQ", "BEGIN_RESP", "begin data", "END_RESP"};
 
 }  // namespace
 

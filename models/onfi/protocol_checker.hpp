@@ -13,8 +13,8 @@
 namespace flashloom {
 
 /// Checks, per channel: the phases of each command come in their order, and in time order; bus intervals do not overlap
-/// and last as long as the timing says; arrays work on one command at a time, for their array time; a die has one command
-/// at a time. What it finds is kept in errors().
+/// and last as long as the timing says; arrays work on one command at a time, for their array time; a die has one
+/// command at a time. What it finds is kept in errors().
 class OnfiProtocolChecker final : public OnfiObserver {
  public:
   OnfiProtocolChecker(const NandGeometry& geometry, const NandTiming& timing) : geometry_(geometry), timing_(timing) {}

@@ -11,8 +11,8 @@
 
 namespace flashloom {
 
-/// Entries (time, index), earliest first, equal times in the order of their insertion. Bounded; inserting at the end and
-/// taking the front cost O(1), inserting before k entries O(k).
+/// Entries (time, index), earliest first, equal times in the order of their insertion. Bounded; inserting at the end
+/// and taking the front cost O(1), inserting before k entries O(k).
 class SortedRing {
  public:
   struct Entry {

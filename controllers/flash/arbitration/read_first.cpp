@@ -1,7 +1,7 @@
-// Reads before programs and erases, but not for ever. A host waits for a read, and it takes a tenth of a program's time;
-// writes are acknowledged from the buffer. So NVMe and SATA controllers serve reads first within a die and bound how
-// often a write may be passed (for example the out-of-order transaction scheduling unit of MQSim, FAST '18, which always
-// prefers reads; the bound is ours, against starvation).
+// Reads before programs and erases, but not for ever. A host waits for a read, and it takes a tenth of a program's
+// time; writes are acknowledged from the buffer. So NVMe and SATA controllers serve reads first within a die and bound
+// how often a write may be passed (for example the out-of-order transaction scheduling unit of MQSim, FAST '18, which
+// always prefers reads; the bound is ours, against starvation).
 #include <memory>
 
 #include "controllers/flash/arbitration.hpp"
@@ -31,7 +31,8 @@ const Registration<Arbitration> registration{
                      .minimum = 0,
                      .maximum = 1'000'000,
                      .choices = {},
-                     .help = "reads of a die that may pass a waiting program or erase; then it goes (0: writes first)"}}},
+                     .help =
+                         "reads of a die that may pass a waiting program or erase; then it goes (0: writes first)"}}},
     [](const ArbitrationContext&, const ParameterValues& values) {
       return std::make_unique<ReadFirst>(static_cast<std::uint32_t>(values.get<std::int64_t>("bound")));
     }};

@@ -231,39 +231,39 @@ TEST(NandMedia, DigestSeesEverything) {
   };
   const std::uint64_t base = digest([](NandMedia&) {});
   EXPECT_EQ(base, digest([](NandMedia&) {}));
-  std::vector<std::uint64_t> others = {
-      digest([](NandMedia& m) { program(m, 0, 0, 1, 2); }), digest([](NandMedia& m) { program(m, 0, 0, 1, 3); }),
-      digest([](NandMedia& m) { program(m, 0, 1, 0, 2); }),
-      digest([](NandMedia& m) {
-        Command c(m);
-        c.tokens[0] = 1;  // one token differs from the next variant
-        c.oob[0] = 2;
-        m.program(c(FlashOperation::Program, 0, 0, 1));
-      }),
-      digest([](NandMedia& m) {
-        Command c(m);
-        c.oob[0] = 2;
-        m.program(c(FlashOperation::Program, 0, 0, 1));
-      }),
-      digest([](NandMedia& m) {
-        Command c(m);
-        c.oob[0] = 2;
-        c.command.origin = Origin::Gc;
-        m.program(c(FlashOperation::Program, 0, 0, 1));
-      }),
-      digest([](NandMedia& m) {
-        Command c(m);
-        m.tear(c(FlashOperation::Program, 0, 0, 1));
-      }),
-      digest([](NandMedia& m) {
-        Command c(m);
-        m.erase(c(FlashOperation::Erase, 0, 3, 0));
-      }),
-      digest([](NandMedia& m) {
-        Command c(m);
-        m.tear(c(FlashOperation::Erase, 0, 3, 0));
-      }),
-      base};
+  std::vector<std::uint64_t> others = {digest([](NandMedia& m) { program(m, 0, 0, 1, 2); }),
+                                       digest([](NandMedia& m) { program(m, 0, 0, 1, 3); }),
+                                       digest([](NandMedia& m) { program(m, 0, 1, 0, 2); }),
+                                       digest([](NandMedia& m) {
+                                         Command c(m);
+                                         c.tokens[0] = 1;  // one token differs from the next variant
+                                         c.oob[0] = 2;
+                                         m.program(c(FlashOperation::Program, 0, 0, 1));
+                                       }),
+                                       digest([](NandMedia& m) {
+                                         Command c(m);
+                                         c.oob[0] = 2;
+                                         m.program(c(FlashOperation::Program, 0, 0, 1));
+                                       }),
+                                       digest([](NandMedia& m) {
+                                         Command c(m);
+                                         c.oob[0] = 2;
+                                         c.command.origin = Origin::Gc;
+                                         m.program(c(FlashOperation::Program, 0, 0, 1));
+                                       }),
+                                       digest([](NandMedia& m) {
+                                         Command c(m);
+                                         m.tear(c(FlashOperation::Program, 0, 0, 1));
+                                       }),
+                                       digest([](NandMedia& m) {
+                                         Command c(m);
+                                         m.erase(c(FlashOperation::Erase, 0, 3, 0));
+                                       }),
+                                       digest([](NandMedia& m) {
+                                         Command c(m);
+                                         m.tear(c(FlashOperation::Erase, 0, 3, 0));
+                                       }),
+                                       base};
   std::sort(others.begin(), others.end());
   EXPECT_EQ(std::adjacent_find(others.begin(), others.end()), others.end());
 }

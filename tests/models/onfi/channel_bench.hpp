@@ -77,9 +77,7 @@ class ChannelBench {
   void send_at(Picoseconds at, OnfiCommand& command) {
     call_at(at, [this, &command] { send(command); });
   }
-  void call_at(Picoseconds at, std::function<void()> what) {
-    timers.schedule(calls.emplace_back(std::move(what)), at);
-  }
+  void call_at(Picoseconds at, std::function<void()> what) { timers.schedule(calls.emplace_back(std::move(what)), at); }
 
   NandConfig config;
   NandGeometry geometry;

@@ -93,8 +93,7 @@ struct Step {
 /// Plays a script a die, closed loop, on a channel.
 class Player {
  public:
-  explicit Player(const std::string& name, const NandConfig& config, bool observed)
-      : bench(name, config, 4, observed) {
+  explicit Player(const std::string& name, const NandConfig& config, bool observed) : bench(name, config, 4, observed) {
     bench.on_complete = [this](OnfiCommand& done) { next(done.address.die.value()); };
   }
   void play(const std::vector<std::vector<Step>>& scripts) {
@@ -153,7 +152,8 @@ class Player {
 };
 
 RC_GTEST_PROP(OnfiChannelReference, LazyEqualsEager, ()) {
-  // Modules must exist before the simulation begins, so all cases share them. Each kind twice: observers change nothing.
+  // Modules must exist before the simulation begins, so all cases share them. Each kind twice: observers change
+  // nothing.
   static std::vector<std::unique_ptr<Player>> players;
   if (players.empty()) {
     const NandConfig kinds[] = {tiny({20, 33}, {60, 110}, 150), tiny({3}, {10}, 5), tiny({1, 40}, {7, 90}, 31)};

@@ -238,7 +238,7 @@ TEST(OnfiChannel, BusTimeAndEnergyAtAnyInstant) {
 struct CutScene {
   explicit CutScene(Picoseconds at) : bench("channel", one_channel(4), 4096) {
     OnfiCommand& first = bench.make(FlashOperation::Program, 1, 0, 0);
-    bench.send_at(0, first);                                              // until 604.271 us
+    bench.send_at(0, first);                                                    // until 604.271 us
     bench.send_at(kMillisecond, bench.make(FlashOperation::Program, 0, 0, 0));  // bus until 1004.271 us
     bench.send_at(kMillisecond, bench.make(FlashOperation::Erase, 1, 0, 0));    // before it: array from 1000.125
     bench.send_at(kMillisecond, bench.make(FlashOperation::Read, 2, 0, 0));     // array from 1000.300
