@@ -24,21 +24,53 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       statistics_(statistics),
       dies_(context.geometry.dies) {}
 
-Task<void> Collector::make_room(std::uint32_t die, std::uint64_t age) {
-  if (blocks_.free_blocks(die) > context_.config.gc_low) co_return;
-  while (blocks_.free_blocks(die) < context_.config.gc_high) {
-    GarbageCollectionPolicy& policy = blocks_.collection(die);
-    const std::uint32_t victim = policy.victim(age);
-    if (victim == kNoBlock) break;
-    const BlockNumber block = die * blocks_.blocks_per_die() + victim;
-    if (blocks_[block].valid == blocks_.units_per_block()) break;  // nothing to gain
-    policy.removed(victim);
-    co_await collect(die, block, age);
-  }
+bool Collector::choose_victim(std::uint32_t die, std::uint64_t age) {
+  const std::uint32_t units = blocks_.units_per_block();
+  GarbageCollectionPolicy& policy = blocks_.collection(die);
+  const std::uint32_t victim = policy.victim(age);
+  if (victim == kNoBlock) return false;
+  const BlockNumber block = die * blocks_.blocks_per_die() + victim;
+  BlockInfo& info = blocks_[block];
+  if (info.valid == units) return false;  // nothing to gain
+  policy.removed(victim);
+  info.state = BlockState::Collecting;
   DieState& state = dies_[die];
-  if (state.job != nullptr) {
-    statistics_.units_padded += programmer_.pad(*state.job);
-    launch(die, age);
+  state.victim = block;
+  state.next_unit = 0;
+  // While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
+  const std::uint64_t copies = std::uint64_t{info.valid} * context_.geometry.units_per_program();
+  state.copies_per_program = static_cast<std::uint32_t>(copies * 5 / (4 * std::uint64_t{units - info.valid}) + 1);
+  ++statistics_.gc_runs;
+  return true;
+}
+
+Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
+  DieState& state = dies_[die];
+  if (!state.active) {
+    if (blocks_.free_blocks(die) > context_.config.gc_low) co_return;
+    state.active = true;
+  }
+  // A victim without valid units costs nothing: goes at once.
+  do {
+    if (state.victim == kNone && !choose_victim(die, age)) {
+      state.active = false;
+      co_return;
+    }
+    if (blocks_[state.victim].valid != 0) {
+      co_await copy(die, state.copies_per_program, age);
+      if (blocks_[state.victim].valid != 0) co_return;
+    }
+    finish_victim(die, age);
+    state.active = blocks_.free_blocks(die) < context_.config.gc_high;
+  } while (state.active);
+}
+
+Task<void> Collector::make_room(std::uint32_t die, std::uint32_t blocks, std::uint64_t age) {
+  DieState& state = dies_[die];
+  while (blocks_.free_blocks(die) < blocks) {
+    if (state.victim == kNone && !choose_victim(die, age)) co_return;
+    co_await copy(die, blocks_.units_per_block(), age);
+    finish_victim(die, age);
   }
 }
 
@@ -49,13 +81,13 @@ Task<BlockNumber> Collector::open_block(std::uint32_t die) {
   co_return block;
 }
 
-Task<void> Collector::collect(std::uint32_t die, BlockNumber victim, std::uint64_t age) {
-  ++statistics_.gc_runs;
+Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t age) {
   DieState& state = dies_[die];
+  const BlockNumber victim = state.victim;
   BlockInfo& info = blocks_[victim];
-  info.state = BlockState::Collecting;
   const PhysicalUnit first = victim * blocks_.units_per_block();
-  for (std::uint32_t index = 0; info.valid != 0; ++index) {
+  while (info.valid != 0 && units != 0) {
+    const std::uint32_t index = state.next_unit++;
     if (index == blocks_.units_per_block()) throw std::logic_error("a block has fewer valid units than its count says");
     const OobWord word = info.pending != nullptr ? info.pending->oob[index]
                                                  : context_.media.oob(blocks_.address(victim, 0), index);
@@ -70,11 +102,22 @@ Task<void> Collector::collect(std::uint32_t die, BlockNumber victim, std::uint64
     map_.set(unit, place);
     blocks_.validate(place);
     --info.valid;
+    --units;
     ++statistics_.units_moved;
     if (programmer_.full(*state.job)) launch(die, age);
   }
-  blocks_.release(victim);
-  erase_later(victim);
+}
+
+// The victim is free as soon as its copies are on flash, so what waits for its program unit to fill is padded.
+void Collector::finish_victim(std::uint32_t die, std::uint64_t age) {
+  DieState& state = dies_[die];
+  if (state.job != nullptr) {
+    statistics_.units_padded += programmer_.pad(*state.job);
+    launch(die, age);
+  }
+  blocks_.release(state.victim);
+  erase_later(state.victim);
+  state.victim = kNone;
 }
 
 void Collector::launch(std::uint32_t die, std::uint64_t age) {

@@ -1,5 +1,7 @@
-// Foreground garbage collection, die by die: chooses victims when a die runs short of free erase units, gives each valid unit
-// its new place on the same die at once, and lets one worker a die copy and erase behind. Shared by page-mapping FTLs.
+// Foreground garbage collection, die by die and paced by the host's writes: while a die is short of free erase units, each
+// program unit of host data on it brings so many copies as keep the die's free space from shrinking, and a quarter more.
+// Each copied unit gets its new place on the same die at once; one worker a die reads, programs and erases behind.
+// Shared by page-mapping FTLs.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +19,11 @@ class Collector {
   Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
             UnitMap& map, FtlStatistics& statistics);
 
-  /// Hysteresis: with fewer than gc_low + 1 free erase units on `die`, collects until there are gc_high, or until no victim is worth it.
-  Task<void> make_room(std::uint32_t die, std::uint64_t age);
+  /// Before a program unit of host data on `die`. Hysteresis: collection begins when no more than gc_low erase units of the die
+  /// are free, and ends when gc_high are, or when there is nothing to gain.
+  Task<void> pace(std::uint32_t die, std::uint64_t age);
+  /// Collects until the die has `blocks` free erase units, or there is nothing to gain.
+  Task<void> make_room(std::uint32_t die, std::uint32_t blocks, std::uint64_t age);
   /// An erased block of `die`, waiting for its erase if need be. There must be a free one.
   Task<BlockNumber> open_block(std::uint32_t die);
   /// Erases a free block as soon as nothing reads it or copies out of it any more.
@@ -30,6 +35,10 @@ class Collector {
 
  private:
   struct DieState {
+    bool active = false;                ///< short of free erase units
+    BlockNumber victim = kNone;         ///< being collected
+    std::uint32_t next_unit = 0;        ///< of it: the next to look at
+    std::uint32_t copies_per_program = 0; ///< its pace: copies for each program unit of host data
     BlockNumber open = kNone;           ///< erase unit that takes the copies
     ProgramJob* job = nullptr;          ///< its program unit being filled
     std::vector<ProgramJob*> work;      ///< filled ones, in order; `next_work` is the next to gather
@@ -38,7 +47,9 @@ class Collector {
     std::uint32_t programming = 0;      ///< jobs between gathering and durable
   };
 
-  Task<void> collect(std::uint32_t die, BlockNumber victim, std::uint64_t age);
+  bool choose_victim(std::uint32_t die, std::uint64_t age);
+  Task<void> copy(std::uint32_t die, std::uint32_t units, std::uint64_t age);
+  void finish_victim(std::uint32_t die, std::uint64_t age);
   void launch(std::uint32_t die, std::uint64_t age);
   Task<void> work(std::uint32_t die);
   Task<void> program(std::uint32_t die, ProgramJob& job);

@@ -18,6 +18,9 @@
 namespace flashloom {
 namespace {
 
+// Free erase units of a die that host data leave to GC, which needs somewhere to copy to.
+constexpr std::uint32_t kReserve = 1;
+
 class PageMapFtl final : public Ftl {
  public:
   explicit PageMapFtl(const FtlContext& context)
@@ -133,9 +136,10 @@ class PageMapFtl final : public Ftl {
   Task<void> open_program_unit(std::uint32_t unit) {
     for (std::uint32_t tries = 0; tries < 2 * context_.geometry.dies; ++tries) {
       const std::uint32_t die = placement_->next_die(unit);
+      co_await collector_.pace(die, age());
       if (open_[die] == Collector::kNone) {
-        co_await collector_.make_room(die, age());
-        if (blocks_.free_blocks(die) < 2) continue;  // the last one is for GC
+        co_await collector_.make_room(die, kReserve + 1, age());
+        if (blocks_.free_blocks(die) <= kReserve) continue;
         open_[die] = co_await collector_.open_block(die);
       }
       job_ = &programmer_.begin(open_[die], WriteStream::Host);
