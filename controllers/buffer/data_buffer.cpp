@@ -201,16 +201,17 @@ std::uint64_t DataBuffer::missing(std::uint32_t unit, std::uint64_t sectors) con
   return entry == nullptr ? sectors : sectors & ~entry->write.sectors;
 }
 
-Task<void> DataBuffer::read(IoCommand& command) {
+Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   const std::uint32_t first = first_unit(command);
   const std::uint32_t units = units_of(command);
-  co_await hardware_.cpu(FirmwareStep::BufferLookup, units);
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, units, fetched);
   if (free_requests_.empty())
     free_requests_.push_back(requests_.emplace_back(std::make_unique<ReadRequest>()).get());
   ReadRequest& request = *free_requests_.back();
   free_requests_.pop_back();
   request.units.clear();
   request.front = this;
+  request.ready = 0;
   request.data_done = 0;
   request.failed = false;
   std::uint64_t served = 0;
@@ -226,12 +227,12 @@ Task<void> DataBuffer::read(IoCommand& command) {
   }
   statistics_.read_units += units;
   if (served != 0) {
-    const Picoseconds fetched = co_await hardware_.dram_read(served);
-    const Picoseconds sent = co_await hardware_.to_host(served, fetched);
-    request.data_done = sent;
+    const Picoseconds in_hand = co_await hardware_.dram_read(served);
+    request.data_done = co_await hardware_.to_host(served, in_hand);
   }
   if (!request.units.empty()) co_await ftl_.read(request);
-  command.data_done = std::max(command.data_done, request.data_done);
+  command.ready = request.ready;
+  command.data_done = request.data_done;
   if (request.failed) command.status = IoStatus::MediaError;
   free_requests_.push_back(&request);
 }

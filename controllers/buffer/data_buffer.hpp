@@ -43,8 +43,9 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
 
   /// Takes the command's data, which are in DRAM from `arrived` on; returns when it may be acknowledged.
   Task<void> write(IoCommand& command, Picoseconds arrived);
-  /// Reads; sets command.data_done and, on a page that cannot be read, its status.
-  Task<void> read(IoCommand& command);
+  /// Reads, after parsing the command, which has come at `fetched`; sets command.ready, command.data_done and, on a page that
+  /// cannot be read, its status. (Parse and look-up are one piece of work for the core.)
+  Task<void> read(IoCommand& command, Picoseconds fetched);
   /// Returns when everything written before the call is on flash.
   Task<void> flush();
   /// Discards the whole units of the range; a part of a unit is left alone.

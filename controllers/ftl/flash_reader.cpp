@@ -40,7 +40,7 @@ void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit place) {
   ++blocks_[page.block].reads_in_flight;
 }
 
-Task<void> FlashReader::finish(Batch& batch) {
+void FlashReader::issue(Batch& batch) {
   batch.runtime = &Runtime::current();
   // Collected newest first; issue in the order of the units.
   PageRead* pages = nullptr;
@@ -64,14 +64,6 @@ Task<void> FlashReader::finish(Batch& batch) {
     command.completion = &page;
     if (hardware.flash().submit(command)) complete(page);
   }
-  struct AllPages {
-    Batch& batch;
-    bool await_ready() const noexcept { return batch.pending == 0; }
-    void await_suspend(std::coroutine_handle<> waiter) const { batch.waiter = waiter; }
-    void await_resume() const noexcept {}
-  };
-  co_await AllPages{batch};
-  co_await hardware.cpu(FirmwareStep::FlashComplete, batch.pages, batch.stored);
 }
 
 void FlashReader::complete(PageRead& page) {
@@ -83,14 +75,16 @@ void FlashReader::complete(PageRead& page) {
 
 Task<void> FlashReader::stream(PageRead& page) {
   Batch& batch = *page.batch;
+  ReadRequest& request = *batch.request;
   const std::uint32_t bytes = page.command.bytes;
   free_.push_back(&page);
   Hardware& hardware = context_.hardware;
+  const Picoseconds noted = hardware.charge(FirmwareStep::FlashComplete);
   const Picoseconds stored = co_await hardware.dram_write(bytes);
-  batch.stored = std::max(batch.stored, stored);
   const Picoseconds fetched = co_await hardware.dram_read(bytes, stored);
   const Picoseconds sent = co_await hardware.to_host(bytes, fetched);
-  batch.request->data_done = std::max(batch.request->data_done, sent);
+  request.ready = std::max({request.ready, noted, stored});
+  request.data_done = std::max(request.data_done, sent);
   if (--batch.pending == 0 && batch.waiter) batch.runtime->wake(batch.waiter);
 }
 

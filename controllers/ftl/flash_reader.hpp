@@ -17,20 +17,26 @@ class FlashReader {
  public:
   FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer, const OobLayout& layout);
 
-  /// One host read. Between begin() and the end of finish() the blocks that it reads are not erased.
+  /// One host read. From add() until its page has been read, a block is not erased.
   struct Batch {
     ReadRequest* request = nullptr;
     std::uint32_t pages = 0;
     std::uint32_t pending = 0;
-    Picoseconds stored = 0;  ///< when the last page is in DRAM
     std::coroutine_handle<> waiter{};
     Runtime* runtime = nullptr;
   };
 
   /// Adds a unit that is mapped to `place`; consecutive calls for consecutive units of a page share a command.
   void add(Batch& batch, const ReadUnit& unit, PhysicalUnit place);
-  /// Issues what add() collected and waits until all data are in DRAM and on their way to the host.
-  Task<void> finish(Batch& batch);
+  /// Issues what add() collected. Then `co_await all(batch)`: until all pages are read, and on their way to the host.
+  void issue(Batch& batch);
+  struct AllPages {
+    Batch& batch;
+    bool await_ready() const noexcept { return batch.pending == 0; }
+    void await_suspend(std::coroutine_handle<> waiter) const { batch.waiter = waiter; }
+    void await_resume() const noexcept {}
+  };
+  static AllPages all(Batch& batch) { return {batch}; }
 
  private:
   /// One page read. Pooled.

@@ -69,6 +69,7 @@ struct ReadUnit {
 struct ReadRequest {
   std::vector<ReadUnit> units;
   FrontBuffer* front = nullptr;
+  Picoseconds ready = 0;        ///< out: when the firmware may complete the command (0 = now)
   Picoseconds data_done = 0;    ///< out: when the last data are in the host's memory
   bool failed = false;          ///< out: some page could not be read
 };

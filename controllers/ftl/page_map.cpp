@@ -93,7 +93,9 @@ class PageMapFtl final : public Ftl {
       else
         zero(unit);
     }
-    if (batch.pages != 0) co_await reader_.finish(batch);
+    if (batch.pages == 0) co_return;
+    reader_.issue(batch);
+    co_await FlashReader::all(batch);
   }
 
   Task<void> trim(std::uint32_t first, std::uint32_t count) override {

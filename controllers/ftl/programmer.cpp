@@ -35,6 +35,7 @@ ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
   job.first_page = info.allocated;
   info.allocated += context_.geometry.program_pages;
   job.filled = 0;
+  job.gathered = 0;
   job.has_sources = false;
   OnfiCommand& command = job.command;
   command.operation = FlashOperation::Program;
@@ -153,6 +154,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
         context_.verify ? &job.read_tokens[std::size_t{index} * context_.sectors_per_unit] : nullptr;
     bytes += read.bytes;
     index += run;
+    hardware.charge(FirmwareStep::FlashIssue);
     batch.submit(hardware.flash(), read);
   }
   co_await batch;
@@ -160,8 +162,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     if (job.reads[i].status != FlashStatus::Good)
       throw std::logic_error("gathering for a program met a page that cannot be read");
   const Picoseconds stored = co_await hardware.dram_write(bytes);
-  co_await hardware.cpu(FirmwareStep::FlashIssue, commands, FirmwareStep::FlashComplete, commands, stored);
-
+  job.gathered = std::max(stored, hardware.charge(FirmwareStep::FlashComplete, commands));
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     const PhysicalUnit source = job.source[index];
     if (source == kNoPhysicalUnit) continue;
@@ -199,7 +200,7 @@ Task<void> Programmer::program(ProgramJob& job) {
   }
   job.command.payload_units = job.filled;
   const Picoseconds mapped = co_await hardware.map_write(job.filled);
-  const Picoseconds fetched = co_await hardware.dram_read(job.command.bytes);
+  const Picoseconds fetched = co_await hardware.dram_read(job.command.bytes, job.gathered);
   co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, std::max(mapped, fetched));
   while (info.submitted != job.first_page) co_await progress.wait();
   info.submitted += context_.geometry.program_pages;

@@ -21,6 +21,7 @@ struct ProgramJob {
   std::uint32_t first_page = 0;
   std::uint32_t filled = 0;               ///< units that have their place in it, in order; the rest is padding
   bool has_sources = false;
+  Picoseconds gathered = 0;               ///< when what had to be read first is in DRAM
   std::vector<OobWord> oob;               ///< by unit of the program unit
   std::vector<SectorToken> tokens;        ///< with verify: units x sectors
   std::vector<PhysicalUnit> source;       ///< to be read first (GC copy, or old data of a partly written unit); else kNoPhysicalUnit

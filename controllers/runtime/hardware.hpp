@@ -112,6 +112,11 @@ class Hardware {
     return CpuAwaiter(*this, step, duration(step, n) + duration(also, m), arrival);
   }
 
+  /// Keeps a core busy with work that nobody waits for, ready now; returns when it ends (final: it begins behind what is there).
+  Picoseconds charge(FirmwareStep step, std::uint32_t n = 1) {
+    return timed_ ? parts_.cores->reserve(step, n) : 0;
+  }
+
   /// Moves bytes to or from a memory, beginning at `from`; yields the instant at which they are there, without waiting for
   /// it where the memory answers at once with a delay (ours do).
   class MoveAwaiter final : public MemoryAccess {

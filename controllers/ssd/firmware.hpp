@@ -25,15 +25,18 @@ class Firmware {
 
   /// After power-on: recovers the map. Nothing else may run before it returns.
   Task<void> boot();
-  /// Carries out a command: data transfer, buffer, flash. Returns when it may be completed (data of a read may still be
-  /// on the link until command.data_done). Sets command.status.
-  Task<void> execute(IoCommand& command);
+  /// Carries out a command whose entry has come at `fetched`: parse, data transfer, buffer, flash. Returns when it may be completed
+  /// (from command.ready on; data of a read may still be on the link until command.data_done). Sets command.status.
+  Task<void> execute(IoCommand& command, Picoseconds fetched = 0);
 
   std::uint64_t capacity_bytes() const { return capacity_bytes_; }
   const Ftl& ftl() const { return *ftl_; }
   const DataBuffer& buffer() const { return *buffer_; }
 
  private:
+  Task<void> write(IoCommand& command, Picoseconds fetched);
+  Task<void> other(IoCommand& command, Picoseconds fetched);
+
   Hardware& hardware_;
   std::uint64_t capacity_bytes_;
   std::unique_ptr<Ftl> ftl_;

@@ -36,8 +36,9 @@ struct IoCommand {
   } at;
   std::uint32_t slot = 0;       ///< the target's number for it
   IoCommand* next = nullptr;    ///< link of the queue that holds it now
-  /// Completion instant of the device's last data transfer to the host (reads); 0 = none. Set by the device.
-  Picoseconds data_done = 0;
+  // The device's own notes.
+  Picoseconds ready = 0;        ///< when firmware may complete it, if that is later than now
+  Picoseconds data_done = 0;    ///< when its last data are in the host's memory (reads)
 };
 
 }  // namespace flashloom

@@ -19,6 +19,8 @@ inline constexpr Picoseconds kNever = ~Picoseconds{0};
 /// Time to move `amount` things at `rate` things per second, rounded up to the next tick; 0 for an unlimited rate (0).
 constexpr Picoseconds transfer_time(std::uint64_t amount, std::uint64_t rate) {
   if (rate == 0) return 0;
+  // A wide division costs many times a plain one, and is rarely needed.
+  if (amount <= (kNever - rate) / kSecond) return (amount * kSecond + rate - 1) / rate;
   __extension__ using Wide = unsigned __int128;  // not ISO C++, but GCC and Clang have it
   const auto product = static_cast<Wide>(amount) * kSecond;
   return static_cast<Picoseconds>((product + rate - 1) / rate);
