@@ -204,6 +204,7 @@ std::uint64_t DataBuffer::missing(std::uint32_t unit, std::uint64_t sectors) con
 Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   const std::uint32_t first = first_unit(command);
   const std::uint32_t units = units_of(command);
+  ftl_.prefetch(first);
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, units, fetched);
   if (free_requests_.empty())
     free_requests_.push_back(requests_.emplace_back(std::make_unique<ReadRequest>()).get());

@@ -108,6 +108,8 @@ class Ftl {
   virtual Task<void> seal() = 0;
   /// The highest data version that recovery found: the next write takes a higher one.
   virtual std::uint64_t newest_version() const = 0;
+  /// A unit that will be looked up soon: lets the computer that runs the model fetch the table's memory meanwhile.
+  virtual void prefetch(std::uint32_t /*unit*/) const {}
   /// Reads units; unmapped ones are zeroes and cost no flash operation.
   virtual Task<void> read(ReadRequest& request) = 0;
   /// Unmaps `count` units from `first`. Called by the coroutine that calls write(), so that it keeps its place among writes.

@@ -71,6 +71,8 @@ class PageMapFtl final : public Ftl {
 
   std::uint64_t newest_version() const override { return newest_version_; }
 
+  void prefetch(std::uint32_t unit) const override { map_.prefetch(unit); }
+
   Task<void> read(ReadRequest& request) override {
     const auto units = static_cast<std::uint32_t>(request.units.size());
     const Picoseconds looked_up = co_await context_.hardware.map_read(units);

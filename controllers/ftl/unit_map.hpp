@@ -25,6 +25,7 @@ class UnitMap {
   ~UnitMap() { ::munmap(entries_, bytes_); }
 
   std::uint64_t size() const { return units_; }
+  void prefetch(std::uint32_t unit) const { __builtin_prefetch(entries_ + unit); }
   PhysicalUnit get(std::uint32_t unit) const { return entries_[unit] - 1; }  // 0 - 1 = kNoPhysicalUnit
   void set(std::uint32_t unit, PhysicalUnit to) { entries_[unit] = to + 1; }
   void clear(std::uint32_t unit) { entries_[unit] = 0; }

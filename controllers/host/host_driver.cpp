@@ -74,7 +74,7 @@ struct HostDriver::Job {
   };
   boost::circular_buffer<Waiting> backlog;
   WaitList backlog_space;
-  std::uint32_t in_flight = 0;
+  std::uint32_t slots = 0;  // coroutines that send its requests
   bool exhausted = false;
 };
 
@@ -122,8 +122,7 @@ void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
       ++active_;
       runtime_.spawn([this, &job] { return arrivals(job); });
     } else {
-      active_ += job.job.iodepth;
-      for (std::uint32_t i = 0; i < job.job.iodepth; ++i) runtime_.spawn([this, &job] { return closed_loop(job); });
+      for (std::uint32_t i = 0; i < job.job.iodepth; ++i) open_slot(job);
     }
   }
   end_part();
@@ -155,8 +154,17 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
   }
 }
 
+// The next request of the job that may be sent now: from the source, or for an open loop from those that have arrived.
 bool HostDriver::take(Job& job, Io& io) {
   const Picoseconds now = kernel_now();
+  if (job.job.open_loop) {
+    if (job.backlog.empty()) return false;
+    const Job::Waiting next = job.backlog.front();
+    job.backlog.pop_front();
+    prepare(job, io, next.request, next.arrival);
+    job.backlog_space.wake_one();
+    return true;
+  }
   if (job.exhausted || (job.job.runtime != 0 && now - job.begin >= job.job.runtime)) return false;
   Request request;
   if (!job.job.source->next(request)) {
@@ -167,10 +175,28 @@ bool HostDriver::take(Job& job, Io& io) {
   return true;
 }
 
-Task<void> HostDriver::closed_loop(Job& job) {
+void HostDriver::open_slot(Job& job) {
+  ++active_;
+  ++job.slots;
+  runtime_.spawn([this, &job] { return slot(job); });
+}
+
+Task<void> HostDriver::slot(Job& job) {
   Io& io = take_io();
-  while (take(job, io)) co_await send(job, io);
+  while (take(job, io)) {
+    while (!powered_) co_await power_.wait();
+    if (config_.submit_latency != 0) co_await Until(timers_, kernel_now() + config_.submit_latency);
+    note_submission(io);
+    co_await Submission{*this, io};
+    if (oracle_ != nullptr) oracle_->completed(io);
+    if (config_.complete_latency != 0) {
+      co_await Until(timers_, kernel_now() + config_.complete_latency);
+      io.at.complete = kernel_now();
+    }
+    record(io);
+  }
   free_ios_.push_back(&io);
+  --job.slots;
   end_part();
 }
 
@@ -186,49 +212,19 @@ Task<void> HostDriver::arrivals(Job& job) {
     co_await Until(timers_, arrival);
     while (job.backlog.full()) co_await job.backlog_space.wait();
     job.backlog.push_back({request, arrival});
-    ++active_;
-    dispatch(job);
+    if (job.slots < in_flight_limit_) open_slot(job);
   }
   end_part();
 }
 
-void HostDriver::dispatch(Job& job) {
-  while (!job.backlog.empty() && job.in_flight < in_flight_limit_) {
-    const Job::Waiting& next = job.backlog.front();
-    Io& io = take_io();
-    prepare(job, io, next.request, next.arrival);
-    job.backlog.pop_front();
-    ++job.in_flight;
-    runtime_.spawn([this, &job, &io] { return serve(job, io); });
-    job.backlog_space.wake_one();
-  }
-}
-
-Task<void> HostDriver::serve(Job& job, Io& io) {
-  co_await send(job, io);
-  free_ios_.push_back(&io);
-  --job.in_flight;
-  dispatch(job);
-  end_part();
-}
-
-Task<void> HostDriver::send(Job&, Io& io) {
-  while (!powered_) co_await power_.wait();
+void HostDriver::note_submission(Io& io) {
   const Picoseconds now = kernel_now();
-  if (now > io.at.arrival) {
+  if (now - config_.submit_latency > io.at.arrival) {
     ++statistics_.late;
-    statistics_.max_lateness = std::max(statistics_.max_lateness, now - io.at.arrival);
+    statistics_.max_lateness = std::max(statistics_.max_lateness, now - config_.submit_latency - io.at.arrival);
   }
-  if (config_.submit_latency != 0) co_await Until(timers_, now + config_.submit_latency);
   ++statistics_.requests;
   if (oracle_ != nullptr) oracle_->submitted(io);
-  co_await Submission{*this, io};
-  if (oracle_ != nullptr) oracle_->completed(io);
-  if (config_.complete_latency != 0) {
-    co_await Until(timers_, kernel_now() + config_.complete_latency);
-    io.at.complete = kernel_now();
-  }
-  record(io);
 }
 
 void HostDriver::record(Io& io) {

@@ -68,13 +68,12 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   tlm::tlm_sync_enum nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  Task<void> closed_loop(Job& job);
+  Task<void> slot(Job& job);
   Task<void> arrivals(Job& job);
-  Task<void> serve(Job& job, Io& io);
-  Task<void> send(Job& job, Io& io);
-  void dispatch(Job& job);
+  void open_slot(Job& job);
   bool take(Job& job, Io& io);
   void prepare(Job& job, Io& io, const Request& request, Picoseconds arrival);
+  void note_submission(Io& io);
   void record(Io& io);
   Io& take_io();
   void end_part();

@@ -17,7 +17,9 @@ inline Picoseconds kernel_now() {
   return now.value();
 }
 /// A time as the kernel has it.
-inline sc_core::sc_time kernel_time(Picoseconds time) { return sc_core::sc_time::from_value(time); }
+inline sc_core::sc_time kernel_time(Picoseconds time) {
+  return time == 0 ? sc_core::SC_ZERO_TIME : sc_core::sc_time::from_value(time);
+}
 
 /// Something that wants to be called at a time.
 class Timer {

@@ -13,26 +13,38 @@ MemoryPort::MemoryPort(const sc_core::sc_module_name& name)
 
 MemoryPort::~MemoryPort() = default;
 
+// A memory that completes at once leaves its payload with the port (kept_), ready for the next access but for the fields
+// that differ.
 MemoryPort::Payload& MemoryPort::take(bool write, std::uint64_t address, std::uint32_t bytes) {
-  if (free_.empty()) {
-    payloads_.emplace_back(*this);
-    free_.reserve(payloads_.size());
-    free_.push_back(&payloads_.back());
+  Payload* payload = std::exchange(kept_, nullptr);
+  if (payload == nullptr) {
+    if (free_.empty()) {
+      payloads_.emplace_back(*this);
+      free_.reserve(payloads_.size());
+      free_.push_back(&payloads_.back());
+    }
+    payload = free_.back();
+    free_.pop_back();
+    payload->acquire();
+    payload->set_data_ptr(nullptr);
+    payload->set_byte_enable_ptr(nullptr);
+    payload->end_response = false;
   }
-  Payload& payload = *free_.back();
-  free_.pop_back();
-  payload.acquire();
-  payload.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  payload.set_address(address);
-  payload.set_data_ptr(nullptr);
-  payload.set_data_length(bytes);
-  payload.set_streaming_width(bytes);
-  payload.set_byte_enable_ptr(nullptr);
-  payload.set_dmi_allowed(false);
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  payload.access = nullptr;
-  payload.end_response = false;
-  return payload;
+  payload->set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload->set_address(address);
+  payload->set_data_length(bytes);
+  payload->set_streaming_width(bytes);
+  payload->set_dmi_allowed(false);
+  payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  payload->access = nullptr;
+  return *payload;
+}
+
+void MemoryPort::keep(Payload& payload) {
+  if (kept_ == nullptr)
+    kept_ = &payload;
+  else
+    payload.release();
 }
 
 void MemoryPort::free(tlm::tlm_generic_payload* transaction) {
@@ -52,7 +64,7 @@ Picoseconds MemoryPort::access(bool write, std::uint64_t address, std::uint32_t 
     payload.end_response = true;
     timers_.schedule(payload, kernel_now() + time.value());
   } else if (at_once) {
-    payload.release();
+    keep(payload);
   }
   if (!at_once || response != tlm::TLM_OK_RESPONSE) [[unlikely]] {
     const std::string text = std::string(write ? "write" : "read") + " of " + std::to_string(bytes) +
@@ -90,7 +102,7 @@ MemoryPort::Sent MemoryPort::send(MemoryAccess& access) {
     payload.access = nullptr;
     if (answer == tlm::TLM_COMPLETED) {
       requesting_ = nullptr;
-      payload.release();
+      keep(payload);
     } else {
       payload.end_response = true;
       end_request(payload, access.delay);

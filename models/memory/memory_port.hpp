@@ -56,7 +56,7 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
   void drop_all();
 
   /// Transactions that the target has not finished.
-  std::size_t outstanding() const { return payloads_.size() - free_.size(); }
+  std::size_t outstanding() const { return payloads_.size() - free_.size() - (kept_ != nullptr ? 1 : 0); }
 
  private:
   class Payload final : public tlm::tlm_generic_payload, public Timer {
@@ -85,6 +85,7 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
   void free(tlm::tlm_generic_payload* transaction) override;
 
   Payload& take(bool write, std::uint64_t address, std::uint32_t bytes);
+  void keep(Payload& payload);
   Sent send(MemoryAccess& access);
   void end_request(Payload& payload, Picoseconds after);
   void respond(Payload& payload);
@@ -92,6 +93,7 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
 
   std::deque<Payload> payloads_;
   std::vector<Payload*> free_;
+  Payload* kept_ = nullptr;           // back from a memory that completed at once, still acquired
   Payload* requesting_ = nullptr;    // its END_REQ is outstanding
   bool request_ending_ = false;      // END_REQ has come, with a delay
   MemoryAccess* waiting_ = nullptr;  // for the request channel, in order

@@ -19,6 +19,7 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
       throw std::logic_error(std::string(name()) + ": command for die " + std::to_string(command.address.die.value()) +
                              (current_ != nullptr ? " while another is under way" : " of another position"));
     media_.check(command);
+    media_.prefetch(command);
     current_ = &command;
     const Picoseconds time = timing_.array_time(command);
     if (meter_ != nullptr)

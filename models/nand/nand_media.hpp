@@ -70,6 +70,13 @@ class NandMedia {
     }
   }
 
+  /// The command will be applied later: lets the computer fetch what that touches.
+  void prefetch(const OnfiCommand& command) const {
+    const std::uint64_t page = page_index(command.address);
+    __builtin_prefetch(pages_ + page);
+    __builtin_prefetch(oob_ + page * units_per_page_ + command.first_unit);
+  }
+
   /// Reads units of one page into command.oob and command.tokens: zeroes unless the status is Good.
   void read(OnfiCommand& command) const;
   /// Programs one program unit from command.oob and command.tokens (null: zeroes).
