@@ -161,9 +161,10 @@ Task<void> DataBuffer::destage() {
     orders_.pop_front();
     if (next.entry != nullptr)
       co_await ftl_.write(next.entry->write);
-    else if (next.trim_count != 0)
+    else if (next.trim_count != 0) {
       co_await ftl_.trim(next.trim_first, next.trim_count);
-    else
+      trims_.pop_front();
+    } else
       co_await ftl_.seal();
     ++orders_done_;
     ordered_.wake_all();
@@ -187,18 +188,25 @@ void DataBuffer::on_durable(WriteUnit& unit) {
 std::uint64_t DataBuffer::serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
                                 std::uint32_t first_sector) {
   const Entry* const entry = find(unit);
-  if (entry == nullptr) return sectors;
+  const std::uint64_t rest = missing(unit, sectors);
   if (tokens != nullptr)
-    for (std::uint64_t held = sectors & entry->write.sectors; held != 0; held &= held - 1) {
+    for (std::uint64_t held = sectors & ~rest; held != 0; held &= held - 1) {
       const auto sector = static_cast<std::uint32_t>(std::countr_zero(held));
-      tokens[sector - first_sector] = entry->write.tokens[sector];
+      const bool written = entry != nullptr && ((entry->write.sectors >> sector) & 1) != 0;
+      tokens[sector - first_sector] = written ? entry->write.tokens[sector] : SectorToken{0};
     }
-  return sectors & ~entry->write.sectors;
+  return rest;
 }
 
 std::uint64_t DataBuffer::missing(std::uint32_t unit, std::uint64_t sectors) const {
   const Entry* const entry = find(unit);
-  return entry == nullptr ? sectors : sectors & ~entry->write.sectors;
+  const std::uint64_t rest = entry == nullptr ? sectors : sectors & ~entry->write.sectors;
+  return rest != 0 && !trims_.empty() && being_trimmed(unit) ? 0 : rest;
+}
+
+bool DataBuffer::being_trimmed(std::uint32_t unit) const {
+  return std::any_of(trims_.begin(), trims_.end(),
+                     [unit](const Order& trim) { return unit - trim.trim_first < trim.trim_count; });
 }
 
 Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
@@ -206,21 +214,22 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   const std::uint32_t units = units_of(command);
   ftl_.prefetch(first);
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, units, fetched);
-  if (free_requests_.empty())
-    free_requests_.push_back(requests_.emplace_back(std::make_unique<ReadRequest>()).get());
+  if (free_requests_.empty()) free_requests_.push_back(requests_.emplace_back(std::make_unique<ReadRequest>()).get());
   ReadRequest& request = *free_requests_.back();
   free_requests_.pop_back();
   request.units.clear();
   request.front = this;
   request.ready = 0;
   request.data_done = 0;
+  request.sent = 0;
   request.failed = false;
   std::uint64_t served = 0;
   for (std::uint32_t unit = first; unit < first + units; ++unit) {
     const Piece part = piece(command, unit);
     const std::uint64_t rest = serve(unit, part.sectors, part.tokens, part.first_sector);
     if (rest == 0) {
-      ++(find(unit)->state == State::Resident ? statistics_.read_hits : statistics_.destage_hits);
+      if (const Entry* const entry = find(unit))
+        ++(entry->state == State::Resident ? statistics_.read_hits : statistics_.destage_hits);
       served += static_cast<std::uint64_t>(std::popcount(part.sectors)) * shape_.sector_bytes;
     } else {
       request.units.push_back({unit, part.first_sector, rest, part.tokens});
@@ -231,7 +240,12 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
     const Picoseconds in_hand = co_await hardware_.dram_read(served);
     request.data_done = co_await hardware_.to_host(served, in_hand);
   }
-  if (!request.units.empty()) co_await ftl_.read(request);
+  if (!request.units.empty()) {
+    co_await ftl_.read(request);
+    // What did not come from flash goes to the host too: zeroes of unmapped units, sectors that the buffer had.
+    if (const std::uint64_t rest = command.length - served - request.sent; rest != 0)
+      request.data_done = std::max(request.data_done, co_await hardware_.to_host(rest, request.ready));
+  }
   command.ready = request.ready;
   command.data_done = request.data_done;
   if (request.failed) command.status = IoStatus::MediaError;
@@ -271,7 +285,8 @@ Task<void> DataBuffer::trim(IoCommand& command) {
     for (Entry& entry : entries_)
       if (static_cast<IndexHook&>(entry).is_linked() && entry.write.unit - first < count) drop(entry);
   }
-  order({.entry = nullptr, .trim_first = first, .trim_count = count});
+  trims_.push_back({.entry = nullptr, .trim_first = first, .trim_count = count});
+  order(trims_.back());
   const std::uint64_t mine = orders_given_;
   while (orders_done_ < mine) co_await ordered_.wait();
 }

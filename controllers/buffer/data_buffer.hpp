@@ -6,6 +6,7 @@
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/unordered_set.hpp>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -112,6 +113,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Slot slot_of(const Entry& entry) const { return static_cast<Slot>(&entry - entries_.data()); }
   void merge(Entry& entry, const Piece& piece);
   Task<void> insert(Piece piece);
+  bool being_trimmed(std::uint32_t unit) const;
   bool can_evict() const { return destaging_count_ < shape_.destage_units; }
   void evict(Entry& entry);
   void drop(Entry& entry);
@@ -136,6 +138,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::uint64_t version_ = 0;
   std::uint64_t evictions_ = 0;
   boost::circular_buffer<Order> orders_;
+  // Trims under way, in order: their units read as zeroes, whatever older data the map still points to.
+  std::deque<Order> trims_;
   std::uint64_t orders_done_ = 0;
   std::uint64_t orders_given_ = 0;
   bool destager_running_ = false;

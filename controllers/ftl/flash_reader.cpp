@@ -1,6 +1,7 @@
 #include "controllers/ftl/flash_reader.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <string>
 
@@ -77,12 +78,17 @@ Task<void> FlashReader::stream(PageRead& page) {
   Batch& batch = *page.batch;
   ReadRequest& request = *batch.request;
   const std::uint32_t bytes = page.command.bytes;
+  // The host gets the sectors that it asked for, though flash gives whole units.
+  std::uint64_t sectors = 0;
+  for (const ReadUnit& unit : page.units) sectors += static_cast<std::uint64_t>(std::popcount(unit.sectors));
+  const std::uint64_t wanted = sectors * (context_.geometry.unit_bytes / context_.sectors_per_unit);
+  request.sent += wanted;
   free_.push_back(&page);
   Hardware& hardware = context_.hardware;
   const Picoseconds noted = hardware.charge(FirmwareStep::FlashComplete);
   const Picoseconds stored = co_await hardware.dram_write(bytes);
-  const Picoseconds fetched = co_await hardware.dram_read(bytes, stored);
-  const Picoseconds sent = co_await hardware.to_host(bytes, fetched);
+  const Picoseconds fetched = co_await hardware.dram_read(wanted, stored);
+  const Picoseconds sent = co_await hardware.to_host(wanted, fetched);
   request.ready = std::max({request.ready, noted, stored});
   request.data_done = std::max(request.data_done, sent);
   if (--batch.pending == 0 && batch.waiter) batch.runtime->wake(batch.waiter);

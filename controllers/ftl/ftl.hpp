@@ -71,6 +71,7 @@ struct ReadRequest {
   FrontBuffer* front = nullptr;
   Picoseconds ready = 0;        ///< out: when the firmware may complete the command (0 = now)
   Picoseconds data_done = 0;    ///< out: when the last data are in the host's memory
+  std::uint64_t sent = 0;       ///< out: bytes that went from flash to the host
   bool failed = false;          ///< out: some page could not be read
 };
 

@@ -122,7 +122,12 @@ class PageMapFtl final : public Ftl {
       if (place == kNoPhysicalUnit) continue;
       const BlockNumber block = blocks_.block_of(place);
       ++valid[block];
-      const OobWord word = context_.media.oob(blocks_.address(block, 0), place - block * blocks_.units_per_block());
+      const BlockInfo& info = blocks_[block];
+      const std::uint32_t in_block = place - block * blocks_.units_per_block();
+      // What waits for its program unit to fill is not on flash yet.
+      const bool on_flash = info.pending == nullptr || in_block / context_.geometry.units_per_page < info.durable;
+      const OobWord word =
+          on_flash ? context_.media.oob(blocks_.address(block, 0), in_block) : info.pending->oob[in_block];
       if (!layout_.is_data(word) || layout_.unit(word) != unit)
         throw std::logic_error("the map points unit " + std::to_string(unit) + " to a place that holds another");
     }

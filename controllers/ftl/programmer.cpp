@@ -36,7 +36,7 @@ ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
   info.allocated += context_.geometry.program_pages;
   job.filled = 0;
   job.gathered = 0;
-  job.has_sources = false;
+  job.completing = 0;
   OnfiCommand& command = job.command;
   command.operation = FlashOperation::Program;
   command.origin = stream == WriteStream::Gc ? Origin::Gc : Origin::Host;
@@ -57,9 +57,11 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
   job.source[index] = kNoPhysicalUnit;
   if (unit.sectors != all_sectors_) {
     if (old_place != kNoPhysicalUnit) {
+      // Read at once: who waits for the whole unit must not wait for the program unit to fill.
       job.source[index] = readable(old_place);
-      job.has_sources = true;
-      ++blocks_[blocks_.block_of(job.source[index])].reads_in_flight;  // until it has been gathered
+      ++blocks_[blocks_.block_of(job.source[index])].reads_in_flight;
+      ++job.completing;
+      Runtime::current().spawn([this, &job, index] { return complete(job, index); });
     } else {
       unit.sectors = all_sectors_;  // never written: the rest are zeroes, which its tokens already are
       unit.listener->on_filled(unit);
@@ -77,7 +79,6 @@ PhysicalUnit Programmer::place_copy(ProgramJob& job, OobWord word, PhysicalUnit 
   job.oob[index] = word;
   job.writes[index] = nullptr;
   job.source[index] = source;
-  job.has_sources = true;
   BlockInfo& from = blocks_[blocks_.block_of(source)];
   ++from.copies_pending;
   const std::uint32_t in_block = job.first_page * units_per_page_ + index;
@@ -127,7 +128,6 @@ Task<void> Programmer::gather(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   std::uint32_t commands = 0;
   std::uint32_t bytes = 0;
-  const Origin origin = job.command.origin == Origin::Gc ? Origin::Gc : Origin::Rmw;
   for (std::uint32_t index = 0; index < job.filled;) {
     const PhysicalUnit source = job.source[index];
     if (source == kNoPhysicalUnit) {
@@ -144,7 +144,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     while (blocks_[block].durable <= page) co_await blocks_.progress(blocks_.die_of(block)).wait();
     OnfiCommand& read = job.reads[commands++];
     read.operation = FlashOperation::Read;
-    read.origin = origin;
+    read.origin = Origin::Gc;
     read.address = blocks_.address(block, page);
     read.first_unit = static_cast<std::uint16_t>(in_block % units_per_page_);
     read.units = static_cast<std::uint16_t>(run);
@@ -166,25 +166,55 @@ Task<void> Programmer::gather(ProgramJob& job) {
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     const PhysicalUnit source = job.source[index];
     if (source == kNoPhysicalUnit) continue;
-    const OobWord word = job.read_oob[index];
-    if (!layout_.is_data(word) || layout_.unit(word) != layout_.unit(job.oob[index]))
-      throw std::logic_error("flash returned another unit than the map says, unit " +
-                             std::to_string(layout_.unit(job.oob[index])));
-    WriteUnit* const write = job.writes[index];
-    const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
-    if (write == nullptr) {
-      if (context_.verify)
-        std::copy_n(job.read_tokens.begin() + static_cast<std::ptrdiff_t>(first), context_.sectors_per_unit,
-                    job.tokens.begin() + static_cast<std::ptrdiff_t>(first));
-      continue;
-    }
-    for (std::uint32_t sector = 0; context_.verify && sector < context_.sectors_per_unit; ++sector)
-      if (((write->sectors >> sector) & 1) == 0) write->tokens[sector] = job.read_tokens[first + sector];
-    write->sectors = all_sectors_;
-    const BlockNumber block = blocks_.block_of(source);
-    if (--blocks_[block].reads_in_flight == 0) blocks_.progress(blocks_.die_of(block)).wake_all();
-    write->listener->on_filled(*write);
+    check_source(job, index);
+    const auto first = static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit);
+    if (context_.verify)
+      std::copy_n(job.read_tokens.begin() + first, context_.sectors_per_unit, job.tokens.begin() + first);
   }
+}
+
+void Programmer::check_source(const ProgramJob& job, std::uint32_t index) const {
+  const OobWord word = job.read_oob[index];
+  if (!layout_.is_data(word) || layout_.unit(word) != layout_.unit(job.oob[index]))
+    throw std::logic_error("flash returned another unit than the map says, unit " +
+                           std::to_string(layout_.unit(job.oob[index])));
+}
+
+// Read-modify-write: the sectors of a unit that the host has not written come from its old place.
+Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
+  Hardware& hardware = context_.hardware;
+  const PhysicalUnit source = job.source[index];
+  const BlockNumber block = blocks_.block_of(source);
+  const std::uint32_t in_block = source - block * blocks_.units_per_block();
+  const std::uint32_t page = in_block / units_per_page_;
+  const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
+  while (blocks_[block].durable <= page) co_await blocks_.progress(blocks_.die_of(block)).wait();
+  OnfiCommand& read = job.reads[index];
+  read.operation = FlashOperation::Read;
+  read.origin = Origin::Rmw;
+  read.address = blocks_.address(block, page);
+  read.first_unit = static_cast<std::uint16_t>(in_block % units_per_page_);
+  read.units = 1;
+  read.bytes = unit_bytes_;
+  read.oob = &job.read_oob[index];
+  read.tokens = context_.verify ? &job.read_tokens[first] : nullptr;
+  hardware.charge(FirmwareStep::FlashIssue);
+  FlashBatch batch;
+  batch.submit(hardware.flash(), read);
+  co_await batch;
+  if (read.status != FlashStatus::Good) throw std::logic_error("completing a unit met a page that cannot be read");
+  const Picoseconds stored = co_await hardware.dram_write(read.bytes);
+  job.gathered = std::max({job.gathered, stored, hardware.charge(FirmwareStep::FlashComplete)});
+  check_source(job, index);
+  WriteUnit& write = *job.writes[index];
+  for (std::uint32_t sector = 0; context_.verify && sector < context_.sectors_per_unit; ++sector)
+    if (((write.sectors >> sector) & 1) == 0) write.tokens[sector] = job.read_tokens[first + sector];
+  write.sectors = all_sectors_;
+  --job.completing;
+  --blocks_[block].reads_in_flight;
+  blocks_.progress(blocks_.die_of(block)).wake_all();
+  if (blocks_.die_of(job.block) != blocks_.die_of(block)) blocks_.progress(blocks_.die_of(job.block)).wake_all();
+  write.listener->on_filled(write);
 }
 
 Task<void> Programmer::program(ProgramJob& job) {
@@ -192,7 +222,7 @@ Task<void> Programmer::program(ProgramJob& job) {
   BlockInfo& info = blocks_[job.block];
   WaitList& progress = blocks_.progress(blocks_.die_of(job.block));
   if (job.command.origin == Origin::Host) {
-    if (job.has_sources) co_await gather(job);
+    while (job.completing != 0) co_await progress.wait();
     if (context_.verify)
       for (std::uint32_t index = 0; index < job.filled; ++index)
         std::copy_n(job.writes[index]->tokens, context_.sectors_per_unit,

@@ -20,7 +20,7 @@ struct ProgramJob {
   BlockNumber block = 0;
   std::uint32_t first_page = 0;
   std::uint32_t filled = 0;               ///< units that have their place in it, in order; the rest is padding
-  bool has_sources = false;
+  std::uint32_t completing = 0;           ///< partly written units whose old data are being read
   Picoseconds gathered = 0;               ///< when what had to be read first is in DRAM
   std::vector<OobWord> oob;               ///< by unit of the program unit
   std::vector<SectorToken> tokens;        ///< with verify: units x sectors
@@ -46,9 +46,9 @@ class Programmer {
   /// Fills the rest with padding; returns how many units that were.
   std::uint32_t pad(ProgramJob& job);
 
-  /// Reads everything that the job copies.
+  /// Reads everything that a job of GC copies.
   Task<void> gather(ProgramJob& job);
-  /// Programs a filled job, gathering first if it is the host's; releases it at the end.
+  /// Programs a filled job as soon as all its data are there; releases it at the end.
   Task<void> program(ProgramJob& job);
 
   /// Where the data of a unit are now: its place, or the source of a GC copy that is still under way.
@@ -57,6 +57,8 @@ class Programmer {
   bool in_transit(PhysicalUnit unit) const;
 
  private:
+  Task<void> complete(ProgramJob& job, std::uint32_t index);
+  void check_source(const ProgramJob& job, std::uint32_t index) const;
   void finish(ProgramJob& job);
 
   const FtlContext& context_;

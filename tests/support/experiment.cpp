@@ -1,0 +1,146 @@
+#include "tests/support/experiment.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "sc_main/config/load.hpp"
+#include "sc_main/run/report.hpp"
+#include "sc_main/system/simulation.hpp"
+#include "tests/support/in_child.hpp"
+
+namespace flashloom {
+namespace {
+
+const std::map<std::string, std::vector<std::string>>& small_shapes() {
+  static const std::map<std::string, std::vector<std::string>> shapes = {
+      {"calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=128 KiB"}},
+      {"cosmos-openssd", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=256 KiB"}},
+      {"mqsim-default",
+       {"nand.channels=2", "nand.ways=1", "nand.blocks=8", "nand.pages=16", "buffer.size=256 KiB"}},
+      // One-shot TLC on four planes: a program unit of 12 pages, 48 mapping units.
+      {"nvme-tlc-1tb",
+       {"nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=12", "ftl.logical_size=12 MiB",
+        "buffer.size=1 MiB"}},
+      {"slc-small-block", {"nand.blocks=32", "nand.pages=32", "buffer.size=32 KiB"}},
+      {"tiny", {"nand.blocks=16", "nand.pages=16", "buffer.size=64 KiB"}}};
+  return shapes;
+}
+
+Json counters_json(const FlashCounters& counters) {
+  Json json;
+  for (const FlashOperation operation : {FlashOperation::Read, FlashOperation::Program, FlashOperation::Erase})
+    for (std::size_t i = 0; i < kOrigins; ++i) {
+      const FlashCount& count = counters.at(operation, static_cast<Origin>(i));
+      json[std::string(operation == FlashOperation::Read ? "read" : operation == FlashOperation::Program ? "program" : "erase")]
+          [to_string(static_cast<Origin>(i))] = {count.commands, count.pages, count.units, count.bus_bytes};
+    }
+  return json;
+}
+
+Json statistics_json(const FtlStatistics& statistics) {
+  return {{"units_written", statistics.units_written}, {"units_moved", statistics.units_moved},
+          {"gc_runs", statistics.gc_runs},             {"units_padded", statistics.units_padded},
+          {"units_trimmed", statistics.units_trimmed}, {"free_blocks_min", statistics.free_blocks_min}};
+}
+
+Json buffer_json(const BufferStatistics& statistics) {
+  return {{"write_units", statistics.write_units}, {"write_hits", statistics.write_hits},
+          {"read_units", statistics.read_units},   {"read_hits", statistics.read_hits},
+          {"destage_hits", statistics.destage_hits}, {"evictions", statistics.evictions}};
+}
+
+// The rest of a run, once the device is quiescent.
+void close_books(Simulation& simulation, Json& result, const FlashCounters& counters) {
+  result["counters"] = counters_json(counters);
+  result["ftl_statistics"] = statistics_json(simulation.ssd().ftl_statistics());
+  result["buffer_statistics"] = buffer_json(simulation.ssd().buffer_statistics());
+  result["digest"] = simulation.ssd().media().digest();
+  if (simulation.oracle() != nullptr) {
+    const std::uint64_t audited = simulation.audit();
+    result["verify"] = verify_result(*simulation.oracle(), audited);
+  }
+  simulation.ssd().firmware().ftl().check();
+}
+
+}  // namespace
+
+std::vector<std::string> preset_names() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(FLASHLOOM_SOURCE_DIR "/configs"))
+    if (entry.path().extension() == ".toml") names.insert(entry.path().stem().string());
+  return {names.begin(), names.end()};
+}
+
+DeviceConfig preset(const std::string& name, const std::vector<std::string>& overrides) {
+  return load_config(FLASHLOOM_SOURCE_DIR "/configs/" + name + ".toml", overrides).device;
+}
+
+DeviceConfig small_preset(const std::string& name, const std::vector<std::string>& overrides) {
+  // A preset that is not known here gets a shape that fits most.
+  static const std::vector<std::string> usual = {"nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=24"};
+  const auto found = small_shapes().find(name);
+  std::vector<std::string> all = found == small_shapes().end() ? usual : found->second;
+  all.insert(all.end(), {"verify=true", "dram.size=64 MiB"});
+  if (name != "nvme-tlc-1tb") all.insert(all.end(), {"ftl.over_provisioning=1.0"});
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  return preset(name, all);
+}
+
+MixOptions mix_for(const DeviceConfig& config, std::uint64_t seed, std::uint64_t requests) {
+  MixOptions mix;
+  mix.seed = seed;
+  mix.requests = requests;
+  mix.capacity = capacity_bytes(config);
+  mix.unit = config.ftl.mapping_unit;
+  mix.sector = config.host_interface.sector_size;
+  return mix;
+}
+
+Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs) {
+  return in_child([&] {
+    LoadedConfig loaded;
+    loaded.device = config;
+    Simulation simulation(loaded.device);
+    const PreconditionResult precondition = simulation.precondition();
+    std::vector<HostJob> host_jobs;
+    for (const TestJob& job : jobs) {
+      HostJob& host_job = host_jobs.emplace_back();
+      host_job.source = std::make_unique<ListSource>(job.requests);
+      host_job.open_loop = job.iodepth == 0;
+      host_job.iodepth = std::max(job.iodepth, 1U);
+      host_job.queue = job.queue;
+    }
+    simulation.run(std::move(host_jobs));
+    Json result = make_result(loaded, {}, precondition, simulation);
+    result["end_ps"] = simulation.end();
+    const HostStatistics& statistics = simulation.host().statistics();
+    for (const auto& [name, operation] : {std::pair{"read", IoOperation::Read}, {"write", IoOperation::Write},
+                                          {"trim", IoOperation::Trim}, {"flush", IoOperation::Flush}}) {
+      const LatencyHistogram& latency = statistics.of(operation).latency;
+      result["latency_ps"][name] = {latency.minimum(), latency.maximum()};
+    }
+    simulation.quiesce();
+    result["rest_ps"] = simulation.end();
+    const FlashCounters counters = simulation.ssd().flash().counters();
+    close_books(simulation, result, counters);
+    return result;
+  });
+}
+
+Json run_instantly(const DeviceConfig& config, const std::vector<Request>& requests) {
+  return in_child([&] {
+    Simulation simulation(config);
+    simulation.precondition();
+    InstantHost host = simulation.instant_host();
+    for (const Request& request : requests) host.run(request);
+    Json result;
+    const FlashCounters counters = simulation.ssd().instant_flash().counters();
+    close_books(simulation, result, counters);
+    return result;
+  });
+}
+
+}  // namespace flashloom

@@ -1,0 +1,46 @@
+// Whole simulations for tests: presets scaled down, a run in a child process, and its result as JSON.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "controllers/host/host_driver.hpp"
+#include "controllers/ssd/device_config.hpp"
+#include "tests/support/request_sources.hpp"
+
+namespace flashloom {
+
+using Json = nlohmann::ordered_json;
+
+/// Names of the presets in configs/.
+std::vector<std::string> preset_names();
+/// A preset as it is, with overrides ("nand.channels=2").
+DeviceConfig preset(const std::string& name, const std::vector<std::string>& overrides = {});
+/// A preset with its shape (units, planes, one-shot programs, times), but a few megabytes small and with verify on.
+DeviceConfig small_preset(const std::string& name, const std::vector<std::string>& overrides = {});
+
+/// A mixture over the whole of a device.
+MixOptions mix_for(const DeviceConfig& config, std::uint64_t seed, std::uint64_t requests);
+
+/// One closed-loop job (iodepth > 0), or an open-loop one (iodepth 0).
+struct TestJob {
+  std::vector<Request> requests;
+  std::uint32_t iodepth = 1;
+  std::uint32_t queue = 0;
+};
+
+/// Runs the jobs in a child process. The result is that of make_result(), and beside it:
+///   "verify"     as in result.json, after an audit (with verify on);
+///   "digest"     of the media, "counters" and "ftl_statistics" (all fields), after the device came to rest;
+///   "end_ps"     simulated time of the last completion, "rest_ps" when the device came to rest;
+///   "latency_ps" of the operations: [minimum, maximum] by name.
+/// Ftl::check() has passed. Throws std::runtime_error for whatever made the run fail.
+Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs);
+
+/// The same requests, one by one, on the instant clock: "digest", "counters", "ftl_statistics", "verify".
+Json run_instantly(const DeviceConfig& config, const std::vector<Request>& requests);
+
+}  // namespace flashloom

@@ -1,0 +1,73 @@
+// Request sources for tests: a given list, and a random mixture of everything that a host may ask.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "workloads/random.hpp"
+#include "workloads/request.hpp"
+
+namespace flashloom {
+
+class ListSource final : public RequestSource {
+ public:
+  explicit ListSource(std::vector<Request> requests) : requests_(std::move(requests)) {}
+  bool next(Request& request) override {
+    if (given_ == requests_.size()) return false;
+    request = requests_[given_++];
+    return true;
+  }
+  std::uint64_t expected_requests() const override { return requests_.size(); }
+
+ private:
+  std::vector<Request> requests_;
+  std::size_t given_ = 0;
+};
+
+struct MixOptions {
+  std::uint64_t seed = 1;
+  std::uint64_t requests = 1000;
+  std::uint64_t capacity = 0;       ///< bytes
+  std::uint32_t unit = 4096;        ///< mapping unit
+  std::uint32_t sector = 512;
+  bool whole_units = false;         ///< offsets and lengths in mapping units
+  std::uint32_t max_units = 4;      ///< longest request
+  // Percent; the rest are writes.
+  std::uint32_t reads = 35;
+  std::uint32_t trims = 6;
+  std::uint32_t flushes = 3;
+  std::uint32_t fua = 8;            ///< of the writes
+  std::uint32_t hot = 50;           ///< requests that go to the first 1/16 of the device, so that they overlap
+  std::uint64_t gap_ps = 0;         ///< between arrivals
+};
+
+/// The requests of one random mixture.
+inline std::vector<Request> random_mix(const MixOptions& options) {
+  Random random(options.seed);
+  const std::uint64_t grain = options.whole_units ? options.unit : options.sector;
+  const std::uint64_t longest = std::uint64_t{options.max_units} * options.unit / grain;
+  const std::uint64_t grains = options.capacity / grain;
+  std::vector<Request> requests(options.requests);
+  std::uint64_t arrival = 0;
+  for (Request& request : requests) {
+    request.arrival_ps = arrival;
+    arrival += options.gap_ps;
+    const std::uint64_t kind = random.below(100);
+    if (kind < options.flushes) {
+      request.kind = RequestKind::Flush;
+      continue;
+    }
+    const bool trim = kind < options.flushes + options.trims;
+    const bool read = !trim && kind < options.flushes + options.trims + options.reads;
+    request.kind = trim ? RequestKind::Trim : read ? RequestKind::Read : RequestKind::Write;
+    const std::uint64_t length = 1 + random.below(trim ? 4 * longest : longest);
+    const std::uint64_t range = random.below(100) < options.hot ? std::max(longest * 5, grains / 16) : grains;
+    request.length = std::min(length, range) * grain;
+    request.offset = random.below(std::min(range, grains) - request.length / grain + 1) * grain;
+    request.fua = request.kind == RequestKind::Write && random.below(100) < options.fua;
+  }
+  return requests;
+}
+
+}  // namespace flashloom
