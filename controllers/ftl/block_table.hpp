@@ -76,8 +76,25 @@ class BlockTable {
   void invalidate(PhysicalUnit unit, std::uint64_t age);
 
   GarbageCollectionPolicy& collection(std::uint32_t die) { return *dies_[die].collection; }
-  /// Woken whenever a program, erase or read of the die ends, for those who wait on a BlockInfo of it.
-  WaitList& progress(std::uint32_t die) { return dies_[die].progress; }
+  /// Where coroutines wait for a BlockInfo of a die to change: one list a reason, so that nobody is woken in vain.
+  struct Events {
+    WaitList submitted;  ///< a program was issued: it is the next one's turn
+    WaitList durable;    ///< a program is done
+    WaitList unused;     ///< nothing reads or copies out of some free block any more: it may be erased
+    WaitList erased;     ///< a block was erased
+  };
+  Events& events(std::uint32_t die) { return dies_[die].events; }
+
+  /// A read of the block has ended.
+  void read_done(BlockNumber block) {
+    --blocks_[block].reads_in_flight;
+    wake_if_unused(block);
+  }
+  /// A copy out of the block is on flash.
+  void copy_done(BlockNumber block) {
+    --blocks_[block].copies_pending;
+    wake_if_unused(block);
+  }
 
   /// For recovery, on a new table: a full block, found by the scan.
   void restore_closed(BlockNumber block, std::uint32_t valid);
@@ -90,7 +107,7 @@ class BlockTable {
   struct DieInfo {
     boost::circular_buffer<BlockNumber> free;
     std::unique_ptr<GarbageCollectionPolicy> collection;
-    WaitList progress;
+    Events events;
   };
 
   std::uint32_t blocks_per_die_;
@@ -100,6 +117,11 @@ class BlockTable {
   std::vector<DieInfo> dies_;
   std::vector<std::unique_ptr<PendingPages>> spare_pending_;
 
+  void wake_if_unused(BlockNumber block) {
+    const BlockInfo& info = blocks_[block];
+    if (info.state == BlockState::Free && info.copies_pending == 0 && info.reads_in_flight == 0)
+      dies_[die_of(block)].events.unused.wake_all();
+  }
   void take_from_free(BlockNumber block);
   void begin_pending(BlockInfo& info);
 };

@@ -12,6 +12,9 @@ namespace {
 // Copies that a die's worker reads ahead of their programs: two keep the die busy, more would only fill DRAM.
 constexpr std::uint32_t kCopiesInFlight = 2;
 
+// Units whose map entries are fetched ahead: about a memory latency's worth of copying.
+constexpr std::uint32_t kLookAhead = 8;
+
 }  // namespace
 
 Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
@@ -75,10 +78,15 @@ Task<void> Collector::make_room(std::uint32_t die, std::uint32_t blocks, std::ui
 }
 
 Task<BlockNumber> Collector::open_block(std::uint32_t die) {
-  while (!blocks_[blocks_.next_free(die)].erased) co_await blocks_.progress(die).wait();
+  while (!blocks_[blocks_.next_free(die)].erased) co_await blocks_.events(die).erased.wait();
   const BlockNumber block = blocks_.open(die);
   statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_blocks(die));
   co_return block;
+}
+
+OobWord Collector::word_of(BlockNumber block, std::uint32_t unit) const {
+  const BlockInfo& info = blocks_[block];
+  return info.pending != nullptr ? info.pending->oob[unit] : context_.media.oob(blocks_.address(block, 0), unit);
 }
 
 Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t age) {
@@ -89,8 +97,12 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
   while (info.valid != 0 && units != 0) {
     const std::uint32_t index = state.next_unit++;
     if (index == blocks_.units_per_block()) throw std::logic_error("a block has fewer valid units than its count says");
-    const OobWord word = info.pending != nullptr ? info.pending->oob[index]
-                                                 : context_.media.oob(blocks_.address(victim, 0), index);
+    if (index + kLookAhead < blocks_.units_per_block()) {
+      // Map entries of a victim are spread over the whole table: fetch them ahead.
+      const OobWord later = word_of(victim, index + kLookAhead);
+      if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
+    }
+    const OobWord word = word_of(victim, index);
     if (!layout_.is_data(word)) continue;
     const std::uint32_t unit = layout_.unit(word);
     if (map_.get(unit) != first + index) continue;
@@ -142,27 +154,22 @@ Task<void> Collector::work(std::uint32_t die) {
   DieState& state = dies_[die];
   while (state.next_work != state.work.size()) {
     ProgramJob& job = *state.work[state.next_work++];
-    while (state.programming >= kCopiesInFlight) co_await blocks_.progress(die).wait();
+    while (state.window.in_flight >= kCopiesInFlight) co_await state.window.room.wait();
     co_await programmer_.gather(job);
-    ++state.programming;
-    Runtime::current().spawn([this, die, &job] { return program(die, job); });
+    ++state.window.in_flight;
+    job.window = &state.window;
+    Runtime::current().spawn([this, &job] { return programmer_.program(job); });
   }
   state.work.clear();
   state.next_work = 0;
   state.working = false;
 }
 
-Task<void> Collector::program(std::uint32_t die, ProgramJob& job) {
-  co_await programmer_.program(job);
-  --dies_[die].programming;
-  blocks_.progress(die).wake_all();
-}
-
 Task<void> Collector::erase(BlockNumber block) {
   BlockInfo& info = blocks_[block];
-  WaitList& progress = blocks_.progress(blocks_.die_of(block));
+  BlockTable::Events& events = blocks_.events(blocks_.die_of(block));
   co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1);
-  while (info.copies_pending != 0 || info.reads_in_flight != 0) co_await progress.wait();
+  while (info.copies_pending != 0 || info.reads_in_flight != 0) co_await events.unused.wait();
   OnfiCommand command;
   command.operation = FlashOperation::Erase;
   command.origin = Origin::Gc;
@@ -171,7 +178,7 @@ Task<void> Collector::erase(BlockNumber block) {
   batch.submit(context_.hardware.flash(), command);
   co_await batch;
   info.erased = true;
-  progress.wake_all();
+  events.erased.wake_all();
 }
 
 }  // namespace flashloom

@@ -44,15 +44,15 @@ class Collector {
     std::vector<ProgramJob*> work;      ///< filled ones, in order; `next_work` is the next to gather
     std::size_t next_work = 0;
     bool working = false;
-    std::uint32_t programming = 0;      ///< jobs between gathering and durable
+    CopyWindow window;
   };
 
+  OobWord word_of(BlockNumber block, std::uint32_t unit) const;
   bool choose_victim(std::uint32_t die, std::uint64_t age);
   Task<void> copy(std::uint32_t die, std::uint32_t units, std::uint64_t age);
   void finish_victim(std::uint32_t die, std::uint64_t age);
   void launch(std::uint32_t die, std::uint64_t age);
   Task<void> work(std::uint32_t die);
-  Task<void> program(std::uint32_t die, ProgramJob& job);
   Task<void> erase(BlockNumber block);
 
   const FtlContext& context_;

@@ -69,8 +69,7 @@ void FlashReader::issue(Batch& batch) {
 
 void FlashReader::complete(PageRead& page) {
   deliver(page);
-  BlockInfo& info = blocks_[page.block];
-  if (--info.reads_in_flight == 0) blocks_.progress(blocks_.die_of(page.block)).wake_all();
+  blocks_.read_done(page.block);
   page.batch->runtime->spawn([this, &page] { return stream(page); });
 }
 

@@ -82,7 +82,7 @@ class PageMapFtl final : public Ftl {
     for (const ReadUnit& unit : request.units) {
       while (in_transit(request, unit)) {
         const PhysicalUnit place = map_.get(unit.unit);
-        co_await blocks_.progress(blocks_.die_of(blocks_.block_of(place))).wait();
+        co_await blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable.wait();
       }
     }
     FlashReader::Batch batch{.request = &request};

@@ -37,6 +37,7 @@ ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
   job.filled = 0;
   job.gathered = 0;
   job.completing = 0;
+  job.window = nullptr;
   OnfiCommand& command = job.command;
   command.operation = FlashOperation::Program;
   command.origin = stream == WriteStream::Gc ? Origin::Gc : Origin::Host;
@@ -141,7 +142,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     while (index + run < job.filled && job.source[index + run] == source + run &&
            (in_block + run) / units_per_page_ == page)
       ++run;
-    while (blocks_[block].durable <= page) co_await blocks_.progress(blocks_.die_of(block)).wait();
+    while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
     OnfiCommand& read = job.reads[commands++];
     read.operation = FlashOperation::Read;
     read.origin = Origin::Gc;
@@ -188,7 +189,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   const std::uint32_t in_block = source - block * blocks_.units_per_block();
   const std::uint32_t page = in_block / units_per_page_;
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
-  while (blocks_[block].durable <= page) co_await blocks_.progress(blocks_.die_of(block)).wait();
+  while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
   OnfiCommand& read = job.reads[index];
   read.operation = FlashOperation::Read;
   read.origin = Origin::Rmw;
@@ -210,19 +211,17 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   for (std::uint32_t sector = 0; context_.verify && sector < context_.sectors_per_unit; ++sector)
     if (((write.sectors >> sector) & 1) == 0) write.tokens[sector] = job.read_tokens[first + sector];
   write.sectors = all_sectors_;
-  --job.completing;
-  --blocks_[block].reads_in_flight;
-  blocks_.progress(blocks_.die_of(block)).wake_all();
-  if (blocks_.die_of(job.block) != blocks_.die_of(block)) blocks_.progress(blocks_.die_of(job.block)).wake_all();
+  blocks_.read_done(block);
+  if (--job.completing == 0) job.completed.wake_all();
   write.listener->on_filled(write);
 }
 
 Task<void> Programmer::program(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   BlockInfo& info = blocks_[job.block];
-  WaitList& progress = blocks_.progress(blocks_.die_of(job.block));
+  WaitList& submitted = blocks_.events(blocks_.die_of(job.block)).submitted;
   if (job.command.origin == Origin::Host) {
-    while (job.completing != 0) co_await progress.wait();
+    while (job.completing != 0) co_await job.completed.wait();
     if (context_.verify)
       for (std::uint32_t index = 0; index < job.filled; ++index)
         std::copy_n(job.writes[index]->tokens, context_.sectors_per_unit,
@@ -232,9 +231,9 @@ Task<void> Programmer::program(ProgramJob& job) {
   const Picoseconds mapped = co_await hardware.map_write(job.filled);
   const Picoseconds fetched = co_await hardware.dram_read(job.command.bytes, job.gathered);
   co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, std::max(mapped, fetched));
-  while (info.submitted != job.first_page) co_await progress.wait();
+  while (info.submitted != job.first_page) co_await submitted.wait();
   info.submitted += context_.geometry.program_pages;
-  progress.wake_all();
+  submitted.wake_all();
   FlashBatch batch;
   batch.submit(hardware.flash(), job.command);
   co_await batch;
@@ -249,11 +248,14 @@ void Programmer::finish(ProgramJob& job) {
     if (WriteUnit* const write = job.writes[index]) {
       write->listener->on_durable(*write);
     } else {
-      BlockInfo& from = blocks_[blocks_.block_of(job.source[index])];
-      --from.copies_pending;
+      blocks_.copy_done(blocks_.block_of(job.source[index]));
     }
   }
-  blocks_.progress(blocks_.die_of(job.block)).wake_all();
+  blocks_.events(blocks_.die_of(job.block)).durable.wake_all();
+  if (job.window != nullptr) {
+    --job.window->in_flight;
+    job.window->room.wake_one();
+  }
   free_.push_back(&job);
 }
 

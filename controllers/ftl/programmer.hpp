@@ -14,6 +14,12 @@
 
 namespace flashloom {
 
+/// Bounds the copy jobs of a die between gathering and durable.
+struct CopyWindow {
+  std::uint32_t in_flight = 0;
+  WaitList room;
+};
+
 /// One program unit being filled or carried out. Pooled.
 struct ProgramJob {
   OnfiCommand command;
@@ -21,6 +27,8 @@ struct ProgramJob {
   std::uint32_t first_page = 0;
   std::uint32_t filled = 0;               ///< units that have their place in it, in order; the rest is padding
   std::uint32_t completing = 0;           ///< partly written units whose old data are being read
+  WaitList completed;                     ///< for `completing` to become 0
+  CopyWindow* window = nullptr;           ///< of the die's GC, if it is a copy job under way
   Picoseconds gathered = 0;               ///< when what had to be read first is in DRAM
   std::vector<OobWord> oob;               ///< by unit of the program unit
   std::vector<SectorToken> tokens;        ///< with verify: units x sectors
