@@ -67,7 +67,6 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
       ++statistics_.write_hits;
       merge(*entry, part);
       policy_->referenced(slot_of(*entry), Access::Write);
-      dirty_.splice(dirty_.end(), dirty_, dirty_.iterator_to(*entry));
     } else {
       co_await insert(part);
     }
@@ -92,7 +91,6 @@ Task<void> DataBuffer::insert(Piece part) {
     if (older != nullptr && older->state == State::Resident) {  // another command put it there while this one waited
       merge(*older, part);
       policy_->referenced(slot_of(*older), Access::Write);
-      dirty_.splice(dirty_.end(), dirty_, dirty_.iterator_to(*older));
       break;
     }
     const std::uint64_t all = sector_mask(0, shape_.unit_bytes / shape_.sector_bytes);
@@ -126,6 +124,7 @@ Task<void> DataBuffer::insert(Piece part) {
     entry.state = State::Resident;
     ++resident_;
     index_.insert(entry);
+    entry.dirty_since = version_;
     dirty_.push_back(entry);
     policy_->inserted(slot, part.unit, Access::Write);
     break;
@@ -253,7 +252,7 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
 }
 
 Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
-  while (!dirty_.empty() && dirty_.front().write.version <= version) {
+  while (!dirty_.empty() && dirty_.front().dirty_since <= version) {
     if (can_evict())
       evict(dirty_.front());
     else

@@ -70,7 +70,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
 
   struct Entry : IndexHook, ListHook {
     WriteUnit write;
-    std::uint64_t order = 0;  ///< of eviction
+    std::uint64_t order = 0;        ///< of eviction
+    std::uint64_t dirty_since = 0;  ///< version of its oldest dirty data: what a flush goes by
     State state = State::Free;
   };
   struct UnitOf {
@@ -131,7 +132,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::vector<Slot> free_;
   std::vector<Index::bucket_type> buckets_;
   Index index_;                      // newest entry of each unit
-  List dirty_;                       // resident, in the order of their last write
+  List dirty_;                       // resident, in the order in which they became dirty
   List destaging_;                   // in the order of eviction
   std::uint32_t resident_ = 0;
   std::uint32_t destaging_count_ = 0;

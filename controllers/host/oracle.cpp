@@ -93,6 +93,7 @@ void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
   const bool durable = command.operation == IoOperation::Write && (command.fua || shape_.durable_writes);
   each_sector(command, [&](std::uint64_t sector) {
     History& sector_history = histories_.at(sector);
+    if (sector_history.anything == kOpen) sector_history.anything = event_;
     for (Version& version : sector_history.versions) {
       if (version.submit == flight.submit) {
         version.complete = event_;
@@ -119,7 +120,7 @@ void Oracle::prune(std::uint64_t sector, History& sector_history) {
   } else {
     std::erase_if(versions, [&](const Version& version) { return version.retired < oldest_read; });
   }
-  if (versions.size() == 1 && versions.front().complete != kOpen && !sector_history.anything &&
+  if (versions.size() == 1 && versions.front().complete != kOpen && sector_history.anything < oldest_read &&
       (!shape_.power_cuts || (settled_durable(versions.front()) && !sector_history.trimmed))) {
     settled_[sector] = versions.front().token;
     histories_.erase(sector);
@@ -137,7 +138,7 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
       good = seen == settled_[sector];
     } else {
       History& sector_history = found->second;
-      good = sector_history.anything ||
+      good = sector_history.anything > submit ||
              std::any_of(sector_history.versions.begin(), sector_history.versions.end(),
                          [&](const Version& version) { return version.token == seen && version.retired > submit; });
       // Several could be the content only after a power cut (or after writes that overlapped in time): it is this one now.
@@ -148,9 +149,9 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
       if (good && quiet) {
         for (Version& version : sector_history.versions)
           if (version.token != seen && version.retired == kOpen) version.retired = submit;
-        if (sector_history.anything) {
-          sector_history.anything = false;
-          sector_history.versions.assign(1, {seen, submit, submit, kOpen, true});
+        if (sector_history.anything == kOpen) {
+          sector_history.anything = submit;
+          sector_history.versions.push_back({seen, submit, submit, kOpen, true});
         }
         prune(sector, sector_history);
       }
@@ -169,7 +170,7 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
 void Oracle::power_cut() {
   ++event_;
   for (auto& [sector, sector_history] : histories_) {
-    sector_history.anything |= sector_history.trimmed;
+    if (sector_history.trimmed) sector_history.anything = kOpen;
     sector_history.trimmed = false;
     for (Version& version : sector_history.versions) {
       if (version.complete == kOpen) version.complete = event_;

@@ -55,7 +55,7 @@ class Oracle {
   struct History {
     std::vector<Version> versions;
     bool trimmed = false;     // a trim is among them: after a power cut anything older may come back
-    bool anything = false;    // it did: the next read pins whatever is there
+    std::uint64_t anything = 0;  // reads submitted before this event may return anything (such a trim, and a cut)
   };
   struct InFlight {
     std::uint64_t submit;

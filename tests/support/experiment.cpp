@@ -24,7 +24,7 @@ const std::map<std::string, std::vector<std::string>>& small_shapes() {
       {"nvme-tlc-1tb",
        {"nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=12", "ftl.logical_size=12 MiB",
         "buffer.size=1 MiB"}},
-      {"slc-small-block", {"nand.blocks=32", "nand.pages=32", "buffer.size=32 KiB"}},
+      {"slc-small-block", {"nand.blocks=16", "nand.pages=32", "buffer.size=32 KiB"}},
       {"tiny", {"nand.blocks=16", "nand.pages=16", "buffer.size=64 KiB"}}};
   return shapes;
 }

@@ -1,6 +1,7 @@
 // Request sources for tests: a given list, and a random mixture of everything that a host may ask.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ struct MixOptions {
   std::uint32_t unit = 4096;        ///< mapping unit
   std::uint32_t sector = 512;
   bool whole_units = false;         ///< offsets and lengths in mapping units
+  bool within_units = false;        ///< no request crosses a unit's end
   std::uint32_t max_units = 4;      ///< longest request
   // Percent; the rest are writes.
   std::uint32_t reads = 35;
@@ -65,6 +67,8 @@ inline std::vector<Request> random_mix(const MixOptions& options) {
     const std::uint64_t range = random.below(100) < options.hot ? std::max(longest * 5, grains / 16) : grains;
     request.length = std::min(length, range) * grain;
     request.offset = random.below(std::min(range, grains) - request.length / grain + 1) * grain;
+    if (options.within_units)
+      request.length = std::min(request.length, options.unit - request.offset % options.unit);
     request.fua = request.kind == RequestKind::Write && random.below(100) < options.fua;
   }
   return requests;

@@ -1,0 +1,81 @@
+// Power cuts at random instants: after the restart every sector holds a version that it may hold, what was acknowledged as durable is
+// there, and the device goes on to serve.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/experiment.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom {
+namespace {
+
+struct Device {
+  const char* name;
+  const char* preset;
+  std::vector<std::string> overrides;
+};
+
+const std::vector<Device>& devices() {
+  static const std::vector<Device> all = {
+      {"tiny", "tiny", {}},
+      {"tiny_write_through", "tiny", {"buffer.mode=write_through"}},
+      {"units_of_a_page", "tiny", {"nand.page_size=16 KiB", "nand.blocks=12", "nand.pages=8", "buffer.size=128 KiB"}},
+      {"one_shot_tlc_on_four_planes", "nvme-tlc-1tb", {}},
+      {"one_shot_tlc_write_through", "nvme-tlc-1tb", {"buffer.mode=write_through"}},
+      {"small_blocks", "slc-small-block", {}},
+      {"two_queues_and_dies", "mqsim-default", {"host.queues=2"}}};
+  return all;
+}
+
+struct Case {
+  std::size_t device;
+  std::uint64_t seed;
+};
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  return std::string(devices()[info.param.device].name) + "_" + std::to_string(info.param.seed);
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (std::size_t device = 0; device < devices().size(); ++device)
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) all.push_back({device, seed});
+  return all;
+}
+
+class PowerCut : public testing::TestWithParam<Case> {};
+
+TEST_P(PowerCut, LosesNothingThatWasDurable) {
+  const Device& device = devices()[GetParam().device];
+  std::vector<std::string> overrides = device.overrides;
+  overrides.insert(overrides.end(), {"precondition.fill=0.8", "power.off_time=1 ms"});
+  DeviceConfig config = small_preset(device.preset, overrides);
+  const std::uint64_t seed = GetParam().seed;
+  MixOptions mix = mix_for(config, seed, 2000);
+  mix.fua = 15;
+  mix.flushes = 2;
+  const std::vector<TestJob> jobs = {{random_mix(mix), 8, 0}};
+
+  const Json whole = simulate(config, jobs);
+  const auto length = whole["end_ps"].get<Picoseconds>();
+  Random random(seed);
+  config.power.cut_at = length / 20 + random.below(length * 17 / 20);
+  const Json cut = simulate(config, jobs);
+  EXPECT_EQ(cut["power"]["cuts"], 1);
+  EXPECT_GT(cut["power"]["recovery_s"], 0);
+  EXPECT_GT(cut["host"]["power_lost"], 0);
+  EXPECT_EQ(cut["host"]["completions"], jobs[0].requests.size());
+  EXPECT_EQ(cut["verify"]["mismatches"], 0) << cut["verify"]["first_mismatch"];
+  EXPECT_GT(cut["counters"]["read"]["recovery"][1], 0);
+  EXPECT_GT(whole["ftl"]["gc_runs"], 0);
+  // Residencies still add to the simulated time, the time without power among them.
+  for (const Json& component : cut["energy"]["components"]) {
+    EXPECT_NEAR(component["residency_s"]["off"].get<double>(), 0.001, 1e-12) << component["name"];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Instants, PowerCut, testing::ValuesIn(cases()), name_of);
+
+}  // namespace
+}  // namespace flashloom
