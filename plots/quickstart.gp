@@ -49,7 +49,7 @@ do for [metric in "throughput energy"] {
     } else {
       set ylabel "energy per GB moved (J/GB)" offset 0.6,0
       unset logscale y
-      set yrange [0:*]
+      set yrange [0:*] extend
       unset offsets
       set ytics autofreq
       set key top right reverse Left samplen 2.5 spacing 1.15

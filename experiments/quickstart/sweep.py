@@ -163,7 +163,7 @@ def print_table(rows):
         for channels in CHANNELS:
             line = [cells[workload, channels, ways] for ways in WAYS]
             print(f"  {channels:>8}  " + "".join(f"{row['throughput_mb_per_s']:>9.1f}" for row in line) +
-                  "  | " + "".join(f"{row['energy_j_per_gb']:>9.1f}" for row in line))
+                  "  | " + "".join(f"{row['energy_j_per_gb']:>9.2f}" for row in line))
 
 
 def main():
