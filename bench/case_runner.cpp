@@ -1,5 +1,4 @@
 // One benchmark case, or one calibration, in a process of its own; prints a line of JSON. bench/run is the way to it.
-#include <malloc.h>
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -55,15 +54,18 @@ Json run_case(const RunOptions& options) {
   const LoadedConfig config = load_config(options.paths.source + "/" + chosen.device, overrides);
   Simulation simulation(config.device);
 
+  // As Simulation::precondition(), which forgets what the flash did.
+  InstantHost instant = simulation.instant_host();
   double begin = cpu_seconds();
-  const PreconditionResult prepared = simulation.precondition();
+  const PreconditionResult prepared = Preconditioner(config.device, instant, simulation.ssd().firmware()).run({});
   const double prepare_s = cpu_seconds() - begin;
-  const std::uint64_t units = prepared.filled_bytes / config.device.ftl.mapping_unit;
+  const std::uint64_t programs = simulation.ssd().instant_flash().counters().total(FlashOperation::Program).pages;
+  simulation.ssd().reset_statistics();
 
   const DeviceSpace space{.capacity = simulation.capacity_bytes(),
                           .sector_size = config.device.host_interface.sector_size};
-  const auto requests =
-      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(options.scale * static_cast<double>(chosen.requests))));
+  const auto requests = std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(std::llround(options.scale * static_cast<double>(chosen.requests))));
   std::vector<HostJob> jobs(1);
   jobs[0].name = chosen.name;
   jobs[0].source = chosen.workload(options.paths, space, requests);
@@ -95,7 +97,7 @@ Json run_case(const RunOptions& options) {
                                              static_cast<double>(ftl.units_written);
   json["buffer_read_hits"] = buffer.read_hits;
   json["precondition"] = {{"cpu_s", prepare_s},
-                          {"units", units * (1 + prepared.passes)},
+                          {"programs", programs},
                           {"passes", prepared.passes},
                           {"waf", prepared.waf},
                           {"settled", prepared.settled}};
@@ -111,7 +113,9 @@ int run(int argc, char** argv) {
   app.add_subcommand("list", "names of the cases")->callback([] { std::cout << list_cases() << '\n'; });
   CLI::App* const wake = app.add_subcommand("wake", "CPU nanoseconds of one timed SC_METHOD wake");
   wake->add_option("--samples", samples, "measurements")->check(CLI::Range(1, 1000))->capture_default_str();
-  wake->add_option("--wakes", wakes, "wakes a measurement")->check(CLI::Range(1000, 1'000'000'000))->capture_default_str();
+  wake->add_option("--wakes", wakes, "wakes a measurement")
+      ->check(CLI::Range(1000, 1'000'000'000))
+      ->capture_default_str();
   wake->callback([&] { std::cout << Json{{"wake_ns", measure_wakes(samples, wakes)}} << '\n'; });
   CLI::App* const one = app.add_subcommand("run", "run a case");
   one->add_option("case", options.name, "which")->required();

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint64_t kWorkloadSeed = 1;
 
-// A fio job over the whole device, of `count` requests. Random offsets are independent draws, as in the published figures.
+// A fio job over the whole device, of `count` requests. Random offsets are independent draws, as in the published
+// figures.
 auto fio(FioPattern pattern, std::uint64_t block, std::uint32_t read_percent = 50) {
   return [=](const BenchPaths&, const DeviceSpace& space, std::uint64_t count) -> std::unique_ptr<RequestSource> {
     FioJob job;
@@ -49,10 +50,10 @@ class RepeatedTrace final : public RequestSource {
 };
 
 auto trace(const char* file) {
-  return [file](const BenchPaths& paths, const DeviceSpace& space, std::uint64_t count)
-             -> std::unique_ptr<RequestSource> {
-    return std::make_unique<RepeatedTrace>(paths.source + "/workloads/captured/" + file, space, count);
-  };
+  return
+      [file](const BenchPaths& paths, const DeviceSpace& space, std::uint64_t count) -> std::unique_ptr<RequestSource> {
+        return std::make_unique<RepeatedTrace>(paths.source + "/workloads/captured/" + file, space, count);
+      };
 }
 
 constexpr FioPattern kRandomRead{.reads = true, .writes = false, .trims = false, .random = true};
@@ -67,21 +68,24 @@ constexpr std::uint64_t k128K = 128 << 10;
 struct BenchDevice {
   const char* name;
   const char* file;
-  std::vector<std::string> read;   // filled sequentially
-  std::vector<std::string> write;  // full, then overwritten at random until write amplification has settled
+  std::vector<std::string> full;    // written once, sequentially
+  std::vector<std::string> small;   // the same, on so few blocks that GC sets in soon
+  std::vector<std::string> steady;  // full, then overwritten at random until write amplification has settled
 };
 
 std::vector<BenchDevice> devices() {
   return {
       {.name = "peer",
        .file = "bench/peer.toml",
-       .read = {"nand.blocks=512", "precondition.fill=1.0"},
-       .write = {"nand.blocks=128", "precondition.fill=1.0", "precondition.steady=true"}},
+       .full = {"precondition.fill=1.0"},
+       .small = {"nand.blocks=64", "precondition.fill=1.0"},
+       .steady = {"nand.blocks=128", "precondition.fill=1.0", "precondition.steady=true"}},
       {.name = "mqsim-default",
        .file = "configs/mqsim-default.toml",
-       .read = {"nand.blocks=32", "ftl.over_provisioning=0.28", "precondition.fill=1.0"},
-       .write = {"nand.blocks=16", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0",
-                 "precondition.steady=true"}},
+       .full = {"nand.blocks=32", "ftl.over_provisioning=0.28", "precondition.fill=1.0"},
+       .small = {"nand.blocks=16", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0"},
+       .steady = {"nand.blocks=16", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0",
+                  "precondition.steady=true"}},
   };
 }
 
@@ -98,12 +102,13 @@ std::vector<BenchCase> make_cases() {
                        .requests = requests,
                        .workload = std::move(workload)});
     };
-    add("read_4k", "4K random read, QD 256", device.read, 256, 300'000, fio(kRandomRead, k4K));
-    add("write_4k", "4K random write, QD 32, steady GC", device.write, 32, 150'000, fio(kRandomWrite, k4K));
-    add("read_128k", "128K sequential read, QD 8", device.read, 8, 20'000, fio(kRead, k128K));
-    add("write_128k", "128K sequential write, QD 8, from steady state", device.write, 8, 8'000, fio(kWrite, k128K));
-    add("mixed", "4K random, 70 % reads, QD 64, steady GC", device.write, 64, 200'000, fio(kRandomMixed, k4K, 70));
-    add("trace", "PostgreSQL, asynchronous commit, closed loop, QD 32, steady GC", device.write, 32, 60'000,
+    add("read_4k", "4K random read, QD 256", device.full, 256, 300'000, fio(kRandomRead, k4K));
+    add("write_4k", "4K random write, QD 32, steady GC", device.steady, 32, 150'000, fio(kRandomWrite, k4K));
+    add("read_128k", "128K sequential read, QD 8", device.full, 8, 20'000, fio(kRead, k128K));
+    add("write_128k", "128K sequential write, QD 8, over a sequentially filled drive", device.small, 8, 30'000,
+        fio(kWrite, k128K));
+    add("mixed", "4K random, 70 % reads, QD 64, steady GC", device.steady, 64, 200'000, fio(kRandomMixed, k4K, 70));
+    add("trace", "PostgreSQL, asynchronous commit, closed loop, QD 32, steady GC", device.steady, 32, 60'000,
         trace("postgres_async.iolog.xz"));
   }
   return cases;

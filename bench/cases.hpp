@@ -23,7 +23,7 @@ struct BenchCase {
   std::string device;                  ///< device file, from the root of the source tree
   std::vector<std::string> overrides;  ///< as for --set
   std::uint32_t iodepth = 1;
-  std::uint64_t requests = 0;          ///< host requests at scale 1
+  std::uint64_t requests = 0;  ///< host requests at scale 1
   /// The requests of the measured run, `count` of them.
   std::function<std::unique_ptr<RequestSource>(const BenchPaths& paths, const DeviceSpace& space, std::uint64_t count)>
       workload;

@@ -1,0 +1,41 @@
+// What the micro benchmarks of SystemC modules share: one process has one kernel, so their modules are built before it
+// starts.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <systemc>
+
+namespace flashloom {
+
+/// Counts what a benchmark waits for and pauses the kernel at the goal, so that a batch of iterations is one
+/// sc_start().
+class KernelBatch {
+ public:
+  /// One more is done.
+  void count() {
+    if (++done_ == goal_) sc_core::sc_pause();
+  }
+  /// Simulates until `n` more are done.
+  void advance(std::int64_t n) {
+    goal_ = done_ + n;
+    sc_core::sc_start();
+  }
+  /// Runs `state` in batches.
+  void run(benchmark::State& state) {
+    constexpr std::int64_t kBatch = 1000;
+    while (state.KeepRunningBatch(kBatch)) advance(kBatch);
+    state.SetItemsProcessed(state.iterations());
+  }
+
+ private:
+  std::int64_t done_ = 0;
+  std::int64_t goal_ = 0;
+};
+
+/// Builds the modules and registers their benchmarks; the modules live until the process ends.
+void register_model_benchmarks();
+void register_flash_benchmarks();
+
+}  // namespace flashloom
