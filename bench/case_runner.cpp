@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -45,7 +46,15 @@ struct RunOptions {
   BenchPaths paths;
   double scale = 1.0;
   std::vector<std::string> overrides;
+  std::string profiler;  // folder with the FIFOs "control" and "ack" of perf record; empty: none
 };
+
+// Lets perf record begin: what was prepared until now is not sampled.
+void enable_profiler(const std::string& folder) {
+  std::ofstream(folder + "/control") << "enable\n" << std::flush;
+  std::string answer;
+  std::getline(std::ifstream(folder + "/ack"), answer);
+}
 
 Json run_case(const RunOptions& options) {
   const BenchCase& chosen = bench_case(options.name);
@@ -71,6 +80,7 @@ Json run_case(const RunOptions& options) {
   jobs[0].source = chosen.workload(options.paths, space, requests);
   jobs[0].iodepth = chosen.iodepth;
 
+  if (!options.profiler.empty()) enable_profiler(options.profiler);
   const auto wall_begin = std::chrono::steady_clock::now();
   begin = cpu_seconds();
   simulation.run(std::move(jobs));
@@ -122,6 +132,7 @@ int run(int argc, char** argv) {
   one->add_option("--source", options.paths.source, "root of the source tree")->required();
   one->add_option("--scale", options.scale, "share of the case's requests")->check(CLI::PositiveNumber);
   one->add_option("--set", options.overrides, "override path=value, after the case's own")->allow_extra_args(false);
+  one->add_option("--profiler", options.profiler, "folder with the FIFOs control and ack of perf record");
   one->callback([&] { std::cout << run_case(options) << '\n'; });
   try {
     app.parse(argc, argv);
