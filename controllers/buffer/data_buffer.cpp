@@ -58,7 +58,9 @@ void DataBuffer::merge(Entry& entry, const Piece& piece) {
 Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   const std::uint32_t first = first_unit(command);
   const std::uint32_t units = units_of(command);
-  co_await hardware_.cpu(FirmwareStep::BufferLookup, units, arrived);
+  // A write that need not wait for flash is looked up, taken and completed in one go.
+  const bool durable = shape_.write_through || command.fua;
+  co_await hardware_.cpu(FirmwareStep::BufferLookup, units, FirmwareStep::CommandComplete, durable ? 0 : 1, arrived);
   statistics_.write_units += units;
   for (std::uint32_t unit = first; unit < first + units; ++unit) {
     const Piece part = piece(command, unit);
@@ -71,7 +73,7 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
       co_await insert(part);
     }
   }
-  if (!shape_.write_through && !command.fua) co_return;
+  if (!durable) co_return;
   for (std::uint32_t unit = first; unit < first + units; ++unit) {
     Entry* entry = find(unit);
     while (entry != nullptr && entry->state == State::Resident && !can_evict()) {
@@ -83,6 +85,7 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   if (can_evict()) space_.wake_one();
   order({});
   co_await durable_up_to(evictions_);
+  co_await hardware_.cpu(FirmwareStep::CommandComplete);
 }
 
 Task<void> DataBuffer::insert(Piece part) {
@@ -245,10 +248,10 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
     if (const std::uint64_t rest = command.length - served - request.sent; rest != 0)
       request.data_done = std::max(request.data_done, co_await hardware_.to_host(rest, request.ready));
   }
-  command.ready = request.ready;
   command.data_done = request.data_done;
   if (request.failed) command.status = IoStatus::MediaError;
   free_requests_.push_back(&request);
+  co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, request.ready);
 }
 
 Task<void> DataBuffer::evict_up_to(std::uint64_t version) {

@@ -42,10 +42,11 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   };
   DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl& ftl, Hardware& hardware);
 
-  /// Takes the command's data, which are in DRAM from `arrived` on; returns when it may be acknowledged.
+  /// Takes the command's data, which are in DRAM from `arrived` on; returns when it may be acknowledged, the cores' work for
+  /// completing it done.
   Task<void> write(IoCommand& command, Picoseconds arrived);
   /// Reads, after parsing the command, which has come at `fetched`; sets command.ready, command.data_done and, on a page that
-  /// cannot be read, its status. (Parse and look-up are one piece of work for the core.)
+  /// cannot be read, its status. Parse and look-up are one piece of work for the core; completing is included.
   Task<void> read(IoCommand& command, Picoseconds fetched);
   /// Returns when everything written before the call is on flash.
   Task<void> flush();

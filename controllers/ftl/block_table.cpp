@@ -7,6 +7,7 @@ namespace flashloom {
 BlockTable::BlockTable(const NandGeometry& geometry, const PolicyChoice& collection, std::uint64_t seed)
     : blocks_per_die_(geometry.blocks),
       units_per_block_(geometry.units_per_block()),
+      units_per_page_(geometry.units_per_page),
       pages_(geometry.pages),
       blocks_(std::size_t{geometry.dies} * geometry.blocks),
       dies_(geometry.dies) {
@@ -16,7 +17,7 @@ BlockTable::BlockTable(const NandGeometry& geometry, const PolicyChoice& collect
     for (std::uint32_t block = 0; block < geometry.blocks; ++block)
       info.free.push_back(die * geometry.blocks + block);
     info.collection = Family<GarbageCollectionPolicy>::make(
-        collection, {.blocks = geometry.blocks, .units_per_block = units_per_block_, .seed = seed + die});
+        collection, {.blocks = geometry.blocks, .units_per_block = units_per_block(), .seed = seed + die});
   }
 }
 
@@ -36,8 +37,8 @@ BlockNumber BlockTable::open(std::uint32_t die) {
 void BlockTable::begin_pending(BlockInfo& info) {
   if (spare_pending_.empty()) {
     info.pending = std::make_unique<PendingPages>();
-    info.pending->oob.resize(units_per_block_);
-    info.pending->source.resize(units_per_block_);
+    info.pending->oob.resize(units_per_block());
+    info.pending->source.resize(units_per_block());
   } else {
     info.pending = std::move(spare_pending_.back());
     spare_pending_.pop_back();
@@ -46,7 +47,7 @@ void BlockTable::begin_pending(BlockInfo& info) {
 
 void BlockTable::close(BlockNumber block, std::uint64_t age) {
   blocks_[block].state = BlockState::Closed;
-  dies_[die_of(block)].collection->closed(block % blocks_per_die_, blocks_[block].valid, age);
+  dies_[die_of(block)].collection->closed(block_of_die(block), blocks_[block].valid, age);
 }
 
 void BlockTable::release(BlockNumber block) {
@@ -55,14 +56,17 @@ void BlockTable::release(BlockNumber block) {
   dies_[die_of(block)].free.push_back(block);
 }
 
-void BlockTable::retire_pending(BlockInfo& info) { spare_pending_.push_back(std::move(info.pending)); }
+void BlockTable::retire_pending(BlockNumber block) {
+  spare_pending_.push_back(std::move(blocks_[block].pending));
+  wake_if_unused(block);
+}
 
 void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
   const BlockNumber block = block_of(unit);
   BlockInfo& info = blocks_[block];
   --info.valid;
   if (info.state == BlockState::Closed)
-    dies_[die_of(block)].collection->invalidated(block % blocks_per_die_, info.valid, age);
+    dies_[die_of(block)].collection->invalidated(block_of_die(block), info.valid, age);
 }
 
 void BlockTable::take_from_free(BlockNumber block) {

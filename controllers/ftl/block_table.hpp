@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "controllers/runtime/wait_list.hpp"
+#include "models/common/divisor.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/onfi/onfi_command.hpp"
 #include "policies/garbage_collection/garbage_collection.hpp"
@@ -51,12 +52,17 @@ class BlockTable {
 
   BlockInfo& operator[](BlockNumber block) { return blocks_[block]; }
   const BlockInfo& operator[](BlockNumber block) const { return blocks_[block]; }
-  std::uint32_t blocks_per_die() const { return blocks_per_die_; }
-  std::uint32_t units_per_block() const { return units_per_block_; }
-  BlockNumber block_of(PhysicalUnit unit) const { return unit / units_per_block_; }
-  std::uint32_t die_of(BlockNumber block) const { return block / blocks_per_die_; }
+  std::uint32_t blocks_per_die() const { return blocks_per_die_.value(); }
+  std::uint32_t units_per_block() const { return units_per_block_.value(); }
+  BlockNumber block_of(PhysicalUnit unit) const { return units_per_block_.quotient(unit); }
+  std::uint32_t die_of(BlockNumber block) const { return blocks_per_die_.quotient(block); }
+  /// Number of a block on its die.
+  std::uint32_t block_of_die(BlockNumber block) const { return blocks_per_die_.remainder(block); }
+  /// Page of a unit, given by its number in the block.
+  std::uint32_t page_of(std::uint32_t unit_of_block) const { return units_per_page_.quotient(unit_of_block); }
+  std::uint32_t unit_of_page(std::uint32_t unit_of_block) const { return units_per_page_.remainder(unit_of_block); }
   FlashAddress address(BlockNumber block, std::uint32_t page) const {
-    return {Die{block / blocks_per_die_}, Block{block % blocks_per_die_}, Page{page}};
+    return {Die{die_of(block)}, Block{block_of_die(block)}, Page{page}};
   }
 
   /// Free erase units of a die, those whose erase is still under way included.
@@ -70,7 +76,12 @@ class BlockTable {
   /// Back to the free list (its erase may come later).
   void release(BlockNumber block);
   /// The page table is no longer needed: all programs are done.
-  void retire_pending(BlockInfo& info);
+  void retire_pending(BlockNumber block);
+  /// Nothing programs it, reads it or copies out of it any more: it may be erased.
+  bool unused(BlockNumber block) const {
+    const BlockInfo& info = blocks_[block];
+    return info.pending == nullptr && info.copies_pending == 0 && info.reads_in_flight == 0;
+  }
 
   void validate(PhysicalUnit unit) { ++blocks_[block_of(unit)].valid; }
   void invalidate(PhysicalUnit unit, std::uint64_t age);
@@ -110,17 +121,16 @@ class BlockTable {
     Events events;
   };
 
-  std::uint32_t blocks_per_die_;
-  std::uint32_t units_per_block_;
+  Divisor blocks_per_die_;
+  Divisor units_per_block_;
+  Divisor units_per_page_;
   std::uint32_t pages_;
   std::vector<BlockInfo> blocks_;
   std::vector<DieInfo> dies_;
   std::vector<std::unique_ptr<PendingPages>> spare_pending_;
 
   void wake_if_unused(BlockNumber block) {
-    const BlockInfo& info = blocks_[block];
-    if (info.state == BlockState::Free && info.copies_pending == 0 && info.reads_in_flight == 0)
-      dies_[die_of(block)].events.unused.wake_all();
+    if (blocks_[block].state == BlockState::Free && unused(block)) events(die_of(block)).unused.wake_all();
   }
   void take_from_free(BlockNumber block);
   void begin_pending(BlockInfo& info);

@@ -169,7 +169,7 @@ Task<void> Collector::erase(BlockNumber block) {
   BlockInfo& info = blocks_[block];
   BlockTable::Events& events = blocks_.events(blocks_.die_of(block));
   co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1);
-  while (info.copies_pending != 0 || info.reads_in_flight != 0) co_await events.unused.wait();
+  while (!blocks_.unused(block)) co_await events.unused.wait();
   OnfiCommand command;
   command.operation = FlashOperation::Erase;
   command.origin = Origin::Gc;

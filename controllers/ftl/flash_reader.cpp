@@ -15,7 +15,7 @@ void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit place) {
   const PhysicalUnit where = programmer_.readable(place);
   const std::uint32_t units_per_page = context_.geometry.units_per_page;
   if (open_ != nullptr && open_->batch == &batch && where == open_->first + open_->units.size() &&
-      where % units_per_page != 0) {
+      blocks_.unit_of_page(where) != 0) {
     open_->units.push_back(unit);
     return;
   }
@@ -56,8 +56,8 @@ void FlashReader::issue(Batch& batch) {
     OnfiCommand& command = page.command;
     command.operation = FlashOperation::Read;
     command.origin = Origin::Host;
-    command.address = blocks_.address(page.block, in_block / context_.geometry.units_per_page);
-    command.first_unit = static_cast<std::uint16_t>(in_block % context_.geometry.units_per_page);
+    command.address = blocks_.address(page.block, blocks_.page_of(in_block));
+    command.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
     command.units = static_cast<std::uint16_t>(page.units.size());
     command.bytes = command.units * context_.geometry.unit_bytes;
     command.oob = page.oob.data();

@@ -125,7 +125,7 @@ class PageMapFtl final : public Ftl {
       const BlockInfo& info = blocks_[block];
       const std::uint32_t in_block = place - block * blocks_.units_per_block();
       // What waits for its program unit to fill is not on flash yet.
-      const bool on_flash = info.pending == nullptr || in_block / context_.geometry.units_per_page < info.durable;
+      const bool on_flash = info.pending == nullptr || blocks_.page_of(in_block) < info.durable;
       const OobWord word =
           on_flash ? context_.media.oob(blocks_.address(block, 0), in_block) : info.pending->oob[in_block];
       if (!layout_.is_data(word) || layout_.unit(word) != unit)
@@ -174,7 +174,7 @@ class PageMapFtl final : public Ftl {
     for (const ReadUnit& unit : request.units) {
       const PhysicalUnit place = map_.get(unit.unit);
       if (place == kNoPhysicalUnit) continue;
-      const PhysicalUnit page = place / context_.geometry.units_per_page;
+      const PhysicalUnit page = blocks_.page_of(place);
       if (page != last_page) ++pages;
       last_page = page;
     }

@@ -243,7 +243,7 @@ Task<void> Programmer::program(ProgramJob& job) {
 void Programmer::finish(ProgramJob& job) {
   BlockInfo& info = blocks_[job.block];
   info.durable += context_.geometry.program_pages;
-  if (info.durable == context_.geometry.pages) blocks_.retire_pending(info);
+  if (info.durable == context_.geometry.pages) blocks_.retire_pending(job.block);
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (WriteUnit* const write = job.writes[index]) {
       write->listener->on_durable(*write);

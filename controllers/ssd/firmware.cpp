@@ -55,7 +55,6 @@ Task<void> Firmware::boot() {
 
 Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   command.status = IoStatus::Ok;
-  command.ready = 0;
   command.data_done = 0;
   if (command.offset > capacity_bytes_ || command.length > capacity_bytes_ - command.offset)
     command.status = IoStatus::OutOfRange;
@@ -75,11 +74,13 @@ Task<void> Firmware::write(IoCommand& command, Picoseconds fetched) {
 
 Task<void> Firmware::other(IoCommand& command, Picoseconds fetched) {
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched);
-  if (command.status != IoStatus::Ok) co_return;
-  if (command.operation == IoOperation::Trim)
-    co_await buffer_->trim(command);
-  else
-    co_await buffer_->flush();
+  if (command.status == IoStatus::Ok) {
+    if (command.operation == IoOperation::Trim)
+      co_await buffer_->trim(command);
+    else
+      co_await buffer_->flush();
+  }
+  co_await hardware_.cpu(FirmwareStep::CommandComplete);
 }
 
 }  // namespace flashloom
