@@ -250,8 +250,9 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   }
   command.data_done = request.data_done;
   if (request.failed) command.status = IoStatus::MediaError;
+  // The completion entry follows the data on the link; the core prepares it meanwhile.
+  command.ready = std::max(request.ready, hardware_.charge(FirmwareStep::CommandComplete));
   free_requests_.push_back(&request);
-  co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, request.ready);
 }
 
 Task<void> DataBuffer::evict_up_to(std::uint64_t version) {

@@ -1,10 +1,35 @@
 #include "controllers/ftl/programmer.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 namespace flashloom {
+
+ProgramJob::ProgramJob(std::uint32_t units, std::size_t sectors) {
+  // Largest alignment first, so that each table is aligned behind the one before.
+  static_assert(alignof(OnfiCommand) >= alignof(OobWord) && alignof(OobWord) >= alignof(WriteUnit*) &&
+                alignof(WriteUnit*) >= alignof(SectorToken) && alignof(SectorToken) == alignof(PhysicalUnit));
+  const std::size_t bytes = units * (sizeof(OnfiCommand) + 2 * sizeof(OobWord) + sizeof(WriteUnit*) + sizeof(PhysicalUnit)) +
+                            2 * sectors * sizeof(SectorToken);
+  memory_ = std::make_unique<std::byte[]>(bytes);
+  std::byte* free = memory_.get();
+  const auto take = [&free]<class T>(T*& table, std::size_t n) {
+    table = reinterpret_cast<T*>(free);
+    std::uninitialized_value_construct_n(table, n);
+    free += n * sizeof(T);
+  };
+  take(reads, units);
+  take(oob, units);
+  take(read_oob, units);
+  take(writes, units);
+  if (sectors != 0) {
+    take(tokens, sectors);
+    take(read_tokens, sectors);
+  }
+  take(source, units);
+}
 
 Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout)
     : context_(context),
@@ -17,16 +42,8 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
 
 ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
   if (free_.empty()) {
-    auto& created = *jobs_.emplace_back(std::make_unique<ProgramJob>());
     const std::size_t sectors = context_.verify ? std::size_t{units_per_program_} * context_.sectors_per_unit : 0;
-    created.oob.resize(units_per_program_);
-    created.tokens.resize(sectors);
-    created.source.resize(units_per_program_);
-    created.writes.resize(units_per_program_);
-    created.reads.resize(units_per_program_);
-    created.read_oob.resize(units_per_program_);
-    created.read_tokens.resize(sectors);
-    free_.push_back(&created);
+    free_.push_back(jobs_.emplace_back(std::make_unique<ProgramJob>(units_per_program_, sectors)).get());
   }
   ProgramJob& job = *free_.back();
   free_.pop_back();
@@ -46,8 +63,8 @@ ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
   command.units = static_cast<std::uint16_t>(units_per_program_);
   command.bytes = context_.geometry.program_pages * context_.geometry.page_bytes;
   command.sequence = ++sequence_;
-  command.oob = job.oob.data();
-  command.tokens = context_.verify ? job.tokens.data() : nullptr;
+  command.oob = job.oob;
+  command.tokens = job.tokens;
   return job;
 }
 
@@ -98,7 +115,7 @@ std::uint32_t Programmer::pad(ProgramJob& job) {
     job.source[index] = kNoPhysicalUnit;
     pending.oob[job.first_page * units_per_page_ + index] = layout_.padding();
     if (context_.verify)
-      std::fill_n(job.tokens.begin() + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit),
+      std::fill_n(job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit),
                   context_.sectors_per_unit, SectorToken{0});
   }
   return padding;
@@ -170,7 +187,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     check_source(job, index);
     const auto first = static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit);
     if (context_.verify)
-      std::copy_n(job.read_tokens.begin() + first, context_.sectors_per_unit, job.tokens.begin() + first);
+      std::copy_n(job.read_tokens + first, context_.sectors_per_unit, job.tokens + first);
   }
 }
 
@@ -225,7 +242,7 @@ Task<void> Programmer::program(ProgramJob& job) {
     if (context_.verify)
       for (std::uint32_t index = 0; index < job.filled; ++index)
         std::copy_n(job.writes[index]->tokens, context_.sectors_per_unit,
-                    job.tokens.begin() + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
+                    job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
   }
   job.command.payload_units = job.filled;
   const Picoseconds mapped = co_await hardware.map_write(job.filled);

@@ -2,6 +2,7 @@
 // turn in the block, programs, and reports. Shared by all FTLs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -20,8 +21,12 @@ struct CopyWindow {
   WaitList room;
 };
 
-/// One program unit being filled or carried out. Pooled.
+/// One program unit being filled or carried out. Pooled; its tables lie in one piece of memory, since a job in GC is touched
+/// long after it was filled.
 struct ProgramJob {
+  /// `units` of a program unit; `sectors` for which tokens are kept (0: none).
+  ProgramJob(std::uint32_t units, std::size_t sectors);
+
   OnfiCommand command;
   BlockNumber block = 0;
   std::uint32_t first_page = 0;
@@ -30,13 +35,17 @@ struct ProgramJob {
   WaitList completed;                     ///< for `completing` to become 0
   CopyWindow* window = nullptr;           ///< of the die's GC, if it is a copy job under way
   Picoseconds gathered = 0;               ///< when what had to be read first is in DRAM
-  std::vector<OobWord> oob;               ///< by unit of the program unit
-  std::vector<SectorToken> tokens;        ///< with verify: units x sectors
-  std::vector<PhysicalUnit> source;       ///< to be read first (GC copy, or old data of a partly written unit); else kNoPhysicalUnit
-  std::vector<WriteUnit*> writes;         ///< host data: by unit; null for a GC copy
-  std::vector<OnfiCommand> reads;         ///< room for gathering
-  std::vector<OobWord> read_oob;
-  std::vector<SectorToken> read_tokens;
+  // By unit of the program unit; tokens by sector, null without verify.
+  OobWord* oob;
+  OobWord* read_oob;                      ///< room for gathering
+  WriteUnit** writes;                     ///< host data; null for a GC copy
+  OnfiCommand* reads;                     ///< room for gathering
+  SectorToken* tokens = nullptr;
+  SectorToken* read_tokens = nullptr;
+  PhysicalUnit* source;                   ///< to be read first (GC copy, or old data of a partly written unit); else kNoPhysicalUnit
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
 };
 
 class Programmer {

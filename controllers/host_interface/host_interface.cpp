@@ -87,7 +87,7 @@ void HostInterface::fetch() {
 Task<void> HostInterface::serve(IoCommand& command) {
   const Picoseconds fetched = co_await hardware_.from_host(kCommandBytes);
   co_await firmware_->execute(command, fetched);
-  const Picoseconds reported = co_await hardware_.to_host(kCompletionBytes);
+  const Picoseconds reported = co_await hardware_.to_host(kCompletionBytes, command.ready);
   const Picoseconds now = hardware_.now();
   const Picoseconds done = std::max(std::max(reported, command.data_done), now);
   serving_[command.slot] = serving_.back();

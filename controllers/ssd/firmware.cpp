@@ -55,6 +55,7 @@ Task<void> Firmware::boot() {
 
 Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   command.status = IoStatus::Ok;
+  command.ready = 0;
   command.data_done = 0;
   if (command.offset > capacity_bytes_ || command.length > capacity_bytes_ - command.offset)
     command.status = IoStatus::OutOfRange;

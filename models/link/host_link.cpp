@@ -78,14 +78,11 @@ Picoseconds HostLink::transfer(Direction direction, std::uint64_t bytes, Picosec
   Pipe& way = pipe(direction);
   way.bytes += bytes;
   if (ideal_) return arrival_delay;
-  if (bytes != way.last_bytes) {
-    way.last_bytes = bytes;
-    way.last_duration = duration(bytes);
-  }
+  const Picoseconds busy = durations_.get(bytes, [this](std::uint64_t size) { return duration(size); });
   const Picoseconds now = kernel_now();
   const Picoseconds start = std::max(now + arrival_delay, way.free);
-  way.free = start + way.last_duration;
-  way.busy += way.last_duration;
+  way.free = start + busy;
+  way.busy += busy;
   way.meter->busy(1, start, way.free);
   return way.free + config_.latency - now;
 }

@@ -6,6 +6,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/common/duration_cache.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/link/link_config.hpp"
@@ -55,8 +56,6 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
     Picoseconds free = 0;
     Picoseconds busy = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t last_bytes = 0;  // most transfers are of one size: saves wide divisions
-    Picoseconds last_duration = 0;
   };
   Pipe& pipe(Direction direction) { return pipes_[static_cast<std::size_t>(direction)]; }
   const Pipe& pipe(Direction direction) const { return pipes_[static_cast<std::size_t>(direction)]; }
@@ -71,6 +70,7 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   LinkConfig config_;
   bool ideal_;
   std::uint64_t rate_ = 0;
+  DurationCache durations_;
   std::array<Pipe, 2> pipes_;
 };
 

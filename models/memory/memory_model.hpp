@@ -6,6 +6,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/common/duration_cache.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/memory/memory_config.hpp"
@@ -56,19 +57,14 @@ class MemoryModel : public sc_core::sc_module, private tlm::tlm_fw_transport_if<
   /// Serves a transaction that arrives at `arrival`; returns its completion and sets its response.
   Picoseconds serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival);
   Picoseconds occupancy(std::uint64_t bytes) {
-    if (bytes != last_bytes_) {  // most transactions are of one size: saves a wide division
-      last_bytes_ = bytes;
-      last_occupancy_ = transfer_time(bytes, bandwidth_);
-    }
-    return last_occupancy_;
+    return durations_.get(bytes, [this](std::uint64_t size) { return transfer_time(size, bandwidth_); });
   }
 
   MemoryConfig config_;
   std::uint64_t bandwidth_ = 0;
   EnergyMeter* meter_;
   Picoseconds free_ = 0;
-  std::uint64_t last_bytes_ = 0;
-  Picoseconds last_occupancy_ = 0;
+  DurationCache durations_;
   Counters counters_;
 };
 
