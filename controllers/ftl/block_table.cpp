@@ -1,6 +1,7 @@
 #include "controllers/ftl/block_table.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace flashloom {
 
@@ -23,6 +24,7 @@ BlockTable::BlockTable(const NandGeometry& geometry, const PolicyChoice& collect
 
 BlockNumber BlockTable::open(std::uint32_t die) {
   DieInfo& info = dies_[die];
+  if (info.free.empty()) throw std::runtime_error("a die has no free block left");
   const BlockNumber block = info.free.front();
   info.free.pop_front();
   BlockInfo& opened = blocks_[block];
@@ -79,6 +81,13 @@ void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
   BlockInfo& info = blocks_[block];
   info.allocated = info.submitted = info.durable = pages_;
   info.valid = valid;
+  close(block, 0);
+}
+
+void BlockTable::abandon(BlockNumber block) {
+  BlockInfo& info = blocks_[block];
+  info.allocated = info.submitted = info.durable = pages_;
+  retire_pending(block);
   close(block, 0);
 }
 

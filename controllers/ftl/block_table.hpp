@@ -111,7 +111,9 @@ class BlockTable {
   void restore_closed(BlockNumber block, std::uint32_t valid);
   /// A block whose first `pages` are programmed: writing may go on in it.
   void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
-  /// A free block whose erase was cut short.
+  /// A block found partly written that will not be written on: may be collected as it is.
+  void abandon(BlockNumber block);
+  /// A free block that is not erased, or not wholly.
   void restore_unerased(BlockNumber block) { blocks_[block].erased = false; }
 
  private:

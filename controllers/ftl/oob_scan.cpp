@@ -29,7 +29,7 @@ Task<OobScan::Result> OobScan::run() {
     const BlockFound& found = found_[block];
     if (found.pages == 0 && !found.torn_erase) continue;
     const std::uint32_t die = blocks_.die_of(block);
-    if (found.torn_erase) {
+    if (found.torn_erase || valid[block] == 0) {  // a victim whose erase had not begun, too
       blocks_.restore_unerased(block);
       result_.to_erase.push_back(block);
     } else if (found.pages < context_.geometry.pages) {
@@ -37,7 +37,7 @@ Task<OobScan::Result> OobScan::run() {
       std::vector<OobWord>& table = blocks_[block].pending->oob;
       for (std::uint32_t unit = 0; unit < found.pages * context_.geometry.units_per_page; ++unit)
         table[unit] = context_.media.oob(blocks_.address(block, 0), unit);  // as just read
-      result_.unfinished.emplace_back(die, block);
+      result_.unfinished.push_back({die, block, context_.geometry.pages - found.pages});
     } else {
       blocks_.restore_closed(block, valid[block]);
     }

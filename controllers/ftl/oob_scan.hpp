@@ -15,11 +15,17 @@ namespace flashloom {
 
 class OobScan {
  public:
+  /// A partly written block.
+  struct Unfinished {
+    std::uint32_t die;
+    BlockNumber block;
+    std::uint32_t room;  ///< pages
+  };
   struct Result {
     std::uint64_t newest_version = 0;
     std::uint64_t newest_sequence = 0;
-    std::vector<std::pair<std::uint32_t, BlockNumber>> unfinished;  ///< die, partly written block
-    std::vector<BlockNumber> to_erase;                              ///< free, but a torn erase left them unfit
+    std::vector<Unfinished> unfinished;
+    std::vector<BlockNumber> to_erase;  ///< free, but not erased, or not wholly
   };
 
   OobScan(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map);

@@ -1,6 +1,7 @@
 // Page-mapping FTL: the whole L2P table in memory, log-structured writes striped by the placement policy, greedy (or other)
 // foreground GC on each die.
 // Source: A. Ban, Flash File System, US patent 5,404,485 (1995); the form here follows Agrawal et al., USENIX ATC 2008.
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -42,12 +43,19 @@ class PageMapFtl final : public Ftl {
     const OobScan::Result found = co_await scan.run();
     newest_version_ = found.newest_version;
     programmer_.continue_after(found.newest_sequence);
-    for (const auto& [die, block] : found.unfinished) {
-      // Writing goes on in the (at most two) blocks that were open: one for the host, one for GC.
-      if (open_[die] == Collector::kNone)
+    // Writing goes on where there is most room: in one block of a die for GC, in the next for the host. Programs that the cut
+    // met in flight may have left more blocks unfinished.
+    std::vector<OobScan::Unfinished> unfinished = found.unfinished;
+    std::stable_sort(unfinished.begin(), unfinished.end(), [](const auto& a, const auto& b) { return a.room > b.room; });
+    std::vector<std::uint32_t> adopted(context_.geometry.dies);
+    for (const auto& [die, block, room] : unfinished) {
+      const std::uint32_t nth = adopted[die]++;
+      if (nth == 0)
+        collector_.adopt(die, block);
+      else if (nth == 1)
         open_[die] = block;
       else
-        collector_.adopt(die, block);
+        blocks_.abandon(block);
     }
     for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
   }
