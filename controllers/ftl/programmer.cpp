@@ -69,6 +69,8 @@ ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
 }
 
 PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place) {
+  if (unit.version > layout_.max_version())
+    throw std::runtime_error("the device has been written more often than the version numbers in its spare areas can count");
   const std::uint32_t index = job.filled++;
   job.oob[index] = layout_.encode(unit.unit, unit.version);
   job.writes[index] = &unit;
