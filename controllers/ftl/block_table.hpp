@@ -17,6 +17,7 @@ namespace flashloom {
 
 /// Erase unit of the whole device: die * blocks a die + block.
 using BlockNumber = std::uint32_t;
+inline constexpr BlockNumber kNoBlockNumber = ~BlockNumber{0};
 /// Mapping unit of the whole flash: BlockNumber * units a block + unit of the block.
 using PhysicalUnit = std::uint32_t;
 inline constexpr PhysicalUnit kNoPhysicalUnit = ~PhysicalUnit{0};
@@ -40,7 +41,7 @@ struct BlockInfo {
   std::uint32_t submitted = 0;          ///< pages whose program command has been issued
   std::uint32_t durable = 0;            ///< pages whose program is done
   std::uint32_t reads_in_flight = 0;    ///< commands that still read it: it must not be erased
-  std::uint32_t copies_pending = 0;     ///< GC copies out of it that are not yet programmed
+  std::uint32_t copies_pending = 0;     ///< GC copies and newer versions of its units that are not yet on flash
   BlockState state = BlockState::Free;
   bool erased = true;                   ///< ready for programming (a free block may still await its erase)
   std::unique_ptr<PendingPages> pending;
@@ -101,7 +102,7 @@ class BlockTable {
     --blocks_[block].reads_in_flight;
     wake_if_unused(block);
   }
-  /// A copy out of the block is on flash.
+  /// A copy out of the block, or a newer version of one of its units, is on flash: a power cut no longer needs the old one.
   void copy_done(BlockNumber block) {
     --blocks_[block].copies_pending;
     wake_if_unused(block);

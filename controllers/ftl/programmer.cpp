@@ -11,7 +11,8 @@ ProgramJob::ProgramJob(std::uint32_t units, std::size_t sectors) {
   // Largest alignment first, so that each table is aligned behind the one before.
   static_assert(alignof(OnfiCommand) >= alignof(OobWord) && alignof(OobWord) >= alignof(WriteUnit*) &&
                 alignof(WriteUnit*) >= alignof(SectorToken) && alignof(SectorToken) == alignof(PhysicalUnit));
-  const std::size_t bytes = units * (sizeof(OnfiCommand) + 2 * sizeof(OobWord) + sizeof(WriteUnit*) + sizeof(PhysicalUnit)) +
+  const std::size_t bytes = units * (sizeof(OnfiCommand) + 2 * sizeof(OobWord) + sizeof(WriteUnit*) +
+                                     sizeof(PhysicalUnit) + sizeof(BlockNumber)) +
                             2 * sectors * sizeof(SectorToken);
   memory_ = std::make_unique<std::byte[]>(bytes);
   std::byte* free = memory_.get();
@@ -29,6 +30,7 @@ ProgramJob::ProgramJob(std::uint32_t units, std::size_t sectors) {
     take(read_tokens, sectors);
   }
   take(source, units);
+  take(replaced, units);
 }
 
 Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout)
@@ -74,6 +76,11 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
   const std::uint32_t index = job.filled++;
   job.oob[index] = layout_.encode(unit.unit, unit.version);
   job.writes[index] = &unit;
+  job.replaced[index] = kNoBlockNumber;
+  if (old_place != kNoPhysicalUnit) {
+    job.replaced[index] = blocks_.block_of(old_place);
+    ++blocks_[job.replaced[index]].copies_pending;
+  }
   job.source[index] = kNoPhysicalUnit;
   if (unit.sectors != all_sectors_) {
     if (old_place != kNoPhysicalUnit) {
@@ -266,6 +273,7 @@ void Programmer::finish(ProgramJob& job) {
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (WriteUnit* const write = job.writes[index]) {
       write->listener->on_durable(*write);
+      if (job.replaced[index] != kNoBlockNumber) blocks_.copy_done(job.replaced[index]);
     } else {
       blocks_.copy_done(blocks_.block_of(job.source[index]));
     }

@@ -43,6 +43,7 @@ struct ProgramJob {
   SectorToken* tokens = nullptr;
   SectorToken* read_tokens = nullptr;
   PhysicalUnit* source;                   ///< to be read first (GC copy, or old data of a partly written unit); else kNoPhysicalUnit
+  BlockNumber* replaced;                  ///< of host data: block of the version before, which a power cut may need; or kNoBlockNumber
 
  private:
   std::unique_ptr<std::byte[]> memory_;
