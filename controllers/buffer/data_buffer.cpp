@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "controllers/runtime/fault.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -121,7 +123,7 @@ Task<void> DataBuffer::insert(Piece part) {
         if (shape_.verify)
           std::copy_n(older->write.tokens, shape_.unit_bytes / shape_.sector_bytes, entry.write.tokens);
       }
-      index_.erase(index_.iterator_to(*older));
+      if (!fault(Fault::StaleEntry)) index_.erase(index_.iterator_to(*older));
     }
     merge(entry, part);
     entry.state = State::Resident;
@@ -203,7 +205,7 @@ std::uint64_t DataBuffer::serve(std::uint32_t unit, std::uint64_t sectors, Secto
 std::uint64_t DataBuffer::missing(std::uint32_t unit, std::uint64_t sectors) const {
   const Entry* const entry = find(unit);
   const std::uint64_t rest = entry == nullptr ? sectors : sectors & ~entry->write.sectors;
-  return rest != 0 && !trims_.empty() && being_trimmed(unit) ? 0 : rest;
+  return rest != 0 && !trims_.empty() && !fault(Fault::TrimUncovers) && being_trimmed(unit) ? 0 : rest;
 }
 
 bool DataBuffer::being_trimmed(std::uint32_t unit) const {
@@ -266,7 +268,8 @@ Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
 }
 
 Task<void> DataBuffer::durable_up_to(std::uint64_t eviction) {
-  while (!destaging_.empty() && destaging_.front().order <= eviction) co_await durable_.wait();
+  while (!destaging_.empty() && destaging_.front().order <= eviction && !fault(Fault::EarlyAcknowledge))
+    co_await durable_.wait();
 }
 
 Task<void> DataBuffer::flush() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "controllers/runtime/fault.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_media.hpp"
 
@@ -169,7 +170,7 @@ Task<void> Collector::erase(BlockNumber block) {
   BlockInfo& info = blocks_[block];
   BlockTable::Events& events = blocks_.events(blocks_.die_of(block));
   co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1);
-  while (!blocks_.unused(block)) co_await events.unused.wait();
+  while (!blocks_.unused(block) && !fault(Fault::EarlyErase)) co_await events.unused.wait();
   OnfiCommand command;
   command.operation = FlashOperation::Erase;
   command.origin = Origin::Gc;

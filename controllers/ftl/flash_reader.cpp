@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "controllers/runtime/fault.hpp"
+
 namespace flashloom {
 
 FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer,
@@ -104,7 +106,8 @@ void FlashReader::deliver(PageRead& page) {
       throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(wanted.unit));
     for (std::uint32_t sector = 0; wanted.tokens != nullptr && sector < context_.sectors_per_unit; ++sector)
       if ((wanted.sectors >> sector) & 1)
-        wanted.tokens[sector - wanted.first_sector] = page.tokens[i * context_.sectors_per_unit + sector];
+        wanted.tokens[sector - wanted.first_sector] =
+            page.tokens[i * context_.sectors_per_unit + (fault(Fault::WrongSector) ? sector ^ 1 : sector)];
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers/runtime/fault.hpp"
 #include "controllers/runtime/flash_batch.hpp"
 #include "controllers/runtime/hardware.hpp"
 #include "models/nand/nand_media.hpp"
@@ -85,7 +86,7 @@ void OobScan::take(PhysicalUnit place, OobWord word) {
   result_.newest_version = std::max(result_.newest_version, version);
   const PhysicalUnit other = map_.get(unit);
   if (other != kNoPhysicalUnit) {
-    if (version < versions_[unit]) return;
+    if (fault(Fault::OlderVersion) ? version > versions_[unit] : version < versions_[unit]) return;
     if (version == versions_[unit] &&
         found_[blocks_.block_of(place)].sequence < found_[blocks_.block_of(other)].sequence)
       return;

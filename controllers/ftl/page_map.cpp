@@ -12,6 +12,7 @@
 #include "controllers/ftl/oob_scan.hpp"
 #include "controllers/ftl/programmer.hpp"
 #include "controllers/ftl/unit_map.hpp"
+#include "controllers/runtime/fault.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_media.hpp"
 #include "policies/placement/placement.hpp"
@@ -66,7 +67,7 @@ class PageMapFtl final : public Ftl {
     const PhysicalUnit old = map_.get(unit.unit);
     const PhysicalUnit place = programmer_.place_host(*job_, unit, old);
     if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
-    map_.set(unit.unit, place);
+    if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
     blocks_.validate(place);
     if (programmer_.full(*job_)) launch();
   }
@@ -114,7 +115,7 @@ class PageMapFtl final : public Ftl {
     co_await context_.hardware.cpu(FirmwareStep::MapUpdate, (count + 15) / 16, written);
     for (std::uint32_t unit = first; unit < first + count; ++unit) {
       const PhysicalUnit place = map_.get(unit);
-      if (place == kNoPhysicalUnit) continue;
+      if (place == kNoPhysicalUnit || fault(Fault::TrimIgnored)) continue;
       blocks_.invalidate(place, age());
       map_.clear(unit);
       ++statistics_.units_trimmed;

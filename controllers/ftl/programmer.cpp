@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "controllers/runtime/fault.hpp"
+
 namespace flashloom {
 
 ProgramJob::ProgramJob(std::uint32_t units, std::size_t sectors) {
@@ -195,7 +197,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     if (source == kNoPhysicalUnit) continue;
     check_source(job, index);
     const auto first = static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit);
-    if (context_.verify)
+    if (context_.verify && !fault(Fault::StaleCopy))
       std::copy_n(job.read_tokens + first, context_.sectors_per_unit, job.tokens + first);
   }
 }
@@ -235,7 +237,8 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   check_source(job, index);
   WriteUnit& write = *job.writes[index];
   for (std::uint32_t sector = 0; context_.verify && sector < context_.sectors_per_unit; ++sector)
-    if (((write.sectors >> sector) & 1) == 0) write.tokens[sector] = job.read_tokens[first + sector];
+    if (((write.sectors >> sector) & 1) == 0 && !fault(Fault::FillDropped))
+      write.tokens[sector] = job.read_tokens[first + sector];
   write.sectors = all_sectors_;
   blocks_.read_done(block);
   if (--job.completing == 0) job.completed.wake_all();
@@ -253,6 +256,8 @@ Task<void> Programmer::program(ProgramJob& job) {
         std::copy_n(job.writes[index]->tokens, context_.sectors_per_unit,
                     job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
   }
+  if (fault(Fault::SwappedUnits) && job.filled > 1)
+    std::swap_ranges(job.tokens, job.tokens + context_.sectors_per_unit, job.tokens + context_.sectors_per_unit);
   job.command.payload_units = job.filled;
   const Picoseconds mapped = co_await hardware.map_write(job.filled);
   const Picoseconds fetched = co_await hardware.dram_read(job.command.bytes, job.gathered);

@@ -57,8 +57,8 @@ void Oracle::submitted(IoCommand& command) {
     each_sector(command, [&](std::uint64_t sector) {
       touch(sector);
       History& sector_history = history(sector);
-      sector_history.versions.push_back({flight.token, now, kOpen, kOpen, false});
-      sector_history.trimmed |= command.operation == IoOperation::Trim;
+      sector_history.versions.push_back(
+          {flight.token, now, kOpen, kOpen, false, command.operation == IoOperation::Trim});
     });
   if (command.operation == IoOperation::Read) reads_in_flight_.insert(now);
   in_flight_[&command] = flight;
@@ -106,14 +106,20 @@ void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
   });
 }
 
+// When the last write that must survive was submitted.
+std::uint64_t Oracle::newest_durable(const History& sector_history) const {
+  std::uint64_t submit = 0;
+  for (const Version& version : sector_history.versions)
+    if (settled_durable(version)) submit = std::max(submit, version.submit);
+  return submit;
+}
+
 void Oracle::prune(std::uint64_t sector, History& sector_history) {
   auto& versions = sector_history.versions;
   const std::uint64_t oldest_read = reads_in_flight_.empty() ? event_ : *reads_in_flight_.begin();
   if (shape_.power_cuts) {
     // Kept until a durable version that began after it ended, and that is itself complete.
-    std::uint64_t durable_submit = 0;
-    for (const Version& version : versions)
-      if (settled_durable(version)) durable_submit = std::max(durable_submit, version.submit);
+    const std::uint64_t durable_submit = newest_durable(sector_history);
     std::erase_if(versions, [&](const Version& version) {
       return version.retired < oldest_read && version.complete < durable_submit;
     });
@@ -121,7 +127,7 @@ void Oracle::prune(std::uint64_t sector, History& sector_history) {
     std::erase_if(versions, [&](const Version& version) { return version.retired < oldest_read; });
   }
   if (versions.size() == 1 && versions.front().complete != kOpen && sector_history.anything < oldest_read &&
-      (!shape_.power_cuts || (settled_durable(versions.front()) && !sector_history.trimmed))) {
+      (!shape_.power_cuts || (settled_durable(versions.front()) && !versions.front().trim))) {
     settled_[sector] = versions.front().token;
     histories_.erase(sector);
   }
@@ -170,9 +176,13 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
 void Oracle::power_cut() {
   ++event_;
   for (auto& [sector, sector_history] : histories_) {
-    if (sector_history.trimmed) sector_history.anything = kOpen;
-    sector_history.trimmed = false;
-    for (Version& version : sector_history.versions) {
+    auto& versions = sector_history.versions;
+    const std::uint64_t durable_submit = newest_durable(sector_history);
+    std::erase_if(versions, [&](const Version& version) { return version.complete < durable_submit; });
+    if (std::any_of(versions.begin(), versions.end(), [](const Version& version) { return version.trim; }))
+      sector_history.anything = kOpen;
+    for (Version& version : versions) {
+      version.trim = false;
       if (version.complete == kOpen) version.complete = event_;
       version.retired = kOpen;
       version.durable = true;  // whichever is there has survived

@@ -51,11 +51,11 @@ class Oracle {
     std::uint64_t complete;   // kOpen while in flight
     std::uint64_t retired;    // when a later write had replaced it; kOpen = it may be the content
     bool durable;
+    bool trim = false;        // firmware may forget a trim in a power cut: then anything older may come back
   };
   struct History {
     std::vector<Version> versions;
-    bool trimmed = false;     // a trim is among them: after a power cut anything older may come back
-    std::uint64_t anything = 0;  // reads submitted before this event may return anything (such a trim, and a cut)
+    std::uint64_t anything = 0;  // reads submitted before this event may return anything (a trim, and a cut)
   };
   struct InFlight {
     std::uint64_t submit;
@@ -66,6 +66,7 @@ class Oracle {
   template <class Visit>
   void each_sector(const IoCommand& command, Visit visit) const;
   History& history(std::uint64_t sector);
+  std::uint64_t newest_durable(const History& history) const;
   void prune(std::uint64_t sector, History& history);
   bool settled_durable(const Version& version) const;
   void end_write(const IoCommand& command, const InFlight& flight);
