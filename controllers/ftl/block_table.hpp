@@ -91,7 +91,7 @@ class BlockTable {
   /// Where coroutines wait for a BlockInfo of a die to change: one list a reason, so that nobody is woken in vain.
   struct Events {
     WaitList submitted;  ///< a program was issued: it is the next one's turn
-    WaitList durable;    ///< a program is done
+    WaitList durable;    ///< a program is done, or a unit on its way to one is complete
     WaitList unused;     ///< nothing reads or copies out of some free block any more: it may be erased
     WaitList erased;     ///< a block was erased
   };

@@ -87,12 +87,16 @@ class PageMapFtl final : public Ftl {
     const Picoseconds looked_up = co_await context_.hardware.map_read(units);
     co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request),
                                    looked_up);
-    // A unit that is on its way to flash but whose rest is still being read for it: wait for it.
-    for (const ReadUnit& unit : request.units) {
-      while (in_transit(request, unit)) {
-        const PhysicalUnit place = map_.get(unit.unit);
-        co_await blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable.wait();
+    // A unit that is on its way to flash but whose rest is still being read for it: wait for it, and look at all again, since
+    // others may have set off meanwhile.
+    for (std::size_t i = 0; i != request.units.size();) {
+      if (!in_transit(request, request.units[i])) {
+        ++i;
+        continue;
       }
+      const PhysicalUnit place = map_.get(request.units[i].unit);
+      co_await blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable.wait();
+      i = 0;
     }
     FlashReader::Batch batch{.request = &request};
     for (ReadUnit& unit : request.units) {

@@ -243,6 +243,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   blocks_.read_done(block);
   if (--job.completing == 0) job.completed.wake_all();
   write.listener->on_filled(write);
+  blocks_.events(blocks_.die_of(job.block)).durable.wake_all();  // a read may wait for the whole unit
 }
 
 Task<void> Programmer::program(ProgramJob& job) {

@@ -66,6 +66,7 @@ TEST_P(PowerCut, LosesNothingThatWasDurable) {
   EXPECT_GT(cut["power"]["recovery_s"], 0);
   EXPECT_GT(cut["host"]["power_lost"], 0);
   EXPECT_EQ(cut["host"]["completions"], jobs[0].requests.size());
+  EXPECT_EQ(cut["host"]["media_errors"], 0);
   EXPECT_EQ(cut["verify"]["mismatches"], 0) << cut["verify"]["first_mismatch"];
   EXPECT_GT(cut["counters"]["read"]["recovery"][1], 0);
   EXPECT_GT(whole["ftl"]["gc_runs"], 0);

@@ -36,6 +36,7 @@ class RandomWorkload : public testing::TestWithParam<Case> {
     for (const TestJob& job : jobs) requests += job.requests.size();
     EXPECT_EQ(result["host"]["requests"], requests);
     EXPECT_EQ(result["host"]["completions"], requests);
+    EXPECT_EQ(result["host"]["media_errors"], 0);
     EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
     EXPECT_GT(result["verify"]["reads_checked"], result["verify"]["audited_sectors"]);
     EXPECT_GT(result["ftl"]["gc_runs"], 0);  // else the case is too easy
