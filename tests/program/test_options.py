@@ -1,0 +1,162 @@
+"""Every option does something: changing it moves the figure that it must move, in the right direction."""
+import unittest
+
+from program import ProgramCase, at, job, msr
+
+RISES, FALLS, DIFFERS = "rises", "falls", "differs"
+FILLED = ["precondition.fill=1"]
+
+# Workloads. A trace's requests are 100 us apart.
+READS = ("job", job(rw="randread", bs="4k", iodepth=1, size="100%", io_size="1m"))
+DEEP_READS = ("job", job(rw="randread", bs="4k", iodepth=64, size="100%", io_size="4m"))
+FOUR_JOBS = ("job", job(rw="randread", bs="4k", iodepth=16, numjobs=4, size="100%", io_size="1m"))
+BIG_READS = ("job", job(rw="read", bs="128k", iodepth=1, size="4m"))
+WRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="8m"))
+ONE_WRITE = ("job", job(rw="randwrite", bs="4k", iodepth=1, size="100%", io_size="1m"))
+MIXED = ("job", job(rw="randrw", rwmixread=80, bs="4k", iodepth=64, size="100%", io_size="16m"))
+OVERWRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="60m"))
+REREADS = ("job", job(rw="randrw", bs="4k", iodepth=1, size="64k", io_size="2m"))
+TRACE = ("trace", msr([(100 * n, "Read", 4096 * (n * 37 % 4096), 4096) for n in range(200)]))
+
+SECONDS = "simulated_s"
+READ = "host.read.latency_ns.mean"
+WRITE = "host.write.latency_ns.mean"
+THROUGH = FILLED + ["buffer.mode=write_through"]
+NVRAM = FILLED + ["nvram.kind=pcm", "nvram.size=16 MiB"]
+MAP = NVRAM + ["ftl.map_location=nvram"]
+SATA = FILLED + ["link.kind=sata", "host_interface.kind=sata", "host_interface.queue_depth=32"]
+CUT = FILLED + ["power.cut_at=10 ms"]
+
+# option: workload, common overrides, values from and to, figure, what it must do
+TABLE = [
+    ("host.iodepth", TRACE, FILLED + ["host.replay=closed"], "1", "16", SECONDS, FALLS),
+    ("host.replay", TRACE, FILLED, "timed", "closed", SECONDS, FALLS),
+    ("host.speedup", TRACE, FILLED, "1", "2", SECONDS, FALLS),
+    ("host.submit_latency", READS, FILLED, "0 s", "5 us", "host.read.slat_ns.mean", RISES),
+    ("host.submit_latency", READS, FILLED, "0 s", "5 us", READ, RISES),
+    ("host.complete_latency", READS, FILLED, "0 s", "5 us", READ, RISES),
+    ("host_interface.queue_depth", DEEP_READS, FILLED, "1024", "4", SECONDS, RISES),
+    ("host_interface.commands", DEEP_READS, FILLED, "1024", "2", SECONDS, RISES),
+    ("host_interface.sector_size", READS, FILLED + ["verify=true"], "512 B", "4 KiB", "verify.reads_checked", FALLS),
+    ("host.queues", FOUR_JOBS, FILLED + ["host_interface.queue_depth=4"], "1", "4", SECONDS, FALLS),
+    ("link.kind", READS, FILLED, "pcie", "ideal", READ, FALLS),
+    ("link.generation", BIG_READS, FILLED, "3", "1", READ, RISES),
+    ("link.lanes", BIG_READS, FILLED, "4", "1", READ, RISES),
+    ("link.latency", READS, FILLED, "200 ns", "2 us", READ, RISES),
+    ("link.max_payload", BIG_READS, FILLED, "256 B", "64 B", READ, RISES),
+    ("link.packet_overhead", BIG_READS, FILLED, "24 B", "240 B", READ, RISES),
+    ("link.sata_rate", BIG_READS, SATA, "6 Gb/s", "1500 Mb/s", READ, RISES),
+    ("link.active_power", READS, FILLED, "50 mW", "5 W", "energy.operations.link.j", RISES),
+    ("link.idle_power", READS, FILLED, "20 mW", "2 W", "energy.background_j", RISES),
+    ("cpu.clock", READS, FILLED, "500 MHz", "50 MHz", READ, RISES),
+    ("cpu.cores", DEEP_READS, FILLED + ["cpu.clock=5 MHz"], "2", "1", SECONDS, RISES),
+    ("cpu.model", READS, FILLED, "arm", "ideal", READ, FALLS),
+    ("cpu.flash_core", DEEP_READS, FILLED + ["cpu.clock=5 MHz"], "1", "0", SECONDS, DIFFERS),
+    ("cpu.host_core", DEEP_READS, FILLED + ["cpu.clock=5 MHz"], "0", "1", SECONDS, DIFFERS),
+    ("cpu.ftl_core", DEEP_READS, FILLED + ["cpu.clock=5 MHz"], "1", "0", SECONDS, DIFFERS),
+    ("cpu.active_power", READS, FILLED, "80 mW", "8 W", "energy.operations.cpu.j", RISES),
+    ("cpu.idle_power", READS, FILLED, "5 mW", "5 W", "energy.background_j", RISES),
+    ("cpu.cycles.command_parse", READS, FILLED, "300", "30000", READ, RISES),
+    ("cpu.cycles.command_complete", READS, FILLED, "200", "20000", SECONDS, RISES),
+    ("cpu.cycles.buffer_lookup", READS, FILLED, "60", "6000", READ, RISES),
+    ("cpu.cycles.map_lookup", READS, FILLED, "60", "6000", READ, RISES),
+    ("cpu.cycles.map_update", ONE_WRITE, THROUGH, "80", "8000", WRITE, RISES),
+    ("cpu.cycles.flash_issue", READS, FILLED, "150", "15000", READ, RISES),
+    ("cpu.cycles.flash_complete", READS, FILLED, "100", "10000", READ, RISES),
+    ("cpu.cycles.victim_select", WRITES, FILLED, "500", "500000", SECONDS, RISES),
+    ("dram.bandwidth", READS, FILLED, "3200 MB/s", "100 MB/s", READ, RISES),
+    ("dram.read_latency", READS, FILLED, "50 ns", "5 us", READ, RISES),
+    ("dram.write_latency", ONE_WRITE, FILLED, "50 ns", "5 us", WRITE, RISES),
+    ("dram.refresh_time", READS, FILLED, "130 ns", "3 us", READ, RISES),
+    ("dram.refresh_interval", READS, FILLED, "3900 ns", "200 ns", READ, RISES),
+    ("dram.read_energy", READS, FILLED, "73.5 pJ/B", "700 pJ/B", "energy.operations.dram/read.j", RISES),
+    ("dram.write_energy", READS, FILLED, "58.5 pJ/B", "700 pJ/B", "energy.operations.dram/write.j", RISES),
+    ("dram.refresh_energy", READS, FILLED, "25 nJ", "25 uJ", "energy.total_j", RISES),
+    ("dram.background_power", READS, FILLED, "33 mW", "3 W", "energy.background_j", RISES),
+    ("nvram.kind", READS, FILLED + ["nvram.size=16 MiB", "ftl.map_location=nvram"], "stt_mram", "pcm", READ, RISES),
+    ("nvram.bandwidth", READS, MAP, "0 B/s", "1 MB/s", READ, RISES),
+    ("nvram.read_latency", READS, MAP, "120 ns", "5 us", READ, RISES),
+    ("nvram.write_latency", ONE_WRITE, MAP + THROUGH, "150 ns", "5 us", WRITE, RISES),
+    ("nvram.refresh_time", READS, MAP + ["nvram.refresh_interval=4 us"], "1 ns", "3 us", READ, RISES),
+    ("nvram.refresh_energy", READS, MAP + ["nvram.refresh_interval=4 us", "nvram.refresh_time=100 ns"],
+     "0 J", "1 uJ", "energy.total_j", RISES),
+    ("nvram.read_energy", READS, MAP, "1 pJ/B", "1 nJ/B", "energy.total_j", RISES),
+    ("nvram.write_energy", ONE_WRITE, MAP, "1 pJ/B", "1 uJ/B", "energy.total_j", RISES),
+    ("nvram.background_power", READS, MAP, "0 W", "1 W", "energy.background_j", RISES),
+    ("buffer.size", WRITES, FILLED, "1 MiB", "64 KiB", WRITE, RISES),
+    ("buffer.size", REREADS, FILLED, "1 MiB", "16 KiB", "buffer.read_hits", FALLS),
+    ("buffer.mode", ONE_WRITE, FILLED, "write_back", "write_through", WRITE, RISES),
+    ("buffer.destage_units", WRITES, FILLED, "0", "1", WRITE, RISES),
+    ("ftl.over_provisioning", OVERWRITES, FILLED, "0.28", "0.6", "ftl.waf", FALLS),
+    ("ftl.over_provisioning", READS, FILLED, "0.28", "0.6", "device.capacity_bytes", FALLS),
+    ("ftl.logical_size", READS, FILLED, "0 B", "8 MiB", "device.capacity_bytes", FALLS),
+    ("ftl.mapping_unit", READS, FILLED + ["nand.page_size=16 KiB"], "4 KiB", "16 KiB", READ, RISES),
+    ("ftl.gc_low", OVERWRITES, FILLED + ["ftl.gc_high=8"], "2", "7", "ftl.free_blocks_min", RISES),
+    ("ftl.gc_high", OVERWRITES, FILLED, "3", "8", "ftl.waf", DIFFERS),
+    ("ftl.map_location", READS, NVRAM, "dram", "nvram", READ, RISES),
+    ("ftl.arbitration.bound", MIXED, THROUGH, "0", "1000", WRITE, RISES),
+    ("nand.read_time", READS, FILLED, "50 us", "60 us", READ, RISES),
+    ("nand.program_time", ONE_WRITE, THROUGH, "600 us", "700 us", WRITE, RISES),
+    ("nand.erase_time", WRITES, FILLED, "3 ms", "9 ms", SECONDS, RISES),
+    ("nand.transfer_rate", READS, FILLED, "400 MT/s", "40 MT/s", READ, RISES),
+    ("nand.command_cycle", READS, FILLED, "25 ns", "250 ns", READ, RISES),
+    ("nand.read_cycles", READS, FILLED, "7", "60", READ, RISES),
+    ("nand.program_cycles", ONE_WRITE, THROUGH, "7", "60", WRITE, RISES),
+    ("nand.erase_cycles", WRITES, FILLED, "5", "60", "utilization.channels.0.command", RISES),
+    ("nand.bus_width", READS, FILLED, "8", "16", READ, FALLS),
+    ("nand.transfer_spare", READS, FILLED, "false", "true", READ, RISES),
+    ("nand.spare_size", READS, FILLED + ["nand.transfer_spare=true"], "128 B", "1 KiB", READ, RISES),
+    ("nand.channels", DEEP_READS, FILLED, "1", "4", SECONDS, FALLS),
+    ("nand.ways", DEEP_READS, FILLED, "1", "4", SECONDS, FALLS),
+    ("nand.dies", DEEP_READS, FILLED, "1", "2", SECONDS, FALLS),
+    ("nand.planes", WRITES, FILLED + ["nand.multi_plane_program=true"], "1", "2", SECONDS, FALLS),
+    ("nand.pages_per_program", WRITES, FILLED + ["nand.pages=30"], "1", "3", SECONDS, FALLS),
+    ("nand.page_size", READS, FILLED, "4 KiB", "8 KiB", "device.raw_bytes", RISES),
+    ("nand.blocks", READS, FILLED, "64", "128", "device.raw_bytes", RISES),
+    ("nand.pages", READS, FILLED, "32", "64", "device.raw_bytes", RISES),
+    ("nand.multi_plane_program", WRITES, FILLED + ["nand.planes=2"], "false", "true", SECONDS, FALLS),
+    ("nand.read_current", READS, FILLED, "25 mA", "50 mA", "energy.operations.nand/read.j", RISES),
+    ("nand.program_current", WRITES, FILLED, "25 mA", "50 mA", "energy.operations.nand/program.j", RISES),
+    ("nand.erase_current", WRITES, FILLED, "25 mA", "50 mA", "energy.operations.nand/erase.j", RISES),
+    ("nand.bus_current", READS, FILLED, "5 mA", "50 mA", "energy.operations.nand/transfer.j", RISES),
+    ("nand.array_voltage", READS, FILLED, "3.3 V", "1.8 V", "energy.operations.nand/read.j", FALLS),
+    ("nand.io_voltage", READS, FILLED, "3.3 V", "1.8 V", "energy.operations.nand/transfer.j", FALLS),
+    ("nand.standby_current", READS, FILLED, "10 uA", "10 mA", "energy.background_j", RISES),
+    ("power.cut_at", WRITES, FILLED, "0 s", "10 ms", "power.cuts", RISES),
+    ("power.off_time", WRITES, CUT, "100 ms", "300 ms", SECONDS, RISES),
+    ("precondition.fill", DEEP_READS, [], "0.2", "0.9", "flash.reads.host.pages", RISES),
+    ("precondition.steady", WRITES, FILLED, "false", "true", "ftl.waf", DIFFERS),
+    ("precondition.max_passes", WRITES, FILLED + ["precondition.steady=true"], "20", "1", "precondition.passes", FALLS),
+    ("seed", DEEP_READS, FILLED, "1", "2", READ, DIFFERS),
+]
+
+
+class Options(ProgramCase):
+    def figure(self, workload, sets, path):
+        kind, text = workload
+        file = self.file("trace.csv" if kind == "trace" else "job.fio", text)
+        return at(self.result("tiny", f"--{kind}", file, sets=sets), path)
+
+    def test_every_option_does_something(self):
+        for option, workload, common, old, new, path, effect in TABLE:
+            with self.subTest(option=option, figure=path):
+                before, after = (self.figure(workload, [*common, f"{option}={value}"], path) for value in (old, new))
+                if effect == RISES:
+                    self.assertGreater(after, before)
+                elif effect == FALLS:
+                    self.assertLess(after, before)
+                else:
+                    self.assertNotEqual(after, before)
+
+    def test_added_latency_is_added_exactly(self):
+        """At queue depth 1 the driver's latencies appear in the mean once each."""
+        base = self.figure(READS, FILLED, READ)
+        for option, old, new in (("host.submit_latency", 0, 5000), ("host.complete_latency", 0, 7000)):
+            with self.subTest(option=option):
+                slower = self.figure(READS, [*FILLED, f"{option}={new} ns"], READ)
+                # DRAM refresh falls on other requests: 130 ns each at most, a few accesses a request.
+                self.assertAlmostEqual(slower - base, new - old, delta=100)
+
+
+if __name__ == "__main__":
+    unittest.main()
