@@ -1,0 +1,71 @@
+// A device on the instant clock alone: firmware over instant flash, without a simulation kernel.
+#pragma once
+
+#include <memory>
+
+#include "controllers/flash/instant_flash.hpp"
+#include "controllers/host/instant_host.hpp"
+#include "controllers/runtime/hardware.hpp"
+#include "controllers/runtime/runtime.hpp"
+#include "controllers/ssd/device_config.hpp"
+#include "controllers/ssd/firmware.hpp"
+
+namespace flashloom {
+
+class InstantDevice {
+ public:
+  explicit InstantDevice(const DeviceConfig& device)
+      : config(device),
+        geometry(config.nand, config.ftl.mapping_unit),
+        timing(config.nand, geometry),
+        media(geometry, config.nand.in_order_program,
+              config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0),
+        flash(media, timing),
+        hardware(flash),
+        firmware(std::make_unique<Firmware>(config, geometry, media, hardware)) {
+    if (config.verify)
+      oracle = std::make_unique<Oracle>(Oracle::Shape{.capacity_bytes = firmware->capacity_bytes(),
+                                                      .sector_bytes = config.host_interface.sector_size,
+                                                      .unit_bytes = config.ftl.mapping_unit,
+                                                      .durable_writes = config.buffer.mode == "write_through",
+                                                      .power_cuts = true});
+  }
+  ~InstantDevice() { runtime.destroy_frames(); }
+  InstantDevice(const InstantDevice&) = delete;
+  InstantDevice& operator=(const InstantDevice&) = delete;
+
+  IoStatus run(const Request& request) {
+    return InstantHost(runtime, *firmware, config.host_interface.sector_size, oracle.get()).run(request);
+  }
+  void write(std::uint64_t offset, std::uint64_t length) {
+    run({.offset = offset, .length = length, .kind = RequestKind::Write});
+  }
+
+  /// Power off and on between two requests: what is in DRAM is lost.
+  void restart() {
+    runtime.destroy_frames();
+    firmware = std::make_unique<Firmware>(config, geometry, media, hardware);
+    runtime.spawn([this] { return firmware->boot(); });
+    if (oracle != nullptr) oracle->power_cut();
+  }
+
+  /// Reads all that was ever written; mismatches of the oracle so far.
+  std::uint64_t audit() {
+    for (const auto& [offset, length] : oracle->touched_ranges(128 << 10))
+      run({.offset = offset, .length = length, .kind = RequestKind::Read});
+    firmware->ftl().check();
+    return oracle->mismatches();
+  }
+
+  DeviceConfig config;
+  NandGeometry geometry;
+  NandTiming timing;
+  NandMedia media;
+  InstantFlash flash;
+  Hardware hardware;
+  Runtime runtime;
+  std::unique_ptr<Firmware> firmware;
+  std::unique_ptr<Oracle> oracle;
+};
+
+}  // namespace flashloom
