@@ -98,6 +98,16 @@ Json buffer(Simulation& simulation) {
                                      simulation.ssd().geometry().unit_bytes}};
 }
 
+Json memory(const MemoryModel* model) {
+  if (model == nullptr) return nullptr;
+  const MemoryModel::Counters& counters = model->counters();
+  return {{"reads", counters.reads},
+          {"writes", counters.writes},
+          {"read_bytes", counters.read_bytes},
+          {"write_bytes", counters.write_bytes},
+          {"wear", model->wear()}};
+}
+
 Json energy(const EnergyReport& report, const HostStatistics& statistics) {
   Json json;
   json["total_j"] = report.total_j;
@@ -177,6 +187,8 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["flash"] = flash(ssd.flash().counters());
   result["ftl"] = ftl(simulation, statistics.of(IoOperation::Write).bytes);
   result["buffer"] = buffer(simulation);
+  result["dram"] = memory(ssd.dram());
+  result["nvram"] = memory(ssd.nvram());
   result["energy"] = energy(ssd.ledger().report(), statistics);
   result["utilization"] = utilization(simulation);
   result["power"] = {{"cuts", simulation.power_cuts()}, {"recovery_s", seconds(simulation.recovery_time())}};

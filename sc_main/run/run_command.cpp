@@ -40,10 +40,18 @@ LoadedConfig load(const RunOptions& options) {
   return config;
 }
 
-// Made before the run, so that a bad path costs no simulation.
+constexpr const char* kResultFile = "result.json";
+constexpr const char* kRunFile = "run.json";
+
+// Made before the run, so that a bad path costs no simulation; the answer of an earlier run goes, so that a run that fails
+// leaves none.
 void make_directory(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
+  for (const char* const file : {kResultFile, kRunFile}) {
+    std::error_code ignored;
+    fs::remove(fs::path(path) / file, ignored);
+  }
   if (error || !fs::is_directory(path) || ::access(path.c_str(), W_OK) != 0)
     throw UsageError("--out: cannot write into '" + path + "'" + (error ? ": " + error.message() : ""));
 }
@@ -98,8 +106,8 @@ int run_command(const RunOptions& options) {
   if (!options.out.empty()) {
     const fs::path directory = options.out;
     for (const auto& [name, table] : make_tables(simulation, result)) write_file(directory / name, table);
-    write_file(directory / "run.json", run_cost.dump(2) + "\n");
-    write_file(directory / "result.json", result.dump(2) + "\n");
+    write_file(directory / kRunFile, run_cost.dump(2) + "\n");
+    write_file(directory / kResultFile, result.dump(2) + "\n");
   }
   if (!options.quiet) print_summary(std::cout, result, run_cost);
   if (simulation.oracle() != nullptr && simulation.oracle()->mismatches() != 0)
