@@ -1,0 +1,289 @@
+// The oracle's judgement of hand-made histories. Write number n puts token n into its sectors; a new device holds
+// zeroes.
+#include "controllers/host/oracle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <vector>
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint32_t kSector = 512;
+constexpr std::uint64_t kUnit = 4;  // sectors a mapping unit
+
+/// An oracle, and commands in sectors.
+struct Bench {
+  explicit Bench(bool power_cuts = false, bool durable_writes = false)
+      : oracle({.capacity_bytes = 64 * kSector,
+                .sector_bytes = kSector,
+                .unit_bytes = kUnit * kSector,
+                .durable_writes = durable_writes,
+                .power_cuts = power_cuts}) {}
+
+  struct Command {
+    IoCommand io;
+    std::vector<SectorToken> tokens;
+  };
+
+  Command& begin(IoOperation operation, std::uint64_t first = 0, std::uint64_t sectors = 1, bool fua = false) {
+    Command& command = commands.emplace_back();
+    command.tokens.resize(sectors);
+    command.io.operation = operation;
+    command.io.offset = first * kSector;
+    command.io.length = operation == IoOperation::Flush ? 0 : sectors * kSector;
+    command.io.fua = fua;
+    command.io.tokens = command.tokens.data();
+    oracle.submitted(command.io);
+    return command;
+  }
+  void end(Command& command, IoStatus status = IoStatus::Ok) {
+    command.io.status = status;
+    oracle.completed(command.io);
+  }
+  /// A read's end: does the oracle accept these tokens?
+  bool accepts(Command& read, std::vector<SectorToken> seen) {
+    read.tokens = std::move(seen);
+    read.io.tokens = read.tokens.data();
+    const std::uint64_t before = oracle.mismatches();
+    end(read);
+    return oracle.mismatches() == before;
+  }
+
+  Command& begin_write(std::uint64_t first = 0, std::uint64_t sectors = 1) {
+    return begin(IoOperation::Write, first, sectors);
+  }
+  /// A whole write; returns its token.
+  SectorToken write(std::uint64_t first = 0, std::uint64_t sectors = 1, bool fua = false) {
+    Command& command = begin(IoOperation::Write, first, sectors, fua);
+    const SectorToken token = command.tokens.front();
+    end(command);
+    return token;
+  }
+  bool reads(std::uint64_t first, std::vector<SectorToken> seen) {
+    Command& read = begin(IoOperation::Read, first, seen.size());
+    return accepts(read, std::move(seen));
+  }
+  void trim(std::uint64_t first, std::uint64_t sectors) { end(begin(IoOperation::Trim, first, sectors)); }
+  void flush() { end(begin(IoOperation::Flush)); }
+
+  Oracle oracle;
+  std::deque<Command> commands;
+};
+
+TEST(Oracle, NumbersWritesInTheirTokens) {
+  Bench bench;
+  const auto& first = bench.begin_write(8, 3);
+  EXPECT_EQ(first.tokens, (std::vector<SectorToken>{1, 1, 1}));
+  EXPECT_EQ(bench.begin_write(0, 1).tokens, (std::vector<SectorToken>{2}));
+}
+
+TEST(Oracle, NewSectorsAreZero) {
+  Bench bench;
+  EXPECT_TRUE(bench.reads(5, {0, 0}));
+  EXPECT_FALSE(bench.reads(5, {0, 1}));
+  EXPECT_EQ(bench.oracle.mismatches(), 1u);
+  EXPECT_EQ(bench.oracle.reads_checked(), 4u);
+  EXPECT_NE(bench.oracle.first_mismatch().find("sector 6 "), std::string::npos) << bench.oracle.first_mismatch();
+}
+
+TEST(Oracle, AReadReturnsTheLatestAcknowledgedWrite) {
+  Bench bench;
+  const SectorToken old = bench.write(0, 4);
+  const SectorToken young = bench.write(1, 2);
+  EXPECT_TRUE(bench.reads(0, {old, young, young, old, 0}));
+  EXPECT_FALSE(bench.reads(1, {old}));    // stale after a newer one has completed
+  EXPECT_FALSE(bench.reads(2, {0}));      // lost
+  EXPECT_FALSE(bench.reads(3, {young}));  // misplaced
+  EXPECT_EQ(bench.oracle.mismatches(), 3u);
+}
+
+TEST(Oracle, AWriteInFlightMayBeSeenOrNot) {
+  Bench bench;
+  const SectorToken old = bench.write();
+  auto& write = bench.begin_write();
+  const SectorToken young = write.tokens.front();
+  auto& one = bench.begin(IoOperation::Read);
+  auto& two = bench.begin(IoOperation::Read);
+  EXPECT_TRUE(bench.accepts(one, {old}));
+  EXPECT_TRUE(bench.accepts(two, {young}));
+  bench.end(write);
+  EXPECT_TRUE(bench.reads(0, {young}));
+  EXPECT_FALSE(bench.reads(0, {old}));
+}
+
+TEST(Oracle, AReadUnderWayWhenAWriteCompletesMayReturnWhatWasBefore) {
+  Bench bench;
+  const SectorToken old = bench.write();
+  auto& read = bench.begin(IoOperation::Read);
+  bench.write();
+  EXPECT_TRUE(bench.accepts(read, {old}));
+  EXPECT_FALSE(bench.reads(0, {old}));
+}
+
+TEST(Oracle, AReadNeverReturnsAWriteThatBeganAfterIt) {
+  Bench bench;
+  auto& read = bench.begin(IoOperation::Read);
+  EXPECT_FALSE(bench.accepts(read, {1}));
+  EXPECT_EQ(bench.write(), 1u);
+}
+
+TEST(Oracle, OverlappingWritesLeaveEither) {
+  for (const bool first_wins : {false, true}) {
+    Bench bench;
+    const SectorToken before = bench.write();
+    auto& one = bench.begin_write();
+    auto& two = bench.begin_write();
+    const SectorToken tokens[] = {two.tokens.front(), one.tokens.front()};
+    bench.end(two);
+    bench.end(one);
+    EXPECT_FALSE(bench.reads(0, {before}));
+    EXPECT_TRUE(bench.reads(0, {tokens[first_wins ? 1 : 0]}));
+    EXPECT_FALSE(
+        bench.reads(0, {tokens[first_wins ? 0 : 1]}));  // it was the other one: contents do not change by themselves
+  }
+}
+
+TEST(Oracle, AWriteThatEndedBeforeAnotherBeganIsReplaced) {
+  Bench bench;
+  auto& slow = bench.begin_write();  // overlaps both
+  const SectorToken of_slow = slow.tokens.front();
+  const SectorToken old = bench.write();
+  const SectorToken young = bench.write();
+  bench.end(slow);
+  EXPECT_FALSE(bench.reads(0, {old}));
+  EXPECT_TRUE(bench.reads(0, {young}) || bench.reads(0, {of_slow}));
+}
+
+TEST(Oracle, TrimmedUnitsAreZeroAndPartsOfUnitsStay) {
+  Bench bench;
+  const SectorToken token = bench.write(0, 12);
+  bench.trim(2, 8);  // sectors 2 to 9: only unit 1 (4 to 7) as a whole
+  EXPECT_TRUE(bench.reads(0, {token, token, token, token, 0, 0, 0, 0, token, token, token, token}));
+  EXPECT_FALSE(bench.reads(4, {token}));
+  EXPECT_FALSE(bench.reads(2, {0}));
+  bench.trim(1, 2);  // no whole unit
+  EXPECT_TRUE(bench.reads(0, {token, token, token, token}));
+  const SectorToken again = bench.write(5);
+  EXPECT_TRUE(bench.reads(4, {0, again, 0, 0}));
+}
+
+TEST(Oracle, FailedReadsAreNotJudged) {
+  Bench bench;
+  bench.write();
+  auto& read = bench.begin(IoOperation::Read);
+  bench.end(read, IoStatus::MediaError);
+  EXPECT_EQ(bench.oracle.mismatches(), 0u);
+  EXPECT_EQ(bench.oracle.reads_checked(), 0u);
+}
+
+TEST(Oracle, TouchedRangesCoverWhatWasWrittenOrTrimmed) {
+  Bench bench;
+  EXPECT_TRUE(bench.oracle.touched_ranges(1 << 20).empty());
+  bench.write(9, 2);
+  const auto covered = [&](std::uint64_t sector) {
+    for (const auto& [offset, length] : bench.oracle.touched_ranges(1 << 20))
+      if (offset <= sector * kSector && (sector + 1) * kSector <= offset + length) return true;
+    return false;
+  };
+  EXPECT_TRUE(covered(9));
+  EXPECT_TRUE(covered(10));
+}
+
+TEST(OracleAfterAPowerCut, WhatWasFlushedIsThere) {
+  Bench bench(true);
+  const SectorToken old = bench.write();
+  const SectorToken flushed = bench.write();
+  bench.flush();
+  bench.oracle.power_cut();
+  EXPECT_FALSE(bench.reads(0, {old}));
+  EXPECT_FALSE(bench.reads(0, {0}));
+  EXPECT_TRUE(bench.reads(0, {flushed}));
+}
+
+TEST(OracleAfterAPowerCut, AnyVersionSinceTheLastFlushIsAllowedAndTheFirstReadPinsIt) {
+  for (const int survivor : {0, 1, 2}) {
+    Bench bench(true);
+    const SectorToken before = bench.write();
+    const SectorToken flushed = bench.write();
+    bench.flush();
+    const SectorToken versions[] = {flushed, bench.write(), bench.write()};
+    EXPECT_TRUE(bench.reads(0, {versions[2]}));  // power is still on: only the latest
+    bench.oracle.power_cut();
+    EXPECT_FALSE(bench.reads(0, {before}));
+    EXPECT_TRUE(bench.reads(0, {versions[survivor]}));
+    for (int other = 0; other < 3; ++other)
+      EXPECT_EQ(bench.reads(0, {versions[other]}), other == survivor) << other << " after " << survivor;
+  }
+}
+
+TEST(OracleAfterAPowerCut, AWriteThatLostPowerMayHaveHappenedOrNot) {
+  for (const bool happened : {false, true}) {
+    Bench bench(true);
+    const SectorToken old = bench.write();
+    bench.flush();
+    auto& write = bench.begin_write();
+    const SectorToken young = write.tokens.front();
+    bench.end(write, IoStatus::PowerLost);
+    bench.oracle.power_cut();
+    EXPECT_TRUE(bench.reads(0, {happened ? young : old}));
+    EXPECT_FALSE(bench.reads(0, {happened ? old : young}));
+  }
+}
+
+TEST(OracleAfterAPowerCut, AFlushCoversOnlyWritesThatHadCompletedWhenItBegan) {
+  Bench bench(true);
+  const SectorToken old = bench.write();
+  bench.flush();
+  auto& write = bench.begin_write();
+  auto& flush = bench.begin(IoOperation::Flush);
+  bench.end(write);
+  bench.end(flush);
+  bench.oracle.power_cut();
+  EXPECT_TRUE(bench.reads(0, {old}));
+}
+
+TEST(OracleAfterAPowerCut, AFlushThatFailedPromisesNothing) {
+  Bench bench(true);
+  bench.write();
+  auto& flush = bench.begin(IoOperation::Flush);
+  bench.end(flush, IoStatus::PowerLost);
+  bench.oracle.power_cut();
+  EXPECT_TRUE(bench.reads(0, {0}));
+}
+
+TEST(OracleAfterAPowerCut, FuaWritesAreThereWithoutAFlush) {
+  Bench bench(true);
+  const SectorToken old = bench.write();
+  const SectorToken fua = bench.write(0, 1, true);
+  bench.oracle.power_cut();
+  EXPECT_FALSE(bench.reads(0, {old}));
+  EXPECT_FALSE(bench.reads(0, {0}));
+  EXPECT_TRUE(bench.reads(0, {fua}));
+}
+
+TEST(OracleAfterAPowerCut, AcknowledgedWritesAreThereInWriteThrough) {
+  Bench bench(true, true);
+  const SectorToken old = bench.write();
+  const SectorToken young = bench.write();
+  bench.oracle.power_cut();
+  EXPECT_FALSE(bench.reads(0, {old}));
+  EXPECT_TRUE(bench.reads(0, {young}));
+}
+
+TEST(OracleAfterAPowerCut, SectorsAreJudgedEachForItselfAndNewWritesCountAgain) {
+  Bench bench(true);
+  const SectorToken old = bench.write(0, 2);
+  bench.flush();
+  const SectorToken young = bench.write(0, 2);
+  bench.oracle.power_cut();
+  EXPECT_TRUE(bench.reads(0, {old, young}));
+  EXPECT_FALSE(bench.reads(0, {young, young}));
+  const SectorToken last = bench.write(0, 2);
+  EXPECT_TRUE(bench.reads(0, {last, last}));
+  EXPECT_FALSE(bench.reads(1, {young}));
+}
+
+}  // namespace
+}  // namespace flashloom
