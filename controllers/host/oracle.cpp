@@ -183,7 +183,7 @@ void Oracle::power_cut() {
       sector_history.anything = kOpen;
     for (Version& version : versions) {
       version.trim = false;
-      if (version.complete == kOpen) version.complete = event_;
+      version.submit = version.complete = event_;  // one of them is there; which one was later no longer counts
       version.retired = kOpen;
       version.durable = true;  // whichever is there has survived
     }
