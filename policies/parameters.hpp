@@ -13,22 +13,22 @@ namespace flashloom {
 
 /// Physical dimension of a parameter: what unit its text must carry.
 enum class Dimension : std::uint8_t {
-  None,      ///< plain number
-  Time,      ///< "25 us"; value in picoseconds
-  Bytes,     ///< "16 KiB"; value in bytes
-  Ratio,     ///< 0.07 or "7 %"
+  None,   ///< plain number
+  Time,   ///< "25 us"; value in picoseconds
+  Bytes,  ///< "16 KiB"; value in bytes
+  Ratio,  ///< 0.07 or "7 %"
 };
 
 using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
 
 struct ParameterSpec {
   std::string name;
-  ParameterValue default_value;    ///< its alternative fixes the parameter's type
+  ParameterValue default_value;  ///< its alternative fixes the parameter's type
   Dimension dimension = Dimension::None;
-  double minimum = 0;              ///< inclusive; for numbers
-  double maximum = 0;              ///< inclusive; minimum == maximum: unbounded
-  std::vector<std::string> choices;///< for strings
-  std::string help;                ///< one line
+  double minimum = 0;                ///< inclusive; for numbers
+  double maximum = 0;                ///< inclusive; minimum == maximum: unbounded
+  std::vector<std::string> choices;  ///< for strings
+  std::string help;                  ///< one line
 };
 
 /// The values of one part's parameters, complete (defaults filled in) and checked.

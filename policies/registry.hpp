@@ -2,7 +2,8 @@
 //
 //     const Registration<ReplacementPolicy> registration{{
 //         .name = "lru", .summary = "least recently used", .source = "...", .parameters = {}},
-//         [](const ReplacementContext& context, const ParameterValues& values) { return std::make_unique<Lru>(context); }};
+//         [](const ReplacementContext& context, const ParameterValues& values) { return std::make_unique<Lru>(context);
+//         }};
 //
 // An interface class names its family and what its factories receive:
 //     static constexpr const char* kFamily = "replacement";  using Context = ReplacementContext;
@@ -20,8 +21,8 @@ namespace flashloom {
 
 struct PartInfo {
   std::string name;
-  std::string summary;                   ///< one line
-  std::string source;                    ///< paper or product that it comes from
+  std::string summary;  ///< one line
+  std::string source;   ///< paper or product that it comes from
   std::vector<ParameterSpec> parameters;
   std::vector<std::string> aliases{};
 };

@@ -1,5 +1,5 @@
-// The data buffer in DRAM: takes host writes in mapping units, keeps them dirty (write-back) or passes them on (write-through),
-// serves reads, and hands evicted units to the FTL through a bounded destage table.
+// The data buffer in DRAM: takes host writes in mapping units, keeps them dirty (write-back) or passes them on
+// (write-through), serves reads, and hands evicted units to the FTL through a bounded destage table.
 #pragma once
 
 #include <boost/circular_buffer.hpp>
@@ -21,12 +21,12 @@ namespace flashloom {
 struct BufferConfig;
 
 struct BufferStatistics {
-  std::uint64_t write_units = 0;     ///< units of host writes looked up
-  std::uint64_t write_hits = 0;      ///< of them, found dirty and overwritten in place
+  std::uint64_t write_units = 0;  ///< units of host writes looked up
+  std::uint64_t write_hits = 0;   ///< of them, found dirty and overwritten in place
   std::uint64_t read_units = 0;
-  std::uint64_t read_hits = 0;       ///< wholly served from resident units
-  std::uint64_t destage_hits = 0;    ///< wholly served from units on their way to flash
-  std::uint64_t evictions = 0;       ///< units handed to the FTL
+  std::uint64_t read_hits = 0;     ///< wholly served from resident units
+  std::uint64_t destage_hits = 0;  ///< wholly served from units on their way to flash
+  std::uint64_t evictions = 0;     ///< units handed to the FTL
 };
 
 class DataBuffer final : public WriteListener, public FrontBuffer {
@@ -42,11 +42,12 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   };
   DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl& ftl, Hardware& hardware);
 
-  /// Takes the command's data, which are in DRAM from `arrived` on; returns when it may be acknowledged, the cores' work for
-  /// completing it done.
+  /// Takes the command's data, which are in DRAM from `arrived` on; returns when it may be acknowledged, the cores'
+  /// work for completing it done.
   Task<void> write(IoCommand& command, Picoseconds arrived);
-  /// Reads, after parsing the command, which has come at `fetched`; sets command.ready, command.data_done and, on a page that
-  /// cannot be read, its status. Parse and look-up are one piece of work for the core; completing is included.
+  /// Reads, after parsing the command, which has come at `fetched`; sets command.ready, command.data_done and, on a
+  /// page that cannot be read, its status. Parse and look-up are one piece of work for the core; completing is
+  /// included.
   Task<void> read(IoCommand& command, Picoseconds fetched);
   /// Returns when everything written before the call is on flash.
   Task<void> flush();
@@ -82,9 +83,10 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   struct UnitHash {
     std::size_t operator()(std::uint32_t unit) const { return (unit * std::uint64_t{0x9E3779B97F4A7C15}) >> 20; }
   };
-  using Index = boost::intrusive::unordered_set<Entry, boost::intrusive::key_of_value<UnitOf>,
-                                                boost::intrusive::hash<UnitHash>, boost::intrusive::power_2_buckets<true>,
-                                                boost::intrusive::constant_time_size<false>>;
+  using Index =
+      boost::intrusive::unordered_set<Entry, boost::intrusive::key_of_value<UnitOf>, boost::intrusive::hash<UnitHash>,
+                                      boost::intrusive::power_2_buckets<true>,
+                                      boost::intrusive::constant_time_size<false>>;
   using List = boost::intrusive::list<Entry, boost::intrusive::constant_time_size<false>>;
 
   /// What the destager does next: write a unit, seal the open program unit, or trim.
@@ -107,7 +109,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   }
   std::uint32_t units_of(const IoCommand& command) const {
     if (command.length == 0) return 0;
-    return static_cast<std::uint32_t>((command.offset + command.length - 1) / shape_.unit_bytes) - first_unit(command) + 1;
+    return static_cast<std::uint32_t>((command.offset + command.length - 1) / shape_.unit_bytes) - first_unit(command) +
+           1;
   }
 
   Entry* find(std::uint32_t unit) const;
@@ -132,9 +135,9 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::vector<SectorToken> tokens_;
   std::vector<Slot> free_;
   std::vector<Index::bucket_type> buckets_;
-  Index index_;                      // newest entry of each unit
-  List dirty_;                       // resident, in the order in which they became dirty
-  List destaging_;                   // in the order of eviction
+  Index index_;     // newest entry of each unit
+  List dirty_;      // resident, in the order in which they became dirty
+  List destaging_;  // in the order of eviction
   std::uint32_t resident_ = 0;
   std::uint32_t destaging_count_ = 0;
   std::uint64_t version_ = 0;
@@ -145,10 +148,10 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::uint64_t orders_done_ = 0;
   std::uint64_t orders_given_ = 0;
   bool destager_running_ = false;
-  WaitList space_;                   // for room to insert or to evict
-  WaitList filled_;                  // for an entry to be complete
+  WaitList space_;   // for room to insert or to evict
+  WaitList filled_;  // for an entry to be complete
   WaitList durable_;
-  WaitList ordered_;                 // for an order to be carried out
+  WaitList ordered_;  // for an order to be carried out
   std::vector<std::unique_ptr<ReadRequest>> requests_;
   std::vector<ReadRequest*> free_requests_;
   BufferStatistics statistics_;

@@ -15,8 +15,7 @@ BlockTable::BlockTable(const NandGeometry& geometry, const PolicyChoice& collect
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
     DieInfo& info = dies_[die];
     info.free.set_capacity(geometry.blocks);
-    for (std::uint32_t block = 0; block < geometry.blocks; ++block)
-      info.free.push_back(die * geometry.blocks + block);
+    for (std::uint32_t block = 0; block < geometry.blocks; ++block) info.free.push_back(die * geometry.blocks + block);
     info.collection = Family<GarbageCollectionPolicy>::make(
         collection, {.blocks = geometry.blocks, .units_per_block = units_per_block(), .seed = seed + die});
   }

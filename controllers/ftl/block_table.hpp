@@ -28,22 +28,23 @@ inline constexpr std::size_t kWriteStreams = 2;
 
 enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting };
 
-/// Table of a block that is being written or whose last programs are on their way: what firmware keeps in DRAM until the
-/// flash itself can tell.
+/// Table of a block that is being written or whose last programs are on their way: what firmware keeps in DRAM until
+/// the flash itself can tell.
 struct PendingPages {
-  std::vector<OobWord> oob;             ///< by unit of the block
-  std::vector<PhysicalUnit> source;     ///< GC copies: where the data still are until the program is done; else kNoPhysicalUnit
+  std::vector<OobWord> oob;  ///< by unit of the block
+  std::vector<PhysicalUnit>
+      source;  ///< GC copies: where the data still are until the program is done; else kNoPhysicalUnit
 };
 
 struct BlockInfo {
-  std::uint32_t valid = 0;              ///< units that the map points to
-  std::uint32_t allocated = 0;          ///< pages given out
-  std::uint32_t submitted = 0;          ///< pages whose program command has been issued
-  std::uint32_t durable = 0;            ///< pages whose program is done
-  std::uint32_t reads_in_flight = 0;    ///< commands that still read it: it must not be erased
-  std::uint32_t copies_pending = 0;     ///< GC copies and newer versions of its units that are not yet on flash
+  std::uint32_t valid = 0;            ///< units that the map points to
+  std::uint32_t allocated = 0;        ///< pages given out
+  std::uint32_t submitted = 0;        ///< pages whose program command has been issued
+  std::uint32_t durable = 0;          ///< pages whose program is done
+  std::uint32_t reads_in_flight = 0;  ///< commands that still read it: it must not be erased
+  std::uint32_t copies_pending = 0;   ///< GC copies and newer versions of its units that are not yet on flash
   BlockState state = BlockState::Free;
-  bool erased = true;                   ///< ready for programming (a free block may still await its erase)
+  bool erased = true;  ///< ready for programming (a free block may still await its erase)
   std::unique_ptr<PendingPages> pending;
 };
 
@@ -102,7 +103,8 @@ class BlockTable {
     --blocks_[block].reads_in_flight;
     wake_if_unused(block);
   }
-  /// A copy out of the block, or a newer version of one of its units, is on flash: a power cut no longer needs the old one.
+  /// A copy out of the block, or a newer version of one of its units, is on flash: a power cut no longer needs the old
+  /// one.
   void copy_done(BlockNumber block) {
     --blocks_[block].copies_pending;
     wake_if_unused(block);

@@ -79,7 +79,8 @@ Task<void> Collector::make_room(std::uint32_t die, std::uint32_t blocks, std::ui
 }
 
 Task<BlockNumber> Collector::open_block(std::uint32_t die) {
-  while (blocks_.free_blocks(die) != 0 && !blocks_[blocks_.next_free(die)].erased) co_await blocks_.events(die).erased.wait();
+  while (blocks_.free_blocks(die) != 0 && !blocks_[blocks_.next_free(die)].erased)
+    co_await blocks_.events(die).erased.wait();
   const BlockNumber block = blocks_.open(die);
   statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_blocks(die));
   co_return block;

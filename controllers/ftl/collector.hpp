@@ -1,7 +1,7 @@
-// Foreground garbage collection, die by die and paced by the host's writes: while a die is short of free erase units, each
-// program unit of host data on it brings so many copies as keep the die's free space from shrinking, and a quarter more.
-// Each copied unit gets its new place on the same die at once; one worker a die reads, programs and erases behind.
-// Shared by page-mapping FTLs.
+// Foreground garbage collection, die by die and paced by the host's writes: while a die is short of free erase units,
+// each program unit of host data on it brings so many copies as keep the die's free space from shrinking, and a quarter
+// more. Each copied unit gets its new place on the same die at once; one worker a die reads, programs and erases
+// behind. Shared by page-mapping FTLs.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class Collector {
   Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
             UnitMap& map, FtlStatistics& statistics);
 
-  /// Before a program unit of host data on `die`. Hysteresis: collection begins when no more than gc_low erase units of the die
-  /// are free, and ends when gc_high are, or when there is nothing to gain.
+  /// Before a program unit of host data on `die`. Hysteresis: collection begins when no more than gc_low erase units of
+  /// the die are free, and ends when gc_high are, or when there is nothing to gain.
   Task<void> pace(std::uint32_t die, std::uint64_t age);
   /// Collects until the die has `blocks` free erase units, or there is nothing to gain.
   Task<void> make_room(std::uint32_t die, std::uint32_t blocks, std::uint64_t age);
@@ -35,13 +35,13 @@ class Collector {
 
  private:
   struct DieState {
-    bool active = false;                ///< short of free erase units
-    BlockNumber victim = kNone;         ///< being collected
-    std::uint32_t next_unit = 0;        ///< of it: the next to look at
-    std::uint32_t copies_per_program = 0; ///< its pace: copies for each program unit of host data
-    BlockNumber open = kNone;           ///< erase unit that takes the copies
-    ProgramJob* job = nullptr;          ///< its program unit being filled
-    std::vector<ProgramJob*> work;      ///< filled ones, in order; `next_work` is the next to gather
+    bool active = false;                   ///< short of free erase units
+    BlockNumber victim = kNone;            ///< being collected
+    std::uint32_t next_unit = 0;           ///< of it: the next to look at
+    std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
+    BlockNumber open = kNone;              ///< erase unit that takes the copies
+    ProgramJob* job = nullptr;             ///< its program unit being filled
+    std::vector<ProgramJob*> work;         ///< filled ones, in order; `next_work` is the next to gather
     std::size_t next_work = 0;
     bool working = false;
     CopyWindow window;

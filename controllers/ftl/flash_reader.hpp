@@ -1,5 +1,5 @@
-// Host reads from flash: units of one page become one command, and each page streams over DRAM and link to the host as it
-// arrives. Shared by all FTLs.
+// Host reads from flash: units of one page become one command, and each page streams over DRAM and link to the host as
+// it arrives. Shared by all FTLs.
 #pragma once
 
 #include <memory>
@@ -63,7 +63,8 @@ class FlashReader {
   const OobLayout& layout_;
   std::vector<std::unique_ptr<PageRead>> pages_;
   std::vector<PageRead*> free_;
-  PageRead* open_ = nullptr;     ///< the pages of the batch being collected, newest first: no suspension between add() calls
+  PageRead* open_ =
+      nullptr;  ///< the pages of the batch being collected, newest first: no suspension between add() calls
 };
 
 }  // namespace flashloom

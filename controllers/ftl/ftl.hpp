@@ -1,9 +1,10 @@
 // Family "ftl": the flash translation layer, between the data buffer (logical units) and the flash port (pages).
 //
-// Decisions and deeds are apart. Every decision of an FTL (where a unit goes, which erase unit is collected, what is copied
-// where) is made synchronously, in the order in which units are handed to it, and changes its tables at once; the flash
-// commands follow, each waiting for what it needs (data, an erased block, its turn in the block). So the final state does
-// not depend on timing: a timed run and an instant run that hand over the same units in the same order end alike.
+// Decisions and deeds are apart. Every decision of an FTL (where a unit goes, which erase unit is collected, what is
+// copied where) is made synchronously, in the order in which units are handed to it, and changes its tables at once;
+// the flash commands follow, each waiting for what it needs (data, an erased block, its turn in the block). So the
+// final state does not depend on timing: a timed run and an instant run that hand over the same units in the same order
+// end alike.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +36,10 @@ class WriteListener {
 
 /// One mapping unit of dirty data on its way to flash. Owned by the buffer, alive until on_durable.
 struct WriteUnit {
-  std::uint32_t unit = 0;        ///< logical unit
-  std::uint64_t version = 0;     ///< host-write sequence number of its newest data
-  std::uint64_t sectors = 0;     ///< bit per sector: present in the buffer
-  SectorToken* tokens = nullptr; ///< one a sector; null when verify is off
+  std::uint32_t unit = 0;         ///< logical unit
+  std::uint64_t version = 0;      ///< host-write sequence number of its newest data
+  std::uint64_t sectors = 0;      ///< bit per sector: present in the buffer
+  SectorToken* tokens = nullptr;  ///< one a sector; null when verify is off
   WriteListener* listener = nullptr;
   std::uint32_t owner_slot = 0;  ///< the owner's number for it
 };
@@ -46,8 +47,8 @@ struct WriteUnit {
 /// Serves units from the buffer at the instant at which a read looks them up in the map.
 class FrontBuffer {
  public:
-  /// Delivers those of the wanted `sectors` of `unit` that the buffer holds into `tokens` (of sector `first_sector`; null when
-  /// verify is off); returns the rest.
+  /// Delivers those of the wanted `sectors` of `unit` that the buffer holds into `tokens` (of sector `first_sector`;
+  /// null when verify is off); returns the rest.
   virtual std::uint64_t serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
                               std::uint32_t first_sector) = 0;
   /// Those of the wanted sectors that the buffer does not hold.
@@ -60,25 +61,25 @@ class FrontBuffer {
 /// One unit that a host read wants.
 struct ReadUnit {
   std::uint32_t unit = 0;
-  std::uint32_t first_sector = 0; ///< first sector wanted
-  std::uint64_t sectors = 0;      ///< bit per sector of the unit: wanted, and not yet served
-  SectorToken* tokens = nullptr;  ///< of `first_sector`; null when verify is off
+  std::uint32_t first_sector = 0;  ///< first sector wanted
+  std::uint64_t sectors = 0;       ///< bit per sector of the unit: wanted, and not yet served
+  SectorToken* tokens = nullptr;   ///< of `first_sector`; null when verify is off
 };
 
 /// A host read on its way through the FTL.
 struct ReadRequest {
   std::vector<ReadUnit> units;
   FrontBuffer* front = nullptr;
-  Picoseconds ready = 0;        ///< out: when the firmware may complete the command (0 = now)
-  Picoseconds data_done = 0;    ///< out: when the last data are in the host's memory
-  std::uint64_t sent = 0;       ///< out: bytes that went from flash to the host
-  bool failed = false;          ///< out: some page could not be read
+  Picoseconds ready = 0;      ///< out: when the firmware may complete the command (0 = now)
+  Picoseconds data_done = 0;  ///< out: when the last data are in the host's memory
+  std::uint64_t sent = 0;     ///< out: bytes that went from flash to the host
+  bool failed = false;        ///< out: some page could not be read
 };
 
 struct FtlStatistics {
-  std::uint64_t units_written = 0;   ///< data units handed over by the buffer
-  std::uint64_t units_moved = 0;     ///< valid units copied by GC
-  std::uint64_t gc_runs = 0;         ///< erase units collected
+  std::uint64_t units_written = 0;  ///< data units handed over by the buffer
+  std::uint64_t units_moved = 0;    ///< valid units copied by GC
+  std::uint64_t gc_runs = 0;        ///< erase units collected
   std::uint64_t units_padded = 0;
   std::uint64_t units_trimmed = 0;
   std::uint32_t free_blocks_min = ~std::uint32_t{0};  ///< fewest free erase units of any die at any time
@@ -87,7 +88,8 @@ struct FtlStatistics {
 struct FtlContext {
   const FtlConfig& config;
   const NandGeometry& geometry;
-  NandMedia& media;       ///< firmware never reads it past the flash port, but for tables that it would keep in DRAM (see BlockTable)
+  NandMedia& media;  ///< firmware never reads it past the flash port, but for tables that it would keep in DRAM (see
+                     ///< BlockTable)
   Hardware& hardware;
   std::uint64_t logical_units;
   std::uint32_t sectors_per_unit;
@@ -113,7 +115,8 @@ class Ftl {
   virtual void prefetch(std::uint32_t /*unit*/) const {}
   /// Reads units; unmapped ones are zeroes and cost no flash operation.
   virtual Task<void> read(ReadRequest& request) = 0;
-  /// Unmaps `count` units from `first`. Called by the coroutine that calls write(), so that it keeps its place among writes.
+  /// Unmaps `count` units from `first`. Called by the coroutine that calls write(), so that it keeps its place among
+  /// writes.
   virtual Task<void> trim(std::uint32_t first, std::uint32_t count) = 0;
 
   virtual const FtlStatistics& statistics() const = 0;

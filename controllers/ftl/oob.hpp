@@ -8,8 +8,8 @@
 
 namespace flashloom {
 
-/// The low bits hold the logical unit + 1, just as many bits as the device needs (all ones: padding); the rest holds the
-/// version, a host-write sequence number that GC keeps: at least 32 bits, 38 on a 256 GB device with 4 KiB units.
+/// The low bits hold the logical unit + 1, just as many bits as the device needs (all ones: padding); the rest holds
+/// the version, a host-write sequence number that GC keeps: at least 32 bits, 38 on a 256 GB device with 4 KiB units.
 class OobLayout {
  public:
   explicit OobLayout(std::uint64_t logical_units)

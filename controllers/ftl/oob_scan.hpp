@@ -1,5 +1,6 @@
-// Recovery by scanning the out-of-band words of every programmed page: the newest version of each unit wins; among copies of
-// one version, the one in the block that was opened last (so that a block whose collection was cut short can be erased).
+// Recovery by scanning the out-of-band words of every programmed page: the newest version of each unit wins; among
+// copies of one version, the one in the block that was opened last (so that a block whose collection was cut short can
+// be erased).
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@ class OobScan {
 
  private:
   struct BlockFound {
-    std::uint32_t pages = 0;       ///< programmed, torn ones included
-    std::uint64_t sequence = 0;    ///< when it was opened
+    std::uint32_t pages = 0;     ///< programmed, torn ones included
+    std::uint64_t sequence = 0;  ///< when it was opened
     bool torn_erase = false;
   };
 

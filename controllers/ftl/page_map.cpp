@@ -1,6 +1,6 @@
-// Page-mapping FTL: the whole L2P table in memory, log-structured writes striped by the placement policy, greedy (or other)
-// foreground GC on each die.
-// Source: A. Ban, Flash File System, US patent 5,404,485 (1995); the form here follows Agrawal et al., USENIX ATC 2008.
+// Page-mapping FTL: the whole L2P table in memory, log-structured writes striped by the placement policy, greedy (or
+// other) foreground GC on each die. Source: A. Ban, Flash File System, US patent 5,404,485 (1995); the form here
+// follows Agrawal et al., USENIX ATC 2008.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -33,10 +33,10 @@ class PageMapFtl final : public Ftl {
         programmer_(context_, blocks_, layout_),
         collector_(context_, blocks_, programmer_, layout_, map_, statistics_),
         reader_(context_, blocks_, programmer_, layout_),
-        placement_(Family<PlacementPolicy>::make(context.config.placement,
-                                                 {.channels = context.geometry.channels,
-                                                  .ways = context.geometry.ways,
-                                                  .dies_per_way = context.geometry.dies_per_way})),
+        placement_(
+            Family<PlacementPolicy>::make(context.config.placement, {.channels = context.geometry.channels,
+                                                                     .ways = context.geometry.ways,
+                                                                     .dies_per_way = context.geometry.dies_per_way})),
         open_(context.geometry.dies, Collector::kNone) {}
 
   Task<void> recover() override {
@@ -44,10 +44,11 @@ class PageMapFtl final : public Ftl {
     const OobScan::Result found = co_await scan.run();
     newest_version_ = found.newest_version;
     programmer_.continue_after(found.newest_sequence);
-    // Writing goes on where there is most room: in one block of a die for GC, in the next for the host. Programs that the cut
-    // met in flight may have left more blocks unfinished.
+    // Writing goes on where there is most room: in one block of a die for GC, in the next for the host. Programs that
+    // the cut met in flight may have left more blocks unfinished.
     std::vector<OobScan::Unfinished> unfinished = found.unfinished;
-    std::stable_sort(unfinished.begin(), unfinished.end(), [](const auto& a, const auto& b) { return a.room > b.room; });
+    std::stable_sort(unfinished.begin(), unfinished.end(),
+                     [](const auto& a, const auto& b) { return a.room > b.room; });
     std::vector<std::uint32_t> adopted(context_.geometry.dies);
     for (const auto& [die, block, room] : unfinished) {
       const std::uint32_t nth = adopted[die]++;
@@ -87,8 +88,8 @@ class PageMapFtl final : public Ftl {
     const Picoseconds looked_up = co_await context_.hardware.map_read(units);
     co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request),
                                    looked_up);
-    // A unit that is on its way to flash but whose rest is still being read for it: wait for it, and look at all again, since
-    // others may have set off meanwhile.
+    // A unit that is on its way to flash but whose rest is still being read for it: wait for it, and look at all again,
+    // since others may have set off meanwhile.
     for (std::size_t i = 0; i != request.units.size();) {
       if (!in_transit(request, request.units[i])) {
         ++i;
@@ -201,7 +202,8 @@ class PageMapFtl final : public Ftl {
   }
 
   void zero(const ReadUnit& unit) const {
-    for (std::uint32_t sector = unit.first_sector; unit.tokens != nullptr && sector < context_.sectors_per_unit; ++sector)
+    for (std::uint32_t sector = unit.first_sector; unit.tokens != nullptr && sector < context_.sectors_per_unit;
+         ++sector)
       if ((unit.sectors >> sector) & 1) unit.tokens[sector - unit.first_sector] = 0;
   }
 
@@ -214,8 +216,8 @@ class PageMapFtl final : public Ftl {
   Collector collector_;
   FlashReader reader_;
   std::unique_ptr<PlacementPolicy> placement_;
-  std::vector<BlockNumber> open_;   // host block of each die
-  ProgramJob* job_ = nullptr;       // program unit of host data being filled
+  std::vector<BlockNumber> open_;  // host block of each die
+  ProgramJob* job_ = nullptr;      // program unit of host data being filled
   std::uint64_t newest_version_ = 0;
 };
 

@@ -74,7 +74,8 @@ ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
 
 PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place) {
   if (unit.version > layout_.max_version())
-    throw std::runtime_error("the device has been written more often than the version numbers in its spare areas can count");
+    throw std::runtime_error(
+        "the device has been written more often than the version numbers in its spare areas can count");
   const std::uint32_t index = job.filled++;
   job.oob[index] = layout_.encode(unit.unit, unit.version);
   job.writes[index] = &unit;
@@ -179,8 +180,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     read.units = static_cast<std::uint16_t>(run);
     read.bytes = run * unit_bytes_;
     read.oob = &job.read_oob[index];
-    read.tokens =
-        context_.verify ? &job.read_tokens[std::size_t{index} * context_.sectors_per_unit] : nullptr;
+    read.tokens = context_.verify ? &job.read_tokens[std::size_t{index} * context_.sectors_per_unit] : nullptr;
     bytes += read.bytes;
     index += run;
     hardware.charge(FirmwareStep::FlashIssue);

@@ -1,5 +1,5 @@
-// Carries out program units: gathers what must first be read (GC copies, the rest of partly written units), waits for its
-// turn in the block, programs, and reports. Shared by all FTLs.
+// Carries out program units: gathers what must first be read (GC copies, the rest of partly written units), waits for
+// its turn in the block, programs, and reports. Shared by all FTLs.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct CopyWindow {
   WaitList room;
 };
 
-/// One program unit being filled or carried out. Pooled; its tables lie in one piece of memory, since a job in GC is touched
-/// long after it was filled.
+/// One program unit being filled or carried out. Pooled; its tables lie in one piece of memory, since a job in GC is
+/// touched long after it was filled.
 struct ProgramJob {
   /// `units` of a program unit; `sectors` for which tokens are kept (0: none).
   ProgramJob(std::uint32_t units, std::size_t sectors);
@@ -30,20 +30,20 @@ struct ProgramJob {
   OnfiCommand command;
   BlockNumber block = 0;
   std::uint32_t first_page = 0;
-  std::uint32_t filled = 0;               ///< units that have their place in it, in order; the rest is padding
-  std::uint32_t completing = 0;           ///< partly written units whose old data are being read
-  WaitList completed;                     ///< for `completing` to become 0
-  CopyWindow* window = nullptr;           ///< of the die's GC, if it is a copy job under way
-  Picoseconds gathered = 0;               ///< when what had to be read first is in DRAM
+  std::uint32_t filled = 0;      ///< units that have their place in it, in order; the rest is padding
+  std::uint32_t completing = 0;  ///< partly written units whose old data are being read
+  WaitList completed;            ///< for `completing` to become 0
+  CopyWindow* window = nullptr;  ///< of the die's GC, if it is a copy job under way
+  Picoseconds gathered = 0;      ///< when what had to be read first is in DRAM
   // By unit of the program unit; tokens by sector, null without verify.
   OobWord* oob;
-  OobWord* read_oob;                      ///< room for gathering
-  WriteUnit** writes;                     ///< host data; null for a GC copy
-  OnfiCommand* reads;                     ///< room for gathering
+  OobWord* read_oob;   ///< room for gathering
+  WriteUnit** writes;  ///< host data; null for a GC copy
+  OnfiCommand* reads;  ///< room for gathering
   SectorToken* tokens = nullptr;
   SectorToken* read_tokens = nullptr;
-  PhysicalUnit* source;                   ///< to be read first (GC copy, or old data of a partly written unit); else kNoPhysicalUnit
-  BlockNumber* replaced;                  ///< of host data: block of the version before, which a power cut may need; or kNoBlockNumber
+  PhysicalUnit* source;   ///< to be read first (GC copy, or old data of a partly written unit); else kNoPhysicalUnit
+  BlockNumber* replaced;  ///< of host data: block of the version before, which a power cut may need; or kNoBlockNumber
 
  private:
   std::unique_ptr<std::byte[]> memory_;

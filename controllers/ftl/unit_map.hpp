@@ -12,8 +12,7 @@ namespace flashloom {
 
 class UnitMap {
  public:
-  explicit UnitMap(std::uint64_t units)
-      : units_(units), bytes_((units + 1) * sizeof(std::uint32_t)) {
+  explicit UnitMap(std::uint64_t units) : units_(units), bytes_((units + 1) * sizeof(std::uint32_t)) {
     // Anonymous mappings begin as zeroes and cost nothing until they are written; an entry holds physical unit + 1.
     void* const memory =
         ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -51,8 +51,8 @@ void to_command(const Request& request, IoCommand& command) {
   command.stream = request.stream;
 }
 
-// A command in flight or waiting to be used again. Its completion always goes through the timer queue, so that a device which
-// answers at once cannot recurse into the next submission.
+// A command in flight or waiting to be used again. Its completion always goes through the timer queue, so that a device
+// which answers at once cannot recurse into the next submission.
 struct HostDriver::Io final : IoCommand, Timer {
   HostDriver* driver = nullptr;
   std::vector<SectorToken> contents;
@@ -203,10 +203,9 @@ Task<void> HostDriver::slot(Job& job) {
 Task<void> HostDriver::arrivals(Job& job) {
   Request request;
   while (job.job.source->next(request)) {
-    const auto after =
-        config_.speedup == 1.0
-            ? request.arrival_ps
-            : static_cast<Picoseconds>(static_cast<double>(request.arrival_ps) / config_.speedup);
+    const auto after = config_.speedup == 1.0
+                           ? request.arrival_ps
+                           : static_cast<Picoseconds>(static_cast<double>(request.arrival_ps) / config_.speedup);
     if (job.job.runtime != 0 && after >= job.job.runtime) break;
     const Picoseconds arrival = job.begin + after;
     co_await Until(timers_, arrival);

@@ -1,5 +1,5 @@
-// The host's driver: sends the requests of its jobs to a block device and measures. Closed loop (a fio job: so many in flight)
-// or open loop (a timed trace: each at its arrival, however late the device is).
+// The host's driver: sends the requests of its jobs to a block device and measures. Closed loop (a fio job: so many in
+// flight) or open loop (a timed trace: each at its arrival, however late the device is).
 #pragma once
 
 #include <boost/circular_buffer.hpp>
@@ -29,10 +29,10 @@ void to_command(const Request& request, IoCommand& command);
 struct HostJob {
   std::string name;
   std::unique_ptr<RequestSource> source;
-  std::uint32_t iodepth = 1;     ///< closed loop: requests in flight
-  std::uint32_t queue = 0;       ///< submission queue
-  Picoseconds runtime = 0;       ///< no request is sent after it; 0 = no limit
-  bool open_loop = false;        ///< by arrival times
+  std::uint32_t iodepth = 1;  ///< closed loop: requests in flight
+  std::uint32_t queue = 0;    ///< submission queue
+  Picoseconds runtime = 0;    ///< no request is sent after it; 0 = no limit
+  bool open_loop = false;     ///< by arrival times
 };
 
 class HostDriver : public sc_core::sc_module, private BlockBackward {
@@ -88,7 +88,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::deque<Job> jobs_;
   std::deque<Io> ios_;
   std::vector<Io*> free_ios_;
-  std::uint32_t active_ = 0;     // coroutines that still have requests to send or to await
+  std::uint32_t active_ = 0;  // coroutines that still have requests to send or to await
   bool powered_ = true;
   WaitList power_;
   std::function<void()> done_;

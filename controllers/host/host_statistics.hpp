@@ -13,9 +13,9 @@ struct HostStatistics {
   struct Operation {
     std::uint64_t ios = 0;
     std::uint64_t bytes = 0;
-    LatencyHistogram latency;   ///< arrival to complete
-    LatencyHistogram slat;      ///< arrival to accepted
-    LatencyHistogram clat;      ///< accepted to complete
+    LatencyHistogram latency;  ///< arrival to complete
+    LatencyHistogram slat;     ///< arrival to accepted
+    LatencyHistogram clat;     ///< accepted to complete
   };
   std::array<Operation, kIoOperations> operations;
   std::uint64_t requests = 0;      ///< taken from the workload and submitted
@@ -24,8 +24,8 @@ struct HostStatistics {
   std::uint64_t media_errors = 0;  ///< reads that failed: not in `operations`
   std::uint64_t late = 0;          ///< timed replay: submitted after their arrival
   Picoseconds max_lateness = 0;
-  Picoseconds begin = 0;           ///< first submission
-  Picoseconds end = 0;             ///< last completion
+  Picoseconds begin = 0;  ///< first submission
+  Picoseconds end = 0;    ///< last completion
 
   const Operation& of(IoOperation operation) const { return operations[static_cast<std::size_t>(operation)]; }
   std::uint64_t ios() const {

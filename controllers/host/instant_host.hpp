@@ -1,4 +1,5 @@
-// Drives firmware on the instant clock: one request at a time, each to quiescence. For preconditioning, audits and tests.
+// Drives firmware on the instant clock: one request at a time, each to quiescence. For preconditioning, audits and
+// tests.
 #pragma once
 
 #include <cstdint>

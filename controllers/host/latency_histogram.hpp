@@ -31,8 +31,8 @@ class LatencyHistogram {
   /// The smallest latency that a share `p` (0 ... 1) of all does not exceed, as the upper bound of its bucket.
   Picoseconds percentile(double p) const {
     if (count_ == 0) return 0;
-    const auto rank = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(p * static_cast<double>(count_) + 0.999999));
+    const auto rank =
+        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(p * static_cast<double>(count_) + 0.999999));
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
       seen += buckets_[i];

@@ -13,9 +13,7 @@ constexpr std::uint64_t kTouchGroup = 64;  // sectors a bit of the audit map
 }  // namespace
 
 Oracle::Oracle(const Shape& shape)
-    : shape_(shape),
-      sectors_(shape.capacity_bytes / shape.sector_bytes),
-      touched_((sectors_ / kTouchGroup + 64) / 64) {
+    : shape_(shape), sectors_(shape.capacity_bytes / shape.sector_bytes), touched_((sectors_ / kTouchGroup + 64) / 64) {
   void* const memory = ::mmap(nullptr, (sectors_ + 1) * sizeof(SectorToken), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -147,11 +145,11 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
       good = sector_history.anything > submit ||
              std::any_of(sector_history.versions.begin(), sector_history.versions.end(),
                          [&](const Version& version) { return version.token == seen && version.retired > submit; });
-      // Several could be the content only after a power cut (or after writes that overlapped in time): it is this one now.
-      const bool quiet = std::none_of(sector_history.versions.begin(), sector_history.versions.end(),
-                                      [&](const Version& version) {
-                                        return version.submit > submit || version.complete > submit;
-                                      });
+      // Several could be the content only after a power cut (or after writes that overlapped in time): it is this one
+      // now.
+      const bool quiet =
+          std::none_of(sector_history.versions.begin(), sector_history.versions.end(),
+                       [&](const Version& version) { return version.submit > submit || version.complete > submit; });
       if (good && quiet) {
         for (Version& version : sector_history.versions)
           if (version.token != seen && version.retired == kOpen) version.retired = submit;

@@ -1,9 +1,10 @@
 // The oracle of `verify`: knows which contents each sector may have, and checks every read that reaches the host.
 //
-// Contents are tokens: write number n puts token n into each of its sectors, 0 is zeroes. Events are ordered by a count, not by
-// time. A read may return a write's token if the write was submitted before the read completed, and no other write of the
-// sector began after that one completed and itself completed before the read was submitted (a register's linearizability).
-// After a power cut a sector may hold any version since its last durable one; the first read then pins it.
+// Contents are tokens: write number n puts token n into each of its sectors, 0 is zeroes. Events are ordered by a
+// count, not by time. A read may return a write's token if the write was submitted before the read completed, and no
+// other write of the sector began after that one completed and itself completed before the read was submitted (a
+// register's linearizability). After a power cut a sector may hold any version since its last durable one; the first
+// read then pins it.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,8 @@ class Oracle {
   /// Power was lost and is back: call after the failed commands were told, before new ones are submitted.
   void power_cut();
 
-  std::uint64_t reads_checked() const { return reads_checked_; }      ///< sectors
-  std::uint64_t mismatches() const { return mismatches_; }            ///< sectors
+  std::uint64_t reads_checked() const { return reads_checked_; }  ///< sectors
+  std::uint64_t mismatches() const { return mismatches_; }        ///< sectors
   const std::string& first_mismatch() const { return first_mismatch_; }
 
   /// Ranges (offset, length) that were ever written or trimmed, in order: what a final audit reads.
@@ -48,10 +49,10 @@ class Oracle {
   struct Version {
     SectorToken token;
     std::uint64_t submit;
-    std::uint64_t complete;   // kOpen while in flight
-    std::uint64_t retired;    // when a later write had replaced it; kOpen = it may be the content
+    std::uint64_t complete;  // kOpen while in flight
+    std::uint64_t retired;   // when a later write had replaced it; kOpen = it may be the content
     bool durable;
-    bool trim = false;        // firmware may forget a trim in a power cut: then anything older may come back
+    bool trim = false;  // firmware may forget a trim in a power cut: then anything older may come back
   };
   struct History {
     std::vector<Version> versions;

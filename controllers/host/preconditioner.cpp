@@ -53,8 +53,8 @@ void Preconditioner::steady(PreconditionResult& result, const std::function<void
     host_.run(source);
     const FtlStatistics& after = firmware_.ftl().statistics();
     const auto written = static_cast<double>(after.units_written - before.units_written);
-    const auto extra = static_cast<double>(after.units_moved - before.units_moved + after.units_padded -
-                                           before.units_padded);
+    const auto extra =
+        static_cast<double>(after.units_moved - before.units_moved + after.units_padded - before.units_padded);
     result.waf = written == 0 ? 1.0 : 1.0 + extra / written;
     ++result.passes;
     result.settled = result.passes > 1 && std::abs(result.waf - previous) < kSettled * previous;

@@ -12,9 +12,9 @@ namespace flashloom {
 
 struct PreconditionResult {
   std::uint64_t filled_bytes = 0;
-  std::uint32_t passes = 0;       ///< capacity writes of random overwrites
-  double waf = 1.0;               ///< of the last pass, in mapping units: (data + copies + padding) / data
-  bool settled = false;           ///< two successive passes differed by less than 1 %
+  std::uint32_t passes = 0;  ///< capacity writes of random overwrites
+  double waf = 1.0;          ///< of the last pass, in mapping units: (data + copies + padding) / data
+  bool settled = false;      ///< two successive passes differed by less than 1 %
 };
 
 class Preconditioner {

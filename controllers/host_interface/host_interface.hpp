@@ -1,4 +1,5 @@
-// The device's host interface: submission queues on block sockets, fetched round robin, parsed and completed by firmware.
+// The device's host interface: submission queues on block sockets, fetched round robin, parsed and completed by
+// firmware.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@
 namespace flashloom {
 
 /// One target socket a submission queue. A command is accepted (END_REQ) when its queue has an entry free, fetched when
-/// the device has a command slot free, in round robin over the queues. Traffic on the link: command entry, data,
-/// completion entry.
+/// the device has a command slot free, in round robin over the queues. A
+/// command's slot and entry are free again when firmware is done with it; its completion (and a read's last data) may
+/// still be on the link. Traffic on the link: command entry, data, completion entry.
 class HostInterface : public sc_core::sc_module {
  public:
   static constexpr std::uint32_t kCommandBytes = 64;     // NVMe submission queue entry
@@ -46,7 +48,7 @@ class HostInterface : public sc_core::sc_module {
   Hardware& hardware_;
   Firmware* firmware_ = nullptr;
   std::deque<Queue> queues_;
-  std::uint32_t next_queue_ = 0;   // round robin
+  std::uint32_t next_queue_ = 0;     // round robin
   std::vector<IoCommand*> serving_;  // commands in the device, in no order
 };
 

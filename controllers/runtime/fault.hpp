@@ -1,5 +1,5 @@
-// Seeded faults: wrong behaviour that a test build can switch on, to show that `verify` and the audits catch it. In every
-// other build fault() is a constant, and the hooks vanish.
+// Seeded faults: wrong behaviour that a test build can switch on, to show that `verify` and the audits catch it. In
+// every other build fault() is a constant, and the hooks vanish.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@ namespace flashloom {
 
 enum class Fault : std::uint8_t {
   None,
-  StaleCopy,           ///< GC programs what its memory held before, not what it read
-  LostUnit,            ///< a written unit gets its place on flash, but the map keeps the old one
-  EarlyAcknowledge,    ///< flush and FUA are acknowledged before the data are on flash
-  SwappedUnits,        ///< two units of a program change their data
-  FillDropped,         ///< the rest of a partly written unit is not read from flash
-  TrimIgnored,         ///< a trim leaves the map as it is
-  TrimUncovers,        ///< while a trim is under way, reads see what lay below the buffer
-  OlderVersion,        ///< recovery takes the older one of two versions
-  EarlyErase,          ///< a victim is erased while its units are still being copied
-  StaleEntry,          ///< the buffer goes on serving the version that is being destaged
-  WrongSector,         ///< a read delivers the neighbour of the sector asked for
+  StaleCopy,         ///< GC programs what its memory held before, not what it read
+  LostUnit,          ///< a written unit gets its place on flash, but the map keeps the old one
+  EarlyAcknowledge,  ///< flush and FUA are acknowledged before the data are on flash
+  SwappedUnits,      ///< two units of a program change their data
+  FillDropped,       ///< the rest of a partly written unit is not read from flash
+  TrimIgnored,       ///< a trim leaves the map as it is
+  TrimUncovers,      ///< while a trim is under way, reads see what lay below the buffer
+  OlderVersion,      ///< recovery takes the older one of two versions
+  EarlyErase,        ///< a victim is erased while its units are still being copied
+  StaleEntry,        ///< the buffer goes on serving the version that is being destaged
+  WrongSector,       ///< a read delivers the neighbour of the sector asked for
   Count
 };
 

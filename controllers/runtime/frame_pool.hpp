@@ -7,8 +7,8 @@
 
 namespace flashloom {
 
-/// One for the whole process (a simulation is single-threaded). Under AddressSanitizer it passes everything to the heap,
-/// so that a frame used after its end is reported.
+/// One for the whole process (a simulation is single-threaded). Under AddressSanitizer it passes everything to the
+/// heap, so that a frame used after its end is reported.
 class FramePool {
  public:
   static void* allocate(std::size_t bytes) {
@@ -21,7 +21,7 @@ class FramePool {
         head = node->next;
         return node;
       }
-      return ::operator new(size_class * kStep);
+      return ::operator new(size_class* kStep);
     }
 #endif
     return ::operator new(bytes);

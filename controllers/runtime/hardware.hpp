@@ -75,16 +75,13 @@ class Hardware {
    public:
     CpuAwaiter(Hardware& hardware, FirmwareStep step, Picoseconds duration, Picoseconds arrival)
         : hardware_(hardware), step_(step), duration_(duration), arrival_(arrival) {}
-    bool await_ready() const {
-      return !hardware_.timed_ || (duration_ == 0 && arrival_ <= kernel_now());
-    }
+    bool await_ready() const { return !hardware_.timed_ || (duration_ == 0 && arrival_ <= kernel_now()); }
     void await_suspend(std::coroutine_handle<> waiter) {
       waiter_ = waiter;
       runtime_ = &Runtime::current();
       const Picoseconds now = kernel_now();
       if (arrival_ < now) arrival_ = now;
-      hardware_.parts_.timers->schedule(
-          *this, hardware_.parts_.cores->announce_work(job_, step_, duration_, arrival_));
+      hardware_.parts_.timers->schedule(*this, hardware_.parts_.cores->announce_work(job_, step_, duration_, arrival_));
     }
     void await_resume() const noexcept {}
     void on_timer() override {
@@ -112,13 +109,12 @@ class Hardware {
     return CpuAwaiter(*this, step, duration(step, n) + duration(also, m), arrival);
   }
 
-  /// Keeps a core busy with work that nobody waits for, ready now; returns when it ends (final: it begins behind what is there).
-  Picoseconds charge(FirmwareStep step, std::uint32_t n = 1) {
-    return timed_ ? parts_.cores->reserve(step, n) : 0;
-  }
+  /// Keeps a core busy with work that nobody waits for, ready now; returns when it ends (final: it begins behind what
+  /// is there).
+  Picoseconds charge(FirmwareStep step, std::uint32_t n = 1) { return timed_ ? parts_.cores->reserve(step, n) : 0; }
 
-  /// Moves bytes to or from a memory, beginning at `from`; yields the instant at which they are there, without waiting for
-  /// it where the memory answers at once with a delay (ours do).
+  /// Moves bytes to or from a memory, beginning at `from`; yields the instant at which they are there, without waiting
+  /// for it where the memory answers at once with a delay (ours do).
   class MoveAwaiter final : public MemoryAccess {
    public:
     MoveAwaiter(MemoryPort* port, bool is_write, std::uint64_t size, Picoseconds from) : port_(port), begin_(from) {

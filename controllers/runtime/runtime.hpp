@@ -80,8 +80,8 @@ class Runtime {
       wake(handle);
   }
 
-  /// What leaves a coroutine during a wake-up from outside goes to `handler` in place of being thrown at the waker, who cannot
-  /// know what to do with it.
+  /// What leaves a coroutine during a wake-up from outside goes to `handler` in place of being thrown at the waker, who
+  /// cannot know what to do with it.
   void on_failure(std::function<void(std::exception_ptr)> handler) { on_failure_ = std::move(handler); }
 
   /// No coroutine is runnable.

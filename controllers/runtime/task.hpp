@@ -1,9 +1,11 @@
 // Task<T>: a lazy coroutine of firmware. It is awaited exactly once (or handed to Runtime::spawn).
 //
 // Shape, and why:
-//  * await_suspend resumes the child inline and returns false when the child has finished, so chains of awaits that never
+//  * await_suspend resumes the child inline and returns false when the child has finished, so chains of awaits that
+//  never
 //    wait use no stack (symmetric transfer overflows it at -O0 and under AddressSanitizer).
-//  * Task and its awaiter are trivially destructible: GCC 12 miscompiles owning temporaries inside co_await expressions. The
+//  * Task and its awaiter are trivially destructible: GCC 12 miscompiles owning temporaries inside co_await
+//  expressions. The
 //    frame is released in await_resume; frames that a power cut leaves behind are released by their Runtime.
 //  * A child that did wait resumes its parent through the run queue, so wake-ups keep one FIFO order.
 #pragma once

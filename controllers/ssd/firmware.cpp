@@ -8,13 +8,12 @@ namespace {
 
 DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& geometry) {
   // Four program units a die keep every die busy while the next data gather.
-  const std::uint32_t destage = config.buffer.destage_units != 0
-                                    ? config.buffer.destage_units
-                                    : 4 * geometry.dies * geometry.units_per_program();
+  const std::uint32_t destage =
+      config.buffer.destage_units != 0 ? config.buffer.destage_units : 4 * geometry.dies * geometry.units_per_program();
   const auto units = static_cast<std::uint32_t>(config.buffer.size / geometry.unit_bytes);
   return {.units = std::max(units, 2 * geometry.units_per_program()),
-          .destage_units = std::clamp(destage, geometry.units_per_program(),
-                                      std::max(units / 2, geometry.units_per_program())),
+          .destage_units =
+              std::clamp(destage, geometry.units_per_program(), std::max(units / 2, geometry.units_per_program())),
           .unit_bytes = geometry.unit_bytes,
           .sector_bytes = config.host_interface.sector_size,
           .write_through = config.buffer.mode == "write_through",

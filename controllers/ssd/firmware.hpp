@@ -25,9 +25,9 @@ class Firmware {
 
   /// After power-on: recovers the map. Nothing else may run before it returns.
   Task<void> boot();
-  /// Carries out a command whose entry has come at `fetched`: parse, data transfer, buffer, flash, completion. Returns when
-  /// nothing is left to decide: its completion entry may be sent from command.ready on (data of a read may still be on the link
-  /// until command.data_done). Sets command.status.
+  /// Carries out a command whose entry has come at `fetched`: parse, data transfer, buffer, flash, completion. Returns
+  /// when nothing is left to decide: its completion entry may be sent from command.ready on (data of a read may still
+  /// be on the link until command.data_done). Sets command.status.
   Task<void> execute(IoCommand& command, Picoseconds fetched = 0);
 
   std::uint64_t capacity_bytes() const { return capacity_bytes_; }

@@ -22,23 +22,23 @@ enum class IoStatus : std::uint8_t {
 struct IoCommand {
   IoOperation operation = IoOperation::Read;
   IoStatus status = IoStatus::Ok;
-  bool fua = false;             ///< write: complete only when durable
-  std::uint8_t stream = 0;      ///< job or trace device
-  std::uint16_t queue = 0;      ///< submission queue
-  std::uint64_t offset = 0;     ///< bytes, a multiple of the sector size
-  std::uint64_t length = 0;     ///< bytes, a multiple of the sector size; 0 for a flush
-  SectorToken* tokens = nullptr;///< one a sector, or null when verify is off. Write: in. Read: out
+  bool fua = false;               ///< write: complete only when durable
+  std::uint8_t stream = 0;        ///< job or trace device
+  std::uint16_t queue = 0;        ///< submission queue
+  std::uint64_t offset = 0;       ///< bytes, a multiple of the sector size
+  std::uint64_t length = 0;       ///< bytes, a multiple of the sector size; 0 for a flush
+  SectorToken* tokens = nullptr;  ///< one a sector, or null when verify is off. Write: in. Read: out
   struct {
-    Picoseconds arrival = 0;    ///< the workload wants it
-    Picoseconds submit = 0;     ///< BEGIN_REQ
-    Picoseconds accepted = 0;   ///< END_REQ
-    Picoseconds complete = 0;   ///< BEGIN_RESP reaches the initiator
+    Picoseconds arrival = 0;   ///< the workload wants it
+    Picoseconds submit = 0;    ///< BEGIN_REQ
+    Picoseconds accepted = 0;  ///< END_REQ
+    Picoseconds complete = 0;  ///< BEGIN_RESP reaches the initiator
   } at;
-  std::uint32_t slot = 0;       ///< the target's number for it
-  IoCommand* next = nullptr;    ///< link of the queue that holds it now
+  std::uint32_t slot = 0;     ///< the target's number for it
+  IoCommand* next = nullptr;  ///< link of the queue that holds it now
   // The device's own notes.
-  Picoseconds ready = 0;        ///< when its completion entry may be sent, if that is later than now
-  Picoseconds data_done = 0;    ///< when its last data are in the host's memory (reads)
+  Picoseconds ready = 0;      ///< when its completion entry may be sent, if that is later than now
+  Picoseconds data_done = 0;  ///< when its last data are in the host's memory (reads)
 };
 
 }  // namespace flashloom

@@ -1,4 +1,5 @@
-// Division by a number that is fixed when a device is built: a shift or a multiplication in place of a divide instruction.
+// Division by a number that is fixed when a device is built: a shift or a multiplication in place of a divide
+// instruction.
 #pragma once
 
 #include <bit>
@@ -6,8 +7,8 @@
 
 namespace flashloom {
 
-/// Exact for every numerator. Powers of two are shifts; else numerators below 2^32 take one wide multiplication (Lemire, Kaser,
-/// Kurz, "Faster remainder by direct computation", Software: Practice and Experience 49(6), 2019).
+/// Exact for every numerator. Powers of two are shifts; else numerators below 2^32 take one wide multiplication
+/// (Lemire, Kaser, Kurz, "Faster remainder by direct computation", Software: Practice and Experience 49(6), 2019).
 class Divisor {
  public:
   /// `divisor` must not be 0.
@@ -20,7 +21,8 @@ class Divisor {
   constexpr std::uint64_t quotient(std::uint64_t n) const {
     if (shift_ >= 0) return n >> shift_;
     __extension__ using Wide = unsigned __int128;
-    if (n >> 32 == 0) [[likely]] return static_cast<std::uint64_t>((static_cast<Wide>(inverse_) * n) >> 64);
+    if (n >> 32 == 0) [[likely]]
+      return static_cast<std::uint64_t>((static_cast<Wide>(inverse_) * n) >> 64);
     return n / divisor_;
   }
   constexpr std::uint32_t quotient(std::uint32_t n) const {

@@ -8,8 +8,8 @@
 
 namespace flashloom {
 
-/// A device moves few sizes (commands, pages, completions); computing a duration divides, which costs as much as the rest of an
-/// access. `Compute` maps a size to its duration, the same at every call.
+/// A device moves few sizes (commands, pages, completions); computing a duration divides, which costs as much as the
+/// rest of an access. `Compute` maps a size to its duration, the same at every call.
 class DurationCache {
  public:
   template <class Compute>

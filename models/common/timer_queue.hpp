@@ -10,8 +10,8 @@
 
 namespace flashloom {
 
-/// The kernel's time, in its ticks of 1 ps. The kernel keeps its time in one place for the life of the process: looked up
-/// once, since every stage of every command asks.
+/// The kernel's time, in its ticks of 1 ps. The kernel keeps its time in one place for the life of the process: looked
+/// up once, since every stage of every command asks.
 inline Picoseconds kernel_now() {
   static const sc_core::sc_time& now = sc_core::sc_time_stamp();
   return now.value();

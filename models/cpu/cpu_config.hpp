@@ -24,16 +24,16 @@ enum class FirmwareStep : std::uint8_t {
 inline constexpr std::size_t kFirmwareSteps = static_cast<std::size_t>(FirmwareStep::Count);
 
 struct CpuConfig {
-  bool ideal = false;              ///< cpu.model = "ideal": steps take no time and no energy
+  bool ideal = false;  ///< cpu.model = "ideal": steps take no time and no energy
   std::uint32_t cores = 2;
   std::uint64_t clock = 1'000'000'000;  ///< Hz
   /// Which core runs which part; taken modulo `cores`.
-  std::uint32_t host_core = 0;     ///< CommandParse, CommandComplete, BufferLookup
-  std::uint32_t ftl_core = 1;      ///< MapLookup, MapUpdate, VictimSelect
-  std::uint32_t flash_core = 1;    ///< FlashIssue, FlashComplete
+  std::uint32_t host_core = 0;   ///< CommandParse, CommandComplete, BufferLookup
+  std::uint32_t ftl_core = 1;    ///< MapLookup, MapUpdate, VictimSelect
+  std::uint32_t flash_core = 1;  ///< FlashIssue, FlashComplete
   std::array<std::uint32_t, kFirmwareSteps> cycles = {300, 200, 60, 60, 80, 150, 100, 500};
-  double active_power = 0.25;      ///< W a core, busy
-  double idle_power = 0.02;        ///< W a core, waiting
+  double active_power = 0.25;  ///< W a core, busy
+  double idle_power = 0.02;    ///< W a core, waiting
 };
 
 }  // namespace flashloom

@@ -13,8 +13,8 @@ MemoryPort::MemoryPort(const sc_core::sc_module_name& name)
 
 MemoryPort::~MemoryPort() = default;
 
-// A memory that completes at once leaves its payload with the port (kept_), ready for the next access but for the fields
-// that differ.
+// A memory that completes at once leaves its payload with the port (kept_), ready for the next access but for the
+// fields that differ.
 MemoryPort::Payload& MemoryPort::take(bool write, std::uint64_t address, std::uint32_t bytes) {
   Payload* payload = std::exchange(kept_, nullptr);
   if (payload == nullptr) {

@@ -93,7 +93,7 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
 
   std::deque<Payload> payloads_;
   std::vector<Payload*> free_;
-  Payload* kept_ = nullptr;           // back from a memory that completed at once, still acquired
+  Payload* kept_ = nullptr;          // back from a memory that completed at once, still acquired
   Payload* requesting_ = nullptr;    // its END_REQ is outstanding
   bool request_ending_ = false;      // END_REQ has come, with a delay
   MemoryAccess* waiting_ = nullptr;  // for the request channel, in order

@@ -39,8 +39,8 @@ class NandGeometry {
   std::uint32_t pages;            ///< pages an erase unit
   std::uint32_t program_pages;    ///< pages a program unit
   std::uint32_t page_bytes;
-  std::uint32_t units_per_page;   ///< mapping units a page
-  std::uint32_t unit_bytes;       ///< bytes a mapping unit
+  std::uint32_t units_per_page;  ///< mapping units a page
+  std::uint32_t unit_bytes;      ///< bytes a mapping unit
 
   std::uint32_t units_per_program() const { return program_pages * units_per_page; }
   std::uint32_t units_per_block() const { return pages * units_per_page; }

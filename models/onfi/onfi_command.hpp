@@ -50,21 +50,22 @@ struct OnfiCommand {
   Origin origin = Origin::Host;
   FlashStatus status = FlashStatus::Good;
   std::uint16_t first_unit = 0;  ///< read: first mapping unit wanted of the page
-  std::uint16_t units = 0;       ///< read: mapping units wanted (contiguous, of one page); program: all of the program unit
-  std::uint32_t bytes = 0;       ///< data cycles on the bus x width; set by the submitter
+  std::uint16_t units = 0;  ///< read: mapping units wanted (contiguous, of one page); program: all of the program unit
+  std::uint32_t bytes = 0;  ///< data cycles on the bus x width; set by the submitter
   std::uint64_t payload_units = 0;  ///< program: mapping units that carry data (the rest is padding), for the counters
-  std::uint64_t sequence = 0;       ///< program: the firmware's count of programs, kept for each block's first page. Read: out
-  OobWord* oob = nullptr;        ///< `units` words. Program: in. Read: out
-  SectorToken* tokens = nullptr; ///< units x sectors a unit, or null when verify is off. Program: in. Read: out
+  std::uint64_t sequence =
+      0;                   ///< program: the firmware's count of programs, kept for each block's first page. Read: out
+  OobWord* oob = nullptr;  ///< `units` words. Program: in. Read: out
+  SectorToken* tokens = nullptr;  ///< units x sectors a unit, or null when verify is off. Program: in. Read: out
   FlashCompletion* completion = nullptr;
   // Instants of the phases, for statistics, observers and tests.
   struct {
-    Picoseconds queued = 0;     ///< BEGIN_REQ at the flash controller
-    Picoseconds granted = 0;    ///< bus granted for the command cycles
-    Picoseconds array_begin = 0;///< END_REQ: command and data-in are over, the array starts
-    Picoseconds array_end = 0;  ///< BEGIN_RESP: R/B# ready
-    Picoseconds data_begin = 0; ///< bus granted for data-out
-    Picoseconds complete = 0;   ///< END_RESP
+    Picoseconds queued = 0;       ///< BEGIN_REQ at the flash controller
+    Picoseconds granted = 0;      ///< bus granted for the command cycles
+    Picoseconds array_begin = 0;  ///< END_REQ: command and data-in are over, the array starts
+    Picoseconds array_end = 0;    ///< BEGIN_RESP: R/B# ready
+    Picoseconds data_begin = 0;   ///< bus granted for data-out
+    Picoseconds complete = 0;     ///< END_RESP
   } at;
   OnfiCommand* next = nullptr;  ///< link of the queue that holds it now
 };

@@ -1,5 +1,5 @@
-// Family "garbage_collection": which erase unit of a die to collect. One policy object serves one die; the FTL tells it what
-// happens to the die's erase units and asks for victims.
+// Family "garbage_collection": which erase unit of a die to collect. One policy object serves one die; the FTL tells it
+// what happens to the die's erase units and asks for victims.
 #pragma once
 
 #include <cstdint>

@@ -12,12 +12,8 @@ class Lru final : public ReplacementPolicy {
   explicit Lru(const ReplacementContext& context) : nodes_(context.capacity) {}
 
   void inserted(Slot slot, std::uint64_t, Access) override { order_.push_back(nodes_[slot]); }
-  void referenced(Slot slot, Access) override {
-    order_.splice(order_.end(), order_, order_.iterator_to(nodes_[slot]));
-  }
-  Slot victim() override {
-    return order_.empty() ? kNoSlot : static_cast<Slot>(&order_.front() - nodes_.data());
-  }
+  void referenced(Slot slot, Access) override { order_.splice(order_.end(), order_, order_.iterator_to(nodes_[slot])); }
+  Slot victim() override { return order_.empty() ? kNoSlot : static_cast<Slot>(&order_.front() - nodes_.data()); }
   void removed(Slot slot) override { order_.erase(order_.iterator_to(nodes_[slot])); }
 
  private:

@@ -1,5 +1,6 @@
-// Family "replacement": which page of a buffer or cache leaves. A policy orders *slots* (dense numbers 0 ... capacity-1, each
-// holding one page); its controller owns the slots, the look-up and the data, and commits what the policy proposes.
+// Family "replacement": which page of a buffer or cache leaves. A policy orders *slots* (dense numbers 0 ...
+// capacity-1, each holding one page); its controller owns the slots, the look-up and the data, and commits what the
+// policy proposes.
 #pragma once
 
 #include <cstdint>

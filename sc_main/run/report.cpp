@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kOperationNames[kIoOperations] = {"read", "write", "trim", "flush"};
-constexpr std::pair<const char*, double> kPercentiles[] = {{"p50", 0.50}, {"p90", 0.90},   {"p95", 0.95},
+constexpr std::pair<const char*, double> kPercentiles[] = {{"p50", 0.50}, {"p90", 0.90},    {"p95", 0.95},
                                                            {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}};
 
 double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
@@ -91,11 +91,14 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
 
 Json buffer(Simulation& simulation) {
   const BufferStatistics statistics = simulation.ssd().buffer_statistics();
-  return {{"write_units", statistics.write_units},   {"write_hits", statistics.write_hits},
-          {"read_units", statistics.read_units},     {"read_hits", statistics.read_hits},
-          {"destage_hits", statistics.destage_hits}, {"evictions", statistics.evictions},
-          {"dirty_bytes_at_end", std::uint64_t{simulation.ssd().firmware().buffer().dirty_units()} *
-                                     simulation.ssd().geometry().unit_bytes}};
+  return {{"write_units", statistics.write_units},
+          {"write_hits", statistics.write_hits},
+          {"read_units", statistics.read_units},
+          {"read_hits", statistics.read_hits},
+          {"destage_hits", statistics.destage_hits},
+          {"evictions", statistics.evictions},
+          {"dirty_bytes_at_end",
+           std::uint64_t{simulation.ssd().firmware().buffer().dirty_units()} * simulation.ssd().geometry().unit_bytes}};
 }
 
 Json memory(const MemoryModel* model) {
@@ -207,7 +210,8 @@ nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited
 nlohmann::ordered_json make_run_cost(const RunCost& cost, const nlohmann::ordered_json& result) {
   const double ios = result["host"]["completions"].get<double>();
   double operations = result["flash"]["erases"]["total"].get<double>();
-  for (const char* const kind : {"reads", "programs"}) operations += result["flash"][kind]["total"]["pages"].get<double>();
+  for (const char* const kind : {"reads", "programs"})
+    operations += result["flash"][kind]["total"]["pages"].get<double>();
   return {{"schema", kRunSchema},
           {"cpu_s", cost.cpu_s},
           {"wall_s", cost.wall_s},
@@ -238,7 +242,8 @@ std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulat
     const LatencyHistogram& histogram = simulation.host().statistics().operations[i].latency;
     if (histogram.count() == 0) continue;
     for (const auto& [name, share] : kPercentiles)
-      distribution += fmt::format("{},{},{}\n", kOperationNames[i], share * 100, nanoseconds(histogram.percentile(share)));
+      distribution +=
+          fmt::format("{},{},{}\n", kOperationNames[i], share * 100, nanoseconds(histogram.percentile(share)));
   }
   return {{"power.csv", power}, {"utilization.csv", use}, {"latency.csv", distribution}};
 }

@@ -18,7 +18,7 @@ inline constexpr const char* kRunSchema = "flashloom.run/1";
 
 /// What the run cost on this computer; never part of a result.
 struct RunCost {
-  double cpu_s = 0;               ///< of the simulation itself, preconditioning not counted
+  double cpu_s = 0;  ///< of the simulation itself, preconditioning not counted
   double wall_s = 0;
   double precondition_cpu_s = 0;
   std::uint64_t kernel_deltas = 0;  ///< delta cycles: a measure of kernel events
@@ -32,7 +32,8 @@ nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited
 nlohmann::ordered_json make_run_cost(const RunCost& cost, const nlohmann::ordered_json& result);
 
 /// Tables for gnuplot, by file name: power.csv, utilization.csv, latency.csv.
-std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulation, const nlohmann::ordered_json& result);
+std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulation,
+                                                             const nlohmann::ordered_json& result);
 
 void print_summary(std::ostream& out, const nlohmann::ordered_json& result, const nlohmann::ordered_json& cost);
 

@@ -43,8 +43,8 @@ LoadedConfig load(const RunOptions& options) {
 constexpr const char* kResultFile = "result.json";
 constexpr const char* kRunFile = "run.json";
 
-// Made before the run, so that a bad path costs no simulation; the answer of an earlier run goes, so that a run that fails
-// leaves none.
+// Made before the run, so that a bad path costs no simulation; the answer of an earlier run goes, so that a run that
+// fails leaves none.
 void make_directory(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);

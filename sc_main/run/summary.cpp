@@ -43,8 +43,8 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
   for (const char* const name : {"read", "write", "trim", "flush"}) print_operation(out, name, result["host"][name]);
   const Json& host = result["host"];
   if (host["late_requests"].get<std::uint64_t>() != 0)
-    out << fmt::format("  late   {} requests after their arrival, at most {}\n", host["late_requests"].get<std::uint64_t>(),
-                       time_text(host["max_lateness_ns"].get<double>()));
+    out << fmt::format("  late   {} requests after their arrival, at most {}\n",
+                       host["late_requests"].get<std::uint64_t>(), time_text(host["max_lateness_ns"].get<double>()));
   const Json& flash = result["flash"];
   out << fmt::format("  flash  {} page reads, {} page programs, {} erases; WAF {:.3f} (data {:.3f}), {} GC runs\n",
                      flash["reads"]["total"]["pages"].get<std::uint64_t>(),

@@ -30,8 +30,7 @@ std::unique_ptr<RequestSource> limited(std::unique_ptr<RequestSource> source, st
   return std::make_unique<FirstRequests>(std::move(source), requests);
 }
 
-void add_fio_jobs(Workload& workload, const RunOptions& options, const DeviceConfig& config,
-                  const DeviceSpace& space) {
+void add_fio_jobs(Workload& workload, const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space) {
   for (auto& source : open_fio_jobs(read_fio_jobs(options.job), space, config.seed)) {
     HostJob job;
     job.name = source->job().name;
@@ -49,9 +48,9 @@ void add_trace(Workload& workload, const RunOptions& options, const DeviceConfig
   job.name = workload.file;
   job.iodepth = config.host.iodepth;
   job.open_loop = config.host.replay == "timed";
-  job.source = limited(fit_addresses([&options, trace] { return open_trace(options.trace, trace); }, space,
-                                     options.address_fit),
-                       options.max_requests);
+  job.source =
+      limited(fit_addresses([&options, trace] { return open_trace(options.trace, trace); }, space, options.address_fit),
+              options.max_requests);
   workload.jobs.push_back(std::move(job));
 }
 

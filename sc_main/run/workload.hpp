@@ -14,9 +14,9 @@ namespace flashloom {
 /// The jobs of one run, and how a result names where they come from.
 struct Workload {
   std::vector<HostJob> jobs;
-  std::string kind;      ///< "job" or "trace"
-  std::string file;      ///< basename
-  std::string hash;      ///< content_hash_of_file
+  std::string kind;                     ///< "job" or "trace"
+  std::string file;                     ///< basename
+  std::string hash;                     ///< content_hash_of_file
   std::uint64_t expected_requests = 0;  ///< 0: not known beforehand
 };
 

@@ -55,8 +55,7 @@ Simulation::Simulation(const DeviceConfig& config)
       oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
       host_("host", config.host, config.host_interface.sector_size,
             config.host_interface.queue_depth * config.host.queues, oracle_.get()) {
-  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue)
-    host_.socket(queue).bind(ssd_.socket(queue));
+  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) host_.socket(queue).bind(ssd_.socket(queue));
   const auto fail = [this](std::exception_ptr failure) {
     if (!failure_) failure_ = std::move(failure);
     sc_core::sc_pause();
@@ -85,7 +84,8 @@ void Simulation::start_kernel() {
 
 void Simulation::advance() {
   // Nothing left to do is an answer here, not a surprise.
-  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_WARNING,
+                                          sc_core::SC_DO_NOTHING);
   try {
     sc_core::sc_start();  // until it is paused, or nothing is left to do
   } catch (const sc_core::sc_report& report) {
@@ -105,6 +105,9 @@ void Simulation::run(std::vector<HostJob> jobs) {
   if (!host_.finished() || statistics.requests != statistics.completions)
     throw SimulationFailure("requests were lost: " + std::to_string(statistics.requests) + " submitted, " +
                             std::to_string(statistics.completions) + " completed");
+  // Flash makes no errors so far: a page that cannot be read is one that the firmware should not have asked for.
+  if (statistics.media_errors != 0)
+    throw SimulationFailure(std::to_string(statistics.media_errors) + " reads met a page that cannot be read");
 }
 
 void Simulation::quiesce() {

@@ -39,13 +39,14 @@ class Simulation {
   /// Carries out requests one by one on the instant clock: before run(), or after quiesce().
   InstantHost instant_host();
 
-  /// Simulates until the jobs are done. Throws SimulationFailure unless every request completed; what a workload or the
+  /// Simulates until the jobs are done. Throws SimulationFailure unless every request completed, and no
+  /// read failed; what a workload or the
   /// firmware threw leaves as it is.
   void run(std::vector<HostJob> jobs);
   /// Lets the device finish what it has begun (destage, GC), then returns to the instant clock.
   void quiesce();
-  /// Reads back everything that was ever written, on the instant clock, and checks it; needs verify, and quiesce() before.
-  /// Returns the number of sectors read.
+  /// Reads back everything that was ever written, on the instant clock, and checks it; needs verify, and quiesce()
+  /// before. Returns the number of sectors read.
   std::uint64_t audit();
 
   /// Last completion of the host, or the end of quiesce().

@@ -33,7 +33,8 @@ class Ssd : public sc_core::sc_module {
   /// And back. Only when it is quiescent.
   void start_instant();
 
-  /// Power fails now: DRAM, cores and firmware lose everything, what is in the flash arrays is torn, open commands fail.
+  /// Power fails now: DRAM, cores and firmware lose everything, what is in the flash arrays is torn, open commands
+  /// fail.
   void power_cut(Picoseconds off_time);
   /// Power is back: firmware boots anew and recovers; `ready` is called when the device serves again.
   void power_on(std::function<void()> ready);

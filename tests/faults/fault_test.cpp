@@ -1,5 +1,5 @@
-// Each seeded fault must be caught: by a read that does not verify, by the audit or the recount at the end, or by a run that fails.
-// Without the fault the same runs are clean, which shows that it is the fault that is caught.
+// Each seeded fault must be caught: by a read that does not verify, by the audit or the recount at the end, or by a run
+// that fails. Without the fault the same runs are clean, which shows that it is the fault that is caught.
 #include "controllers/runtime/fault.hpp"
 
 #include <gtest/gtest.h>

@@ -18,8 +18,7 @@ const std::map<std::string, std::vector<std::string>>& small_shapes() {
   static const std::map<std::string, std::vector<std::string>> shapes = {
       {"calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=128 KiB"}},
       {"cosmos-openssd", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=256 KiB"}},
-      {"mqsim-default",
-       {"nand.channels=2", "nand.ways=1", "nand.blocks=8", "nand.pages=16", "buffer.size=256 KiB"}},
+      {"mqsim-default", {"nand.channels=2", "nand.ways=1", "nand.blocks=8", "nand.pages=16", "buffer.size=256 KiB"}},
       // One-shot TLC on four planes: a program unit of 12 pages, 48 mapping units.
       {"nvme-tlc-1tb",
        {"nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=12", "ftl.logical_size=12 MiB",
@@ -34,21 +33,26 @@ Json counters_json(const FlashCounters& counters) {
   for (const FlashOperation operation : {FlashOperation::Read, FlashOperation::Program, FlashOperation::Erase})
     for (std::size_t i = 0; i < kOrigins; ++i) {
       const FlashCount& count = counters.at(operation, static_cast<Origin>(i));
-      json[std::string(operation == FlashOperation::Read ? "read" : operation == FlashOperation::Program ? "program" : "erase")]
-          [to_string(static_cast<Origin>(i))] = {count.commands, count.pages, count.units, count.bus_bytes};
+      json[std::string(operation == FlashOperation::Read      ? "read"
+                       : operation == FlashOperation::Program ? "program"
+                                                              : "erase")][to_string(static_cast<Origin>(i))] = {
+          count.commands, count.pages, count.units, count.bus_bytes};
     }
   return json;
 }
 
 Json statistics_json(const FtlStatistics& statistics) {
-  return {{"units_written", statistics.units_written}, {"units_moved", statistics.units_moved},
-          {"gc_runs", statistics.gc_runs},             {"units_padded", statistics.units_padded},
-          {"units_trimmed", statistics.units_trimmed}, {"free_blocks_min", statistics.free_blocks_min}};
+  return {{"units_written", statistics.units_written},
+          {"units_moved", statistics.units_moved},
+          {"gc_runs", statistics.gc_runs},
+          {"units_padded", statistics.units_padded},
+          {"units_trimmed", statistics.units_trimmed},
+          {"free_blocks_min", statistics.free_blocks_min}};
 }
 
 Json buffer_json(const BufferStatistics& statistics) {
-  return {{"write_units", statistics.write_units}, {"write_hits", statistics.write_hits},
-          {"read_units", statistics.read_units},   {"read_hits", statistics.read_hits},
+  return {{"write_units", statistics.write_units},   {"write_hits", statistics.write_hits},
+          {"read_units", statistics.read_units},     {"read_hits", statistics.read_hits},
           {"destage_hits", statistics.destage_hits}, {"evictions", statistics.evictions}};
 }
 
@@ -117,8 +121,10 @@ Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs) {
     Json result = make_result(loaded, {}, precondition, simulation);
     result["end_ps"] = simulation.end();
     const HostStatistics& statistics = simulation.host().statistics();
-    for (const auto& [name, operation] : {std::pair{"read", IoOperation::Read}, {"write", IoOperation::Write},
-                                          {"trim", IoOperation::Trim}, {"flush", IoOperation::Flush}}) {
+    for (const auto& [name, operation] : {std::pair{"read", IoOperation::Read},
+                                          {"write", IoOperation::Write},
+                                          {"trim", IoOperation::Trim},
+                                          {"flush", IoOperation::Flush}}) {
       const LatencyHistogram& latency = statistics.of(operation).latency;
       result["latency_ps"][name] = {latency.minimum(), latency.maximum()};
     }

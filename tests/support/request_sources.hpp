@@ -29,19 +29,19 @@ class ListSource final : public RequestSource {
 struct MixOptions {
   std::uint64_t seed = 1;
   std::uint64_t requests = 1000;
-  std::uint64_t capacity = 0;       ///< bytes
-  std::uint32_t unit = 4096;        ///< mapping unit
+  std::uint64_t capacity = 0;  ///< bytes
+  std::uint32_t unit = 4096;   ///< mapping unit
   std::uint32_t sector = 512;
-  bool whole_units = false;         ///< offsets and lengths in mapping units
-  bool within_units = false;        ///< no request crosses a unit's end
-  std::uint32_t max_units = 4;      ///< longest request
+  bool whole_units = false;     ///< offsets and lengths in mapping units
+  bool within_units = false;    ///< no request crosses a unit's end
+  std::uint32_t max_units = 4;  ///< longest request
   // Percent; the rest are writes.
   std::uint32_t reads = 35;
   std::uint32_t trims = 6;
   std::uint32_t flushes = 3;
-  std::uint32_t fua = 8;            ///< of the writes
-  std::uint32_t hot = 50;           ///< requests that go to the first 1/16 of the device, so that they overlap
-  std::uint64_t gap_ps = 0;         ///< between arrivals
+  std::uint32_t fua = 8;     ///< of the writes
+  std::uint32_t hot = 50;    ///< requests that go to the first 1/16 of the device, so that they overlap
+  std::uint64_t gap_ps = 0;  ///< between arrivals
 };
 
 /// The requests of one random mixture.
@@ -67,8 +67,7 @@ inline std::vector<Request> random_mix(const MixOptions& options) {
     const std::uint64_t range = random.below(100) < options.hot ? std::max(longest * 5, grains / 16) : grains;
     request.length = std::min(length, range) * grain;
     request.offset = random.below(std::min(range, grains) - request.length / grain + 1) * grain;
-    if (options.within_units)
-      request.length = std::min(request.length, options.unit - request.offset % options.unit);
+    if (options.within_units) request.length = std::min(request.length, options.unit - request.offset % options.unit);
     request.fua = request.kind == RequestKind::Write && random.below(100) < options.fua;
   }
   return requests;

@@ -1,6 +1,6 @@
-// Latency and throughput of whole devices against closed forms, on the calibration preset: firmware, DRAM and map are free, so that
-// only link and flash take time. PCIe 3 x 4 moves 8 GT/s x 4 x 128/130 / 8 = 3,938,461,538 B/s; a packet carries 256 B behind 24 B
-// of overhead; one way takes 200 ns.
+// Latency and throughput of whole devices against closed forms, on the calibration preset: firmware, DRAM and map are
+// free, so that only link and flash take time. PCIe 3 x 4 moves 8 GT/s x 4 x 128/130 / 8 = 3,938,461,538 B/s; a packet
+// carries 256 B behind 24 B of overhead; one way takes 200 ns.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace flashloom {
 namespace {
 
 // By hand: (bytes + packets x 24) x 10^12 / 3,938,461,538, rounded up to the tick.
-constexpr Picoseconds kCommandEntry = 22'344;      // 64 B: 88 B
-constexpr Picoseconds kCompletionEntry = 10'157;   // 16 B: 40 B
-constexpr Picoseconds k512 = 142'188;              // 512 B: 560 B
-constexpr Picoseconds k4096 = 1'137'501;           // 4096 B: 4480 B
+constexpr Picoseconds kCommandEntry = 22'344;     // 64 B: 88 B
+constexpr Picoseconds kCompletionEntry = 10'157;  // 16 B: 40 B
+constexpr Picoseconds k512 = 142'188;             // 512 B: 560 B
+constexpr Picoseconds k4096 = 1'137'501;          // 4096 B: 4480 B
 constexpr Picoseconds kWay = 200'000;
 constexpr Picoseconds kFlashCommand = 8 * 40'000;  // 8 cycles of 40 ns
 constexpr Picoseconds kBus4096 = 4'096'000;        // 1000 MT/s x 8 bits
@@ -27,8 +27,7 @@ DeviceConfig device(std::vector<std::string> overrides) {
 
 std::vector<Request> of(RequestKind kind, std::uint64_t length, std::uint64_t n, std::uint64_t first = 0) {
   std::vector<Request> requests(n);
-  for (std::uint64_t i = 0; i < n; ++i)
-    requests[i] = {.offset = (first + i) * length, .length = length, .kind = kind};
+  for (std::uint64_t i = 0; i < n; ++i) requests[i] = {.offset = (first + i) * length, .length = length, .kind = kind};
   return requests;
 }
 
@@ -38,8 +37,8 @@ void expect_latency(const Json& result, const char* operation, Picoseconds expec
   EXPECT_EQ(result["latency_ps"][operation][1], expected);
 }
 
-constexpr Picoseconds kRead = kCommandEntry + kWay + kFlashCommand + 50 * kMicrosecond + kBus4096 + k4096 +
-                              kCompletionEntry + kWay;
+constexpr Picoseconds kRead =
+    kCommandEntry + kWay + kFlashCommand + 50 * kMicrosecond + kBus4096 + k4096 + kCompletionEntry + kWay;
 
 TEST(ClosedForms, AnUnloadedReadTakesLinkCommandArrayAndData) {
   const Json result = simulate(device({"precondition.fill=1.0"}), {{of(RequestKind::Read, 4096, 40), 1, 0}});
@@ -48,8 +47,8 @@ TEST(ClosedForms, AnUnloadedReadTakesLinkCommandArrayAndData) {
   EXPECT_NEAR(static_cast<double>(kRead), 55.7e6, 0.35e6);
 }
 
-// At 1 GHz: 300 cycles of parsing and 60 of buffer look-up, 60 of map look-up and 150 of flash issue come first; the 100 of flash
-// completion and 200 of command completion pass while the data are on the link.
+// At 1 GHz: 300 cycles of parsing and 60 of buffer look-up, 60 of map look-up and 150 of flash issue come first; the
+// 100 of flash completion and 200 of command completion pass while the data are on the link.
 TEST(ClosedForms, FirmwareAddsItsCycles) {
   const Json result = simulate(device({"precondition.fill=1.0", "cpu.model=arm", "cpu.clock=1 GHz"}),
                                {{of(RequestKind::Read, 4096, 40), 1, 0}});
@@ -61,8 +60,9 @@ TEST(ClosedForms, FirmwareAddsItsCycles) {
 
 TEST(ClosedForms, AnUnloadedWriteThroughTakesLinkCommandDataAndArray) {
   const Json result = simulate(device({}), {{of(RequestKind::Write, 4096, 40), 1, 0}});
-  expect_latency(result, "write", kCommandEntry + kWay + k4096 + kWay + kFlashCommand + kBus4096 +
-                                      600 * kMicrosecond + kCompletionEntry + kWay);
+  expect_latency(
+      result, "write",
+      kCommandEntry + kWay + k4096 + kWay + kFlashCommand + kBus4096 + 600 * kMicrosecond + kCompletionEntry + kWay);
 }
 
 TEST(ClosedForms, ABufferedWriteTakesTheLinkOnly) {
@@ -72,8 +72,8 @@ TEST(ClosedForms, ABufferedWriteTakesTheLinkOnly) {
 
 // 4 KiB units in 16 KiB pages: the bus moves the unit, not the page.
 TEST(ClosedForms, AUnitSmallerThanThePageMovesItsOwnBytes) {
-  const Json result = simulate(device({"nand.page_size=16 KiB", "precondition.fill=1.0"}),
-                               {{of(RequestKind::Read, 4096, 40), 1, 0}});
+  const Json result =
+      simulate(device({"nand.page_size=16 KiB", "precondition.fill=1.0"}), {{of(RequestKind::Read, 4096, 40), 1, 0}});
   expect_latency(result, "read", kRead);
   EXPECT_EQ(result["counters"]["read"]["host"], Json::array({40, 40, 40, 40 * 4096}));
 }
@@ -112,7 +112,8 @@ class Peak : public testing::TestWithParam<Point> {
     const Point& point = GetParam();
     const DeviceConfig config =
         device({"nand.channels=" + std::to_string(point.channels), "nand.ways=" + std::to_string(point.ways),
-                "nand.page_size=" + std::to_string(point.page) + " B", "nand.transfer_rate=" + std::to_string(point.rate) + " MT/s",
+                "nand.page_size=" + std::to_string(point.page) + " B",
+                "nand.transfer_rate=" + std::to_string(point.rate) + " MT/s",
                 "ftl.mapping_unit=" + std::to_string(point.page) + " B", "nand.blocks=64", "nand.pages=64",
                 "precondition.fill=" + std::to_string(fill), "dram.size=256 MiB", "buffer.size=64 MiB"});
     const auto n = static_cast<std::uint64_t>(dies() * 1200);

@@ -1,5 +1,5 @@
-// Power cuts at random instants: after the restart every sector holds a version that it may hold, what was acknowledged as durable is
-// there, and the device goes on to serve.
+// Power cuts at random instants: after the restart every sector holds a version that it may hold, what was acknowledged
+// as durable is there, and the device goes on to serve.
 #include <gtest/gtest.h>
 
 #include <algorithm>

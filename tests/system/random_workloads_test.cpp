@@ -1,5 +1,5 @@
-// verify over all presets scaled down: random mixtures of reads, writes, trims, flushes and FUA, of any alignment, that overlap in
-// time on a drive that collects garbage. Nothing may be lost, nothing may be wrong, the tables recount.
+// verify over all presets scaled down: random mixtures of reads, writes, trims, flushes and FUA, of any alignment, that
+// overlap in time on a drive that collects garbage. Nothing may be lost, nothing may be wrong, the tables recount.
 #include <gtest/gtest.h>
 
 #include "tests/support/experiment.hpp"

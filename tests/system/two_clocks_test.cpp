@@ -1,5 +1,5 @@
-// One firmware, two clocks: at QD1 a timed run and an instant run of the same requests program and erase alike, count alike, and
-// leave the media in the same state.
+// One firmware, two clocks: at QD1 a timed run and an instant run of the same requests program and erase alike, count
+// alike, and leave the media in the same state.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,8 +56,9 @@ TEST_P(TwoClocks, WriteAlikeAtDepthOne) {
   expect_same_writes(timed, instant);
 }
 
-// When the device comes to rest between requests, the buffer holds the same on both clocks: reads are alike, too. (A request of
-// several partly written units may find one of them still on its way to flash, and so read less than on the instant clock.)
+// When the device comes to rest between requests, the buffer holds the same on both clocks: reads are alike, too. (A
+// request of several partly written units may find one of them still on its way to flash, and so read less than on the
+// instant clock.)
 TEST_P(TwoClocks, ReadAlikeWhenTheDeviceComesToRestBetweenRequests) {
   const DeviceConfig config = device();
   for (const bool whole_units : {false, true}) {

@@ -1,7 +1,8 @@
 // Write amplification of greedy garbage collection against the analytic model and an independent Monte Carlo of greedy.
 //
-// Model (uniform random writes): with a share v of valid units in the victims, WAF = 1/(1 - v) and u = (1 - v)/(-ln v), where u is
-// the share of live data in the flash that holds data: live/(raw - free reserve). It is exact for FIFO; greedy lies slightly lower.
+// Model (uniform random writes): with a share v of valid units in the victims, WAF = 1/(1 - v) and u = (1 - v)/(-ln v),
+// where u is the share of live data in the flash that holds data: live/(raw - free reserve). It is exact for FIFO;
+// greedy lies slightly lower.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,12 +30,16 @@ double model(double u) {
   return 1 / (1 - low);
 }
 
-/// Greedy on one die, arrays only: `live` units in kBlocks blocks of kPages, `reserve` blocks kept free, host data and copies in
-/// blocks of their own.
+/// Greedy on one die, arrays only: `live` units in kBlocks blocks of kPages, `reserve` blocks kept free, host data and
+/// copies in blocks of their own.
 class GreedyMonteCarlo {
  public:
   GreedyMonteCarlo(std::uint32_t live, std::uint32_t reserve)
-      : reserve_(reserve), place_(live, kNowhere), owner_(kBlocks * kPages, kNowhere), valid_(kBlocks), closed_(kBlocks) {
+      : reserve_(reserve),
+        place_(live, kNowhere),
+        owner_(kBlocks * kPages, kNowhere),
+        valid_(kBlocks),
+        closed_(kBlocks) {
     for (std::uint32_t block = kBlocks; block-- > 0;) free_.push_back(block);
   }
   void write(std::uint32_t unit) {

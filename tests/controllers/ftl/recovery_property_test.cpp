@@ -1,5 +1,6 @@
-// The whole firmware on the instant clock under random requests with restarts between them: nothing that was acknowledged as durable
-// is lost, the tables recount, and what the flash was asked to do was legal (the media check every command).
+// The whole firmware on the instant clock under random requests with restarts between them: nothing that was
+// acknowledged as durable is lost, the tables recount, and what the flash was asked to do was legal (the media check
+// every command).
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -68,7 +69,7 @@ TEST(PartlyWrittenUnit, WaitsForNobodyWhileItsProgramUnitFills) {
   config.buffer.size = 0;  // one program unit, 48 units, in the buffer; as many on their way
   InstantDevice device(config);
   for (std::uint64_t unit = 0; unit < 144; ++unit) device.write(unit * 4096, 4096);
-  device.write(5 * 4096, 512);                                                          // unit 5, its first sector
+  device.write(5 * 4096, 512);                                                         // unit 5, its first sector
   for (std::uint64_t unit = 200; unit < 248; ++unit) device.write(unit * 4096, 4096);  // evicts it: it waits in the FTL
   EXPECT_EQ(device.run({.offset = 5 * 4096 + 2048, .length = 512, .kind = RequestKind::Read}), IoStatus::Ok);
   device.write(5 * 4096 + 1024, 512);

@@ -35,8 +35,7 @@ TEST(Task, WaitersResumeInTheOrderInWhichTheyWaited) {
   Runtime runtime;
   WaitList list;
   std::vector<std::string> log;
-  for (const char* name : {"a", "b", "c"})
-    runtime.spawn([&, name] { return wait_once(list, name, log); });
+  for (const char* name : {"a", "b", "c"}) runtime.spawn([&, name] { return wait_once(list, name, log); });
   list.wake_one();
   list.wake_all();
   EXPECT_EQ(log, (std::vector<std::string>{"a waits", "b waits", "c waits", "a goes on", "b goes on", "c goes on"}));
