@@ -9,6 +9,12 @@ namespace flashloom {
 
 std::string ContentHash::text() const { return fmt::format("{:016x}", state_); }
 
+std::string content_hash(std::string_view text) {
+  ContentHash hash;
+  hash.add(text);
+  return hash.text();
+}
+
 std::string content_hash_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return {};

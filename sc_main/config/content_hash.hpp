@@ -23,6 +23,8 @@ class ContentHash {
   std::uint64_t state_ = 0xcbf29ce484222325U;
 };
 
+/// Of a text.
+std::string content_hash(std::string_view text);
 /// Of a whole file, as stored (compressed or not). Empty if it cannot be read: whoever opens it says so.
 std::string content_hash_of_file(const std::string& path);
 

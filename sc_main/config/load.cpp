@@ -1,7 +1,5 @@
 #include "sc_main/config/load.hpp"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -9,6 +7,7 @@
 #include <system_error>
 
 #include "policies/nearest.hpp"
+#include "sc_main/config/content_hash.hpp"
 #include "sc_main/config/reader.hpp"
 #include "sc_main/config/validate.hpp"
 
@@ -16,12 +15,6 @@ namespace flashloom {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string fnv1a(const std::string& text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return fmt::format("{:016x}", hash);
-}
 
 std::string read_file(const std::string& path) {
   std::error_code error;
@@ -71,7 +64,8 @@ LoadedConfig load_config_text(const std::string& text, const std::string& name,
   ConfigNode document = parse_document(text, name);
   for (const std::string& assignment : overrides) apply_override(document, assignment);
   ConfigOrigins origins(name);
-  LoadedConfig loaded{read_device(document, origins), fs::path(name).filename().string(), fnv1a(text), overrides};
+  LoadedConfig loaded{read_device(document, origins), fs::path(name).filename().string(), content_hash(text),
+                      overrides};
   validate_device(loaded.device, origins);
   retire_sources(loaded.device, origins);
   return loaded;
