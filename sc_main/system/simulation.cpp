@@ -122,7 +122,8 @@ std::uint64_t Simulation::audit() {
   InstantHost host = instant_host();
   std::uint64_t sectors = 0;
   for (const auto& [offset, length] : oracle_->touched_ranges(kReadLength)) {
-    host.run({.offset = offset, .length = length, .kind = RequestKind::Read});
+    if (host.run({.offset = offset, .length = length, .kind = RequestKind::Read}) != IoStatus::Ok)
+      throw SimulationFailure("the audit met a page that cannot be read, at offset " + std::to_string(offset));
     sectors += length / config_.host_interface.sector_size;
   }
   return sectors;
