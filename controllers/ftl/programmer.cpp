@@ -138,7 +138,7 @@ PhysicalUnit Programmer::readable(PhysicalUnit unit) const {
     const BlockNumber block = blocks_.block_of(unit);
     const BlockInfo& info = blocks_[block];
     const std::uint32_t in_block = unit - block * blocks_.units_per_block();
-    if (info.pending == nullptr || in_block / units_per_page_ < info.durable) return unit;
+    if (info.pending == nullptr || blocks_.page_of(in_block) < info.durable) return unit;
     const PhysicalUnit source = info.pending->source[in_block];
     if (source == kNoPhysicalUnit) return unit;  // host data on their way: the buffer has them
     unit = source;
@@ -149,7 +149,7 @@ bool Programmer::in_transit(PhysicalUnit unit) const {
   const PhysicalUnit where = readable(unit);
   const BlockNumber block = blocks_.block_of(where);
   const BlockInfo& info = blocks_[block];
-  return info.pending != nullptr && (where - block * blocks_.units_per_block()) / units_per_page_ >= info.durable;
+  return info.pending != nullptr && blocks_.page_of(where - block * blocks_.units_per_block()) >= info.durable;
 }
 
 Task<void> Programmer::gather(ProgramJob& job) {
@@ -166,17 +166,17 @@ Task<void> Programmer::gather(ProgramJob& job) {
     }
     const BlockNumber block = blocks_.block_of(source);
     const std::uint32_t in_block = source - block * blocks_.units_per_block();
-    const std::uint32_t page = in_block / units_per_page_;
+    const std::uint32_t page = blocks_.page_of(in_block);
     std::uint32_t run = 1;
     while (index + run < job.filled && job.source[index + run] == source + run &&
-           (in_block + run) / units_per_page_ == page)
+           blocks_.page_of(in_block + run) == page)
       ++run;
     while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
     OnfiCommand& read = job.reads[commands++];
     read.operation = FlashOperation::Read;
     read.origin = Origin::Gc;
     read.address = blocks_.address(block, page);
-    read.first_unit = static_cast<std::uint16_t>(in_block % units_per_page_);
+    read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
     read.units = static_cast<std::uint16_t>(run);
     read.bytes = run * unit_bytes_;
     read.oob = &job.read_oob[index];
@@ -215,14 +215,14 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   const PhysicalUnit source = job.source[index];
   const BlockNumber block = blocks_.block_of(source);
   const std::uint32_t in_block = source - block * blocks_.units_per_block();
-  const std::uint32_t page = in_block / units_per_page_;
+  const std::uint32_t page = blocks_.page_of(in_block);
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
   while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
   OnfiCommand& read = job.reads[index];
   read.operation = FlashOperation::Read;
   read.origin = Origin::Rmw;
   read.address = blocks_.address(block, page);
-  read.first_unit = static_cast<std::uint16_t>(in_block % units_per_page_);
+  read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
   read.units = 1;
   read.bytes = unit_bytes_;
   read.oob = &job.read_oob[index];

@@ -26,7 +26,6 @@ struct HostInterface::Queue final : BlockForward {
   IoCommand* head = nullptr;
   IoCommand** tail = &head;
   std::uint32_t entries = 0;     // accepted and not yet complete
-  std::uint32_t submitted = 0;   // accepted and not yet fetched
   IoCommand* waiting = nullptr;  // not accepted: the queue was full
   IoCommand** waiting_tail = &waiting;
 };
@@ -55,7 +54,6 @@ tlm::tlm_sync_enum HostInterface::submit(Queue& queue, IoCommand& command, tlm::
     return tlm::TLM_ACCEPTED;
   }
   ++queue.entries;
-  ++queue.submitted;
   *queue.tail = &command;
   queue.tail = &command.next;
   phase = tlm::END_REQ;
@@ -77,7 +75,6 @@ void HostInterface::fetch() {
     IoCommand& command = *queue.head;
     queue.head = command.next;
     if (queue.head == nullptr) queue.tail = &queue.head;
-    --queue.submitted;
     command.slot = static_cast<std::uint32_t>(serving_.size());
     serving_.push_back(&command);
     runtime_.spawn([this, &command] { return serve(command); });
@@ -109,7 +106,6 @@ void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {
   if (queue.waiting == nullptr) queue.waiting_tail = &queue.waiting;
   next.next = nullptr;
   ++queue.entries;
-  ++queue.submitted;
   *queue.tail = &next;
   queue.tail = &next.next;
   phase = tlm::END_REQ;
@@ -129,7 +125,6 @@ void HostInterface::power_cut() {
     queue.waiting = nullptr;
     queue.waiting_tail = &queue.waiting;
     queue.entries = 0;
-    queue.submitted = 0;
   }
   for (IoCommand* command : lost) {
     command->status = IoStatus::PowerLost;

@@ -58,7 +58,6 @@ class Ssd : public sc_core::sc_module {
   void reset_statistics();
 
  private:
-  struct FittedMemory;
   Task<void> boot(std::function<void()> ready);
   std::unique_ptr<Firmware> make_firmware() {
     return std::make_unique<Firmware>(config_, geometry_, media_, hardware_);
