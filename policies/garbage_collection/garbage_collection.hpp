@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "policies/registry.hpp"
+#include "policies/state_archive.hpp"
 
 namespace flashloom {
 
@@ -30,6 +31,9 @@ class GarbageCollectionPolicy {
   virtual std::uint32_t victim(std::uint64_t age) = 0;
   /// `block` is being collected: no longer a candidate.
   virtual void removed(std::uint32_t block) = 0;
+
+  /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
+  virtual void state(StateArchive& archive) = 0;
 };
 
 }  // namespace flashloom

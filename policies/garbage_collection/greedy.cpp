@@ -24,6 +24,20 @@ class Greedy final : public GarbageCollectionPolicy {
     return static_cast<std::uint32_t>(&buckets_[lowest_].front() - nodes_.data());
   }
   void removed(std::uint32_t block) override { nodes_[block].unlink(); }
+  void state(StateArchive& archive) override {
+    struct Place {
+      std::uint32_t block;
+      std::uint32_t valid_units;
+    };
+    std::vector<Place> order;
+    if (!archive.loading())
+      for (std::uint32_t valid = 0; valid < buckets_.size(); ++valid)
+        for (const Node& node : buckets_[valid])
+          order.push_back({static_cast<std::uint32_t>(&node - nodes_.data()), valid});
+    archive(order);
+    if (archive.loading())
+      for (const Place& place : order) insert(place.block, place.valid_units);
+  }
 
  private:
   using Node = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "policies/registry.hpp"
+#include "policies/state_archive.hpp"
 
 namespace flashloom {
 
@@ -23,6 +24,9 @@ class PlacementPolicy {
 
   /// The die for the next program unit of host data that begins with logical unit `unit`.
   virtual std::uint32_t next_die(std::uint64_t unit) = 0;
+
+  /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
+  virtual void state(StateArchive& archive) = 0;
 };
 
 }  // namespace flashloom

@@ -14,6 +14,7 @@ class RoundRobin final : public PlacementPolicy {
     next_ = next_ + 1 == dies_ ? 0 : next_ + 1;
     return die;
   }
+  void state(StateArchive& archive) override { archive(next_); }
 
  private:
   std::uint32_t dies_;

@@ -15,6 +15,14 @@ class Lru final : public ReplacementPolicy {
   void referenced(Slot slot, Access) override { order_.splice(order_.end(), order_, order_.iterator_to(nodes_[slot])); }
   Slot victim() override { return order_.empty() ? kNoSlot : static_cast<Slot>(&order_.front() - nodes_.data()); }
   void removed(Slot slot) override { order_.erase(order_.iterator_to(nodes_[slot])); }
+  void state(StateArchive& archive) override {
+    std::vector<Slot> slots;
+    if (!archive.loading())
+      for (const Node& node : order_) slots.push_back(static_cast<Slot>(&node - nodes_.data()));
+    archive(slots);
+    if (archive.loading())
+      for (const Slot slot : slots) order_.push_back(nodes_[slot]);
+  }
 
  private:
   using Node = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>;

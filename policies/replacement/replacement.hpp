@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "policies/registry.hpp"
+#include "policies/state_archive.hpp"
 
 namespace flashloom {
 
@@ -32,6 +33,9 @@ class ReplacementPolicy {
   virtual Slot victim() = 0;
   /// `slot` leaves: evicted as proposed, or dropped by the controller (trim).
   virtual void removed(Slot slot) = 0;
+
+  /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
+  virtual void state(StateArchive& archive) = 0;
 };
 
 }  // namespace flashloom

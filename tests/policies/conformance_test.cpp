@@ -10,6 +10,7 @@
 #include "policies/garbage_collection/garbage_collection.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/replacement/replacement.hpp"
+#include "tests/support/memory_archive.hpp"
 
 namespace flashloom {
 namespace {
@@ -31,9 +32,22 @@ class Replacement : public testing::TestWithParam<std::string> {};
 class GarbageCollection : public testing::TestWithParam<std::string> {};
 class Placement : public testing::TestWithParam<std::string> {};
 
+// Puts a new policy of the same name in the place of one, by way of a saved state. It decides as the old one would
+// have.
+template <class Policy>
+void reload(std::unique_ptr<Policy>& policy, const std::string& name, const typename Policy::Context& context) {
+  const std::string bytes = saved(*policy);
+  policy = Family<Policy>::make({name, {}}, context);
+  EXPECT_TRUE(load_state(*policy, bytes));
+  EXPECT_EQ(saved(*policy), bytes);
+}
+
+constexpr int kNoReload = 1'000'000;  // of a reload every so many steps
+
 // One random life of a buffer. Returns the victims proposed.
-std::vector<Slot> buffer_life(const std::string& name, std::uint32_t capacity, std::uint64_t seed) {
-  const auto policy = Family<ReplacementPolicy>::make({name, {}}, {capacity});
+std::vector<Slot> buffer_life(const std::string& name, std::uint32_t capacity, std::uint64_t seed,
+                              int reload_every = kNoReload) {
+  auto policy = Family<ReplacementPolicy>::make({name, {}}, {capacity});
   std::mt19937_64 random(seed);
   std::vector<bool> inserted(capacity);
   std::vector<Slot> victims;
@@ -50,6 +64,7 @@ std::vector<Slot> buffer_life(const std::string& name, std::uint32_t capacity, s
     return victim;
   };
   for (int step = 0; step < 2000 && !testing::Test::HasFailure(); ++step) {
+    if (step % reload_every == reload_every - 1) reload(policy, name, {capacity});
     const auto slot = static_cast<Slot>(random() % capacity);
     const Access access = random() % 2 == 0 ? Access::Read : Access::Write;
     if (!inserted[slot]) {
@@ -84,13 +99,14 @@ TEST_P(Replacement, ProposesAnInsertedSlotAndDrains) {
       const std::vector<Slot> victims = buffer_life(GetParam(), capacity, seed);
       ASSERT_FALSE(HasFailure()) << "capacity " << capacity << ", seed " << seed;
       EXPECT_EQ(buffer_life(GetParam(), capacity, seed), victims) << "does not repeat";
+      EXPECT_EQ(buffer_life(GetParam(), capacity, seed, 190), victims) << "decides otherwise after a saved state";
     }
 }
 
 // One random life of a die. Returns the victims proposed.
 std::vector<std::uint32_t> die_life(const std::string& name, std::uint32_t blocks, std::uint32_t units,
-                                    std::uint64_t seed) {
-  const auto policy = Family<GarbageCollectionPolicy>::make({name, {}}, {blocks, units, 99});
+                                    std::uint64_t seed, int reload_every = kNoReload) {
+  auto policy = Family<GarbageCollectionPolicy>::make({name, {}}, {blocks, units, 99});
   std::mt19937_64 random(seed);
   std::vector<bool> closed(blocks);
   std::vector<std::uint32_t> valid(blocks);
@@ -112,6 +128,7 @@ std::vector<std::uint32_t> die_life(const std::string& name, std::uint32_t block
     return true;
   };
   for (int step = 0; step < 3000 && !testing::Test::HasFailure(); ++step) {
+    if (step % reload_every == reload_every - 1) reload(policy, name, {blocks, units, 99});
     const auto block = static_cast<std::uint32_t>(random() % blocks);
     ++age;
     if (!closed[block]) {
@@ -138,6 +155,7 @@ TEST_P(GarbageCollection, ProposesAClosedBlockAndDrains) {
       const std::vector<std::uint32_t> victims = die_life(GetParam(), blocks, units, seed);
       ASSERT_FALSE(HasFailure()) << blocks << " blocks, seed " << seed;
       EXPECT_EQ(die_life(GetParam(), blocks, units, seed), victims) << "does not repeat";
+      EXPECT_EQ(die_life(GetParam(), blocks, units, seed, 290), victims) << "decides otherwise after a saved state";
     }
 }
 
@@ -145,13 +163,14 @@ TEST_P(Placement, UsesEveryDieAndNoOther) {
   for (const PlacementContext& shape :
        {PlacementContext{1, 1, 1}, PlacementContext{8, 1, 1}, PlacementContext{3, 2, 1}, PlacementContext{2, 4, 2}}) {
     const auto policy = Family<PlacementPolicy>::make({GetParam(), {}}, shape);
-    const auto again = Family<PlacementPolicy>::make({GetParam(), {}}, shape);
+    auto again = Family<PlacementPolicy>::make({GetParam(), {}}, shape);
     std::vector<std::uint32_t> uses(shape.dies());
     for (std::uint64_t unit = 0; unit < 64 * std::uint64_t{shape.dies()}; ++unit) {
       const std::uint32_t die = policy->next_die(unit);
       ASSERT_LT(die, shape.dies());
       ++uses[die];
-      ASSERT_EQ(again->next_die(unit), die) << "does not repeat";
+      if (unit % 7 == 6) reload(again, GetParam(), shape);
+      ASSERT_EQ(again->next_die(unit), die) << "does not repeat, or decides otherwise after a saved state";
     }
     EXPECT_EQ(std::count(uses.begin(), uses.end(), 0U), 0);
   }

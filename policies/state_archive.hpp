@@ -1,0 +1,129 @@
+// Saved states: what an object must remember to go on just as it would have, written to a file and read back
+// (docs/states.md). A class names its fields once, for both directions:
+//
+//     void state(StateArchive& archive) override {
+//       archive(next_, order_, random_);
+//       if (archive.loading()) rebuild_index();
+//     }
+//
+// A state is loaded into an object that was constructed anew with the same context and parameters; so it leaves out
+// what the constructor sets, what can be computed from the rest, and memory that is only kept for use again.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace flashloom {
+
+/// A state that cannot be written, or cannot be loaded.
+class StateError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class StateArchive {
+ public:
+  StateArchive(const StateArchive&) = delete;
+  StateArchive& operator=(const StateArchive&) = delete;
+  virtual ~StateArchive() = default;
+
+  /// Fields are set; else they are only read.
+  bool loading() const { return loading_; }
+
+  /// Fields, in order: numbers, enumerations, plain structs and random engines without padding, strings, vectors of
+  /// such, and classes that have a `void state(StateArchive&)`.
+  template <class... Fields>
+  void operator()(Fields&... fields) {
+    (field(fields), ...);
+  }
+
+  /// `n` values of a table whose size the constructor gave.
+  template <class T>
+  void table(T* first, std::size_t n) {
+    static_assert(plain<T>, "only values whose bytes say all, and no more");
+    transfer(first, n * sizeof(T));
+  }
+
+  /// The same for a large table of numbers in which neighbours often differ alike (page maps): it compresses well. To
+  /// be loaded into zeroes; what is zero is not written, so that memory is committed only where it is needed.
+  template <std::unsigned_integral T>
+  void differences(T* first, std::size_t n) {
+    constexpr std::size_t kChunk = 4096;
+    std::array<T, kChunk> chunk;
+    T last = 0;
+    for (std::size_t at = 0; at < n; at += kChunk) {
+      const std::size_t count = std::min(kChunk, n - at);
+      T* const values = first + at;
+      if (!loading_)
+        for (std::size_t i = 0; i < count; ++i) {
+          chunk[i] = static_cast<T>(values[i] - last);
+          last = values[i];
+        }
+      transfer(chunk.data(), count * sizeof(T));
+      if (!loading_) continue;
+      if (last == 0 && std::all_of(chunk.begin(), chunk.begin() + count, [](T value) { return value == 0; })) continue;
+      for (std::size_t i = 0; i < count; ++i) values[i] = last = static_cast<T>(last + chunk[i]);
+    }
+  }
+
+  /// Marks the beginning of a part, so that a state of another layout is found out early. Throws StateError.
+  void part(const std::string& name) {
+    std::string found = name;
+    field(found);
+    if (found != name) throw StateError("the part \"" + name + "\" is missing; \"" + found + "\" is there");
+  }
+
+ protected:
+  explicit StateArchive(bool loading) : loading_(loading) {}
+  /// Writes `size` bytes out of `data`, or reads them into it. Throws StateError.
+  virtual void transfer(void* data, std::size_t size) = 0;
+
+ private:
+  static_assert(std::endian::native == std::endian::little, "states are written as they lie in memory");
+
+  template <class T>
+  static constexpr bool plain = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
+                                (std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
+
+  template <class T>
+  void field(T& value) {
+    if constexpr (requires { value.state(*this); })
+      value.state(*this);
+    else
+      table(&value, 1);
+  }
+  void field(std::string& text) { sized(text); }
+  template <class T>
+  void field(std::vector<T>& values) {
+    if constexpr (plain<T>) {
+      sized(values);
+    } else {
+      resize(values);
+      for (T& value : values) field(value);
+    }
+  }
+
+  template <class Sequence>
+  void resize(Sequence& values) {
+    std::uint64_t size = values.size();
+    field(size);
+    if (loading_) values.resize(size);
+  }
+  template <class Sequence>
+  void sized(Sequence& values) {
+    resize(values);
+    table(values.data(), values.size());
+  }
+
+  bool loading_;
+};
+
+}  // namespace flashloom
