@@ -10,6 +10,7 @@
 #include "sc_main/run/report.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "tests/support/in_child.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace flashloom {
 namespace {
@@ -73,13 +74,13 @@ void close_books(Simulation& simulation, Json& result, const FlashCounters& coun
 
 std::vector<std::string> preset_names() {
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(FLASHLOOM_SOURCE_DIR "/configs"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/configs"))
     if (entry.path().extension() == ".toml") names.insert(entry.path().stem().string());
   return {names.begin(), names.end()};
 }
 
 DeviceConfig preset(const std::string& name, const std::vector<std::string>& overrides) {
-  return load_config(FLASHLOOM_SOURCE_DIR "/configs/" + name + ".toml", overrides).device;
+  return load_config(source_dir() + "/configs/" + name + ".toml", overrides).device;
 }
 
 DeviceConfig small_preset(const std::string& name, const std::vector<std::string>& overrides) {

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/source_dir.hpp"
 #include "workloads/request.hpp"
 #include "workloads/workload_error.hpp"
 
@@ -96,9 +97,8 @@ WorkloadError error_of(Action action) {
 /// Where the public traces lie; an empty path where they are absent.
 inline std::filesystem::path trace_directory() {
   const char* given = std::getenv("FLASHLOOM_TRACES");
-  const std::filesystem::path path = given != nullptr
-                                         ? std::filesystem::path(given)
-                                         : std::filesystem::path(FLASHLOOM_SOURCE_DIR) / "../shared/traces";
+  const std::filesystem::path path =
+      given != nullptr ? std::filesystem::path(given) : std::filesystem::path(source_dir()) / "../shared/traces";
   return std::filesystem::is_directory(path) ? path : std::filesystem::path();
 }
 

@@ -8,6 +8,7 @@
 
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/load.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace flashloom {
 namespace {
@@ -180,7 +181,7 @@ TEST(Program, ListConfigAsJsonDescribesEveryKey) {
 }
 
 TEST(Program, ConfigPrintsAValidDeviceFile) {
-  const std::string preset = FLASHLOOM_SOURCE_DIR "/configs/tiny.toml";
+  const std::string preset = source_dir() + "/configs/tiny.toml";
   const Outcome outcome = flashloom_program({"config", preset, "--set", "nand.ways=1"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(load_config_text(outcome.out, "printed.toml").device.nand.ways, 1u);

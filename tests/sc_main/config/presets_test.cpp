@@ -9,18 +9,19 @@
 #include "sc_main/config/load.hpp"
 #include "sc_main/config/schema.hpp"
 #include "sc_main/config/writer.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace flashloom {
 namespace {
 
 std::vector<std::string> preset_names() {
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(FLASHLOOM_SOURCE_DIR "/configs"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/configs"))
     if (entry.path().extension() == ".toml") names.insert(entry.path().stem().string());
   return {names.begin(), names.end()};
 }
 
-std::string path_of(const std::string& preset) { return FLASHLOOM_SOURCE_DIR "/configs/" + preset + ".toml"; }
+std::string path_of(const std::string& preset) { return source_dir() + "/configs/" + preset + ".toml"; }
 
 DeviceConfig load_preset(const std::string& preset) { return load_config(path_of(preset)).device; }
 
