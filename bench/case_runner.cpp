@@ -87,7 +87,7 @@ Json run_case(const RunOptions& options) {
   const double cpu_s = cpu_seconds() - begin;
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
 
-  const HostStatistics& host = simulation.host().statistics();
+  const HostStatistics host = simulation.host().statistics();
   const FtlStatistics ftl = simulation.ssd().ftl_statistics();
   const BufferStatistics buffer = simulation.ssd().buffer_statistics();
   Json json;

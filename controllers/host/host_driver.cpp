@@ -57,6 +57,7 @@ struct HostDriver::Io final : IoCommand, Timer {
   HostDriver* driver = nullptr;
   std::vector<SectorToken> contents;
   std::coroutine_handle<> waiter{};
+  bool measured = true;
 
   void on_timer() override {
     at.complete = kernel_now();
@@ -65,7 +66,9 @@ struct HostDriver::Io final : IoCommand, Timer {
 };
 
 struct HostDriver::Job {
+  std::uint32_t number = 0;
   HostJob job;
+  HostStatistics statistics;
   Picoseconds begin = 0;
   // Open loop.
   struct Waiting {
@@ -84,7 +87,6 @@ struct HostDriver::Submission {
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) const {
     io.waiter = waiter;
-    io.at.submit = kernel_now();
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     (*driver.sockets_[io.queue])->nb_transport_fw(io, phase, delay);
@@ -109,27 +111,56 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, const HostConfig& co
 
 HostDriver::~HostDriver() = default;
 
+std::uint32_t HostDriver::jobs() const { return static_cast<std::uint32_t>(jobs_.size()); }
+
+const HostJob& HostDriver::job(std::uint32_t number) const { return jobs_[number].job; }
+
+const HostStatistics& HostDriver::statistics(std::uint32_t number) const { return jobs_[number].statistics; }
+
+HostStatistics HostDriver::statistics() const {
+  if (jobs_.empty()) return {};
+  HostStatistics sum = jobs_.front().statistics;
+  for (std::size_t i = 1; i < jobs_.size(); ++i) sum += jobs_[i].statistics;
+  return sum;
+}
+
 void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
   done_ = std::move(done);
-  statistics_.begin = statistics_.end = kernel_now();
   ++active_;  // until all are started
   for (HostJob& given : jobs) {
     Job& job = jobs_.emplace_back();
+    job.number = static_cast<std::uint32_t>(jobs_.size() - 1);
     job.job = std::move(given);
-    job.begin = kernel_now();
-    if (job.job.open_loop) {
-      job.backlog.set_capacity(config_.backlog);
-      ++active_;
-      runtime_.spawn([this, &job] { return arrivals(job); });
-    } else {
-      for (std::uint32_t i = 0; i < job.job.iodepth; ++i) open_slot(job);
-    }
+    if (job.job.ramp_time != 0) ++ramps_;
   }
+  for (Job& job : jobs_) begin(job);
   end_part();
 }
 
+void HostDriver::begin(Job& job) {
+  job.begin = kernel_now();
+  job.statistics.begin = job.begin + job.job.ramp_time;
+  job.statistics.end = job.begin;
+  if (job.job.ramp_time != 0) runtime_.spawn([this, &job] { return ramp(job.statistics.begin); });
+  if (job.job.open_loop) {
+    job.backlog.set_capacity(config_.backlog);
+    ++active_;
+    runtime_.spawn([this, &job] { return arrivals(job); });
+  } else {
+    for (std::uint32_t i = 0; i < job.job.iodepth; ++i) open_slot(job);
+  }
+}
+
+// Not an active part: a run does not wait for the end of its ramps.
+Task<void> HostDriver::ramp(Picoseconds end) {
+  co_await Until(timers_, end);
+  if (--ramps_ == 0 && ramps_over_) ramps_over_();
+}
+
 void HostDriver::end_part() {
-  if (--active_ == 0) done_();
+  if (--active_ != 0) return;
+  timers_.cancel_all();  // ramps that were longer than the run
+  done_();
 }
 
 HostDriver::Io& HostDriver::take_io() {
@@ -147,6 +178,7 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
   to_command(request, io);
   io.queue = static_cast<std::uint16_t>(job.job.queue);
   io.at.arrival = arrival;
+  io.measured = arrival >= job.statistics.begin;
   if (oracle_ != nullptr) {
     const std::size_t sectors = io.operation == IoOperation::Trim ? 0 : io.length / sector_bytes_;
     if (io.contents.size() < sectors) io.contents.resize(sectors);
@@ -186,14 +218,14 @@ Task<void> HostDriver::slot(Job& job) {
   while (take(job, io)) {
     while (!powered_) co_await power_.wait();
     if (config_.submit_latency != 0) co_await Until(timers_, kernel_now() + config_.submit_latency);
-    note_submission(io);
+    note_submission(job, io);
     co_await Submission{*this, io};
     if (oracle_ != nullptr) oracle_->completed(io);
     if (config_.complete_latency != 0) {
       co_await Until(timers_, kernel_now() + config_.complete_latency);
       io.at.complete = kernel_now();
     }
-    record(io);
+    record(job, io);
   }
   free_ios_.push_back(&io);
   --job.slots;
@@ -216,32 +248,41 @@ Task<void> HostDriver::arrivals(Job& job) {
   end_part();
 }
 
-void HostDriver::note_submission(Io& io) {
+void HostDriver::note_submission(Job& job, Io& io) {
   const Picoseconds now = kernel_now();
-  if (now - config_.submit_latency > io.at.arrival) {
-    ++statistics_.late;
-    statistics_.max_lateness = std::max(statistics_.max_lateness, now - config_.submit_latency - io.at.arrival);
+  HostStatistics& statistics = job.statistics;
+  if (io.measured && now - config_.submit_latency > io.at.arrival) {
+    ++statistics.late;
+    statistics.max_lateness = std::max(statistics.max_lateness, now - config_.submit_latency - io.at.arrival);
   }
-  ++statistics_.requests;
+  ++statistics.requests;
   if (oracle_ != nullptr) oracle_->submitted(io);
+  io.at.submit = now;
+  for (HostObserver* const observer : observers_) observer->submitted(io, job.number);
 }
 
-void HostDriver::record(Io& io) {
-  ++statistics_.completions;
-  statistics_.end = io.at.complete;
+void HostDriver::record(Job& job, Io& io) {
+  HostStatistics& statistics = job.statistics;
+  ++statistics.completions;
+  statistics.end = io.at.complete;
   if (io.status == IoStatus::Ok) {
-    HostStatistics::Operation& operation = statistics_.operations[static_cast<std::size_t>(io.operation)];
-    ++operation.ios;
-    operation.bytes += io.length;
-    operation.latency.add(io.at.complete - io.at.arrival);
-    operation.slat.add(io.at.accepted - io.at.arrival);
-    operation.clat.add(io.at.complete - io.at.accepted);
+    if (io.measured) {
+      HostStatistics::Operation& operation = statistics.operations[static_cast<std::size_t>(io.operation)];
+      ++operation.ios;
+      operation.bytes += io.length;
+      operation.latency.add(io.at.complete - io.at.arrival);
+      operation.slat.add(io.at.accepted - io.at.arrival);
+      operation.clat.add(io.at.complete - io.at.accepted);
+    } else {
+      ++statistics.unmeasured;
+    }
   } else if (io.status == IoStatus::PowerLost) {
-    ++statistics_.power_lost;
+    ++statistics.power_lost;
   } else {
-    ++statistics_.media_errors;
+    ++statistics.media_errors;
   }
-  if (progress_ && statistics_.completions % kProgressStep == 0) progress_(statistics_.completions);
+  for (HostObserver* const observer : observers_) observer->completed(io, job.number, io.measured);
+  if (++completions_ % kProgressStep == 0 && progress_) progress_(completions_);
 }
 
 tlm::tlm_sync_enum HostDriver::nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) {

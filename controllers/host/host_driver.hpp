@@ -11,6 +11,7 @@
 #include <systemc>
 #include <vector>
 
+#include "controllers/host/host_observer.hpp"
 #include "controllers/host/host_statistics.hpp"
 #include "controllers/host/oracle.hpp"
 #include "controllers/runtime/runtime.hpp"
@@ -28,10 +29,13 @@ void to_command(const Request& request, IoCommand& command);
 
 struct HostJob {
   std::string name;
+  std::string group;  ///< jobs of one group are reported as one, under this name; empty: reported by itself
   std::unique_ptr<RequestSource> source;
   std::uint32_t iodepth = 1;  ///< closed loop: requests in flight
   std::uint32_t queue = 0;    ///< submission queue
+  std::uint8_t stream = 0;    ///< of its requests, for reports
   Picoseconds runtime = 0;    ///< no request is sent after it; 0 = no limit
+  Picoseconds ramp_time = 0;  ///< requests that arrive earlier after the job's begin are not measured
   bool open_loop = false;     ///< by arrival times
 };
 
@@ -47,6 +51,10 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
 
   /// Begins all jobs at the current time; `done` is called when the last request has completed.
   void start(std::vector<HostJob> jobs, std::function<void()> done);
+  /// From now on `observer` is told of requests. Before start().
+  void attach(HostObserver& observer) { observers_.push_back(&observer); }
+  /// Called when the ramp of every job that has one is over, if the run lasts so long: measuring of the device begins.
+  void on_ramps_over(std::function<void()> ramps_over) { ramps_over_ = std::move(ramps_over); }
   /// Called now and then with the number of requests completed.
   void on_progress(std::function<void(std::uint64_t)> progress) { progress_ = std::move(progress); }
 
@@ -57,7 +65,12 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void power_lost() { powered_ = false; }
   void power_back();
 
-  const HostStatistics& statistics() const { return statistics_; }
+  /// Jobs in the order in which start() was given them.
+  std::uint32_t jobs() const;
+  const HostJob& job(std::uint32_t number) const;
+  const HostStatistics& statistics(std::uint32_t number) const;
+  /// Of all jobs together.
+  HostStatistics statistics() const;
   bool finished() const { return active_ == 0; }
 
  private:
@@ -68,13 +81,15 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   tlm::tlm_sync_enum nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
+  void begin(Job& job);
+  Task<void> ramp(Picoseconds end);
   Task<void> slot(Job& job);
   Task<void> arrivals(Job& job);
   void open_slot(Job& job);
   bool take(Job& job, Io& io);
   void prepare(Job& job, Io& io, const Request& request, Picoseconds arrival);
-  void note_submission(Io& io);
-  void record(Io& io);
+  void note_submission(Job& job, Io& io);
+  void record(Job& job, Io& io);
   Io& take_io();
   void end_part();
 
@@ -93,7 +108,10 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   WaitList power_;
   std::function<void()> done_;
   std::function<void(std::uint64_t)> progress_;
-  HostStatistics statistics_;
+  std::function<void()> ramps_over_;
+  std::vector<HostObserver*> observers_;
+  std::uint32_t ramps_ = 0;  // not over yet
+  std::uint64_t completions_ = 0;
 };
 
 }  // namespace flashloom

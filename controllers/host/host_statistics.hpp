@@ -1,6 +1,7 @@
-// What the host measured, by operation.
+// What the host measured, by operation: of one job, or of several together.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -9,6 +10,8 @@
 
 namespace flashloom {
 
+/// Requests that arrived before the end of their job's ramp are in `requests`, `completions`, `unmeasured` and the
+/// counts of failures only.
 struct HostStatistics {
   struct Operation {
     std::uint64_t ios = 0;
@@ -16,15 +19,25 @@ struct HostStatistics {
     LatencyHistogram latency;  ///< arrival to complete
     LatencyHistogram slat;     ///< arrival to accepted
     LatencyHistogram clat;     ///< accepted to complete
+
+    Operation& operator+=(const Operation& other) {
+      ios += other.ios;
+      bytes += other.bytes;
+      latency += other.latency;
+      slat += other.slat;
+      clat += other.clat;
+      return *this;
+    }
   };
   std::array<Operation, kIoOperations> operations;
   std::uint64_t requests = 0;      ///< taken from the workload and submitted
   std::uint64_t completions = 0;   ///< of any status
+  std::uint64_t unmeasured = 0;    ///< completed well, but arrived in the ramp: not in `operations`
   std::uint64_t power_lost = 0;    ///< completed with power_lost: not in `operations`
   std::uint64_t media_errors = 0;  ///< reads that failed: not in `operations`
   std::uint64_t late = 0;          ///< timed replay: submitted after their arrival
   Picoseconds max_lateness = 0;
-  Picoseconds begin = 0;  ///< first submission
+  Picoseconds begin = 0;  ///< of the measurement: the job's begin, its ramp over
   Picoseconds end = 0;    ///< last completion
 
   const Operation& of(IoOperation operation) const { return operations[static_cast<std::size_t>(operation)]; }
@@ -32,6 +45,23 @@ struct HostStatistics {
     std::uint64_t sum = 0;
     for (const Operation& operation : operations) sum += operation.ios;
     return sum;
+  }
+  /// What rates are over.
+  Picoseconds elapsed() const { return end > begin ? end - begin : 0; }
+
+  /// Both together: from the first begin to the last end.
+  HostStatistics& operator+=(const HostStatistics& other) {
+    for (std::size_t i = 0; i < kIoOperations; ++i) operations[i] += other.operations[i];
+    requests += other.requests;
+    completions += other.completions;
+    unmeasured += other.unmeasured;
+    power_lost += other.power_lost;
+    media_errors += other.media_errors;
+    late += other.late;
+    max_lateness = std::max(max_lateness, other.max_lateness);
+    begin = std::min(begin, other.begin);
+    end = std::max(end, other.end);
+    return *this;
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sc_main/config/writer.hpp"
 
 namespace flashloom {
@@ -27,9 +29,8 @@ Json latency(const LatencyHistogram& histogram) {
   return json;
 }
 
-Json host(const HostStatistics& statistics) {
-  const double elapsed = seconds(statistics.end - statistics.begin);
-  Json json;
+void add_operations(Json& json, const HostStatistics& statistics) {
+  const double elapsed = seconds(statistics.elapsed());
   for (std::size_t i = 0; i < kIoOperations; ++i) {
     const HostStatistics::Operation& operation = statistics.operations[i];
     json[kOperationNames[i]] = {{"ios", operation.ios},
@@ -42,10 +43,57 @@ Json host(const HostStatistics& statistics) {
   }
   json["requests"] = statistics.requests;
   json["completions"] = statistics.completions;
+  json["unmeasured"] = statistics.unmeasured;
   json["power_lost"] = statistics.power_lost;
   json["media_errors"] = statistics.media_errors;
   json["late_requests"] = statistics.late;
   json["max_lateness_ns"] = nanoseconds(statistics.max_lateness);
+  json["begin_s"] = seconds(statistics.begin);
+  json["end_s"] = seconds(statistics.end);
+}
+
+// One entry a job, or a group of jobs where its first one stands.
+Json jobs(const HostDriver& host) {
+  struct Entry {
+    std::string name;
+    std::string group;
+    std::uint32_t jobs;
+    std::vector<std::uint32_t> queues;
+    std::vector<std::uint32_t> streams;
+    HostStatistics statistics;
+  };
+  std::vector<Entry> entries;
+  for (std::uint32_t number = 0; number < host.jobs(); ++number) {
+    const HostJob& job = host.job(number);
+    const HostStatistics& statistics = host.statistics(number);
+    const auto found =
+        std::find_if(entries.begin(), entries.end(), [&job](const Entry& entry) { return entry.group == job.group; });
+    if (job.group.empty() || found == entries.end()) {
+      entries.push_back(
+          {job.group.empty() ? job.name : job.group, job.group, 1, {job.queue}, {job.stream}, statistics});
+      continue;
+    }
+    ++found->jobs;
+    found->statistics += statistics;
+    const auto note = [](std::vector<std::uint32_t>& list, std::uint32_t value) {
+      if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+    };
+    note(found->queues, job.queue);
+    note(found->streams, job.stream);
+  }
+  Json list = Json::array();
+  for (const Entry& entry : entries) {
+    Json json = {{"name", entry.name}, {"jobs", entry.jobs}, {"queues", entry.queues}, {"streams", entry.streams}};
+    add_operations(json, entry.statistics);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json host(const HostDriver& driver, const HostStatistics& statistics) {
+  Json json;
+  add_operations(json, statistics);
+  json["jobs"] = jobs(driver);
   return json;
 }
 
@@ -170,7 +218,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   Ssd& ssd = simulation.ssd();
   ssd.flash().settle(simulation.end());
   ssd.ledger().finish(simulation.end());
-  const HostStatistics& statistics = simulation.host().statistics();
+  const HostStatistics statistics = simulation.host().statistics();
   Json result;
   result["schema"] = kResultSchema;
   result["version"] = FLASHLOOM_VERSION;
@@ -186,7 +234,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
                             {"waf", precondition.waf},
                             {"settled", precondition.settled}};
   result["simulated_s"] = seconds(simulation.end());
-  result["host"] = host(statistics);
+  result["host"] = host(simulation.host(), statistics);
   result["flash"] = flash(ssd.flash().counters());
   result["ftl"] = ftl(simulation, statistics.of(IoOperation::Write).bytes);
   result["buffer"] = buffer(simulation);
@@ -238,8 +286,9 @@ std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulat
   }
 
   std::string distribution = "operation,percentile,latency_ns\n";
+  const HostStatistics statistics = simulation.host().statistics();
   for (std::size_t i = 0; i < kIoOperations; ++i) {
-    const LatencyHistogram& histogram = simulation.host().statistics().operations[i].latency;
+    const LatencyHistogram& histogram = statistics.operations[i].latency;
     if (histogram.count() == 0) continue;
     for (const auto& [name, share] : kPercentiles)
       distribution +=

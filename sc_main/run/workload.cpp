@@ -36,6 +36,7 @@ void add_fio_jobs(Workload& workload, const RunOptions& options, const DeviceCon
     job.name = source->job().name;
     job.iodepth = source->iodepth();
     job.queue = source->instance() % config.host.queues;
+    job.stream = static_cast<std::uint8_t>(source->instance());
     job.runtime = source->runtime_ps();
     job.source = limited(std::move(source), options.max_requests);
     workload.jobs.push_back(std::move(job));

@@ -100,8 +100,8 @@ void Simulation::run(std::vector<HostJob> jobs) {
   ssd_.start_timed();
   host_.start(std::move(jobs), [this] { sc_core::sc_pause(); });
   if (!host_.finished()) advance();
-  end_ = host_.statistics().end;
-  const HostStatistics& statistics = host_.statistics();
+  const HostStatistics statistics = host_.statistics();
+  end_ = statistics.end;
   if (!host_.finished() || statistics.requests != statistics.completions)
     throw SimulationFailure("requests were lost: " + std::to_string(statistics.requests) + " submitted, " +
                             std::to_string(statistics.completions) + " completed");

@@ -4,7 +4,7 @@ import json
 import lzma
 import unittest
 
-from program import CAPTURED, ProgramCase, job
+from program import CAPTURED, ProgramCase, job, without
 
 KINDS = ("read", "write", "trim", "flush")
 LATENCIES = ("mean", "min", "p50", "p90", "p95", "p99", "p99_9", "p99_99", "max")
@@ -28,6 +28,12 @@ class Results(ProgramCase):
         host = result["host"]
         self.assertEqual(host["requests"], host["completions"])
         self.assertEqual(host["requests"], sum(host[kind]["ios"] for kind in KINDS))
+        for count in ("requests", "completions", "late_requests"):
+            self.assertEqual(host[count], sum(one[count] for one in host["jobs"]))
+        for kind in KINDS:
+            for count in ("ios", "bytes"):
+                self.assertEqual(host[kind][count], sum(one[kind][count] for one in host["jobs"]))
+            self.assertEqual(host[kind]["latency_ns"]["max"], max(one[kind]["latency_ns"]["max"] for one in host["jobs"]))
         seconds = result["simulated_s"]
         self.assertGreater(seconds, 0)
         for kind in KINDS:
@@ -103,7 +109,7 @@ class Results(ProgramCase):
             self.check_laws(result)
             self.assertEqual(result["host"]["requests"], 2000)
             self.assertTrue(all(result["host"][kind]["ios"] > 0 for kind in KINDS))
-            results.append({key: value for key, value in result.items() if key != "workload"})
+            results.append(without(result, "workload", "host.jobs.0.name"))
         self.assertEqual(results[0], results[1])
         self.assertEqual(results[0], results[2])
 

@@ -117,11 +117,14 @@ Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs) {
       host_job.open_loop = job.iodepth == 0;
       host_job.iodepth = std::max(job.iodepth, 1U);
       host_job.queue = job.queue;
+      host_job.name = job.name;
+      host_job.group = job.group;
+      host_job.ramp_time = job.ramp_time;
     }
     simulation.run(std::move(host_jobs));
     Json result = make_result(loaded, {}, precondition, simulation);
     result["end_ps"] = simulation.end();
-    const HostStatistics& statistics = simulation.host().statistics();
+    const HostStatistics statistics = simulation.host().statistics();
     for (const auto& [name, operation] : {std::pair{"read", IoOperation::Read},
                                           {"write", IoOperation::Write},
                                           {"trim", IoOperation::Trim},

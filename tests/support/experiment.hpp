@@ -30,6 +30,9 @@ struct TestJob {
   std::vector<Request> requests;
   std::uint32_t iodepth = 1;
   std::uint32_t queue = 0;
+  std::string name{};
+  std::string group{};
+  Picoseconds ramp_time = 0;
 };
 
 /// Runs the jobs in a child process. The result is that of make_result(), and beside it:
