@@ -51,6 +51,11 @@ class Random {
     return static_cast<std::uint64_t>(product >> 64U);
   }
 
+  /// Uniform in [0, 1): multiples of 2^-53.
+  constexpr double unit() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
+  /// True with the given probability; never for 0, always for 1.
+  constexpr bool chance(double probability) { return unit() < probability; }
+
  private:
   __extension__ using Product = unsigned __int128;
   static constexpr std::uint64_t rotl(std::uint64_t x, unsigned k) { return (x << k) | (x >> (64U - k)); }
