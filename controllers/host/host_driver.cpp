@@ -78,6 +78,7 @@ struct HostDriver::Job {
   boost::circular_buffer<Waiting> backlog;
   WaitList backlog_space;
   std::uint32_t slots = 0;  // coroutines that send its requests
+  std::uint32_t turn = 0;   // of its queues
   bool exhausted = false;
 };
 
@@ -133,7 +134,20 @@ void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
     job.job = std::move(given);
     if (job.job.ramp_time != 0) ++ramps_;
   }
-  for (Job& job : jobs_) begin(job);
+  for (Job& job : jobs_) {
+    if (job.job.start_delay == 0) {
+      begin(job);
+    } else {
+      ++active_;
+      runtime_.spawn([this, &job] { return begin_later(job); });
+    }
+  }
+  end_part();
+}
+
+Task<void> HostDriver::begin_later(Job& job) {
+  co_await Until(timers_, kernel_now() + job.job.start_delay);
+  begin(job);
   end_part();
 }
 
@@ -176,7 +190,9 @@ HostDriver::Io& HostDriver::take_io() {
 
 void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds arrival) {
   to_command(request, io);
-  io.queue = static_cast<std::uint16_t>(job.job.queue);
+  if (io.operation != IoOperation::Flush) io.offset += job.job.offset;
+  io.queue = static_cast<std::uint16_t>(job.job.queue + job.turn);
+  job.turn = job.turn + 1 == job.job.queues ? 0 : job.turn + 1;
   io.at.arrival = arrival;
   io.measured = arrival >= job.statistics.begin;
   if (oracle_ != nullptr) {

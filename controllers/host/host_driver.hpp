@@ -31,12 +31,15 @@ struct HostJob {
   std::string name;
   std::string group;  ///< jobs of one group are reported as one, under this name; empty: reported by itself
   std::unique_ptr<RequestSource> source;
-  std::uint32_t iodepth = 1;  ///< closed loop: requests in flight
-  std::uint32_t queue = 0;    ///< submission queue
-  std::uint8_t stream = 0;    ///< of its requests, for reports
-  Picoseconds runtime = 0;    ///< no request is sent after it; 0 = no limit
-  Picoseconds ramp_time = 0;  ///< requests that arrive earlier after the job's begin are not measured
-  bool open_loop = false;     ///< by arrival times
+  std::uint32_t iodepth = 1;    ///< closed loop: requests in flight
+  std::uint32_t queue = 0;      ///< submission queue
+  std::uint32_t queues = 1;     ///< so many from `queue` on take its requests in turn
+  std::uint64_t offset = 0;     ///< bytes: begin of the region on the device that its addresses count from
+  std::uint8_t stream = 0;      ///< of its requests, for reports
+  Picoseconds start_delay = 0;  ///< it begins so long after the run; arrivals, runtime and ramp count from there
+  Picoseconds runtime = 0;      ///< no request is sent after it; 0 = no limit
+  Picoseconds ramp_time = 0;    ///< requests that arrive earlier after the job's begin are not measured
+  bool open_loop = false;       ///< by arrival times
 };
 
 class HostDriver : public sc_core::sc_module, private BlockBackward {
@@ -82,6 +85,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   void begin(Job& job);
+  Task<void> begin_later(Job& job);
   Task<void> ramp(Picoseconds end);
   Task<void> slot(Job& job);
   Task<void> arrivals(Job& job);

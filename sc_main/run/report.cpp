@@ -66,19 +66,19 @@ Json jobs(const HostDriver& host) {
   for (std::uint32_t number = 0; number < host.jobs(); ++number) {
     const HostJob& job = host.job(number);
     const HostStatistics& statistics = host.statistics(number);
-    const auto found =
+    auto found =
         std::find_if(entries.begin(), entries.end(), [&job](const Entry& entry) { return entry.group == job.group; });
     if (job.group.empty() || found == entries.end()) {
-      entries.push_back(
-          {job.group.empty() ? job.name : job.group, job.group, 1, {job.queue}, {job.stream}, statistics});
-      continue;
+      found =
+          entries.insert(entries.end(), {job.group.empty() ? job.name : job.group, job.group, 1, {}, {}, statistics});
+    } else {
+      ++found->jobs;
+      found->statistics += statistics;
     }
-    ++found->jobs;
-    found->statistics += statistics;
     const auto note = [](std::vector<std::uint32_t>& list, std::uint32_t value) {
       if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
     };
-    note(found->queues, job.queue);
+    for (std::uint32_t queue = 0; queue < job.queues; ++queue) note(found->queues, job.queue + queue);
     note(found->streams, job.stream);
   }
   Json list = Json::array();

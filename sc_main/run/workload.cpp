@@ -49,6 +49,7 @@ void add_trace(Workload& workload, const RunOptions& options, const DeviceConfig
   job.name = workload.file;
   job.iodepth = config.host.iodepth;
   job.open_loop = config.host.replay == "timed";
+  job.queues = config.host.queues;  // nobody else is there to use them
   job.source =
       limited(fit_addresses([&options, trace] { return open_trace(options.trace, trace); }, space, options.address_fit),
               options.max_requests);

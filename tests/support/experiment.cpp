@@ -120,6 +120,9 @@ Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs) {
       host_job.name = job.name;
       host_job.group = job.group;
       host_job.ramp_time = job.ramp_time;
+      host_job.start_delay = job.start_delay;
+      host_job.queues = job.queues;
+      host_job.offset = job.offset;
     }
     simulation.run(std::move(host_jobs));
     Json result = make_result(loaded, {}, precondition, simulation);

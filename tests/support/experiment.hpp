@@ -33,6 +33,9 @@ struct TestJob {
   std::string name{};
   std::string group{};
   Picoseconds ramp_time = 0;
+  Picoseconds start_delay = 0;
+  std::uint32_t queues = 1;
+  std::uint64_t offset = 0;
 };
 
 /// Runs the jobs in a child process. The result is that of make_result(), and beside it:

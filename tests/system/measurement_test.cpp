@@ -62,5 +62,51 @@ TEST(Measurement, WhatArrivesInTheRampIsNotMeasured) {
   }
 }
 
+TEST(Measurement, AJobBeginsAfterItsDelay) {
+  const std::vector<Request> reads = of(RequestKind::Read, 10);
+  const Picoseconds alone = simulate(device(), {{reads}})["end_ps"];
+  for (const std::uint32_t iodepth : {1U, 0U}) {  // closed loop; open loop, where all arrive at once
+    TestJob late{.requests = reads, .iodepth = iodepth};
+    late.start_delay = 2 * alone;
+    const Json delayed = simulate(device(), {{.requests = reads}, late});
+    const Json& jobs = delayed["host"]["jobs"];
+    EXPECT_DOUBLE_EQ(jobs[0]["end_s"].get<double>(), static_cast<double>(alone) * 1e-12);
+    EXPECT_DOUBLE_EQ(jobs[1]["begin_s"].get<double>(), static_cast<double>(2 * alone) * 1e-12);
+    if (iodepth == 1) {
+      EXPECT_EQ(delayed["end_ps"], 3 * alone);
+      EXPECT_EQ(jobs[0]["read"]["latency_ns"], jobs[1]["read"]["latency_ns"]);
+    }
+  }
+}
+
+TEST(Measurement, RequestsGoOverTheQueuesOfAJobInTurn) {
+  TestJob job{.requests = of(RequestKind::Read, 40), .iodepth = 8};
+  job.queues = 2;
+  // A queue that takes one command at a time: two of them take two at once, so the same work waits less to be accepted.
+  std::vector<std::string> narrow = {"nand.blocks=16",        "nand.pages=32", "ftl.over_provisioning=1.0",
+                                     "precondition.fill=1.0", "host.queues=2", "host_interface.queue_depth=1"};
+  const DeviceConfig config = preset("calibration", narrow);
+  const Json both = simulate(config, {job});
+  job.queues = 1;
+  const Json one = simulate(config, {job});
+  EXPECT_EQ(both["host"]["jobs"][0]["queues"], Json::array({0, 1}));
+  EXPECT_EQ(one["host"]["jobs"][0]["queues"], Json::array({0}));
+  EXPECT_LT(both["end_ps"].get<Picoseconds>(), one["end_ps"].get<Picoseconds>());
+}
+
+TEST(Measurement, AddressesCountFromTheBeginOfTheRegion) {
+  std::vector<Request> writes = of(RequestKind::Write, 16);
+  writes.push_back({.kind = RequestKind::Flush});
+  TestJob job{.requests = writes};
+  job.offset = 64 * 4096;
+  std::vector<Request> moved = writes;
+  for (Request& request : moved)
+    if (request.kind != RequestKind::Flush) request.offset += 64 * 4096;
+  const Json region = simulate(small_preset("tiny"), {job});
+  EXPECT_EQ(region["digest"], simulate(small_preset("tiny"), {{moved}})["digest"]);
+  EXPECT_NE(region["digest"], simulate(small_preset("tiny"), {{writes}})["digest"]);
+  EXPECT_EQ(region["verify"]["mismatches"], 0);
+}
+
 }  // namespace
 }  // namespace flashloom
