@@ -308,4 +308,28 @@ void DataBuffer::drop(Entry& entry) {
   space_.wake_one();
 }
 
+void DataBuffer::state(StateArchive& archive) {
+  archive.part("data buffer");
+  archive(tokens_);
+  for (Entry& entry : entries_) {
+    bool newest = static_cast<IndexHook&>(entry).is_linked();
+    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.order, entry.dirty_since, entry.state,
+            newest);
+    if (archive.loading() && newest) index_.insert(entry);
+  }
+  list_state(archive, dirty_);
+  list_state(archive, destaging_);
+  archive(free_, resident_, destaging_count_, version_, evictions_, orders_done_, orders_given_, statistics_);
+  archive.part("replacement");
+  policy_->state(archive);
+}
+
+void DataBuffer::list_state(StateArchive& archive, List& list) {
+  std::vector<Slot> slots;
+  for (const Entry& entry : list) slots.push_back(slot_of(entry));
+  archive(slots);
+  if (archive.loading())
+    for (const Slot slot : slots) list.push_back(entries_[slot]);
+}
+
 }  // namespace flashloom

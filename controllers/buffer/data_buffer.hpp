@@ -64,6 +64,10 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::uint64_t serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
                       std::uint32_t first_sector) override;
   std::uint64_t missing(std::uint32_t unit, std::uint64_t sectors) const override;
+  WriteUnit& write_unit(std::uint32_t owner_slot) override { return entries_[owner_slot].write; }
+
+  /// Saves or loads everything: of a quiescent buffer, into a new one of the same shape.
+  void state(StateArchive& archive);
 
  private:
   enum class State : std::uint8_t { Free, Resident, Destaging };
@@ -126,6 +130,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Task<void> destage();
   Task<void> evict_up_to(std::uint64_t version);
   Task<void> durable_up_to(std::uint64_t eviction);
+  void list_state(StateArchive& archive, List& list);
 
   Shape shape_;
   Ftl& ftl_;

@@ -38,12 +38,12 @@ BlockNumber BlockTable::open(std::uint32_t die) {
 void BlockTable::begin_pending(BlockInfo& info) {
   if (spare_pending_.empty()) {
     info.pending = std::make_unique<PendingPages>();
-    info.pending->oob.resize(units_per_block());
-    info.pending->source.resize(units_per_block());
   } else {
     info.pending = std::move(spare_pending_.back());
     spare_pending_.pop_back();
   }
+  info.pending->oob.assign(units_per_block(), 0);
+  info.pending->source.assign(units_per_block(), kNoPhysicalUnit);
 }
 
 void BlockTable::close(BlockNumber block, std::uint64_t age) {
@@ -97,6 +97,23 @@ void BlockTable::restore_open(BlockNumber block, std::uint32_t pages, std::uint3
   info.allocated = info.submitted = info.durable = pages;
   info.valid = valid;
   begin_pending(info);
+}
+
+void BlockTable::state(StateArchive& archive) {
+  for (BlockInfo& info : blocks_) {
+    bool pending = info.pending != nullptr;
+    archive(info.valid, info.allocated, info.submitted, info.durable, info.reads_in_flight, info.copies_pending,
+            info.state, info.erased, pending);
+    if (!pending) continue;
+    if (archive.loading()) begin_pending(info);
+    archive(info.pending->oob, info.pending->source);
+  }
+  for (DieInfo& die : dies_) {
+    std::vector<BlockNumber> free(die.free.begin(), die.free.end());
+    archive(free);
+    if (archive.loading()) die.free.assign(die.free.capacity(), free.begin(), free.end());
+    die.collection->state(archive);
+  }
 }
 
 }  // namespace flashloom

@@ -119,6 +119,9 @@ class BlockTable {
   /// A free block that is not erased, or not wholly.
   void restore_unerased(BlockNumber block) { blocks_[block].erased = false; }
 
+  /// Saved states: of a quiescent table, into a new one.
+  void state(StateArchive& archive);
+
  private:
   struct DieInfo {
     boost::circular_buffer<BlockNumber> free;

@@ -183,4 +183,11 @@ Task<void> Collector::erase(BlockNumber block) {
   events.erased.wake_all();
 }
 
+void Collector::state(StateArchive& archive, FrontBuffer& front) {
+  for (DieState& die : dies_) {
+    archive(die.active, die.victim, die.next_unit, die.copies_per_program, die.open);
+    programmer_.job_state(archive, die.job, front);
+  }
+}
+
 }  // namespace flashloom

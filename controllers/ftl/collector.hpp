@@ -31,6 +31,9 @@ class Collector {
   /// Continues in a partly written block (recovery).
   void adopt(std::uint32_t die, BlockNumber block) { dies_[die].open = block; }
 
+  /// Saved states: of a quiescent collector.
+  void state(StateArchive& archive, FrontBuffer& front);
+
   static constexpr BlockNumber kNone = ~BlockNumber{0};
 
  private:

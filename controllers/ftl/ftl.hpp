@@ -13,6 +13,7 @@
 #include "controllers/runtime/task.hpp"
 #include "models/onfi/onfi_command.hpp"
 #include "policies/registry.hpp"
+#include "policies/state_archive.hpp"
 
 namespace flashloom {
 
@@ -53,6 +54,8 @@ class FrontBuffer {
                               std::uint32_t first_sector) = 0;
   /// Those of the wanted sectors that the buffer does not hold.
   virtual std::uint64_t missing(std::uint32_t unit, std::uint64_t sectors) const = 0;
+  /// The unit on its way to flash that has this owner_slot.
+  virtual WriteUnit& write_unit(std::uint32_t owner_slot) = 0;
 
  protected:
   ~FrontBuffer() = default;
@@ -83,6 +86,10 @@ struct FtlStatistics {
   std::uint64_t units_padded = 0;
   std::uint64_t units_trimmed = 0;
   std::uint32_t free_blocks_min = ~std::uint32_t{0};  ///< fewest free erase units of any die at any time
+
+  void state(StateArchive& archive) {
+    archive(units_written, units_moved, gc_runs, units_padded, units_trimmed, free_blocks_min);
+  }
 };
 
 struct FtlContext {
@@ -118,6 +125,11 @@ class Ftl {
   /// Unmaps `count` units from `first`. Called by the coroutine that calls write(), so that it keeps its place among
   /// writes.
   virtual Task<void> trim(std::uint32_t first, std::uint32_t count) = 0;
+
+  /// Saves or loads everything that the media do not tell, statistics included, of an FTL that is quiescent into one
+  /// made anew with the same context. Quiescent: none of its coroutines is under way. `front` knows the units that the
+  /// FTL has taken and not programmed yet.
+  virtual void state(StateArchive& archive, FrontBuffer& front) = 0;
 
   virtual const FtlStatistics& statistics() const = 0;
   /// Recounts every table against the map; throws std::logic_error on a difference. For tests; needs quiescence.

@@ -127,6 +127,15 @@ class PageMapFtl final : public Ftl {
     }
   }
 
+  void state(StateArchive& archive, FrontBuffer& front) override {
+    archive.part("page_map");
+    archive(map_, blocks_, statistics_, programmer_, newest_version_, open_);
+    collector_.state(archive, front);
+    programmer_.job_state(archive, job_, front);
+    archive.part("placement");
+    placement_->state(archive);
+  }
+
   const FtlStatistics& statistics() const override { return statistics_; }
 
   void check() const override {

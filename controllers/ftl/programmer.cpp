@@ -44,32 +44,60 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       unit_bytes_(context.geometry.unit_bytes),
       all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)) {}
 
-ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
+ProgramJob& Programmer::take_job() {
   if (free_.empty()) {
     const std::size_t sectors = context_.verify ? std::size_t{units_per_program_} * context_.sectors_per_unit : 0;
     free_.push_back(jobs_.emplace_back(std::make_unique<ProgramJob>(units_per_program_, sectors)).get());
   }
   ProgramJob& job = *free_.back();
   free_.pop_back();
+  return job;
+}
+
+ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
+  ProgramJob& job = take_job();
   BlockInfo& info = blocks_[block];
   job.block = block;
   job.first_page = info.allocated;
   info.allocated += context_.geometry.program_pages;
   job.filled = 0;
+  prepare(job, stream, ++sequence_);
+  return job;
+}
+
+void Programmer::prepare(ProgramJob& job, WriteStream stream, std::uint64_t sequence) {
   job.gathered = 0;
   job.completing = 0;
   job.window = nullptr;
   OnfiCommand& command = job.command;
   command.operation = FlashOperation::Program;
   command.origin = stream == WriteStream::Gc ? Origin::Gc : Origin::Host;
-  command.address = blocks_.address(block, job.first_page);
+  command.address = blocks_.address(job.block, job.first_page);
   command.first_unit = 0;
   command.units = static_cast<std::uint16_t>(units_per_program_);
   command.bytes = context_.geometry.program_pages * context_.geometry.page_bytes;
-  command.sequence = ++sequence_;
+  command.sequence = sequence;
   command.oob = job.oob;
   command.tokens = job.tokens;
-  return job;
+}
+
+// What is filled in of a job; its host data are the buffer's, its copies are read when it is full.
+void Programmer::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer& front) {
+  bool filling = job != nullptr;
+  archive(filling);
+  if (!filling) return;
+  if (archive.loading()) job = &take_job();
+  WriteStream stream = job->command.origin == Origin::Gc ? WriteStream::Gc : WriteStream::Host;
+  std::uint64_t sequence = job->command.sequence;
+  archive(job->block, job->first_page, job->filled, stream, sequence);
+  if (archive.loading()) prepare(*job, stream, sequence);
+  for (std::uint32_t index = 0; index < job->filled; ++index) {
+    constexpr std::uint32_t kCopy = ~std::uint32_t{0};
+    std::uint32_t slot = archive.loading() || job->writes[index] == nullptr ? kCopy : job->writes[index]->owner_slot;
+    archive(job->oob[index], job->source[index], slot);
+    job->writes[index] = slot == kCopy ? nullptr : &front.write_unit(slot);
+    if (slot != kCopy) archive(job->replaced[index]);
+  }
 }
 
 PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place) {

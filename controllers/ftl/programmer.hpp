@@ -74,7 +74,13 @@ class Programmer {
   /// Host data that are not yet on flash: only the buffer has them.
   bool in_transit(PhysicalUnit unit) const;
 
+  /// Saved states: of a quiescent programmer; job_state of each job that is being filled (or null).
+  void state(StateArchive& archive) { archive(sequence_); }
+  void job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer& front);
+
  private:
+  ProgramJob& take_job();
+  void prepare(ProgramJob& job, WriteStream stream, std::uint64_t sequence);
   Task<void> complete(ProgramJob& job, std::uint32_t index);
   void check_source(const ProgramJob& job, std::uint32_t index) const;
   void finish(ProgramJob& job);

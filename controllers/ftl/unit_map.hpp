@@ -7,6 +7,7 @@
 #include <new>
 
 #include "controllers/ftl/block_table.hpp"
+#include "policies/state_archive.hpp"
 
 namespace flashloom {
 
@@ -28,6 +29,7 @@ class UnitMap {
   PhysicalUnit get(std::uint32_t unit) const { return entries_[unit] - 1; }  // 0 - 1 = kNoPhysicalUnit
   void set(std::uint32_t unit, PhysicalUnit to) { entries_[unit] = to + 1; }
   void clear(std::uint32_t unit) { entries_[unit] = 0; }
+  void state(StateArchive& archive) { archive.differences(entries_, units_); }
 
  private:
   std::uint64_t units_;

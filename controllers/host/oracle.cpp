@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 
 namespace flashloom {
 namespace {
@@ -203,6 +204,21 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Oracle::touched_ranges(std:
       ranges.emplace_back(offset, length);
   }
   return ranges;
+}
+
+void Oracle::state(StateArchive& archive) {
+  if (!in_flight_.empty()) throw std::logic_error("the oracle waits for commands to complete");
+  archive.part("oracle");
+  archive.differences(settled_, sectors_);
+  archive(event_, writes_, durable_before_, touched_, reads_checked_, mismatches_, first_mismatch_);
+  std::vector<std::uint64_t> sectors;  // in order: a hash table has none that repeats
+  for (const auto& [sector, sector_history] : histories_) sectors.push_back(sector);
+  std::sort(sectors.begin(), sectors.end());
+  archive(sectors);
+  for (const std::uint64_t sector : sectors) {
+    History& sector_history = histories_[sector];
+    archive(sector_history.versions, sector_history.anything);
+  }
 }
 
 }  // namespace flashloom

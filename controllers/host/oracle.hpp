@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "models/block/io_command.hpp"
+#include "policies/state_archive.hpp"
 
 namespace flashloom {
 
@@ -38,6 +39,9 @@ class Oracle {
   /// Power was lost and is back: call after the failed commands were told, before new ones are submitted.
   void power_cut();
 
+  /// Saves or loads everything: while no command is in flight, into a new oracle of the same shape.
+  void state(StateArchive& archive);
+
   std::uint64_t reads_checked() const { return reads_checked_; }  ///< sectors
   std::uint64_t mismatches() const { return mismatches_; }        ///< sectors
   const std::string& first_mismatch() const { return first_mismatch_; }
@@ -53,6 +57,7 @@ class Oracle {
     std::uint64_t retired;   // when a later write had replaced it; kOpen = it may be the content
     bool durable;
     bool trim = false;  // firmware may forget a trim in a power cut: then anything older may come back
+    void state(StateArchive& archive) { archive(token, submit, complete, retired, durable, trim); }
   };
   struct History {
     std::vector<Version> versions;

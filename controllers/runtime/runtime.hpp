@@ -87,6 +87,9 @@ class Runtime {
   /// No coroutine is runnable.
   bool idle() const { return head_ == tail_; }
 
+  /// No coroutine is under way, not even one that waits.
+  bool quiescent() const { return frames_ == nullptr; }
+
   /// Destroys all frames, newest first, and forgets the run queue: a power cut. Must not be called from a coroutine.
   void destroy_frames();
 

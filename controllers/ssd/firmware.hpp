@@ -30,6 +30,13 @@ class Firmware {
   /// be on the link until command.data_done). Sets command.status.
   Task<void> execute(IoCommand& command, Picoseconds fetched = 0);
 
+  /// Saves or loads everything that the media do not tell: of quiescent firmware, into firmware made anew for the same
+  /// device.
+  void state(StateArchive& archive) {
+    buffer_->state(archive);
+    ftl_->state(archive, *buffer_);
+  }
+
   std::uint64_t capacity_bytes() const { return capacity_bytes_; }
   const Ftl& ftl() const { return *ftl_; }
   const DataBuffer& buffer() const { return *buffer_; }

@@ -117,6 +117,22 @@ class NandMedia {
     }
   }
 
+  /// Saves or loads everything (an archive as in policies/state_archive.hpp), into media that nothing was done to.
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(deeds_, recent_);
+    archive.table(blocks_, block_count_);
+    for (std::uint64_t block = 0; block < block_count_; ++block) {
+      const std::uint64_t first = block * geometry_.pages;
+      const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
+      const std::uint64_t units = pages * units_per_page_;
+      archive.table(pages_ + first, pages);
+      archive.differences(oob_ + first * units_per_page_, units);
+      if (tokens_ != nullptr)
+        archive.differences(tokens_ + first * units_per_page_ * sectors_per_unit_, units * sectors_per_unit_);
+    }
+  }
+
   /// 64-bit hash of the whole state: content, origins, write pointers and erase counts.
   std::uint64_t digest() const;
 

@@ -78,6 +78,14 @@ PreconditionResult Simulation::precondition(const std::function<void(const char*
   return result;
 }
 
+void Simulation::state(StateArchive& archive, PreconditionResult& result) {
+  archive(result.filled_bytes, result.passes, result.waf, result.settled);
+  ssd_.state(archive);
+  if (oracle_ != nullptr) oracle_->state(archive);
+  archive.part("end");
+  if (archive.loading()) ssd_.reset_statistics();
+}
+
 void Simulation::start_kernel() {
   if (sc_core::sc_get_status() < sc_core::SC_RUNNING) sc_core::sc_start(sc_core::SC_ZERO_TIME);  // binds the sockets
 }

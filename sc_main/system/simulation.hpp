@@ -36,6 +36,8 @@ class Simulation {
 
   /// Instant clock, before run().
   PreconditionResult precondition(const std::function<void(const char* step, double share)>& progress = {});
+  /// Saves what precondition() has left, its result included, or loads it in place of precondition().
+  void state(StateArchive& archive, PreconditionResult& result);
   /// Carries out requests one by one on the instant clock: before run(), or after quiesce().
   InstantHost instant_host();
 

@@ -1,6 +1,7 @@
 #include "sc_main/system/ssd.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace flashloom {
 namespace {
@@ -73,6 +74,13 @@ void Ssd::start_timed() {
 void Ssd::start_instant() {
   interface_.attach(nullptr);
   hardware_.use_instant();
+}
+
+void Ssd::state(StateArchive& archive) {
+  if (!runtime_.quiescent()) throw std::logic_error("a device can be saved and loaded only while its firmware rests");
+  archive.part("flash");
+  media_.state(archive);
+  firmware_->state(archive);
 }
 
 void Ssd::power_cut(Picoseconds off_time) {

@@ -39,6 +39,10 @@ class Ssd : public sc_core::sc_module {
   /// Power is back: firmware boots anew and recovers; `ready` is called when the device serves again.
   void power_on(std::function<void()> ready);
 
+  /// Saves or loads what flash and firmware hold: of a quiescent device on the instant clock, into one that nothing was
+  /// done to.
+  void state(StateArchive& archive);
+
   const DeviceConfig& config() const { return config_; }
   const NandGeometry& geometry() const { return geometry_; }
   NandMedia& media() { return media_; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 
 #include "controllers/flash/instant_flash.hpp"
 #include "controllers/host/instant_host.hpp"
@@ -55,6 +56,14 @@ class InstantDevice {
       run({.offset = offset, .length = length, .kind = RequestKind::Read});
     firmware->ftl().check();
     return oracle->mismatches();
+  }
+
+  /// Saves or loads all of it (memory_archive.hpp).
+  void state(StateArchive& archive) {
+    if (!runtime.quiescent()) throw std::logic_error("the firmware does not rest");
+    media.state(archive);
+    firmware->state(archive);
+    if (oracle != nullptr) oracle->state(archive);
   }
 
   DeviceConfig config;
