@@ -15,6 +15,7 @@ constexpr std::uint64_t kSeedOfPreconditioning = 0x70726563;  // its own stream:
 
 PreconditionResult Preconditioner::run(const std::function<void(const char*, double)>& progress) {
   PreconditionResult result;
+  result.seed = config_.seed;
   fill(result, progress);
   if (config_.precondition.steady && result.filled_bytes != 0) steady(result, progress);
   return result;

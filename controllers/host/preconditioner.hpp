@@ -7,6 +7,7 @@
 
 #include "controllers/host/instant_host.hpp"
 #include "controllers/ssd/device_config.hpp"
+#include "policies/state_archive.hpp"
 
 namespace flashloom {
 
@@ -15,6 +16,9 @@ struct PreconditionResult {
   std::uint32_t passes = 0;  ///< capacity writes of random overwrites
   double waf = 1.0;          ///< of the last pass, in mapping units: (data + copies + padding) / data
   bool settled = false;      ///< two successive passes differed by less than 1 %
+  std::uint64_t seed = 0;    ///< of the random overwrites
+
+  void state(StateArchive& archive) { archive(filled_bytes, passes, waf, settled, seed); }
 };
 
 class Preconditioner {

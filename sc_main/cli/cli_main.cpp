@@ -1,6 +1,7 @@
 #include <exception>
 
 #include "policies/registry.hpp"
+#include "policies/state_archive.hpp"
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/document.hpp"
 #include "workloads/workload_error.hpp"
@@ -11,6 +12,7 @@ namespace {
 struct Dispatch {
   std::ostream& out;
   int operator()(const RunOptions& options) const { return run_command(options); }
+  int operator()(const PreconditionOptions& options) const { return precondition_command(options, out); }
   int operator()(const ListOptions& options) const { return list_command(options, out); }
   int operator()(const ConfigOptions& options) const { return config_command(options, out); }
   int operator()(const TraceInfoOptions& options) const { return trace_info_command(options, out); }
@@ -41,6 +43,8 @@ int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::
   } catch (const ConfigError& error) {
     return report(err, error, kBadInput);
   } catch (const WorkloadError& error) {
+    return report(err, error, kBadInput);
+  } catch (const StateError& error) {
     return report(err, error, kBadInput);
   } catch (const UnknownPart& error) {
     return report(err, error, kBadInput);

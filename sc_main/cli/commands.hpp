@@ -1,5 +1,5 @@
 // The commands of flashloom. Each returns the exit code of the program; bad input is thrown as ConfigError,
-// WorkloadError, UnknownPart or UsageError, which cli_main turns into a message and exit code 2.
+// WorkloadError, StateError, UnknownPart or UsageError, which cli_main turns into a message and exit code 2.
 #pragma once
 
 #include <ostream>
@@ -12,6 +12,8 @@ namespace flashloom {
 
 /// Simulates: sc_main/run/.
 int run_command(const RunOptions& options);
+/// Preconditions a device and writes its state: sc_main/run/.
+int precondition_command(const PreconditionOptions& options, std::ostream& out);
 int list_command(const ListOptions& options, std::ostream& out);
 int config_command(const ConfigOptions& options, std::ostream& out);
 int trace_info_command(const TraceInfoOptions& options, std::ostream& out);

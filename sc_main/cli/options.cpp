@@ -14,6 +14,9 @@ Examples:
   flashloom run tiny --job job.fio                  a preset under a fio job
   flashloom run device.toml --trace t.csv.gz --address-fit wrap --out results
   flashloom run tiny --job job.fio --set nand.channels=4 --set nand.read_time="25 us"
+  flashloom precondition tiny --set precondition.fill=1 --state full.state
+  flashloom run tiny --job job.fio --state full.state
+                                                    precondition once, measure often
   flashloom config tiny > mine.toml                 a device file with every key, to edit
   flashloom trace info t.csv.gz                     what a trace is made of
 
@@ -28,6 +31,16 @@ Examples:
   flashloom run mqsim-default --job randread.fio
   flashloom run tiny --trace proj_0.csv.gz --address-fit wrap --set host.replay=closed --out results)";
 
+constexpr const char* kPreconditionFooter = R"(
+Preconditions the device as [precondition] of its file says and writes what it then holds: flash, tables, buffer, policies.
+`flashloom run DEVICE --state F.state` begins there, with the very same result. One state serves every run that differs
+only in what acts on time (bus, array times, link, cores, memories, queue depth, arbitration, energies); for another
+geometry, FTL, policy or buffer it is refused. The beginning of the file is text and says what it was made for.
+
+Example:
+  flashloom precondition nvme-tlc-1tb --set precondition.fill=1 --set precondition.steady=true --state steady.state
+  flashloom run nvme-tlc-1tb --job randwrite.fio --state steady.state --set nand.program_time="500 us")";
+
 constexpr const char* kConfigFooter = R"(
 Prints every key with its value, meaning and range; the output is itself a device file. `flashloom list config` lists
 the keys alone.
@@ -38,6 +51,7 @@ Example:
 /// Arguments as CLI11 collects them, before they are checked.
 struct Raw {
   RunOptions run;
+  PreconditionOptions precondition;
   ListOptions list;
   ConfigOptions config;
   TraceInfoOptions trace;
@@ -128,9 +142,32 @@ CLI::App* add_run(CLI::App& app, Raw& raw) {
   run->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
   run->add_option("--out", raw.run.out, "folder for result.json and tables")->type_name("DIR");
   run->add_option("--max-requests", raw.max_requests, "stop after so many requests")->type_name("N");
+  run->add_option("--state", raw.run.state, "begin from a state that `flashloom precondition` wrote")
+      ->type_name("F.state");
   run->add_flag("--quiet", raw.run.quiet, "no progress and no summary");
   run->footer(kRunFooter);
   return run;
+}
+
+CLI::App* add_precondition(CLI::App& app, Raw& raw) {
+  CLI::App* precondition = app.add_subcommand("precondition", "Precondition a device and save its state");
+  precondition->add_option("device", raw.precondition.device, "device file, or name of a preset")
+      ->type_name("DEVICE.toml")
+      ->required();
+  precondition->add_option("--state", raw.precondition.state, "file to write")->type_name("F.state");
+  add_overrides(*precondition, raw.precondition.overrides);
+  precondition->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")
+      ->type_name("N");
+  precondition->add_flag("--quiet", raw.precondition.quiet, "no progress and no summary");
+  precondition->footer(kPreconditionFooter);
+  return precondition;
+}
+
+PreconditionOptions checked_precondition(const Raw& raw) {
+  PreconditionOptions precondition = raw.precondition;
+  if (precondition.state.empty()) throw UsageError("precondition: nowhere to write the state; say --state F.state");
+  if (!raw.seed.empty()) precondition.seed = parse_count("--seed", raw.seed, 0);
+  return precondition;
 }
 
 RunOptions checked_run(const Raw& raw) {
@@ -157,6 +194,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   app.footer(kFooter);
   app.set_version_flag("--version", "flashloom " FLASHLOOM_VERSION);
   CLI::App* run = add_run(app, raw);
+  CLI::App* precondition = add_precondition(app, raw);
 
   CLI::App* list = app.add_subcommand("list", "List presets, policies, trace formats, configuration keys");
   list->add_option("family", raw.list.family, "one family only; config and fio_option are shown only so")
@@ -181,7 +219,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   // One command a line: its arguments may be called like other commands (`list config`).
   app.require_subcommand(0, 1);
   trace->require_subcommand(0, 1);
-  for (CLI::App* each : {&app, run, list, config, trace, info}) each->allow_extras();
+  for (CLI::App* each : {&app, run, precondition, list, config, trace, info}) each->allow_extras();
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {
     app.parse(reversed);
@@ -196,6 +234,10 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   if (run->parsed()) {
     refuse_extras(*run, "flashloom run");
     return checked_run(raw);
+  }
+  if (precondition->parsed()) {
+    refuse_extras(*precondition, "flashloom precondition");
+    return checked_precondition(raw);
   }
   if (list->parsed()) {
     refuse_extras(*list, "flashloom list");
@@ -213,7 +255,8 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App& asked = trace->parsed() ? *trace : app;
   const std::string program = trace->parsed() ? "flashloom trace" : "flashloom";
   const std::vector<std::string> commands =
-      trace->parsed() ? std::vector<std::string>{"info"} : std::vector<std::string>{"run", "list", "config", "trace"};
+      trace->parsed() ? std::vector<std::string>{"info"}
+                      : std::vector<std::string>{"run", "precondition", "list", "config", "trace"};
   const std::vector<std::string> extras = asked.remaining();
   if (!extras.empty() && extras.front().front() != '-') {
     const auto near = nearest_names(extras.front(), commands, 1);

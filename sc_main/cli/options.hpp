@@ -31,7 +31,17 @@ struct RunOptions {
   std::optional<std::uint64_t> seed{};  ///< in place of the configuration's
   std::string out{};                    ///< directory for results; empty: not given
   std::uint64_t max_requests = 0;       ///< stop issuing after so many; 0: all
+  std::string state{};                  ///< saved state to begin from; empty: the device is preconditioned
   bool quiet = false;                   ///< no progress, no summary
+};
+
+/// flashloom precondition
+struct PreconditionOptions {
+  std::string device;
+  std::vector<std::string> overrides{};
+  std::optional<std::uint64_t> seed{};
+  std::string state{};  ///< file to write
+  bool quiet = false;
 };
 
 /// flashloom list
@@ -60,7 +70,8 @@ struct InformationText {
   std::string text;
 };
 
-using CommandOptions = std::variant<RunOptions, ListOptions, ConfigOptions, TraceInfoOptions, InformationText>;
+using CommandOptions =
+    std::variant<RunOptions, PreconditionOptions, ListOptions, ConfigOptions, TraceInfoOptions, InformationText>;
 
 /// Takes the arguments (without the program's name) apart. Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

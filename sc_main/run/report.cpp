@@ -232,7 +232,8 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["precondition"] = {{"filled_bytes", precondition.filled_bytes},
                             {"passes", precondition.passes},
                             {"waf", precondition.waf},
-                            {"settled", precondition.settled}};
+                            {"settled", precondition.settled},
+                            {"seed", precondition.seed}};
   result["simulated_s"] = seconds(simulation.end());
   result["host"] = host(simulation.host(), statistics);
   result["flash"] = flash(ssd.flash().counters());

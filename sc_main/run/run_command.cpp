@@ -12,6 +12,7 @@
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/workload.hpp"
+#include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
 
 namespace flashloom {
@@ -34,9 +35,18 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-LoadedConfig load(const RunOptions& options) {
-  LoadedConfig config = load_config(find_device_file(options.device), options.overrides);
-  if (options.seed) config.device.seed = *options.seed;
+/// With a state, [precondition] is what the state was made with; says so on `note` where the device file differs.
+LoadedConfig load(const RunOptions& options, std::string& note) {
+  LoadedConfig config = load_device(options.device, options.overrides, options.seed);
+  if (options.state.empty()) return config;
+  const StateHeader header = read_state_header(options.state);
+  const StateKeys own = precondition_keys(config.device);
+  config = load_device(options.device, with_precondition_of(header, options.state, config), options.seed);
+  require_fit(header, options.state, config.device);
+  note = "  state  " + options.state + ", seed " + std::to_string(header.seed);
+  if (const std::string differs = difference(header.precondition, own); !differs.empty())
+    note += "; the device file's [precondition] is not used: " + differs;
+  note += "\n";
   return config;
 }
 
@@ -71,18 +81,25 @@ void write_file(const fs::path& path, const std::string& text) {
 }  // namespace
 
 int run_command(const RunOptions& options) {
-  const LoadedConfig config = load(options);
+  std::string state_note;
+  const LoadedConfig config = load(options, state_note);
   const DeviceSpace space{.capacity = capacity_bytes(config.device),
                           .sector_size = config.device.host_interface.sector_size};
   Workload workload = open_workload(options, config.device, space);
+  const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
   if (!options.out.empty()) make_directory(options.out);
 
   Progress progress(options.quiet);
   Simulation simulation(config.device);
   RunCost cost;
   double before = cpu_seconds();
-  const PreconditionResult precondition =
-      simulation.precondition([&](const char* step, double share) { progress.precondition(step, share); });
+  PreconditionResult precondition;
+  if (state == nullptr) {
+    precondition = simulation.precondition([&](const char* step, double share) { progress.precondition(step, share); });
+  } else {
+    simulation.state(*state, precondition);
+    state->finish();
+  }
   cost.precondition_cpu_s = cpu_seconds() - before;
 
   progress.begin_run(workload.expected_requests);
@@ -102,14 +119,19 @@ int run_command(const RunOptions& options) {
     const std::uint64_t audited = simulation.audit();
     result["verify"] = verify_result(*simulation.oracle(), audited);
   }
-  const nlohmann::ordered_json run_cost = make_run_cost(cost, result);
+  nlohmann::ordered_json run_cost = make_run_cost(cost, result);
+  run_cost["state"] = nullptr;
+  if (state != nullptr) run_cost["state"] = fs::path(options.state).filename().string();
   if (!options.out.empty()) {
     const fs::path directory = options.out;
     for (const auto& [name, table] : make_tables(simulation, result)) write_file(directory / name, table);
     write_file(directory / kRunFile, run_cost.dump(2) + "\n");
     write_file(directory / kResultFile, result.dump(2) + "\n");
   }
-  if (!options.quiet) print_summary(std::cout, result, run_cost);
+  if (!options.quiet) {
+    print_summary(std::cout, result, run_cost);
+    std::cout << state_note;
+  }
   if (simulation.oracle() != nullptr && simulation.oracle()->mismatches() != 0)
     throw SimulationFailure("data did not verify: " + simulation.oracle()->first_mismatch());
   return 0;

@@ -79,7 +79,7 @@ PreconditionResult Simulation::precondition(const std::function<void(const char*
 }
 
 void Simulation::state(StateArchive& archive, PreconditionResult& result) {
-  archive(result.filled_bytes, result.passes, result.waf, result.settled);
+  archive(result);
   ssd_.state(archive);
   if (oracle_ != nullptr) oracle_->state(archive);
   archive.part("end");

@@ -1,0 +1,31 @@
+// flashloom precondition: device file in, state of the preconditioned device out.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sc_main/cli/commands.hpp"
+#include "sc_main/run/progress.hpp"
+#include "sc_main/state/device_state.hpp"
+#include "sc_main/system/simulation.hpp"
+
+namespace flashloom {
+
+int precondition_command(const PreconditionOptions& options, std::ostream& out) {
+  const LoadedConfig config = load_device(options.device, options.overrides, options.seed);
+  StateWriter writer(options.state, header_of(config.device));  // before the work, so that a bad path costs nothing
+  Progress progress(options.quiet);
+  Simulation simulation(config.device);
+  PreconditionResult result =
+      simulation.precondition([&](const char* step, double share) { progress.precondition(step, share); });
+  simulation.state(writer, result);
+  writer.commit();
+  progress.end();
+  if (!options.quiet)
+    out << fmt::format(
+        "{}: {} preconditioned with seed {}: {} bytes filled, {} random passes{}, WAF {:.3f}; {} bytes\n",
+        options.state, config.device.name, result.seed, result.filled_bytes, result.passes,
+        result.settled ? " (settled)" : "", result.waf, std::filesystem::file_size(options.state));
+  return 0;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,29 @@
+// A device file together with the saved state that a run begins from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sc_main/config/load.hpp"
+#include "sc_main/state/state_file.hpp"
+
+namespace flashloom {
+
+/// load_config(find_device_file(device), overrides), with `seed` in place of the file's if it is given.
+LoadedConfig load_device(const std::string& device, const std::vector<std::string>& overrides,
+                         std::optional<std::uint64_t> seed);
+
+/// What the state's [precondition] said, in place of what the device file and its overrides say. Throws ConfigError if
+/// an override asks for another one.
+std::vector<std::string> with_precondition_of(const StateHeader& header, const std::string& path,
+                                              const LoadedConfig& config);
+
+/// Throws StateError, naming the keys that differ with both values, unless the state fits.
+void require_fit(const StateHeader& header, const std::string& path, const DeviceConfig& config);
+
+/// The header of a state that `config` makes.
+StateHeader header_of(const DeviceConfig& config);
+
+}  // namespace flashloom

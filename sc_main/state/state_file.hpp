@@ -1,0 +1,65 @@
+// Files of saved states: docs/states.md describes them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "policies/state_archive.hpp"
+#include "sc_main/state/state_key.hpp"
+#include "workloads/byte_stream.hpp"
+#include "workloads/zstd_file.hpp"
+
+namespace flashloom {
+
+/// Changes whenever what is written changes.
+inline constexpr const char* kStateSchema = "flashloom.state/1";
+
+/// What a state says of itself, as text at the beginning of its file.
+struct StateHeader {
+  std::string device;      ///< name
+  StateKeys keys;          ///< state_keys of the configuration that it was made with
+  StateKeys precondition;  ///< precondition_keys of the same
+  std::uint64_t seed = 0;  ///< that preconditioning used
+};
+
+/// Reads the header alone. Throws StateError, naming the file: it is missing, no state, or of another schema.
+StateHeader read_state_header(const std::string& path);
+
+/// Writes a state. Nothing is at `path` before commit(). Throws StateError, naming the file.
+class StateWriter final : public StateArchive {
+ public:
+  StateWriter(const std::string& path, const StateHeader& header);
+  void commit();
+
+ private:
+  void transfer(void* data, std::size_t size) override;
+  void flush();
+
+  std::string path_;
+  std::unique_ptr<ZstdFile> file_;
+  std::vector<char> buffer_;
+  std::size_t filled_ = 0;
+};
+
+/// Reads a state. The constructor reads the whole file once, so that one that is truncated or damaged is refused before
+/// anything of it is used. Throws StateError, naming the file.
+class StateReader final : public StateArchive {
+ public:
+  explicit StateReader(const std::string& path);
+  /// Everything must have been read.
+  void finish();
+
+ private:
+  void transfer(void* data, std::size_t size) override;
+  void open();
+
+  std::string path_;
+  std::unique_ptr<ByteStream> stream_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,90 @@
+#include "sc_main/state/state_key.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "controllers/ssd/firmware.hpp"
+#include "sc_main/config/content_hash.hpp"
+#include "sc_main/config/quantity.hpp"
+#include "sc_main/config/schema.hpp"
+#include "sc_main/config/toml_text.hpp"
+#include "sc_main/config/writer.hpp"
+
+namespace flashloom {
+namespace {
+
+/// Whole tables, and single keys, that preconditioning on the instant clock cannot see.
+bool shapes_state(const ConfigKey& key) {
+  static const std::set<std::string> kTables = {"host", "link",  "cpu",          "cpu.cycles",
+                                                "dram", "nvram", "precondition", "power"};
+  static const std::set<std::string> kKeys = {"name",
+                                              "description",
+                                              "seed",
+                                              "host_interface.kind",
+                                              "host_interface.queue_depth",
+                                              "host_interface.commands",
+                                              "ftl.over_provisioning",  // in ftl.logical_size
+                                              "ftl.map_location",
+                                              "ftl.arbitration",
+                                              "nand.spare_size",
+                                              "nand.bus_width",
+                                              "nand.read_cycles",
+                                              "nand.program_cycles",
+                                              "nand.erase_cycles",
+                                              "nand.transfer_spare"};
+  static const std::set<Quantity> kOfTheBackEnd = {Quantity::Time, Quantity::TransferRate, Quantity::Voltage,
+                                                   Quantity::Current};
+  if (kTables.count(key.table) != 0 || kKeys.count(key.path()) != 0) return false;
+  return key.table != "nand" || kOfTheBackEnd.count(key.quantity) == 0;
+}
+
+/// "8 in the state", or "not in the state".
+std::string value_in(const StateKeys& keys, const std::string& path, const std::string& where) {
+  const auto found = std::find_if(keys.begin(), keys.end(), [&](const auto& key) { return key.first == path; });
+  return (found == keys.end() ? "unknown" : found->second) + " " + where;
+}
+
+}  // namespace
+
+StateKeys state_keys(const DeviceConfig& config) {
+  StateKeys keys;
+  for (const ConfigKey& key : config_schema()) {
+    if (!shapes_state(key)) continue;
+    keys.emplace_back(key.path(), key.path() == "ftl.logical_size"
+                                      ? toml_string(format_exact(Quantity::Bytes, capacity_bytes(config)))
+                                      : toml_value(key, config));
+  }
+  if (config.verify) keys.emplace_back("power.cut_at", config.power.cut_at != 0 ? "a cut" : "none");
+  return keys;
+}
+
+StateKeys precondition_keys(const DeviceConfig& config) {
+  StateKeys keys;
+  for (const ConfigKey& key : config_schema())
+    if (key.table == "precondition") keys.emplace_back(key.path(), toml_value(key, config));
+  return keys;
+}
+
+std::string hash_of(const StateKeys& keys) {
+  ContentHash hash;
+  for (const auto& [path, value] : keys) hash.add(path + " = " + value + "\n");
+  return hash.text();
+}
+
+std::string difference(const StateKeys& state, const StateKeys& here) {
+  std::string text;
+  const auto compare = [&](const StateKeys& keys, const StateKeys& others, bool only_missing) {
+    for (const auto& [path, value] : keys) {
+      const auto other =
+          std::find_if(others.begin(), others.end(), [&p = path](const auto& k) { return k.first == p; });
+      if (other != others.end() && (only_missing || other->second == value)) continue;
+      text += (text.empty() ? "" : "; ") + path + " is " + value_in(state, path, "in the state") + " and " +
+              value_in(here, path, "here");
+    }
+  };
+  compare(state, here, false);
+  compare(here, state, true);
+  return text;
+}
+
+}  // namespace flashloom

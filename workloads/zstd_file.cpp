@@ -1,0 +1,87 @@
+#include "workloads/zstd_file.hpp"
+
+#include <zstd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace flashloom {
+namespace {
+
+// The fastest of the ordinary levels: what is written so is read more often than it is sent over a network.
+constexpr int kLevel = 1;
+constexpr std::uint32_t kSkippable = 0x184D2A50;
+using Prefix = std::array<std::uint32_t, 2>;  // of a skippable frame: magic number, length; little-endian
+
+}  // namespace
+
+void ZstdFile::Free::operator()(ZSTD_CCtx_s* state) const { ZSTD_freeCCtx(state); }
+
+ZstdFile::ZstdFile(const std::string& path)
+    : path_(path), temporary_(path + ".part"), state_(ZSTD_createCCtx()), block_(ZSTD_CStreamOutSize()) {
+  if (!state_ || ZSTD_isError(ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_compressionLevel, kLevel)) != 0U ||
+      ZSTD_isError(ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_checksumFlag, 1)) != 0U)
+    throw StreamError("cannot start the zstd encoder");
+  file_.reset(std::fopen(temporary_.c_str(), "wb"));
+  if (!file_) throw StreamError(std::string("cannot be written: ") + std::strerror(errno));
+}
+
+ZstdFile::~ZstdFile() {
+  if (!file_) return;
+  file_.reset();
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+}
+
+void ZstdFile::write_text(std::string_view text) {
+  const Prefix prefix{kSkippable, static_cast<std::uint32_t>(text.size())};
+  put(prefix.data(), sizeof prefix);
+  put(text.data(), text.size());
+}
+
+void ZstdFile::write(const void* data, std::size_t size) { compress(data, size, false); }
+
+void ZstdFile::close() {
+  compress(nullptr, 0, true);
+  if (std::fclose(file_.release()) != 0) {
+    const int reason = errno;
+    std::error_code ignored;
+    std::filesystem::remove(temporary_, ignored);
+    throw StreamError(std::string("cannot be written: ") + std::strerror(reason));
+  }
+  std::error_code error;
+  std::filesystem::rename(temporary_, path_, error);
+  if (error) throw StreamError("cannot be written: " + error.message());
+}
+
+void ZstdFile::compress(const void* data, std::size_t size, bool last) {
+  ZSTD_inBuffer in{data, size, 0};
+  for (;;) {
+    ZSTD_outBuffer out{block_.data(), block_.size(), 0};
+    const std::size_t left = ZSTD_compressStream2(state_.get(), &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+    if (ZSTD_isError(left) != 0U) throw StreamError(std::string("zstd encoder: ") + ZSTD_getErrorName(left));
+    put(block_.data(), out.pos);
+    if (last ? left == 0 : in.pos == in.size) return;
+  }
+}
+
+void ZstdFile::put(const void* data, std::size_t size) {
+  if (std::fwrite(data, 1, size, file_.get()) != size)
+    throw StreamError(std::string("cannot be written: ") + std::strerror(errno));
+}
+
+std::string ZstdFile::read_text(const std::string& path, std::size_t limit) {
+  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
+  if (!file) throw StreamError(std::string("cannot open: ") + std::strerror(errno));
+  Prefix prefix{};
+  if (std::fread(prefix.data(), sizeof prefix, 1, file.get()) != 1 || prefix[0] != kSkippable || prefix[1] > limit)
+    return {};
+  std::string text(prefix[1], '\0');
+  return std::fread(text.data(), 1, text.size(), file.get()) == text.size() ? text : std::string();
+}
+
+}  // namespace flashloom

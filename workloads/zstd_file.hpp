@@ -1,0 +1,52 @@
+// A zstd file, written piece by piece in constant memory; open_byte_stream reads it.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/byte_stream.hpp"
+
+struct ZSTD_CCtx_s;
+
+namespace flashloom {
+
+/// One skippable frame of plain text, for people and for a first look (RFC 8878, section 3.1.2), then one frame of
+/// compressed bytes that ends with a checksum of them. Written to PATH.part; close() makes it PATH, else it goes again:
+/// nobody ever sees half a file. All throw StreamError.
+class ZstdFile {
+ public:
+  explicit ZstdFile(const std::string& path);
+  ZstdFile(const ZstdFile&) = delete;
+  ZstdFile& operator=(const ZstdFile&) = delete;
+  ~ZstdFile();
+
+  /// First, and once.
+  void write_text(std::string_view text);
+  void write(const void* data, std::size_t size);
+  void close();
+
+  /// The text of such a file; empty if it does not begin with one of at most `limit` bytes.
+  static std::string read_text(const std::string& path, std::size_t limit);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  struct Free {
+    void operator()(ZSTD_CCtx_s* state) const;
+  };
+  void compress(const void* data, std::size_t size, bool last);
+  void put(const void* data, std::size_t size);
+
+  std::string path_;
+  std::string temporary_;
+  std::unique_ptr<ZSTD_CCtx_s, Free> state_;
+  std::vector<char> block_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace flashloom
