@@ -123,7 +123,9 @@ TraceInfo analyse_trace(RequestSource& source) {
   const auto pass = std::make_unique<Pass>();  // tens of kilobytes of histogram: not on the stack
   Request request;
   while (source.next(request)) pass->add(request);
-  return pass->finish(source.clamped_times());
+  TraceInfo info = pass->finish(source.clamped_times());
+  info.timed = source.timed();
+  return info;
 }
 
 nlohmann::ordered_json to_json(const TraceInfo& info, const std::string& name) {
@@ -152,6 +154,7 @@ nlohmann::ordered_json to_json(const TraceInfo& info, const std::string& name) {
   json["sizes"]["histogram"] = std::move(buckets);
   json["sequential_share"] = info.sequential_share;
   json["overwrite_share"] = info.overwrite_share;
+  json["timed"] = info.timed;
   json["inter_arrival_ns"]["mean"] = info.inter_arrival.mean_ns;
   json["inter_arrival_ns"]["p50"] = info.inter_arrival.p50_ns;
   json["inter_arrival_ns"]["p99"] = info.inter_arrival.p99_ns;
@@ -180,11 +183,15 @@ std::string to_text(const TraceInfo& info, const std::string& name) {
   row("highest address", human_bytes(info.end_bytes));
   row("sequential", percent(info.sequential_share));
   row("overwrites", percent(info.overwrite_share) + " of the pages written");
-  row("inter-arrival", "mean " + human_time(info.inter_arrival.mean_ns) + ", p50 " +
-                           human_time(info.inter_arrival.p50_ns) + ", p99 " + human_time(info.inter_arrival.p99_ns) +
-                           ", max " + human_time(info.inter_arrival.max_ns));
-  row("duration", human_time(info.duration_s * 1e9));
-  row("out-of-order times", std::to_string(info.out_of_order_times));
+  if (info.timed) {
+    row("inter-arrival", "mean " + human_time(info.inter_arrival.mean_ns) + ", p50 " +
+                             human_time(info.inter_arrival.p50_ns) + ", p99 " + human_time(info.inter_arrival.p99_ns) +
+                             ", max " + human_time(info.inter_arrival.max_ns));
+    row("duration", human_time(info.duration_s * 1e9));
+    row("out-of-order times", std::to_string(info.out_of_order_times));
+  } else {
+    row("times", "none");
+  }
   row("request size", "min " + human_bytes(info.sizes.min_bytes) + ", mean " + human_bytes(info.sizes.mean_bytes) +
                           ", max " + human_bytes(info.sizes.max_bytes));
   for (std::size_t i = 0; i < info.sizes.buckets.size(); ++i)

@@ -44,6 +44,7 @@ struct TraceInfo {
   double sequential_share = 0;  ///< of the reads and writes: begins where the previous one of its kind ended
   double overwrite_share = 0;   ///< of the page writes: to a page written before in this workload
   InterArrivalInfo inter_arrival;
+  bool timed = true;                     ///< the source has times; if not, what follows says nothing
   double duration_s = 0;                 ///< from the first arrival to the last; 0 for a closed loop
   std::uint64_t out_of_order_times = 0;  ///< arrivals that the source raised to an earlier one's
 };

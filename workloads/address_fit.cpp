@@ -55,6 +55,7 @@ class FittedSource final : public RequestSource {
   }
 
   std::uint64_t expected_requests() const override { return inner_->expected_requests(); }
+  bool timed() const override { return inner_->timed(); }
   SourcePosition position() const override { return inner_->position(); }
   std::uint64_t clamped_times() const override { return inner_->clamped_times(); }
 
@@ -64,11 +65,11 @@ class FittedSource final : public RequestSource {
   }
 
   [[noreturn]] void fail(const Request& request, const char* what) const {
-    const SourcePosition at = inner_->position();
-    throw WorkloadError(at.file.empty() ? "workload" : at.file, at.line,
-                        "request " + std::to_string(number_) + " (offset " + std::to_string(request.offset) +
-                            ", length " + std::to_string(request.length) + ") " + what + " (" +
-                            std::to_string(capacity_) + " bytes)");
+    SourcePosition at = inner_->position();
+    if (at.file.empty()) at.file = "workload";
+    throw WorkloadError(at, "request " + std::to_string(number_) + " (offset " + std::to_string(request.offset) +
+                                ", length " + std::to_string(request.length) + ") " + what + " (" +
+                                std::to_string(capacity_) + " bytes)");
   }
 
   std::unique_ptr<RequestSource> inner_;

@@ -37,13 +37,25 @@ class PlainFile final : public ByteStream {
     return got;
   }
 
-  void rewind() { std::rewind(file_.get()); }
-
  private:
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::unique_ptr<std::FILE, Close> file_;
+};
+
+class Memory final : public ByteStream {
+ public:
+  explicit Memory(std::string_view bytes) : left_(bytes) {}
+
+  std::size_t read(char* to, std::size_t size) override {
+    const std::size_t got = left_.copy(to, size);
+    left_.remove_prefix(got);
+    return got;
+  }
+
+ private:
+  std::string_view left_;
 };
 
 /// Compressed input, block by block.
@@ -172,23 +184,55 @@ class XzDecoder final : public Decoder {
 
 }  // namespace
 
-std::unique_ptr<ByteStream> open_byte_stream(const std::string& path) {
+PeekedStream::PeekedStream(std::unique_ptr<ByteStream> input, std::size_t size)
+    : input_(std::move(input)), head_(size, '\0') {
+  std::size_t filled = 0;
+  try {
+    while (filled < size) {
+      const std::size_t got = input_->read(head_.data() + filled, size - filled);
+      if (got == 0) break;
+      filled += got;
+    }
+  } catch (const StreamError&) {
+    failure_ = std::current_exception();
+  }
+  head_.resize(filled);
+}
+
+std::size_t PeekedStream::read(char* to, std::size_t size) {
+  if (taken_ == head_.size()) {
+    if (failure_) std::rethrow_exception(failure_);
+    return input_->read(to, size);
+  }
+  const std::size_t got = head_.copy(to, size, taken_);
+  taken_ += got;
+  return got;
+}
+
+std::unique_ptr<ByteStream> open_stored_bytes(const std::string& path) { return std::make_unique<PlainFile>(path); }
+
+std::unique_ptr<ByteStream> memory_bytes(std::string_view bytes) { return std::make_unique<Memory>(bytes); }
+
+std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> stored, const std::string& name) {
   using std::string_view_literals::operator""sv;
-  auto file = std::make_unique<PlainFile>(path);
-  char head[6];
-  const std::string_view magic(head, file->read(head, sizeof head));
-  file->rewind();
-  if (magic.starts_with("\x1f\x8b"sv)) return std::make_unique<GzipDecoder>(std::move(file));
+  constexpr std::size_t kLongestMagic = 6;
+  auto input = std::make_unique<PeekedStream>(std::move(stored), kLongestMagic);
+  const std::string_view magic = input->head();
+  if (magic.starts_with("\x1f\x8b"sv)) return std::make_unique<GzipDecoder>(std::move(input));
   if (magic.starts_with("\xfd"
                         "7zXZ\0"sv))
-    return std::make_unique<XzDecoder>(std::move(file));
+    return std::make_unique<XzDecoder>(std::move(input));
   const bool skippable = magic.size() >= 4 && (static_cast<unsigned char>(magic[0]) & 0xf0U) == 0x50U &&
                          magic.substr(1, 3) == "\x2a\x4d\x18"sv;
-  if (magic.starts_with("\x28\xb5\x2f\xfd"sv) || skippable) return std::make_unique<ZstdDecoder>(std::move(file));
+  if (magic.starts_with("\x28\xb5\x2f\xfd"sv) || skippable) return std::make_unique<ZstdDecoder>(std::move(input));
   for (const std::string_view suffix : {".gz"sv, ".zst"sv, ".xz"sv})
-    if (path.ends_with(suffix))
+    if (name.ends_with(suffix))
       throw StreamError("the name ends in " + std::string(suffix) + " but the content is not of that kind");
-  return file;
+  return input;
+}
+
+std::unique_ptr<ByteStream> open_byte_stream(const std::string& path) {
+  return decompressed(open_stored_bytes(path), path);
 }
 
 }  // namespace flashloom

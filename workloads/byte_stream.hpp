@@ -1,10 +1,12 @@
-// Bytes of a plain, gzip, zstd or xz file, decompressed on the way in constant memory.
+// Bytes of a plain, gzip, zstd or xz input, decompressed on the way in constant memory.
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace flashloom {
 
@@ -25,8 +27,31 @@ class ByteStream {
   virtual std::size_t read(char* to, std::size_t size) = 0;
 };
 
-/// Opens a regular file; its first bytes tell the compression, not its name. A name that ends in .gz, .zst or .xz
-/// without such bytes is an error. Throws StreamError.
+/// A stream whose first bytes can be looked at before they are read.
+class PeekedStream final : public ByteStream {
+ public:
+  /// Reads up to `size` bytes ahead. What goes wrong there is thrown by the read() that comes to that place.
+  PeekedStream(std::unique_ptr<ByteStream> input, std::size_t size);
+
+  std::string_view head() const { return head_; }
+  bool failed() const { return failure_ != nullptr; }  ///< while reading ahead
+  std::size_t read(char* to, std::size_t size) override;
+
+ private:
+  std::unique_ptr<ByteStream> input_;
+  std::string head_;
+  std::size_t taken_ = 0;  // of head_
+  std::exception_ptr failure_;
+};
+
+/// The bytes of a regular file as they are stored. Throws StreamError.
+std::unique_ptr<ByteStream> open_stored_bytes(const std::string& path);
+/// Bytes in memory, which must outlive the stream.
+std::unique_ptr<ByteStream> memory_bytes(std::string_view bytes);
+/// What `stored` holds, decompressed: its first bytes tell the compression, not its name. A name that ends in .gz, .zst
+/// or .xz without such bytes is an error. Throws StreamError.
+std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> stored, const std::string& name);
+/// Both: a file, decompressed. Throws StreamError.
 std::unique_ptr<ByteStream> open_byte_stream(const std::string& path);
 
 }  // namespace flashloom

@@ -6,15 +6,24 @@
 #include "workloads/workload_error.hpp"
 
 namespace flashloom {
+namespace {
 
-LineReader::LineReader(std::string path) : path_(std::move(path)) {
+constexpr std::size_t kBuffer = std::size_t{256} * 1024;
+
+std::unique_ptr<ByteStream> open_input(const std::string& path) {
   try {
-    stream_ = open_byte_stream(path_);
+    return open_byte_stream(path);
   } catch (const StreamError& error) {
-    throw WorkloadError(path_, 0, error.what());
+    throw WorkloadError(path, 0, error.what());
   }
-  buffer_.resize(std::size_t{256} * 1024);
 }
+
+}  // namespace
+
+LineReader::LineReader(std::string path) : path_(std::move(path)), stream_(open_input(path_)), buffer_(kBuffer) {}
+
+LineReader::LineReader(std::string name, std::unique_ptr<ByteStream> bytes)
+    : path_(std::move(name)), stream_(std::move(bytes)), buffer_(kBuffer) {}
 
 bool LineReader::next(std::string_view& line) {
   for (;;) {

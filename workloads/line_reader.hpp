@@ -17,6 +17,8 @@ class LineReader {
 
   /// Throws WorkloadError (line 0) if the file cannot be opened.
   explicit LineReader(std::string path);
+  /// Reads `bytes`; `name` stands for the file in messages.
+  LineReader(std::string name, std::unique_ptr<ByteStream> bytes);
 
   /// The next line without its end ("\n" or "\r\n"), valid until the next call; false at the end of the file.
   /// Throws WorkloadError with the line reached: truncated or corrupt compressed data, a line over 1 MiB.

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+
+#include "workloads/workload_error.hpp"
 
 namespace flashloom {
 
@@ -17,12 +18,6 @@ struct Request {
   RequestKind kind = RequestKind::Read;
   bool fua = false;         ///< force unit access: complete only when durable
   std::uint8_t stream = 0;  ///< job or trace device number, for statistics and placement
-};
-
-/// Where the request given out last comes from, for messages.
-struct SourcePosition {
-  std::string file;        ///< empty: no file (a generator)
-  std::uint64_t line = 0;  ///< 1-based; 0 where lines mean nothing
 };
 
 /// A stream of requests in arrival order; constant memory, however long it is.
@@ -39,6 +34,9 @@ class RequestSource {
 
   /// How many requests there will be in all, where that is known beforehand; else 0.
   virtual std::uint64_t expected_requests() const { return 0; }
+
+  /// False: the source knows no times (every arrival is 0), so that only a closed loop can replay it.
+  virtual bool timed() const { return true; }
 
   /// Origin of the request that next() gave out last.
   virtual SourcePosition position() const { return {}; }

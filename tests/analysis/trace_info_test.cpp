@@ -122,50 +122,5 @@ TEST(LogHistogram, ExtremeValues) {
   EXPECT_EQ(histogram.percentile(100), ~std::uint64_t{0});
 }
 
-// Footprints of the public traces, against the pages that SOURCES.md states.
-struct Footprint {
-  const char* file;
-  std::uint64_t pages;
-  std::uint64_t written;
-  double read_gb;
-  double write_gb;
-};
-
-class PublicFootprints : public testing::TestWithParam<Footprint> {};
-
-TEST_P(PublicFootprints, PagesOfSources) {
-  const auto directory = trace_directory();
-  if (directory.empty()) GTEST_SKIP() << "no public traces: set FLASHLOOM_TRACES";
-  const TraceInfo info = analyse_trace(*open_trace((directory / GetParam().file).string()));
-  EXPECT_EQ(info.footprint_bytes, GetParam().pages * 4096);
-  EXPECT_EQ(info.written_footprint_bytes, GetParam().written * 4096);
-  EXPECT_NEAR(static_cast<double>(info.read_bytes) / 1e9, GetParam().read_gb, 0.00051);
-  EXPECT_NEAR(static_cast<double>(info.write_bytes) / 1e9, GetParam().write_gb, 0.00051);
-}
-
-INSTANTIATE_TEST_SUITE_P(All, PublicFootprints,
-                         testing::Values(Footprint{"msr_rsrch_1_full.csv.zst", 28775, 28769, 0.001, 0.171},
-                                         Footprint{"msr_wdev_1_full.csv.zst", 369, 369, 0.000, 0.006},
-                                         Footprint{"msr_wdev_3_full.csv.zst", 316, 133, 0.001, 0.003},
-                                         Footprint{"msr_src1_0_10000.csv.zst", 12664, 12664, 0.000, 0.070},
-                                         Footprint{"msr_hm_0_part.csv.zst", 13523, 1171, 0.078, 0.007},
-                                         Footprint{"msprod_MSNFS_30s.trace.zst", 538027, 43513, 2.438, 0.184},
-                                         Footprint{"umass_fin1_head_ssdsim.ascii.zst", 7142, 3621, 0.025, 0.030},
-                                         Footprint{"mqsim_wsrch-small.trace.zst", 92259, 4, 0.382, 0.000},
-                                         Footprint{"mqsim_tpcc-small.trace.zst", 20422, 7859, 0.036, 0.023},
-                                         Footprint{"desktop.disksim.zst", 38901, 21073, 0.040, 0.098},
-                                         Footprint{"jpeg_copy.disksim.zst", 183491, 81111, 0.288, 0.290},
-                                         Footprint{"pcmark.disksim.zst", 581569, 131491, 3.297, 3.092},
-                                         Footprint{"ssdext_postmark.disksim.zst", 1533388, 1532457, 5.236, 8.937},
-                                         Footprint{"ssdext_iozone100K.disksim.zst", 271320, 271320, 0.000, 36.856},
-                                         Footprint{"ycsb_ext4.blkparse.zst", 317163, 61395, 1.048, 0.252},
-                                         Footprint{"blkparse_sample_evelii.txt.zst", 48347, 0, 0.198, 0.000}),
-                         [](const auto& trace) {
-                           std::string name = trace.param.file;
-                           for (char& c : name)
-                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-                           return name;
-                         });
-
 }  // namespace
 }  // namespace flashloom

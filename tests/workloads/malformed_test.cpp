@@ -91,14 +91,16 @@ INSTANTIATE_TEST_SUITE_P(All, MalformedTraces, testing::ValuesIn(kCases),
 TEST(OpenTrace, UnknownFormatListsTheValidOnes) {
   const InputFiles files;
   const WorkloadError error = error_of([&] { open_trace(files.write("t", MSR_LINE), {"msrc", {}}); });
-  EXPECT_EQ(error.message(), "unknown trace format \"msrc\"; valid: blkparse, disksim, fio_iolog, msr");
+  EXPECT_EQ(error.message(),
+            "unknown trace format \"msrc\"; valid: arc, blkparse, cpcsv, diskmon, disksim, fio_iolog, fiu, flashloom, "
+            "msr, nexus5, spc, systor, vscsi");
 }
 
 TEST(OpenTrace, WhatFitsNoFormatListsTheFormats) {
   const InputFiles files;
   const WorkloadError error = error_of([&] { open_trace(files.write("t", "hello\nworld\n")); });
   EXPECT_EQ(error.line(), 1U);
-  EXPECT_NE(error.message().find("blkparse, disksim, fio_iolog, msr"), std::string::npos);
+  EXPECT_NE(error.message().find("name one of: arc, blkparse, cpcsv, diskmon"), std::string::npos);
 }
 
 TEST(OpenTrace, EmptyAndMissingFiles) {

@@ -4,7 +4,6 @@
 // blktrace now and then stamps a record with the wall clock instead of the run's; such a far time counts as clamped.
 #include <array>
 
-#include "workloads/traces/trace_format.hpp"
 #include "workloads/traces/trace_reader.hpp"
 
 namespace flashloom {
@@ -28,8 +27,8 @@ bool is_device(std::string_view text) {
 
 class BlkparseReader final : public TraceReader {
  public:
-  BlkparseReader(std::unique_ptr<LineReader> lines, std::string action)
-      : TraceReader(std::move(lines), kTickPs, FarTime::Clamp), action_(std::move(action)) {}
+  BlkparseReader(TraceInput input, std::string action)
+      : TraceReader(std::move(input), kTickPs, FarTime::Clamp), action_(std::move(action)) {}
 
  private:
   bool parse(std::string_view text, TraceRecord& record) override {
@@ -105,7 +104,7 @@ class BlkparseReader final : public TraceReader {
   bool in_summary_ = false;
 };
 
-int score(std::span<const std::string> sample) {
+int score(const TraceSample& sample) {
   return score_lines(sample, [](std::string_view line) {
     Fields fields;
     return split_event(line, fields) >= 6 && is_device(fields[0]) && is_integer(fields[1]) && is_integer(fields[2]) &&
@@ -113,8 +112,8 @@ int score(std::span<const std::string> sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(std::unique_ptr<LineReader> lines, const TraceContext& context) {
-  return std::make_unique<BlkparseReader>(std::move(lines), context.parameters.at("action"));
+std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
+  return std::make_unique<BlkparseReader>(std::move(input), context.parameters.at("action"));
 }
 
 const TraceFormatRegistration registration{

@@ -3,7 +3,6 @@
 // DiskSim gives times in milliseconds with a fraction, MQSim and SSDsim in whole nanoseconds.
 #include <array>
 
-#include "workloads/traces/trace_format.hpp"
 #include "workloads/traces/trace_reader.hpp"
 
 namespace flashloom {
@@ -15,16 +14,13 @@ using Fields = std::array<std::string_view, kFields>;
 
 class DiskSimReader final : public TraceReader {
  public:
-  DiskSimReader(std::unique_ptr<LineReader> lines, std::uint64_t ps_per_tick, bool whole_times)
-      : TraceReader(std::move(lines), ps_per_tick), whole_times_(whole_times) {}
+  DiskSimReader(TraceInput input, std::uint64_t ps_per_tick, bool whole_times)
+      : TraceReader(std::move(input), ps_per_tick), whole_times_(whole_times) {}
 
  private:
   bool parse(std::string_view text, TraceRecord& record) override {
     Fields fields;
-    const std::size_t count = split_blanks(text, fields.data(), kFields);
-    if (count != kFields)
-      throw FieldError("expected 5 fields (time device first_sector sectors flags), found " +
-                       (count == kMoreFields ? std::string("more") : std::to_string(count)));
+    require_fields(split_blanks(text, fields.data(), kFields), kFields, "time device first_sector sectors flags");
     record.time = parse_time(fields[0], "time", ps_per_tick());
     if (whole_times_ && fields[0].find('.') != std::string_view::npos)
       throw FieldError(
@@ -40,7 +36,7 @@ class DiskSimReader final : public TraceReader {
   bool whole_times_;
 };
 
-int score(std::span<const std::string> sample) {
+int score(const TraceSample& sample) {
   return score_lines(sample, [](std::string_view line) {
     Fields fields;
     return split_blanks(line, fields.data(), kFields) == kFields && is_decimal(fields[0]) && is_integer(fields[1]) &&
@@ -49,19 +45,19 @@ int score(std::span<const std::string> sample) {
   });
 }
 
-std::unique_ptr<RequestSource> make(std::unique_ptr<LineReader> lines, const TraceContext& context) {
+std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext& context) {
   std::string unit = context.parameters.at("time_unit");
   const bool detect = unit == "auto";
   if (detect) {
     unit = "ns";
-    for (const std::string_view line : context.sample) {
+    for (const std::string_view line : context.sample.lines) {
       Fields fields;
       split_blanks(line, fields.data(), kFields);
       if (fields[0].find('.') != std::string_view::npos) unit = "ms";
     }
   }
   const std::uint64_t tick = unit == "ns" ? 1'000U : unit == "ms" ? 1'000'000'000U : 1'000'000'000'000U;
-  return std::make_unique<DiskSimReader>(std::move(lines), tick, detect && unit == "ns");
+  return std::make_unique<DiskSimReader>(std::move(input), tick, detect && unit == "ns");
 }
 
 const TraceFormatRegistration registration{

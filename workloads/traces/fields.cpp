@@ -9,7 +9,7 @@ namespace flashloom {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 std::string quoted(std::string_view text) {
   std::string result = "\"";
@@ -22,11 +22,11 @@ std::string quoted(std::string_view text) {
 std::size_t split_blanks(std::string_view line, std::string_view* fields, std::size_t capacity) {
   std::size_t count = 0;
   for (std::size_t at = 0;;) {
-    while (at < line.size() && is_blank(line[at])) ++at;
+    while (at < line.size() && is_space(line[at])) ++at;
     if (at == line.size()) return count;
     if (count == capacity) return kMoreFields;
     const std::size_t begin = at;
-    while (at < line.size() && !is_blank(line[at])) ++at;
+    while (at < line.size() && !is_space(line[at])) ++at;
     fields[count++] = line.substr(begin, at - begin);
   }
 }
@@ -37,12 +37,18 @@ std::size_t split_commas(std::string_view line, std::string_view* fields, std::s
     if (count == capacity) return kMoreFields;
     const std::size_t comma = line.find(',');
     std::string_view field = line.substr(0, comma);
-    while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
-    while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
+    while (!field.empty() && is_space(field.front())) field.remove_prefix(1);
+    while (!field.empty() && is_space(field.back())) field.remove_suffix(1);
     fields[count++] = field;
     if (comma == std::string_view::npos) return count;
     line.remove_prefix(comma + 1);
   }
+}
+
+void require_fields(std::size_t count, std::size_t expected, const char* layout) {
+  if (count == expected) return;
+  throw FieldError("expected " + std::to_string(expected) + " fields (" + layout + "), found " +
+                   (count == kMoreFields ? std::string("more") : std::to_string(count)));
 }
 
 std::uint64_t parse_integer(std::string_view text, const char* what, int base) {
@@ -82,6 +88,22 @@ TraceTime parse_time(std::string_view text, const char* what, std::uint64_t ps_p
     }
   }
   return time;
+}
+
+RequestKind parse_read_write(std::string_view text) {
+  if (equals_ignoring_case(text, "r") || equals_ignoring_case(text, "read")) return RequestKind::Read;
+  if (equals_ignoring_case(text, "w") || equals_ignoring_case(text, "write")) return RequestKind::Write;
+  throw FieldError("operation is neither Read nor Write: " + quoted(text));
+}
+
+bool is_blank(std::string_view line) {
+  using std::string_view_literals::operator""sv;
+  return line.find_first_not_of(" \t\r\0"sv) == std::string_view::npos;
+}
+
+bool is_read_write(std::string_view text) {
+  return equals_ignoring_case(text, "r") || equals_ignoring_case(text, "w") || equals_ignoring_case(text, "read") ||
+         equals_ignoring_case(text, "write");
 }
 
 bool is_integer(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "workloads/request.hpp"
+
 namespace flashloom {
 
 /// What is wrong with a field; the trace reader adds the file and the line.
@@ -28,6 +30,9 @@ std::size_t split_blanks(std::string_view line, std::string_view* fields, std::s
 /// Splits at every comma, fields stripped of blanks; kMoreFields as above.
 std::size_t split_commas(std::string_view line, std::string_view* fields, std::size_t capacity);
 
+/// Throws FieldError unless a line was split into as many fields as `layout` names.
+void require_fields(std::size_t count, std::size_t expected, const char* layout);
+
 /// An unsigned 64-bit integer in `base`. Throws FieldError naming `what`: missing, negative, not a number, too large.
 std::uint64_t parse_integer(std::string_view text, const char* what, int base = 10);
 /// parse_integer times `unit`, checked: sectors to bytes.
@@ -36,6 +41,13 @@ std::uint64_t parse_scaled(std::string_view text, const char* what, std::uint64_
 /// below a picosecond is cut off. Throws FieldError.
 TraceTime parse_time(std::string_view text, const char* what, std::uint64_t ps_per_tick);
 
+/// "R", "Read", "W" or "Write", in any case. Throws FieldError.
+RequestKind parse_read_write(std::string_view text);
+
+/// Whether a line holds nothing: blanks, or the zeroes that tar and file systems pad with.
+bool is_blank(std::string_view line);
+/// Whether parse_read_write takes the text. For format detection.
+bool is_read_write(std::string_view text);
 /// Whether the text is all digits; whether it is a decimal number as parse_time takes it. For format detection.
 bool is_integer(std::string_view text);
 bool is_decimal(std::string_view text);

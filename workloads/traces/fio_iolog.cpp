@@ -9,7 +9,6 @@
 #include <limits>
 #include <map>
 
-#include "workloads/traces/trace_format.hpp"
 #include "workloads/traces/trace_reader.hpp"
 
 namespace flashloom {
@@ -21,7 +20,7 @@ constexpr std::string_view kVersion3 = "fio version 3 iolog";
 
 class FioIologReader final : public TraceReader {
  public:
-  explicit FioIologReader(std::unique_ptr<LineReader> lines) : TraceReader(std::move(lines), kTickPs) {}
+  explicit FioIologReader(TraceInput input) : TraceReader(std::move(input), kTickPs) {}
 
  private:
   bool parse(std::string_view text, TraceRecord& record) override {
@@ -82,12 +81,12 @@ class FioIologReader final : public TraceReader {
   std::map<std::string, std::uint8_t, std::less<>> files_;
 };
 
-int score(std::span<const std::string> sample) {
-  return sample.front() == kVersion2 || sample.front() == kVersion3 ? 100 : 0;
+int score(const TraceSample& sample) {
+  return !sample.lines.empty() && (sample.lines.front() == kVersion2 || sample.lines.front() == kVersion3) ? 100 : 0;
 }
 
-std::unique_ptr<RequestSource> make(std::unique_ptr<LineReader> lines, const TraceContext&) {
-  return std::make_unique<FioIologReader>(std::move(lines));
+std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
+  return std::make_unique<FioIologReader>(std::move(input));
 }
 
 const TraceFormatRegistration registration{{.name = "fio_iolog",

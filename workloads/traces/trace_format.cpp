@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "workloads/workload_error.hpp"
+#include "workloads/traces/fields.hpp"
 
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kSampleLines = 32;
 constexpr int kLowestScore = 50;
 
 std::vector<TraceFormat>& registered() {
@@ -32,34 +31,30 @@ std::string format_names() {
   return joined(names);
 }
 
-std::vector<std::string> first_lines(const std::string& path) {
-  LineReader reader(path);
-  std::vector<std::string> lines;
-  std::string_view line;
-  while (lines.size() < kSampleLines && reader.next(line))
-    if (line.find_first_not_of(" \t") != std::string_view::npos) lines.emplace_back(line);
-  return lines;
+const TraceFormat& named_format(const std::string& file, const std::string& name) {
+  for (const TraceFormat& format : trace_formats())
+    if (answers_to(format, name)) return format;
+  throw WorkloadError(file, 0, "unknown trace format \"" + name + "\"; valid: " + format_names());
 }
 
-const TraceFormat& choose(const std::string& path, const std::string& name, std::span<const std::string> sample) {
-  if (!name.empty()) {
-    for (const TraceFormat& format : trace_formats())
-      if (answers_to(format, name)) return format;
-    throw WorkloadError(path, 0, "unknown trace format \"" + name + "\"; valid: " + format_names());
-  }
-  if (sample.empty()) throw WorkloadError(path, 0, "empty file: no requests");
-  const TraceFormat* best = nullptr;
-  int best_score = kLowestScore - 1;
+const TraceFormat& found_format(const std::string& file, const TraceSample& sample) {
+  std::vector<const TraceFormat*> best;
+  int best_score = kLowestScore;
   for (const TraceFormat& format : trace_formats()) {
     const int score = format.score(sample);
-    if (score > best_score) {
-      best = &format;
-      best_score = score;
-    }
+    if (score < best_score) continue;
+    if (score > best_score) best.clear();
+    best.push_back(&format);
+    best_score = score;
   }
-  if (best == nullptr)
-    throw WorkloadError(path, 1, "the first lines fit no known trace format; name one of: " + format_names());
-  return *best;
+  if (best.empty())
+    throw WorkloadError(file, 1, "the beginning fits no known trace format; name one of: " + format_names());
+  if (best.size() > 1) {
+    std::vector<std::string> names;
+    for (const TraceFormat* format : best) names.push_back(format->name);
+    throw WorkloadError(file, 1, "the beginning fits several trace formats; name one of: " + joined(names));
+  }
+  return *best.front();
 }
 
 std::map<std::string, std::string> complete(const std::string& path, const TraceFormat& format,
@@ -102,12 +97,45 @@ TraceFormatRegistration::TraceFormatRegistration(TraceFormat format) {
   all.insert(position, std::move(format));
 }
 
+TraceSample trace_sample(std::string_view head) {
+  TraceSample sample{.bytes = head, .lines = {}};
+  const bool whole = head.size() < TraceSample::kBytes;
+  while (sample.lines.size() < TraceSample::kLines && !head.empty()) {
+    const std::size_t end = head.find('\n');
+    if (end == std::string_view::npos && !whole) break;  // the line goes on beyond the sample
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!is_blank(line)) sample.lines.push_back(line);
+  }
+  return sample;
+}
+
+std::unique_ptr<RequestSource> open_trace(TraceInput stored, const TraceOptions& options) {
+  const std::string& name = stored.name;
+  std::unique_ptr<PeekedStream> bytes;
+  try {
+    bytes = std::make_unique<PeekedStream>(decompressed(std::move(stored.bytes), name), TraceSample::kBytes);
+    if (bytes->failed() && bytes->head().empty()) bytes->read(nullptr, 0);  // throws what went wrong
+  } catch (const StreamError& error) {
+    throw WorkloadError(name, 1, error.what());
+  }
+  const TraceSample sample = trace_sample(bytes->head());
+  if (options.format.empty() && !bytes->failed() && sample.lines.empty() && sample.bytes.size() < TraceSample::kBytes)
+    throw WorkloadError(name, 0, "empty file: no requests");
+  const TraceFormat& format = options.format.empty() ? found_format(name, sample) : named_format(name, options.format);
+  const TraceContext context{.parameters = complete(name, format, options.parameters), .sample = sample};
+  return format.make({.name = name, .bytes = std::move(bytes)}, context);
+}
+
 std::unique_ptr<RequestSource> open_trace(const std::string& path, const TraceOptions& options) {
-  TraceContext context;
-  context.sample = first_lines(path);
-  const TraceFormat& format = choose(path, options.format, context.sample);
-  context.parameters = complete(path, format, options.parameters);
-  return format.make(std::make_unique<LineReader>(path), context);
+  TraceInput stored{.name = path, .bytes = nullptr};
+  try {
+    stored.bytes = open_stored_bytes(path);
+  } catch (const StreamError& error) {
+    throw WorkloadError(path, 0, error.what());
+  }
+  return open_trace(std::move(stored), options);
 }
 
 }  // namespace flashloom

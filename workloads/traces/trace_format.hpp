@@ -1,5 +1,5 @@
-// Registry of trace formats, and the way to open a trace. A format is one .cpp file in this folder: a TraceReader (see
-// trace_reader.hpp) and a registration,
+// Registry of trace formats, and the way to open a trace. A format is one .cpp file in this folder: a reader (text
+// lines: trace_reader.hpp; binary records: record_source.hpp) and a registration,
 //
 //     const TraceFormatRegistration registration{{.name = "msr", .aliases = {}, .summary = "...", .parameters = {},
 //                                                 .score = &score, .make = &make}};
@@ -7,11 +7,11 @@
 
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "workloads/line_reader.hpp"
+#include "workloads/byte_stream.hpp"
 #include "workloads/request.hpp"
 
 namespace flashloom {
@@ -26,14 +26,29 @@ struct TraceParameter {
 
 /// How to read a trace.
 struct TraceOptions {
-  std::string format{};                             ///< name or alias; empty: found out from the first lines
+  std::string format{};                             ///< name or alias; empty: found out from the first bytes
   std::map<std::string, std::string> parameters{};  ///< of the format: "time_unit" (disksim), "action" (blkparse)
 };
 
-/// What a format's factory receives.
+/// The beginning of a trace, decompressed, by which its format is known.
+struct TraceSample {
+  static constexpr std::size_t kBytes = std::size_t{64} * 1024;
+  static constexpr std::size_t kLines = 32;
+
+  std::string_view bytes;               ///< the first 64 KiB, or all of it
+  std::vector<std::string_view> lines;  ///< the first 32 lines therein that are not blank, as a text file has them
+};
+
+/// What a reader reads: the bytes, decompressed, and the name that messages give them.
+struct TraceInput {
+  std::string name;
+  std::unique_ptr<ByteStream> bytes;
+};
+
+/// What else a format's factory receives.
 struct TraceContext {
   std::map<std::string, std::string> parameters;  ///< complete and checked against the declaration
-  std::vector<std::string> sample;                ///< the first lines of the file, without blank ones
+  const TraceSample& sample;                      ///< valid during the call
 };
 
 struct TraceFormat {
@@ -41,9 +56,9 @@ struct TraceFormat {
   std::vector<std::string> aliases;
   std::string summary;  ///< one line
   std::vector<TraceParameter> parameters;
-  /// How well the first lines fit: 0 (not at all) to 100.
-  int (*score)(std::span<const std::string> sample);
-  std::unique_ptr<RequestSource> (*make)(std::unique_ptr<LineReader> lines, const TraceContext& context);
+  /// How well the beginning fits: 0 (not at all) to 100; at least 50 is a fit.
+  int (*score)(const TraceSample& sample);
+  std::unique_ptr<RequestSource> (*make)(TraceInput input, const TraceContext& context);
 };
 
 /// All formats in alphabetical order.
@@ -56,15 +71,21 @@ struct TraceFormatRegistration {
 };
 
 /// Opens a trace. Throws WorkloadError: unreadable file, unknown format or parameter (with the valid ones), no format
-/// that fits. The source throws WorkloadError on a malformed line, and at its end if it held no request at all.
+/// that fits, or several that fit equally. The source throws WorkloadError on a malformed line or record, and at its
+/// end if it held no request at all.
 std::unique_ptr<RequestSource> open_trace(const std::string& path, const TraceOptions& options = {});
+/// The same of bytes from elsewhere (compressed or not); `name` stands for the file in messages.
+std::unique_ptr<RequestSource> open_trace(TraceInput stored, const TraceOptions& options = {});
 
-/// Share in percent of the sample that satisfies a predicate: the usual score.
+/// The beginning of a trace as the formats see it; the views are into `head`.
+TraceSample trace_sample(std::string_view head);
+
+/// Share in percent of the sample's lines that satisfy a predicate: the usual score.
 template <class Predicate>
-int score_lines(std::span<const std::string> sample, Predicate fits) {
+int score_lines(const TraceSample& sample, Predicate fits) {
   std::size_t matching = 0;
-  for (const std::string& line : sample) matching += fits(line) ? 1U : 0U;
-  return sample.empty() ? 0 : static_cast<int>(matching * 100 / sample.size());
+  for (const std::string_view line : sample.lines) matching += fits(line) ? 1U : 0U;
+  return sample.lines.empty() ? 0 : static_cast<int>(matching * 100 / sample.lines.size());
 }
 
 }  // namespace flashloom

@@ -1,0 +1,33 @@
+// A file that is written whole or not at all, compressed as its name says.
+#pragma once
+
+#include <boost/iostreams/filtering_stream.hpp>
+#include <fstream>
+#include <ostream>
+#include <string>
+
+namespace flashloom {
+
+/// Writes PATH.part, which becomes PATH by commit() and is gone without. A name that ends in .gz, .zst or .xz is
+/// compressed.
+class FileSink {
+ public:
+  /// Throws WorkloadError: the file cannot be made.
+  explicit FileSink(std::string path);
+  FileSink(const FileSink&) = delete;
+  FileSink& operator=(const FileSink&) = delete;
+  ~FileSink();
+
+  std::ostream& out() { return out_; }
+  /// Closes and renames. Throws WorkloadError if anything could not be written.
+  void commit();
+
+ private:
+  std::string path_;
+  std::string part_;
+  std::ofstream file_;
+  boost::iostreams::filtering_ostream out_;
+  bool committed_ = false;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,62 @@
+// CloudPhysics CSV (Waldspurger et al., "Efficient MRC construction with SHARDS", FAST 2015; the form in which
+// libCacheSim hands the traces out): one SCSI command of a virtual disk a line, after a header line,
+//     version, time (seconds), op (SCSI operation code, hexadecimal), size (bytes), lbn (512-byte blocks)
+// Commands that move no blocks are passed over.
+#include <array>
+
+#include "workloads/traces/scsi.hpp"
+#include "workloads/traces/trace_reader.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::size_t kFields = 5;
+constexpr std::uint64_t kTickPs = 1'000'000'000'000;
+constexpr std::uint64_t kSector = 512;
+constexpr const char* kLayout = "version,time,op,size,lbn";
+using Fields = std::array<std::string_view, kFields>;
+
+class CpCsvReader final : public TraceReader {
+ public:
+  explicit CpCsvReader(TraceInput input) : TraceReader(std::move(input), kTickPs) {}
+
+ private:
+  bool parse(std::string_view text, TraceRecord& record) override {
+    if (line() == 1 && equals_ignoring_case(text, kLayout)) return false;
+    Fields fields;
+    require_fields(split_commas(text, fields.data(), kFields), kFields, kLayout);
+    parse_integer(fields[0], "version");
+    record.time = parse_time(fields[1], "time", kTickPs);
+    const auto kind = scsi_request(parse_integer(fields[2], "op", 16));
+    record.length = parse_integer(fields[3], "size");
+    record.offset = parse_scaled(fields[4], "lbn", kSector);
+    if (!kind || (*kind != RequestKind::Flush && record.length == 0))
+      return false;  // SCSI: a length of 0 is no transfer
+    record.kind = *kind;
+    return true;
+  }
+};
+
+int score(const TraceSample& sample) {
+  return score_lines(sample, [](std::string_view line) {
+    Fields fields;
+    return equals_ignoring_case(line, kLayout) ||
+           (split_commas(line, fields.data(), kFields) == kFields && is_integer(fields[0]) && is_decimal(fields[1]) &&
+            fields[2].size() <= 2 && fields[2].find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos &&
+            is_integer(fields[3]) && is_integer(fields[4]));
+  });
+}
+
+std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
+  return std::make_unique<CpCsvReader>(std::move(input));
+}
+
+const TraceFormatRegistration registration{{.name = "cpcsv",
+                                            .aliases = {"cloudphysics"},
+                                            .summary = "CloudPhysics CSV: version,time,op,size,lbn",
+                                            .parameters = {},
+                                            .score = &score,
+                                            .make = &make}};
+
+}  // namespace
+}  // namespace flashloom

@@ -1,0 +1,196 @@
+// Flashloom's own compact traces, from `flashloom trace convert`: native.hpp describes the form.
+#include "workloads/traces/native.hpp"
+
+#include <boost/endian/conversion.hpp>
+#include <limits>
+
+#include "workloads/traces/record_source.hpp"
+
+namespace flashloom {
+namespace {
+
+namespace endian = boost::endian;
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+
+/// The payload of a block, piece by piece. Throws FieldError where it does not hold what it should.
+class Payload {
+ public:
+  Payload() = default;
+  Payload(const unsigned char* bytes, std::size_t size) : at_(bytes), end_(bytes + size) {}
+
+  bool empty() const { return at_ == end_; }
+
+  unsigned byte() {
+    if (at_ == end_) throw FieldError("the block ends inside a request");
+    return *at_++;
+  }
+
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const std::uint64_t part = byte();
+      if (shift == 63 && part > 1) throw FieldError("number of more than 64 bits");
+      value |= (part & 0x7fU) << shift;
+      if (part < 0x80) return value;
+    }
+  }
+
+ private:
+  const unsigned char* at_ = nullptr;
+  const unsigned char* end_ = nullptr;
+};
+
+std::uint64_t scaled(std::uint64_t value, std::uint64_t unit, const char* what) {
+  if (value > kMost / unit) throw FieldError(std::string(what) + " of more than 64 bits");
+  return value * unit;
+}
+
+class NativeReader final : public RequestSource {
+ public:
+  explicit NativeReader(TraceInput input)
+      : bytes_(std::move(input), native::kBlockHeadBytes + native::kLongestPayload) {
+    try {
+      read_header();
+    } catch (const FieldError& error) {
+      throw WorkloadError(bytes_.file(), 0, error.what());
+    }
+  }
+
+  bool next(Request& request) override {
+    try {
+      if (left_ == 0 && !next_block()) return false;
+      ++number_;
+      read_request(request);
+    } catch (const FieldError& error) {
+      throw WorkloadError(position(), error.what());
+    }
+    return true;
+  }
+
+  bool timed() const override { return timed_; }
+  SourcePosition position() const override { return {bytes_.file(), number_, PositionUnit::Record}; }
+
+ private:
+  void read_header() {
+    const unsigned char* const header = bytes_.take(native::kHeaderBytes);
+    if (header == nullptr) throw FieldError("empty file: no requests");
+    const std::string_view magic(reinterpret_cast<const char*>(header), native::kMagic.size());
+    if (magic != native::kMagic) throw FieldError("no Flashloom trace: its first bytes are others");
+    if (endian::load_little_u32(header + 12) != native::crc32(header, 12)) throw FieldError("the header is corrupt");
+    const unsigned version = endian::load_little_u16(header + 8);
+    const unsigned flags = endian::load_little_u16(header + 10);
+    if (version != native::kVersion || flags > native::kUntimed)
+      throw FieldError("Flashloom trace of version " + std::to_string(version) + ", flags " + std::to_string(flags) +
+                       "; this program reads version " + std::to_string(native::kVersion));
+    timed_ = flags != native::kUntimed;
+  }
+
+  /// False at the end of the trace. Errors are about the first request of the block.
+  bool next_block() {
+    if (ended_) return false;
+    ++number_;
+    const std::uint32_t requests = read_block();
+    --number_;
+    if (requests != 0) return true;
+    ended_ = true;
+    if (number_ == 0) throw WorkloadError(bytes_.file(), 0, "no requests");
+    return false;
+  }
+
+  std::uint32_t read_block() {
+    if (!payload_.empty()) throw FieldError("the block before has bytes left over");
+    const unsigned char* const head = bytes_.take(native::kBlockHeadBytes);
+    if (head == nullptr) throw FieldError("truncated: the file ends without the mark of its end");
+    const std::uint32_t size = endian::load_little_u32(head);
+    const std::uint32_t requests = endian::load_little_u32(head + 4);
+    const std::uint32_t sum = endian::load_little_u32(head + 8);
+    const std::uint32_t head_sum = native::crc32(head, 8);
+    if (size > native::kLongestPayload || requests > native::kBlockRequests || size == 0)
+      throw FieldError("the head of the block is corrupt");
+    const unsigned char* const payload = bytes_.take(size);
+    if (payload == nullptr) throw FieldError("truncated: the file ends after the head of a block");
+    if (native::crc32(payload, size, head_sum) != sum) throw FieldError("the block is corrupt: checksum differs");
+    if (requests == 0) {
+      check_end(payload, size);
+    } else {
+      payload_ = Payload(payload, size);
+      time_unit_ = payload_.varint();
+      address_unit_ = payload_.varint();
+      const std::uint64_t first_ps = payload_.varint();
+      if (time_unit_ == 0 || address_unit_ == 0) throw FieldError("the block has a unit of 0");
+      if (first_ps < latest_ps_) throw FieldError("the block begins before the end of the one before");
+      latest_ps_ = first_ps;
+      length_ = end_ = 0;
+      stream_ = 0;
+    }
+    left_ = requests;
+    return requests;
+  }
+
+  void check_end(const unsigned char* payload, std::size_t size) {
+    const std::uint64_t read = number_ - 1;
+    if (size != native::kEndBytes) throw FieldError("the mark of the end is corrupt");
+    const std::uint64_t said = endian::load_little_u64(payload);
+    if (said != read)
+      throw FieldError("the end says " + std::to_string(said) + " requests, " + std::to_string(read) + " were there");
+    if (bytes_.take(1) != nullptr) throw FieldError("bytes after the end of the trace");
+  }
+
+  void read_request(Request& request) {
+    --left_;
+    const unsigned tag = payload_.byte();
+    if ((tag & native::kReserved) != 0) throw FieldError("unknown kind of request");
+    request.kind = static_cast<RequestKind>(tag & native::kKind);
+    request.fua = (tag & native::kFua) != 0;
+    if ((tag & native::kStream) != 0) stream_ = static_cast<std::uint8_t>(payload_.byte());
+    request.stream = stream_;
+    if ((tag & native::kSameTime) == 0) {
+      const std::uint64_t passed = scaled(payload_.varint(), time_unit_, "time");
+      if (passed > kMost - latest_ps_) throw FieldError("time of more than 64 bits");
+      latest_ps_ += passed;
+    }
+    request.arrival_ps = latest_ps_;
+    request.offset = request.length = 0;
+    if (request.kind == RequestKind::Flush) return;
+    if ((tag & native::kSameLength) == 0) length_ = scaled(payload_.varint(), address_unit_, "length");
+    if ((tag & native::kSequential) == 0) {
+      const std::uint64_t distance = payload_.varint();
+      const std::uint64_t signed_distance = (distance >> 1U) ^ (0 - (distance & 1U));
+      end_ = scaled(end_ / address_unit_ + signed_distance, address_unit_, "offset");
+    }
+    request.offset = end_;
+    request.length = length_;
+    check_extent(request.kind, request.offset, request.length);
+    end_ += length_;
+  }
+
+  RecordBytes bytes_;
+  Payload payload_;
+  std::uint64_t time_unit_ = 1;
+  std::uint64_t address_unit_ = 1;
+  std::uint64_t latest_ps_ = 0;
+  std::uint64_t length_ = 0;
+  std::uint64_t end_ = 0;
+  std::uint64_t number_ = 0;  // of requests given out
+  std::uint32_t left_ = 0;    // in the block
+  std::uint8_t stream_ = 0;
+  bool timed_ = true;
+  bool ended_ = false;
+};
+
+int score(const TraceSample& sample) { return sample.bytes.starts_with(native::kMagic) ? 100 : 0; }
+
+std::unique_ptr<RequestSource> make(TraceInput input, const TraceContext&) {
+  return std::make_unique<NativeReader>(std::move(input));
+}
+
+const TraceFormatRegistration registration{{.name = "flashloom",
+                                            .aliases = {"native"},
+                                            .summary = "compact binary form, from `flashloom trace convert`",
+                                            .parameters = {},
+                                            .score = &score,
+                                            .make = &make}};
+
+}  // namespace
+}  // namespace flashloom

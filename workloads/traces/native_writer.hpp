@@ -1,0 +1,41 @@
+// Writes traces in the compact form (native.hpp), in constant memory.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "workloads/request.hpp"
+
+namespace flashloom {
+
+class NativeTraceWriter {
+ public:
+  /// `timed` as the source says it. Errors of `out` are left in its state, for whoever closes it.
+  NativeTraceWriter(std::ostream& out, bool timed);
+
+  /// Appends a request. Throws std::invalid_argument where a source broke its promises: a flush with an extent,
+  /// anything else without one, an arrival before the last one.
+  void write(const Request& request);
+  /// Writes the end, without which a reader takes the file for truncated.
+  void finish();
+
+  std::uint64_t requests() const { return requests_; }
+
+ private:
+  void write_block();
+  void put_block(std::uint32_t requests);
+  void put_varint(std::uint64_t value);
+
+  std::ostream& out_;
+  std::vector<Request> block_;
+  std::string payload_;
+  std::uint64_t requests_ = 0;
+  std::uint64_t latest_ps_ = 0;
+};
+
+/// Copies a source into `out`; returns the number of requests.
+std::uint64_t write_native_trace(RequestSource& source, std::ostream& out);
+
+}  // namespace flashloom
