@@ -1,0 +1,104 @@
+// A small valid trace of every format, for tests that hold for all formats: detection, round trip, fuzzing.
+#pragma once
+
+#include <boost/endian/conversion.hpp>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/traces/native_writer.hpp"
+#include "workloads/traces/trace_format.hpp"
+
+namespace flashloom {
+
+/// Opens a trace that lies in memory; `bytes` must outlive the source.
+inline std::unique_ptr<RequestSource> open_bytes(std::string_view bytes, const TraceOptions& options = {},
+                                                 const std::string& name = "memory") {
+  return open_trace(TraceInput{name, memory_bytes(bytes)}, options);
+}
+
+/// Little-endian fields one after the other.
+class RecordText {
+ public:
+  template <class T>
+  RecordText& add(T value) {
+    boost::endian::native_to_little_inplace(value);
+    text_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    return *this;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// A vscsi record of version 1 or 2.
+inline std::string vscsi(unsigned version, std::uint16_t command, std::uint32_t length, std::uint64_t block,
+                         std::uint64_t time_us) {
+  RecordText record;
+  const auto tag = static_cast<std::uint16_t>(version << 8U);
+  if (version == 1)
+    record.add(std::uint32_t{7}).add(length).add(std::uint32_t{1}).add(command).add(tag).add(block).add(time_us);
+  else
+    record.add(command)
+        .add(tag)
+        .add(std::uint32_t{7})
+        .add(length)
+        .add(std::uint32_t{1})
+        .add(block)
+        .add(time_us)
+        .add(std::uint64_t{99});
+  return record.text();
+}
+
+/// A trace in the compact form.
+inline std::string native_trace(RequestSource& source) {
+  std::ostringstream out;
+  write_native_trace(source, out);
+  return out.str();
+}
+
+struct SampleTrace {
+  std::string format;
+  std::string bytes;
+};
+
+inline std::vector<SampleTrace> sample_traces() {
+  std::vector<SampleTrace> samples{
+      {"arc", "230027 8 0 0\n1842745 64 0 1\n216082 8 0 2\n0 1 50 238577\n"},
+      {"blkparse",
+       "8,16 3 5 0.000026421 3645 D R 8 + 16 [a]\n8,16 3 6 0.0001 36 D FWFS 100 + 1 [java]\n"
+       "8,16 3 9 0.02 1 D FN [k]\n8,16 3 7 0.0002 0 C R 8 + 16 [0]\n8,16 3 9 0.03 1 D D 0 + 8 [k]\nCPU0 (8,16):\n"},
+      {"cpcsv", "version,time,op,size,lbn\n1,5633898,2a,512,42932745\n1,5633899,28,6656,40409911\n1,5633899,35,0,0\n"},
+      {"disksim", "640.875000\t0\t522424\t16\t1\n640.875001 2 10 1 0\n1640.875 0 0 8 3\n"},
+      {"diskmon",
+       "0\t0.047339\t0.00019073\t0\tRead\t1320146\t8\t\n1\t0.531680\t0.00000000\t0\tWrite\t1080376\t8\t\n"
+       "2\t0.531681\t0.0\t1\tWrite\t0\t24\n"},
+      {"fio_iolog",
+       "fio version 2 iolog\nf add\nf read 4096 8192\nf wait 150 0\nf write 0 512\ng sync\nf trim 0 4096\n"},
+      {"fiu",
+       "89966522969723 4270 rpc.mountd 18579576 8 W 6 0 d6c75ba46e82326fefa545b57a12e221\n"
+       "89966527950584 4253 a b c 508516672 8 R 6 1 88b93b628d84082186026d9da044f173\n"},
+      {"msr",
+       "128166386783630075,hm,0,Write,3164164096,40960,2896\n128166386783630309,hm,1,Read,4096,512,2663\n"
+       "128166386793630075,hm,0,Read,0,1,0\n"},
+      {"nexus5",
+       "0\t\t8\t\t4096\t\t4\t\t1.740780627\t\t1.740812815\t\t1.740851877\t\t1.741075471\n"
+       "61071352 25 12800 5 1.8 1.9 2.0 2.1\n8 8 4096 1 10363866.1 10363866.2 10363866.3 10363866.4\n"},
+      {"spc", "0,20941264,8192,W,0.551706\n0,20939840,8192,r,0.554041\n23,0,512,R,0.6,extra\n"},
+      {"systor",
+       "Timestamp,Response,IOType,LUN,Offset,Size\n1456095145.133076000,0.000806000,R,0,899056122368,131072\n"
+       "1456095145.126285000,,W,2,4256049987072,512\n"},
+      {"vscsi", vscsi(1, 0x2a, 512, 42932745, 5633898229538) + vscsi(1, 0x28, 6656, 40409911, 5633899000000) +
+                    vscsi(1, 0x12, 96, 0, 5633899000001) + vscsi(1, 0x91, 0, 0, 5633899000002)},
+      {"vscsi", vscsi(2, 0x8a, 512, 42932745, 5633898229538) + vscsi(2, 0x28, 6656, 40409911, 5633899000000)}};
+  std::string compact;
+  for (const SampleTrace& sample : samples)
+    if (sample.format == "blkparse") compact = native_trace(*open_bytes(sample.bytes));
+  samples.push_back({"flashloom", compact});
+  return samples;
+}
+
+}  // namespace flashloom
