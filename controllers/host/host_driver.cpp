@@ -58,6 +58,7 @@ struct HostDriver::Io final : IoCommand, Timer {
   std::vector<SectorToken> contents;
   std::coroutine_handle<> waiter{};
   bool measured = true;
+  Request request;
 
   void on_timer() override {
     at.complete = kernel_now();
@@ -79,7 +80,24 @@ struct HostDriver::Job {
   WaitList backlog_space;
   std::uint32_t slots = 0;  // coroutines that send its requests
   std::uint32_t turn = 0;   // of its queues
+  std::uint32_t parts = 0;  // the slots, and for an open loop its arrivals
   bool exhausted = false;
+  bool stopped = false;  // by the end of another job
+  // Pacing: while the gate is closed no slot takes a request.
+  bool closed = false;
+  WaitList gate;
+  std::uint32_t in_flight = 0;
+  WaitList drained;
+  Flow* flow = nullptr;
+  std::uint64_t flow_requests = 0;
+};
+
+// Requests of jobs that keep to a proportion (fio's flow.c).
+struct HostDriver::Flow {
+  std::uint32_t number = 0;
+  std::uint64_t requests = 1;  // of the jobs that run; as fio, begun at 1, so that there is always one that may go
+  std::uint64_t weights = 0;
+  WaitList changed;
 };
 
 struct HostDriver::Submission {
@@ -127,28 +145,27 @@ HostStatistics HostDriver::statistics() const {
 
 void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
   done_ = std::move(done);
-  ++active_;  // until all are started
+  begin_ = kernel_now();
+  active_ = static_cast<std::uint32_t>(jobs.size()) + 1;  // until all are started
   for (HostJob& given : jobs) {
     Job& job = jobs_.emplace_back();
-    job.number = static_cast<std::uint32_t>(jobs_.size() - 1);
+    job.number = schedule_.add(given.name, given.start_delay, given.rules);
     job.job = std::move(given);
     if (job.job.ramp_time != 0) ++ramps_;
   }
-  for (Job& job : jobs_) {
-    if (job.job.start_delay == 0) {
-      begin(job);
-    } else {
-      ++active_;
-      runtime_.spawn([this, &job] { return begin_later(job); });
-    }
-  }
-  end_part();
+  begin_ready();
+  for (const Job& job : jobs_)
+    if (job.job.start_delay != 0) runtime_.spawn([this, at = begin_ + job.job.start_delay] { return begin_later(at); });
+  end_job();
 }
 
-Task<void> HostDriver::begin_later(Job& job) {
-  co_await Until(timers_, kernel_now() + job.job.start_delay);
-  begin(job);
-  end_part();
+void HostDriver::begin_ready() {
+  while (const auto number = schedule_.next(kernel_now() - begin_)) begin(jobs_[*number]);
+}
+
+Task<void> HostDriver::begin_later(Picoseconds at) {
+  co_await Until(timers_, at);
+  begin_ready();
 }
 
 void HostDriver::begin(Job& job) {
@@ -156,22 +173,57 @@ void HostDriver::begin(Job& job) {
   job.statistics.begin = job.begin + job.job.ramp_time;
   job.statistics.end = job.begin;
   if (job.job.ramp_time != 0) runtime_.spawn([this, &job] { return ramp(job.statistics.begin); });
+  if (job.job.flow_weight != 0) {
+    const auto found =
+        std::find_if(flows_.begin(), flows_.end(), [&job](const Flow& flow) { return flow.number == job.job.flow; });
+    job.flow = found != flows_.end() ? &*found : &flows_.emplace_back();
+    job.flow->number = job.job.flow;
+    job.flow->weights += job.job.flow_weight;
+  }
+  ++job.parts;  // until all slots are open
   if (job.job.open_loop) {
     job.backlog.set_capacity(config_.backlog);
-    ++active_;
+    ++job.parts;
     runtime_.spawn([this, &job] { return arrivals(job); });
   } else {
     for (std::uint32_t i = 0; i < job.job.iodepth; ++i) open_slot(job);
   }
+  end_slot(job);
+}
+
+void HostDriver::end_slot(Job& job) {
+  if (--job.parts == 0) end(job);
+}
+
+void HostDriver::end(Job& job) {
+  if (job.flow != nullptr) {
+    job.flow->requests -= job.flow_requests;
+    job.flow->weights -= job.job.flow_weight;
+    job.flow->changed.wake_all();
+  }
+  for (const std::uint32_t number : schedule_.ended(job.number)) {
+    Job& other = jobs_[number];
+    other.stopped = true;
+    if (other.flow != nullptr) other.flow->changed.wake_all();
+    if (schedule_.running(number)) continue;  // its slots see it
+    if (other.job.ramp_time != 0) ramp_over();
+    --active_;
+  }
+  begin_ready();
+  end_job();
 }
 
 // Not an active part: a run does not wait for the end of its ramps.
 Task<void> HostDriver::ramp(Picoseconds end) {
   co_await Until(timers_, end);
+  ramp_over();
+}
+
+void HostDriver::ramp_over() {
   if (--ramps_ == 0 && ramps_over_) ramps_over_();
 }
 
-void HostDriver::end_part() {
+void HostDriver::end_job() {
   if (--active_ != 0) return;
   timers_.cancel_all();  // ramps that were longer than the run
   done_();
@@ -213,25 +265,75 @@ bool HostDriver::take(Job& job, Io& io) {
     job.backlog_space.wake_one();
     return true;
   }
-  if (job.exhausted || (job.job.runtime != 0 && now - job.begin >= job.job.runtime)) return false;
-  Request request;
-  if (!job.job.source->next(request)) {
+  if (job.exhausted || over(job)) return false;
+  if (job.job.pacing != nullptr) job.job.pacing->advance(now - job.begin);
+  if (!job.job.source->next(io.request)) {
     job.exhausted = true;
     return false;
   }
-  prepare(job, io, request, now);
+  prepare(job, io, io.request, now);
   return true;
 }
 
+bool HostDriver::over(const Job& job) const {
+  return job.stopped || (job.job.runtime != 0 && kernel_now() - job.begin >= job.job.runtime);
+}
+
+void HostDriver::open_gate(Job& job) {
+  job.closed = false;
+  job.gate.wake_one();  // which wakes the next one, unless it closes the gate
+}
+
+// Whether the job sent more than its share; else its next request is counted.
+bool HostDriver::ahead_of_flow(Job& job) {
+  Flow& flow = *job.flow;
+  if (job.flow_requests * flow.weights > job.job.flow_weight * flow.requests) return true;
+  ++job.flow_requests;
+  ++flow.requests;
+  flow.changed.wake_all();
+  return false;
+}
+
 void HostDriver::open_slot(Job& job) {
-  ++active_;
+  ++job.parts;
   ++job.slots;
   runtime_.spawn([this, &job] { return slot(job); });
 }
 
 Task<void> HostDriver::slot(Job& job) {
   Io& io = take_io();
-  while (take(job, io)) {
+  for (;;) {
+    while (job.closed) co_await job.gate.wait();
+    if (job.flow != nullptr) {
+      job.closed = true;
+      while (!over(job) && ahead_of_flow(job)) {
+        if (job.job.flow_sleep == 0) {
+          co_await job.flow->changed.wait();
+          continue;
+        }
+        while (job.in_flight != 0) co_await job.drained.wait();
+        co_await Until(timers_, kernel_now() + job.job.flow_sleep);
+      }
+      open_gate(job);
+    }
+    if (!take(job, io)) break;
+    bool alone = false;
+    if (job.job.pacing != nullptr) {
+      const Pace pace = job.job.pacing->pace();
+      if (!pace.free()) {
+        job.closed = true;
+        while (pace.drain && job.in_flight != 0) co_await job.drained.wait();
+        const Picoseconds at = std::max(job.begin + pace.not_before_ps, kernel_now() + pace.pause_ps);
+        const Picoseconds end = job.job.runtime == 0 ? at : job.begin + job.job.runtime;
+        co_await Until(timers_, std::min(at, end));
+        alone = pace.alone;
+        if (over(job)) break;  // as fio: what was not due by then is not sent
+        prepare(job, io, io.request, kernel_now());
+        if (!alone) job.closed = false;
+      }
+    }
+    if (!job.closed) job.gate.wake_one();
+    ++job.in_flight;
     while (!powered_) co_await power_.wait();
     if (config_.submit_latency != 0) co_await Until(timers_, kernel_now() + config_.submit_latency);
     note_submission(job, io);
@@ -242,15 +344,18 @@ Task<void> HostDriver::slot(Job& job) {
       io.at.complete = kernel_now();
     }
     record(job, io);
+    if (--job.in_flight == 0) job.drained.wake_all();
+    if (alone) open_gate(job);
   }
+  open_gate(job);
   free_ios_.push_back(&io);
   --job.slots;
-  end_part();
+  end_slot(job);
 }
 
 Task<void> HostDriver::arrivals(Job& job) {
   Request request;
-  while (job.job.source->next(request)) {
+  while (!job.stopped && job.job.source->next(request)) {
     const auto after = config_.speedup == 1.0
                            ? request.arrival_ps
                            : static_cast<Picoseconds>(static_cast<double>(request.arrival_ps) / config_.speedup);
@@ -261,7 +366,7 @@ Task<void> HostDriver::arrivals(Job& job) {
     job.backlog.push_back({request, arrival});
     if (job.slots < in_flight_limit_) open_slot(job);
   }
-  end_part();
+  end_slot(job);
 }
 
 void HostDriver::note_submission(Job& job, Io& io) {

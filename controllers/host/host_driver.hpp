@@ -13,6 +13,7 @@
 
 #include "controllers/host/host_observer.hpp"
 #include "controllers/host/host_statistics.hpp"
+#include "controllers/host/job_schedule.hpp"
 #include "controllers/host/oracle.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/runtime/task.hpp"
@@ -20,6 +21,7 @@
 #include "controllers/ssd/device_config.hpp"
 #include "models/block/block_protocol.hpp"
 #include "models/common/timer_queue.hpp"
+#include "workloads/paced_source.hpp"
 #include "workloads/request.hpp"
 
 namespace flashloom {
@@ -31,15 +33,20 @@ struct HostJob {
   std::string name;
   std::string group;  ///< jobs of one group are reported as one, under this name; empty: reported by itself
   std::unique_ptr<RequestSource> source;
-  std::uint32_t iodepth = 1;    ///< closed loop: requests in flight
-  std::uint32_t queue = 0;      ///< submission queue
-  std::uint32_t queues = 1;     ///< so many from `queue` on take its requests in turn
-  std::uint64_t offset = 0;     ///< bytes: begin of the region on the device that its addresses count from
-  std::uint8_t stream = 0;      ///< of its requests, for reports
-  Picoseconds start_delay = 0;  ///< it begins so long after the run; arrivals, runtime and ramp count from there
-  Picoseconds runtime = 0;      ///< no request is sent after it; 0 = no limit
-  Picoseconds ramp_time = 0;    ///< requests that arrive earlier after the job's begin are not measured
-  bool open_loop = false;       ///< by arrival times
+  std::uint32_t iodepth = 1;      ///< closed loop: requests in flight
+  std::uint32_t queue = 0;        ///< submission queue
+  std::uint32_t queues = 1;       ///< so many from `queue` on take its requests in turn
+  std::uint64_t offset = 0;       ///< bytes: begin of the region on the device that its addresses count from
+  std::uint8_t stream = 0;        ///< of its requests, for reports
+  Picoseconds start_delay = 0;    ///< no earlier after the run's begin; arrivals, runtime and ramp count from its own
+  Picoseconds runtime = 0;        ///< no request is sent after it; 0 = no limit
+  Picoseconds ramp_time = 0;      ///< requests that arrive earlier after the job's begin are not measured
+  bool open_loop = false;         ///< by arrival times
+  PacedSource* pacing = nullptr;  ///< closed loop: part of `source` that says when a request may go; null: at once
+  JobRules rules{};               ///< what else the begin waits for, and what the end ends
+  std::uint32_t flow_weight = 0;  ///< closed loop: share of the requests of its flow; 0: belongs to none
+  std::uint32_t flow = 0;         ///< number of the flow
+  Picoseconds flow_sleep = 0;     ///< how long a job waits that is ahead of its share; 0: until it is not
 };
 
 class HostDriver : public sc_core::sc_module, private BlockBackward {
@@ -52,7 +59,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   BlockInitiatorSocket& socket(std::uint32_t queue) { return *sockets_[queue]; }
   std::uint32_t queues() const { return static_cast<std::uint32_t>(sockets_.size()); }
 
-  /// Begins all jobs at the current time; `done` is called when the last request has completed.
+  /// Begins the jobs, each at its time (JobRules); `done` is called when the last request has completed.
   void start(std::vector<HostJob> jobs, std::function<void()> done);
   /// From now on `observer` is told of requests. Before start().
   void attach(HostObserver& observer) { observers_.push_back(&observer); }
@@ -79,13 +86,21 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
  private:
   struct Io;
   struct Job;
+  struct Flow;
   struct Submission;
 
   tlm::tlm_sync_enum nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
+  void begin_ready();
+  Task<void> begin_later(Picoseconds at);
   void begin(Job& job);
-  Task<void> begin_later(Job& job);
+  void end_slot(Job& job);
+  void end(Job& job);
+  bool over(const Job& job) const;
+  bool ahead_of_flow(Job& job);
+  static void open_gate(Job& job);
+  void ramp_over();
   Task<void> ramp(Picoseconds end);
   Task<void> slot(Job& job);
   Task<void> arrivals(Job& job);
@@ -95,7 +110,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void note_submission(Job& job, Io& io);
   void record(Job& job, Io& io);
   Io& take_io();
-  void end_part();
+  void end_job();
 
   HostConfig config_;
   std::uint32_t sector_bytes_;
@@ -105,9 +120,12 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   TimerQueue timers_;
   std::vector<std::unique_ptr<BlockInitiatorSocket>> sockets_;
   std::deque<Job> jobs_;
+  JobSchedule schedule_;
+  Picoseconds begin_ = 0;
+  std::deque<Flow> flows_;
   std::deque<Io> ios_;
   std::vector<Io*> free_ios_;
-  std::uint32_t active_ = 0;  // coroutines that still have requests to send or to await
+  std::uint32_t active_ = 0;  // jobs that have not ended
   bool powered_ = true;
   WaitList power_;
   std::function<void()> done_;

@@ -1,0 +1,49 @@
+// Which jobs of a run may begin, and which end others: fio's stonewall, wait_for, startdelay and exitall.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+struct JobRules {
+  enum class Ends : std::uint8_t { Nothing, Group, Running, All };
+  bool stonewall = false;  ///< begins when nothing runs any more
+  std::string wait_for{};  ///< begins when no job of this name waits or runs; empty: at once
+  std::uint32_t group = 0;
+  Ends ends = Ends::Nothing;  ///< which other jobs its end ends
+};
+
+/// Decides as fio's main loop does (3.33, backend.c, run_threads): jobs begin in order; a job that is delayed or waits
+/// for another one lets those after it pass, a stonewall does not.
+class JobSchedule {
+ public:
+  std::uint32_t add(std::string name, Picoseconds start_delay, JobRules rules);
+
+  /// The next job to begin now, which then runs; none: nothing can begin before a job ends or a delay is over.
+  std::optional<std::uint32_t> next(Picoseconds since_begin);
+  /// A job that runs has ended. Returns the jobs that it ends: those that run have to stop, those that wait never
+  /// begin.
+  std::vector<std::uint32_t> ended(std::uint32_t number);
+  bool running(std::uint32_t number) const { return jobs_[number].state == State::Running; }
+
+ private:
+  enum class State : std::uint8_t { Waiting, Running, Ended };
+  struct Job {
+    std::string name;
+    Picoseconds start_delay;  // since the begin of the run
+    JobRules rules;
+    State state = State::Waiting;
+  };
+
+  bool waits_for_another(const Job& job) const;
+
+  std::vector<Job> jobs_;
+  std::uint32_t running_ = 0;
+};
+
+}  // namespace flashloom
