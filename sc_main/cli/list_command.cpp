@@ -10,7 +10,7 @@
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/schema.hpp"
 #include "sc_main/config/writer.hpp"
-#include "workloads/fio/job_file.hpp"
+#include "workloads/fio/fio_options.hpp"
 #include "workloads/traces/trace_format.hpp"
 
 namespace flashloom {
@@ -84,8 +84,7 @@ std::vector<ListedItem> list_nvram_kinds() {
 std::vector<ListedItem> list_fio_options() {
   std::vector<ListedItem> items;
   for (const FioOption& option : fio_options())
-    items.push_back(
-        {option.name, option.help + (option.inert ? " (accepted, without effect)" : ""), {}, option.aliases, {}});
+    items.push_back({option.name, (option.inert ? "inert: " : "modelled: ") + option.help, {}, option.aliases, {}});
   return items;
 }
 

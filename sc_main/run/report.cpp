@@ -229,6 +229,11 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
                       {"capacity_bytes", simulation.capacity_bytes()},
                       {"raw_bytes", ssd.geometry().raw_bytes()}};
   result["workload"] = {{"kind", workload.kind}, {"file", workload.file}, {"hash", workload.hash}};
+  if (workload.kind == "job") {
+    Json& inert = result["workload"]["inert_options"] = Json::array();
+    for (const Workload::InertOption& option : workload.inert_options)
+      inert.push_back({{"option", option.option}, {"value", option.value}, {"meaning", option.meaning}});
+  }
   result["precondition"] = {{"filled_bytes", precondition.filled_bytes},
                             {"passes", precondition.passes},
                             {"waf", precondition.waf},

@@ -40,6 +40,15 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
   out << fmt::format("{}: {} of {}, {} s simulated\n", result["device"]["name"].get<std::string>(),
                      result["workload"]["kind"].get<std::string>(), result["workload"]["file"].get<std::string>(),
                      fmt::format("{:.6g}", result["simulated_s"].get<double>()));
+  if (const Json& work = result["workload"]; work.contains("inert_options") && !work["inert_options"].empty()) {
+    std::string options;
+    for (const Json& option : work["inert_options"]) {
+      const auto value = option["value"].get<std::string>();
+      options +=
+          (options.empty() ? "" : ", ") + option["option"].get<std::string>() + (value.empty() ? "" : "=" + value);
+    }
+    out << "  inert  " << options << '\n';
+  }
   for (const char* const name : {"read", "write", "trim", "flush"}) print_operation(out, name, result["host"][name]);
   const Json& host = result["host"];
   if (host["late_requests"].get<std::uint64_t>() != 0)

@@ -3,8 +3,7 @@
 #include <filesystem>
 
 #include "sc_main/config/content_hash.hpp"
-#include "workloads/fio/fio_source.hpp"
-#include "workloads/fio/job_file.hpp"
+#include "sc_main/run/fio_jobs.hpp"
 #include "workloads/traces/trace_format.hpp"
 
 namespace flashloom {
@@ -30,19 +29,6 @@ std::unique_ptr<RequestSource> limited(std::unique_ptr<RequestSource> source, st
   return std::make_unique<FirstRequests>(std::move(source), requests);
 }
 
-void add_fio_jobs(Workload& workload, const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space) {
-  for (auto& source : open_fio_jobs(read_fio_jobs(options.job), space, config.seed)) {
-    HostJob job;
-    job.name = source->job().name;
-    job.iodepth = source->iodepth();
-    job.queue = source->instance() % config.host.queues;
-    job.stream = static_cast<std::uint8_t>(source->instance());
-    job.runtime = source->runtime_ps();
-    job.source = limited(std::move(source), options.max_requests);
-    workload.jobs.push_back(std::move(job));
-  }
-}
-
 void add_trace(Workload& workload, const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space) {
   const TraceOptions trace{.format = options.format, .parameters = options.trace_parameters};
   HostJob job;
@@ -51,8 +37,7 @@ void add_trace(Workload& workload, const RunOptions& options, const DeviceConfig
   job.open_loop = config.host.replay == "timed";
   job.queues = config.host.queues;  // nobody else is there to use them
   job.source =
-      limited(fit_addresses([&options, trace] { return open_trace(options.trace, trace); }, space, options.address_fit),
-              options.max_requests);
+      fit_addresses([&options, trace] { return open_trace(options.trace, trace); }, space, options.address_fit);
   workload.jobs.push_back(std::move(job));
 }
 
@@ -68,7 +53,8 @@ Workload open_workload(const RunOptions& options, const DeviceConfig& config, co
   if (is_trace)
     add_trace(workload, options, config, space);
   else
-    add_fio_jobs(workload, options, config, space);
+    add_fio_jobs(workload, path, config, space);
+  for (HostJob& job : workload.jobs) job.source = limited(std::move(job.source), options.max_requests);
   for (const HostJob& job : workload.jobs) {
     const std::uint64_t expected = job.source->expected_requests();
     if (expected == 0) {

@@ -13,10 +13,18 @@ namespace flashloom {
 
 /// The jobs of one run, and how a result names where they come from.
 struct Workload {
+  /// An option of a fio job file that changes nothing here, and why.
+  struct InertOption {
+    std::string option;
+    std::string value;
+    std::string meaning;
+  };
+
   std::vector<HostJob> jobs;
-  std::string kind;                     ///< "job" or "trace"
-  std::string file;                     ///< basename
-  std::string hash;                     ///< content_hash_of_file
+  std::string kind;  ///< "job" or "trace"
+  std::string file;  ///< basename
+  std::string hash;  ///< content_hash_of_file
+  std::vector<InertOption> inert_options{};
   std::uint64_t expected_requests = 0;  ///< 0: not known beforehand
 };
 

@@ -14,7 +14,8 @@ TIMEOUT_S = 300
 
 
 def job(**options):
-    """Text of a fio job file with one job."""
+    """Text of a fio job file with one job, whose engine keeps iodepth requests in flight."""
+    options = {"ioengine": "libaio"} | options
     return "[work]\n" + "".join(f"{key}={value}\n" for key, value in options.items())
 
 

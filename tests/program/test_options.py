@@ -15,7 +15,7 @@ WRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="8
 ONE_WRITE = ("job", job(rw="randwrite", bs="4k", iodepth=1, size="100%", io_size="1m"))
 MIXED = ("job", job(rw="randrw", rwmixread=80, bs="4k", iodepth=64, size="100%", io_size="16m"))
 OVERWRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="60m"))
-REREADS = ("job", job(rw="randrw", bs="4k", iodepth=1, size="64k", io_size="2m"))
+REREADS = ("job", job(rw="randrw", bs="4k", iodepth=1, size="64k", io_size="2m", randrepeat=0))
 TRACE = ("trace", msr([(100 * n, "Read", 4096 * (n * 37 % 4096), 4096) for n in range(200)]))
 
 SECONDS = "simulated_s"

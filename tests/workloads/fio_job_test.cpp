@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/workloads/input_files.hpp"
+#include "workloads/fio/fio_lists.hpp"
 #include "workloads/fio/fio_source.hpp"
 #include "workloads/fio/fio_value.hpp"
 #include "workloads/fio/job_file.hpp"
@@ -38,11 +39,15 @@ TEST(FioValues, PercentagesTimesAndBlockSizes) {
   EXPECT_THROW(parse_fio_time("3 weeks"), FioValueError);
   EXPECT_THROW(parse_fio_time("300d"), FioValueError);  // beyond 64-bit picoseconds
   using Sizes = std::array<std::uint64_t, 3>;
-  EXPECT_EQ(parse_fio_block_sizes("8k", 1024), (Sizes{8192, 8192, 8192}));
-  EXPECT_EQ(parse_fio_block_sizes("8k,16k", 1024), (Sizes{8192, 16384, 16384}));
-  EXPECT_EQ(parse_fio_block_sizes("8k,16k,32k", 1024), (Sizes{8192, 16384, 32768}));
-  EXPECT_EQ(parse_fio_block_sizes("8k,", 1024), (Sizes{8192, 4096, 4096}));
-  EXPECT_EQ(parse_fio_block_sizes(",8k", 1024), (Sizes{4096, 8192, 8192}));
+  const auto sizes = [](std::string_view text) {
+    const auto parsed = parse_fio_block_sizes(text, 1024);
+    return Sizes{parsed[0].most, parsed[1].most, parsed[2].least};
+  };
+  EXPECT_EQ(sizes("8k"), (Sizes{8192, 8192, 8192}));
+  EXPECT_EQ(sizes("8k,16k"), (Sizes{8192, 16384, 16384}));
+  EXPECT_EQ(sizes("8k,16k,32k"), (Sizes{8192, 16384, 32768}));
+  EXPECT_EQ(sizes("8k,"), (Sizes{8192, 4096, 4096}));
+  EXPECT_EQ(sizes(",8k"), (Sizes{4096, 8192, 8192}));
 }
 
 TEST(FioJobFile, GlobalSectionsApplyToTheJobsAfterThem) {
@@ -55,7 +60,7 @@ TEST(FioJobFile, GlobalSectionsApplyToTheJobsAfterThem) {
   ASSERT_EQ(jobs.size(), 2U);
   EXPECT_EQ(jobs[0].name, "first");
   EXPECT_EQ(jobs[0].iodepth, 16U);
-  EXPECT_EQ(jobs[0].bs[0], 8192U);
+  EXPECT_EQ(jobs[0].bs[0].least, 8192U);
   EXPECT_TRUE(jobs[0].rw.random && jobs[0].rw.reads && jobs[0].rw.writes && !jobs[0].rw.trims);
   EXPECT_EQ(jobs[0].rwmixread, 70U);
   EXPECT_TRUE(jobs[0].size->percent);
@@ -86,7 +91,30 @@ const BadJob kBadJobs[] = {
     {"UnclosedSection", "[j\nbs=4k\n", 1, "expected [NAME]"},
     {"EmptySection", "[ ]\n", 1, "expected [NAME]"},
     {"UnknownOption", "[j]\nrw=read\nidepth=4\n", 3, "unknown option \"idepth\"; did you mean: iodepth?"},
-    {"UnknownOptionNothingNear", "[j]\nzonemode=zbd\n", 2, "unknown option \"zonemode\"; valid: bs, "},
+    {"UnknownOptionNothingNear", "[j]\nwibblewobble=1\n", 2,
+     "unknown option \"wibblewobble\"; `flashloom list fio_option`"},
+    {"ZonedDevice", "[j]\nzonemode=zbd\n", 2, "zonemode: zbd addresses zoned devices"},
+    {"EngineOfANetwork", "[j]\nrw=read\nport=80\nioengine=net\n", 4, "ioengine: net is refused: it measures a network"},
+    {"UnknownEngine", "[j]\nioengine=libaoi\n", 2, "ioengine: unknown engine \"libaoi\"; block I/O: mmap, psync"},
+    {"ReplayOfALog", "[j]\nread_iolog=x\n", 2, "read_iolog: replays a log: give the log to"},
+    {"NoBlockDevice", "[j]\nfilename=/dev/null\n", 2, "filename: /dev/null is no block device"},
+    {"WaitForNobody", "[a]\nwait_for=b\n[b]\n", 2, "wait_for: there is no job \"b\" before this one"},
+    {"NoVariable", "[a]\nbs=${FLASHLOOM_TEST_NO_SUCH}\n", 2,
+     "bs: the environment has no variable FLASHLOOM_TEST_NO_SUCH"},
+    {"NoInclude", "[a]\ninclude nowhere.fio\n", 2, "include: there is no file \"nowhere.fio\""},
+    {"RangeBackwards", "[j]\nbsrange=8k-4k\n", 2, "bsrange: the range \"8k-4k\" ends before it begins"},
+    {"SplitOver100", "[j]\nbssplit=4k/60:8k/60\n", 2, "bssplit: shares add up to 120%"},
+    {"SplitUnder100", "[j]\nbssplit=4k/60:8k/30\n", 2, "bssplit: shares add up to 90%"},
+    {"ZipfThetaOne", "[j]\nrandom_distribution=zipf:1\n", 2, "zipf theta must differ from 0 and 1"},
+    {"NoDistribution", "[j]\nrandom_distribution=zip:1\n", 2, "unknown distribution \"zip\"; valid: random, zipf"},
+    {"ParetoOver1", "[j]\nrandom_distribution=pareto:2\n", 2, "pareto h lies between 0 and 1"},
+    {"CenterOver1", "[j]\nrandom_distribution=normal:5:2\n", 2, "expected a center from 0 to 1"},
+    {"ZonesOver100", "[j]\nrandom_distribution=zoned:50/80:50/80\n", 2, "zones add up to 160% of the region"},
+    {"TimeTooLarge", "[j]\nruntime=100d\n", 2, "runtime: too large"},
+    {"BadSync", "[j]\nsync=maybe\n", 2, "sync: expected none, sync or dsync"},
+    {"BadSequencer", "[j]\nrw_sequencer=odd\n", 2, "rw_sequencer: expected sequential or identical"},
+    {"BadFileService", "[j]\nfile_service_type=zipf\n", 2, "file_service_type: \"zipf\" is not modelled"},
+    {"ThinkTimeOfNothing", "[j]\nthinktime=x\n", 2, "thinktime: expected a time"},
     {"UnknownPattern", "[j]\nrw=randomread\n", 2, "rw: unknown pattern \"randomread\"; valid: read"},
     {"BadBlockSize", "[j]\nbs=4x\n", 2, "bs: unknown unit"},
     {"ZeroBlockSize", "[j]\nbs=0\n", 2, "bs: a block of 0 bytes"},
@@ -109,7 +137,11 @@ const BadJob kBadJobs[] = {
     // Against a device of 1 MiB with sectors of 512 bytes:
     {"BlockBeyondRegion", "[j]\nsize=64k\nbs=128k\n", 3, "bs: a block of 131072 bytes exceeds the region, 65536"},
     {"OffsetBeyondDevice", "[j]\nrw=read\noffset=1m\n", 3, "offset: 1048576 lies beyond the device"},
-    {"SizeBeyondDevice", "[j]\noffset=512k\nsize=1m\n", 3, "size: 1048576 bytes do not fit"},
+    {"SizeBeyondDevice", "[j]\noffset=512k\nsize=1m\n", 3,
+     "size: 1048576 bytes do not fit: the device holds 524288 from offset 524288 on"},
+    {"FilesBeyondDevice", "[a]\nsize=600k\n[b]\nsize=600k\n", 4,
+     "size: 614400 bytes do not fit: the device holds 1048576, of which the files before take 614400"},
+    {"OddSplit", "[j]\nbssplit=4k/50:1000/50\n", 2, "bssplit: 1000 bytes are no multiple of the sector size"},
     {"OddOffset", "[j]\noffset=100\n", 2, "offset: 100 is no multiple of the sector size"},
     {"OddBlock", "[j]\nbs=4kib\n", 2, "bs: 4000 bytes are no multiple of the sector size"},
 };

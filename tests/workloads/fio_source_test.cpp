@@ -53,11 +53,11 @@ TEST(FioSource, SizesAsFioDoesThem) {
 TEST(FioSource, DefaultRegionIsTheDeviceFromTheOffsetOn) {
   const auto sources = sources_of("[j]\nrw=read\n[k]\nrw=read\noffset=25%\n[l]\nrw=read\nsize=50%\noffset=10%\n");
   ASSERT_EQ(sources.size(), 3U);
-  EXPECT_EQ(sources[0]->region_size(), 1U << 20U);
-  EXPECT_EQ(sources[1]->region_offset(), 1U << 18U);
-  EXPECT_EQ(sources[1]->region_size(), 3U << 18U);
-  EXPECT_EQ(sources[2]->region_offset(), 102400U);  // 104857 aligned down to the block
-  EXPECT_EQ(sources[2]->region_size(), 1U << 19U);
+  EXPECT_EQ(sources[0]->files()[0].size, 1U << 20U);
+  EXPECT_EQ(sources[1]->files()[0].offset, 1U << 18U);
+  EXPECT_EQ(sources[1]->files()[0].size, 3U << 18U);
+  EXPECT_EQ(sources[2]->files()[0].offset, 106496U);  // 104857 up to the next block
+  EXPECT_EQ(sources[2]->files()[0].size, 1U << 19U);
 }
 
 TEST(FioSource, MixedSequentialKeepsACursorADirection) {
@@ -99,7 +99,7 @@ TEST(FioSource, TimeBasedDoesNotEndByItself) {
   const auto sources = sources_of("[j]\nrw=randread\nsize=8k\ntime_based\nruntime=3\n");
   Request request;
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(sources[0]->next(request));
-  EXPECT_EQ(sources[0]->runtime_ps(), 3'000'000'000'000U);
+  EXPECT_EQ(sources[0]->job().runtime_ps, 3'000'000'000'000U);
   EXPECT_EQ(sources[0]->expected_requests(), 0U);
 }
 
@@ -139,9 +139,9 @@ TEST(FioSource, RandomMapVisitsEachBlockOnceAPass) {
     job.rw = {kind == "randread" || kind == "randrw", kind == "randwrite" || kind == "randrw", kind == "randtrim",
               true};
     job.size = FioSize{blocks * 4096, false};
-    job.io_size = blocks * 4096 * passes;
-    FioSource source(job, {std::uint64_t{1} << 30, 512}, seed, 0);
-    const auto requests = all_requests(source);
+    job.io_size = FioSize{blocks * 4096 * passes, false};
+    const auto sources = open_fio_jobs({job}, {std::uint64_t{1} << 30, 512}, seed);
+    const auto requests = all_requests(*sources[0]);
     RC_ASSERT(requests.size() == blocks * passes);
     for (std::uint64_t pass = 0; pass < passes; ++pass) {
       std::vector<bool> visited(blocks);

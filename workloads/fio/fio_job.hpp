@@ -6,48 +6,156 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace flashloom {
 
-/// rw=: which directions, and whether offsets are random.
+/// Reads, writes, trims: the order in which fio lists values by direction.
+constexpr std::size_t kFioDirections = 3;
+template <class T>
+using PerDirection = std::array<T, kFioDirections>;
+
+/// rw=: which directions, whether offsets are random, and how they go on from one to the next.
 struct FioPattern {
   bool reads = true;
   bool writes = false;
   bool trims = false;
   bool random = false;
+  bool trim_then_write = false;  ///< trimwrite: each block is trimmed, then written
+  std::uint32_t run = 1;         ///< random: a new place only each so many requests (randread:8)
+  std::int64_t step = 0;         ///< sequential: bytes added after each request (read:8k, read:-8k)
 };
 
-/// A size in bytes, or in percent of the device.
+/// A size in bytes, or in percent.
 struct FioSize {
   std::uint64_t value = 0;
   bool percent = false;
 };
 
+/// A range of values, both ends included.
+struct FioRange {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
+/// Block sizes of one direction: from `least` to `most`, or split into sizes with shares in percent.
+struct FioBlockSizes {
+  struct Share {
+    std::uint64_t bytes;
+    std::uint32_t percent;
+  };
+  std::uint64_t least = 4096;
+  std::uint64_t most = 4096;
+  std::vector<Share> split{};  ///< empty: uniform over the range
+
+  bool fixed() const { return least == most; }
+};
+
+/// random_distribution=
+struct FioDistribution {
+  enum class Kind : std::uint8_t { Uniform, Zipf, Pareto, Normal, Zoned, ZonedAbsolute };
+  /// `percent` of the requests go to the next `size` of the region: percent (Zoned) or bytes (ZonedAbsolute).
+  struct Zone {
+    std::uint32_t percent;
+    std::uint64_t size;
+  };
+  Kind kind = Kind::Uniform;
+  double parameter = 0;          ///< Zipf: theta; Pareto: h; Normal: deviation in percent of the region
+  std::optional<double> center;  ///< where the most popular block lies, as a share of the region
+  PerDirection<std::vector<Zone>> zones{};
+};
+
+/// zonemode=strided: `size` bytes in a window of `range`, then the window moves on by range + skip.
+struct FioStride {
+  std::uint64_t size = 0;  ///< 0: no zones
+  std::uint64_t range = 0;
+  std::uint64_t skip = 0;
+};
+
+enum class FioFileService : std::uint8_t { RoundRobin, Sequential, Random };
+enum class FioExitWhat : std::uint8_t { Group, Stonewall, All };
+
 /// Values as written; what depends on the device is checked when the job is opened (fio_source.hpp).
+/// Durations are picoseconds.
 struct FioJob {
   std::string file;  ///< job file, for messages
   std::string name;
-  FioPattern rw;
-  std::uint32_t rwmixread = 50;                       ///< percent of reads in a mixed job
-  std::array<std::uint64_t, 3> bs{4096, 4096, 4096};  ///< bytes: reads, writes, trims
-  std::uint32_t iodepth = 1;
-  std::optional<FioSize> size;           ///< of the region; none: from the offset to the end of the device
-  std::optional<std::uint64_t> io_size;  ///< bytes to transfer in all; none: the region once
-  FioSize offset;                        ///< begin of the region
-  std::uint64_t runtime_ps = 0;          ///< simulated time after which no request is sent; 0: no limit
-  bool time_based = false;               ///< go on until runtime, however much was transferred
-  std::uint32_t numjobs = 1;
-  std::optional<std::uint64_t> randseed;  ///< instead of the run's seed
-  std::uint32_t fsync = 0;                ///< a flush after so many writes; 0: none
-  bool norandommap = false;               ///< random offsets may repeat before all were visited
-  std::uint64_t section_line = 0;
-  std::map<std::string, std::uint64_t> lines;  ///< line of each key given, by its canonical name
 
+  // What is sent.
+  FioPattern rw;
+  bool repeat_place = false;     ///< rw_sequencer=identical: the requests of a run go to one place
+  std::uint32_t rwmixread = 50;  ///< percent of reads in a mixed job
+  PerDirection<FioBlockSizes> bs{};
+  PerDirection<std::uint64_t> blockalign{};  ///< of random offsets; 0: the smallest block
+  bool bs_unaligned = false;                 ///< lengths are no multiples of the smallest block
+  bool bs_is_seq_rand = false;               ///< bs=SEQUENTIAL,RANDOM
+  std::uint32_t fsync = 0;                   ///< a flush after so many writes; 0: none
+  std::uint32_t fdatasync = 0;
+  bool end_fsync = false;
+  bool fua = false;  ///< sync=sync, dsync
+  bool norandommap = false;
+  FioDistribution distribution;
+  PerDirection<std::uint32_t> percentage_random{100, 100, 100};
+  std::optional<std::uint64_t> randseed;  ///< instead of the run's seed
+  bool randrepeat = true;                 ///< each loop repeats the same choices
+  FioStride stride;
+
+  // Where to.
+  std::vector<std::string> filenames;
+  std::string directory;
+  std::uint32_t nrfiles = 1;
+  std::optional<FioRange> filesize;
+  FioFileService file_service = FioFileService::RoundRobin;
+  std::uint32_t file_service_run = 1;  ///< requests to a file before the next one's turn
+  std::optional<FioSize> size;         ///< of all files of the job
+  std::optional<FioSize> io_size;      ///< to transfer in all; none: the size once
+  std::optional<FioSize> offset;       ///< begin in each file
+  FioSize offset_increment;            ///< added for each further copy of numjobs
+  std::uint64_t offset_align = 0;      ///< of percentages; 0: the smallest block
+  std::uint64_t number_ios = 0;        ///< 0: no limit
+  std::uint32_t loops = 1;
+
+  // When.
+  std::string ioengine = "psync";  ///< fio's default on Linux
+  bool synchronous = true;         ///< the engine sends one request at a time
+  std::uint32_t iodepth = 1;
+  std::uint32_t numjobs = 1;
+  std::uint64_t runtime_ps = 0;  ///< after the ramp; no request is sent any more; 0: no limit
+  std::uint64_t ramp_ps = 0;     ///< requests completed in it are not measured
+  bool time_based = false;       ///< go on until runtime, however much was transferred
+  FioRange start_delay_ps{};     ///< since the begin of the run
+  bool stonewall = false;
+  bool new_group = false;
+  bool group_reporting = false;
+  std::string wait_for;
+  bool exitall = false;
+  FioExitWhat exit_what = FioExitWhat::Group;
+  PerDirection<std::uint64_t> rate{};       ///< bytes a second; 0: no limit
+  PerDirection<std::uint32_t> rate_iops{};  ///< in blocks of the smallest size a second
+  bool rate_poisson = false;
+  bool submit_offload = false;  ///< a wait for the rate does not wait for the requests in flight
+  std::uint64_t thinktime_ps = 0;
+  std::uint32_t thinktime_blocks = 1;
+  std::uint64_t thinktime_iotime_ps = 0;
+  std::uint32_t flow = 0;  ///< weight; 0: none
+  std::uint32_t flow_id = 0;
+  std::uint64_t flow_sleep_ps = 0;
+
+  std::uint64_t section_line = 0;
+  std::map<std::string, std::uint64_t> lines{};  ///< line of each key given, by its canonical name
+  /// Options given that have no effect here: name and value, by line.
+  std::vector<std::pair<std::string, std::string>> inert{};
+
+  bool given(const std::string& key) const { return lines.contains(key); }
   /// Where a message about a key points to: its line, else the section's.
   std::uint64_t line_of(const std::string& key) const {
     const auto found = lines.find(key);
     return found == lines.end() ? section_line : found->second;
   }
+  bool mixed() const { return rw.reads && rw.writes; }
+  /// Requests in flight: one for a synchronous engine, whatever iodepth says.
+  std::uint32_t depth() const { return synchronous ? 1 : iodepth; }
 };
 
 }  // namespace flashloom

@@ -1,9 +1,10 @@
 #include "workloads/fio/fio_source.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
-#include "workloads/workload_error.hpp"
+#include "workloads/fio/fio_engine.hpp"
 
 namespace flashloom {
 namespace {
@@ -12,123 +13,453 @@ constexpr std::size_t kRead = 0;
 constexpr std::size_t kWrite = 1;
 constexpr std::size_t kTrim = 2;
 constexpr RequestKind kKinds[] = {RequestKind::Read, RequestKind::Write, RequestKind::Trim};
-
-[[noreturn]] void fail(const FioJob& job, const std::string& key, const std::string& message) {
-  throw WorkloadError(job.file, job.line_of(key), key + ": " + message + " (job " + job.name + ")");
-}
-
-/// Percent of the capacity without overflow.
-std::uint64_t share(std::uint64_t capacity, std::uint64_t percent) {
-  return capacity / 100 * percent + capacity % 100 * percent / 100;
-}
+constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
-FioSource::FioSource(const FioJob& job, const DeviceSpace& device, std::uint64_t seed, std::uint32_t instance)
-    : job_(job), instance_(instance), random_(derived_seed(job.randseed.value_or(seed), instance)) {
-  fit(device);
-  for (std::size_t d = 0; d < 3; ++d) {
-    blocks_[d] = region_size_ / job_.bs[d];
+FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const DeviceSpace& device, std::uint64_t seed,
+                     FioInstance instance)
+    : job_(job),
+      instance_(instance),
+      sector_(device.sector_size),
+      seed_(derived_seed(job.randseed.value_or(seed), instance.number)),
+      places_(std::move(files)),
+      flush_alone_(find_fio_engine(job.ioengine)->flush_blocks && job.depth() > 1),
+      rate_(job) {
+  if (strided() && job_.stride.range == 0) job_.stride.range = job_.stride.size;
+  for (const FioFile& place : places_) size_ += place.size;
+  if (job_.io_size) io_size_ = job_.io_size->percent ? size_ / 100 * job_.io_size->value : job_.io_size->value;
+  for (std::size_t d = 0; d < kFioDirections; ++d) {
     walk_of_[d] = d;
     for (std::size_t earlier = d; earlier-- > 0;)
-      if (job_.bs[earlier] == job_.bs[d]) walk_of_[d] = earlier;
+      if (used(earlier) && job_.bs[earlier].least == job_.bs[d].least && job_.bs[earlier].most == job_.bs[d].most &&
+          alignment(earlier) == alignment(d))
+        walk_of_[d] = earlier;
+  }
+  seed_choices();
+  if (const FioRange& delay = job_.start_delay_ps; delay.high != 0) {
+    Random random(derived_seed(seed_, 0x64656c6179));
+    start_delay_ps_ = delay.low + random.below(delay.high - delay.low + 1);
+  }
+  const bool popular = job_.distribution.kind == FioDistribution::Kind::Zipf ||
+                       job_.distribution.kind == FioDistribution::Kind::Pareto ||
+                       job_.distribution.kind == FioDistribution::Kind::Normal;
+  for (const FioFile& place : places_) {
+    File& file = files_.emplace_back();
+    file.place = place;
+    std::uint64_t unit = 1;
+    for (std::size_t d = 0; d < kFioDirections; ++d)
+      if (used(d)) unit = std::max({unit, alignment(d), job_.bs[d].least});
+    if (popular && job_.rw.random) file.distribution = OffsetDistribution(job_.distribution, place.size / unit, place_);
+    reset(file);
   }
 }
 
-void FioSource::fit(const DeviceSpace& device) {
-  std::uint64_t smallest = ~std::uint64_t{0};
-  std::uint64_t largest = 0;
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (!used(d)) continue;
-    if (job_.bs[d] % device.sector_size != 0)
-      fail(job_, "bs",
-           std::to_string(job_.bs[d]) + " bytes are no multiple of the sector size, " +
-               std::to_string(device.sector_size) + " (fio: k is 1024, kib is 1000; see kb_base)");
-    smallest = std::min(smallest, job_.bs[d]);
-    largest = std::max(largest, job_.bs[d]);
-  }
-  region_offset_ = job_.offset.value;
-  if (job_.offset.percent) {  // as fio: aligned to the block
-    region_offset_ = share(device.capacity, job_.offset.value);
-    region_offset_ -= region_offset_ % smallest;
-  }
-  if (region_offset_ >= device.capacity)
-    fail(job_, "offset",
-         std::to_string(region_offset_) + " lies beyond the device (" + std::to_string(device.capacity) + " bytes)");
-  if (region_offset_ % device.sector_size != 0)
-    fail(job_, "offset",
-         std::to_string(region_offset_) + " is no multiple of the sector size, " + std::to_string(device.sector_size));
-  const std::uint64_t room = device.capacity - region_offset_;
-  region_size_ = room;
-  if (job_.size) region_size_ = job_.size->percent ? share(device.capacity, job_.size->value) : job_.size->value;
-  if (region_size_ > room)
-    fail(job_, "size",
-         std::to_string(region_size_) + " bytes do not fit: the device holds " + std::to_string(room) +
-             " from offset " + std::to_string(region_offset_) + " on");
-  if (largest > region_size_)
-    fail(job_, job_.lines.contains("bs") ? "bs" : "size",
-         "a block of " + std::to_string(largest) + " bytes exceeds the region, " + std::to_string(region_size_));
-  io_size_ = job_.io_size.value_or(region_size_ - region_size_ % smallest);
+void FioSource::seed_choices() {
+  std::uint64_t stream = 0;
+  for (Random* const random :
+       {&mix_, &place_, &zone_, &run_, &file_, &size_of_[kRead], &size_of_[kWrite], &size_of_[kTrim], &process_})
+    *random = Random(derived_seed(seed_, stream++));
 }
 
-bool FioSource::used(std::size_t direction) const {
-  return direction == kRead ? job_.rw.reads : direction == kWrite ? job_.rw.writes : job_.rw.trims;
+void FioSource::reset(File& file) {
+  file.next = {};
+  file.start.fill(kNowhere);
+  file.done = false;
+  file.window = file.window_bytes = 0;
+  for (Walk& walk : file.walks) {
+    walk.order.reset();
+    if (walk.map) walk.map->reset();
+  }
 }
 
-std::size_t FioSource::direction() {
-  if (job_.rw.reads && job_.rw.writes) return random_.below(100) < job_.rwmixread ? kRead : kWrite;
-  return job_.rw.reads ? kRead : job_.rw.writes ? kWrite : kTrim;
+// ---- How much ----
+
+std::uint64_t FioSource::limit() const { return io_size_ != 0 ? io_size_ : size_; }
+
+bool FioSource::limit_reached() const {
+  const std::uint64_t bytes = job_.mixed()     ? issued_bytes_[kRead] + issued_bytes_[kWrite]
+                              : job_.rw.writes ? issued_bytes_[kWrite]
+                              : job_.rw.reads  ? issued_bytes_[kRead]
+                                               : issued_bytes_[kTrim];
+  if (bytes / job_.loops >= limit()) return true;
+  const std::uint64_t each = job_.rw.trim_then_write ? 2 : 1;  // a trimmed and written block is one
+  return job_.number_ios != 0 &&
+         (issued_[kRead] + issued_[kWrite] + issued_[kTrim]) / each / job_.loops >= job_.number_ios;
 }
 
-std::uint64_t FioSource::block(std::size_t d) {
-  if (!job_.rw.random) {
-    const std::uint64_t block = cursors_[d];
-    cursors_[d] = block + 1 == blocks_[d] ? 0 : block + 1;
-    return block;
-  }
-  if (job_.norandommap) return random_.below(blocks_[d]);
-  Walk& walk = walks_[walk_of_[d]];
-  if (!walk.order || walk.position == blocks_[d]) {
-    walk.order.emplace(blocks_[d], random_.next());
-    walk.position = 0;
-  }
-  return (*walk.order)(walk.position++);
+bool FioSource::pass_over() const {
+  if (std::all_of(files_.begin(), files_.end(), [](const File& file) { return file.done; })) return true;
+  if (job_.time_based) return false;
+  std::uint64_t most = size_;
+  if ((job_.rw.writes && job_.rw.random && job_.norandommap) || (job_.mixed() && !job_.rw.random))
+    most = std::max(most, io_size_);
+  if (job_.rw.trim_then_write) most += limit();
+  return pass_bytes_ >= most || limit_reached();
 }
 
-bool FioSource::next(Request& request) {
-  if (job_.fsync != 0 && writes_since_flush_ == job_.fsync) {
-    writes_since_flush_ = 0;
-    request = Request{};
-    request.kind = RequestKind::Flush;
-    request.stream = static_cast<std::uint8_t>(instance_);
-    return true;
+// As fio: loops passes, then as many as io_size takes, unless less than a block is left of it.
+bool FioSource::begin_pass() {
+  const std::uint64_t given = issued_bytes_[kRead] + issued_bytes_[kWrite] + issued_bytes_[kTrim];
+  if (passes_ != 0 && pass_bytes_ == 0) return false;  // a pass that sent nothing: none will
+  if (passes_ != 0 && !job_.time_based && passes_ >= job_.loops) {
+    std::uint64_t largest = 0;
+    for (std::size_t d = 0; d < kFioDirections; ++d)
+      if (used(d)) largest = std::max(largest, job_.bs[d].most);
+    if (limit_reached() || given >= limit() || limit() - given < largest || io_size_ == 0) return false;
+  } else if (passes_ != 0 && !job_.time_based && limit_reached()) {
+    return false;
   }
-  if (!job_.time_based && issued_bytes_ >= io_size_) return false;
-  const std::size_t d = direction();
-  request = Request{};
-  request.offset = region_offset_ + block(d) * job_.bs[d];
-  request.length = job_.bs[d];
-  request.kind = kKinds[d];
-  request.stream = static_cast<std::uint8_t>(instance_);
-  issued_bytes_ += job_.bs[d];
-  if (d == kWrite) ++writes_since_flush_;
+  ++passes_;
+  pass_bytes_ = 0;
+  if (passes_ > 1) {
+    for (File& file : files_) reset(file);
+    if (job_.randrepeat && !job_.time_based) seed_choices();
+  }
   return true;
 }
 
+// ---- Which file, which direction ----
+
+FioSource::File* FioSource::choose_file() {
+  if (files_.size() == 1) return files_[0].done ? nullptr : &files_[0];
+  if (file_left_ == 0 || files_[file_at_].done) {
+    const std::size_t before = file_at_;
+    if (job_.file_service == FioFileService::Random) {
+      file_at_ = static_cast<std::size_t>(file_.below(files_.size()));
+    } else if (issued_[kRead] + issued_[kWrite] + issued_[kTrim] != 0 &&
+               (job_.file_service == FioFileService::RoundRobin || files_[before].done)) {
+      file_at_ = (before + 1) % files_.size();
+    }
+    for (std::size_t tried = 0; files_[file_at_].done; ++tried) {
+      if (tried == files_.size()) return nullptr;
+      file_at_ = (file_at_ + 1) % files_.size();
+    }
+    file_left_ = job_.file_service == FioFileService::Sequential ? 1 : job_.file_service_run;
+  }
+  --file_left_;
+  return &files_[file_at_];
+}
+
+// As fio: a new draw, unless the direction drawn last lags behind its share.
+std::size_t FioSource::mixed_direction() {
+  const std::uint32_t percent[] = {job_.rwmixread, 100 - job_.rwmixread};
+  if (issued_[mix_direction_] >= mix_until_) {
+    const std::size_t drawn = mix_.below(100) < job_.rwmixread ? kRead : kWrite;
+    if (drawn != mix_direction_) mix_until_ = issued_[mix_direction_] * percent[drawn] / 100;
+    mix_direction_ = drawn;
+  }
+  return mix_direction_;
+}
+
+std::size_t FioSource::direction(const File& file) {
+  std::size_t d = job_.rw.reads ? kRead : job_.rw.writes ? kWrite : kTrim;
+  if (job_.rw.trim_then_write) {
+    d = file.start[kTrim] == file.start[kWrite] ? kTrim : kWrite;
+  } else if (job_.mixed()) {
+    d = mixed_direction();
+  }
+  if (!rate_.limits()) return d;
+  d = rate_.direction(d, now_ps_, pace_);
+  if (job_.mixed()) mix_direction_ = d;
+  return d;
+}
+
+// ---- Where ----
+
+std::uint64_t FioSource::room(const File& file) const {
+  return strided() ? std::min(job_.stride.range, file.place.size) : file.place.size;
+}
+
+// Blocks that a random request can begin at.
+std::uint64_t FioSource::blocks(const File& file, std::size_t d) const {
+  const std::uint64_t align = alignment(d);
+  std::uint64_t bytes = room(file);
+  if (job_.bs[d].least > align) bytes -= std::min(bytes, job_.bs[d].least - align);
+  return bytes / align;
+}
+
+bool FioSource::sequential(File& file, std::size_t d, Place& place) const {
+  const std::uint64_t size = room(file);
+  const bool wraps = strided() || (job_.time_based && files_.size() == 1) || (job_.mixed() && io_size_ > size_);
+  if (file.next[d] >= size && wraps) file.next[d] = 0;
+  if (file.next[d] >= size) return false;
+  auto at = static_cast<std::int64_t>(file.next[d]);
+  if (at != 0 && job_.rw.step != 0 && !job_.rw.random) {
+    at += job_.rw.step;
+    if (at < 0 || at >= static_cast<std::int64_t>(size))
+      at = job_.rw.step > 0 ? 0 : static_cast<std::int64_t>(size) + job_.rw.step;
+    if (at < 0) return false;
+  }
+  place.at = static_cast<std::uint64_t>(at);
+  place.random = place.mapped = false;
+  return true;
+}
+
+// A block from `first` on that this pass has not visited.
+bool FioSource::from_walk(File& file, std::size_t d, std::uint64_t first, std::uint64_t count, Place& place) {
+  if (job_.norandommap) {
+    place.block = first + place_.below(count);
+    return true;
+  }
+  Walk& walk = file.walks[walk_of_[d]];
+  const bool whole = first == 0 && count == blocks(file, d);
+  if (whole && job_.bs[d].fixed() && alignment(d) == job_.bs[d].least) {
+    if (!walk.order) {
+      walk.order.emplace(count, place_.next());
+      walk.position = 0;
+    }
+    if (walk.position == count) return false;
+    place.block = (*walk.order)(walk.position++);
+    return true;
+  }
+  if (!walk.map) walk.map.emplace(blocks(file, d));
+  place.block = first + place_.below(count);
+  place.mapped = true;
+  if (!walk.map->visited(place.block)) return true;
+  const auto free = walk.map->next_free(place.block);
+  if (free) place.block = *free;
+  return free.has_value();
+}
+
+bool FioSource::draw_block(File& file, std::size_t d, Place& place) {
+  using Kind = FioDistribution::Kind;
+  const std::uint64_t count = blocks(file, d);
+  if (count == 0) return false;
+  place.random = true;
+  const FioDistribution& distribution = job_.distribution;
+  switch (distribution.kind) {
+    case Kind::Zipf:
+    case Kind::Pareto:
+    case Kind::Normal:
+      place.block = file.distribution.next(place_);
+      return true;
+    case Kind::Zoned:
+    case Kind::ZonedAbsolute:
+      break;
+    case Kind::Uniform:
+      return from_walk(file, d, 0, count, place);
+  }
+  std::uint64_t drawn = zone_.below(100);
+  std::uint64_t begin = 0;
+  for (const FioDistribution::Zone& zone : distribution.zones[d]) {
+    if (drawn >= zone.percent) {
+      drawn -= zone.percent;
+      begin += zone.size;
+      continue;
+    }
+    const bool percent = distribution.kind == Kind::Zoned;
+    const std::uint64_t align = alignment(d);
+    const std::uint64_t first = percent ? begin * count / 100 : begin / align;
+    const std::uint64_t blocks = percent ? count * zone.size / 100 : (begin + zone.size) / align - first;
+    if (blocks == 0 || first + blocks > count) return false;
+    return from_walk(file, d, first, blocks, place);
+  }
+  return from_walk(file, d, 0, count, place);
+}
+
+bool FioSource::random_block(File& file, std::size_t d, Place& place) {
+  bool found = draw_block(file, d, place);
+  if (!found && (job_.time_based || job_.file_service == FioFileService::Random)) {
+    for (Walk& walk : file.walks) {
+      walk.order.reset();
+      if (walk.map) walk.map->reset();
+    }
+    found = draw_block(file, d, place);
+  }
+  place.at = place.block * alignment(d);
+  return found;
+}
+
+bool FioSource::locate(File& file, std::size_t d, Place& place) {
+  if (job_.rw.trim_then_write && d == kWrite) {
+    place.at = file.start[kTrim];
+    return true;
+  }
+  const bool turn = --run_left_ == 0;
+  if (turn) run_left_ = job_.rw.run;
+  if (!turn && job_.repeat_place) {
+    place.at = file.start[d] == kNowhere ? 0 : file.start[d];
+    return true;
+  }
+  if (!job_.rw.random) return sequential(file, d, place);
+  const std::uint32_t percent = job_.percentage_random[d];
+  if (turn && (percent == 100 || run_.below(100) < percent)) return random_block(file, d, place);
+  if (sequential(file, d, place)) return true;
+  if (!random_block(file, d, place)) return false;
+  return true;
+}
+
+void FioSource::move_window(File& file) {
+  const FioStride& stride = job_.stride;
+  if (file.window_bytes >= stride.size) {
+    file.window_bytes = 0;
+    file.window += stride.range + stride.skip;
+    if (file.window + std::min(stride.range, file.place.size) > file.place.size) file.window = 0;
+    file.next = {};
+  }
+  if (file.window_bytes % stride.range == 0)
+    for (Walk& walk : file.walks) {
+      walk.order.reset();
+      if (walk.map) walk.map->reset();
+    }
+}
+
+// ---- How long ----
+
+std::uint64_t FioSource::drawn_length(const FioBlockSizes& sizes, std::size_t d, std::uint64_t room) {
+  constexpr int kMostTries = 1000;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    std::uint64_t bytes = 0;
+    if (sizes.split.empty()) {
+      bytes = sizes.least + static_cast<std::uint64_t>(static_cast<double>(sizes.most) * uniform_share(size_of_[d]));
+    } else {
+      const std::uint64_t drawn = size_of_[d].below(100);
+      std::uint64_t sum = 0;
+      for (const FioBlockSizes::Share& share : sizes.split) {
+        if (share.percent == 0) continue;
+        bytes = share.bytes;
+        sum += share.percent;
+        if (drawn < sum && bytes <= room) break;
+      }
+    }
+    bytes -= bytes % (job_.bs_unaligned ? sector_ : sizes.least);
+    bytes = std::min(bytes, sizes.most);
+    if (bytes <= room) return bytes;
+  }
+  return sizes.least;
+}
+
+std::uint64_t FioSource::length(const File& file, std::size_t d, const Place& place) {
+  if (job_.rw.trim_then_write && d == kWrite) return file.next[kTrim] - file.start[kTrim];
+  const std::uint64_t used = file.window + place.at;
+  const std::uint64_t left = used < file.place.size ? file.place.size - used : 0;
+  const std::size_t by = !job_.bs_is_seq_rand ? d : place.random ? kWrite : kRead;
+  const FioBlockSizes& sizes = job_.bs[by];
+  if (sizes.least > left) return 0;
+  return sizes.fixed() ? sizes.least : drawn_length(sizes, by, left);
+}
+
+// ---- The next one ----
+
+bool FioSource::flush(Request& request) {
+  request = Request{};
+  request.kind = RequestKind::Flush;
+  request.stream = static_cast<std::uint8_t>(instance_.number);
+  pace_.alone = flush_alone_;
+  last_was_write_ = unflushed_ = false;
+  return true;
+}
+
+void FioSource::sent(File& file, std::size_t d, const Place& place, std::uint64_t length) {
+  file.start[d] = place.at;
+  file.next[d] = place.at + length;
+  file.window_bytes += length;
+  ++issued_[d];
+  issued_bytes_[d] += length;
+  pass_bytes_ += length;
+  last_was_write_ = d == kWrite;
+  unflushed_ = unflushed_ || d == kWrite;
+  if (rate_.limits()) rate_.sent(d, length, process_);
+  if (job_.thinktime_ps == 0) return;
+  ++since_pause_;
+  const bool by_time = job_.thinktime_iotime_ps != 0;
+  const std::uint64_t now = std::max(now_ps_, pace_.not_before_ps);
+  pause_due_ = by_time && now - std::min(now, last_pause_ps_) >= job_.thinktime_iotime_ps;
+  if (!by_time || job_.given("thinktime_blocks")) pause_due_ = pause_due_ || since_pause_ >= job_.thinktime_blocks;
+  if (pause_due_) {
+    since_pause_ = 0;
+    last_pause_ps_ = now + job_.thinktime_ps;
+  }
+}
+
+bool FioSource::next(Request& request) {
+  pace_ = Pace{};
+  if (ended_) return false;
+  if (last_was_write_ && ((job_.fsync != 0 && issued_[kWrite] % job_.fsync == 0) ||
+                          (job_.fdatasync != 0 && issued_[kWrite] % job_.fdatasync == 0)))
+    return flush(request);
+  for (;;) {
+    if ((passes_ == 0 || pass_over()) && !begin_pass()) {
+      ended_ = true;
+      return job_.end_fsync && unflushed_ && flush(request);
+    }
+    File* const file = choose_file();
+    if (file == nullptr) continue;  // pass_over() sees it
+    const std::size_t d = direction(*file);
+    if (strided()) move_window(*file);
+    Place place;
+    std::uint64_t bytes = locate(*file, d, place) ? length(*file, d, place) : 0;
+    if (bytes == 0) {
+      file->done = true;
+      pace_ = Pace{};
+      continue;
+    }
+    if (place.mapped) {
+      const std::uint64_t align = alignment(d);
+      const std::uint64_t run = file->walks[walk_of_[d]].map->visit_run(place.block, (bytes + align - 1) / align);
+      bytes = std::min(bytes, run * align);
+    }
+    send(request, *file, d, place, bytes);
+    sent(*file, d, place, bytes);
+    return true;
+  }
+}
+
+void FioSource::send(Request& request, const File& file, std::size_t d, const Place& place, std::uint64_t length) {
+  request = Request{};
+  request.offset = file.place.begin + file.place.offset + file.window + place.at;
+  request.length = length;
+  request.kind = kKinds[d];
+  request.fua = job_.fua && d == kWrite;
+  request.stream = static_cast<std::uint8_t>(instance_.number);
+  if (pause_due_) {
+    pace_.pause_ps = job_.thinktime_ps;
+    pace_.drain = true;
+    pause_due_ = false;
+  }
+  pace_.alone = flush_alone_ && d == kTrim;
+}
+
+bool FioSource::paced() const {
+  const bool calls = job_.rw.trims || job_.end_fsync || job_.fsync != 0 || job_.fdatasync != 0;
+  return rate_.limits() || job_.thinktime_ps != 0 || (flush_alone_ && calls);
+}
+
 std::uint64_t FioSource::expected_requests() const {
-  const bool mixed = job_.rw.reads && job_.rw.writes;
-  if (job_.time_based || (mixed && (job_.bs[kRead] != job_.bs[kWrite] || job_.fsync != 0))) return 0;
-  const std::uint64_t bs = job_.bs[job_.rw.reads ? kRead : job_.rw.writes ? kWrite : kTrim];
-  const std::uint64_t requests = io_size_ / bs + (io_size_ % bs != 0 ? 1 : 0);
+  const std::size_t d = job_.rw.reads ? kRead : job_.rw.writes ? kWrite : kTrim;
+  const std::uint64_t bs = job_.bs[d].least;
+  const bool same = !job_.mixed() || (job_.bs[kWrite].least == bs && job_.bs[kWrite].fixed() && job_.fsync == 0);
+  if (job_.time_based || files_.size() != 1 || !job_.bs[d].fixed() || !same || job_.bs_is_seq_rand || job_.loops != 1 ||
+      job_.number_ios != 0 || job_.rw.step != 0 || job_.rw.trim_then_write || job_.fdatasync != 0 || job_.end_fsync ||
+      strided() || job_.distribution.kind == FioDistribution::Kind::ZonedAbsolute)
+    return 0;
+  const std::uint64_t pass = size_ / bs * bs;
+  const bool goes_on = job_.rw.random ? job_.rw.writes && job_.norandommap : job_.mixed();  // in one pass
+  const std::uint64_t whole = io_size_ == 0 ? pass : goes_on ? 0 : io_size_ / pass * pass;
+  const std::uint64_t rest = io_size_ == 0 ? 0 : io_size_ - whole;
+  const std::uint64_t requests = whole / bs + (rest >= bs || whole == 0 ? (rest + bs - 1) / bs : 0);
   return requests + (job_.rw.writes && job_.fsync != 0 ? requests / job_.fsync : 0);
 }
 
 std::vector<std::unique_ptr<FioSource>> open_fio_jobs(const std::vector<FioJob>& jobs, const DeviceSpace& device,
                                                       std::uint64_t seed) {
+  const std::vector<std::vector<FioFile>> files = lay_out_fio_files(jobs, device, seed);
   std::vector<std::unique_ptr<FioSource>> sources;
-  for (const FioJob& job : jobs)
-    for (std::uint32_t copy = 0; copy < job.numjobs; ++copy)
-      sources.push_back(std::make_unique<FioSource>(job, device, seed, static_cast<std::uint32_t>(sources.size())));
+  FioInstance instance;
+  std::uint32_t in_group = 0;
+  for (const FioJob& job : jobs) {
+    if ((job.stonewall || job.new_group) && in_group != 0) {
+      ++instance.group;
+      in_group = 0;
+    }
+    for (instance.copy = 0; instance.copy < job.numjobs; ++instance.copy) {
+      instance.number = static_cast<std::uint32_t>(sources.size());
+      instance.first_of_job = instance.copy == 0;
+      sources.push_back(std::make_unique<FioSource>(job, files[sources.size()], device, seed, instance));
+      ++in_group;
+    }
+  }
   return sources;
 }
 

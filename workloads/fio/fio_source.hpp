@@ -1,7 +1,4 @@
-// The requests of one instance of a fio job.
-//
-// All jobs address the one device: `filename` and `directory` have no effect, and a job's region is the `size` bytes
-// from `offset` on, by default the whole device. Instances and jobs that should not overlap say so with their offsets.
+// The requests of one copy of a fio job.
 #pragma once
 
 #include <cstdint>
@@ -10,66 +7,134 @@
 #include <vector>
 
 #include "workloads/address_fit.hpp"
+#include "workloads/fio/block_map.hpp"
+#include "workloads/fio/fio_files.hpp"
 #include "workloads/fio/fio_job.hpp"
+#include "workloads/fio/fio_rate.hpp"
+#include "workloads/fio/offset_distribution.hpp"
+#include "workloads/paced_source.hpp"
 #include "workloads/permutation.hpp"
 #include "workloads/random.hpp"
-#include "workloads/request.hpp"
 
 namespace flashloom {
 
-/// Closed loop: arrival times are 0. As in fio:
-/// * a job ends when io_size bytes were sent (the last block may exceed it), by default the whole blocks of the region;
-/// * sequential offsets: one cursor for reads, one for writes, one for trims, each back to the begin of the region at
-/// its end;
-/// * random offsets: multiples of the block size from the begin of the region. By default no block repeats until all
-/// were
-///   visited (reads and writes share this order where their block sizes are equal), then a new order begins;
-///   with norandommap they are independent draws;
-/// * rw and randrw draw the direction of each request with probability rwmixread;
-/// * fsync=N: a flush after every N writes.
-/// Everything follows from the seed and the number of the instance.
-class FioSource final : public RequestSource {
+/// Which copy of which job: names the random choices and the stream.
+struct FioInstance {
+  std::uint32_t number = 0;  ///< over all jobs, from 0; the stream of the requests is its low 8 bits
+  std::uint32_t copy = 0;    ///< of numjobs
+  std::uint32_t group = 0;   ///< begun by stonewall and new_group
+  bool first_of_job = true;  ///< stonewall concerns the first copy only
+};
+
+/// Closed loop: arrival times are 0; pace() says what to wait for. The rules are fio 3.33's (its io_u.c and backend.c);
+/// docs/fio.md states them. Everything follows from the seed and the number of the instance.
+class FioSource final : public PacedSource {
  public:
-  /// `instance` numbers the sources of a run from 0; the stream of the requests is its low 8 bits.
-  /// Throws WorkloadError (file, line, key) if the job does not fit the device.
-  FioSource(const FioJob& job, const DeviceSpace& device, std::uint64_t seed, std::uint32_t instance);
+  /// `files` from lay_out_fio_files().
+  FioSource(const FioJob& job, std::vector<FioFile> files, const DeviceSpace& device, std::uint64_t seed,
+            FioInstance instance);
 
   bool next(Request& request) override;
-  /// Exact for one block size in use and without time_based, else 0.
+  void advance(std::uint64_t now_ps) override { now_ps_ = now_ps; }
+  Pace pace() const override { return pace_; }
+  /// Exact for one fixed block size on one file without loops, else 0.
   std::uint64_t expected_requests() const override;
   SourcePosition position() const override { return {job_.file, job_.section_line}; }
 
   const FioJob& job() const { return job_; }
-  std::uint32_t instance() const { return instance_; }
-  std::uint32_t iodepth() const { return job_.iodepth; }
-  std::uint64_t runtime_ps() const { return job_.runtime_ps; }    ///< 0: no limit; the host driver keeps it
-  std::uint64_t region_offset() const { return region_offset_; }  ///< bytes
-  std::uint64_t region_size() const { return region_size_; }      ///< bytes
+  const FioInstance& instance() const { return instance_; }
+  const std::vector<FioFile>& files() const { return places_; }
+  /// Whether pace() is ever anything but free.
+  bool paced() const;
+  std::uint64_t start_delay_ps() const { return start_delay_ps_; }
 
  private:
-  /// Walk over the blocks of the region in random order, pass after pass.
+  /// The blocks of a file that were visited in this pass: a permutation where all requests are one block, else a map.
   struct Walk {
     std::optional<RandomPermutation> order;
     std::uint64_t position = 0;
+    std::optional<BlockMap> map;
+  };
+  struct File {
+    FioFile place;
+    PerDirection<std::uint64_t> next{};   // last end, from the job's begin in the file (or the strided window's)
+    PerDirection<std::uint64_t> start{};  // last begin; kNowhere: none yet
+    PerDirection<Walk> walks;
+    OffsetDistribution distribution;
+    std::uint64_t window = 0;        // strided: begin
+    std::uint64_t window_bytes = 0;  // strided: sent in it
+    bool done = false;
+  };
+  struct Place {
+    std::uint64_t at = 0;     // from the window's begin
+    std::uint64_t block = 0;  // random: in units of the alignment
+    bool random = false;
+    bool mapped = false;  // marks the map
   };
 
-  void fit(const DeviceSpace& device);
-  std::uint64_t block(std::size_t direction);
-  std::size_t direction();
-  bool used(std::size_t direction) const;
+  bool used(std::size_t d) const { return d == 0 ? job_.rw.reads : d == 1 ? job_.rw.writes : job_.rw.trims; }
+  bool strided() const { return job_.stride.size != 0; }
+  std::uint64_t alignment(std::size_t d) const {
+    return job_.blockalign[d] != 0 ? job_.blockalign[d] : job_.bs[d].least;
+  }
+  void seed_choices();
+  std::uint64_t room(const File& file) const;
+  std::uint64_t blocks(const File& file, std::size_t d) const;
+
+  bool flush(Request& request);
+  bool pass_over() const;
+  bool limit_reached() const;
+  std::uint64_t limit() const;
+  bool begin_pass();
+  void reset(File& file);
+  File* choose_file();
+  std::size_t direction(const File& file);
+  std::size_t mixed_direction();
+  bool locate(File& file, std::size_t d, Place& place);
+  bool sequential(File& file, std::size_t d, Place& place) const;
+  bool random_block(File& file, std::size_t d, Place& place);
+  bool draw_block(File& file, std::size_t d, Place& place);
+  bool from_walk(File& file, std::size_t d, std::uint64_t first, std::uint64_t count, Place& place);
+  std::uint64_t length(const File& file, std::size_t d, const Place& place);
+  std::uint64_t drawn_length(const FioBlockSizes& sizes, std::size_t d, std::uint64_t room);
+  void move_window(File& file);
+  void sent(File& file, std::size_t d, const Place& place, std::uint64_t length);
+  void send(Request& request, const File& file, std::size_t d, const Place& place, std::uint64_t length);
 
   FioJob job_;
-  std::uint32_t instance_;
-  std::uint64_t region_offset_ = 0;
-  std::uint64_t region_size_ = 0;
-  std::uint64_t io_size_ = 0;
-  std::array<std::uint64_t, 3> blocks_{};   // in the region, by direction
-  std::array<std::uint64_t, 3> cursors_{};  // next sequential block, by direction
-  std::array<std::size_t, 3> walk_of_{};    // which walk a direction takes
-  std::array<Walk, 3> walks_;
-  Random random_;
-  std::uint64_t issued_bytes_ = 0;
-  std::uint64_t writes_since_flush_ = 0;
+  FioInstance instance_;
+  std::uint32_t sector_;
+  std::uint64_t seed_;
+  std::vector<FioFile> places_;
+  std::vector<File> files_;
+  std::uint64_t size_ = 0;     // of all files
+  std::uint64_t io_size_ = 0;  // 0: not given
+  PerDirection<std::size_t> walk_of_{};
+  bool flush_alone_;
+  std::uint64_t start_delay_ps_ = 0;
+
+  Random mix_{0}, place_{0}, zone_{0}, run_{0}, file_{0};
+  PerDirection<Random> size_of_{Random(0), Random(0), Random(0)};
+  Random process_{0};
+  FioRate rate_;
+
+  std::uint64_t now_ps_ = 0;
+  Pace pace_;
+  PerDirection<std::uint64_t> issued_{};        // requests
+  PerDirection<std::uint64_t> issued_bytes_{};  // in all passes
+  std::uint64_t pass_bytes_ = 0;
+  std::uint64_t passes_ = 0;
+  std::size_t mix_direction_ = 0;
+  std::uint64_t mix_until_ = 0;  // requests in mix_direction_ before a new draw
+  std::uint32_t run_left_ = 1;
+  std::size_t file_at_ = 0;
+  std::uint32_t file_left_ = 0;
+  bool last_was_write_ = false;
+  bool unflushed_ = false;
+  std::uint64_t since_pause_ = 0;
+  std::uint64_t last_pause_ps_ = 0;
+  bool pause_due_ = false;
+  bool ended_ = false;
 };
 
 /// The sources of all jobs in file order, each job numjobs times.

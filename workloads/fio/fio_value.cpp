@@ -5,7 +5,6 @@
 #include <optional>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace flashloom {
 namespace {
@@ -90,57 +89,47 @@ bool parse_fio_bool(std::string_view text) {
   throw FioValueError("expected 0 or 1, found " + quoted(text));
 }
 
-std::uint64_t parse_fio_time(std::string_view text) {
+std::uint64_t parse_fio_time(std::string_view text, std::uint64_t unit_ps) {
   const auto [value, unit] = number_and_unit(text, "a time such as 30, 30s, 500ms or 2m");
   constexpr std::uint64_t kSecond = 1'000'000'000'000;
-  static constexpr std::pair<std::string_view, std::uint64_t> kUnits[] = {{"", kSecond},
-                                                                          {"s", kSecond},
-                                                                          {"sec", kSecond},
-                                                                          {"m", 60 * kSecond},
-                                                                          {"h", 3600 * kSecond},
-                                                                          {"d", 86400 * kSecond},
-                                                                          {"ms", kSecond / 1000},
-                                                                          {"msec", kSecond / 1000},
-                                                                          {"us", kSecond / 1'000'000},
-                                                                          {"usec", kSecond / 1'000'000}};
+  const std::pair<std::string_view, std::uint64_t> kUnits[] = {{"", unit_ps},
+                                                               {"s", kSecond},
+                                                               {"sec", kSecond},
+                                                               {"m", 60 * kSecond},
+                                                               {"h", 3600 * kSecond},
+                                                               {"d", 86400 * kSecond},
+                                                               {"ms", kSecond / 1000},
+                                                               {"msec", kSecond / 1000},
+                                                               {"us", kSecond / 1'000'000},
+                                                               {"usec", kSecond / 1'000'000}};
   for (const auto& [name, ps] : kUnits)
     if (unit == name) return times(value, ps, text);
   throw FioValueError("unknown unit in " + quoted(text) + "; valid: d, h, m, s, ms, us");
 }
 
-std::array<std::uint64_t, 3> parse_fio_block_sizes(std::string_view text, unsigned kb_base) {
-  constexpr std::uint64_t kDefault = 4096;
-  std::vector<std::string_view> parts;
-  for (std::string_view rest = text;;) {
-    const std::size_t comma = rest.find(',');
-    parts.push_back(rest.substr(0, comma));
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
-  }
-  if (parts.size() > 3) throw FioValueError("expected at most read,write,trim, found " + quoted(text));
-  if (parts.size() == 1 && parts[0].empty()) throw FioValueError("value is missing: expected a size such as 4k");
-  std::array<std::uint64_t, 3> sizes{kDefault, kDefault, kDefault};
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].empty()) continue;
-    const std::uint64_t size = parse_fio_bytes(parts[i], kb_base);
-    if (size == 0) throw FioValueError("a block of 0 bytes");
-    const bool last = i + 1 == parts.size();
-    for (std::size_t j = i; j < (last ? sizes.size() : i + 1); ++j) sizes[j] = size;
-  }
-  return sizes;
+FioRange parse_fio_time_range(std::string_view text, std::uint64_t unit_ps) {
+  const std::size_t dash = text.find('-', 1);
+  const std::uint64_t low = parse_fio_time(text.substr(0, dash), unit_ps);
+  const std::uint64_t high = dash == std::string_view::npos ? low : parse_fio_time(text.substr(dash + 1), unit_ps);
+  if (high < low) throw FioValueError("the range " + quoted(text) + " ends before it begins");
+  return {low, high};
 }
 
-FioPattern parse_fio_pattern(std::string_view text) {
-  static constexpr std::pair<std::string_view, FioPattern> kPatterns[] = {
-      {"read", {true, false, false, false}},     {"write", {false, true, false, false}},
-      {"trim", {false, false, true, false}},     {"rw", {true, true, false, false}},
-      {"readwrite", {true, true, false, false}}, {"randread", {true, false, false, true}},
-      {"randwrite", {false, true, false, true}}, {"randtrim", {false, false, true, true}},
-      {"randrw", {true, true, false, true}}};
-  for (const auto& [name, pattern] : kPatterns)
-    if (text == name) return pattern;
-  throw FioValueError("unknown pattern " + quoted(text) +
-                      "; valid: read, write, randread, randwrite, rw, readwrite, randrw, trim, randtrim");
+FioRange parse_fio_byte_range(std::string_view text, unsigned kb_base) {
+  std::size_t dash = text.find('-', 1);
+  if (dash == std::string_view::npos) dash = text.find(':', 1);
+  const std::uint64_t low = parse_fio_bytes(text.substr(0, dash), kb_base);
+  const std::uint64_t high = dash == std::string_view::npos ? low : parse_fio_bytes(text.substr(dash + 1), kb_base);
+  if (high < low) throw FioValueError("the range " + quoted(text) + " ends before it begins");
+  return {low, high};
+}
+
+double parse_fio_number(std::string_view text, const char* expected) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value < 1e18))
+    throw FioValueError("expected " + std::string(expected) + ", found " + quoted(text));
+  return value;
 }
 
 }  // namespace flashloom

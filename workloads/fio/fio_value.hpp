@@ -1,7 +1,6 @@
-// Values as fio writes them: sizes, percentages, times, lists (fio HOWTO, "Parameter types").
+// Single values as fio writes them: sizes, percentages, times (fio HOWTO, "Parameter types").
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -26,10 +25,13 @@ FioSize parse_fio_size(std::string_view text, unsigned kb_base);
 std::uint64_t parse_fio_integer(std::string_view text, std::uint64_t lowest, std::uint64_t highest, unsigned kb_base);
 /// "1"/"0", and an empty text for true: a flag may stand without a value.
 bool parse_fio_bool(std::string_view text);
-/// "30", "30s", "500ms", "2m", "1h", "1d", "10us": picoseconds.
-std::uint64_t parse_fio_time(std::string_view text);
-/// "4k", "4k,8k", "4k,,16k", "8k,": reads, writes, trims; a value holds for the following ones unless a comma ends it.
-std::array<std::uint64_t, 3> parse_fio_block_sizes(std::string_view text, unsigned kb_base);
-FioPattern parse_fio_pattern(std::string_view text);
+/// "30", "30s", "500ms", "2m", "1h", "1d", "10us": picoseconds; a bare number is in units of `unit_ps`.
+std::uint64_t parse_fio_time(std::string_view text, std::uint64_t unit_ps = 1'000'000'000'000);
+/// As above, or "4-8".
+FioRange parse_fio_time_range(std::string_view text, std::uint64_t unit_ps = 1'000'000'000'000);
+/// "4k", or "4k-16k".
+FioRange parse_fio_byte_range(std::string_view text, unsigned kb_base);
+/// A number with decimals, not negative.
+double parse_fio_number(std::string_view text, const char* expected);
 
 }  // namespace flashloom

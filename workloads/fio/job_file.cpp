@@ -1,10 +1,14 @@
 #include "workloads/fio/job_file.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <cstdlib>
+#include <filesystem>
 #include <numeric>
+#include <optional>
 #include <string_view>
 
+#include "workloads/fio/fio_engine.hpp"
+#include "workloads/fio/fio_options.hpp"
 #include "workloads/fio/fio_value.hpp"
 #include "workloads/line_reader.hpp"
 #include "workloads/workload_error.hpp"
@@ -12,84 +16,12 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t kMaxJobs = 4096;
+constexpr int kMostIncludes = 10;
+constexpr std::size_t kLongestName = 64;  // what a suggestion looks at
 
-/// A section while it is read: kb_base concerns the values after it only.
-struct Section {
-  FioJob job;
-  unsigned kb_base = 1024;
-};
-
-struct Option {
-  FioOption info;
-  void (*apply)(Section&, std::string_view);
-};
-
-std::uint32_t integer(Section& s, std::string_view v, std::uint64_t lowest, std::uint64_t highest) {
-  return static_cast<std::uint32_t>(parse_fio_integer(v, lowest, highest, s.kb_base));
-}
-
-void ignore(Section&, std::string_view) {}
-
-const std::vector<Option>& options() {
-  using S = Section;
-  using V = std::string_view;
-  static const std::vector<Option> all = {
-      {{"bs", {"blocksize"}, "block size: read[,write[,trim]]", false},
-       [](S& s, V v) { s.job.bs = parse_fio_block_sizes(v, s.kb_base); }},
-      {{"description", {}, "free text", true}, &ignore},
-      {{"direct", {}, "the model has no page cache: always direct", true}, &ignore},
-      {{"directory", {}, "jobs address the device, not files", true}, &ignore},
-      {{"filename", {}, "jobs address the device, not files", true}, &ignore},
-      {{"fsync", {}, "a flush after so many writes", false}, [](S& s, V v) { s.job.fsync = integer(s, v, 0, kMax32); }},
-      {{"group_reporting", {}, "reports are of the run", true}, &ignore},
-      {{"io_size", {"io_limit"}, "bytes to transfer in all", false},
-       [](S& s, V v) {
-         s.job.io_size = parse_fio_bytes(v, s.kb_base);
-         if (*s.job.io_size == 0) throw FioValueError("0 bytes: no requests");
-       }},
-      {{"iodepth", {}, "requests in flight of each job", false},
-       [](S& s, V v) { s.job.iodepth = integer(s, v, 1, 1U << 20U); }},
-      {{"ioengine", {}, "the model's host driver is the engine", true}, &ignore},
-      {{"kb_base", {}, "1024: k is 1024 and kib is 1000 (fio's default); 1000: the reverse", false},
-       [](S& s, V v) {
-         if (v != "1024" && v != "1000") throw FioValueError("expected 1024 or 1000, found \"" + std::string(v) + "\"");
-         s.kb_base = v == "1024" ? 1024 : 1000;
-       }},
-      {{"name", {}, "name of the job", false}, [](S& s, V v) { s.job.name = std::string(v); }},
-      {{"norandommap", {}, "random offsets may repeat within a pass", false},
-       [](S& s, V v) { s.job.norandommap = parse_fio_bool(v); }},
-      {{"numjobs", {}, "so many copies of the job", false},
-       [](S& s, V v) { s.job.numjobs = integer(s, v, 1, kMaxJobs); }},
-      {{"offset", {}, "begin of the region: bytes or % of the device", false},
-       [](S& s, V v) { s.job.offset = parse_fio_size(v, s.kb_base); }},
-      {{"randseed", {}, "seed of the job instead of the run's", false},
-       [](S& s, V v) {
-         s.job.randseed = parse_fio_integer(v, 0, std::numeric_limits<std::uint64_t>::max(), s.kb_base);
-       }},
-      {{"runtime", {"timeout"}, "simulated time at which the job ends, if not before", false},
-       [](S& s, V v) { s.job.runtime_ps = parse_fio_time(v); }},
-      {{"rw", {"readwrite"}, "pattern: read, write, trim, rw, and randread, randwrite, randtrim, randrw", false},
-       [](S& s, V v) { s.job.rw = parse_fio_pattern(v); }},
-      {{"rwmixread", {}, "percent of reads in rw and randrw", false},
-       [](S& s, V v) { s.job.rwmixread = integer(s, v, 0, 100); }},
-      {{"rwmixwrite", {}, "percent of writes in rw and randrw", false},
-       [](S& s, V v) { s.job.rwmixread = 100 - integer(s, v, 0, 100); }},
-      {{"size", {}, "size of the region: bytes or % of the device", false},
-       [](S& s, V v) {
-         s.job.size = parse_fio_size(v, s.kb_base);
-         if (s.job.size->value == 0) throw FioValueError("0: a region must hold a block");
-       }},
-      {{"thread", {}, "jobs are neither threads nor processes", true}, &ignore},
-      {{"time_based", {}, "go on until runtime, looping over the region", false},
-       [](S& s, V v) { s.job.time_based = parse_fio_bool(v); }},
-  };
-  return all;
-}
+constexpr std::string_view kBlanks = " \t\r\v\f";
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
   const std::size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
@@ -112,47 +44,96 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string unknown_option(std::string_view key) {
   std::string near;
-  std::string every;
-  for (const Option& option : options()) {
-    std::vector<std::string> names = option.info.aliases;
-    names.insert(names.begin(), option.info.name);
+  for (const FioOption& option : fio_options()) {
+    std::vector<std::string> names = option.aliases;
+    names.insert(names.begin(), option.name);
     for (const std::string& name : names)
-      if (edit_distance(key.substr(0, 64), name) <= 2) near += (near.empty() ? "" : ", ") + name;
-    every += (every.empty() ? "" : ", ") + option.info.name;
+      if (edit_distance(key.substr(0, kLongestName), name) <= 2) near += (near.empty() ? "" : ", ") + name;
   }
   return "unknown option \"" + std::string(key) + "\"" +
-         (near.empty() ? "; valid: " + every : "; did you mean: " + near + "?");
+         (near.empty() ? "; `flashloom list fio_option` has the options" : "; did you mean: " + near + "?");
+}
+
+/// Puts variables and keywords in; throws FioValueError for a variable that is not set.
+std::string substituted(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {
+      {"$pagesize", "4096"}, {"$mb_memory", "16384"}, {"$ncpus", "8"}};
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t dollar = text.find('$');
+    result += text.substr(0, dollar);
+    if (dollar == std::string_view::npos) break;
+    text.remove_prefix(dollar);
+    const std::size_t close = text.starts_with("${") ? text.find('}') : std::string_view::npos;
+    if (close != std::string_view::npos) {
+      const std::string name(text.substr(2, close - 2));
+      const char* const value = std::getenv(name.c_str());
+      if (value == nullptr) throw FioValueError("the environment has no variable " + name);
+      result += value;
+      text.remove_prefix(close + 1);
+      continue;
+    }
+    const auto* const keyword = std::find_if(std::begin(kKeywords), std::end(kKeywords),
+                                             [&](const auto& each) { return text.starts_with(each.first); });
+    result += keyword != std::end(kKeywords) ? keyword->second : text.substr(0, 1);
+    text.remove_prefix(keyword != std::end(kKeywords) ? keyword->first.size() : 1);
+  }
+  return result;
 }
 
 class JobFileParser {
  public:
-  explicit JobFileParser(const std::string& path) : lines_(path) {}
-
-  std::vector<FioJob> parse() {
-    std::string_view line;
-    while (lines_.next(line)) {
-      line = trimmed(line);
-      if (line.empty() || line.front() == '#' || line.front() == ';') continue;
-      if (line.front() == '[') {
-        section(line);
-      } else {
-        option(line);
-      }
-    }
-    if (jobs_.empty()) throw WorkloadError(lines_.file(), std::max<std::uint64_t>(lines_.line(), 1), "no job section");
+  std::vector<FioJob> parse(const std::string& path) {
+    read(path, 0);
+    if (jobs_.empty()) throw WorkloadError(path, std::max<std::uint64_t>(last_line_, 1), "no job section");
     std::vector<FioJob> jobs;
-    for (Section& s : jobs_) {
-      if (s.job.time_based && s.job.runtime_ps == 0)
-        throw WorkloadError(s.job.file, s.job.line_of("time_based"), "time_based: needs a runtime");
-      jobs.push_back(std::move(s.job));
+    for (Section& section : jobs_) {
+      finish(section, jobs);
+      jobs.push_back(std::move(section.values.job));
     }
     return jobs;
   }
 
  private:
+  struct Section {
+    FioSection values;
+    std::optional<WorkloadError> error;  // the first one: the engine's verdict goes before it
+  };
+
+  void read(const std::string& path, int depth) {
+    LineReader lines(path);
+    LineReader* const outer = lines_;
+    lines_ = &lines;
+    std::string_view line;
+    while (lines.next(line)) {
+      line = trimmed(line.substr(0, line.find_first_of("#;")));
+      if (line.empty()) continue;
+      if (line.front() == '[') {
+        section(line);
+      } else if (line.starts_with("include") && line.find_first_of(kBlanks) == std::string_view("include").size()) {
+        include(std::string(trimmed(line.substr(std::string_view("include").size()))), depth);
+      } else {
+        option(line);
+      }
+    }
+    last_line_ = lines.line();
+    lines_ = outer;
+  }
+
+  // As fio: from the working directory, else from the folder of the file that includes it.
+  void include(const std::string& name, int depth) {
+    namespace fs = std::filesystem;
+    if (depth == kMostIncludes) fail("include: more than " + std::to_string(kMostIncludes) + " files in each other");
+    const fs::path beside = fs::path(lines_->file()).parent_path() / name;
+    std::error_code ignored;
+    const fs::path& found = fs::exists(name, ignored) ? fs::path(name) : beside;
+    if (!fs::is_regular_file(found, ignored)) fail("include: there is no file \"" + name + "\"");
+    read(found.string(), depth + 1);
+  }
+
   void section(std::string_view line) {
-    const std::string_view name =
-        trimmed(line.substr(1, line.find(']') == std::string_view::npos ? 0 : line.find(']') - 1));
+    const std::size_t close = line.find(']');
+    const std::string_view name = trimmed(line.substr(1, close == std::string_view::npos ? 0 : close - 1));
     if (name.empty() || line.back() != ']') fail("expected [NAME], found \"" + std::string(line.substr(0, 80)) + "\"");
     if (name == "global") {
       current_ = &global_;
@@ -160,9 +141,10 @@ class JobFileParser {
     }
     jobs_.push_back(global_);
     current_ = &jobs_.back();
-    current_->job.file = lines_.file();
-    current_->job.name = std::string(name);
-    current_->job.section_line = lines_.line();
+    FioJob& job = current_->values.job;
+    job.file = lines_->file();
+    job.name = std::string(name);
+    job.section_line = lines_->line();
   }
 
   void option(std::string_view line) {
@@ -170,27 +152,54 @@ class JobFileParser {
     const std::size_t equals = line.find('=');
     const std::string key(trimmed(line.substr(0, equals)));
     const bool has_value = equals != std::string_view::npos;
-    const std::string_view value = has_value ? trimmed(line.substr(equals + 1)) : std::string_view{};
-    for (const Option& candidate : options()) {
-      const auto& aliases = candidate.info.aliases;
-      if (candidate.info.name != key && std::find(aliases.begin(), aliases.end(), key) == aliases.end()) continue;
-      try {
-        if (has_value && value.empty() && !candidate.info.inert) throw FioValueError("value is missing after =");
-        candidate.apply(*current_, value);
-      } catch (const FioValueError& error) {
-        fail(key + ": " + error.what());
-      }
-      current_->job.lines[candidate.info.name] = lines_.line();
+    const FioOption* const option = find_fio_option(key);
+    if (option == nullptr) {
+      note_error(unknown_option(key));
       return;
     }
-    fail(unknown_option(key));
+    FioJob& job = current_->values.job;
+    try {
+      const std::string value = has_value ? substituted(trimmed(line.substr(equals + 1))) : std::string();
+      if (has_value && value.empty() && !option->inert) throw FioValueError("value is missing after =");
+      if (option->apply != nullptr) {
+        option->apply(current_->values, value);
+      } else {
+        std::erase_if(job.inert, [&](const auto& earlier) { return earlier.first == option->name; });
+        job.inert.emplace_back(option->name, value);
+      }
+    } catch (const FioValueError& error) {
+      note_error(key + ": " + error.what());
+    }
+    job.lines[option->name] = lines_->line();
+  }
+
+  // What concerns a section as a whole. `before`: the jobs before it.
+  static void finish(const Section& section, const std::vector<FioJob>& before) {
+    const FioJob& job = section.values.job;
+    const auto refuse = [&job](const char* key, const std::string& message) {
+      throw WorkloadError(job.file, job.line_of(key), std::string(key) + ": " + message + " (job " + job.name + ")");
+    };
+    if (const std::string_view reason = find_fio_engine(job.ioengine)->refusal; !reason.empty())
+      refuse("ioengine", job.ioengine + " is refused: it " + std::string(reason));
+    if (section.error) throw WorkloadError(*section.error);
+    if (job.time_based && job.runtime_ps == 0) refuse("time_based", "needs a runtime");
+    if (!job.wait_for.empty() && std::none_of(before.begin(), before.end(),
+                                              [&job](const FioJob& earlier) { return earlier.name == job.wait_for; }))
+      refuse("wait_for", "there is no job \"" + job.wait_for + "\" before this one");
+    if (job.stride.size == 0 && job.given("zonemode") && (job.stride.range != 0 || job.stride.skip != 0))
+      refuse("zonemode", "strided needs a zonesize");
+  }
+
+  void note_error(const std::string& message) {
+    if (!current_->error) current_->error.emplace(lines_->file(), lines_->line(), message);
   }
 
   [[noreturn]] void fail(const std::string& message) const {
-    throw WorkloadError(lines_.file(), lines_.line(), message);
+    throw WorkloadError(lines_->file(), lines_->line(), message);
   }
 
-  LineReader lines_;
+  LineReader* lines_ = nullptr;  // of the file being read
+  std::uint64_t last_line_ = 0;
   Section global_;
   std::vector<Section> jobs_;
   Section* current_ = nullptr;
@@ -198,12 +207,6 @@ class JobFileParser {
 
 }  // namespace
 
-std::vector<FioOption> fio_options() {
-  std::vector<FioOption> result;
-  for (const Option& option : options()) result.push_back(option.info);
-  return result;
-}
-
-std::vector<FioJob> read_fio_jobs(const std::string& path) { return JobFileParser(path).parse(); }
+std::vector<FioJob> read_fio_jobs(const std::string& path) { return JobFileParser().parse(path); }
 
 }  // namespace flashloom

@@ -1,0 +1,237 @@
+#include "workloads/fio/fio_files.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "workloads/random.hpp"
+#include "workloads/workload_error.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kAlignment = 4096;
+constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+
+/// Percent of `whole` without overflow.
+std::uint64_t share(std::uint64_t whole, std::uint64_t percent) {
+  return whole / 100 * percent + whole % 100 * percent / 100;
+}
+
+std::uint64_t bytes_of(const FioSize& size, std::uint64_t whole) {
+  return size.percent ? share(whole, size.value) : size.value;
+}
+
+std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
+  return value % unit == 0 ? value : value + (unit - value % unit);
+}
+
+bool uses(const FioJob& job, std::size_t direction) {
+  return direction == 0 ? job.rw.reads : direction == 1 ? job.rw.writes : job.rw.trims;
+}
+
+/// One file of one copy of a job, before it has a place.
+struct Wanted {
+  std::string name;               // empty: the device
+  std::uint64_t offset = 0;       // in the file
+  std::uint64_t size = kUnknown;  // of the job's part
+  std::uint64_t extent = 0;       // that the job asks of the file
+};
+
+class Layout {
+ public:
+  Layout(const std::vector<FioJob>& jobs, const DeviceSpace& device, std::uint64_t seed)
+      : device_(device), seed_(seed) {
+    for (const FioJob& job : jobs) check_blocks(job);
+    std::vector<std::pair<const FioJob*, std::vector<Wanted>>> copies;
+    for (const FioJob& job : jobs)
+      for (std::uint32_t copy = 0; copy < job.numjobs; ++copy) {
+        copies.emplace_back(&job, wanted(job, copy));
+        for (const Wanted& file : copies.back().second) enter(job, file);
+      }
+    place();
+    for (const auto& [job, files] : copies) {
+      result_.emplace_back();
+      for (const Wanted& file : files) result_.back().push_back(placed(*job, file));
+    }
+  }
+
+  std::vector<std::vector<FioFile>> result() && { return std::move(result_); }
+
+ private:
+  struct Region {
+    std::uint64_t extent = 0;
+    std::uint64_t begin = 0;
+    const FioJob* job = nullptr;  // that asks for the extent
+  };
+
+  void check_sectors(const FioJob& job, const char* key, std::uint64_t value) const {
+    if (value % device_.sector_size != 0)
+      fail_fio_job(job, key,
+                   std::to_string(value) + " bytes are no multiple of the sector size, " +
+                       std::to_string(device_.sector_size) + " (fio: k is 1024, kib is 1000; see kb_base)");
+  }
+
+  static const char* key_of_blocks(const FioJob& job) {
+    return job.given("bssplit") ? "bssplit" : job.given("bsrange") ? "bsrange" : "bs";
+  }
+
+  void check_blocks(const FioJob& job) const {
+    for (std::size_t d = 0; d < kFioDirections; ++d) {
+      if (!uses(job, d) && !job.bs_is_seq_rand) continue;
+      check_sectors(job, key_of_blocks(job), job.bs[d].least);
+      check_sectors(job, key_of_blocks(job), job.bs[d].most);
+      for (const FioBlockSizes::Share& part : job.bs[d].split) check_sectors(job, key_of_blocks(job), part.bytes);
+      check_sectors(job, "blockalign", job.blockalign[d]);
+    }
+    check_sectors(job, "rw", static_cast<std::uint64_t>(std::max(job.rw.step, -job.rw.step)));
+    check_sectors(job, "offset_align", job.offset_align);
+    check_sectors(job, "zonesize", job.stride.size);
+    check_sectors(job, "zonerange", job.stride.range);
+    check_sectors(job, "zoneskip", job.stride.skip);
+  }
+
+  static bool is_device(const FioJob& job, const std::string& name) {
+    if (!name.starts_with("/dev/") || name.starts_with("/dev/shm/")) return false;
+    for (const char* const other : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"})
+      if (name == other) fail_fio_job(job, "filename", name + " is no block device");
+    for (const char* const other : {"/dev/mtd", "/dev/dax"})
+      if (name.starts_with(other)) fail_fio_job(job, "filename", name + " is no block device");
+    return true;
+  }
+
+  static std::vector<std::string> names_of(const FioJob& job, std::uint32_t copy) {
+    std::vector<std::string> names;
+    for (const std::string& given : job.filenames) {
+      const bool absolute = given.starts_with('/') || job.directory.empty();
+      const std::string path = absolute ? given : job.directory + "/" + given;
+      names.push_back(is_device(job, path) ? std::string() : path);
+    }
+    if (!names.empty()) return names;
+    const bool whole = job.offset || (job.size ? job.size->percent : !job.filesize.has_value());
+    for (std::uint32_t i = 0; i < job.nrfiles; ++i)
+      names.push_back(whole ? std::string()
+                            : job.directory + "/" + job.name + "." + std::to_string(copy) + "." + std::to_string(i));
+    return names;
+  }
+
+  std::uint64_t offset_of(const FioJob& job, std::uint32_t copy, std::uint64_t extent) const {
+    const FioSize offset = job.offset.value_or(FioSize{});
+    std::uint64_t bytes = bytes_of(offset, extent) + copy * bytes_of(job.offset_increment, extent);
+    if (offset.percent || job.offset_increment.percent) {  // as fio: up to the next block
+      std::uint64_t align = job.offset_align != 0 ? job.offset_align : kUnknown;
+      for (std::size_t d = 0; d < kFioDirections && job.offset_align == 0; ++d)
+        if (uses(job, d)) align = std::min(align, job.bs[d].least);
+      bytes = rounded_up(bytes, align);
+    }
+    if (bytes % device_.sector_size != 0)
+      fail_fio_job(
+          job, "offset",
+          std::to_string(bytes) + " is no multiple of the sector size, " + std::to_string(device_.sector_size));
+    return bytes;
+  }
+
+  std::vector<Wanted> wanted(const FioJob& job, std::uint32_t copy) {
+    std::vector<Wanted> files;
+    const std::vector<std::string> names = names_of(job, copy);
+    Random random(derived_seed(job.randseed.value_or(seed_), 0x66696c65 + copy));  // sizes of files
+    for (const std::string& name : names) {
+      Wanted file{.name = name};
+      const bool whole = name.empty();
+      if (job.filesize) {
+        const std::uint64_t spread = job.filesize->high - job.filesize->low;
+        std::uint64_t extent = job.filesize->low + (spread == 0 ? 0 : random.below(spread + 1));
+        extent -= extent % device_.sector_size;
+        file.offset = offset_of(job, copy, whole ? device_.capacity : extent);
+        if (file.offset >= extent)
+          fail_fio_job(job, "offset",
+                       std::to_string(file.offset) + " lies beyond the file (" + std::to_string(extent) + " bytes)");
+        file.size = extent - file.offset;
+        file.extent = extent;
+      } else if (job.size) {
+        file.size = bytes_of(*job.size, device_.capacity) / names.size();
+        file.offset = offset_of(job, copy, whole ? device_.capacity : file.size);
+        if (whole && job.size->percent && file.offset < device_.capacity)
+          file.size = std::min(file.size, device_.capacity - file.offset);
+        file.extent = file.offset + file.size;
+      } else {
+        file.offset = offset_of(job, copy, device_.capacity);
+      }
+      files.push_back(std::move(file));
+    }
+    return files;
+  }
+
+  void enter(const FioJob& job, const Wanted& file) {
+    if (file.name.empty()) return;
+    const auto [found, is_new] = regions_.try_emplace(file.name);
+    if (is_new) order_.push_back(&found->second);
+    if (found->second.job == nullptr || file.extent > found->second.extent) {
+      found->second.extent = file.extent;
+      found->second.job = &job;
+    }
+  }
+
+  void place() {
+    std::uint64_t next = 0;
+    for (Region* const region : order_) {
+      if (region->extent == 0) {  // nobody gives it a size: the device
+        region->extent = device_.capacity;
+        continue;
+      }
+      next = rounded_up(next, std::max<std::uint64_t>(kAlignment, device_.sector_size));
+      if (region->extent > device_.capacity || next > device_.capacity - region->extent)
+        fail_fio_job(*region->job, region->job->given("size") ? "size" : "filesize",
+                     std::to_string(region->extent) + " bytes do not fit: the device holds " +
+                         std::to_string(device_.capacity) + ", of which the files before take " + std::to_string(next));
+      region->begin = next;
+      next += region->extent;
+    }
+  }
+
+  FioFile placed(const FioJob& job, const Wanted& wanted) const {
+    FioFile file{0, device_.capacity, wanted.offset, wanted.size};
+    if (!wanted.name.empty()) {
+      const Region& region = regions_.at(wanted.name);
+      file.begin = region.begin;
+      file.extent = region.extent;
+    }
+    if (file.offset >= file.extent)
+      fail_fio_job(job, "offset",
+                   std::to_string(file.offset) + " lies beyond the device (" + std::to_string(file.extent) + " bytes)");
+    const std::uint64_t room = file.extent - file.offset;
+    if (file.size == kUnknown) file.size = room;
+    if (file.size > room)
+      fail_fio_job(job, "size",
+                   std::to_string(file.size) + " bytes do not fit: the device holds " + std::to_string(room) +
+                       " from offset " + std::to_string(file.offset) + " on");
+    file.size -= file.size % device_.sector_size;
+    std::uint64_t largest = 0;
+    for (std::size_t d = 0; d < kFioDirections; ++d)
+      if (uses(job, d)) largest = std::max(largest, job.bs[d].most);
+    if (largest > file.size)
+      fail_fio_job(job, job.given(key_of_blocks(job)) ? key_of_blocks(job) : "size",
+                   "a block of " + std::to_string(largest) + " bytes exceeds the region, " + std::to_string(file.size));
+    return file;
+  }
+
+  const DeviceSpace& device_;
+  std::uint64_t seed_;
+  std::map<std::string, Region> regions_;
+  std::vector<Region*> order_;
+  std::vector<std::vector<FioFile>> result_;
+};
+
+}  // namespace
+
+void fail_fio_job(const FioJob& job, const std::string& key, const std::string& message) {
+  throw WorkloadError(job.file, job.line_of(key), key + ": " + message + " (job " + job.name + ")");
+}
+
+std::vector<std::vector<FioFile>> lay_out_fio_files(const std::vector<FioJob>& jobs, const DeviceSpace& device,
+                                                    std::uint64_t seed) {
+  return Layout(jobs, device, seed).result();
+}
+
+}  // namespace flashloom
