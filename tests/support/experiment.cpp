@@ -8,6 +8,7 @@
 
 #include "sc_main/config/load.hpp"
 #include "sc_main/run/report.hpp"
+#include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/source_dir.hpp"
@@ -104,12 +105,19 @@ MixOptions mix_for(const DeviceConfig& config, std::uint64_t seed, std::uint64_t
   return mix;
 }
 
-Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs) {
+Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs, const std::string& state) {
   return in_child([&] {
     LoadedConfig loaded;
     loaded.device = config;
     Simulation simulation(loaded.device);
-    const PreconditionResult precondition = simulation.precondition();
+    PreconditionResult precondition;
+    if (state.empty()) {
+      precondition = simulation.precondition();
+    } else {
+      StateReader reader(state);
+      simulation.state(reader, precondition);
+      reader.finish();
+    }
     std::vector<HostJob> host_jobs;
     for (const TestJob& job : jobs) {
       HostJob& host_job = host_jobs.emplace_back();
@@ -140,6 +148,17 @@ Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs) {
     const FlashCounters counters = simulation.ssd().flash().counters();
     close_books(simulation, result, counters);
     return result;
+  });
+}
+
+void save_state(const DeviceConfig& config, const std::string& path) {
+  in_child([&] {
+    StateWriter writer(path, header_of(config));
+    Simulation simulation(config);
+    PreconditionResult precondition = simulation.precondition();
+    simulation.state(writer, precondition);
+    writer.commit();
+    return Json();
   });
 }
 

@@ -43,8 +43,12 @@ struct TestJob {
 ///   "digest"     of the media, "counters" and "ftl_statistics" (all fields), after the device came to rest;
 ///   "end_ps"     simulated time of the last completion, "rest_ps" when the device came to rest;
 ///   "latency_ps" of the operations: [minimum, maximum] by name.
-/// Ftl::check() has passed. Throws std::runtime_error for whatever made the run fail.
-Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs);
+/// Ftl::check() has passed. Throws std::runtime_error for whatever made the run fail. With a `state`, a file that
+/// save_state() wrote, the run begins there in place of preconditioning.
+Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs, const std::string& state = {});
+
+/// Preconditions the device in a child process and saves its state to a file.
+void save_state(const DeviceConfig& config, const std::string& path);
 
 /// The same requests, one by one, on the instant clock: "digest", "counters", "ftl_statistics", "verify".
 Json run_instantly(const DeviceConfig& config, const std::vector<Request>& requests);
