@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ostream>
 
 #include "tests/support/experiment.hpp"
 
@@ -15,6 +16,8 @@ struct Case {
   std::string way;
   std::vector<std::string> overrides;
 };
+
+void PrintTo(const Case& shown, std::ostream* out) { *out << shown.preset << " " << shown.way; }
 
 std::vector<Case> cases() {
   std::vector<Case> all;
