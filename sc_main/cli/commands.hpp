@@ -17,6 +17,7 @@ int precondition_command(const PreconditionOptions& options, std::ostream& out);
 int list_command(const ListOptions& options, std::ostream& out);
 int config_command(const ConfigOptions& options, std::ostream& out);
 int trace_info_command(const TraceInfoOptions& options, std::ostream& out);
+int trace_convert_command(const TraceConvertOptions& options, std::ostream& out);
 
 /// The whole program: 0 done, 1 the run failed, 2 bad input (message on `err`). `arguments` without the program's name.
 int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);

@@ -18,18 +18,24 @@ Examples:
   flashloom run tiny --job job.fio --state full.state
                                                     precondition once, measure often
   flashloom config tiny > mine.toml                 a device file with every key, to edit
+  flashloom run device.toml --trace a.csv,size=8GiB --trace b.csv,size=8GiB
+                                                    two traces, each on its part of the device
   flashloom trace info t.csv.gz                     what a trace is made of
 
 `flashloom COMMAND --help` says more. Exit codes: 0 done, 1 the run failed, 2 bad input.)";
 
 constexpr const char* kRunFooter = R"(
-The workload is a fio job file (rw, bs, iodepth, rwmixread, size, ...; `flashloom list fio_option`) or a block trace,
+The workload is a fio job file (rw, bs, iodepth, rwmixread, size, ...; `flashloom list fio_option`) or block traces,
 plain or compressed (.gz, .xz, .zst). host.replay says how a trace is replayed: "timed" or "closed".
+Several traces play side by side, each a job on its own part of the device (equal shares, unless keys offset and size
+say otherwise) and its own queue; with --concat one after another, as days. docs/traces.md says more.
 DIR receives result.json, run.json and CSV tables.
 
 Examples:
   flashloom run mqsim-default --job randread.fio
-  flashloom run tiny --trace proj_0.csv.gz --address-fit wrap --set host.replay=closed --out results)";
+  flashloom run tiny --trace proj_0.csv.gz --address-fit wrap --set host.replay=closed --out results
+  flashloom run nvme-tlc-1tb --trace db.csv,offset=0B,size=64GiB --trace log.txt,size=32GiB,format=blkparse,action=Q
+  flashloom run nvme-tlc-1tb --trace monday.csv --trace tuesday.csv --concat --concat-gap "10 h")";
 
 constexpr const char* kPreconditionFooter = R"(
 Preconditions the device as [precondition] of its file says and writes what it then holds: flash, tables, buffer, policies.
@@ -48,18 +54,28 @@ the keys alone.
 Example:
   flashloom config cosmos-openssd --set nand.ways=8 > cosmos-8-ways.toml)";
 
+constexpr const char* kTraceFooter = R"(
+The compact form (format "flashloom") holds what a replay needs, usually in 2 to 6 bytes a request; it is read several
+times faster than text, and it finds truncation and damage. It is used like any other trace.
+
+Examples:
+  flashloom trace info proj_0.csv.gz --json
+  flashloom trace convert proj_0.csv.gz proj_0.flt.zst
+  flashloom trace convert old.trace new.flt --format disksim --time-unit ms)";
+
 /// Arguments as CLI11 collects them, before they are checked.
 struct Raw {
   RunOptions run;
   PreconditionOptions precondition;
   ListOptions list;
   ConfigOptions config;
-  TraceInfoOptions trace;
+  TraceArguments traces;
+  std::string trace_file;
+  std::string trace_out;
+  bool json = false;
   std::string address_fit = "error";
   std::string seed;
   std::string max_requests;
-  std::string time_unit;
-  std::vector<std::string> format_options;
 };
 
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum) {
@@ -78,19 +94,6 @@ AddressFit parse_address_fit(const std::string& text) {
   if (text == "wrap") return AddressFit::Wrap;
   if (text == "scale") return AddressFit::Scale;
   throw UsageError("--address-fit: \"" + text + "\" is none of error, wrap, scale");
-}
-
-std::map<std::string, std::string> trace_parameters(const Raw& raw) {
-  std::map<std::string, std::string> parameters;
-  if (!raw.time_unit.empty()) parameters["time_unit"] = raw.time_unit;
-  for (const std::string& assignment : raw.format_options) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw UsageError("--format-option: \"" + assignment +
-                       "\" is not name=value; `flashloom list trace_format` has the names");
-    parameters[assignment.substr(0, equals)] = assignment.substr(equals + 1);
-  }
-  return parameters;
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -120,22 +123,11 @@ void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
       ->allow_extra_args(false);
 }
 
-void add_trace_format(CLI::App& app, std::string& format, Raw& raw) {
-  app.add_option("--format", format, "trace format (`flashloom list trace_format`); default: found out")
-      ->type_name("NAME");
-  app.add_option("--time-unit", raw.time_unit, "unit of a trace's times, for formats that do not say it")
-      ->type_name("UNIT");
-  app.add_option("--format-option", raw.format_options, "another parameter of the format; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-}
-
 CLI::App* add_run(CLI::App& app, Raw& raw) {
   CLI::App* run = app.add_subcommand("run", "Simulate a device under a workload");
   run->add_option("device", raw.run.device, "device file, or name of a preset")->type_name("DEVICE.toml")->required();
   run->add_option("--job", raw.run.job, "fio job file")->type_name("F.fio");
-  run->add_option("--trace", raw.run.trace, "block trace")->type_name("F");
-  add_trace_format(*run, raw.run.format, raw);
+  add_traces(*run, raw.traces);
   run->add_option("--address-fit", raw.address_fit, "addresses beyond the device: error (default), wrap, scale")
       ->type_name("MODE");
   add_overrides(*run, raw.run.overrides);
@@ -172,14 +164,11 @@ PreconditionOptions checked_precondition(const Raw& raw) {
 
 RunOptions checked_run(const Raw& raw) {
   RunOptions run = raw.run;
-  if (run.job.empty() && run.trace.empty()) throw UsageError("run: no workload given; say --job F.fio or --trace F");
-  if (!run.job.empty() && !run.trace.empty())
+  run.traces = parse_traces(raw.traces);
+  if (run.job.empty() && run.traces.traces.empty())
+    throw UsageError("run: no workload given; say --job F.fio or --trace F");
+  if (!run.job.empty() && !run.traces.traces.empty())
     throw UsageError("--trace: does not go together with --job; give one workload");
-  run.trace_parameters = trace_parameters(raw);
-  if (run.trace.empty() && !run.format.empty()) throw UsageError("--format: says how to read a --trace; there is none");
-  if (run.trace.empty() && !run.trace_parameters.empty())
-    throw UsageError(std::string(raw.time_unit.empty() ? "--format-option" : "--time-unit") +
-                     ": says how to read a --trace; there is none");
   run.address_fit = parse_address_fit(raw.address_fit);
   if (!raw.seed.empty()) run.seed = parse_count("--seed", raw.seed, 0);
   if (!raw.max_requests.empty()) run.max_requests = parse_count("--max-requests", raw.max_requests, 1);
@@ -209,17 +198,24 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   config->add_flag("--json", raw.config.json, "machine-readable");
   config->footer(kConfigFooter);
 
-  CLI::App* trace = app.add_subcommand("trace", "Look into traces");
+  CLI::App* trace = app.add_subcommand("trace", "Look into traces, convert them");
   CLI::App* info = trace->add_subcommand("info", "What a trace is made of: requests, bytes, footprint, locality");
-  info->add_option("trace", raw.trace.trace, "trace, plain or compressed")->type_name("F")->required();
-  add_trace_format(*info, raw.trace.format, raw);
-  info->add_flag("--json", raw.trace.json, "machine-readable");
-  trace->footer("\nExample:\n  flashloom trace info proj_0.csv.gz --json");
+  CLI::App* convert = trace->add_subcommand("convert", "Write a trace in Flashloom's compact form");
+  for (CLI::App* each : {info, convert}) {
+    each->add_option("trace", raw.trace_file, "trace, plain or compressed")->type_name("F")->required();
+    add_trace_format(*each, raw.traces);
+  }
+  info->add_flag("--json", raw.json, "machine-readable");
+  convert->add_option("out", raw.trace_out, "file to write; compressed if it ends in .gz, .xz or .zst")
+      ->type_name("OUT")
+      ->required();
+  trace->footer(kTraceFooter);
+  convert->footer(kTraceFooter);
 
   // One command a line: its arguments may be called like other commands (`list config`).
   app.require_subcommand(0, 1);
   trace->require_subcommand(0, 1);
-  for (CLI::App* each : {&app, run, precondition, list, config, trace, info}) each->allow_extras();
+  for (CLI::App* each : {&app, run, precondition, list, config, trace, info, convert}) each->allow_extras();
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {
     app.parse(reversed);
@@ -249,13 +245,16 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   }
   if (info->parsed()) {
     refuse_extras(*info, "flashloom trace info");
-    raw.trace.parameters = trace_parameters(raw);
-    return raw.trace;
+    return TraceInfoOptions{.trace = plain_trace(raw.trace_file, raw.traces), .json = raw.json};
+  }
+  if (convert->parsed()) {
+    refuse_extras(*convert, "flashloom trace convert");
+    return TraceConvertOptions{.trace = plain_trace(raw.trace_file, raw.traces), .out = raw.trace_out};
   }
   const CLI::App& asked = trace->parsed() ? *trace : app;
   const std::string program = trace->parsed() ? "flashloom trace" : "flashloom";
   const std::vector<std::string> commands =
-      trace->parsed() ? std::vector<std::string>{"info"}
+      trace->parsed() ? std::vector<std::string>{"info", "convert"}
                       : std::vector<std::string>{"run", "precondition", "list", "config", "trace"};
   const std::vector<std::string> extras = asked.remaining();
   if (!extras.empty() && extras.front().front() != '-') {

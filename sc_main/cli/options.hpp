@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "sc_main/cli/trace_options.hpp"
 #include "workloads/address_fit.hpp"
 
 namespace flashloom {
@@ -21,12 +21,10 @@ class UsageError : public std::runtime_error {
 
 /// flashloom run
 struct RunOptions {
-  std::string device;                                     ///< device file or preset, as given
-  std::vector<std::string> overrides{};                   ///< "path=value"
-  std::string job{};                                      ///< fio job file; empty with `trace`
-  std::string trace{};                                    ///< trace; empty with `job`
-  std::string format{};                                   ///< of the trace; empty: found out
-  std::map<std::string, std::string> trace_parameters{};  ///< of the format
+  std::string device;                    ///< device file or preset, as given
+  std::vector<std::string> overrides{};  ///< "path=value"
+  std::string job{};                     ///< fio job file; empty with `traces`
+  TraceSet traces{};                     ///< none with `job`
   AddressFit address_fit = AddressFit::Error;
   std::optional<std::uint64_t> seed{};  ///< in place of the configuration's
   std::string out{};                    ///< directory for results; empty: not given
@@ -59,10 +57,14 @@ struct ConfigOptions {
 
 /// flashloom trace info
 struct TraceInfoOptions {
-  std::string trace;
-  std::string format{};
-  std::map<std::string, std::string> parameters{};
+  TraceSpec trace{};
   bool json = false;
+};
+
+/// flashloom trace convert
+struct TraceConvertOptions {
+  TraceSpec trace{};
+  std::string out{};  ///< file to write
 };
 
 /// Text to print and stop with success: --help, --version.
@@ -70,8 +72,8 @@ struct InformationText {
   std::string text;
 };
 
-using CommandOptions =
-    std::variant<RunOptions, PreconditionOptions, ListOptions, ConfigOptions, TraceInfoOptions, InformationText>;
+using CommandOptions = std::variant<RunOptions, PreconditionOptions, ListOptions, ConfigOptions, TraceInfoOptions,
+                                    TraceConvertOptions, InformationText>;
 
 /// Takes the arguments (without the program's name) apart. Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

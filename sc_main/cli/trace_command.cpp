@@ -1,21 +1,45 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "analysis/trace_info.hpp"
 #include "sc_main/cli/commands.hpp"
+#include "workloads/file_sink.hpp"
+#include "workloads/traces/native_writer.hpp"
 #include "workloads/traces/trace_format.hpp"
 
 namespace flashloom {
+namespace {
+
+std::unique_ptr<RequestSource> open(const TraceSpec& trace) {
+  return open_trace(trace.path, {.format = trace.format, .parameters = trace.parameters});
+}
+
+}  // namespace
 
 int trace_info_command(const TraceInfoOptions& options, std::ostream& out) {
-  const auto source = open_trace(options.trace, {.format = options.format, .parameters = options.parameters});
-  const TraceInfo info = analyse_trace(*source);
-  const std::string name = std::filesystem::path(options.trace).filename().string();
+  const TraceInfo info = analyse_trace(*open(options.trace));
+  const std::string name = std::filesystem::path(options.trace.path).filename().string();
   if (options.json) {
     out << to_json(info, name).dump(2) << '\n';
   } else {
     const std::string text = to_text(info, name);
     out << text << (text.ends_with('\n') ? "" : "\n");
   }
+  return 0;
+}
+
+int trace_convert_command(const TraceConvertOptions& options, std::ostream& out) {
+  const auto source = open(options.trace);
+  FileSink sink(options.out);
+  const std::uint64_t requests = write_native_trace(*source, sink.out());
+  sink.commit();
+  const auto bytes = static_cast<double>(std::filesystem::file_size(options.out));
+  out << fmt::format("{}: {} requests, {:.0f} bytes ({:.2f} a request)", options.out, requests, bytes,
+                     bytes / static_cast<double>(requests));
+  if (source->clamped_times() != 0)
+    out << fmt::format("; {} times raised to an earlier one's", source->clamped_times());
+  out << '\n';
   return 0;
 }
 

@@ -229,6 +229,8 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
                       {"capacity_bytes", simulation.capacity_bytes()},
                       {"raw_bytes", ssd.geometry().raw_bytes()}};
   result["workload"] = {{"kind", workload.kind}, {"file", workload.file}, {"hash", workload.hash}};
+  Json& inputs = result["workload"]["inputs"] = Json::array();
+  for (const WorkloadInput& input : workload.inputs) inputs.push_back({{"file", input.file}, {"hash", input.hash}});
   if (workload.kind == "job") {
     Json& inert = result["workload"]["inert_options"] = Json::array();
     for (const Workload::InertOption& option : workload.inert_options)

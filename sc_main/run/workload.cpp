@@ -4,7 +4,7 @@
 
 #include "sc_main/config/content_hash.hpp"
 #include "sc_main/run/fio_jobs.hpp"
-#include "workloads/traces/trace_format.hpp"
+#include "sc_main/run/trace_jobs.hpp"
 
 namespace flashloom {
 namespace {
@@ -29,31 +29,33 @@ std::unique_ptr<RequestSource> limited(std::unique_ptr<RequestSource> source, st
   return std::make_unique<FirstRequests>(std::move(source), requests);
 }
 
-void add_trace(Workload& workload, const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space) {
-  const TraceOptions trace{.format = options.format, .parameters = options.trace_parameters};
-  HostJob job;
-  job.name = workload.file;
-  job.iodepth = config.host.iodepth;
-  job.open_loop = config.host.replay == "timed";
-  job.queues = config.host.queues;  // nobody else is there to use them
-  job.source =
-      fit_addresses([&options, trace] { return open_trace(options.trace, trace); }, space, options.address_fit);
-  workload.jobs.push_back(std::move(job));
+void add_inputs(Workload& workload, const std::vector<std::string>& paths) {
+  ContentHash all;
+  for (const std::string& path : paths) {
+    workload.inputs.push_back(
+        {.file = std::filesystem::path(path).filename().string(), .hash = content_hash_of_file(path)});
+    all.add(workload.inputs.back().hash);
+  }
+  workload.hash = paths.size() == 1 ? workload.inputs.front().hash : all.text();
 }
 
 }  // namespace
 
 Workload open_workload(const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space) {
   const bool is_trace = options.job.empty();
-  const std::string& path = is_trace ? options.trace : options.job;
   Workload workload;
   workload.kind = is_trace ? "trace" : "job";
-  workload.file = std::filesystem::path(path).filename().string();
-  workload.hash = content_hash_of_file(path);
-  if (is_trace)
-    add_trace(workload, options, config, space);
-  else
-    add_fio_jobs(workload, path, config, space);
+  if (is_trace) {
+    std::vector<std::string> paths;
+    for (const TraceSpec& trace : options.traces.traces) paths.push_back(trace.path);
+    add_inputs(workload, paths);
+    workload.file = trace_names(options.traces);
+    workload.jobs = open_trace_jobs(options.traces, options.address_fit, config, space);
+  } else {
+    add_inputs(workload, {options.job});
+    workload.file = workload.inputs.front().file;
+    add_fio_jobs(workload, options.job, config, space);
+  }
   for (HostJob& job : workload.jobs) job.source = limited(std::move(job.source), options.max_requests);
   for (const HostJob& job : workload.jobs) {
     const std::uint64_t expected = job.source->expected_requests();
