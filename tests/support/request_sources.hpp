@@ -13,16 +13,19 @@ namespace flashloom {
 
 class ListSource final : public RequestSource {
  public:
-  explicit ListSource(std::vector<Request> requests) : requests_(std::move(requests)) {}
+  explicit ListSource(std::vector<Request> requests, bool timed = true)
+      : requests_(std::move(requests)), timed_(timed) {}
   bool next(Request& request) override {
     if (given_ == requests_.size()) return false;
     request = requests_[given_++];
     return true;
   }
   std::uint64_t expected_requests() const override { return requests_.size(); }
+  bool timed() const override { return timed_; }
 
  private:
   std::vector<Request> requests_;
+  bool timed_;
   std::size_t given_ = 0;
 };
 

@@ -5,6 +5,7 @@
 // Needs the two before.
 #include <rapidcheck/gtest.h>
 
+#include "tests/support/request_sources.hpp"
 #include "tests/workloads/input_files.hpp"
 #include "tests/workloads/trace_samples.hpp"
 #include "workloads/random.hpp"
@@ -12,22 +13,6 @@
 
 namespace flashloom {
 namespace {
-
-class Listed final : public RequestSource {
- public:
-  explicit Listed(std::vector<Request> requests, bool timed = true) : requests_(std::move(requests)), timed_(timed) {}
-  bool next(Request& request) override {
-    if (at_ == requests_.size()) return false;
-    request = requests_[at_++];
-    return true;
-  }
-  bool timed() const override { return timed_; }
-
- private:
-  std::vector<Request> requests_;
-  std::size_t at_ = 0;
-  bool timed_;
-};
 
 bool same(const Request& a, const Request& b) {
   return a.kind == b.kind && a.offset == b.offset && a.length == b.length && a.arrival_ps == b.arrival_ps &&
@@ -63,7 +48,7 @@ std::vector<Request> random_requests(Random& random, std::size_t count) {
 }
 
 void expect_round_trip(const std::vector<Request>& requests) {
-  Listed source(requests);
+  ListSource source(requests);
   const std::string bytes = native_trace(source);
   const std::vector<Request> back = all_requests(*open_bytes(bytes));
   ASSERT_EQ(back.size(), requests.size());
@@ -131,7 +116,7 @@ TEST(NativeTrace, LayoutOfAnExampleByHand) {
   read.kind = RequestKind::Read;
   read.offset = 12288;
   read.arrival_ps = 300;
-  Listed source({write, read});
+  ListSource source({write, read});
   const std::string bytes = native_trace(source);
   using std::string_literals::operator""s;
   EXPECT_EQ(bytes.substr(0, 12), "\x89"s + "FLT\r\n\x1a\n" + "\x01\x00\x00\x00"s);
@@ -148,7 +133,7 @@ TEST(NativeTrace, LayoutOfAnExampleByHand) {
 
 TEST(NativeTrace, EveryTruncationIsFound) {
   Random random(1);
-  Listed source(random_requests(random, 5000));
+  ListSource source(random_requests(random, 5000));
   const std::string bytes = native_trace(source);
   const std::size_t step = bytes.size() / 997;
   for (std::size_t size = 0; size < bytes.size(); size += size < 64 || size + 64 > bytes.size() ? 1 : step)
@@ -158,7 +143,7 @@ TEST(NativeTrace, EveryTruncationIsFound) {
 
 TEST(NativeTrace, EveryChangedByteIsFoundWithItsPlace) {
   Random random(2);
-  Listed source(random_requests(random, 4100));  // two blocks
+  ListSource source(random_requests(random, 4100));  // two blocks
   const std::string bytes = native_trace(source);
   for (std::size_t at = 0; at < bytes.size(); at += at < 64 || at + 64 > bytes.size() ? 1 : 61) {
     std::string damaged = bytes;
@@ -171,7 +156,7 @@ TEST(NativeTrace, EveryChangedByteIsFoundWithItsPlace) {
 
 TEST(NativeTrace, ErrorsSayWhatIsWrong) {
   Random random(3);
-  Listed source(random_requests(random, 10));
+  ListSource source(random_requests(random, 10));
   const std::string bytes = native_trace(source);
   const auto error = [](const std::string& text) {
     return std::string(error_of([&] { all_requests(*open_bytes(text, {"flashloom", {}})); }).what());

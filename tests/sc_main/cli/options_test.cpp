@@ -41,10 +41,12 @@ TEST(Options, RunTakesEverythingInAnyOrder) {
                                       "100",
                                       "--quiet"});
   EXPECT_EQ(run.device, "device.toml");
-  EXPECT_EQ(run.trace, "t.csv");
+  ASSERT_EQ(run.traces.traces.size(), 1U);
+  EXPECT_EQ(run.traces.traces[0].path, "t.csv");
   EXPECT_EQ(run.job, "");
-  EXPECT_EQ(run.format, "disksim");
-  EXPECT_EQ(run.trace_parameters, (std::map<std::string, std::string>{{"time_unit", "ms"}, {"action", "Q"}}));
+  EXPECT_EQ(run.traces.traces[0].format, "disksim");
+  EXPECT_EQ(run.traces.traces[0].parameters,
+            (std::map<std::string, std::string>{{"time_unit", "ms"}, {"action", "Q"}}));
   EXPECT_EQ(run.overrides, (Arguments{"nand.channels=8", "nand.ways=2"}));
   EXPECT_EQ(run.address_fit, AddressFit::Wrap);
   EXPECT_EQ(run.seed, 7u);
@@ -79,8 +81,8 @@ TEST(Options, OtherCommands) {
   EXPECT_EQ(config.overrides, Arguments{"seed=2"});
   const auto info =
       std::get<TraceInfoOptions>(parse_command_line({"trace", "info", "t.gz", "--json", "--format", "msr"}));
-  EXPECT_EQ(info.trace, "t.gz");
-  EXPECT_EQ(info.format, "msr");
+  EXPECT_EQ(info.trace.path, "t.gz");
+  EXPECT_EQ(info.trace.format, "msr");
   EXPECT_TRUE(info.json);
 }
 
@@ -136,7 +138,7 @@ TEST(Program, BadUsageExitsTwoAndNamesTheOption) {
       {{"config"}, "device is required"},
       {{"config", "tiny", "--set"}, "--set: "},
       {{"config", "no-such-device"}, "no-such-device: no such device file"},
-      {{"trace"}, "no command given; valid: info"},
+      {{"trace"}, "no command given; valid: info, convert"},
       {{"trace", "inof"}, "(did you mean \"info\"?)"},
       {{"trace", "info"}, "trace is required"},
       {{"trace", "info", "no-such-trace"}, "no-such-trace: "},
