@@ -17,6 +17,7 @@ ConcatSource::ConcatSource(std::vector<SourceOpener> parts, std::uint64_t gap_ps
 bool ConcatSource::next(Request& request) {
   while (part_ == nullptr || !part_->next(request))
     if (!open_next()) return false;
+  begun_ = true;
   if (!timed_) {
     request.arrival_ps = 0;
     return true;
@@ -29,8 +30,8 @@ bool ConcatSource::next(Request& request) {
 
 bool ConcatSource::open_next() {
   if (opened_ == parts_.size()) return false;
-  if (opened_ != 0) {
-    if (part_ != nullptr) clamped_ += part_->clamped_times();
+  if (part_ != nullptr) clamped_ += part_->clamped_times();
+  if (begun_) {  // a part without requests is no day
     if (gap_ps_ > kMost - latest_ps_) too_long();
     base_ps_ = latest_ps_ + gap_ps_;
   }

@@ -36,6 +36,7 @@ class ConcatSource final : public RequestSource {
   std::uint64_t latest_ps_ = 0;  // of all parts so far
   std::uint64_t clamped_ = 0;    // of the parts before
   bool timed_ = true;
+  bool begun_ = false;  // a request went out
 };
 
 }  // namespace flashloom

@@ -53,7 +53,7 @@ TEST(TraceSpaces, Mistakes) {
   EXPECT_EQ(refusal({trace("a", 90 * kMiB, 11 * kMiB)}),
             "--trace a: offset 90 MiB and size 11 MiB reach beyond the device (100 MiB)");
   EXPECT_EQ(refusal({trace("a", 0, 10 * kMiB), trace("b", 9 * kMiB, 2 * kMiB)}),
-            "--trace b: its part of the device (9 MiB to 11 MiB) overlaps that of a (0 ps to 10 MiB); give each its "
+            "--trace b: its part of the device (9 MiB to 11 MiB) overlaps that of a (0 B to 10 MiB); give each its "
             "offset and size, or both the same");
   EXPECT_EQ(refusal({trace("a", 0, 5000)}), "--trace a: offset and size must be whole sectors (4096 bytes)");
   EXPECT_NE(refusal({trace("a", 0), trace("b", 50 * kMiB)}).find("overlaps that of a"), std::string::npos);
