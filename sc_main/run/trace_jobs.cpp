@@ -100,7 +100,7 @@ std::vector<HostJob> open_trace_jobs(const TraceSet& set, AddressFit fit, const 
     HostJob job;
     job.name = set.concat ? trace_names(set) : base_name(set.traces[i].path);
     const auto namesake = [&job](const HostJob& other) { return other.name == job.name; };
-    if (std::any_of(jobs.begin(), jobs.end(), namesake)) job.name += "#" + std::to_string(i + 1);
+    if (std::any_of(jobs.begin(), jobs.end(), namesake)) job.name.append("#").append(std::to_string(i + 1));
     job.iodepth = config.host.iodepth;
     job.open_loop = timed;
     job.stream = static_cast<std::uint8_t>(i);
