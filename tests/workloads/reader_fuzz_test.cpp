@@ -7,6 +7,7 @@
 #include "tests/workloads/input_files.hpp"
 #include "tests/workloads/mutator.hpp"
 #include "tests/workloads/trace_samples.hpp"
+#include "workloads/fio/job_file.hpp"
 #include "workloads/traces/native.hpp"
 
 namespace flashloom {
@@ -91,6 +92,29 @@ std::vector<std::string> format_names() {
 
 INSTANTIATE_TEST_SUITE_P(All, FuzzedTraces, testing::ValuesIn(format_names()),
                          [](const auto& format) { return format.param; });
+
+// Job files: jobs, or an error that names the file.
+TEST(FuzzedJobFiles, GiveJobsOrAnErrorThatNamesTheFile) {
+  const std::string seed =
+      "; a comment\n[global]\nrw=randrw\nbs=4k,8k\nsize=64m\niodepth=16\nrandom_distribution=zipf:1.1\n"
+      "[first]\nrwmixread=70\nrate_iops=1000\nruntime=10s\n[second]\nstonewall\nrw=write\nbssplit=4k/60:64k/40\n"
+      "numjobs=2\nstartdelay=1s\noffset=1g\nthinktime=10us\nfsync=32\n";
+  const InputFiles files;
+  Mutator mutate({seed, "[x]\nrw=trimwrite\nbsrange=1k-8k\nzonemode=none\nsize=10%\nio_size=1g\nloops=3\n"});
+  const int inputs = fuzzed_inputs();
+  int errors = 0;
+  for (int i = 0; i < inputs; ++i) {
+    const std::string path = files.write("fuzz.fio", mutate(seed));
+    try {
+      ASSERT_FALSE(read_fio_jobs(path).empty());
+    } catch (const WorkloadError& error) {
+      ++errors;
+      ASSERT_EQ(error.file(), path);
+    }
+  }
+  EXPECT_GT(errors, inputs / 10);
+  EXPECT_LT(errors, inputs - inputs / 50);
+}
 
 // The decompressors alone: any bytes behind a valid magic number.
 TEST(FuzzedStreams, DecompressToSomethingOrFail) {
