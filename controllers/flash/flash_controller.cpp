@@ -4,18 +4,21 @@
 #include <cassert>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "models/common/timer_queue.hpp"
 
 namespace flashloom {
 namespace {
 
-/// Adds what a command did before `now`; instants that are not known are kNever.
-void add_activity(DieActivity& activity, const OnfiCommand& command, Picoseconds now) {
+/// Adds what a command did before `now`; instants that are not known are kNever. `data_only`: its command cycles and
+/// its array time were another one's, read together with it.
+void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_only, Picoseconds now) {
   const auto part = [now](Picoseconds from, Picoseconds to) { return std::min(to, now) - std::min(from, now); };
+  activity.transfer += part(command.at.data_begin, command.at.complete);
+  if (data_only) return;
   const Picoseconds array = part(command.at.array_begin, command.at.array_end);
-  activity.transfer +=
-      part(command.at.granted, command.at.array_begin) + part(command.at.data_begin, command.at.complete);
+  activity.transfer += part(command.at.granted, command.at.array_begin);
   switch (command.operation) {
     case FlashOperation::Read:
       activity.read += array;
@@ -57,14 +60,18 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Nand
 
 void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
   DieState& die = dies_[position];
-  command.at.queued = kernel_now();
-  command.next = nullptr;
-  ++pending_;
+  const Picoseconds now = kernel_now();
+  for_each_of_group(command, [this, now](OnfiCommand& each) {
+    each.at.queued = now;
+    each.next = nullptr;
+    ++pending_;
+  });
   if (die.current == nullptr) {
     start(die, command);
     return;
   }
-  if (command.operation == FlashOperation::Read) {
+  // A copyback programs in its turn.
+  if (command.operation == FlashOperation::Read && command.then == nullptr) {
     die.reads.push(command);
   } else {
     if (die.writes.head == nullptr) die.passed = 0;
@@ -74,6 +81,8 @@ void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
 
 void FlashController::start(DieState& die, OnfiCommand& command) {
   die.current = &command;
+  die.data_only = false;
+  if (command.then != nullptr) die.then = command.then;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;
   to_channel[die.position]->nb_transport_fw(command, phase, delay);
@@ -97,24 +106,32 @@ void FlashController::start_next(DieState& die) {
 }
 
 void FlashController::complete(DieState& die, OnfiCommand& command) {
-  die.current = nullptr;
+  die.current = command.together;
   --pending_;
-  QueueWait& wait = waits_[static_cast<std::size_t>(command.operation)];
-  const Picoseconds waited = command.at.granted - command.at.queued;
-  ++wait.commands;
-  wait.total += waited;
-  wait.longest = std::max(wait.longest, waited);
-  add_activity(die.activity, command, command.at.complete);
+  add_activity(die.activity, command, die.data_only, command.at.complete);
+  if (!die.data_only) {
+    QueueWait& wait = waits_[static_cast<std::size_t>(command.operation)];
+    const Picoseconds waited = command.at.granted - command.at.queued;
+    ++wait.commands;
+    wait.total += waited;
+    wait.longest = std::max(wait.longest, waited);
+  }
+  die.data_only = true;
   count_flash(counters_, command, geometry_, timing_);
-  start_next(die);
+  if (die.current == nullptr) {
+    if (OnfiCommand* const then = std::exchange(die.then, nullptr))
+      start(die, *then);
+    else
+      start_next(die);
+  }
   command.completion->on_flash_complete(command);
 }
 
 void FlashController::power_cut(Picoseconds at) {
   for (std::uint32_t i = 0; i < to_channel.size(); ++i) {
     DieState& die = dies_[i];
-    if (die.current != nullptr) add_activity(die.activity, *die.current, at);
-    die.current = nullptr;
+    if (die.current != nullptr) add_activity(die.activity, *die.current, die.data_only, at);
+    die.current = die.then = nullptr;
     die.reads = die.writes = {};
     die.passed = 0;
   }
@@ -124,7 +141,7 @@ void FlashController::power_cut(Picoseconds at) {
 DieActivity FlashController::activity(std::uint32_t position, Picoseconds now) const {
   const DieState& die = dies_[position];
   DieActivity activity = die.activity;
-  if (die.current != nullptr) add_activity(activity, *die.current, now);
+  if (die.current != nullptr) add_activity(activity, *die.current, die.data_only, now);
   const Picoseconds busy = activity.read + activity.program + activity.erase + activity.transfer;
   assert(busy <= now);
   activity.idle = now - busy;

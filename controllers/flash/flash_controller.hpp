@@ -29,7 +29,8 @@ struct QueueWait {
 
 /// Gives each die one command at a time, which the family "arbitration" chooses between its queue of reads and its
 /// queue of programs and erases; each of the two stays in the order of arrival. A command for an idle die goes to the
-/// channel at once; at a completion the die's next command goes first, then the submitter hears of it.
+/// channel at once; at a completion the die's next command goes first, then the submitter hears of it. Pages read
+/// together are one command here; a copyback queues as the program that it is.
 class FlashController final : public sc_core::sc_module {
  public:
   /// Throws UnknownPart for an arbitration that does not exist. `counters` are shared by the device's controllers.
@@ -71,8 +72,10 @@ class FlashController final : public sc_core::sc_module {
   struct DieState final : OnfiInitiator {
     FlashController* controller = nullptr;
     std::uint32_t position = 0;
-    std::uint32_t passed = 0;  // reads started since the first write of the queue became the first
-    OnfiCommand* current = nullptr;
+    std::uint32_t passed = 0;        // reads started since the first write of the queue became the first
+    OnfiCommand* current = nullptr;  // of pages read together: the next to complete
+    OnfiCommand* then = nullptr;     // copyback: the program that follows `current`
+    bool data_only = false;          // `current` is not the first of the pages read together
     Fifo reads;
     Fifo writes;
     DieActivity activity;  // of completed commands; idle unused

@@ -9,7 +9,8 @@ class FlashPort {
  public:
   virtual ~FlashPort() = default;
 
-  /// Hands over a command, which the caller keeps alive until it is complete. True: it is complete already (the instant
+  /// Hands over a command, with those of its group (OnfiCommand::together, then), which the caller keeps alive until it
+  /// is complete. True: it is complete already (the instant
   /// back end), and `completion` is not called. False: `completion` will be called, unless power is cut before.
   virtual bool submit(OnfiCommand& command) = 0;
 };

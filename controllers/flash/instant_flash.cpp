@@ -3,8 +3,11 @@
 namespace flashloom {
 
 bool InstantFlash::submit(OnfiCommand& command) {
-  media_.apply(command);
-  count_flash(counters_, command, media_.geometry(), timing_);
+  media_.check(command);
+  for_each_of_group(command, [this](OnfiCommand& each) {
+    media_.apply(each);
+    count_flash(counters_, each, media_.geometry(), timing_);
+  });
   return true;
 }
 

@@ -157,10 +157,12 @@ Task<void> Collector::work(std::uint32_t die) {
   while (state.next_work != state.work.size()) {
     ProgramJob& job = *state.work[state.next_work++];
     while (state.window.in_flight >= kCopiesInFlight) co_await state.window.room.wait();
-    co_await programmer_.gather(job);
+    const bool inside = programmer_.can_copy_back(job);
+    if (!inside) co_await programmer_.gather(job);
     ++state.window.in_flight;
     job.window = &state.window;
-    Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+    Runtime::current().spawn(
+        [this, &job, inside] { return inside ? programmer_.copy_back(job) : programmer_.program(job); });
   }
   state.work.clear();
   state.next_work = 0;

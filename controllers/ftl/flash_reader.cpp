@@ -11,7 +11,11 @@ namespace flashloom {
 
 FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer,
                          const OobLayout& layout)
-    : context_(context), blocks_(blocks), programmer_(programmer), layout_(layout) {}
+    : context_(context),
+      blocks_(blocks),
+      programmer_(programmer),
+      layout_(layout),
+      groups_(context.geometry.multi_plane_read ? context.geometry.dies : 0) {}
 
 void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit place) {
   const PhysicalUnit where = programmer_.readable(place);
@@ -51,7 +55,6 @@ void FlashReader::issue(Batch& batch) {
     PageRead* const page = std::exchange(open_, open_->next);
     page->next = std::exchange(pages, page);
   }
-  Hardware& hardware = context_.hardware;
   while (pages != nullptr) {
     PageRead& page = *std::exchange(pages, pages->next);
     const std::uint32_t in_block = page.first - page.block * blocks_.units_per_block();
@@ -65,8 +68,23 @@ void FlashReader::issue(Batch& batch) {
     command.oob = page.oob.data();
     command.tokens = context_.verify ? page.tokens.data() : nullptr;
     command.completion = &page;
-    if (hardware.flash().submit(command)) complete(page);
+    if (groups_.empty()) {
+      submit(command);
+      continue;
+    }
+    ReadGroup& group = groups_[blocks_.die_of(page.block)];
+    if (group.empty()) waiting_.push_back(&group);
+    if (group.add(command, context_.geometry)) continue;
+    submit(group.take());
+    group.add(command, context_.geometry);
   }
+  for (ReadGroup* group : waiting_) submit(group->take());
+  waiting_.clear();
+}
+
+void FlashReader::submit(OnfiCommand& first) {
+  if (context_.hardware.flash().submit(first))
+    for_each_of_group(first, [](OnfiCommand& each) { each.completion->on_flash_complete(each); });
 }
 
 void FlashReader::complete(PageRead& page) {

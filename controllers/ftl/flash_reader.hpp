@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "controllers/flash/read_group.hpp"
 #include "controllers/ftl/block_table.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
@@ -53,6 +54,7 @@ class FlashReader {
     void on_flash_complete(OnfiCommand&) override { reader->complete(*this); }
   };
 
+  void submit(OnfiCommand& first);
   void complete(PageRead& page);
   Task<void> stream(PageRead& page);
   void deliver(PageRead& page);
@@ -63,6 +65,8 @@ class FlashReader {
   const OobLayout& layout_;
   std::vector<std::unique_ptr<PageRead>> pages_;
   std::vector<PageRead*> free_;
+  std::vector<ReadGroup> groups_;    ///< by die, while issue() runs; none if the dies read page by page
+  std::vector<ReadGroup*> waiting_;  ///< those of them that are not empty
   PageRead* open_ =
       nullptr;  ///< the pages of the batch being collected, newest first: no suspension between add() calls
 };

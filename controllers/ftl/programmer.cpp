@@ -180,9 +180,27 @@ bool Programmer::in_transit(PhysicalUnit unit) const {
   return info.pending != nullptr && blocks_.page_of(where - block * blocks_.units_per_block()) >= info.durable;
 }
 
+// The command that reads `units` units of one page into the job's room for its units from `index` on.
+OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
+                                   Origin origin) const {
+  const BlockNumber block = blocks_.block_of(job.source[index]);
+  const std::uint32_t in_block = job.source[index] - block * blocks_.units_per_block();
+  read.operation = FlashOperation::Read;
+  read.origin = origin;
+  read.address = blocks_.address(block, blocks_.page_of(in_block));
+  read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
+  read.units = static_cast<std::uint16_t>(units);
+  read.bytes = units * unit_bytes_;
+  read.oob = &job.read_oob[index];
+  read.tokens = context_.verify ? &job.read_tokens[std::size_t{index} * context_.sectors_per_unit] : nullptr;
+  read.together = read.then = nullptr;
+  return read;
+}
+
 Task<void> Programmer::gather(ProgramJob& job) {
-  // Consecutive units of one source page are one read command.
+  // Consecutive units of one source page are one read command, neighbouring pages of several planes one group.
   FlashBatch batch;
+  ReadGroup group;
   Hardware& hardware = context_.hardware;
   std::uint32_t commands = 0;
   std::uint32_t bytes = 0;
@@ -199,21 +217,17 @@ Task<void> Programmer::gather(ProgramJob& job) {
     while (index + run < job.filled && job.source[index + run] == source + run &&
            blocks_.page_of(in_block + run) == page)
       ++run;
+    if (blocks_[block].durable <= page && !group.empty()) batch.submit(hardware.flash(), group.take());
     while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
-    OnfiCommand& read = job.reads[commands++];
-    read.operation = FlashOperation::Read;
-    read.origin = Origin::Gc;
-    read.address = blocks_.address(block, page);
-    read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
-    read.units = static_cast<std::uint16_t>(run);
-    read.bytes = run * unit_bytes_;
-    read.oob = &job.read_oob[index];
-    read.tokens = context_.verify ? &job.read_tokens[std::size_t{index} * context_.sectors_per_unit] : nullptr;
+    OnfiCommand& read = fill_read(job, job.reads[commands++], index, run, Origin::Gc);
     bytes += read.bytes;
     index += run;
     hardware.charge(FirmwareStep::FlashIssue);
-    batch.submit(hardware.flash(), read);
+    if (group.add(read, context_.geometry)) continue;
+    batch.submit(hardware.flash(), group.take());
+    group.add(read, context_.geometry);
   }
+  if (!group.empty()) batch.submit(hardware.flash(), group.take());
   co_await batch;
   for (std::uint32_t i = 0; i < commands; ++i)
     if (job.reads[i].status != FlashStatus::Good)
@@ -246,15 +260,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   const std::uint32_t page = blocks_.page_of(in_block);
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
   while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
-  OnfiCommand& read = job.reads[index];
-  read.operation = FlashOperation::Read;
-  read.origin = Origin::Rmw;
-  read.address = blocks_.address(block, page);
-  read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
-  read.units = 1;
-  read.bytes = unit_bytes_;
-  read.oob = &job.read_oob[index];
-  read.tokens = context_.verify ? &job.read_tokens[first] : nullptr;
+  OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
   hardware.charge(FirmwareStep::FlashIssue);
   FlashBatch batch;
   batch.submit(hardware.flash(), read);
@@ -297,6 +303,58 @@ Task<void> Programmer::program(ProgramJob& job) {
   FlashBatch batch;
   batch.submit(hardware.flash(), job.command);
   co_await batch;
+  finish(job);
+}
+
+// A program unit whose units all come from one, in their order and plane by plane: the die can copy it by itself. A
+// one-shot program takes more pages than a page register holds.
+bool Programmer::can_copy_back(const ProgramJob& job) const {
+  const NandGeometry& geometry = context_.geometry;
+  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.filled != units_per_program_)
+    return false;
+  const BlockNumber from = blocks_.block_of(job.source[0]);
+  const std::uint32_t in_block = job.source[0] - from * blocks_.units_per_block();
+  if (in_block % units_per_program_ != 0) return false;
+  for (std::uint32_t index = 1; index < units_per_program_; ++index)
+    if (job.source[index] != job.source[0] + index) return false;
+  return geometry.plane_of(Block{blocks_.block_of_die(from)}, Page{blocks_.page_of(in_block)}) ==
+         geometry.plane_of(Block{blocks_.block_of_die(job.block)}, Page{job.first_page});
+}
+
+Task<void> Programmer::copy_back(ProgramJob& job) {
+  Hardware& hardware = context_.hardware;
+  const BlockNumber from = blocks_.block_of(job.source[0]);
+  const std::uint32_t last_page =
+      blocks_.page_of(job.source[units_per_program_ - 1] - from * blocks_.units_per_block());
+  while (blocks_[from].durable <= last_page) co_await blocks_.events(blocks_.die_of(from)).durable.wait();
+  const Picoseconds mapped = co_await hardware.map_write(job.filled);
+  co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 2, mapped);
+  BlockInfo& info = blocks_[job.block];
+  WaitList& submitted = blocks_.events(blocks_.die_of(job.block)).submitted;
+  while (info.submitted != job.first_page) co_await submitted.wait();
+  info.submitted += context_.geometry.program_pages;
+  submitted.wake_all();
+  const std::uint32_t pages = context_.geometry.program_pages;
+  for (std::uint32_t page = 0; page < pages; ++page) {
+    const std::uint32_t index = page * units_per_page_;
+    OnfiCommand& read = fill_read(job, job.reads[page], index, units_per_page_, Origin::Gc);
+    read.bytes = 0;
+    read.oob = job.oob + index;  // the words stay as they are: a copy keeps its unit and version
+    read.tokens = context_.verify ? job.tokens + std::size_t{index} * context_.sectors_per_unit : nullptr;
+    if (page != 0) job.reads[page - 1].together = &read;
+  }
+  job.reads[0].then = &job.command;
+  job.command.bytes = 0;
+  job.command.payload_units = job.filled;
+  FlashBatch batch;
+  batch.submit(hardware.flash(), job.reads[0]);
+  co_await batch;
+  for (std::uint32_t page = 0; page < pages; ++page)
+    if (job.reads[page].status != FlashStatus::Good)
+      throw std::logic_error("a copyback met a page that cannot be read");
+  const OobWord* const expected = &blocks_[job.block].pending->oob[std::size_t{job.first_page} * units_per_page_];
+  if (!std::equal(expected, expected + job.filled, job.oob))
+    throw std::logic_error("a copyback moved other units than the map says");
   finish(job);
 }
 

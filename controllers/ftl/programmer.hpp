@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "controllers/flash/read_group.hpp"
 #include "controllers/ftl/block_table.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
@@ -64,6 +65,11 @@ class Programmer {
   /// Fills the rest with padding; returns how many units that were.
   std::uint32_t pad(ProgramJob& job);
 
+  /// Whether the die can carry out a job of GC by itself (copyback): then copy_back() in place of gather() and
+  /// program().
+  bool can_copy_back(const ProgramJob& job) const;
+  /// Copies a program unit inside its die; releases the job at the end.
+  Task<void> copy_back(ProgramJob& job);
   /// Reads everything that a job of GC copies.
   Task<void> gather(ProgramJob& job);
   /// Programs a filled job as soon as all its data are there; releases it at the end.
@@ -82,6 +88,8 @@ class Programmer {
   ProgramJob& take_job();
   void prepare(ProgramJob& job, WriteStream stream, std::uint64_t sequence);
   Task<void> complete(ProgramJob& job, std::uint32_t index);
+  OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
+                         Origin origin) const;
   void check_source(const ProgramJob& job, std::uint32_t index) const;
   void finish(ProgramJob& job);
 

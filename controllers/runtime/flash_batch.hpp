@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// Submit any number of commands, then `co_await batch`: resumes when all are complete.
+/// Submit any number of commands (or groups of them, by their first), then `co_await batch`: resumes when all are complete.
 class FlashBatch final : public FlashCompletion {
  public:
   FlashBatch() = default;
@@ -17,9 +17,13 @@ class FlashBatch final : public FlashCompletion {
   FlashBatch& operator=(const FlashBatch&) = delete;
 
   void submit(FlashPort& port, OnfiCommand& command) {
-    command.completion = this;
-    ++pending_;
-    if (port.submit(command)) --pending_;
+    std::uint32_t commands = 0;
+    for_each_of_group(command, [&](OnfiCommand& each) {
+      each.completion = this;
+      ++commands;
+    });
+    pending_ += commands;
+    if (port.submit(command)) pending_ -= commands;
   }
 
   bool await_ready() const noexcept { return pending_ == 0; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/common/types.hpp"
@@ -11,17 +12,20 @@ namespace flashloom {
 struct NandConfig {
   // Geometry.
   std::uint32_t channels = 8;
-  std::uint32_t ways = 2;               ///< packages (chip enables) a channel
-  std::uint32_t dies = 1;               ///< dies (LUNs) a way
-  std::uint32_t planes = 1;             ///< planes a die
-  std::uint32_t blocks = 256;           ///< blocks a plane
-  std::uint32_t pages = 256;            ///< pages a block
-  std::uint32_t page_size = 4096;       ///< bytes of data a page
-  std::uint32_t spare_size = 128;       ///< out-of-band bytes a page
-  bool multi_plane_program = false;     ///< program and erase all planes of a die together
-  std::uint32_t pages_per_program = 1;  ///< pages of a plane programmed together (TLC one-shot: 3)
-  bool in_order_program = true;         ///< pages of a block must be programmed in order
-  // Array times, one value a page type (SLC 1, MLC 2, TLC 3, QLC 4); page p has type p % size().
+  std::uint32_t ways = 2;                ///< packages (chip enables) a channel
+  std::uint32_t dies = 1;                ///< dies (LUNs) a way
+  std::uint32_t planes = 1;              ///< planes a die
+  std::uint32_t blocks = 256;            ///< blocks a plane
+  std::uint32_t pages = 256;             ///< pages a block
+  std::uint32_t page_size = 4096;        ///< bytes of data a page
+  std::uint32_t spare_size = 128;        ///< out-of-band bytes a page
+  bool multi_plane_program = false;      ///< program and erase all planes of a die together
+  std::uint32_t pages_per_program = 1;   ///< pages of a plane programmed together (TLC one-shot: 3)
+  bool in_order_program = true;          ///< pages of a block must be programmed in order
+  bool multi_plane_read = false;         ///< pages of several planes may be read together
+  bool copyback = false;                 ///< a page may be programmed from the page register that it was read into
+  std::string page_order = "word_line";  ///< "word_line" or "shadow": which page type a page number is (PageOrder)
+  // Array times, one value a page type: SLC 1, MLC 2, TLC 3, QLC 4, lower page first.
   std::vector<Picoseconds> read_time = {50 * kMicrosecond};      ///< tR
   std::vector<Picoseconds> program_time = {600 * kMicrosecond};  ///< tPROG; a one-shot program takes the last value
   Picoseconds erase_time = 3 * kMillisecond;                     ///< tBERS
@@ -29,10 +33,11 @@ struct NandConfig {
   std::uint64_t transfer_rate = 1'000'000'000;   ///< transfers a second (400 MT/s = 400'000'000)
   std::uint32_t bus_width = 8;                   ///< bits
   Picoseconds command_cycle = 25 * kNanosecond;  ///< one command or address cycle
-  std::uint32_t read_cycles = 7;                 ///< 00h, 5 address, 30h
-  std::uint32_t program_cycles = 7;              ///< 80h, 5 address, 10h; again for each further page of a program
-  std::uint32_t erase_cycles = 5;                ///< 60h, 3 address, D0h; again for each further plane
-  bool transfer_spare = false;                   ///< data cycles include the out-of-band bytes
+  std::uint32_t read_cycles = 7;     ///< 00h, 5 address, 30h (32h between planes; 35h copyback); selecting a plane's
+                                     ///< data (06h, 5 address, E0h) costs as many
+  std::uint32_t program_cycles = 7;  ///< 80h, 5 address, 10h; again for each further page of a program
+  std::uint32_t erase_cycles = 5;    ///< 60h, 3 address, D0h; again for each further plane
+  bool transfer_spare = false;       ///< data cycles include the out-of-band bytes
   // Power. Amperes and volts.
   double array_voltage = 3.3;
   double io_voltage = 3.3;

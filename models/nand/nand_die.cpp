@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "models/common/timer_queue.hpp"
 
@@ -18,6 +19,10 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
     if (current_ != nullptr || command.address.die != die_) [[unlikely]]
       throw std::logic_error(std::string(name()) + ": command for die " + std::to_string(command.address.die.value()) +
                              (current_ != nullptr ? " while another is under way" : " of another position"));
+    const bool from_register = command.operation == FlashOperation::Program && command.bytes == 0;
+    if ((from_register || register_for_ != nullptr) && register_for_ != &command) [[unlikely]]
+      throw std::logic_error(std::string(name()) + ": a copyback's program follows its read at once, and nothing else");
+    register_for_ = nullptr;
     media_.check(command);
     media_.prefetch(command);
     current_ = &command;
@@ -31,14 +36,16 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
   }
   if (phase != tlm::END_RESP || current_ != &command) [[unlikely]]
     throw std::logic_error(std::string(name()) + ": unexpected phase");
-  current_ = nullptr;
+  current_ = command.together;
+  if (command.then != nullptr) then_ = command.then;
+  if (current_ == nullptr) register_for_ = std::exchange(then_, nullptr);
   media_.apply(command);
   return tlm::TLM_COMPLETED;
 }
 
 void NandDie::power_cut(Picoseconds at) {
   if (current_ != nullptr && current_->at.array_begin <= at && at < current_->at.array_end) media_.tear(*current_);
-  current_ = nullptr;
+  current_ = then_ = register_for_ = nullptr;
   if (meter_ != nullptr) meter_->truncate(at);
 }
 

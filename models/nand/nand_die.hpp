@@ -16,7 +16,8 @@ namespace flashloom {
 /// Has neither events nor processes: the channel, which knows the wires, tells it when.
 ///  * BEGIN_REQ (forward, when the bus is granted; at.array_begin is set and may lie before or after the kernel's now):
 ///    checks the command against the media and answers TLM_UPDATED, BEGIN_RESP with the array time in `delay`.
-///  * END_RESP (forward, at the completion): applies it to the media; TLM_COMPLETED.
+///  * END_RESP (forward, at the completion): applies it to the media; TLM_COMPLETED. Pages read together begin as one,
+///    by their first, and end one by one in their order.
 /// Throws FirmwareViolation for an illegal command, std::logic_error for a second one at a time or another die's.
 class NandDie final : public sc_core::sc_module, public OnfiTarget {
  public:
@@ -41,7 +42,9 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
   NandMedia& media_;
   const NandTiming& timing_;
   EnergyMeter* meter_;
-  OnfiCommand* current_ = nullptr;
+  OnfiCommand* current_ = nullptr;       // of pages read together: the one whose data go out next
+  OnfiCommand* then_ = nullptr;          // copyback under way: its program
+  OnfiCommand* register_for_ = nullptr;  // the program that must come next: the page register holds its data
 };
 
 }  // namespace flashloom

@@ -24,6 +24,8 @@ class NandGeometry {
         blocks(config.blocks * config.planes / planes_together),
         pages(config.pages * planes_together),
         program_pages(config.pages_per_program * planes_together),
+        multi_plane_read(config.multi_plane_read && config.planes > 1),
+        copyback(config.copyback),
         page_bytes(config.page_size),
         units_per_page(config.page_size / mapping_unit_bytes),
         unit_bytes(mapping_unit_bytes),
@@ -38,6 +40,8 @@ class NandGeometry {
   std::uint32_t blocks;           ///< erase units a die
   std::uint32_t pages;            ///< pages an erase unit
   std::uint32_t program_pages;    ///< pages a program unit
+  bool multi_plane_read;          ///< pages of several planes may be read together (OnfiCommand::together)
+  bool copyback;                  ///< program units may be copied inside a die (OnfiCommand::then)
   std::uint32_t page_bytes;
   std::uint32_t units_per_page;  ///< mapping units a page
   std::uint32_t unit_bytes;      ///< bytes a mapping unit

@@ -77,6 +77,39 @@ void NandMedia::check_program(const OnfiCommand& command) const {
     violation(command, "pages of a block are programmed in order; the next is page " + std::to_string(block.next));
 }
 
+// Address rules of ONFI's multi-plane and copyback commands: planes differ, the page number in the block is the same;
+// data that stay in a page register are programmed in the plane that they come from.
+void NandMedia::check_group(const OnfiCommand& first) const {
+  const auto row = [this](const OnfiCommand& c) { return geometry_.page_in_block(c.address.page); };
+  const auto plane = [this](const OnfiCommand& c) { return geometry_.plane_of(c.address.block, c.address.page); };
+  std::uint32_t pages = 0;
+  for (const OnfiCommand* read = &first; read != nullptr; read = read->together, ++pages) {
+    check_read(*read);
+    if (read != &first && !geometry_.multi_plane_read) violation(*read, "the die has no multi-plane read");
+    if (read->operation != FlashOperation::Read || read->address.die != first.address.die || row(*read) != row(first))
+      violation(*read, "pages read together are of one die and one row");
+    for (const OnfiCommand* other = &first; other != read; other = other->together)
+      if (plane(*other) == plane(*read)) violation(*read, "pages read together are of different planes");
+  }
+  if (first.then == nullptr) return;
+  const OnfiCommand& program = *first.then;
+  if (!geometry_.copyback) violation(program, "the die has no copyback");
+  if (program.operation != FlashOperation::Program || program.address.die != first.address.die)
+    violation(program, "a copyback ends in a program of the same die");
+  check_range(program);
+  if (pages != geometry_.program_pages) violation(program, "a copyback reads what its program unit holds");
+  std::uint32_t page = 0;
+  for (const OnfiCommand* read = &first; read != nullptr; read = read->together, ++page) {
+    const FlashAddress to{program.address.die, program.address.block, Page{program.address.page.value() + page}};
+    if (plane(*read) != geometry_.plane_of(to.block, to.page))
+      violation(*read, "a copyback stays in the plane of its page register");
+    if (read->units != units_per_page_ || read->bytes != 0 || program.bytes != 0)
+      violation(*read, "a copyback is of whole pages, and moves no data");
+    if (read->oob != program.oob + std::size_t{page} * units_per_page_)
+      violation(*read, "a copyback programs what it read");
+  }
+}
+
 void NandMedia::program(const OnfiCommand& command) {
   check_program(command);
   const std::uint64_t page = page_index(command.address);

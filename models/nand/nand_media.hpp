@@ -38,11 +38,12 @@ class NandMedia {
   /// Throws std::runtime_error when the memory is not to be had.
   NandMedia(const NandGeometry& geometry, bool in_order_program, std::uint32_t sectors_per_unit);
 
-  /// Throws FirmwareViolation unless the command is legal in the present state.
+  /// Throws FirmwareViolation unless the command is legal in the present state; of pages read together given the first.
   void check(const OnfiCommand& command) const {
     switch (command.operation) {
       case FlashOperation::Read:
         check_read(command);
+        if (command.together != nullptr || command.then != nullptr) check_group(command);
         return;
       case FlashOperation::Program:
         check_program(command);
@@ -182,6 +183,7 @@ class NandMedia {
   }
   void check_erase(const OnfiCommand& command) const { check_range(command); }
   void check_program(const OnfiCommand& command) const;
+  void check_group(const OnfiCommand& first) const;
   [[noreturn, gnu::cold]] void violation(const OnfiCommand& command, const std::string& rule) const;
   std::string history(const FlashAddress& address) const;
 

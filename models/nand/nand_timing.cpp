@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/nand/page_order.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -30,11 +32,14 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry)
   for (std::uint32_t units = 0; units <= geometry.units_per_program(); ++units)
     data_time_.push_back(compute_data_time(units * unit_bytes_));
   const bool one_shot = config.pages_per_program > 1;
+  // A list of one value holds for all types.
+  const std::size_t types = std::max(config.read_time.size(), config.program_time.size());
+  const PageOrder order(config.pages, static_cast<std::uint32_t>(types), config.page_order == "shadow");
   for (std::uint32_t page = 0; page < geometry.pages; ++page) {
-    const std::uint32_t in_block = geometry.page_in_block(Page{page});
-    read_time_.push_back(config.read_time[in_block % config.read_time.size()]);
+    const std::uint32_t type = order.of(geometry.page_in_block(Page{page})).type;
+    read_time_.push_back(config.read_time[type % config.read_time.size()]);
     program_time_.push_back(one_shot ? config.program_time.back()
-                                     : config.program_time[in_block % config.program_time.size()]);
+                                     : config.program_time[type % config.program_time.size()]);
   }
 }
 

@@ -1,6 +1,7 @@
 // How long the phases of flash commands take, in ticks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,6 +21,15 @@ class NandTiming {
   Picoseconds command_time(FlashOperation operation) const {
     return command_time_[static_cast<std::size_t>(operation)];
   }
+  /// The same of a whole group: pages read together repeat them.
+  Picoseconds request_time(const OnfiCommand& first) const {
+    Picoseconds time = command_time(first.operation);
+    for (const OnfiCommand* also = first.together; also != nullptr; also = also->together)
+      time += command_time(FlashOperation::Read);
+    return time;
+  }
+  /// Cycles that select a plane's register for data-out: of each page of a multi-plane read that moves data.
+  Picoseconds select_time() const { return command_time(FlashOperation::Read); }
 
   /// Data cycles of `bytes` of page data, their share of the spare bytes included when the device transfers it.
   Picoseconds data_time(std::uint32_t bytes) const {
@@ -40,11 +50,15 @@ class NandTiming {
   Picoseconds program_time(Page page) const { return program_time_[clamp(page)]; }
   /// tBERS.
   Picoseconds erase_time() const { return erase_time_; }
-  /// Time in the array.
+  /// Time in the array; of those read together the longest.
   Picoseconds array_time(const OnfiCommand& command) const {
     switch (command.operation) {
-      case FlashOperation::Read:
-        return read_time(command.address.page);
+      case FlashOperation::Read: {
+        Picoseconds time = read_time(command.address.page);
+        for (const OnfiCommand* also = command.together; also != nullptr; also = also->together)
+          time = std::max(time, read_time(also->address.page));
+        return time;
+      }
       case FlashOperation::Program:
         return program_time(command.address.page);
       case FlashOperation::Erase:

@@ -59,11 +59,14 @@ void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds 
   Slot& slot = slots_[index];
   slot.command = &command;
   slot.state = State::Waiting;
-  slot.command_time = timing_.command_time(command.operation);
+  slot.command_time = timing_.request_time(command);
+  slot.select_time = command.together != nullptr && command.bytes != 0 ? timing_.select_time() : 0;
   slot.data_time = command.operation == FlashOperation::Erase ? 0 : timing_.data_time(command.bytes);
   slot.array_time = timing_.array_time(command);
-  command.at.granted = command.at.array_begin = command.at.array_end = kNever;
-  command.at.data_begin = command.at.complete = kNever;
+  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
+    each->at.granted = each->at.array_begin = each->at.array_end = kNever;
+    each->at.data_begin = each->at.complete = kNever;
+  }
   (command.operation == FlashOperation::Program ? programs_ : short_commands_).insert(now, index);
   if (feed_ != nullptr) [[unlikely]] {
     feed_->add(command, OnfiPhase::BeginRequest, now);
@@ -112,20 +115,18 @@ void OnfiChannel::start(std::uint32_t index, Picoseconds at) {
   const bool program = command.operation == FlashOperation::Program;
   occupy(at, slot.command_time, program ? slot.data_time : 0);
   slot.state = State::Array;
-  command.at.granted = at;
   command.at.array_begin = bus_free_;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;
   if (to_die[index]->nb_transport_fw(command, phase, delay) != tlm::TLM_UPDATED || phase != tlm::BEGIN_RESP ||
       delay.value() != slot.array_time) [[unlikely]]
     throw std::logic_error(std::string(name()) + ": a die is not of its channel's timing");
-  command.at.array_end = bus_free_ + slot.array_time;
-  if (command.operation == FlashOperation::Read && slot.data_time != 0) {
-    reads_.insert(command.at.array_end, index);
-  } else {
-    command.at.complete = command.at.data_begin = command.at.array_end;
-    arrays_.insert(command.at.array_end, index);
+  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
+    each->at.granted = at;
+    each->at.array_begin = bus_free_;
+    each->at.array_end = bus_free_ + slot.array_time;
   }
+  await_data(index);
   if (feed_ != nullptr) [[unlikely]] {
     feed_->flush(at);
     feed_->add(command, OnfiPhase::BusGranted, at);
@@ -134,11 +135,23 @@ void OnfiChannel::start(std::uint32_t index, Picoseconds at) {
   }
 }
 
+/// The array of the slot's command is done at its array_end; what moves no data is complete then.
+void OnfiChannel::await_data(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  OnfiCommand& command = *slot.command;
+  if (command.operation == FlashOperation::Read && slot.data_time != 0) {
+    reads_.insert(command.at.array_end, index);
+  } else {
+    command.at.complete = command.at.data_begin = command.at.array_end;
+    arrays_.insert(command.at.array_end, index);
+  }
+}
+
 void OnfiChannel::send_data(Picoseconds at) {
   const std::uint32_t index = reads_.front().index;
   reads_.pop_front();
   Slot& slot = slots_[index];
-  occupy(at, 0, slot.data_time);
+  occupy(at, slot.select_time, slot.data_time);
   slot.state = State::Transfer;
   slot.command->at.data_begin = at;
   slot.command->at.complete = bus_free_;
@@ -167,8 +180,15 @@ OnfiCommand& OnfiChannel::finish(std::uint32_t index) {
   tlm::tlm_phase phase = tlm::END_RESP;
   sc_core::sc_time delay;
   to_die[index]->nb_transport_fw(command, phase, delay);
-  slot.command = nullptr;
-  slot.state = State::Empty;
+  if (command.together != nullptr) {
+    slot.command = command.together;
+    slot.data_time = timing_.data_time(slot.command->bytes);
+    slot.state = State::Array;
+    await_data(index);
+  } else {
+    slot.command = nullptr;
+    slot.state = State::Empty;
+  }
   return command;
 }
 
@@ -188,7 +208,7 @@ Picoseconds OnfiChannel::next_completion(Picoseconds now) const {
   Picoseconds data = 0;
   if (!reads_.empty()) {
     ready = reads_.front().at;
-    data = slots_[reads_.front().index].data_time;
+    data = slots_[reads_.front().index].select_time + slots_[reads_.front().index].data_time;
   }
   for (std::size_t i = 0; i < short_commands_.size(); ++i) {
     const Slot& slot = slots_[short_commands_[i].index];
@@ -198,7 +218,7 @@ Picoseconds OnfiChannel::next_completion(Picoseconds now) const {
       first = std::min(first, end);
     } else if (end < ready) {
       ready = end;
-      data = slot.data_time;
+      data = slot.select_time + slot.data_time;
     }
   }
   for (std::size_t i = 0; i < programs_.size() && (ready > bus || (i == 0 && passed_ >= kProgramBound)); ++i) {

@@ -33,6 +33,10 @@ namespace flashloom {
 /// of the phases are in OnfiCommand::at, kNever until they are known; END_RESP is sent to the die (which carries the
 /// command out), then to the controller, whatever completes at one instant in the order: data-out, then arrays by the
 /// order of their grants.
+///
+/// Pages read together (OnfiCommand::together) arrive as their first one, and share its command cycles and array time.
+/// Each one's data-out, with the cycles that select its plane, is a grant of its own, by the instant the array was
+/// done.
 class OnfiChannel final : public sc_core::sc_module {
  public:
   static constexpr std::uint32_t kProgramBound = 8;
@@ -72,10 +76,11 @@ class OnfiChannel final : public sc_core::sc_module {
  private:
   enum class State : std::uint8_t { Empty, Waiting, Array, Transfer };
 
-  /// What the channel knows of one die.
+  /// What the channel knows of one die; of pages read together `command` is the one whose data go next.
   struct Slot {
     OnfiCommand* command = nullptr;
     Picoseconds command_time = 0;
+    Picoseconds select_time = 0;  ///< before each data-out of a multi-plane read
     Picoseconds data_time = 0;
     Picoseconds array_time = 0;
     State state = State::Empty;
@@ -101,6 +106,7 @@ class OnfiChannel final : public sc_core::sc_module {
   void send_data(Picoseconds at);
   void occupy(Picoseconds from, Picoseconds command, Picoseconds data);
   OnfiCommand& finish(std::uint32_t index);
+  void await_data(std::uint32_t index);
   void respond(std::uint32_t index);
   Picoseconds next_completion(Picoseconds now) const;
   void sleep(Picoseconds now);

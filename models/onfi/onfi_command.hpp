@@ -68,6 +68,24 @@ struct OnfiCommand {
     Picoseconds complete = 0;     ///< END_RESP
   } at;
   OnfiCommand* next = nullptr;  ///< link of the queue that holds it now
+  /// Multi-plane read: the next page read together with this one, from another plane of the die and the same row (page
+  /// number of its block). The first one stands for all on the way to the die; data-out and completion are each one's.
+  OnfiCommand* together = nullptr;
+  /// Copyback: the program that writes back what this read (or these, planes together) left in the page register. Both
+  /// move no data (bytes = 0); the program's words and tokens are those that the reads fill, in the order of its pages.
+  OnfiCommand* then = nullptr;
 };
+
+/// Calls f(command) for each command of a group: those read together, and the program that follows them.
+template <class F>
+void for_each_of_group(OnfiCommand& first, F&& f) {
+  OnfiCommand* const then = first.then;
+  for (OnfiCommand* command = &first; command != nullptr;) {
+    OnfiCommand* const next = command->together;  // f may use it for something else
+    f(*command);
+    command = next;
+  }
+  if (then != nullptr) f(*then);
+}
 
 }  // namespace flashloom

@@ -28,7 +28,8 @@ using OnfiTargetSocket = tlm::tlm_target_socket<8, OnfiProtocol>;
 
 enum class OnfiPhase : std::uint8_t { BeginRequest, BusGranted, EndRequest, BeginResponse, BeginData, EndResponse };
 
-/// Told every phase of every command on a channel, in time order; `at` may lie before the kernel's now.
+/// Told every phase of every command on a channel, in time order; `at` may lie before the kernel's now. Pages read
+/// together are told as one, their first, up to BeginResponse, and then one by one: their data, their ends.
 class OnfiObserver {
  public:
   virtual ~OnfiObserver() = default;

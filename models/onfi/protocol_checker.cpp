@@ -32,7 +32,7 @@ void OnfiProtocolChecker::on_phase(const OnfiCommand& command, OnfiPhase phase, 
     ++commands_;
     expect(dies_.count(die) == 0, command, phase, at, "the die has a command already");
     expect(die < geometry_.dies, command, phase, at, "no such die");
-    dies_[die] = {&command, phase, at};
+    dies_[die] = {&command, phase, at, command.together != nullptr};
     return;
   }
   const auto found = dies_.find(die);
@@ -45,18 +45,20 @@ void OnfiProtocolChecker::on_phase(const OnfiCommand& command, OnfiPhase phase, 
     expect(state.phase == before, command, phase, at, "phase out of order");
   };
   const Picoseconds elapsed = at - state.at;
+  const Picoseconds request =
+      timing_.request_time(command) + (program ? timing_.data_time(command.bytes) : Picoseconds{0});
+  const Picoseconds data =
+      data_out ? timing_.data_time(command.bytes) + (state.grouped ? timing_.select_time() : 0) : 0;
   switch (phase) {
     case OnfiPhase::BeginRequest:
       break;
     case OnfiPhase::BusGranted:
       follows(OnfiPhase::BeginRequest);
-      occupy(command, phase, at,
-             timing_.command_time(command.operation) + (program ? timing_.data_time(command.bytes) : 0));
+      occupy(command, phase, at, request);
       break;
     case OnfiPhase::EndRequest:
       follows(OnfiPhase::BusGranted);
-      expect(elapsed == timing_.command_time(command.operation) + (program ? timing_.data_time(command.bytes) : 0),
-             command, phase, at, "command and data-in cycles of the wrong length");
+      expect(elapsed == request, command, phase, at, "command and data-in cycles of the wrong length");
       break;
     case OnfiPhase::BeginResponse:
       follows(OnfiPhase::EndRequest);
@@ -65,13 +67,15 @@ void OnfiProtocolChecker::on_phase(const OnfiCommand& command, OnfiPhase phase, 
     case OnfiPhase::BeginData:
       follows(OnfiPhase::BeginResponse);
       expect(data_out, command, phase, at, "data-out of a command without any");
-      occupy(command, phase, at, timing_.data_time(command.bytes));
+      occupy(command, phase, at, data);
       break;
     case OnfiPhase::EndResponse:
       follows(data_out ? OnfiPhase::BeginData : OnfiPhase::BeginResponse);
-      expect(elapsed == (data_out ? timing_.data_time(command.bytes) : 0), command, phase, at,
-             "data-out cycles of the wrong length");
-      dies_.erase(found);
+      expect(elapsed == data, command, phase, at, "data-out cycles of the wrong length");
+      if (command.together == nullptr)
+        dies_.erase(found);
+      else
+        state = {command.together, OnfiPhase::BeginResponse, command.at.array_end, true};
       return;
   }
   state.phase = phase;

@@ -35,7 +35,8 @@ class OnfiProtocolChecker final : public OnfiObserver {
   struct DieState {
     const OnfiCommand* command = nullptr;
     OnfiPhase phase = OnfiPhase::BeginRequest;
-    Picoseconds at = 0;  // of the phase
+    Picoseconds at = 0;    // of the phase
+    bool grouped = false;  // one of pages read together
   };
 
   void expect(bool good, const OnfiCommand& command, OnfiPhase phase, Picoseconds at, const char* rule);

@@ -225,7 +225,14 @@ void describe_nand(std::vector<ConfigKey>& keys) {
       .count("pages_per_program", FLASHLOOM_MEMBER(nand.pages_per_program), 1, 8,
              "pages of a plane programmed together (TLC one-shot: 3)")
       .text("in_order_program", FLASHLOOM_MEMBER(nand.in_order_program), "pages of a block must be programmed in order")
-      .time("read_time", FLASHLOOM_MEMBER(nand.read_time), 1, "tR; one value a page type, in page order")
+      .text("multi_plane_read", FLASHLOOM_MEMBER(nand.multi_plane_read),
+            "pages of one row may be read from several planes together")
+      .text("copyback", FLASHLOOM_MEMBER(nand.copyback),
+            "GC copies inside a die whatever fills a program unit: no data on the bus")
+      .choice("page_order", FLASHLOOM_MEMBER(nand.page_order), {"word_line", "shadow"},
+              "page types in programming order: word line by word line, or shadow programming of neighbours")
+      .time("read_time", FLASHLOOM_MEMBER(nand.read_time), 1,
+            "tR; one value a page type (SLC 1, MLC 2, TLC 3, QLC 4), lower page first")
       .time("program_time", FLASHLOOM_MEMBER(nand.program_time), 1,
             "tPROG; one value a page type; a one-shot program takes the last")
       .time("erase_time", FLASHLOOM_MEMBER(nand.erase_time), 1, "tBERS")

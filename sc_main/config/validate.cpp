@@ -96,6 +96,23 @@ class Validator {
     };
     page_types("nand.read_time", nand.read_time.size());
     page_types("nand.program_time", nand.program_time.size());
+    const std::size_t types = std::max(nand.read_time.size(), nand.program_time.size());
+    require(nand.read_time.size() == types || nand.read_time.size() == 1, "nand.read_time",
+            fmt::format("{} values beside {} of nand.program_time; valid: one a page type, or one for all",
+                        nand.read_time.size(), types));
+    require(nand.program_time.size() == types || nand.program_time.size() == 1, "nand.program_time",
+            fmt::format("{} values beside {} of nand.read_time; valid: one a page type, or one for all",
+                        nand.program_time.size(), types));
+    if (nand.page_order == "shadow") {
+      require(nand.pages_per_program == 1, "nand.page_order",
+              "\"shadow\" programs page by page, but nand.pages_per_program is above 1; valid: word_line");
+      require(nand.pages % types == 0, "nand.page_order",
+              fmt::format("\"shadow\" needs whole word lines: {} page types do not divide nand.pages, {}", types,
+                          nand.pages));
+    }
+    require(!nand.multi_plane_read || nand.planes > 1, "nand.multi_plane_read", "needs nand.planes above 1");
+    require(!nand.copyback || nand.pages_per_program == 1, "nand.copyback",
+            "a page register holds one page of a plane, but nand.pages_per_program is above 1");
   }
 
   void check_capacity() const {

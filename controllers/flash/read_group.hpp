@@ -1,0 +1,45 @@
+// Gathers page reads of one die that it can carry out together: a multi-plane read.
+#pragma once
+
+#include <utility>
+
+#include "models/nand/nand_geometry.hpp"
+#include "models/onfi/onfi_command.hpp"
+
+namespace flashloom {
+
+class ReadGroup {
+ public:
+  /// Takes a read in, if it is the first or the die can read it together with those that are in. The group's links are
+  /// the commands' own (OnfiCommand::together).
+  bool add(OnfiCommand& read, const NandGeometry& geometry) {
+    read.together = nullptr;
+    if (first_ == nullptr) {
+      first_ = last_ = &read;
+      return true;
+    }
+    if (!geometry.multi_plane_read || !fits(read, geometry)) return false;
+    last_->together = &read;
+    last_ = &read;
+    return true;
+  }
+  bool empty() const { return first_ == nullptr; }
+  /// The group, by its first read; leaves none.
+  OnfiCommand& take() { return *std::exchange(first_, nullptr); }
+
+ private:
+  bool fits(const OnfiCommand& read, const NandGeometry& geometry) const {
+    if (read.address.die != first_->address.die ||
+        geometry.page_in_block(read.address.page) != geometry.page_in_block(first_->address.page))
+      return false;
+    const Plane plane = geometry.plane_of(read.address.block, read.address.page);
+    for (const OnfiCommand* other = first_; other != nullptr; other = other->together)
+      if (geometry.plane_of(other->address.block, other->address.page) == plane) return false;
+    return true;
+  }
+
+  OnfiCommand* first_ = nullptr;
+  OnfiCommand* last_ = nullptr;
+};
+
+}  // namespace flashloom

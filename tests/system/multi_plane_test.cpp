@@ -1,0 +1,175 @@
+// Multi-plane reads and programs, and copyback, in whole devices: latency and throughput against closed forms, and what
+// must hold whatever they do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "tests/support/experiment.hpp"
+
+namespace flashloom {
+namespace {
+
+std::vector<Request> of(RequestKind kind, std::uint64_t length, std::uint64_t n) {
+  std::vector<Request> requests(n);
+  for (std::uint64_t i = 0; i < n; ++i) requests[i] = {.offset = i * length, .length = length, .kind = kind};
+  return requests;
+}
+
+DeviceConfig two_planes(std::vector<std::string> overrides) {
+  overrides.insert(overrides.begin(),
+                   {"nand.planes=2", "nand.multi_plane_program=true", "nand.channels=1", "nand.ways=1",
+                    "nand.blocks=16", "nand.pages=32", "ftl.over_provisioning=1.0", "precondition.fill=1.0"});
+  return preset("calibration", overrides);
+}
+
+// By hand, as in closed_forms_test.cpp: link entries, ways, 8 KiB in two data transfers that follow their pages, 8
+// cycles of 40 ns for a command, and to select a plane; tR 50 us; 4096 ns on the bus.
+constexpr Picoseconds kLink = 22'344 + 200'000 + 1'137'501 + 10'157 + 200'000;  // of the last page
+constexpr Picoseconds kCycles = 320'000;
+constexpr Picoseconds kData = 4'096'000;
+
+TEST(MultiPlane, AnUnloadedReadOfTwoPlanes) {
+  const std::vector<TestJob> job = {{of(RequestKind::Read, 8192, 30), 1, 0}};
+  const Json together = simulate(two_planes({"nand.multi_plane_read=true"}), job);
+  const Picoseconds expected = 2 * kCycles + 50 * kMicrosecond + 2 * (kCycles + kData) + kLink;
+  EXPECT_EQ(together["latency_ps"]["read"][0], expected);
+  EXPECT_EQ(together["latency_ps"]["read"][1], expected);
+  // One after the other: the second begins when the first has left the die.
+  const Json apart = simulate(two_planes({}), job);
+  const Picoseconds serial = 2 * (kCycles + 50 * kMicrosecond + kData) + kLink;
+  EXPECT_EQ(apart["latency_ps"]["read"][0], serial);
+  EXPECT_EQ(apart["latency_ps"]["read"][1], serial);
+  EXPECT_EQ(together["counters"]["read"]["host"], apart["counters"]["read"]["host"]);
+}
+
+// Pages a second of mqsim-default's flash (8 channels x 4 ways x 2 dies x 2 planes, 8 KiB pages, 75/750 us, 333 MT/s, 7
+// cycles of 25 ns), with a link, cores and a DRAM that cost nothing. Reads of two pages, as many as keep all dies busy.
+struct Throughput {
+  double channels = 8, dies = 64, cycles = 7 * 25e-9, data = 8192 / 333e6;
+  double reads(bool together) const {
+    const double bus = together ? 2 * cycles + 2 * (cycles + data) : cycles + data;
+    const double pages = together ? 2 : 1;
+    return pages * std::min(channels / bus, dies / (bus + 75e-6));
+  }
+  double programs(bool together) const {
+    const double pages = together ? 2 : 1;
+    const double bus = pages * (cycles + data);
+    return pages * std::min(channels / bus, dies / (bus + 750e-6));
+  }
+};
+
+DeviceConfig mqsim(std::vector<std::string> overrides) {
+  overrides.insert(overrides.begin(),
+                   {"nand.blocks=16", "nand.pages=32", "ftl.over_provisioning=1.0", "cpu.model=ideal",
+                    "link.kind=ideal", "dram.size=0 B", "buffer.mode=write_through", "host_interface.queue_depth=4096",
+                    "host_interface.commands=4096"});
+  return preset("mqsim-default", overrides);
+}
+
+class MqsimDefault : public testing::TestWithParam<bool> {
+ protected:
+  std::string on() const { return GetParam() ? "true" : "false"; }
+  static void compare(double measured, double expected) {
+    std::printf("%.0f pages/s, closed form %.0f: %+.3f %%\n", measured, expected, 100 * (measured / expected - 1));
+    EXPECT_NEAR(measured / expected, 1.0, 0.01);
+  }
+};
+
+TEST_P(MqsimDefault, ReadsFollowTheClosedForm) {
+  const Json result =
+      simulate(mqsim({"nand.multi_plane_program=true", "nand.multi_plane_read=" + on(), "precondition.fill=1.0"}),
+               {{of(RequestKind::Read, 16384, 30000), 1024, 0}});
+  compare(2 * result["host"]["read"]["iops"].get<double>(), Throughput{}.reads(GetParam()));
+}
+
+TEST_P(MqsimDefault, ProgramsFollowTheClosedForm) {
+  const Json result =
+      simulate(mqsim({"nand.multi_plane_program=" + on()}), {{of(RequestKind::Write, 8192, 60000), 1024, 0}});
+  compare(result["host"]["write"]["iops"].get<double>(), Throughput{}.programs(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Planes, MqsimDefault, testing::Bool(),
+                         [](const auto& test) { return std::string(test.param ? "Together" : "OneByOne"); });
+
+struct Feature {
+  const char* name;
+  const char* preset;
+  std::vector<std::string> off, on;
+};
+
+class Features : public testing::TestWithParam<Feature> {
+ protected:
+  static DeviceConfig device(const std::vector<std::string>& feature) {
+    std::vector<std::string> overrides = feature;
+    overrides.push_back("precondition.fill=0.9");
+    return small_preset(GetParam().preset, overrides);
+  }
+};
+
+// Timed and instant runs end alike, data verify, and the host's data are moved as often as without.
+TEST_P(Features, ChangeNoDecision) {
+  const DeviceConfig config = device(GetParam().on);
+  MixOptions mix = mix_for(config, 5, 3000);
+  mix.reads = 20;
+  mix.whole_units = true;
+  const std::vector<Request> requests = random_mix(mix);
+  const Json timed = simulate(config, {{requests, 1, 0}});
+  const Json instant = run_instantly(config, requests);
+  const Json without = run_instantly(device(GetParam().off), requests);
+  EXPECT_EQ(timed["digest"], instant["digest"]);
+  EXPECT_EQ(timed["verify"]["mismatches"], 0);
+  EXPECT_EQ(instant["verify"]["mismatches"], 0);
+  EXPECT_GT(timed["ftl_statistics"]["units_moved"], 0);
+  EXPECT_EQ(timed["ftl_statistics"], without["ftl_statistics"]);
+  EXPECT_EQ(instant["digest"], without["digest"]);
+}
+
+TEST_P(Features, VerifyInDeepQueues) {
+  const DeviceConfig config = device(GetParam().on);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Json result = simulate(config, {{random_mix(mix_for(config, seed, 3000)), 32, 0}});
+    EXPECT_EQ(result["verify"]["mismatches"], 0);
+    EXPECT_GT(result["verify"]["reads_checked"], 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Features,
+    testing::Values(Feature{"CopybackOfSinglePages", "slc-small-block", {}, {"nand.copyback=true"}},
+                    Feature{"CopybackInTheTinyPreset", "tiny", {}, {"nand.copyback=true"}},
+                    Feature{"MultiPlaneReads",
+                            "mqsim-default",
+                            {"nand.multi_plane_program=true"},
+                            {"nand.multi_plane_program=true", "nand.multi_plane_read=true"}},
+                    Feature{"MultiPlaneReadsOfSinglePlaneBlocks", "mqsim-default", {}, {"nand.multi_plane_read=true"}},
+                    Feature{"MultiPlaneCopyback",
+                            "mqsim-default",
+                            {"nand.multi_plane_program=true"},
+                            {"nand.multi_plane_program=true", "nand.multi_plane_read=true", "nand.copyback=true"}},
+                    Feature{"OneShotMultiPlaneReads", "nvme-tlc-1tb", {}, {"nand.multi_plane_read=true"}}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+// Copies that stay in the die leave the bus alone.
+TEST(Copyback, TakesTheCopiesOffTheBus) {
+  const auto run = [](const char* copyback) {
+    const DeviceConfig config =
+        small_preset("slc-small-block", {"precondition.fill=0.9", std::string("nand.copyback=") + copyback});
+    MixOptions mix = mix_for(config, 9, 4000);
+    mix.reads = mix.trims = mix.flushes = mix.fua = 0;
+    mix.whole_units = true;
+    return simulate(config, {{random_mix(mix), 8, 0}});
+  };
+  const Json on = run("true"), off = run("false");
+  const auto gc_bus = [](const Json& result) {
+    return result["counters"]["read"]["gc"][3].get<double>() + result["counters"]["program"]["gc"][3].get<double>();
+  };
+  ASSERT_GT(gc_bus(off), 0);
+  std::printf("GC bytes on the bus: %.0f without copyback, %.0f with it\n", gc_bus(off), gc_bus(on));
+  EXPECT_EQ(on["counters"]["program"]["gc"][1], off["counters"]["program"]["gc"][1]);
+  EXPECT_LT(gc_bus(on), 0.5 * gc_bus(off));
+  EXPECT_LT(on["end_ps"].get<double>(), off["end_ps"].get<double>());
+}
+
+}  // namespace
+}  // namespace flashloom
