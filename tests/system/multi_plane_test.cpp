@@ -10,9 +10,11 @@
 namespace flashloom {
 namespace {
 
-std::vector<Request> of(RequestKind kind, std::uint64_t length, std::uint64_t n) {
+/// Sequential, and again from the start at the end of `space`.
+std::vector<Request> of(RequestKind kind, std::uint64_t length, std::uint64_t n, std::uint64_t space = ~0ULL) {
   std::vector<Request> requests(n);
-  for (std::uint64_t i = 0; i < n; ++i) requests[i] = {.offset = i * length, .length = length, .kind = kind};
+  for (std::uint64_t i = 0; i < n; ++i)
+    requests[i] = {.offset = i % (space / length) * length, .length = length, .kind = kind};
   return requests;
 }
 
@@ -61,11 +63,13 @@ struct Throughput {
 
 DeviceConfig mqsim(std::vector<std::string> overrides) {
   overrides.insert(overrides.begin(),
-                   {"nand.blocks=16", "nand.pages=32", "ftl.over_provisioning=1.0", "cpu.model=ideal",
+                   {"nand.blocks=32", "nand.pages=32", "ftl.over_provisioning=1.0", "cpu.model=ideal",
                     "link.kind=ideal", "dram.size=0 B", "buffer.mode=write_through", "host_interface.queue_depth=4096",
                     "host_interface.commands=4096"});
   return preset("mqsim-default", overrides);
 }
+
+constexpr std::uint64_t kSpace = 480 << 20;  // within the 512 MiB that the device below offers
 
 class MqsimDefault : public testing::TestWithParam<bool> {
  protected:
@@ -79,14 +83,15 @@ class MqsimDefault : public testing::TestWithParam<bool> {
 TEST_P(MqsimDefault, ReadsFollowTheClosedForm) {
   const Json result =
       simulate(mqsim({"nand.multi_plane_program=true", "nand.multi_plane_read=" + on(), "precondition.fill=1.0"}),
-               {{of(RequestKind::Read, 16384, 30000), 1024, 0}});
+               {{of(RequestKind::Read, 16384, 30000, kSpace), 1024, 0}});
   compare(2 * result["host"]["read"]["iops"].get<double>(), Throughput{}.reads(GetParam()));
 }
 
+// Writes of a whole program unit, since each is to be durable before it is complete.
 TEST_P(MqsimDefault, ProgramsFollowTheClosedForm) {
   const Json result =
-      simulate(mqsim({"nand.multi_plane_program=" + on()}), {{of(RequestKind::Write, 8192, 60000), 1024, 0}});
-  compare(result["host"]["write"]["iops"].get<double>(), Throughput{}.programs(GetParam()));
+      simulate(mqsim({"nand.multi_plane_program=" + on()}), {{of(RequestKind::Write, 16384, 30000, kSpace), 1024, 0}});
+  compare(2 * result["host"]["write"]["iops"].get<double>(), Throughput{}.programs(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Planes, MqsimDefault, testing::Bool(),
@@ -97,6 +102,8 @@ struct Feature {
   const char* preset;
   std::vector<std::string> off, on;
 };
+
+void PrintTo(const Feature& feature, std::ostream* out) { *out << feature.name; }
 
 class Features : public testing::TestWithParam<Feature> {
  protected:
@@ -140,13 +147,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Feature{"CopybackInTheTinyPreset", "tiny", {}, {"nand.copyback=true"}},
                     Feature{"MultiPlaneReads",
                             "mqsim-default",
-                            {"nand.multi_plane_program=true"},
-                            {"nand.multi_plane_program=true", "nand.multi_plane_read=true"}},
+                            {"nand.blocks=16", "nand.multi_plane_program=true"},
+                            {"nand.blocks=16", "nand.multi_plane_program=true", "nand.multi_plane_read=true"}},
                     Feature{"MultiPlaneReadsOfSinglePlaneBlocks", "mqsim-default", {}, {"nand.multi_plane_read=true"}},
                     Feature{"MultiPlaneCopyback",
                             "mqsim-default",
-                            {"nand.multi_plane_program=true"},
-                            {"nand.multi_plane_program=true", "nand.multi_plane_read=true", "nand.copyback=true"}},
+                            {"nand.blocks=16", "nand.multi_plane_program=true"},
+                            {"nand.blocks=16", "nand.multi_plane_program=true", "nand.multi_plane_read=true",
+                             "nand.copyback=true"}},
                     Feature{"OneShotMultiPlaneReads", "nvme-tlc-1tb", {}, {"nand.multi_plane_read=true"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
@@ -166,7 +174,6 @@ TEST(Copyback, TakesTheCopiesOffTheBus) {
   };
   ASSERT_GT(gc_bus(off), 0);
   std::printf("GC bytes on the bus: %.0f without copyback, %.0f with it\n", gc_bus(off), gc_bus(on));
-  EXPECT_EQ(on["counters"]["program"]["gc"][1], off["counters"]["program"]["gc"][1]);
   EXPECT_LT(gc_bus(on), 0.5 * gc_bus(off));
   EXPECT_LT(on["end_ps"].get<double>(), off["end_ps"].get<double>());
 }
