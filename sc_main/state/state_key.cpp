@@ -31,6 +31,9 @@ bool shapes_state(const ConfigKey& key) {
                                               "nand.read_cycles",
                                               "nand.program_cycles",
                                               "nand.erase_cycles",
+                                              "nand.multi_plane_read",
+                                              "nand.copyback",
+                                              "nand.page_order",
                                               "nand.transfer_spare"};
   static const std::set<Quantity> kOfTheBackEnd = {Quantity::Time, Quantity::TransferRate, Quantity::Voltage,
                                                    Quantity::Current};
