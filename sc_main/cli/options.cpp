@@ -55,7 +55,7 @@ Example:
   flashloom config cosmos-openssd --set nand.ways=8 > cosmos-8-ways.toml)";
 
 constexpr const char* kTraceFooter = R"(
-The compact form (format "flashloom") holds what a replay needs, usually in 2 to 6 bytes a request; it is read several
+The compact form (format "flashloom") holds what a replay needs, usually in 3 to 7 bytes a request; it is read several
 times faster than text, and it finds truncation and damage. It is used like any other trace.
 
 Examples:
