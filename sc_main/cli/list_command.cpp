@@ -6,6 +6,7 @@
 #include "policies/nearest.hpp"
 #include "policies/registry.hpp"
 #include "sc_main/cli/commands.hpp"
+#include "sc_main/config/generator_choice.hpp"
 #include "sc_main/config/load.hpp"
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/schema.hpp"
@@ -33,15 +34,18 @@ struct ListedItem {
   std::vector<ListedParameter> parameters{};
 };
 
+std::vector<ListedParameter> listed(const std::vector<ParameterSpec>& specs) {
+  std::vector<ListedParameter> parameters;
+  for (const ParameterSpec& spec : specs)
+    parameters.push_back({spec.name, parameter_type(spec), join_names(units_of(quantity_of(spec.dimension))),
+                          parameter_toml(spec, spec.default_value), parameter_range(spec), spec.help});
+  return parameters;
+}
+
 std::vector<ListedItem> parts_of(const std::string& family) {
   std::vector<ListedItem> items;
-  for (const PartInfo* part : PartCatalog::instance().parts(family)) {
-    ListedItem item{part->name, part->summary, part->source, part->aliases, {}};
-    for (const ParameterSpec& spec : part->parameters)
-      item.parameters.push_back({spec.name, parameter_type(spec), join_names(units_of(quantity_of(spec.dimension))),
-                                 parameter_toml(spec, spec.default_value), parameter_range(spec), spec.help});
-    items.push_back(std::move(item));
-  }
+  for (const PartInfo* part : PartCatalog::instance().parts(family))
+    items.push_back({part->name, part->summary, part->source, part->aliases, listed(part->parameters)});
   return items;
 }
 
@@ -57,6 +61,13 @@ std::vector<ListedItem> list_trace_formats() {
     }
     items.push_back(std::move(item));
   }
+  return items;
+}
+
+std::vector<ListedItem> list_generators() {
+  std::vector<ListedItem> items;
+  for (const Generator& generator : generators())
+    items.push_back({generator.name, generator.summary, generator.source, {}, listed(generator_specs(generator))});
   return items;
 }
 
@@ -108,11 +119,10 @@ struct ListedFamily {
 };
 
 const std::vector<ListedFamily>& own_families() {
-  static const std::vector<ListedFamily> families = {{"config", list_config_keys, true},
-                                                     {"fio_option", list_fio_options, true},
-                                                     {"nvram", list_nvram_kinds, false},
-                                                     {"preset", list_presets, false},
-                                                     {"trace_format", list_trace_formats, false}};
+  static const std::vector<ListedFamily> families = {
+      {"config", list_config_keys, true},    {"fio_option", list_fio_options, true},
+      {"generator", list_generators, false}, {"nvram", list_nvram_kinds, false},
+      {"preset", list_presets, false},       {"trace_format", list_trace_formats, false}};
   return families;
 }
 

@@ -71,15 +71,6 @@ ConfigNode bare_value(const std::string& text, const std::string& where) {
   return {std::move(elements), where};
 }
 
-ConfigNode parse_value(const std::string& text, const std::string& where) {
-  try {
-    const toml::table parsed = toml::parse("value = " + text);
-    if (parsed.size() == 1) return convert(*parsed.get("value"), {}, where);
-  } catch (const toml::parse_error&) {  // no TOML value: a bare string
-  }
-  return bare_value(text, where);
-}
-
 }  // namespace
 
 ConfigError::ConfigError(const std::string& where, const std::string& key, const std::string& message)
@@ -110,6 +101,15 @@ ConfigNode parse_document(const std::string& text, const std::string& name) {
   } catch (const toml::parse_error& error) {
     throw ConfigError(line_of(name, error.source()), {}, "not valid TOML: " + std::string(error.description()));
   }
+}
+
+ConfigNode parse_value(const std::string& text, const std::string& where) {
+  try {
+    const toml::table parsed = toml::parse("value = " + text);
+    if (parsed.size() == 1) return convert(*parsed.get("value"), {}, where);
+  } catch (const toml::parse_error&) {  // no TOML value: a bare string
+  }
+  return bare_value(text, where);
 }
 
 void apply_override(ConfigNode& document, const std::string& assignment) {

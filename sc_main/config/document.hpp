@@ -40,6 +40,9 @@ struct ConfigNode {
 /// Parses TOML text; `name` is the file's name for messages. Throws ConfigError on a syntax error or a duplicate.
 ConfigNode parse_document(const std::string& text, const std::string& name);
 
+/// Parses a value as a command line has it: a TOML value, else a bare string. `where` is its place for messages.
+ConfigNode parse_value(const std::string& text, const std::string& where);
+
 /// Applies one override "path=value" to the tree. The value is a TOML value; text that is none is taken as a string, so
 /// "nand.read_time=25 us" needs no quotes. A table is made where the path needs one. Throws ConfigError.
 void apply_override(ConfigNode& document, const std::string& assignment);

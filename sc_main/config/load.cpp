@@ -16,16 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read_file(const std::string& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) throw ConfigError(path, {}, "is a directory, not a device file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw ConfigError(path, {}, "cannot be opened");
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (file.bad()) throw ConfigError(path, {}, "cannot be read");
-  return text;
-}
-
 /// Adds the presets of a folder; a name that is there already stays.
 void add_presets(const fs::path& folder, std::map<std::string, std::string>& found) {
   std::error_code error;
@@ -59,6 +49,16 @@ void retire_sources(DeviceConfig& device, const ConfigOrigins& origins) {
 
 }  // namespace
 
+std::string read_text_file(const std::string& path, const std::string& what) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw ConfigError(path, {}, "is a directory, not a " + what);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ConfigError(path, {}, "cannot be opened");
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (file.bad()) throw ConfigError(path, {}, "cannot be read");
+  return text;
+}
+
 LoadedConfig load_config_text(const std::string& text, const std::string& name,
                               const std::vector<std::string>& overrides) {
   ConfigNode document = parse_document(text, name);
@@ -72,7 +72,7 @@ LoadedConfig load_config_text(const std::string& text, const std::string& name,
 }
 
 LoadedConfig load_config(const std::string& path, const std::vector<std::string>& overrides) {
-  return load_config_text(read_file(path), path, overrides);
+  return load_config_text(read_text_file(path, "device file"), path, overrides);
 }
 
 std::string find_device_file(const std::string& argument) {

@@ -51,27 +51,6 @@ ParameterValue convert_parameter(const ConfigNode& node, const ParameterSpec& sp
   throw QuantityError(expectation(spec) + "; it is " + node.type_name());
 }
 
-ParameterValue read_parameter(const ConfigNode& node, const std::string& path, const ParameterSpec& spec) {
-  ParameterValue value;
-  try {
-    value = convert_parameter(node, spec);
-  } catch (const QuantityError& error) {
-    throw ConfigError(node.where, path, error.what());
-  }
-  if (const auto* text = std::get_if<std::string>(&value); text != nullptr && !spec.choices.empty()) {
-    if (std::find(spec.choices.begin(), spec.choices.end(), *text) == spec.choices.end())
-      throw ConfigError(node.where, path, "\"" + *text + "\" is none of " + parameter_range(spec));
-  }
-  if (is_number(spec) && spec.minimum != spec.maximum) {
-    const double number = std::holds_alternative<double>(value) ? std::get<double>(value)
-                                                                : static_cast<double>(std::get<std::int64_t>(value));
-    if (!(number >= spec.minimum && number <= spec.maximum))
-      throw ConfigError(node.where, path,
-                        bound_text(spec, number) + " is out of range; valid: " + parameter_range(spec));
-  }
-  return value;
-}
-
 }  // namespace
 
 Quantity quantity_of(Dimension dimension) {
@@ -116,6 +95,47 @@ std::string parameter_toml(const ParameterSpec& spec, const ParameterValue& valu
   return std::to_string(integer);
 }
 
+ParameterValue read_parameter(const ConfigNode& node, const std::string& path, const ParameterSpec& spec) {
+  ParameterValue value;
+  try {
+    value = convert_parameter(node, spec);
+  } catch (const QuantityError& error) {
+    throw ConfigError(node.where, path, error.what());
+  }
+  if (const auto* text = std::get_if<std::string>(&value); text != nullptr && !spec.choices.empty()) {
+    if (std::find(spec.choices.begin(), spec.choices.end(), *text) == spec.choices.end())
+      throw ConfigError(node.where, path, "\"" + *text + "\" is none of " + parameter_range(spec));
+  }
+  if (is_number(spec) && spec.minimum != spec.maximum) {
+    const double number = std::holds_alternative<double>(value) ? std::get<double>(value)
+                                                                : static_cast<double>(std::get<std::int64_t>(value));
+    if (!(number >= spec.minimum && number <= spec.maximum))
+      throw ConfigError(node.where, path,
+                        bound_text(spec, number) + " is out of range; valid: " + parameter_range(spec));
+  }
+  return value;
+}
+
+std::map<std::string, ParameterValue> read_parameters(const ConfigNode& table, const std::string& path,
+                                                      const std::vector<ParameterSpec>& specs,
+                                                      const std::string& subject) {
+  std::map<std::string, ParameterValue> values;
+  for (const auto& [key, value] : table.table()) {
+    const auto spec =
+        std::find_if(specs.begin(), specs.end(), [wanted = &key](const ParameterSpec& s) { return s.name == *wanted; });
+    if (spec == specs.end()) {
+      std::vector<std::string> valid;
+      for (const ParameterSpec& s : specs) valid.push_back(s.name);
+      const auto near = nearest_names(key, valid, 1);
+      throw ConfigError(value.where, path + "." + key,
+                        subject + (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
+                            (valid.empty() ? "; it takes none" : "; valid: " + join_names(valid)));
+    }
+    values[key] = read_parameter(value, path + "." + key, *spec);
+  }
+  return values;
+}
+
 PolicyChoice complete_part(const PolicyChoice& choice, const std::string& family) {
   const PartInfo* info = PartCatalog::instance().find(family, choice.name);
   if (info == nullptr) throw UnknownPart(family, choice.name);
@@ -146,21 +166,9 @@ PolicyChoice read_part(const ConfigNode& node, const std::string& path, const st
   if (info == nullptr) throw ConfigError(where, path, UnknownPart(family, name).what());
   std::map<std::string, ParameterValue> values;
   if (node.is_table()) {
-    for (const auto& [key, value] : node.table()) {
-      if (key == "name") continue;
-      const auto spec = std::find_if(info->parameters.begin(), info->parameters.end(),
-                                     [&, wanted = &key](const ParameterSpec& s) { return s.name == *wanted; });
-      if (spec == info->parameters.end()) {
-        std::vector<std::string> valid;
-        for (const ParameterSpec& s : info->parameters) valid.push_back(s.name);
-        const auto near = nearest_names(key, valid, 1);
-        throw ConfigError(value.where, path + "." + key,
-                          "\"" + info->name + "\" has no such parameter" +
-                              (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
-                              (valid.empty() ? "; it takes none" : "; valid: " + join_names(valid)));
-      }
-      values[key] = read_parameter(value, path + "." + key, *spec);
-    }
+    ConfigNode parameters = node;
+    std::erase_if(parameters.table(), [](const auto& entry) { return entry.first == "name"; });
+    values = read_parameters(parameters, path, info->parameters, "\"" + info->name + "\" has no such parameter");
   }
   return complete_part({name, ParameterValues(std::move(values))}, family);
 }

@@ -1,7 +1,9 @@
 // Swappable parts in a device file: `replacement = "lru"` or `garbage_collection = { name = "d_choices", d = 3 }`.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "policies/parameters.hpp"
 #include "policies/registry.hpp"
@@ -18,6 +20,14 @@ std::string parameter_type(const ParameterSpec& spec);
 std::string parameter_range(const ParameterSpec& spec);
 /// A value as it is written in TOML: `3`, `"25 us"`, `true`.
 std::string parameter_toml(const ParameterSpec& spec, const ParameterValue& value);
+
+/// Reads the value of a declared parameter, `path` being its key. Throws ConfigError: type, unit, range.
+ParameterValue read_parameter(const ConfigNode& node, const std::string& path, const ParameterSpec& spec);
+/// Reads a table of parameters: those that are given. A key that is not declared is an error, which begins with
+/// `subject` and lists the valid ones.
+std::map<std::string, ParameterValue> read_parameters(const ConfigNode& table, const std::string& path,
+                                                      const std::vector<ParameterSpec>& specs,
+                                                      const std::string& subject);
 
 /// Reads a part of `family`; `path` is the key's, and `fallback` the name where the table gives none. All parameters
 /// are filled in and checked. Throws ConfigError.
