@@ -25,14 +25,18 @@ Examples:
 `flashloom COMMAND --help` says more. Exit codes: 0 done, 1 the run failed, 2 bad input.)";
 
 constexpr const char* kRunFooter = R"(
-The workload is a fio job file (rw, bs, iodepth, rwmixread, size, ...; `flashloom list fio_option`) or block traces,
-plain or compressed (.gz, .xz, .zst). host.replay says how a trace is replayed: "timed" or "closed".
+The workload is a fio job file (rw, bs, iodepth, rwmixread, size, ...; `flashloom list fio_option`), block traces,
+plain or compressed (.gz, .xz, .zst), a generator (`flashloom list generator`), or a workload file: a [[job]] table for
+each of several of these, with its region, queue and times (docs/workloads.md).
+host.replay says how a trace is replayed: "timed" or "closed".
 Several traces play side by side, each a job on its own part of the device (equal shares, unless keys offset and size
 say otherwise) and its own queue; with --concat one after another, as days. docs/traces.md says more.
 DIR receives result.json, run.json and CSV tables.
 
 Examples:
   flashloom run mqsim-default --job randread.fio
+  flashloom run tiny --generate "mix:read=70 %,distribution=zipf"
+  flashloom run tiny --workload tenants.toml --alone
   flashloom run tiny --trace proj_0.csv.gz --address-fit wrap --set host.replay=closed --out results
   flashloom run nvme-tlc-1tb --trace db.csv,offset=0B,size=64GiB --trace log.txt,size=32GiB,format=blkparse,action=Q
   flashloom run nvme-tlc-1tb --trace monday.csv --trace tuesday.csv --concat --concat-gap "10 h")";
@@ -128,6 +132,10 @@ CLI::App* add_run(CLI::App& app, Raw& raw) {
   run->add_option("device", raw.run.device, "device file, or name of a preset")->type_name("DEVICE.toml")->required();
   run->add_option("--job", raw.run.job, "fio job file")->type_name("F.fio");
   add_traces(*run, raw.traces);
+  run->add_option("--workload", raw.run.workload, "workload file: several jobs at once")->type_name("W.toml");
+  run->add_option("--generate", raw.run.generate, "workload generator (`flashloom list generator`), as mix:read=70%")
+      ->type_name("NAME[:PARAMETER=VALUE,...]");
+  run->add_flag("--alone", raw.run.alone, "run each job alone too, and report slowdowns and fairness");
   run->add_option("--address-fit", raw.address_fit, "addresses beyond the device: error (default), wrap, scale")
       ->type_name("MODE");
   add_overrides(*run, raw.run.overrides);
@@ -165,10 +173,19 @@ PreconditionOptions checked_precondition(const Raw& raw) {
 RunOptions checked_run(const Raw& raw) {
   RunOptions run = raw.run;
   run.traces = parse_traces(raw.traces);
-  if (run.job.empty() && run.traces.traces.empty())
-    throw UsageError("run: no workload given; say --job F.fio or --trace F");
-  if (!run.job.empty() && !run.traces.traces.empty())
-    throw UsageError("--trace: does not go together with --job; give one workload");
+  const std::pair<const char*, bool> workloads[] = {{"--job", !run.job.empty()},
+                                                    {"--trace", !run.traces.traces.empty()},
+                                                    {"--workload", !run.workload.empty()},
+                                                    {"--generate", !run.generate.empty()}};
+  const char* first = nullptr;
+  for (const auto& [option, given] : workloads) {
+    if (!given) continue;
+    if (first != nullptr)
+      throw UsageError(std::string(option) + ": does not go together with " + first + "; give one workload");
+    first = option;
+  }
+  if (first == nullptr)
+    throw UsageError("run: no workload given; say --job F.fio, --trace F, --workload W.toml or --generate NAME");
   run.address_fit = parse_address_fit(raw.address_fit);
   if (!raw.seed.empty()) run.seed = parse_count("--seed", raw.seed, 0);
   if (!raw.max_requests.empty()) run.max_requests = parse_count("--max-requests", raw.max_requests, 1);

@@ -23,13 +23,16 @@ class UsageError : public std::runtime_error {
 struct RunOptions {
   std::string device;                    ///< device file or preset, as given
   std::vector<std::string> overrides{};  ///< "path=value"
-  std::string job{};                     ///< fio job file; empty with `traces`
-  TraceSet traces{};                     ///< none with `job`
+  std::string job{};                     ///< fio job file; of this and the next three one is given
+  TraceSet traces{};                     ///< block traces
+  std::string workload{};                ///< workload file
+  std::string generate{};                ///< generator with parameters
   AddressFit address_fit = AddressFit::Error;
   std::optional<std::uint64_t> seed{};  ///< in place of the configuration's
   std::string out{};                    ///< directory for results; empty: not given
   std::uint64_t max_requests = 0;       ///< stop issuing after so many; 0: all
   std::string state{};                  ///< saved state to begin from; empty: the device is preconditioned
+  bool alone = false;                   ///< also run each job alone, and report what they cost each other
   bool quiet = false;                   ///< no progress, no summary
 };
 

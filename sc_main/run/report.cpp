@@ -231,7 +231,12 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["workload"] = {{"kind", workload.kind}, {"file", workload.file}, {"hash", workload.hash}};
   Json& inputs = result["workload"]["inputs"] = Json::array();
   for (const WorkloadInput& input : workload.inputs) inputs.push_back({{"file", input.file}, {"hash", input.hash}});
-  if (workload.kind == "job") {
+  if (!workload.sources.empty()) {
+    Json& sources = result["workload"]["jobs"] = Json::array();
+    for (const Workload::Source& source : workload.sources)
+      sources.push_back({{"name", source.name}, {"kind", source.kind}, {"file", source.file}});
+  }
+  if (workload.kind == "job" || !workload.inert_options.empty()) {
     Json& inert = result["workload"]["inert_options"] = Json::array();
     for (const Workload::InertOption& option : workload.inert_options)
       inert.push_back({{"option", option.option}, {"value", option.value}, {"meaning", option.meaning}});
@@ -252,6 +257,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["utilization"] = utilization(simulation);
   result["power"] = {{"cuts", simulation.power_cuts()}, {"recovery_s", seconds(simulation.recovery_time())}};
   result["verify"] = nullptr;
+  result["tenants"] = nullptr;
   result["config"] = effective_json(config.device);
   return result;
 }

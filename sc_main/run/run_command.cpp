@@ -11,6 +11,7 @@
 #include "sc_main/config/load.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/report.hpp"
+#include "sc_main/run/tenants.hpp"
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
@@ -82,7 +83,8 @@ void write_file(const fs::path& path, const std::string& text) {
 
 int run_command(const RunOptions& options) {
   std::string state_note;
-  const LoadedConfig config = load(options, state_note);
+  LoadedConfig config = load(options, state_note);
+  raise_queues(options, config.device);
   const DeviceSpace space{.capacity = capacity_bytes(config.device),
                           .sector_size = config.device.host_interface.sector_size};
   Workload workload = open_workload(options, config.device, space);
@@ -90,16 +92,14 @@ int run_command(const RunOptions& options) {
   if (!options.out.empty()) make_directory(options.out);
 
   Progress progress(options.quiet);
+  const std::vector<Tenant> tenants = tenants_of(workload.jobs);
+  std::vector<nlohmann::ordered_json> alone;
+  if (options.alone) alone = run_alone(options, config.device, space, tenants);
   Simulation simulation(config.device);
   RunCost cost;
   double before = cpu_seconds();
-  PreconditionResult precondition;
-  if (state == nullptr) {
-    precondition = simulation.precondition([&](const char* step, double share) { progress.precondition(step, share); });
-  } else {
-    simulation.state(*state, precondition);
-    state->finish();
-  }
+  const PreconditionResult precondition =
+      begin_state(simulation, state.get(), [&](const char* step, double share) { progress.precondition(step, share); });
   cost.precondition_cpu_s = cpu_seconds() - before;
 
   progress.begin_run(workload.expected_requests);
@@ -119,6 +119,7 @@ int run_command(const RunOptions& options) {
     const std::uint64_t audited = simulation.audit();
     result["verify"] = verify_result(*simulation.oracle(), audited);
   }
+  if (options.alone) result["tenants"] = compare_tenants(tenants, figures_of(simulation.host(), tenants), alone);
   nlohmann::ordered_json run_cost = make_run_cost(cost, result);
   run_cost["state"] = nullptr;
   if (state != nullptr) run_cost["state"] = fs::path(options.state).filename().string();

@@ -33,6 +33,23 @@ void print_operation(std::ostream& out, const char* name, const Json& operation)
   out << fmt::format("         p50 {}, p95 {}, p99 {}, p99.9 {}\n", at("p50"), at("p95"), at("p99"), at("p99_9"));
 }
 
+std::string number_text(const Json& value) {
+  return value.is_null() ? "-" : fmt::format("{:.3f}", value.get<double>());
+}
+
+void print_tenants(std::ostream& out, const Json& tenants) {
+  out << "  slowdown against running alone: mean latency, p99, bandwidth\n";
+  for (const Json& job : tenants["jobs"]) {
+    const Json& slowdown = job["slowdown"];
+    const auto mean = [&job](const char* when) { return time_text(job[when]["latency_mean_ns"].get<double>()); };
+    out << fmt::format("         {:<16} {:>8} {:>8} {:>8}   mean {}, alone {}\n", job["name"].get<std::string>(),
+                       number_text(slowdown["latency_mean"]), number_text(slowdown["latency_p99"]),
+                       number_text(slowdown["bandwidth"]), mean("together"), mean("alone"));
+  }
+  out << fmt::format("         fairness {} (least over greatest slowdown), Jain's index {}\n",
+                     number_text(tenants["fairness"]), number_text(tenants["jain"]));
+}
+
 }  // namespace
 
 void print_summary(std::ostream& out, const nlohmann::ordered_json& result, const nlohmann::ordered_json& cost) {
@@ -54,6 +71,7 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
   if (host["late_requests"].get<std::uint64_t>() != 0)
     out << fmt::format("  late   {} requests after their arrival, at most {}\n",
                        host["late_requests"].get<std::uint64_t>(), time_text(host["max_lateness_ns"].get<double>()));
+  if (!result["tenants"].is_null()) print_tenants(out, result["tenants"]);
   const Json& flash = result["flash"];
   out << fmt::format("  flash  {} page reads, {} page programs, {} erases; WAF {:.3f} (data {:.3f}), {} GC runs\n",
                      flash["reads"]["total"]["pages"].get<std::uint64_t>(),

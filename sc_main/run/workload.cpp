@@ -1,33 +1,16 @@
 #include "sc_main/run/workload.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sc_main/config/content_hash.hpp"
 #include "sc_main/run/fio_jobs.hpp"
 #include "sc_main/run/trace_jobs.hpp"
+#include "sc_main/run/workload_file.hpp"
+#include "workloads/first_requests.hpp"
 
 namespace flashloom {
 namespace {
-
-// The first so many requests of a source.
-class FirstRequests final : public RequestSource {
- public:
-  FirstRequests(std::unique_ptr<RequestSource> source, std::uint64_t requests)
-      : source_(std::move(source)), left_(requests) {}
-
-  bool next(Request& request) override { return left_ != 0 && source_->next(request) && left_-- != 0; }
-  std::uint64_t expected_requests() const override { return std::min(source_->expected_requests(), left_); }
-  SourcePosition position() const override { return source_->position(); }
-
- private:
-  std::unique_ptr<RequestSource> source_;
-  std::uint64_t left_;
-};
-
-std::unique_ptr<RequestSource> limited(std::unique_ptr<RequestSource> source, std::uint64_t requests) {
-  if (requests == 0) return source;
-  return std::make_unique<FirstRequests>(std::move(source), requests);
-}
 
 void add_inputs(Workload& workload, const std::vector<std::string>& paths) {
   ContentHash all;
@@ -39,24 +22,65 @@ void add_inputs(Workload& workload, const std::vector<std::string>& paths) {
   workload.hash = paths.size() == 1 ? workload.inputs.front().hash : all.text();
 }
 
+/// The jobs of --workload or --generate.
+std::vector<WorkloadJob> described_jobs(const RunOptions& options) {
+  if (!options.workload.empty()) return read_workload_file(options.workload);
+  std::vector<WorkloadJob> jobs;
+  if (!options.generate.empty()) jobs.push_back(read_generator_shorthand(options.generate));
+  return jobs;
+}
+
+void add_described(Workload& workload, const RunOptions& options, const DeviceConfig& config,
+                   const DeviceSpace& space) {
+  const std::vector<WorkloadJob> jobs = described_jobs(options);
+  std::vector<std::string> paths;
+  if (!options.workload.empty()) paths.push_back(options.workload);
+  for (const WorkloadJob& job : jobs) {
+    const bool is_file = job.source != WorkloadJob::Source::Generator;
+    if (is_file) paths.push_back(job.path);
+    workload.sources.push_back({job.name,
+                                job.source == WorkloadJob::Source::Fio     ? "job"
+                                : job.source == WorkloadJob::Source::Trace ? "trace"
+                                                                           : "generator",
+                                is_file ? std::filesystem::path(job.path).filename().string() : job.generator->name});
+  }
+  if (!paths.empty()) add_inputs(workload, paths);
+  open_workload_jobs(workload, jobs, config, space);
+}
+
 }  // namespace
 
+void raise_queues(const RunOptions& options, DeviceConfig& config) {
+  if (config.host_interface.kind == "sata") return;  // it has one
+  const auto jobs = described_jobs(options);
+  if (!jobs.empty()) config.host.queues = std::max(config.host.queues, queues_needed(jobs));
+}
+
 Workload open_workload(const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space) {
-  const bool is_trace = options.job.empty();
   Workload workload;
-  workload.kind = is_trace ? "trace" : "job";
-  if (is_trace) {
+  if (!options.workload.empty()) {
+    workload.kind = "workload";
+    workload.file = std::filesystem::path(options.workload).filename().string();
+    add_described(workload, options, config, space);
+  } else if (!options.generate.empty()) {
+    workload.kind = "generator";
+    workload.file = options.generate;
+    workload.hash = content_hash(options.generate);
+    add_described(workload, options, config, space);
+  } else if (!options.job.empty()) {
+    workload.kind = "job";
+    add_inputs(workload, {options.job});
+    workload.file = workload.inputs.front().file;
+    add_fio_jobs(workload, options.job, config, space);
+  } else {
+    workload.kind = "trace";
     std::vector<std::string> paths;
     for (const TraceSpec& trace : options.traces.traces) paths.push_back(trace.path);
     add_inputs(workload, paths);
     workload.file = trace_names(options.traces);
     workload.jobs = open_trace_jobs(options.traces, options.address_fit, config, space);
-  } else {
-    add_inputs(workload, {options.job});
-    workload.file = workload.inputs.front().file;
-    add_fio_jobs(workload, options.job, config, space);
   }
-  for (HostJob& job : workload.jobs) job.source = limited(std::move(job.source), options.max_requests);
+  for (HostJob& job : workload.jobs) job.source = first_requests(std::move(job.source), options.max_requests);
   for (const HostJob& job : workload.jobs) {
     const std::uint64_t expected = job.source->expected_requests();
     if (expected == 0) {

@@ -26,16 +26,27 @@ struct Workload {
     std::string meaning;
   };
 
+  /// A job of a workload file.
+  struct Source {
+    std::string name;
+    std::string kind;  ///< "job", "trace" or "generator"
+    std::string file;  ///< basename; name of the generator
+  };
+
   std::vector<HostJob> jobs;
-  std::string kind;  ///< "job" or "trace"
-  std::string file;  ///< basename; of several "a and 2 more"
+  std::string kind;  ///< "job", "trace", "workload" or "generator"
+  std::string file;  ///< basename; of several traces "a and 2 more"; what --generate says
   std::string hash;  ///< content_hash_of_file; of several the hash of their hashes
   std::vector<WorkloadInput> inputs;
   std::vector<InertOption> inert_options{};
+  std::vector<Source> sources{};        ///< of "workload" and "generator"
   std::uint64_t expected_requests = 0;  ///< 0: not known beforehand
 };
 
-/// Opens the fio job file or the traces. Throws WorkloadError, UsageError.
+/// Gives the host the submission queues that a workload file needs, if it has fewer. Throws ConfigError.
+void raise_queues(const RunOptions& options, DeviceConfig& config);
+
+/// Opens what the command line names. Throws WorkloadError, ConfigError, UsageError.
 Workload open_workload(const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space);
 
 }  // namespace flashloom

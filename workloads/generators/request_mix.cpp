@@ -17,7 +17,7 @@ std::vector<GeneratorParameter> RequestMix::parameters() {
                 .unit = Sizes,
                 .minimum = 1,
                 .maximum = 1 << 30,
-                .help = "size of a request, or several with weights"},
+                .help = "of a request, or several with weights: \"4 KiB: 70 %, 64 KiB: 30 %\""},
                share("random", 1.0, "share that begins at a random place; the rest where the last request ended"),
                {.name = "align",
                 .default_value = std::int64_t{0},

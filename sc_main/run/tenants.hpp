@@ -1,0 +1,47 @@
+// What the jobs of a run cost each other: each also runs alone, and its latencies and bandwidth are compared.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sc_main/cli/options.hpp"
+#include "sc_main/state/state_file.hpp"
+#include "sc_main/system/simulation.hpp"
+#include "workloads/address_fit.hpp"
+
+namespace flashloom {
+
+/// A job, or a group of jobs that is reported as one.
+struct Tenant {
+  std::string name;
+  std::vector<std::uint32_t> jobs;  ///< numbers in the order of the run
+};
+
+std::vector<Tenant> tenants_of(const std::vector<HostJob>& jobs);
+
+/// What is compared of a tenant: ios, iops, bandwidth, mean and 99th percentile of the latency of all its requests.
+nlohmann::ordered_json tenant_figures(const HostStatistics& statistics);
+/// The same of each tenant of a run that is over.
+std::vector<nlohmann::ordered_json> figures_of(const HostDriver& host, const std::vector<Tenant>& tenants);
+
+/// The device at the begin of a run: as a saved state says, else preconditioned.
+PreconditionResult begin_state(Simulation& simulation, StateReader* state,
+                               const std::function<void(const char* step, double share)>& progress = {});
+
+/// Runs each tenant alone, with its queues, times and seeds as in the run of all, on a device in the same state; each
+/// in a process of its own, as many at a time as there are cores. Before this process makes a simulation. Throws
+/// SimulationFailure.
+std::vector<nlohmann::ordered_json> run_alone(const RunOptions& options, const DeviceConfig& config,
+                                              const DeviceSpace& space, const std::vector<Tenant>& tenants);
+
+/// `tenants` of result.json. Slowdown: the mean latency together divided by that alone (the 99th percentile likewise;
+/// bandwidth alone divided by that together): 1 is none. Fairness over the slowdowns of the means: the lowest divided
+/// by the highest, as MQSim has it (Tavakkol et al., FAST'18; Gabor, Weiss, Mendelson, MICRO 2006), and Jain's index of
+/// their inverses (Jain, Chiu, Hawe, DEC-TR-301, 1984). A ratio that has nothing to compare is null.
+nlohmann::ordered_json compare_tenants(const std::vector<Tenant>& tenants,
+                                       const std::vector<nlohmann::ordered_json>& together,
+                                       const std::vector<nlohmann::ordered_json>& alone);
+
+}  // namespace flashloom

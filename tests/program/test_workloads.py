@@ -1,0 +1,177 @@
+"""Workload files and generators: regions, queues, times, tenants against running alone, and the documentation's examples."""
+import json
+import re
+import unittest
+
+from program import CAPTURED, ROOT, ProgramCase
+
+EXAMPLE = ROOT / "experiments/tenants/tenants.toml"
+DOCUMENTATION = ROOT / "docs/workloads.md"
+# Of every generator: parameters with which it is quick on a device of a few MiB.
+QUICK = {
+    "bursts": "requests=500",
+    "correlated": "requests=500",
+    "desktop": 'days=1,day="1 s",session="100 ms",think="1 ms",working_set="2 MiB"',
+    "iozone": 'max_file="64 KiB"',
+    "mix": "requests=500,trim=0.1,flush_every=20",
+    "objects": 'objects=8,object="128 KiB",size="16 KiB",accesses=10,hot=0.25',
+    "small_writes": "requests=500",
+}
+MIX = '[[job]]\nname = "{0}"\ngenerator = "mix"\nparameters = {{ requests = 400, {1} }}\n'
+
+
+class Workloads(ProgramCase):
+    def workload(self, text, device="tiny", *arguments, sets=()):
+        return self.result(device, "--workload", self.file("w.toml", text), *arguments, sets=sets)
+
+    def jobs(self, result):
+        return {job["name"]: job for job in result["host"]["jobs"]}
+
+    def check_tenants(self, tenants):
+        """Recomputes every ratio from the figures beside it."""
+        means = []
+        for job in tenants["jobs"]:
+            together, alone, slowdown = job["together"], job["alone"], job["slowdown"]
+            means.append(together["latency_mean_ns"] / alone["latency_mean_ns"])
+            self.assertEqual(slowdown["latency_mean"], means[-1])
+            self.assertEqual(slowdown["latency_p99"], together["latency_p99_ns"] / alone["latency_p99_ns"])
+            self.assertEqual(slowdown["bandwidth"],
+                             alone["bandwidth_bytes_per_s"] / together["bandwidth_bytes_per_s"])
+        self.assertEqual((tenants["slowdown_min"], tenants["slowdown_max"]), (min(means), max(means)))
+        self.assertEqual(tenants["fairness"], min(means) / max(means))
+        speeds = [1 / mean for mean in means]
+        self.assertAlmostEqual(tenants["jain"], sum(speeds) ** 2 / len(speeds) / sum(s * s for s in speeds), places=12)
+
+    def test_the_example_together_and_alone(self):
+        outs = [self.simulate("nvme-tlc-1tb", "--workload", EXAMPLE, "--alone") for _ in range(2)]
+        self.assertEqual(*[(out / "result.json").read_bytes() for out in outs])
+        result = json.loads((outs[0] / "result.json").read_text())
+        self.check_tenants(result["tenants"])
+        jobs = self.jobs(result)
+        self.assertEqual(list(jobs), ["database", "batch", "web"])
+        self.assertEqual([job["queues"] for job in jobs.values()], [[0], [1], [2]])
+        self.assertEqual(result["config"]["host"]["queues"], 4)  # as the preset has; more than needed
+        self.assertEqual([(job["kind"], job["file"]) for job in result["workload"]["jobs"]],
+                         [("trace", "postgres.iolog.xz"), ("job", "batch.fio"), ("generator", "bursts")])
+        self.assertEqual(jobs["database"]["requests"], 1000)
+        self.assertEqual(jobs["web"]["begin_s"], 0.002)
+        self.assertLess(jobs["web"]["end_s"], 0.024)
+        self.assertGreater(result["tenants"]["slowdown_max"], 1.5)
+        for job in result["tenants"]["jobs"]:
+            self.assertEqual(job["together"]["ios"], sum(jobs[job["name"]][kind]["ios"]
+                                                         for kind in ("read", "write", "trim", "flush")))
+
+    def test_alone_is_the_run_of_that_job_only(self):
+        sets = ["host.queues=2", "precondition.fill=1", "verify=true"]
+        first, second = MIX.format("a", "read = 1.0"), MIX.format("b", "read = 0.0")
+        both = self.workload(first + second, "tiny", "--alone", sets=sets)
+        single = self.workload(first.replace("generator", "queue = 0\ngenerator"), sets=sets)
+        alone = both["tenants"]["jobs"][0]["alone"]
+        self.assertEqual(alone["ios"], 400)
+        self.assertEqual(alone["latency_mean_ns"], single["host"]["read"]["latency_ns"]["mean"])
+        self.assertEqual(alone["latency_p99_ns"], single["host"]["read"]["latency_ns"]["p99"])
+        self.assertEqual(alone["bandwidth_bytes_per_s"], single["host"]["read"]["bandwidth_bytes_per_s"])
+        self.assertGreater(both["tenants"]["jobs"][0]["slowdown"]["latency_mean"], 1)
+        self.check_tenants(both["tenants"])
+        # The run of both is the same with and without those beside it.
+        plain = self.workload(first + second, sets=sets)
+        self.assertIsNone(plain["tenants"])
+        self.assertEqual({**plain, "tenants": 0}, {**both, "tenants": 0})
+
+    def test_one_job_alone_is_not_slowed(self):
+        result = self.workload(MIX.format("a", "read = 0.5"), "tiny", "--alone", sets=["host.queues=3"])
+        self.assertEqual(result["tenants"]["fairness"], 1)
+        self.assertEqual(result["tenants"]["slowdown_max"], 1)
+        self.assertEqual(self.jobs(result)["a"]["queues"], [0, 1, 2])
+
+    def test_alone_from_a_saved_state(self):
+        state = self.scratch / "tiny.state"
+        sets = ["--set", "precondition.fill=1", "--set", "host.queues=2"]
+        done = self.start("precondition", "tiny", *sets, "--state", state, "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = MIX.format("a", "read = 1.0") + MIX.format("b", "read = 0.0")
+        saved = self.workload(text, "tiny", "--alone", "--state", state, sets=["host.queues=2"])
+        fresh = self.workload(text, "tiny", "--alone", sets=["host.queues=2", "precondition.fill=1"])
+        self.assertEqual(saved["tenants"], fresh["tenants"])
+
+    def test_times(self):
+        result = self.workload('[[job]]\nname = "early"\ngenerator = "mix"\nstop = "5 ms"\n'
+                               '[[job]]\nname = "late"\ngenerator = "mix"\nstart = "3 ms"\nruntime = "4 ms"\n')
+        jobs = self.jobs(result)
+        self.assertEqual(result["config"]["host"]["queues"], 2)  # the preset has one
+        self.assertEqual(jobs["early"]["begin_s"], 0)
+        self.assertEqual(jobs["late"]["begin_s"], 0.003)
+        # No request is sent later; those that were sent are awaited.
+        self.assertTrue(0.005 <= jobs["early"]["end_s"] < 0.015)
+        self.assertTrue(0.007 <= jobs["late"]["end_s"] < 0.017)
+
+    def test_a_trace_alone_goes_over_all_queues(self):
+        for replay in ("closed", "timed"):
+            result = self.result("nvme-tlc-1tb", "--trace", CAPTURED / "postgres.iolog.xz", "--max-requests", 100,
+                                 sets=["host.queues=4", f"host.replay={replay}"])
+            self.assertEqual(result["host"]["jobs"][0]["queues"], [0, 1, 2, 3])
+
+    def test_sata_has_one_queue(self):
+        text = MIX.format("a", "read = 1.0") + MIX.format("b", "read = 0.0")
+        sata = ["host_interface.kind=sata", "link.kind=sata", "host_interface.queue_depth=32"]
+        self.assertEqual([job["queues"] for job in self.workload(text, sets=sata)["host"]["jobs"]], [[0], [0]])
+        path = self.file("w.toml", text.replace("name = \"b\"", "name = \"b\"\nqueue = 1"))
+        overrides = [word for each in sata for word in ("--set", each)]
+        done = self.start("run", "tiny", "--workload", path, *overrides)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("b.queue", done.stderr)
+
+    def test_every_generator_runs_verified(self):
+        listed = json.loads(self.start("list", "generator", "--json").stdout)
+        self.assertEqual({item["name"] for item in listed}, set(QUICK))
+        for name, parameters in QUICK.items():
+            with self.subTest(generator=name):
+                result = self.result("tiny", "--generate", f"{name}:{parameters}", sets=["verify=true"])
+                self.assertEqual(result["workload"]["kind"], "generator")
+                self.assertEqual(result["host"]["requests"], result["host"]["completions"])
+                self.assertGreater(result["host"]["requests"], 50)
+                self.assertEqual(result["verify"]["mismatches"], 0)
+
+    def test_bad_input(self):
+        good = self.file("good.toml", MIX.format("a", "read = 1.0"))
+        bad = self.file("bad.toml", MIX.format("a", "raed = 1.0"))
+        lost = self.file("lost.toml", '[[job]]\ntrace = "absent.csv"\n')
+        job = self.file("bad.fio", "[work]\nrw=read\nwarp=9\n")
+        fio = self.file("fio.toml", f'[[job]]\nfio = "{job.name}"\n')
+        for arguments, names in ((("--workload", bad), ["bad.toml:4", "raed", "read"]),
+                                 (("--workload", lost), ["lost.toml:2", "absent.csv"]),
+                                 (("--workload", fio), ["bad.fio:3", "warp"]),
+                                 (("--workload", "absent.toml"), ["absent.toml"]),
+                                 (("--workload", good, "--job", job), ["--workload", "--job"]),
+                                 (("--workload", good, "--generate", "mix"), ["--generate", "--workload"]),
+                                 (("--generate", "mixx"), ["--generate", "mixx", "mix"]),
+                                 (("--workload", good, "--format", "msr"), ["--format", "--trace"])):
+            with self.subTest(arguments=arguments):
+                folder = self.scratch / "refused"
+                done = self.start("run", "tiny", *arguments, "--out", folder)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(done.stdout, "")
+                for name in names:
+                    self.assertIn(name, done.stderr)
+                self.assertFalse((folder / "result.json").exists())
+
+    def test_the_documentations_examples(self):
+        text = DOCUMENTATION.read_text()
+        for name, content in re.findall(r"```ini\n; (\S+)\n(.*?)```", text, re.S):
+            self.file(name, content)
+        (self.scratch / "captured").symlink_to(CAPTURED)
+        examples = [block for block in re.findall(r"```toml\n(.*?)```", text, re.S) if "[[job]]" in block]
+        self.assertGreater(len(examples), 3)
+        for number, example in enumerate(examples):
+            with self.subTest(example=example.splitlines()[0]):
+                path = self.file(f"example{number}.toml", example)
+                result = self.result("nvme-tlc-1tb", "--workload", path, "--max-requests", 2000)
+                self.assertGreater(result["host"]["requests"], 100)
+        shorthands = re.findall(r"--generate '([^']*)'", text)
+        self.assertGreater(len(shorthands), 0)
+        for shorthand in shorthands:
+            self.result("tiny", "--generate", shorthand, "--max-requests", 500)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,35 @@
+// The first so many requests of a source.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "workloads/request.hpp"
+
+namespace flashloom {
+
+class FirstRequests final : public RequestSource {
+ public:
+  FirstRequests(std::unique_ptr<RequestSource> source, std::uint64_t requests)
+      : source_(std::move(source)), left_(requests) {}
+
+  bool next(Request& request) override { return left_ != 0 && source_->next(request) && left_-- != 0; }
+  std::uint64_t expected_requests() const override { return std::min(source_->expected_requests(), left_); }
+  SourcePosition position() const override { return source_->position(); }
+  std::uint64_t clamped_times() const override { return source_->clamped_times(); }
+  bool timed() const override { return source_->timed(); }
+
+ private:
+  std::unique_ptr<RequestSource> source_;
+  std::uint64_t left_;
+};
+
+/// The source itself for 0: all of them.
+inline std::unique_ptr<RequestSource> first_requests(std::unique_ptr<RequestSource> source, std::uint64_t requests) {
+  if (requests == 0) return source;
+  return std::make_unique<FirstRequests>(std::move(source), requests);
+}
+
+}  // namespace flashloom
