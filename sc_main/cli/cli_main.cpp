@@ -17,6 +17,7 @@ struct Dispatch {
   int operator()(const ConfigOptions& options) const { return config_command(options, out); }
   int operator()(const TraceInfoOptions& options) const { return trace_info_command(options, out); }
   int operator()(const TraceConvertOptions& options) const { return trace_convert_command(options, out); }
+  int operator()(const WorkloadOptions& options) const { return workload_command(options, out); }
   int operator()(const InformationText& information) const {
     out << information.text;
     return 0;

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "policies/nearest.hpp"
+#include "sc_main/config/quantity.hpp"
 
 namespace flashloom {
 namespace {
@@ -21,6 +22,7 @@ Examples:
   flashloom run device.toml --trace a.csv,size=8GiB --trace b.csv,size=8GiB
                                                     two traces, each on its part of the device
   flashloom trace info t.csv.gz                     what a trace is made of
+  flashloom workload job.fio --device-size 1GiB     the requests of a fio job file, without a simulation
 
 `flashloom COMMAND --help` says more. Exit codes: 0 done, 1 the run failed, 2 bad input.)";
 
@@ -67,6 +69,14 @@ Examples:
   flashloom trace convert proj_0.csv.gz proj_0.flt.zst
   flashloom trace convert old.trace new.flt --format disksim --time-unit ms)";
 
+constexpr const char* kWorkloadFooter = R"(
+Prints the requests of a fio job file in fio's log format, version 2 (fio --read_iolog, `flashloom run --trace`): what is
+sent where, not when. A job that goes on until its runtime ends after a million requests. Jobs that run together take
+turns.
+
+Example:
+  flashloom workload randread.fio --device-size "64 MiB" --max-requests 1000 --out randread.iolog)";
+
 /// Arguments as CLI11 collects them, before they are checked.
 struct Raw {
   RunOptions run;
@@ -77,6 +87,9 @@ struct Raw {
   std::string trace_file;
   std::string trace_out;
   bool json = false;
+  WorkloadOptions workload;
+  std::string device_size;
+  std::string sector_size;
   std::string address_fit = "error";
   std::string seed;
   std::string max_requests;
@@ -170,6 +183,44 @@ PreconditionOptions checked_precondition(const Raw& raw) {
   return precondition;
 }
 
+CLI::App* add_workload(CLI::App& app, Raw& raw) {
+  CLI::App* workload = app.add_subcommand("workload", "Print the requests of a fio job file");
+  workload->add_option("job", raw.workload.job, "fio job file")->type_name("F.fio")->required();
+  workload->add_option("--device-size", raw.device_size, "of the device that it addresses; default: 64 MiB")
+      ->type_name("SIZE");
+  workload->add_option("--sector-size", raw.sector_size, "of the device; default: 512 B")->type_name("SIZE");
+  workload->add_option("--seed", raw.seed, "seed of every random choice; default: 1")->type_name("N");
+  workload->add_option("--name", raw.workload.name, "the job of this name only")->type_name("NAME");
+  workload->add_option("--max-requests", raw.max_requests, "so many requests of each job")->type_name("N");
+  workload->add_option("--out", raw.workload.out, "file; default: print them")->type_name("FILE");
+  workload->footer(kWorkloadFooter);
+  return workload;
+}
+
+std::uint64_t parse_bytes(const std::string& option, const std::string& text, std::uint64_t least, std::uint64_t most) {
+  std::uint64_t bytes = 0;
+  try {
+    bytes = parse_exact(Quantity::Bytes, text);
+  } catch (const QuantityError& error) {
+    throw UsageError(option + ": " + error.what());
+  }
+  if (bytes < least || bytes > most)
+    throw UsageError(option + ": \"" + text + "\" is out of range; valid: " + format_exact(Quantity::Bytes, least) +
+                     " .. " + format_exact(Quantity::Bytes, most));
+  return bytes;
+}
+
+WorkloadOptions checked_workload(const Raw& raw) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
+  WorkloadOptions workload = raw.workload;
+  if (!raw.device_size.empty()) workload.device_size = parse_bytes("--device-size", raw.device_size, 512, kMostBytes);
+  if (!raw.sector_size.empty())
+    workload.sector_size = static_cast<std::uint32_t>(parse_bytes("--sector-size", raw.sector_size, 512, 65536));
+  if (!raw.seed.empty()) workload.seed = parse_count("--seed", raw.seed, 0);
+  if (!raw.max_requests.empty()) workload.max_requests = parse_count("--max-requests", raw.max_requests, 1);
+  return workload;
+}
+
 RunOptions checked_run(const Raw& raw) {
   RunOptions run = raw.run;
   run.traces = parse_traces(raw.traces);
@@ -229,10 +280,12 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   trace->footer(kTraceFooter);
   convert->footer(kTraceFooter);
 
+  CLI::App* workload = add_workload(app, raw);
+
   // One command a line: its arguments may be called like other commands (`list config`).
   app.require_subcommand(0, 1);
   trace->require_subcommand(0, 1);
-  for (CLI::App* each : {&app, run, precondition, list, config, trace, info, convert}) each->allow_extras();
+  for (CLI::App* each : {&app, run, precondition, list, config, trace, info, convert, workload}) each->allow_extras();
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {
     app.parse(reversed);
@@ -268,11 +321,15 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
     refuse_extras(*convert, "flashloom trace convert");
     return TraceConvertOptions{.trace = plain_trace(raw.trace_file, raw.traces), .out = raw.trace_out};
   }
+  if (workload->parsed()) {
+    refuse_extras(*workload, "flashloom workload");
+    return checked_workload(raw);
+  }
   const CLI::App& asked = trace->parsed() ? *trace : app;
   const std::string program = trace->parsed() ? "flashloom trace" : "flashloom";
   const std::vector<std::string> commands =
       trace->parsed() ? std::vector<std::string>{"info", "convert"}
-                      : std::vector<std::string>{"run", "precondition", "list", "config", "trace"};
+                      : std::vector<std::string>{"run", "precondition", "list", "config", "trace", "workload"};
   const std::vector<std::string> extras = asked.remaining();
   if (!extras.empty() && extras.front().front() != '-') {
     const auto near = nearest_names(extras.front(), commands, 1);

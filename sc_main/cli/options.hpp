@@ -70,13 +70,24 @@ struct TraceConvertOptions {
   std::string out{};  ///< file to write
 };
 
+/// flashloom workload
+struct WorkloadOptions {
+  std::string job{};                                    ///< fio job file
+  std::uint64_t device_size = std::uint64_t{64} << 20;  ///< bytes
+  std::uint32_t sector_size = 512;                      ///< bytes
+  std::uint64_t seed = 1;
+  std::string name{};              ///< this job only; empty: all
+  std::uint64_t max_requests = 0;  ///< of each job; 0: all
+  std::string out{};               ///< file; empty: the output
+};
+
 /// Text to print and stop with success: --help, --version.
 struct InformationText {
   std::string text;
 };
 
 using CommandOptions = std::variant<RunOptions, PreconditionOptions, ListOptions, ConfigOptions, TraceInfoOptions,
-                                    TraceConvertOptions, InformationText>;
+                                    TraceConvertOptions, WorkloadOptions, InformationText>;
 
 /// Takes the arguments (without the program's name) apart. Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

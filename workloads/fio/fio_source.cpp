@@ -25,6 +25,7 @@ FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const Device
       seed_(derived_seed(job.randseed.value_or(seed), instance.number)),
       places_(std::move(files)),
       flush_alone_(find_fio_engine(job.ioengine)->flush_blocks && job.depth() > 1),
+      popular_(derived_seed(seed_, 0x706f70756c6172)),
       rate_(job) {
   if (strided() && job_.stride.range == 0) job_.stride.range = job_.stride.size;
   for (const FioFile& place : places_) size_ += place.size;
@@ -50,7 +51,8 @@ FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const Device
     std::uint64_t unit = 1;
     for (std::size_t d = 0; d < kFioDirections; ++d)
       if (used(d)) unit = std::max({unit, alignment(d), job_.bs[d].least});
-    if (popular && job_.rw.random) file.distribution = OffsetDistribution(job_.distribution, place.size / unit, place_);
+    if (popular && job_.rw.random)
+      file.distribution = OffsetDistribution(job_.distribution, place.size / unit, popular_);
     reset(file);
   }
 }
@@ -232,7 +234,7 @@ bool FioSource::draw_block(File& file, std::size_t d, Place& place) {
     case Kind::Zipf:
     case Kind::Pareto:
     case Kind::Normal:
-      place.block = file.distribution.next(place_);
+      place.block = file.distribution.next(popular_);
       return true;
     case Kind::Zoned:
     case Kind::ZonedAbsolute:
@@ -376,8 +378,10 @@ void FioSource::sent(File& file, std::size_t d, const Place& place, std::uint64_
 bool FioSource::next(Request& request) {
   pace_ = Pace{};
   if (ended_) return false;
-  if (last_was_write_ && ((job_.fsync != 0 && issued_[kWrite] % job_.fsync == 0) ||
-                          (job_.fdatasync != 0 && issued_[kWrite] % job_.fdatasync == 0)))
+  // As fio, none after the last write: the job is over then.
+  if (last_was_write_ && (job_.time_based || !limit_reached()) &&
+      ((job_.fsync != 0 && issued_[kWrite] % job_.fsync == 0) ||
+       (job_.fdatasync != 0 && issued_[kWrite] % job_.fdatasync == 0)))
     return flush(request);
   for (;;) {
     if ((passes_ == 0 || pass_over()) && !begin_pass()) {
@@ -439,7 +443,8 @@ std::uint64_t FioSource::expected_requests() const {
   const std::uint64_t whole = io_size_ == 0 ? pass : goes_on ? 0 : io_size_ / pass * pass;
   const std::uint64_t rest = io_size_ == 0 ? 0 : io_size_ - whole;
   const std::uint64_t requests = whole / bs + (rest >= bs || whole == 0 ? (rest + bs - 1) / bs : 0);
-  return requests + (job_.rw.writes && job_.fsync != 0 ? requests / job_.fsync : 0);
+  if (!job_.rw.writes || job_.fsync == 0) return requests;
+  return requests + (requests * bs >= limit() ? requests - 1 : requests) / job_.fsync;
 }
 
 std::vector<std::unique_ptr<FioSource>> open_fio_jobs(const std::vector<FioJob>& jobs, const DeviceSpace& device,

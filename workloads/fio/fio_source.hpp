@@ -116,6 +116,7 @@ class FioSource final : public PacedSource {
   Random mix_{0}, place_{0}, zone_{0}, run_{0}, file_{0};
   PerDirection<Random> size_of_{Random(0), Random(0), Random(0)};
   Random process_{0};
+  Random popular_;  // zipf, pareto, normal: as in fio, loops do not repeat them
   FioRate rate_;
 
   std::uint64_t now_ps_ = 0;

@@ -1,0 +1,87 @@
+// flashloom workload: the requests of a fio job file, without a simulation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "sc_main/cli/commands.hpp"
+#include "workloads/fio/fio_source.hpp"
+#include "workloads/fio/job_file.hpp"
+#include "workloads/workload_error.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kUnlimited = 1'000'000;  // requests of a job that would go on until its runtime
+
+const char* action(RequestKind kind) {
+  switch (kind) {
+    case RequestKind::Read:
+      return "read";
+    case RequestKind::Write:
+      return "write";
+    case RequestKind::Trim:
+      return "trim";
+    case RequestKind::Flush:
+      break;
+  }
+  return "sync";
+}
+
+/// fio's log of version 2. Jobs that run together take turns, a request each; a stonewall lets those before it end.
+void write_iolog(std::ostream& out, std::vector<std::unique_ptr<FioSource>>& sources, const WorkloadOptions& options) {
+  out << "fio version 2 iolog\ndevice add\ndevice open\n";
+  struct Job {
+    FioSource* source;
+    std::uint64_t left;
+  };
+  std::vector<Job> running;
+  const auto send_all = [&] {
+    while (!running.empty()) {
+      for (Job& job : running) {
+        Request request;
+        if (job.left == 0 || !job.source->next(request)) {
+          job.source = nullptr;
+          continue;
+        }
+        --job.left;
+        out << fmt::format("device {} {} {}\n", action(request.kind), request.offset, request.length);
+      }
+      std::erase_if(running, [](const Job& job) { return job.source == nullptr; });
+    }
+  };
+  for (const auto& source : sources) {
+    if (!options.name.empty() && source->job().name != options.name) continue;
+    if (source->job().stonewall && source->instance().first_of_job) send_all();
+    const std::uint64_t most = source->job().time_based ? kUnlimited : ~std::uint64_t{0};
+    running.push_back({source.get(), options.max_requests != 0 ? options.max_requests : most});
+  }
+  send_all();
+  out << "device close\n";
+}
+
+}  // namespace
+
+int workload_command(const WorkloadOptions& options, std::ostream& out) {
+  const DeviceSpace space{.capacity = options.device_size, .sector_size = options.sector_size};
+  const std::vector<FioJob> jobs = read_fio_jobs(options.job);
+  auto sources = open_fio_jobs(jobs, space, options.seed);
+  if (!options.name.empty() &&
+      std::none_of(jobs.begin(), jobs.end(), [&](const FioJob& job) { return job.name == options.name; }))
+    throw UsageError("--name: " + options.job + " has no job \"" + options.name + "\"");
+  if (options.out.empty()) {
+    write_iolog(out, sources, options);
+    return 0;
+  }
+  const std::string part = options.out + ".part";
+  std::ofstream file(part, std::ios::binary | std::ios::trunc);
+  if (!file) throw UsageError("--out: cannot write '" + options.out + "'");
+  write_iolog(file, sources, options);
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + part);
+  std::filesystem::rename(part, options.out);
+  return 0;
+}
+
+}  // namespace flashloom

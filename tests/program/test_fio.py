@@ -1,0 +1,331 @@
+"""fio job files: every example of fio's own, the requests held against a real fio, the times against closed forms."""
+import collections
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from program import TIMEOUT_S, PROGRAM, ProgramCase
+
+EXAMPLES = pathlib.Path("/usr/share/doc/fio/examples")  # Debian's package fio-examples
+
+# What an example that is refused says; those not named here run.
+NETWORK = "measures a network, not a block device"
+SERVICE = "talks to a file or object service over a network"
+FILE_SYSTEM = "measures a file system's own operations"
+MEMORY = "accesses persistent memory by loads and stores"
+ZONED = "zbd addresses zoned devices"
+SCSI = "SCSI commands but WRITE are not modelled"
+NO_DATA = "transfers no data to any device"
+REFUSED = {
+    "cpp_null": NO_DATA, "null": NO_DATA, "zipf": NO_DATA,
+    "cpuio": "runs other work than I/O", "exec": "runs other work than I/O",
+    "dev-dax": MEMORY, "libpmem": MEMORY, "pmemblk": MEMORY,
+    "e4defrag": FILE_SYSTEM, "e4defrag2": FILE_SYSTEM, "falloc": FILE_SYSTEM, "filecreate-ioengine": FILE_SYSTEM,
+    "filedelete-ioengine": FILE_SYSTEM, "filestat-ioengine": FILE_SYSTEM, "ftruncate": FILE_SYSTEM,
+    "dfs": SERVICE, "gfapi": SERVICE, "http-s3": SERVICE, "http-s3-crypto": SERVICE, "http-s3-storage-class": SERVICE,
+    "http-swift": SERVICE, "http-webdav": SERVICE, "ime": SERVICE, "libhdfs": SERVICE, "nfs": SERVICE, "rados": SERVICE,
+    "gpudirect-rdmaio-client": NETWORK, "gpudirect-rdmaio-server": NETWORK, "librpma_apm-client": NETWORK,
+    "librpma_apm-server": NETWORK, "librpma_gpspm-client": NETWORK, "librpma_gpspm-server": NETWORK, "netio": NETWORK,
+    "netio_multicast": NETWORK, "rdmaio-client": NETWORK, "rdmaio-server": NETWORK,
+    "libcufile-cufile": "into GPU memory", "libcufile-posix": "into GPU memory",
+    "libzbc-rand-write": "zoned devices", "libzbc-seq-read": "zoned devices",
+    "uring-cmd-zoned": ZONED, "xnvme-zoned": ZONED, "zbd-rand-write": ZONED, "zbd-seq-read": ZONED,
+    "mtd": "raw flash behind a driver",
+    "sg_verify": SCSI, "sg_verify-fail": SCSI, "sg_write_same_ndob": SCSI,
+    "steadystate": "/dev/null is no block device",
+}  # yapf: disable
+# What their users set.
+VARIABLES = {"FIO_RW": "randread", "FIO_IODEPTH": "4", "FIO_BS": "4k", "unixsocket": "/run/nbd.sock"}
+DEVICE = ("calibration", [])
+TERABYTE = ("nvme-tlc-1tb", [])
+LARGER = {
+    "cross-stripe-verify": ("nvme-tlc-1tb", ["nand.blocks=8000", "ftl.logical_size=3900 GiB", "dram.size=8 GiB"]),
+    "enospc-pressure": TERABYTE, "flow": TERABYTE, "xnvme-compare": TERABYTE,
+}  # yapf: disable
+
+
+@unittest.skipUnless(EXAMPLES.is_dir(), "fio's examples are not installed (Debian: fio-examples)")
+class Examples(ProgramCase):
+
+    def run_example(self, path):
+        device, sets = LARGER.get(path.stem, DEVICE)
+        overrides = [word for override in sets for word in ("--set", override)]
+        out = self.scratch / path.stem
+        command = [PROGRAM, "run", device, "--job", path, "--max-requests", "20", "--quiet", "--out", out, *overrides]
+        done = subprocess.run([str(word) for word in command], env=os.environ | VARIABLES, capture_output=True, text=True,
+                              timeout=TIMEOUT_S, check=False)
+        return done, out
+
+    def test_each_runs_or_is_refused_with_the_reason(self):
+        examples = sorted(EXAMPLES.glob("*.fio"))
+        self.assertGreaterEqual(len(examples), 80)
+        self.assertLessEqual(set(REFUSED), {path.stem for path in examples})
+        for path in examples:
+            with self.subTest(example=path.name):
+                done, out = self.run_example(path)
+                if path.stem in REFUSED:
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertIn(path.name + ":", done.stderr)
+                    self.assertIn(REFUSED[path.stem], done.stderr)
+                    self.assertFalse((out / "result.json").exists())
+                else:
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    host = json.loads((out / "result.json").read_text())["host"]
+                    self.assertGreater(host["requests"], 0)
+                    self.assertEqual(host["requests"], host["completions"])
+
+
+COMMON = "[global]\nfilename=data\nioengine=psync\nsize=16m\n[work]\n"
+# name: options, and how places are compared: 1: as they are; N: so many requests a place are one choice; POPULARITY:
+# by rank, as each run scatters the popular blocks anew; CURSORS: each direction goes over the file from its begin on.
+POPULARITY = 0
+CURSORS = -1
+AGAINST = {
+    "sequential_read": ("rw=read\nbs=16k\n", 1),
+    "random_writes_with_a_map": ("rw=randwrite\nbs=4k\n", 1),
+    "mixed_without_a_map": ("rw=randrw\nrwmixread=70\nbs=4k\nnorandommap\n", 1),
+    "sequential_mix_over_more_than_its_size": ("rw=rw\nrwmixread=30\nbs=4k\nio_size=24m\n", CURSORS),
+    "block_split": ("rw=randread\nbssplit=4k/50:8k/30:64k/20\nnorandommap\n", 1),
+    "block_range_with_a_map": ("rw=randwrite\nbsrange=4k-32k\n", 1),
+    "split_by_direction": ("rw=randrw\nbssplit=4k/80:16k/20,8k/50:32k/50\nnorandommap\n", 1),
+    "zipf": ("rw=randread\nbs=4k\nrandom_distribution=zipf:1.2\nio_size=32m\n", POPULARITY),
+    "pareto": ("rw=randread\nbs=4k\nrandom_distribution=pareto:0.2\n", POPULARITY),
+    "normal": ("rw=randread\nbs=4k\nrandom_distribution=normal:10:0.5\n", POPULARITY),
+    "zones": ("rw=randread\nbs=4k\nnorandommap\nrandom_distribution=zoned:60/10:30/20:10/70\n", 1),
+    "runs_of_eight": ("rw=randread:8\nbs=4k\n", 8),
+    "a_third_random": ("rw=randread\nbs=4k\npercentage_random=33\n", 6),
+    "backwards": ("rw=read:-8k\nbs=4k\n", 1),
+    "holes": ("rw=write:12k\nbs=4k\nsize=8m\n", 1),
+    "strided_zones": ("rw=read\nbs=4k\nzonemode=strided\nzonesize=64k\nzoneskip=192k\n", 1),
+    "flushes": ("rw=randwrite\nbs=16k\nsize=4m\nfsync=7\nfdatasync=4\n", 1),
+    "loops": ("rw=randread\nbs=16k\nsize=4m\nloops=3\n", 1),
+    "so_many_requests": ("rw=randrw\nbs=4k\nnumber_ios=500\n", 1),
+}  # yapf: disable
+ACTIONS = {"read", "write", "trim", "sync", "datasync"}
+EXACT = {"sequential_read", "backwards", "holes", "strided_zones"}  # no random choice: the same requests in order
+
+
+def requests_of(path):
+    """(action, offset, length) of an iolog of version 2 or 3."""
+    lines = path.read_text().splitlines()
+    skip = 1 if "version 3" in lines[0] else 0
+    found = []
+    for line in lines[1:]:
+        fields = line.split()[skip:]
+        if len(fields) >= 2 and fields[1] in ACTIONS:
+            action = "sync" if fields[1] == "datasync" else fields[1]
+            found.append((action, int(fields[2]), int(fields[3])) if action != "sync" else (action, 0, 0))
+    return found
+
+
+def ks_distance(a, b):
+    """Largest distance of two samples' cumulative shares."""
+    a, b = sorted(a), sorted(b)
+    i = j = 0
+    largest = 0.0
+    while i < len(a) and j < len(b):
+        value = min(a[i], b[j])
+        while i < len(a) and a[i] == value:
+            i += 1
+        while j < len(b) and b[j] == value:
+            j += 1
+        largest = max(largest, abs(i / len(a) - j / len(b)))
+    return largest
+
+
+def ks_limit(a, b, together):
+    """Two samples of one distribution, each choice `together` times, are further apart with a probability of 0.001."""
+    return 1.95 * math.sqrt(together * (len(a) + len(b)) / (len(a) * len(b)))
+
+
+def ranks(offsets):
+    """Each offset replaced by the rank of its popularity."""
+    rank = {offset: i for i, (offset, _) in enumerate(collections.Counter(offsets).most_common())}
+    return [rank[offset] for offset in offsets]
+
+
+@unittest.skipUnless(shutil.which("fio"), "fio is not installed")
+class AgainstFio(ProgramCase):
+
+    def logs(self, options):
+        text = COMMON + options
+        ours = self.scratch / "ours.log"
+        theirs = self.scratch / "theirs.log"
+        for log in (ours, theirs, self.scratch / "data"):
+            log.unlink(missing_ok=True)
+        done = self.start("workload", self.file("ours.fio", text), "--device-size", "16 MiB", "--out", ours)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        job = self.file("theirs.fio", text.replace("[global]\n", f"[global]\nwrite_iolog={theirs}\n"))
+        done = subprocess.run(["fio", str(job)], cwd=self.scratch, capture_output=True, text=True, timeout=TIMEOUT_S,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return requests_of(ours), requests_of(theirs)
+
+    def same_shares(self, ours, theirs):
+        """Chi-square of two samples over categories: beyond five standard deviations once in millions."""
+        a, b = collections.Counter(ours), collections.Counter(theirs)
+        self.assertEqual(set(a), set(b))
+        chi2 = sum((a[k] * math.sqrt(len(theirs) / len(ours)) - b[k] * math.sqrt(len(ours) / len(theirs)))**2 /
+                   (a[k] + b[k]) for k in a)
+        freedom = len(a) - 1
+        self.assertLessEqual(chi2, freedom + 5 * math.sqrt(2 * freedom) + 1e-9, (a, b))
+
+    def test_same_requests(self):
+        for name, (options, together) in AGAINST.items():
+            with self.subTest(job=name):
+                ours, theirs = self.logs(options)
+                self.assertGreater(len(theirs), 100)
+                if name in EXACT:
+                    self.assertEqual(ours, theirs)
+                    continue
+                self.same_shares([r[0] for r in ours], [r[0] for r in theirs])
+                for action in {r[0] for r in theirs} - {"sync"}:
+                    a = [r for r in ours if r[0] == action]
+                    b = [r for r in theirs if r[0] == action]
+                    self.same_shares([r[2] for r in a], [r[2] for r in b])
+                    if together == CURSORS:
+                        for each in (a, b):
+                            self.assertEqual([r[1] for r in each], [4096 * i % (16 << 20) for i in range(len(each))])
+                        continue
+                    places = [[r[1] for r in a], [r[1] for r in b]]
+                    if together == POPULARITY:
+                        places = [ranks(each) for each in places]
+                    self.assertLess(ks_distance(*places), ks_limit(*places, together or 1))
+                totals = [sum(r[2] for r in each) for each in (ours, theirs)]
+                self.assertLessEqual(abs(totals[0] - totals[1]), 65536, totals)  # the last request
+                if "norandommap" not in options and "random_distribution" not in options and "bsrange" not in options:
+                    self.assertEqual(len(ours), len(theirs))
+
+    def test_a_map_visits_each_block_once(self):
+        for options in ("rw=randwrite\nbs=4k\n", "rw=randwrite\nbsrange=4k-32k\n"):
+            for requests in self.logs(options):
+                blocks = [at for _, offset, length in requests for at in range(offset, offset + length, 4096)]
+                self.assertEqual(sorted(blocks), list(range(0, 16 << 20, 4096)))
+
+
+SECOND = "ioengine=libaio\niodepth=4\nbs=4k\nsize=8m\ntime_based\nruntime=1\n"
+
+
+class Times(ProgramCase):
+    """On the simulated clock, where reads of what was never written take microseconds."""
+
+    def jobs(self, text):
+        return self.result("tiny", "--job", self.file("times.fio", text))["host"]["jobs"]
+
+    def job(self, text):
+        return self.jobs("[work]\n" + text)[0]
+
+    def test_rates(self):
+        self.assertAlmostEqual(self.job(SECOND + "rw=randread\nrate_iops=1000\n")["read"]["ios"], 1000, delta=1)
+        self.assertAlmostEqual(self.job(SECOND + "rw=read\nrate=4m\n")["read"]["ios"], 1024, delta=1)
+        # The smallest block is the metric: half of the requests take two of it, so two thirds of the count remain.
+        split = self.job(SECOND + "rw=randread\nnorandommap\nbssplit=4k/50:8k/50\nrate_iops=3000\n")["read"]
+        self.assertAlmostEqual(split["bytes"], 3000 * 4096, delta=8192)
+        both = self.job(SECOND + "rw=randrw\nrate_iops=500,250\n")
+        self.assertAlmostEqual(both["read"]["ios"], 500, delta=2)
+        self.assertAlmostEqual(both["write"]["ios"], 250, delta=2)
+
+    def test_poisson_rate(self):
+        job = self.job(SECOND + "rw=randread\nrate_iops=2000\nrate_process=poisson\nio_submit_mode=offload\n")
+        self.assertAlmostEqual(job["read"]["ios"], 2000, delta=5 * math.sqrt(2000))
+        self.assertNotEqual(job["read"]["ios"], 2000)
+
+    def test_think_time(self):
+        job = self.job("rw=read\nbs=4k\nsize=160k\nthinktime=1000\nthinktime_blocks=4\n")
+        latency = job["read"]["latency_ns"]
+        self.assertEqual(latency["min"], latency["max"])
+        self.assertAlmostEqual(job["end_s"], 40 * latency["max"] * 1e-9 + 9 * 1e-3, delta=1e-9)
+        # Deeper, a pause begins when nothing is in flight: 9 of them are still between 40 requests.
+        deep = self.job("rw=read\nbs=4k\nsize=160k\nthinktime=1000\nthinktime_blocks=4\nioengine=libaio\niodepth=8\n")
+        self.assertGreater(deep["end_s"], 9e-3)
+        self.assertLess(deep["end_s"], job["end_s"])
+        # A millisecond of requests, a millisecond of rest.
+        half = self.job("rw=read\nbs=4k\nsize=1m\ntime_based\nruntime=100ms\nthinktime=1000\nthinktime_iotime=1000\n")
+        whole = self.job("rw=read\nbs=4k\nsize=1m\ntime_based\nruntime=100ms\n")
+        self.assertAlmostEqual(half["read"]["ios"] / whole["read"]["ios"], 0.5, delta=0.01)
+
+    def test_begin_and_end(self):
+        jobs = self.jobs("[global]\nrw=read\nsize=1m\n[a]\n[late]\nstartdelay=2\n[b]\nstonewall\n[c]\nwait_for=b\n")
+        a, late, b, c = jobs
+        self.assertEqual(a["begin_s"], 0)
+        self.assertEqual(late["begin_s"], 2)
+        self.assertEqual(b["begin_s"], a["end_s"])  # as fio: a job that has not begun yet is no wall
+        self.assertEqual(c["begin_s"], b["end_s"])
+
+    def test_ramp(self):
+        job = self.job(SECOND + "rw=randread\nrate_iops=100\nramp_time=2\n")
+        self.assertAlmostEqual(job["read"]["ios"], 100, delta=1)
+        self.assertAlmostEqual(job["unmeasured"], 200, delta=1)
+        self.assertEqual(job["begin_s"], 2)
+
+    def test_groups(self):
+        text = "[global]\nrw=read\nsize=64k\ngroup_reporting\n[a]\nnumjobs=3\n[b]\n[c]\nnew_group\n[d]\nstonewall\nnumjobs=2\n"
+        self.assertEqual([(job["name"], job["jobs"], job["read"]["ios"]) for job in self.jobs(text)],
+                         [("a", 4, 64), ("c", 1, 16), ("d", 2, 32)])
+
+    def test_exitall(self):
+        text = "[global]\nrw=read\nsize=1m\n[long]\ntime_based\nruntime=50\n[short]\nexitall\n[never]\nstonewall\n"
+        long, short, never = self.jobs(text.replace("exitall", "exitall\nexit_what=all"))
+        self.assertAlmostEqual(long["end_s"], short["end_s"], delta=1e-4)
+        self.assertEqual(never["requests"], 0)
+        _, _, third = self.jobs(text)  # its own group by default, which the stonewall ends
+        self.assertEqual(third["requests"], 256)
+
+    def test_flow(self):
+        text = "[global]\nioengine=libaio\niodepth=8\nsize=1m\ntime_based\nruntime=20ms\n[a]\nrw=read\nflow=1\n[b]\nrw=randread\nflow=8\n"
+        a, b = self.jobs(text)
+        self.assertAlmostEqual(b["read"]["ios"] / a["read"]["ios"], 8, delta=0.1)
+
+    def test_depth_of_engines(self):
+        text = "rw=randread\nsize=4m\niodepth=16\nnorandommap\n"
+        one = self.job(text.replace("16", "1") + "ioengine=libaio\n")["end_s"]
+        for engine in ("", "ioengine=sync\n", "ioengine=mmap\n"):
+            self.assertEqual(self.job(text + engine)["end_s"], one)
+        for engine in ("libaio", "io_uring", "posixaio"):
+            self.assertLess(self.job(text + f"ioengine={engine}\n")["end_s"], one / 2)
+
+    def test_durable_writes(self):
+        plain = self.job("rw=write\nsize=64k\n")["write"]["latency_ns"]["max"]
+        durable = self.job("rw=write\nsize=64k\nsync=dsync\n")["write"]["latency_ns"]["min"]
+        self.assertGreater(durable, 10 * plain)
+
+    def test_inert_options_are_listed(self):
+        result = self.result("tiny", "--job",
+                             self.file("inert.fio", "[a]\nrw=read\nsize=64k\ndirect=1\niodepth=8\nverify=crc32c\n[b]\ndirect=1\nsize=4k\n"))
+        inert = {(o["option"], o["value"]): o["meaning"] for o in result["workload"]["inert_options"]}
+        self.assertEqual(set(inert), {("direct", "1"), ("verify", "crc32c"), ("iodepth", "8")})
+        self.assertIn("verify=true", inert["verify", "crc32c"])
+        self.assertIn("psync is synchronous", inert["iodepth", "8"])
+
+
+class Command(ProgramCase):
+    """flashloom workload."""
+
+    def test_prints_a_log_that_run_replays(self):
+        job = self.file("j.fio", "[a]\nrw=write\nsize=16k\nfsync=2\n[b]\nstonewall\nrw=read\nsize=8k\n")
+        done = self.start("workload", job)
+        self.assertEqual(done.stdout.splitlines(), [
+            "fio version 2 iolog", "device add", "device open", "device write 0 4096", "device write 4096 4096",
+            "device sync 0 0", "device write 8192 4096", "device write 12288 4096",
+            "device read 16384 4096", "device read 20480 4096", "device close"])  # yapf: disable
+        host = self.result("tiny", "--trace", self.file("j.log", done.stdout), sets=["host.replay=closed"])["host"]
+        self.assertEqual([host[kind]["ios"] for kind in ("read", "write", "flush")], [2, 4, 1])
+
+    def test_limits_and_errors(self):
+        job = self.file("j.fio", "[a]\nrw=randread\nsize=1m\n[b]\nrw=randread\nsize=1m\n")
+        lines = self.start("workload", job, "--max-requests", 3, "--name", "b").stdout.splitlines()
+        self.assertEqual(len(lines), 7)
+        self.assertTrue(all(int(line.split()[2]) >= 1 << 20 for line in lines[3:6]))  # the second file's region
+        for arguments, name in ((["--name", "c"], "--name"), (["--device-size", "1"], "--device-size"),
+                                (["--device-size", "1 MiB"], "size"), (["--out", "/nowhere/x"], "--out")):
+            refused = self.start("workload", job, *arguments)
+            self.assertEqual(refused.returncode, 2, refused.stderr)
+            self.assertIn(name, refused.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
