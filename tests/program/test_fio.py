@@ -81,7 +81,8 @@ class Examples(ProgramCase):
 
 COMMON = "[global]\nfilename=data\nioengine=psync\nsize=16m\n[work]\n"
 # name: options, and how places are compared: 1: as they are; N: so many requests a place are one choice; POPULARITY:
-# by rank, as each run scatters the popular blocks anew; CURSORS: each direction goes over the file from its begin on.
+# by rank, as each run scatters the popular blocks anew; CURSORS: each direction goes on from
+# where it was; when one is through, both begin anew.
 POPULARITY = 0
 CURSORS = -1
 AGAINST = {
@@ -188,8 +189,12 @@ class AgainstFio(ProgramCase):
                     b = [r for r in theirs if r[0] == action]
                     self.same_shares([r[2] for r in a], [r[2] for r in b])
                     if together == CURSORS:
+                        begins = []
                         for each in (a, b):
-                            self.assertEqual([r[1] for r in each], [4096 * i % (16 << 20) for i in range(len(each))])
+                            steps = [after[1] - before[1] for before, after in zip(each, each[1:]) if after[1] != 0]
+                            self.assertEqual(set(steps), {4096})
+                            begins.append([r[1] for r in each].count(0))
+                        self.assertEqual(begins, [2, 2])
                         continue
                     places = [[r[1] for r in a], [r[1] for r in b]]
                     if together == POPULARITY:

@@ -68,8 +68,9 @@ TEST(FioSource, MixedSequentialKeepsACursorADirection) {
   for (const Request& request : requests) {
     const bool read = request.kind == RequestKind::Read;
     std::uint64_t& next = cursor[read ? 0 : 1];
+    if (next == 256 * 1024) cursor[0] = cursor[1] = 0;  // as fio: one that is through begins both anew
     ASSERT_EQ(request.offset, next);
-    next = (next + 4096) % (256 * 1024);
+    next += 4096;
     if (read) ++reads;
   }
   EXPECT_NEAR(static_cast<double>(reads), 358.4, 52);  // five standard deviations

@@ -183,7 +183,7 @@ std::uint64_t FioSource::blocks(const File& file, std::size_t d) const {
 
 bool FioSource::sequential(File& file, std::size_t d, Place& place) const {
   const std::uint64_t size = room(file);
-  const bool wraps = strided() || (job_.time_based && files_.size() == 1) || (job_.mixed() && io_size_ > size_);
+  const bool wraps = strided() || (job_.time_based && files_.size() == 1);
   if (file.next[d] >= size && wraps) file.next[d] = 0;
   if (file.next[d] >= size) return false;
   auto at = static_cast<std::int64_t>(file.next[d]);
