@@ -1,9 +1,14 @@
 // Family "arbitration": which of its waiting commands a die gets next.
+//
+// A policy sorts commands into lanes by operation and origin; each lane of a die keeps the order of arrival, and the
+// policy chooses between the lanes. What it may not reorder is therefore in one lane by construction: programs of one
+// block, which the flash takes in order only, and which firmware gives one origin. Everything else that flash requires
+// (program after erase, read after program, no erase under a read) firmware awaits before it submits.
 #pragma once
 
 #include <cstdint>
 
-#include "models/common/types.hpp"
+#include "models/onfi/onfi_command.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom {
@@ -12,16 +17,21 @@ struct ArbitrationContext {
   std::uint32_t dies = 0;  ///< dies of the channel
 };
 
-/// The two queues of a die when both hold something. Each is served in the order of arrival.
+/// Lanes of a die; a lower one is more urgent wherever dies compete (power, bus).
+inline constexpr std::uint32_t kLanes = 8;
+
+struct ArbitrationLane {
+  OnfiCommand* first = nullptr;  ///< has waited longest; null for an empty lane
+  std::uint32_t passed = 0;      ///< commands of the die that were started while it was waiting as the first
+};
+
+/// What waits at a die.
 struct DieQueues {
   std::uint32_t die = 0;  ///< position on the channel, below ArbitrationContext::dies
   Picoseconds now = 0;
-  Picoseconds oldest_read = 0;   ///< arrival of the first read
-  Picoseconds oldest_write = 0;  ///< arrival of the first program or erase
-  std::uint32_t passed = 0;      ///< reads that were started while that one was waiting as the first
+  std::uint32_t waiting = 0;               ///< bit i: lane i holds something
+  const ArbitrationLane* lanes = nullptr;  ///< kLanes of them
 };
-
-enum class DieQueue : std::uint8_t { Reads, Writes };
 
 class Arbitration {
  public:
@@ -29,8 +39,14 @@ class Arbitration {
   using Context = ArbitrationContext;
   virtual ~Arbitration() = default;
 
-  /// The queue whose first command the die gets. Asked only when both have one.
-  virtual DieQueue choose(const DieQueues& queues) = 0;
+  /// The lane of a kind of command, below kLanes. Asked once for each kind, before the first command. Programs of one
+  /// origin share a lane with erases of that origin.
+  virtual std::uint32_t lane(FlashOperation operation, Origin origin) const = 0;
+  /// The lane whose first command the die gets. Asked only when several lanes hold something; must be one of them.
+  /// Asking decides nothing: the same question has the same answer.
+  virtual std::uint32_t choose(const DieQueues& queues) const = 0;
+  /// Dies that compete for the bus: whether their lanes decide, or their order of arrival.
+  virtual bool orders_bus() const { return false; }
 };
 
 }  // namespace flashloom

@@ -1,6 +1,7 @@
 #include "controllers/flash/flash_controller.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <stdexcept>
 #include <string>
@@ -42,13 +43,17 @@ tlm::tlm_sync_enum FlashController::DieState::nb_transport_bw(OnfiCommand& comma
   return tlm::TLM_COMPLETED;
 }
 
-FlashController::FlashController(const sc_core::sc_module_name& name, const NandGeometry& geometry,
-                                 const NandTiming& timing, const PolicyChoice& arbitration, FlashCounters& counters)
+FlashController::FlashController(const sc_core::sc_module_name& name, Channel channel, const NandGeometry& geometry,
+                                 const NandTiming& timing, const PolicyChoice& arbitration, FlashCounters& counters,
+                                 QueuePlaces* places, PowerGovernor* governor)
     : sc_module(name),
       to_channel("to_channel", geometry.dies_per_channel()),
       geometry_(geometry),
       timing_(timing),
       counters_(counters),
+      places_(places),
+      governor_(governor),
+      channel_(channel),
       dies_(std::make_unique<DieState[]>(geometry.dies_per_channel())),
       arbitration_(Family<Arbitration>::make(arbitration, {geometry.dies_per_channel()})) {
   for (std::uint32_t i = 0; i < geometry.dies_per_channel(); ++i) {
@@ -56,6 +61,15 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Nand
     dies_[i].position = i;
     to_channel[i].bind(dies_[i]);
   }
+  orders_bus_ = arbitration_->orders_bus();
+  for (std::size_t operation = 0; operation < kFlashOperations; ++operation)
+    for (std::size_t origin = 0; origin < kOrigins; ++origin) {
+      const std::uint32_t lane =
+          arbitration_->lane(static_cast<FlashOperation>(operation), static_cast<Origin>(origin));
+      if (lane >= kLanes)
+        throw std::logic_error("arbitration " + arbitration.name + " names a lane that does not exist");
+      lane_of_[operation][origin] = static_cast<std::uint8_t>(lane);
+    }
 }
 
 void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
@@ -66,43 +80,80 @@ void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
     each.next = nullptr;
     ++pending_;
   });
-  if (die.current == nullptr) {
+  longest_queue_ = std::max(longest_queue_, ++die.entries);
+  if (die.current == nullptr && governor_ == nullptr) {
     start(die, command);
     return;
   }
-  // A copyback programs in its turn.
-  if (command.operation == FlashOperation::Read && command.then == nullptr) {
-    die.reads.push(command);
+  const bool nobody = die.waiting == 0 && die.then == nullptr;
+  push(die, command);
+  if (governor_ == nullptr || die.current != nullptr) return;
+  if (nobody)
+    governor_->request(die.number());
+  else
+    governor_->joined(die.number());
+}
+
+void FlashController::connect(OnfiChannel& channel) {
+  for (std::uint32_t i = 0; governor_ != nullptr && i < geometry_.dies_per_channel(); ++i)
+    governor_->connect(dies_[i].number(), dies_[i], channel);
+}
+
+GovernedDie::Candidate FlashController::DieState::candidate() const {
+  if (then != nullptr) return {then, controller->lane_of(*then)};
+  const std::uint32_t lane = controller->choose(*this);
+  return {lanes[lane].first, lane};
+}
+
+void FlashController::DieState::grant() {
+  OnfiCommand& command =
+      then != nullptr ? *std::exchange(then, nullptr) : controller->pop(*this, controller->choose(*this));
+  command.at.power_wait = kernel_now() - std::max(idle_since, command.at.queued);
+  controller->start(*this, command);
+}
+
+void FlashController::push(DieState& die, OnfiCommand& command) {
+  const std::uint32_t number = lane_of(command);
+  ArbitrationLane& lane = die.lanes[number];
+  if (lane.first == nullptr) {
+    lane = {&command, 0};
+    die.waiting |= 1U << number;
   } else {
-    if (die.writes.head == nullptr) die.passed = 0;
-    die.writes.push(command);
+    die.last[number]->next = &command;
   }
+  die.last[number] = &command;
+}
+
+OnfiCommand& FlashController::pop(DieState& die, std::uint32_t lane) {
+  OnfiCommand& command = *die.lanes[lane].first;
+  die.lanes[lane] = {std::exchange(command.next, nullptr), 0};
+  if (die.lanes[lane].first == nullptr) die.waiting &= ~(1U << lane);
+  for (std::uint32_t others = die.waiting & ~(1U << lane); others != 0; others &= others - 1)
+    ++die.lanes[static_cast<std::size_t>(std::countr_zero(others))].passed;
+  return command;
 }
 
 void FlashController::start(DieState& die, OnfiCommand& command) {
   die.current = &command;
   die.data_only = false;
   if (command.then != nullptr) die.then = command.then;
+  if (orders_bus_) command.urgency = static_cast<std::uint8_t>(lane_of(command));
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;
   to_channel[die.position]->nb_transport_fw(command, phase, delay);
 }
 
 void FlashController::start_next(DieState& die) {
-  const OnfiCommand* const read = die.reads.head;
-  const OnfiCommand* const write = die.writes.head;
-  if (read == nullptr && write == nullptr) return;
-  DieQueue queue = read != nullptr ? DieQueue::Reads : DieQueue::Writes;
-  if (read != nullptr && write != nullptr) {
-    queue = arbitration_->choose({die.position, kernel_now(), read->at.queued, write->at.queued, die.passed});
-  }
-  if (queue == DieQueue::Reads) {
-    ++die.passed;
-    start(die, die.reads.pop());
-  } else {
-    die.passed = 0;
-    start(die, die.writes.pop());
-  }
+  if (die.waiting == 0) return;
+  if (governor_ != nullptr) [[unlikely]]
+    governor_->request(die.number());
+  else
+    start(die, pop(die, choose(die)));
+}
+
+std::uint32_t FlashController::choose(const DieState& die) const {
+  if ((die.waiting & (die.waiting - 1)) == 0) return static_cast<std::uint32_t>(std::countr_zero(die.waiting));
+  return arbitration_->choose({die.position, kernel_now(), die.waiting, die.lanes.data()});
 }
 
 void FlashController::complete(DieState& die, OnfiCommand& command) {
@@ -110,21 +161,31 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
   --pending_;
   add_activity(die.activity, command, die.data_only, command.at.complete);
   if (!die.data_only) {
-    QueueWait& wait = waits_[static_cast<std::size_t>(command.operation)];
-    const Picoseconds waited = command.at.granted - command.at.queued;
-    ++wait.commands;
-    wait.total += waited;
-    wait.longest = std::max(wait.longest, waited);
+    waits_[static_cast<std::size_t>(command.operation)][static_cast<std::size_t>(command.origin)].add(
+        command.at.granted - command.at.queued, command.at.power_wait);
+    if (governor_ != nullptr) [[unlikely]]
+      governor_->ended(die.number());
   }
   die.data_only = true;
   count_flash(counters_, command, geometry_, timing_);
-  if (die.current == nullptr) {
-    if (OnfiCommand* const then = std::exchange(die.then, nullptr))
-      start(die, *then);
-    else
-      start_next(die);
-  }
+  if (die.current == nullptr) end_group(die, command);
   command.completion->on_flash_complete(command);
+}
+
+void FlashController::end_group(DieState& die, const OnfiCommand& command) {
+  if (governor_ != nullptr) [[unlikely]]
+    die.idle_since = command.at.complete;
+  if (die.then != nullptr) {  // the die goes on with the second half of a copyback
+    if (governor_ != nullptr)
+      governor_->request(die.number());
+    else
+      start(die, *std::exchange(die.then, nullptr));
+    return;
+  }
+  --die.entries;
+  start_next(die);
+  if (places_ != nullptr) [[unlikely]]
+    places_->give_back(command.address.die.value());
 }
 
 void FlashController::power_cut(Picoseconds at) {
@@ -132,8 +193,9 @@ void FlashController::power_cut(Picoseconds at) {
     DieState& die = dies_[i];
     if (die.current != nullptr) add_activity(die.activity, *die.current, die.data_only, at);
     die.current = die.then = nullptr;
-    die.reads = die.writes = {};
-    die.passed = 0;
+    die.lanes = {};
+    die.waiting = 0;
+    die.entries = 0;
   }
   pending_ = 0;
 }

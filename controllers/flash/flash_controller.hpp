@@ -1,12 +1,16 @@
-// The flash controller of one channel: a queue of reads and a queue of writes for each die.
+// The flash controller of one channel: a queue for each die.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <systemc>
 
 #include "controllers/flash/arbitration.hpp"
 #include "controllers/flash/flash_counters.hpp"
+#include "controllers/flash/power_governor.hpp"
+#include "controllers/flash/queue_places.hpp"
 #include "models/onfi/onfi_ports.hpp"
 
 namespace flashloom {
@@ -25,19 +29,40 @@ struct QueueWait {
   std::uint64_t commands = 0;
   Picoseconds total = 0;
   Picoseconds longest = 0;
+  Picoseconds power = 0;  ///< of `total`: for power alone
+
+  void add(Picoseconds waited, Picoseconds for_power) {
+    ++commands;
+    total += waited;
+    power += for_power;
+    longest = std::max(longest, waited);
+  }
+  QueueWait& operator+=(const QueueWait& other) {
+    commands += other.commands;
+    total += other.total;
+    power += other.power;
+    longest = std::max(longest, other.longest);
+    return *this;
+  }
 };
 
-/// Gives each die one command at a time, which the family "arbitration" chooses between its queue of reads and its
-/// queue of programs and erases; each of the two stays in the order of arrival. A command for an idle die goes to the
-/// channel at once; at a completion the die's next command goes first, then the submitter hears of it. Pages read
-/// together are one command here; a copyback queues as the program that it is.
+/// Gives each die one command at a time, which the family "arbitration" chooses between the die's lanes. A command for
+/// an idle die goes to the channel at once; at a completion the die's next command goes first, then the submitter hears
+/// of it. Queueing costs O(1), and no memory beside the command. Pages read together are one command here; a copyback
+/// queues as the program that it is.
 class FlashController final : public sc_core::sc_module {
  public:
-  /// Throws UnknownPart for an arbitration that does not exist. `counters` are shared by the device's controllers.
-  FlashController(const sc_core::sc_module_name& name, const NandGeometry& geometry, const NandTiming& timing,
-                  const PolicyChoice& arbitration, FlashCounters& counters);
+  /// Throws UnknownPart for an arbitration that does not exist. `counters` are shared by the device's controllers, and
+  /// so are `places`, to which a completed command gives its own back (null: queues have no limit), and `governor`,
+  /// which decides when power allows to start a command (null: always).
+  FlashController(const sc_core::sc_module_name& name, Channel channel, const NandGeometry& geometry,
+                  const NandTiming& timing, const PolicyChoice& arbitration, FlashCounters& counters,
+                  QueuePlaces* places = nullptr, PowerGovernor* governor = nullptr);
 
   sc_core::sc_vector<OnfiInitiatorSocket> to_channel;  ///< one a die, by position on the channel
+
+  /// With a governor: the channel that the dies are on, once it is bound.
+  void connect(OnfiChannel& channel);
 
   /// Takes a command for the die at `position`.
   void submit(std::uint32_t position, OnfiCommand& command);
@@ -47,52 +72,61 @@ class FlashController final : public sc_core::sc_module {
 
   /// Commands that are not complete.
   std::uint32_t pending() const { return pending_; }
+  /// Most commands (groups count as one) that were ever queued or under way at one die.
+  std::uint32_t longest_queue() const { return longest_queue_; }
   /// Time in [0, now) of a die; the channel must be settled until `now`.
   DieActivity activity(std::uint32_t position, Picoseconds now) const;
-  const QueueWait& queue_wait(FlashOperation operation) const { return waits_[static_cast<std::size_t>(operation)]; }
+  /// Of completed commands.
+  const QueueWait& queue_wait(FlashOperation operation, Origin origin) const {
+    return waits_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(origin)];
+  }
 
  private:
-  struct Fifo {
-    OnfiCommand* head = nullptr;
-    OnfiCommand* tail = nullptr;
-    void push(OnfiCommand& command) {
-      command.next = nullptr;
-      (head == nullptr ? head : tail->next) = &command;
-      tail = &command;
-    }
-    OnfiCommand& pop() {
-      OnfiCommand& command = *head;
-      head = command.next;
-      command.next = nullptr;
-      return command;
-    }
-  };
-
   /// One die as the controller sees it; the channel's end of its binding.
-  struct DieState final : OnfiInitiator {
+  struct DieState final : OnfiInitiator, GovernedDie {
     FlashController* controller = nullptr;
     std::uint32_t position = 0;
-    std::uint32_t passed = 0;        // reads started since the first write of the queue became the first
+    std::uint32_t entries = 0;       // queued or under way; a group is one
+    std::uint32_t waiting = 0;       // bit i: lane i holds something
     OnfiCommand* current = nullptr;  // of pages read together: the next to complete
     OnfiCommand* then = nullptr;     // copyback: the program that follows `current`
     bool data_only = false;          // `current` is not the first of the pages read together
-    Fifo reads;
-    Fifo writes;
-    DieActivity activity;  // of completed commands; idle unused
+    std::array<ArbitrationLane, kLanes> lanes;
+    std::array<OnfiCommand*, kLanes> last{};  // of each lane that holds something
+    Picoseconds idle_since = 0;               // governed: the last completion
+    DieActivity activity;                     // of completed commands; idle unused
+    std::uint32_t number() const { return controller->geometry_.die_at(controller->channel_, position).value(); }
+    Candidate candidate() const override;
+    void grant() override;
     tlm::tlm_sync_enum nb_transport_bw(OnfiCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   };
 
+  std::uint32_t lane_of(const OnfiCommand& command) const {
+    // A copyback programs in its turn.
+    const FlashOperation operation = command.then == nullptr ? command.operation : FlashOperation::Program;
+    return lane_of_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(command.origin)];
+  }
+  void push(DieState& die, OnfiCommand& command);
+  OnfiCommand& pop(DieState& die, std::uint32_t lane);
+  std::uint32_t choose(const DieState& die) const;
   void start(DieState& die, OnfiCommand& command);
   void start_next(DieState& die);
   void complete(DieState& die, OnfiCommand& command);
+  void end_group(DieState& die, const OnfiCommand& command);
 
   const NandGeometry& geometry_;
   const NandTiming& timing_;
   FlashCounters& counters_;
+  QueuePlaces* places_;
+  PowerGovernor* governor_;
+  Channel channel_;
   std::unique_ptr<DieState[]> dies_;
   std::unique_ptr<Arbitration> arbitration_;
+  std::array<std::array<std::uint8_t, kOrigins>, kFlashOperations> lane_of_{};
+  bool orders_bus_ = false;
   std::uint32_t pending_ = 0;
-  std::array<QueueWait, kFlashOperations> waits_{};
+  std::uint32_t longest_queue_ = 0;
+  std::array<std::array<QueueWait, kOrigins>, kFlashOperations> waits_{};
 };
 
 }  // namespace flashloom

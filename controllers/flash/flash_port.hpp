@@ -1,6 +1,7 @@
 // How firmware reaches the flash, on either clock.
 #pragma once
 
+#include "controllers/flash/queue_places.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
@@ -9,10 +10,19 @@ class FlashPort {
  public:
   virtual ~FlashPort() = default;
 
+  /// `co_await port.place(command)` before each submit(): waits while the queue of the command's die is full. Without a
+  /// limit, and on the instant clock, it never waits. A group takes one place.
+  QueuePlaces::Awaiter place(const OnfiCommand& command) { return places_.take(command.address.die.value()); }
+  /// Queues have a limit: whoever cannot wait in place must spawn who can.
+  bool limited() const { return places_.limited(); }
+
   /// Hands over a command, with those of its group (OnfiCommand::together, then), which the caller keeps alive until it
   /// is complete. True: it is complete already (the instant
   /// back end), and `completion` is not called. False: `completion` will be called, unless power is cut before.
   virtual bool submit(OnfiCommand& command) = 0;
+
+ protected:
+  QueuePlaces places_;
 };
 
 }  // namespace flashloom

@@ -24,6 +24,7 @@ class ReadGroup {
     return true;
   }
   bool empty() const { return first_ == nullptr; }
+  const OnfiCommand& first() const { return *first_; }
   /// The group, by its first read; leaves none.
   OnfiCommand& take() { return *std::exchange(first_, nullptr); }
 

@@ -6,8 +6,11 @@
 namespace flashloom {
 
 TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& config, const NandTiming& timing,
-                       NandMedia& media, const PolicyChoice& arbitration, EnergyLedger* ledger)
+                       NandMedia& media, const PolicyChoice& arbitration, EnergyLedger* ledger,
+                       std::uint32_t queue_limit, const PowerCap& cap)
     : sc_module(name), geometry_(media.geometry()), media_(media) {
+  if (cap.set()) governor_ = std::make_unique<PowerGovernor>("power", cap, config, timing, geometry_.dies);
+  places_.set_limit(geometry_.dies, queue_limit);
   const auto meter = [ledger](const std::string& component, const char* kind, std::vector<PowerState> states) {
     return ledger == nullptr ? nullptr : &ledger->add(component, kind, std::move(states));
   };
@@ -20,7 +23,9 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
     const std::string controller = "controller" + std::to_string(c);
     channels_.emplace_back(channel.c_str(), timing, geometry_.dies_per_channel(),
                            meter(channel, "channel", OnfiChannel::power_states(config)));
-    controllers_.emplace_back(controller.c_str(), geometry_, timing, arbitration, counters_);
+    controllers_.emplace_back(controller.c_str(), Channel{c}, geometry_, timing, arbitration, counters_,
+                              queue_limit == 0 ? nullptr : &places_, governor_.get());
+    controllers_[c].connect(channels_[c]);
     for (std::uint32_t i = 0; i < geometry_.dies_per_channel(); ++i) {
       controllers_[c].to_channel[i].bind(channels_[c].from_controller[i]);
       channels_[c].to_die[i].bind(dies_[geometry_.die_at(Channel{c}, i).value()].socket);
@@ -36,6 +41,8 @@ bool TimedFlash::submit(OnfiCommand& command) {
   const std::uint32_t die = command.address.die.value();
   if (die >= routes_.size()) [[unlikely]]
     media_.check(command);  // throws
+  if (places_.limited()) [[unlikely]]
+    places_.use(die);
   const Route& route = routes_[die];
   route.controller->submit(route.position, command);
   return false;
@@ -47,12 +54,20 @@ void TimedFlash::power_cut(Picoseconds at) {
     controllers_[c].power_cut(at);
   }
   for (NandDie& die : dies_) die.power_cut(at);
+  places_.reset();
+  if (governor_ != nullptr) governor_->power_cut();
 }
 
 std::uint64_t TimedFlash::pending() const {
   std::uint64_t sum = 0;
   for (const FlashController& controller : controllers_) sum += controller.pending();
   return sum;
+}
+
+std::uint32_t TimedFlash::longest_queue() const {
+  std::uint32_t longest = 0;
+  for (const FlashController& controller : controllers_) longest = std::max(longest, controller.longest_queue());
+  return longest;
 }
 
 DieActivity TimedFlash::activity(Die die, Picoseconds now) {
@@ -65,14 +80,15 @@ OnfiChannel::BusTime TimedFlash::bus_time(Channel channel, Picoseconds now) {
   return channels_[channel.value()].bus_time(now);
 }
 
+QueueWait TimedFlash::queue_wait(FlashOperation operation, Origin origin) const {
+  QueueWait sum;
+  for (const FlashController& controller : controllers_) sum += controller.queue_wait(operation, origin);
+  return sum;
+}
+
 QueueWait TimedFlash::queue_wait(FlashOperation operation) const {
   QueueWait sum;
-  for (const FlashController& controller : controllers_) {
-    const QueueWait& wait = controller.queue_wait(operation);
-    sum.commands += wait.commands;
-    sum.total += wait.total;
-    sum.longest = std::max(sum.longest, wait.longest);
-  }
+  for (std::size_t origin = 0; origin < kOrigins; ++origin) sum += queue_wait(operation, static_cast<Origin>(origin));
   return sum;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <systemc>
 #include <vector>
 
@@ -17,11 +18,14 @@ namespace flashloom {
 /// Meters are named "channel0", "die0" and so on; the ledger must be finished while this module lives.
 class TimedFlash final : public sc_core::sc_module, public FlashPort {
  public:
-  /// `ledger` may be null. Throws UnknownPart for an arbitration that does not exist.
+  /// `ledger` may be null; `queue_limit`: commands queued or under way at a die at most, 0 = any number. Throws
+  /// UnknownPart for an arbitration that does not exist, std::invalid_argument for a cap that is too low.
   TimedFlash(const sc_core::sc_module_name& name, const NandConfig& config, const NandTiming& timing, NandMedia& media,
-             const PolicyChoice& arbitration, EnergyLedger* ledger = nullptr);
+             const PolicyChoice& arbitration, EnergyLedger* ledger = nullptr, std::uint32_t queue_limit = 0,
+             const PowerCap& cap = {});
 
-  /// To the queue of its die. False: its completion comes later. An impossible die throws FirmwareViolation.
+  /// To the queue of its die. False: its completion comes later. An impossible die throws FirmwareViolation, a command
+  /// beyond the limit of the queue (see place()) std::logic_error.
   bool submit(OnfiCommand& command) override;
 
   /// Power fails at `at`, which is the kernel's now: programs and erases in the arrays at that instant are torn, those
@@ -33,11 +37,14 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   const FlashCounters& counters() const { return counters_; }
   /// Commands that are not complete.
   std::uint64_t pending() const;
+  /// Most commands that were ever queued or under way at one die.
+  std::uint32_t longest_queue() const;
   /// Where the time of a die in [0, now) went.
   DieActivity activity(Die die, Picoseconds now);
   /// Use of a channel's wires in [0, now).
   OnfiChannel::BusTime bus_time(Channel channel, Picoseconds now);
-  /// Over all channels, of completed commands.
+  /// Over all channels, of completed commands; of one origin, or of all.
+  QueueWait queue_wait(FlashOperation operation, Origin origin) const;
   QueueWait queue_wait(FlashOperation operation) const;
   /// Kernel wakes of all channels.
   std::uint64_t wakes() const;
@@ -55,6 +62,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   const NandGeometry& geometry_;
   NandMedia& media_;
   FlashCounters counters_;
+  std::unique_ptr<PowerGovernor> governor_;  // with a cap
   std::deque<FlashController> controllers_;  // modules neither move nor copy
   std::deque<OnfiChannel> channels_;
   std::deque<NandDie> dies_;

@@ -178,6 +178,7 @@ Task<void> Collector::erase(BlockNumber block) {
   command.operation = FlashOperation::Erase;
   command.origin = Origin::Gc;
   command.address = blocks_.address(block, 0);
+  co_await context_.hardware.flash().place(command);
   FlashBatch batch;
   batch.submit(context_.hardware.flash(), command);
   co_await batch;

@@ -83,6 +83,18 @@ void FlashReader::issue(Batch& batch) {
 }
 
 void FlashReader::submit(OnfiCommand& first) {
+  if (context_.hardware.flash().limited())
+    Runtime::current().spawn([this, &first] { return submit_in_turn(first); });
+  else
+    hand_over(first);
+}
+
+Task<void> FlashReader::submit_in_turn(OnfiCommand& first) {
+  co_await context_.hardware.flash().place(first);
+  hand_over(first);
+}
+
+void FlashReader::hand_over(OnfiCommand& first) {
   if (context_.hardware.flash().submit(first))
     for_each_of_group(first, [](OnfiCommand& each) { each.completion->on_flash_complete(each); });
 }

@@ -55,6 +55,9 @@ class FlashReader {
   };
 
   void submit(OnfiCommand& first);
+  /// Commands of a read wait for the queues of their dies side by side.
+  Task<void> submit_in_turn(OnfiCommand& first);
+  void hand_over(OnfiCommand& first);
   void complete(PageRead& page);
   Task<void> stream(PageRead& page);
   void deliver(PageRead& page);

@@ -62,6 +62,7 @@ Task<void> OobScan::scan_die(std::uint32_t die) {
       command.address = blocks_.address(block, page);
       command.status = FlashStatus::Good;
       FlashBatch batch;
+      co_await context_.hardware.flash().place(command);
       batch.submit(context_.hardware.flash(), command);
       co_await batch;
       if (command.status == FlashStatus::Erased) break;

@@ -217,17 +217,24 @@ Task<void> Programmer::gather(ProgramJob& job) {
     while (index + run < job.filled && job.source[index + run] == source + run &&
            blocks_.page_of(in_block + run) == page)
       ++run;
-    if (blocks_[block].durable <= page && !group.empty()) batch.submit(hardware.flash(), group.take());
+    if (blocks_[block].durable <= page && !group.empty()) {
+      co_await hardware.flash().place(group.first());
+      batch.submit(hardware.flash(), group.take());
+    }
     while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
     OnfiCommand& read = fill_read(job, job.reads[commands++], index, run, Origin::Gc);
     bytes += read.bytes;
     index += run;
     hardware.charge(FirmwareStep::FlashIssue);
     if (group.add(read, context_.geometry)) continue;
+    co_await hardware.flash().place(group.first());
     batch.submit(hardware.flash(), group.take());
     group.add(read, context_.geometry);
   }
-  if (!group.empty()) batch.submit(hardware.flash(), group.take());
+  if (!group.empty()) {
+    co_await hardware.flash().place(group.first());
+    batch.submit(hardware.flash(), group.take());
+  }
   co_await batch;
   for (std::uint32_t i = 0; i < commands; ++i)
     if (job.reads[i].status != FlashStatus::Good)
@@ -262,6 +269,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
   OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
   hardware.charge(FirmwareStep::FlashIssue);
+  co_await hardware.flash().place(read);
   FlashBatch batch;
   batch.submit(hardware.flash(), read);
   co_await batch;
@@ -298,6 +306,7 @@ Task<void> Programmer::program(ProgramJob& job) {
   const Picoseconds fetched = co_await hardware.dram_read(job.command.bytes, job.gathered);
   co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, std::max(mapped, fetched));
   while (info.submitted != job.first_page) co_await submitted.wait();
+  co_await hardware.flash().place(job.command);
   info.submitted += context_.geometry.program_pages;
   submitted.wake_all();
   FlashBatch batch;
@@ -332,6 +341,7 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
   BlockInfo& info = blocks_[job.block];
   WaitList& submitted = blocks_.events(blocks_.die_of(job.block)).submitted;
   while (info.submitted != job.first_page) co_await submitted.wait();
+  co_await hardware.flash().place(job.command);
   info.submitted += context_.geometry.program_pages;
   submitted.wake_all();
   const std::uint32_t pages = context_.geometry.program_pages;

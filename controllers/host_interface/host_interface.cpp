@@ -82,7 +82,13 @@ void HostInterface::fetch() {
 }
 
 Task<void> HostInterface::serve(IoCommand& command) {
-  const Picoseconds fetched = co_await hardware_.from_host(kCommandBytes);
+  Picoseconds awake = 0;
+  if (power_states_ != nullptr) [[unlikely]] {
+    const Picoseconds begin = hardware_.now();
+    awake = power_states_->wake(begin);
+    command.power_wait = awake == 0 ? 0 : awake - begin;
+  }
+  const Picoseconds fetched = co_await hardware_.from_host(kCommandBytes, awake);
   co_await firmware_->execute(command, fetched);
   const Picoseconds reported = co_await hardware_.to_host(kCompletionBytes, command.ready);
   const Picoseconds now = hardware_.now();
@@ -90,6 +96,8 @@ Task<void> HostInterface::serve(IoCommand& command) {
   serving_[command.slot] = serving_.back();
   serving_[command.slot]->slot = command.slot;
   serving_.pop_back();
+  if (power_states_ != nullptr && serving_.empty()) [[unlikely]]
+    power_states_->rest(done);
   complete(command, done - now);
   fetch();
 }

@@ -11,6 +11,7 @@
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "controllers/ssd/firmware.hpp"
+#include "controllers/ssd/power_states.hpp"
 #include "models/block/block_protocol.hpp"
 
 namespace flashloom {
@@ -32,6 +33,8 @@ class HostInterface : public sc_core::sc_module {
 
   /// Begins to serve; without a firmware commands are accepted and wait.
   void attach(Firmware* firmware);
+  /// From now on the first command after a rest wakes the device.
+  void attach(PowerStates& states) { power_states_ = &states; }
   /// Power cut: all commands in the device or its queues fail with power_lost, at once. Firmware must be gone already.
   void power_cut();
 
@@ -47,6 +50,7 @@ class HostInterface : public sc_core::sc_module {
   Runtime& runtime_;
   Hardware& hardware_;
   Firmware* firmware_ = nullptr;
+  PowerStates* power_states_ = nullptr;
   std::deque<Queue> queues_;
   std::uint32_t next_queue_ = 0;     // round robin
   std::vector<IoCommand*> serving_;  // commands in the device, in no order

@@ -1,9 +1,11 @@
 // Everything that a device file says, as typed structs: what the configuration reader fills and the assembly reads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "models/cpu/cpu_config.hpp"
 #include "models/link/link_config.hpp"
@@ -50,8 +52,9 @@ struct FtlConfig {
   PolicyChoice garbage_collection{"greedy", {}};
   PolicyChoice placement{"round_robin", {}};
   PolicyChoice arbitration{"read_first", {}};
-  std::uint32_t gc_low = 2;   ///< free erase units of a die at which foreground GC starts
-  std::uint32_t gc_high = 3;  ///< and at which it stops
+  std::uint32_t queue_limit = 0;  ///< flash commands queued or under way at a die at most; 0 = any number
+  std::uint32_t gc_low = 2;       ///< free erase units of a die at which foreground GC starts
+  std::uint32_t gc_high = 3;      ///< and at which it stops
 };
 
 /// [precondition].
@@ -61,10 +64,31 @@ struct PreconditionConfig {
   std::uint32_t max_passes = 20;  ///< give up settling after so many capacity writes
 };
 
+/// [[power.states]]: an NVMe-style power state of the whole device.
+struct PowerStateConfig {
+  bool operational = true;        ///< serves commands; the others are left for the first command
+  double max_power = 0;           ///< W, operational: caps the flash arrays as power.cap does; 0 = no cap
+  double idle_power = 0;          ///< W, non-operational: what the whole device draws
+  Picoseconds idle_time = 0;      ///< non-operational: idling so long, the device enters it by itself; 0 = never
+  Picoseconds entry_latency = 0;  ///< from the decision until idle_power is drawn
+  Picoseconds exit_latency = 0;   ///< from the first command until it is served
+};
+
 /// [power]: supply of the device.
 struct PowerConfig {
   Picoseconds cut_at = 0;                     ///< instant of a power cut; 0 = none
   Picoseconds off_time = 100 * kMillisecond;  ///< until power returns
+  double cap = 0;                             ///< W that the flash arrays draw at most, mean over each window; 0 = any
+  Picoseconds cap_window = kMillisecond;      ///< length of the window
+  std::uint32_t cap_dies = 0;                 ///< dies with a busy array at most; 0 = any number
+  std::vector<PowerStateConfig> states;
+  std::uint32_t state = 0;  ///< the operational one that the host has chosen
+
+  /// The cap that holds in the chosen state; 0 = none.
+  double effective_cap() const {
+    const double own = state < states.size() ? states[state].max_power : 0;
+    return cap == 0 ? own : own == 0 ? cap : std::min(cap, own);
+  }
 };
 
 struct DeviceConfig {

@@ -37,8 +37,9 @@ struct IoCommand {
   std::uint32_t slot = 0;     ///< the target's number for it
   IoCommand* next = nullptr;  ///< link of the queue that holds it now
   // The device's own notes.
-  Picoseconds ready = 0;      ///< when its completion entry may be sent, if that is later than now
-  Picoseconds data_done = 0;  ///< when its last data are in the host's memory (reads)
+  Picoseconds ready = 0;       ///< when its completion entry may be sent, if that is later than now
+  Picoseconds power_wait = 0;  ///< time from its coming until the device had left a low-power state
+  Picoseconds data_done = 0;   ///< when its last data are in the host's memory (reads)
 };
 
 }  // namespace flashloom

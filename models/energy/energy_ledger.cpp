@@ -57,6 +57,13 @@ void EnergyMeter::truncate(Picoseconds at) {
   }
 }
 
+Picoseconds EnergyMeter::busy_until() const {
+  if (current_ != 0) return kNever;
+  Picoseconds latest = forgotten_until_;
+  for (const Interval& interval : recent_) latest = std::max(latest, interval.to);
+  return latest;
+}
+
 void EnergyMeter::off(Picoseconds from, Picoseconds to) {
   if (!enabled_) return;
   if (from > to || from < off_until_) throw std::logic_error("energy: " + name_ + ": off intervals out of order");
@@ -95,8 +102,15 @@ EnergyMeter& EnergyLedger::add(std::string name, std::string kind, std::vector<P
                               enabled_);
 }
 
-void EnergyLedger::power_off(Picoseconds from, Picoseconds to) {
-  for (EnergyMeter& meter : meters_) meter.off(from, to);
+void EnergyLedger::power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but) {
+  for (EnergyMeter& meter : meters_)
+    if (&meter != but) meter.off(from, to);
+}
+
+Picoseconds EnergyLedger::busy_until() const {
+  Picoseconds latest = 0;
+  for (const EnergyMeter& meter : meters_) latest = std::max(latest, meter.busy_until());
+  return latest;
 }
 
 void EnergyLedger::finish(Picoseconds end) {

@@ -124,6 +124,9 @@ class EnergyMeter {
   /// `from`. A `to` after the end of the run is cut there; calls in time order.
   void off(Picoseconds from, Picoseconds to);
 
+  /// The latest end of what was reported: in state 0 from then on. kNever in another state entered by change().
+  Picoseconds busy_until() const;
+
   /// Time in `state` so far, as reported; not for state 0, whose time is the rest.
   Picoseconds residency(std::uint32_t state) const { return states_[state].residency; }
   std::uint64_t counted(std::uint32_t operation) const { return operations_[operation].count; }
@@ -197,8 +200,12 @@ class EnergyLedger {
   /// Calls `settle(end)` first in finish(): for components that report lazily.
   void before_finish(std::function<void(Picoseconds)> settle) { settle_.push_back(std::move(settle)); }
 
-  /// All meters: off in [from, to).
-  void power_off(Picoseconds from, Picoseconds to);
+  /// All meters, but one if it is given: off in [from, to).
+  void power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but = nullptr);
+
+  /// The latest end of anything that was reported: from then on all meters are in state 0, as far as is known. kNever
+  /// while one has changed into another state.
+  Picoseconds busy_until() const;
 
   /// Ends the run at `end`: cuts what lies later, and checks the residency law. Once. Throws std::logic_error when
   /// a meter's intervals exceed the time that there was.

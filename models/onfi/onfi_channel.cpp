@@ -67,7 +67,8 @@ void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds 
     each->at.granted = each->at.array_begin = each->at.array_end = kNever;
     each->at.data_begin = each->at.complete = kNever;
   }
-  (command.operation == FlashOperation::Program ? programs_ : short_commands_).insert(now, index);
+  (command.operation == FlashOperation::Program ? programs_ : short_commands_)
+      .insert(now + command.urgency * kPatience, index);
   if (feed_ != nullptr) [[unlikely]] {
     feed_->add(command, OnfiPhase::BeginRequest, now);
     feed_->flush(now);

@@ -23,8 +23,10 @@ namespace flashloom {
 ///  1. command cycles of a read or an erase: short, and they start an array that then works beside the bus;
 ///  2. data-out of the die that has been ready longest: a host waits for it, and it frees the die;
 ///  3. program (command and data-in): its array is the slow part, so little is lost by a wait.
-/// First come first served within a class; simultaneous arrivals in the order of their calls, dies that become ready at
-/// one instant in the order of their grants. A program that kProgramBound data-outs have passed goes before the next.
+/// First come first served within a class, where a command counts as coming OnfiCommand::urgency x kPatience later than
+/// it does: an urgent one passes others, which wait a bounded time. Simultaneous arrivals in the order of their calls,
+/// dies that become ready at one instant in the order of their grants. A program that kProgramBound data-outs have
+/// passed goes before the next.
 ///
 /// Lazy and exact: nothing but a completion wakes the channel, one event and one method in all. What happens in between
 /// is committed afterwards, in time order, when somebody looks: an instant's decision knows all commands that arrived
@@ -40,6 +42,7 @@ namespace flashloom {
 class OnfiChannel final : public sc_core::sc_module {
  public:
   static constexpr std::uint32_t kProgramBound = 8;
+  static constexpr Picoseconds kPatience = 100 * kMicrosecond;
 
   /// Time that the wires were in use.
   struct BusTime {
@@ -63,6 +66,9 @@ class OnfiChannel final : public sc_core::sc_module {
   /// Power fails at `at`, the kernel's now: what completes at `at` is still carried out, but not reported; all other
   /// commands are forgotten. The dies' power_cut() comes after.
   void power_cut(Picoseconds at);
+
+  /// Until when the wires are in use, as far as is decided: nothing that waits for them gets them earlier.
+  Picoseconds bus_free() const { return bus_free_; }
 
   /// Use of the bus in [0, now).
   BusTime bus_time(Picoseconds now);
@@ -118,8 +124,8 @@ class OnfiChannel final : public sc_core::sc_module {
   DieEnd die_end_;
   sc_core::sc_event event_;
   std::vector<Slot> slots_;
-  // Indices of slots: waiting for the bus by arrival (first class, third class); reads by the end of their array times;
-  // programs and erases by theirs, which is their completion.
+  // Indices of slots: waiting for the bus by arrival and urgency (first class, third class); reads by the end of their
+  // array times; programs and erases by theirs, which is their completion.
   SortedRing short_commands_;
   SortedRing programs_;
   SortedRing reads_;

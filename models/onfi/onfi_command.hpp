@@ -49,6 +49,7 @@ struct OnfiCommand {
   FlashOperation operation = FlashOperation::Read;
   Origin origin = Origin::Host;
   FlashStatus status = FlashStatus::Good;
+  std::uint8_t urgency = 0;      ///< among commands that wait for the bus: lower goes first (see OnfiChannel)
   std::uint16_t first_unit = 0;  ///< read: first mapping unit wanted of the page
   std::uint16_t units = 0;  ///< read: mapping units wanted (contiguous, of one page); program: all of the program unit
   std::uint32_t bytes = 0;  ///< data cycles on the bus x width; set by the submitter
@@ -66,6 +67,7 @@ struct OnfiCommand {
     Picoseconds array_end = 0;    ///< BEGIN_RESP: R/B# ready
     Picoseconds data_begin = 0;   ///< bus granted for data-out
     Picoseconds complete = 0;     ///< END_RESP
+    Picoseconds power_wait = 0;   ///< time before `granted` that it waited for power alone (PowerGovernor)
   } at;
   OnfiCommand* next = nullptr;  ///< link of the queue that holds it now
   /// Multi-plane read: the next page read together with this one, from another plane of the die and the same row (page

@@ -93,6 +93,33 @@ std::vector<Picoseconds> read_times(const ConfigNode& node, const ConfigKey& key
   return times;
 }
 
+void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& config);
+
+std::vector<PowerStateConfig> read_power_states(const ConfigNode& node, const ConfigKey& key) {
+  constexpr std::size_t kMostStates = 32;  // NVMe
+  const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+  if (array == nullptr) wrong_type(node, key);
+  if (array->size() > kMostStates) throw ConfigError(node.where, key.path(), "has more than 32 states");
+  std::vector<PowerStateConfig> states;
+  for (const ConfigNode& element : *array) {
+    if (!element.is_table()) throw ConfigError(element.where, key.path(), "each state is a table, [[power.states]]");
+    DeviceConfig one;
+    one.power.states.resize(1);
+    for (const auto& [name, value] : element.table()) {
+      const auto& keys = power_state_schema();
+      const auto found = std::find_if(keys.begin(), keys.end(), [&](const ConfigKey& k) { return k.name == name; });
+      if (found == keys.end()) {
+        std::vector<std::string> valid;
+        for (const ConfigKey& each : keys) valid.push_back(each.name);
+        throw ConfigError(value.where, key.path() + "." + name, "no such key; valid: " + join_names(valid));
+      }
+      read_value(value, *found, one);
+    }
+    states.push_back(one.power.states.front());
+  }
+  return states;
+}
+
 void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& config) {
   const ConfigMember member = key.member(config);
   if (auto* const* boolean = std::get_if<bool*>(&member)) {
@@ -113,6 +140,8 @@ void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& conf
     **text = read_text(node, key);
   } else if (auto* const* times = std::get_if<std::vector<Picoseconds>*>(&member)) {
     **times = read_times(node, key);
+  } else if (auto* const* states = std::get_if<std::vector<PowerStateConfig>*>(&member)) {
+    **states = read_power_states(node, key);
   } else {
     PolicyChoice& part = *std::get<PolicyChoice*>(member);
     part = read_part(node, key.path(), key.family, part.name);

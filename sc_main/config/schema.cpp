@@ -205,6 +205,8 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
             "which block is collected")
       .part("placement", FLASHLOOM_MEMBER(ftl.placement), "placement", "which die a write goes to")
       .part("arbitration", FLASHLOOM_MEMBER(ftl.arbitration), "arbitration", "order of flash commands at a die")
+      .count("queue_limit", FLASHLOOM_MEMBER(ftl.queue_limit), 0, 1 << 20,
+             "flash commands queued or under way at a die at most, then firmware waits; 0: any number")
       .count("gc_low", FLASHLOOM_MEMBER(ftl.gc_low), 1, 1 << 20, "free blocks of a die at which foreground GC starts")
       .count("gc_high", FLASHLOOM_MEMBER(ftl.gc_high), 2, 1 << 20, "free blocks of a die at which it stops");
 }
@@ -264,7 +266,33 @@ void describe_run(std::vector<ConfigKey>& keys) {
              "give up settling after so many capacity writes");
   TableBuilder(keys, "power")
       .time("cut_at", FLASHLOOM_MEMBER(power.cut_at), 0, "instant of a power cut; 0 s: none", kMaxTime)
-      .time("off_time", FLASHLOOM_MEMBER(power.off_time), 1, "until power returns");
+      .time("off_time", FLASHLOOM_MEMBER(power.off_time), 1, "until power returns")
+      .key("cap", FLASHLOOM_MEMBER(power.cap), Quantity::Power, {0, 1000},
+           "flash arrays with the standby of their dies draw no more, on the mean of any window; 0 W: no cap")
+      .time("cap_window", FLASHLOOM_MEMBER(power.cap_window), 1e3, "length of the window", 1e12)
+      .count("cap_dies", FLASHLOOM_MEMBER(power.cap_dies), 0, 65536,
+             "dies whose array is busy at the same time at most; 0: any number")
+      .count("state", FLASHLOOM_MEMBER(power.state), 0, 31, "operational power state that the host has chosen")
+      .text("states", FLASHLOOM_MEMBER(power.states),
+            "power states of the device, [[power.states]]: operational, max_power, idle_power, idle_time, "
+            "entry_latency, exit_latency");
+}
+
+std::vector<ConfigKey> describe_power_state() {
+  std::vector<ConfigKey> keys;
+  TableBuilder(keys, "power.states")
+      .text("operational", FLASHLOOM_MEMBER(power.states.front().operational), "serves commands")
+      .key("max_power", FLASHLOOM_MEMBER(power.states.front().max_power), Quantity::Power, {0, 1000},
+           "operational: caps the flash arrays as power.cap does; 0 W: no cap")
+      .key("idle_power", FLASHLOOM_MEMBER(power.states.front().idle_power), Quantity::Power, {0, 1000},
+           "non-operational: what the whole device draws")
+      .time("idle_time", FLASHLOOM_MEMBER(power.states.front().idle_time), 0,
+            "non-operational: after idling so long the device enters it by itself; 0 s: never")
+      .time("entry_latency", FLASHLOOM_MEMBER(power.states.front().entry_latency), 0,
+            "from the end of idle_time until idle_power is drawn")
+      .time("exit_latency", FLASHLOOM_MEMBER(power.states.front().exit_latency), 0,
+            "from the first command until it is served");
+  return keys;
 }
 
 #undef FLASHLOOM_MEMBER
@@ -285,6 +313,11 @@ const std::vector<ConfigKey>& config_schema() {
     describe_run(keys);
     return keys;
   }();
+  return schema;
+}
+
+const std::vector<ConfigKey>& power_state_schema() {
+  static const std::vector<ConfigKey> schema = describe_power_state();
   return schema;
 }
 
@@ -315,6 +348,7 @@ std::string config_type(const ConfigKey& key) {
   const ConfigMember member = key.member(scratch);
   if (!key.family.empty()) return "part (" + key.family + ")";
   if (!key.choices.empty()) return "choice";
+  if (std::holds_alternative<std::vector<PowerStateConfig>*>(member)) return "array of tables";
   if (std::holds_alternative<std::vector<Picoseconds>*>(member)) return "time, or array of times";
   if (key.quantity != Quantity::None) return quantity_name(key.quantity);
   if (std::holds_alternative<bool*>(member)) return "boolean";

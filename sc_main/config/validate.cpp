@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "controllers/flash/power_governor.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "sc_main/config/quantity.hpp"
 
@@ -27,6 +28,7 @@ class Validator {
     check_memory("dram", config_.dram);
     check_memory("nvram", config_.nvram);
     check_buffer_and_map();
+    check_power();
   }
 
  private:
@@ -189,6 +191,43 @@ class Validator {
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
     require(map_in_dram || map <= config_.nvram.size, "nvram.size",
             fmt::format("{} does not hold the L2P table; valid: at least {}", bytes(config_.nvram.size), bytes(map)));
+  }
+
+  void check_power() const {
+    const PowerConfig& power = config_.power;
+    const NandGeometry geometry(config_.nand, config_.ftl.mapping_unit);
+    const double least = PowerGovernor::least_watts(config_.nand, geometry.dies, power.cap_window);
+    const auto check_cap = [&](double cap, const char* path) {
+      require(
+          cap == 0 || cap >= least, path,
+          fmt::format("{} does not allow every flash operation alone, beside the standby of {} dies, in a window of "
+                      "{}; valid: at least {}",
+                      format_real(Quantity::Power, cap), geometry.dies, format_exact(Quantity::Time, power.cap_window),
+                      format_real(Quantity::Power, least)));
+    };
+    check_cap(power.cap, "power.cap");
+    require(power.states.empty() ? power.state == 0
+                                 : power.state < power.states.size() && power.states[power.state].operational,
+            "power.state",
+            fmt::format("{} is not one of the {} power states, or serves no commands; valid: an operational one of "
+                        "[[power.states]], counted from 0",
+                        power.state, power.states.size()));
+    std::vector<PowerStateConfig> asleep;
+    for (const PowerStateConfig& state : power.states) {
+      check_cap(state.max_power, "power.states");
+      require(!state.operational || (state.idle_time == 0 && state.idle_power == 0), "power.states",
+              "an operational state has neither idle_time nor idle_power: its components say what they draw");
+      require(state.operational || state.max_power == 0, "power.states",
+              "max_power is of operational states; a non-operational one draws idle_power");
+      if (state.idle_time != 0) asleep.push_back(state);
+    }
+    std::sort(asleep.begin(), asleep.end(), [](const auto& a, const auto& b) { return a.idle_time < b.idle_time; });
+    for (std::size_t i = 1; i < asleep.size(); ++i)
+      require(asleep[i - 1].idle_time + asleep[i - 1].entry_latency < asleep[i].idle_time, "power.states",
+              fmt::format("the state that is entered after {} has not been reached when the one after {} would begin; "
+                          "valid: idle_time above idle_time + entry_latency of the state before",
+                          format_exact(Quantity::Time, asleep[i - 1].idle_time),
+                          format_exact(Quantity::Time, asleep[i].idle_time)));
   }
 
   std::uint64_t logical_units(const NandGeometry& geometry) const {

@@ -57,11 +57,28 @@ struct JsonOf {
     for (const Picoseconds value : *values) array.push_back(exact(value));
     return array;
   }
+  Json operator()(const std::vector<PowerStateConfig>* states) const;
   Json operator()(const PolicyChoice* part) const { return part_json(*part, key.family); }
 };
 
+Json JsonOf::operator()(const std::vector<PowerStateConfig>* states) const {
+  Json array = Json::array();
+  DeviceConfig one;
+  for (const PowerStateConfig& state : *states) {
+    one.power.states = {state};
+    Json& json = array.emplace_back(Json::object());
+    for (const ConfigKey& each : power_state_schema()) json[each.name] = std::visit(JsonOf{each}, each.member(one));
+  }
+  return array;
+}
+
 /// Text of a JSON value where TOML writes the same thing.
 std::string toml_of(const Json& json) {
+  if (json.is_object()) {
+    std::string text;
+    for (const auto& [name, value] : json.items()) text += (text.empty() ? "" : ", ") + name + " = " + toml_of(value);
+    return "{ " + text + " }";
+  }
   if (json.is_string()) return toml_string(json.get<std::string>());
   if (json.is_number_float()) return toml_number(json.get<double>());
   if (!json.is_array()) return json.dump();

@@ -114,6 +114,27 @@ Json flash(const FlashCounters& counters) {
   return json;
 }
 
+// Waits of flash commands before the bus was theirs, by operation and by origin, those that occurred.
+Json flash_queues(const TimedFlash& flash) {
+  constexpr std::pair<const char*, FlashOperation> kOperations[] = {
+      {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
+  Json json;
+  json["longest"] = flash.longest_queue();
+  for (const auto& [name, operation] : kOperations) {
+    Json& table = json[name] = Json::object();
+    for (std::size_t i = 0; i < kOrigins; ++i) {
+      const auto origin = static_cast<Origin>(i);
+      const QueueWait wait = flash.queue_wait(operation, origin);
+      if (wait.commands == 0) continue;
+      table[to_string(origin)] = {{"commands", wait.commands},
+                                  {"mean_ns", nanoseconds(wait.total) / count(wait.commands)},
+                                  {"max_ns", nanoseconds(wait.longest)},
+                                  {"power_mean_ns", nanoseconds(wait.power) / count(wait.commands)}};
+    }
+  }
+  return json;
+}
+
 Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   const FtlStatistics statistics = simulation.ssd().ftl_statistics();
   const NandGeometry& geometry = simulation.ssd().geometry();
@@ -249,6 +270,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["simulated_s"] = seconds(simulation.end());
   result["host"] = host(simulation.host(), statistics);
   result["flash"] = flash(ssd.flash().counters());
+  result["flash_queues"] = flash_queues(ssd.flash());
   result["ftl"] = ftl(simulation, statistics.of(IoOperation::Write).bytes);
   result["buffer"] = buffer(simulation);
   result["dram"] = memory(ssd.dram());

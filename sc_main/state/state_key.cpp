@@ -26,6 +26,7 @@ bool shapes_state(const ConfigKey& key) {
                                               "ftl.over_provisioning",  // in ftl.logical_size
                                               "ftl.map_location",
                                               "ftl.arbitration",
+                                              "ftl.queue_limit",
                                               "nand.spare_size",
                                               "nand.bus_width",
                                               "nand.read_cycles",

@@ -37,7 +37,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config)
       media_(geometry_, config.nand.in_order_program,
              config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0),
       instant_flash_(media_, timing_),
-      flash_("flash", config.nand, timing_, media_, config.ftl.arbitration, &ledger_),
+      flash_("flash", config.nand, timing_, media_, config.ftl.arbitration, &ledger_, config.ftl.queue_limit,
+             {.dies = config.power.cap_dies, .watts = config.power.effective_cap(), .window = config.power.cap_window}),
       timers_("timers"),
       cores_("cpu", config.cpu, ledger_),
       link_("link", config.link, ledger_),
@@ -56,11 +57,16 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config)
     nvram_port_->socket.bind(nvram_->socket);
   }
   link_port_.socket.bind(link_.socket);
+  if (!config.power.states.empty()) {
+    power_states_ = std::make_unique<PowerStates>(config.power, ledger_, flash_);
+    interface_.attach(*power_states_);
+  }
 }
 
 Ssd::~Ssd() { runtime_.destroy_frames(); }
 
 void Ssd::start_timed() {
+  if (power_states_ != nullptr) power_states_->rest(kernel_now());
   hardware_.use_timed({.flash = &flash_,
                        .timers = &timers_,
                        .cores = &cores_,
@@ -85,6 +91,7 @@ void Ssd::state(StateArchive& archive) {
 
 void Ssd::power_cut(Picoseconds off_time) {
   const Picoseconds now = kernel_now();
+  if (power_states_ != nullptr) power_states_->power_cut(now);
   flash_.power_cut(now);
   timers_.cancel_all();
   cores_.drop_all();
@@ -109,6 +116,7 @@ void Ssd::power_on(std::function<void()> ready) {
 
 Task<void> Ssd::boot(std::function<void()> ready) {
   co_await firmware_->boot();
+  if (power_states_ != nullptr) power_states_->rest(kernel_now());
   interface_.attach(firmware_.get());
   ready();
 }

@@ -12,6 +12,7 @@
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "controllers/ssd/firmware.hpp"
+#include "controllers/ssd/power_states.hpp"
 #include "models/cpu/arm_cores.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/link/host_link.hpp"
@@ -86,6 +87,7 @@ class Ssd : public sc_core::sc_module {
   Runtime runtime_;
   std::unique_ptr<Firmware> firmware_;
   HostInterface interface_;
+  std::unique_ptr<PowerStates> power_states_;  // with [[power.states]]
   FtlStatistics ended_ftl_, ftl_baseline_;
   BufferStatistics ended_buffer_, buffer_baseline_;
 };

@@ -24,7 +24,10 @@ const std::vector<Device>& devices() {
       {"one_shot_tlc_on_four_planes", "nvme-tlc-1tb", {}},
       {"one_shot_tlc_write_through", "nvme-tlc-1tb", {"buffer.mode=write_through"}},
       {"small_blocks", "slc-small-block", {}},
-      {"two_queues_and_dies", "mqsim-default", {"host.queues=2"}}};
+      {"two_queues_and_dies", "mqsim-default", {"host.queues=2"}},
+      {"short_queues_and_little_power",
+       "tiny",
+       {"ftl.arbitration=out_of_order", "ftl.queue_limit=2", "power.cap_dies=2", "power.cap=0.12 W"}}};
   return all;
 }
 

@@ -9,12 +9,18 @@
 namespace flashloom {
 namespace {
 
+constexpr std::uint32_t kReads = 0;
+constexpr std::uint32_t kWrites = 1;
+
 class ReadFirst final : public Arbitration {
  public:
   explicit ReadFirst(std::uint32_t bound) : bound_(bound) {}
 
-  DieQueue choose(const DieQueues& queues) override {
-    return queues.passed < bound_ ? DieQueue::Reads : DieQueue::Writes;
+  std::uint32_t lane(FlashOperation operation, Origin) const override {
+    return operation == FlashOperation::Read ? kReads : kWrites;
+  }
+  std::uint32_t choose(const DieQueues& queues) const override {
+    return queues.lanes[kWrites].passed < bound_ ? kReads : kWrites;
   }
 
  private:

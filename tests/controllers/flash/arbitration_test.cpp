@@ -2,37 +2,118 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
+
 namespace flashloom {
 namespace {
 
-// Conformance of every registered arbitration: both queues are served for ever, whatever waits.
-TEST(Arbitration, EveryPolicyServesBothQueues) {
+using enum FlashOperation;
+
+/// What waits at a die, filled by hand.
+struct Waiting {
+  std::array<OnfiCommand, kLanes> commands{};
+  std::array<ArbitrationLane, kLanes> lanes{};
+  std::uint32_t mask = 0;
+
+  void put(std::uint32_t lane, Picoseconds queued, std::uint32_t passed = 0) {
+    commands[lane].at.queued = queued;
+    lanes[lane] = {&commands[lane], passed};
+    mask |= 1U << lane;
+  }
+  std::uint32_t ask(const Arbitration& policy, Picoseconds now) const {
+    return policy.choose({.die = 0, .now = now, .waiting = mask, .lanes = lanes.data()});
+  }
+};
+
+std::unique_ptr<Arbitration> make(const char* name, std::map<std::string, ParameterValue> parameters = {}) {
+  return Family<Arbitration>::make({name, ParameterValues(std::move(parameters))}, {4});
+}
+
+// Conformance of every registered arbitration: kinds have lanes that exist, programs of one origin share a lane with
+// its erases, the choice is one of those that wait, and no lane starves while all have something.
+TEST(Arbitration, EveryPolicyServesEveryLane) {
   const auto parts = PartCatalog::instance().parts(Arbitration::kFamily);
-  ASSERT_FALSE(parts.empty());
+  ASSERT_GE(parts.size(), 3U);
   for (const PartInfo* info : parts) {
-    const auto policy = Family<Arbitration>::make({info->name, {}}, {4});
-    std::uint32_t passed = 0, reads = 0, writes = 0;
-    for (std::uint32_t i = 0; i < 10'000; ++i) {
-      const DieQueue choice =
-          policy->choose({.die = i % 4, .now = i, .oldest_read = 0, .oldest_write = 0, .passed = passed});
-      passed = choice == DieQueue::Reads ? passed + 1 : 0;
-      ++(choice == DieQueue::Reads ? reads : writes);
+    const auto policy = make(info->name.c_str());
+    Waiting waiting;
+    std::array<std::uint32_t, kLanes> served{};
+    for (std::size_t origin = 0; origin < kOrigins; ++origin) {
+      for (const FlashOperation operation : {Read, Program, Erase}) {
+        const std::uint32_t lane = policy->lane(operation, static_cast<Origin>(origin));
+        ASSERT_LT(lane, kLanes) << info->name;
+        if (((waiting.mask >> lane) & 1) == 0) waiting.put(lane, 0);
+      }
+      EXPECT_EQ(policy->lane(Program, static_cast<Origin>(origin)), policy->lane(Erase, static_cast<Origin>(origin)));
     }
-    EXPECT_GT(reads, 0U) << info->name;
-    EXPECT_GT(writes, 0U) << info->name;
+    for (std::uint32_t now = 1; now <= 10'000 && !std::has_single_bit(waiting.mask); ++now) {
+      const std::uint32_t choice = waiting.ask(*policy, now);
+      ASSERT_TRUE((waiting.mask >> choice) & 1) << info->name;
+      EXPECT_EQ(choice, waiting.ask(*policy, now)) << info->name;
+      ++served[choice];
+      for (ArbitrationLane& lane : waiting.lanes) ++lane.passed;
+      waiting.put(choice, now);
+    }
+    for (std::uint32_t lane = 0; lane < kLanes && !std::has_single_bit(waiting.mask); ++lane)
+      EXPECT_EQ(served[lane] != 0, ((waiting.mask >> lane) & 1) != 0) << info->name << ", lane " << lane;
     EXPECT_FALSE(info->source.empty()) << info->name;
   }
 }
 
+TEST(Arbitration, FifoHasOneLane) {
+  const auto policy = make("fifo");
+  for (std::size_t origin = 0; origin < kOrigins; ++origin)
+    for (const FlashOperation operation : {Read, Program, Erase})
+      EXPECT_EQ(policy->lane(operation, static_cast<Origin>(origin)), 0U);
+}
+
 TEST(Arbitration, ReadFirstCountsToItsBound) {
-  const auto policy = Family<Arbitration>::make({"read_first", ParameterValues({{"bound", std::int64_t{3}}})}, {1});
-  for (std::uint32_t passed = 0; passed < 3; ++passed)
-    EXPECT_EQ(policy->choose({.die = 0, .now = 0, .oldest_read = 0, .oldest_write = 0, .passed = passed}),
-              DieQueue::Reads);
-  EXPECT_EQ(policy->choose({.die = 0, .now = 0, .oldest_read = 0, .oldest_write = 0, .passed = 3}), DieQueue::Writes);
-  const auto usual = Family<Arbitration>::make({"read_first", {}}, {1});
-  EXPECT_EQ(usual->choose({.die = 0, .now = 0, .oldest_read = 0, .oldest_write = 0, .passed = 7}), DieQueue::Reads);
-  EXPECT_EQ(usual->choose({.die = 0, .now = 0, .oldest_read = 0, .oldest_write = 0, .passed = 8}), DieQueue::Writes);
+  const auto policy = make("read_first", {{"bound", std::int64_t{3}}});
+  const auto usual = make("read_first");
+  const std::uint32_t reads = policy->lane(Read, Origin::Gc);
+  const std::uint32_t writes = policy->lane(Erase, Origin::Host);
+  Waiting waiting;
+  waiting.put(reads, 5);
+  for (std::uint32_t passed = 0; passed < 10; ++passed) {
+    waiting.put(writes, 1, passed);
+    EXPECT_EQ(waiting.ask(*policy, 10), passed < 3 ? reads : writes);
+    EXPECT_EQ(waiting.ask(*usual, 10), passed < 8 ? reads : writes);
+  }
+}
+
+TEST(Arbitration, OutOfOrderGoesByOrigin) {
+  const auto policy = make("out_of_order");
+  const std::uint32_t order[] = {policy->lane(Read, Origin::Host), policy->lane(Read, Origin::Map),
+                                 policy->lane(Program, Origin::Host), policy->lane(Read, Origin::Gc),
+                                 policy->lane(Read, Origin::Scrub)};
+  Waiting waiting;
+  for (std::uint32_t i = 5; i-- > 0;) {  // the least urgent has waited longest
+    waiting.put(order[i], 10 - i);
+    EXPECT_EQ(waiting.ask(*policy, 1'000'000'000), order[i]);
+  }
+  EXPECT_EQ(policy->lane(Read, Origin::Rmw), policy->lane(Program, Origin::Host));
+  EXPECT_EQ(policy->lane(Erase, Origin::Gc), policy->lane(Read, Origin::Merge));
+  const auto other = make("out_of_order", {{"gc", std::int64_t{0}}, {"host_read", std::int64_t{7}}});
+  EXPECT_EQ(other->lane(Program, Origin::Gc), 0U);
+  EXPECT_EQ(other->lane(Read, Origin::Host), 7U);
+}
+
+TEST(Arbitration, OutOfOrderServesTheOldestOfThoseOverdue) {
+  const auto policy = make("out_of_order", {{"bound", std::int64_t{4}}, {"max_wait", std::int64_t{1000}}});
+  Waiting waiting;
+  waiting.put(0, 900);
+  waiting.put(3, 100, 3);
+  waiting.put(4, 50, 3);
+  EXPECT_EQ(waiting.ask(*policy, 1000), 0U);
+  EXPECT_EQ(waiting.ask(*policy, 1050), 4U);  // has waited 1000
+  waiting.put(4, 1040, 3);
+  EXPECT_EQ(waiting.ask(*policy, 1099), 0U);
+  EXPECT_EQ(waiting.ask(*policy, 1100), 3U);
+  waiting.put(3, 1090, 4);  // passed 4 times
+  EXPECT_EQ(waiting.ask(*policy, 1100), 3U);
+  waiting.put(4, 1040, 4);
+  EXPECT_EQ(waiting.ask(*policy, 1100), 4U);  // so was this one, and it is older
 }
 
 TEST(Arbitration, AnUnknownNameListsTheValidOnes) {

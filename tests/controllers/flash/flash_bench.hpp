@@ -16,12 +16,13 @@ namespace flashloom {
 class FlashBench final : public FlashCompletion {
  public:
   explicit FlashBench(const NandConfig& c, std::uint32_t unit_bytes = 4096,
-                      const PolicyChoice& arbitration = {"read_first", {}}, const char* name = "flash")
+                      const PolicyChoice& arbitration = {"read_first", {}}, const char* name = "flash",
+                      const PowerCap& cap = {})
       : config(c),
         geometry(config, unit_bytes),
         timing(config, geometry),
         media(geometry, config.in_order_program, 0),
-        flash(name, config, timing, media, arbitration, &ledger) {
+        flash(name, config, timing, media, arbitration, &ledger, 0, cap) {
     for (std::uint32_t channel = 0; channel < geometry.channels; ++channel) {
       checkers.emplace_back(geometry, timing);
       flash.attach(Channel{channel}, checkers.back());

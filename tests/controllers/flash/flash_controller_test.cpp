@@ -66,6 +66,43 @@ TEST(FlashController, AWriteIsPassedABoundedNumberOfTimes) {
   EXPECT_EQ(bench.completed[8], second);
 }
 
+// Die 0 has the bus for its data. Dies 1 and 2 wait for it with programs of GC and, later, of the host.
+TEST(FlashController, OutOfOrderChoosesWhichDieGetsTheBus) {
+  FlashBench by_arrival(small(1, 3), 4096, {"read_first", {}}, "by_arrival");
+  FlashBench by_origin(small(1, 3), 4096, {"out_of_order", {}}, "by_origin");
+  for (FlashBench* bench : {&by_arrival, &by_origin}) {
+    bench->submit(Program, 0, 0, 0);
+    OnfiCommand& collection = bench->make(Program, 1, 0, 0);
+    collection.origin = Origin::Gc;
+    bench->flash.submit(collection);
+    bench->submit(Program, 2, 0, 0);
+  }
+  run_until(kMillisecond);
+  // One program has the bus for 4.271 us.
+  EXPECT_EQ(by_arrival.commands[1].at.granted, 4'271'000U);
+  EXPECT_EQ(by_arrival.commands[2].at.granted, 8'542'000U);
+  EXPECT_EQ(by_origin.commands[1].at.granted, 8'542'000U);
+  EXPECT_EQ(by_origin.commands[2].at.granted, 4'271'000U);
+  for (FlashBench* bench : {&by_arrival, &by_origin}) EXPECT_EQ(bench->protocol_errors(), std::vector<std::string>{});
+}
+
+// Nothing but lanes keeps programs of a block in order; a policy that mixed them would be found out by the die.
+TEST(FlashController, TheDieRefusesProgramsOutOfOrder) {
+  FlashBench bench(small(1, 1), 4096, {"out_of_order", {}});
+  bench.submit(Read, 0, 1, 0);
+  OnfiCommand& first = bench.make(Program, 0, 0, 0);
+  first.origin = Origin::Gc;
+  bench.flash.submit(first);
+  bench.submit(Program, 0, 0, 1);  // of the host: passes the one of GC
+  bool refused = false;
+  try {
+    run_until(10 * kMillisecond);
+  } catch (const std::exception& error) {
+    refused = std::string(error.what()).find("in order") != std::string::npos;
+  }
+  EXPECT_TRUE(refused);
+}
+
 TEST(FlashController, RoutesEachDieToItsChannel) {
   FlashBench bench(small(2, 2));
   std::vector<OnfiCommand*> reads;

@@ -17,6 +17,7 @@ constexpr std::uint32_t kDies = 4;
 struct Job {
   FlashOperation operation;
   Picoseconds arrival, command, array, data;
+  Picoseconds turn;  // arrival, later by its urgency
   Picoseconds granted = kNever, array_begin = kNever, array_end = kNever, data_begin = kNever, complete = kNever;
 };
 
@@ -28,8 +29,11 @@ void simulate_eagerly(std::vector<Job>& jobs) {  // in the order of arrival
   Picoseconds bus_free = 0;
   int passed = 0;
   for (Picoseconds t = jobs.empty() ? 0 : jobs[0].arrival; completed < jobs.size(); ++t) {
-    for (; arrived < jobs.size() && jobs[arrived].arrival == t; ++arrived)
-      (jobs[arrived].operation == FlashOperation::Program ? programs : commands).push_back(&jobs[arrived]);
+    for (; arrived < jobs.size() && jobs[arrived].arrival == t; ++arrived) {
+      std::deque<Job*>& queue = jobs[arrived].operation == FlashOperation::Program ? programs : commands;
+      queue.insert(std::find_if(queue.begin(), queue.end(), [&](Job* j) { return j->turn > jobs[arrived].turn; }),
+                   &jobs[arrived]);
+    }
     if (bus_free > t) continue;
     Job* ready = nullptr;
     for (Job* job : reads)
@@ -87,7 +91,8 @@ struct Step {
   int kind;  // 0 read, 1 write (program the next page, or erase when the block is full)
   std::uint32_t units;
   Picoseconds think;  // after the completion before
-  bool inside;        // without think time: from within the completion, instead of one delta later
+  std::uint8_t urgency;
+  bool inside;  // without think time: from within the completion, instead of one delta later
 };
 
 /// Plays a script a die, closed loop, on a channel.
@@ -141,6 +146,7 @@ class Player {
     } else {
       command = &bench.make(FlashOperation::Program, die, 0, page++);
     }
+    command->urgency = step.urgency;
     order.push_back(command);
     arrivals.push_back(kernel_now());
     bench.send(*command);
@@ -172,7 +178,7 @@ RC_GTEST_PROP(OnfiChannelReference, LazyEqualsEager, ()) {
             : rc::gen::weightedOneOf<Picoseconds>({{2, rc::gen::just(Picoseconds{0})},
                                                    {3, rc::gen::inRange<Picoseconds>(1, 20)},
                                                    {1, rc::gen::inRange<Picoseconds>(1, 200)}}),
-      rc::gen::arbitrary<bool>()));
+      rc::gen::inRange<std::uint8_t>(0, 3), rc::gen::arbitrary<bool>()));
   const auto scripts = *rc::gen::container<std::vector<std::vector<Step>>>(kDies, steps);
 
   Player* const pair[] = {players[2 * kind].get(), players[2 * kind + 1].get()};
@@ -189,7 +195,8 @@ RC_GTEST_PROP(OnfiChannelReference, LazyEqualsEager, ()) {
       const OnfiCommand& c = *player->order[i];
       const NandTiming& timing = player->bench.timing;
       jobs.push_back({c.operation, player->arrivals[i], timing.command_time(c.operation), timing.array_time(c),
-                      c.operation == FlashOperation::Erase ? 0 : timing.data_time(c.bytes)});
+                      c.operation == FlashOperation::Erase ? 0 : timing.data_time(c.bytes),
+                      player->arrivals[i] + c.urgency * OnfiChannel::kPatience});
     }
     simulate_eagerly(jobs);
     for (std::size_t i = 0; i < jobs.size(); ++i) {

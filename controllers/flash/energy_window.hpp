@@ -1,0 +1,60 @@
+// A budget of energy over every window of a given length: power averaged over the window stays below a cap.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+/// Keeps E(t), the energy drawn in [t - window, t), for all t to come as it is already decided: a sum of ramps, kept as
+/// the changes of its slope, in exact integers. What is admitted keeps E(t) <= cap x window for every t.
+///
+/// An operation is admitted when its beginning is known to be no earlier than some instant, and may begin later (it
+/// waits for its bus): until begun() tells when, it is booked as *open*, which bounds E for every beginning: its energy
+/// comes as early as it can, and never leaves the window. Booking costs O(n), asking O(n), n operations in a window.
+class EnergyWindow {
+ public:
+  struct Operation {
+    std::uint64_t microwatts = 0;
+    Picoseconds time = 0;
+  };
+
+  /// `microwatts` on the average of each window at most. window > 0.
+  EnergyWindow(std::uint64_t microwatts, Picoseconds window);
+
+  /// Whether an operation alone keeps to the cap.
+  bool allows(const Operation& operation) const;
+  /// The earliest instant, not before `from`, from which on the operation may begin at any time without breaking the
+  /// cap. `from` must not lie before advance(). kNever: not before an open operation has begun.
+  Picoseconds earliest(Picoseconds from, const Operation& operation) const;
+  /// Books an operation that will not begin before `begin`, as allowed by earliest().
+  void admit(Picoseconds begin, const Operation& operation);
+  /// An operation that was admitted for `admitted` begins at `begin` >= admitted, and ends `time` later.
+  void begun(Picoseconds admitted, Picoseconds begin, const Operation& operation);
+  /// Forgets what no longer matters from `now` on.
+  void advance(Picoseconds now);
+  /// Energy in the window that ends at `at` >= the last advance(), in uW ps, as booked.
+  __extension__ using Energy = __int128;  // W over hours in uW ps need more than 64 bits
+  Energy drawn(Picoseconds at) const;
+
+ private:
+  struct Change {
+    Picoseconds at;
+    std::int64_t slope;  // uW
+  };
+  void change(Picoseconds at, std::int64_t slope);
+  void take_back(Picoseconds at, std::int64_t slope);
+  void book_open(Picoseconds begin, const Operation& operation, bool back);
+
+  Picoseconds window_;
+  Energy budget_;
+  Picoseconds base_ = 0;  // E and its slope at this instant; the changes lie after it
+  Energy energy_ = 0;
+  std::int64_t slope_ = 0;
+  std::vector<Change> changes_;  // by time, from first_ on
+  std::size_t first_ = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,222 @@
+#include "controllers/flash/power_governor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "models/nand/nand_die.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr double kMicro = 1e6;
+
+std::uint64_t standby_microwatts(const NandConfig& config, std::uint32_t dies) {
+  return static_cast<std::uint64_t>(std::ceil(NandDie::power_states(config)[0].watts * dies * kMicro - 1e-3));
+}
+
+/// What an operation draws above standby, rounded up.
+std::uint64_t microwatts_of(const NandConfig& config, std::size_t operation) {
+  const std::vector<PowerState> states = NandDie::power_states(config);
+  return static_cast<std::uint64_t>(
+      std::ceil(std::max(0.0, states[1 + operation].watts - states[0].watts) * kMicro - 1e-3));
+}
+
+Picoseconds longest_time(const NandConfig& config, FlashOperation operation) {
+  const auto longest = [](const std::vector<Picoseconds>& times) {
+    return *std::max_element(times.begin(), times.end());
+  };
+  if (operation == FlashOperation::Read) return longest(config.read_time);
+  return operation == FlashOperation::Program ? longest(config.program_time) : config.erase_time;
+}
+
+}  // namespace
+
+PowerGovernor::PowerGovernor(const sc_core::sc_module_name& name, const PowerCap& cap, const NandConfig& config,
+                             const NandTiming& timing, std::uint32_t dies)
+    : sc_module(name), timing_(timing), dies_(dies), lanes_(kLanes), timers_("timers") {
+  for (std::size_t operation = 0; operation < kFlashOperations; ++operation)
+    microwatts_[operation] = microwatts_of(config, operation);
+  tokens_.resize(std::min(cap.dies, dies));
+  if (cap.watts != 0) {
+    if (cap.watts < least_watts(config, dies, cap.window))
+      throw std::invalid_argument("power: the cap does not allow every operation");
+    window_.emplace(static_cast<std::uint64_t>(cap.watts * kMicro) - standby_microwatts(config, dies), cap.window);
+  }
+}
+
+double PowerGovernor::least_watts(const NandConfig& config, std::uint32_t dies, Picoseconds window) {
+  double most = 0;
+  for (const FlashOperation operation : {FlashOperation::Read, FlashOperation::Program, FlashOperation::Erase}) {
+    const double share =
+        static_cast<double>(std::min(longest_time(config, operation), window)) / static_cast<double>(window);
+    most = std::max(most, static_cast<double>(microwatts_of(config, static_cast<std::size_t>(operation))) * share);
+  }
+  return (static_cast<double>(standby_microwatts(config, dies)) + std::ceil(most)) / kMicro;
+}
+
+void PowerGovernor::connect(std::uint32_t die, GovernedDie& governed, OnfiChannel& channel) {
+  dies_[die].governed = &governed;
+  dies_[die].channel = &channel;
+}
+
+void PowerGovernor::request(std::uint32_t number) {
+  Die& die = dies_[number];
+  die.waiting = true;
+  die.lane = die.governed->candidate().lane;
+  lanes_[die.lane].push_back(die);
+  order_.push_back(die);
+  serve();
+}
+
+void PowerGovernor::joined(std::uint32_t number) {
+  Die& die = dies_[number];
+  if (!die.waiting) return;
+  const std::uint32_t lane = die.governed->candidate().lane;
+  if (lane == die.lane) return;
+  lanes_[die.lane].erase(lanes_[die.lane].iterator_to(die));
+  die.lane = lane;
+  lanes_[lane].push_back(die);
+  serve();
+}
+
+void PowerGovernor::ended(std::uint32_t number) {
+  Die& die = dies_[number];
+  if (die.open) close(die);
+  // A token whose end is not known yet finds the grant over, and so does one that is known.
+  for (Token& token : tokens_)
+    if (token.grant == die.grant && token.die == number) {
+      token.at = std::max(token.at, die.command->at.array_end);
+      token.grant = 0;
+      std::make_heap(tokens_.begin(), tokens_.end(), [](const Token& a, const Token& b) { return a.at > b.at; });
+      break;
+    }
+  die.command = nullptr;
+  if (!order_.empty()) serve();
+}
+
+void PowerGovernor::on_timer() {
+  armed_ = kNever;
+  serve();
+}
+
+void PowerGovernor::serve() {
+  if (serving_) return;
+  serving_ = true;
+  const Picoseconds now = kernel_now();
+  look_at_open(now);
+  while (!order_.empty()) {
+    Die& die = choose();
+    const OnfiCommand& command = *die.governed->candidate().command;
+    const Picoseconds ahead = lead(command);
+    const EnergyWindow::Operation drawn = operation(command);
+    Picoseconds begin = now + ahead;
+    bool final = true;
+    if (!tokens_.empty()) {
+      begin = std::max(begin, next_token(now));
+      final = tokens_.front().grant == 0;
+    }
+    if (window_) begin = window_->earliest(begin, drawn);
+    if (begin == kNever || begin - ahead > now) {
+      // There may be more room once it is known when the open ones begin.
+      Picoseconds at = begin == kNever ? kNever : begin - ahead;
+      for (const Die* open : open_) at = std::min(at, std::max(open->channel->bus_free(), now) + 1);
+      if (at < armed_) timers_.schedule(*this, armed_ = at);
+      break;
+    }
+    if (!final) break;
+    leave(die);
+    die.command = &command;
+    die.grant = ++grants_;
+    die.admitted = begin;
+    die.operation = drawn;
+    if (!tokens_.empty()) {
+      const auto later = [](const Token& a, const Token& b) { return a.at > b.at; };
+      std::pop_heap(tokens_.begin(), tokens_.end(), later);
+      tokens_.back() = {begin + drawn.time, static_cast<std::uint32_t>(&die - dies_.data()), die.grant};
+      std::push_heap(tokens_.begin(), tokens_.end(), later);
+    }
+    if (window_) {
+      window_->admit(begin, drawn);
+      die.open = true;
+      open_.push_back(&die);
+    }
+    die.governed->grant();
+  }
+  serving_ = false;
+}
+
+PowerGovernor::Die& PowerGovernor::choose() {
+  if (passed_ >= dies_.size()) return order_.front();
+  for (Lane& lane : lanes_)
+    if (!lane.empty()) return lane.front();
+  return order_.front();
+}
+
+void PowerGovernor::leave(Die& die) {
+  passed_ = &die == &order_.front() ? 0 : passed_ + 1;
+  order_.erase(order_.iterator_to(die));
+  lanes_[die.lane].erase(lanes_[die.lane].iterator_to(die));
+  die.waiting = false;
+}
+
+Picoseconds PowerGovernor::lead(const OnfiCommand& command) const {
+  return timing_.request_time(command) +
+         (command.operation == FlashOperation::Program ? timing_.data_time(command.bytes) : 0);
+}
+
+EnergyWindow::Operation PowerGovernor::operation(const OnfiCommand& command) const {
+  return {microwatts_[static_cast<std::size_t>(command.operation)], timing_.array_time(command)};
+}
+
+Picoseconds PowerGovernor::next_token(Picoseconds now) {
+  const auto later = [](const Token& a, const Token& b) { return a.at > b.at; };
+  for (;;) {
+    Token& first = tokens_.front();
+    if (first.grant == 0) return first.at;
+    Die& die = dies_[first.die];
+    die.channel->settle(now);
+    const bool known = die.command->at.array_end != kNever;
+    const Picoseconds end =
+        known ? die.command->at.array_end : std::max(first.at, now + lead(*die.command) + die.operation.time);
+    const Picoseconds was = first.at;
+    std::pop_heap(tokens_.begin(), tokens_.end(), later);
+    tokens_.back().at = end;
+    if (known) tokens_.back().grant = 0;
+    std::push_heap(tokens_.begin(), tokens_.end(), later);
+    if (!known && end == was) return end;  // the earliest of all, and as early as it may be
+  }
+}
+
+void PowerGovernor::look_at_open(Picoseconds now) {
+  if (!window_) return;
+  window_->advance(now);
+  for (std::size_t i = open_.size(); i-- != 0;) {
+    open_[i]->channel->settle(now);
+    if (open_[i]->command->at.array_begin != kNever) close(*open_[i]);
+  }
+}
+
+void PowerGovernor::close(Die& die) {
+  window_->begun(die.admitted, die.command->at.array_begin, die.operation);
+  die.open = false;
+  open_.erase(std::find(open_.begin(), open_.end(), &die));
+}
+
+void PowerGovernor::power_cut() {
+  // What was torn stays booked as if it had gone on, from as early as it may have begun.
+  for (const Die* die : open_) window_->begun(die->admitted, die->admitted, die->operation);
+  open_.clear();
+  for (Die& die : dies_) {
+    if (die.waiting) leave(die);
+    die.command = nullptr;
+    die.open = false;
+  }
+  for (Token& token : tokens_) token = {kernel_now(), 0, 0};
+  passed_ = 0;
+  timers_.cancel_all();
+  armed_ = kNever;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,127 @@
+// The power cap: the flash controllers of all channels ask here before they start a command.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "controllers/flash/arbitration.hpp"
+#include "controllers/flash/energy_window.hpp"
+#include "models/common/timer_queue.hpp"
+#include "models/nand/nand_config.hpp"
+#include "models/nand/nand_timing.hpp"
+#include "models/onfi/onfi_channel.hpp"
+
+namespace flashloom {
+
+/// What the arrays of all dies may draw together. Both may be set; nothing set: no cap.
+struct PowerCap {
+  std::uint32_t dies = 0;  ///< arrays busy at once at most; 0 = any number
+  double watts = 0;        ///< mean over every window, standby of all dies included; 0 = any
+  Picoseconds window = 0;
+  bool set() const { return dies != 0 || watts != 0; }
+};
+
+/// A die that has commands waiting, as the governor sees it.
+class GovernedDie {
+ public:
+  /// What the die would start now, and its lane.
+  struct Candidate {
+    OnfiCommand* command = nullptr;
+    std::uint32_t lane = 0;
+  };
+  virtual Candidate candidate() const = 0;
+  /// The power is there: hand the candidate over to the channel now.
+  virtual void grant() = 0;
+
+ protected:
+  ~GovernedDie() = default;
+};
+
+/// Grants commands so that the arrays keep to the cap at every instant. A grant lets the command go to its channel at
+/// such a time that its array cannot begin before the power is there: it may occupy the bus meanwhile. How long the
+/// array then takes is known; when it begins, only once the bus has been granted (the channel is lazy). Until the
+/// governor knows, it counts on the worst: of the dies, that the array is busy; of the energy, that it is drawn as
+/// early as possible and not forgotten. So the cap is kept exactly, and what may be lost is the time that a granted
+/// command waits for its bus.
+///
+/// Dies that wait are served by lane, the more urgent first, and in the order of their requests within a lane; the one
+/// that has waited longest is passed by no more grants than there are dies. Nobody overtakes a die that was chosen and
+/// for whose power there is no room yet. What a die starts is decided when it is granted.
+///
+/// The governor wakes (one timer) when power becomes free for somebody who waits, and never else.
+class PowerGovernor final : public sc_core::sc_module, private Timer {
+ public:
+  /// Throws std::invalid_argument if some operation alone does not keep to the cap; what() says what it takes.
+  PowerGovernor(const sc_core::sc_module_name& name, const PowerCap& cap, const NandConfig& config,
+                const NandTiming& timing, std::uint32_t dies);
+
+  /// Lowest watts that allow every operation of the device alone.
+  static double least_watts(const NandConfig& config, std::uint32_t dies, Picoseconds window);
+
+  /// Before the simulation: who `die` is, and the channel that it is on.
+  void connect(std::uint32_t die, GovernedDie& governed, OnfiChannel& channel);
+
+  /// `die` is idle and has something to start.
+  void request(std::uint32_t die);
+  /// A command has joined those that wait at `die`.
+  void joined(std::uint32_t die);
+  /// The array of the command granted last to `die` has ended, at command.at.array_end.
+  void ended(std::uint32_t die);
+
+  /// Power fails: nobody waits any more, and no grant is under way.
+  void power_cut();
+
+ private:
+  using Hook = boost::intrusive::list_base_hook<boost::intrusive::tag<struct InLane>>;
+  using OrderHook = boost::intrusive::list_base_hook<boost::intrusive::tag<struct InOrder>>;
+
+  struct Die : Hook, OrderHook {
+    GovernedDie* governed = nullptr;
+    OnfiChannel* channel = nullptr;
+    bool waiting = false;
+    std::uint32_t lane = 0;  // of its list
+    // The grant under way.
+    const OnfiCommand* command = nullptr;
+    std::uint64_t grant = 0;   // its number
+    bool open = false;         // the window does not know yet when its array begins
+    Picoseconds admitted = 0;  // its array does not begin earlier
+    EnergyWindow::Operation operation;
+  };
+  /// The right to one busy array: free from `at` on, or, while it is not known when the array ends, not earlier.
+  struct Token {
+    Picoseconds at = 0;
+    std::uint32_t die = 0;
+    std::uint64_t grant = 0;  // of the die; 0: `at` is final
+  };
+  using Lane = boost::intrusive::list<Die, boost::intrusive::base_hook<Hook>>;
+  using Order = boost::intrusive::list<Die, boost::intrusive::base_hook<OrderHook>>;
+
+  void on_timer() override;
+  void serve();
+  Die& choose();
+  void leave(Die& die);
+  Picoseconds lead(const OnfiCommand& command) const;
+  EnergyWindow::Operation operation(const OnfiCommand& command) const;
+  void look_at_open(Picoseconds now);
+  void close(Die& die);
+  /// When a token is free: earliest instant; final if `tokens_.front().grant` is 0.
+  Picoseconds next_token(Picoseconds now);
+
+  const NandTiming& timing_;
+  std::uint64_t microwatts_[kFlashOperations];  // above standby
+  std::vector<Die> dies_;
+  std::vector<Lane> lanes_;
+  Order order_;
+  std::uint32_t passed_ = 0;   // grants since the first of order_ became the first
+  std::vector<Token> tokens_;  // heap, earliest first; empty without a cap on dies
+  std::optional<EnergyWindow> window_;
+  std::vector<Die*> open_;
+  std::uint64_t grants_ = 0;
+  TimerQueue timers_;
+  Picoseconds armed_ = kNever;
+  bool serving_ = false;
+};
+
+}  // namespace flashloom

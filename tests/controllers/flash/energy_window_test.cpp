@@ -1,0 +1,105 @@
+#include "controllers/flash/energy_window.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+namespace flashloom {
+namespace {
+
+using Operation = EnergyWindow::Operation;
+
+// 100 uW over windows of 10 ps: 1000 uW ps.
+TEST(EnergyWindow, AnOperationWaitsForEnergyToLeaveTheWindow) {
+  EnergyWindow window(100, 10);
+  EXPECT_EQ(window.earliest(0, {200, 5}), 0U);
+  window.admit(0, {200, 5});
+  // Until it begins its 1000 may never leave.
+  EXPECT_EQ(window.earliest(0, {200, 5}), kNever);
+  EXPECT_EQ(window.drawn(3), 600);
+  window.begun(0, 2, {200, 5});  // [2, 7): the window has room again from 12 on
+  EXPECT_EQ(window.drawn(7), 1000);
+  EXPECT_EQ(window.drawn(12), 1000);
+  EXPECT_EQ(window.drawn(14), 600);
+  EXPECT_EQ(window.earliest(3, {200, 5}), 12U);
+  EXPECT_EQ(window.earliest(13, {200, 5}), 13U);
+  // Half the power may begin while the other leaves.
+  EXPECT_EQ(window.earliest(3, {100, 5}), 12U);
+  EXPECT_EQ(window.earliest(3, {400, 5}), kNever);
+  EXPECT_FALSE(window.allows({400, 5}));
+  EXPECT_TRUE(window.allows({100, 5'000'000}));  // for ever at the cap
+  EXPECT_THROW(EnergyWindow(1, 0), std::invalid_argument);
+}
+
+struct Booked {
+  Picoseconds admitted;
+  Operation operation;
+  Picoseconds begin = kNever;  // unknown
+};
+
+// Energy of the window that ends at `at`, from the definitions.
+std::int64_t drawn(const std::vector<Booked>& all, Picoseconds window, Picoseconds at) {
+  std::int64_t sum = 0;
+  for (const Booked& booked : all) {
+    std::int64_t time = 0;
+    if (booked.begin == kNever) {
+      if (at > booked.admitted)
+        time = static_cast<std::int64_t>(std::min({at - booked.admitted, booked.operation.time, window}));
+    } else {
+      const Picoseconds from = std::max(booked.begin, at < window ? 0 : at - window);
+      const Picoseconds to = std::min(booked.begin + booked.operation.time, at);
+      if (to > from) time = static_cast<std::int64_t>(to - from);
+    }
+    sum += time * static_cast<std::int64_t>(booked.operation.microwatts);
+  }
+  return sum;
+}
+
+constexpr Picoseconds kHorizon = 60;
+
+bool fits(std::vector<Booked> all, const Booked& candidate, Picoseconds window, std::int64_t budget, Picoseconds now) {
+  all.push_back(candidate);
+  for (Picoseconds at = now; at <= now + kHorizon; ++at)
+    if (drawn(all, window, at) > budget) return false;
+  return true;
+}
+
+RC_GTEST_PROP(EnergyWindow, EarliestIsTheFirstThatKeepsTheCap, ()) {
+  const auto length = *rc::gen::inRange<Picoseconds>(1, 13);
+  const auto cap = *rc::gen::inRange<std::uint64_t>(1, 12);
+  const auto budget = static_cast<std::int64_t>(cap * length);
+  EnergyWindow window(cap, length);
+  std::vector<Booked> all;
+  Picoseconds now = 0;
+  for (int step = 0; step < 25; ++step) {
+    now += *rc::gen::inRange<Picoseconds>(0, 5);
+    window.advance(now);
+    for (Booked& booked : all) {
+      // Some begin now, and are known a tick later, as on a lazy channel.
+      if (booked.begin != kNever || booked.admitted > now || *rc::gen::inRange(0, 3) == 0) continue;
+      booked.begin = booked.admitted + *rc::gen::inRange<Picoseconds>(0, now - booked.admitted + 1);
+      window.begun(booked.admitted, booked.begin, booked.operation);
+    }
+    for (Picoseconds at = now; at < now + 20; ++at) RC_ASSERT(window.drawn(at) == drawn(all, length, at));
+    const Operation operation{*rc::gen::inRange<std::uint64_t>(0, 9), *rc::gen::inRange<Picoseconds>(1, 9)};
+    const Picoseconds from = now + *rc::gen::inRange<Picoseconds>(0, 3);
+    const Picoseconds earliest = window.earliest(from, operation);
+    Picoseconds expected = kNever;
+    for (Picoseconds begin = from; begin < from + 40 && expected == kNever; ++begin)
+      if (fits(all, {begin, operation}, length, budget, now)) expected = begin;
+    RC_ASSERT(earliest == expected);
+    if (earliest == kNever) continue;
+    window.admit(earliest, operation);
+    all.push_back({earliest, operation});
+  }
+  // Whatever the delays were: no window held more than the budget.
+  for (Booked& booked : all)
+    if (booked.begin == kNever) booked.begin = booked.admitted;
+  for (Picoseconds at = 0; at < now + kHorizon; ++at) RC_ASSERT(drawn(all, length, at) <= budget);
+}
+
+}  // namespace
+}  // namespace flashloom

@@ -1,0 +1,256 @@
+#include "controllers/flash/power_governor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/controllers/flash/flash_bench.hpp"
+#include "tests/controllers/flash/power_watch.hpp"
+
+namespace flashloom {
+namespace {
+
+using enum FlashOperation;
+
+NandConfig device(std::uint32_t channels, std::uint32_t ways) {
+  NandConfig config;
+  config.channels = channels;
+  config.ways = ways;
+  config.blocks = 8;
+  config.pages = 16;
+  return config;
+}
+
+/// A device under a cap, watched.
+struct Capped {
+  Capped(const NandConfig& config, const PowerCap& power_cap, const std::string& name,
+         const PolicyChoice& arbitration = {"read_first", {}})
+      : cap(power_cap), bench(config, 4096, arbitration, name.c_str(), cap), watch(config) {
+    for (std::uint32_t channel = 0; channel < config.channels; ++channel) bench.flash.attach(Channel{channel}, watch);
+  }
+  /// The cap was kept, and the wires did what they can.
+  void expect_kept() {
+    bench.flash.settle(kernel_now());
+    EXPECT_EQ(bench.protocol_errors(), std::vector<std::string>{});
+    if (cap.dies != 0) EXPECT_LE(watch.most_at_once(), static_cast<int>(cap.dies));
+    if (cap.watts != 0) EXPECT_LE(watch.most_watts(cap.window, bench.geometry.dies), cap.watts * (1 + 1e-12));
+  }
+
+  PowerCap cap;
+  FlashBench bench;
+  PowerWatch watch;
+};
+
+// tR 50 us behind command cycles of 175 ns: the second array begins as the first ends, its command cycles before.
+TEST(PowerGovernor, TheNextArrayBeginsAsTheLastEnds) {
+  Capped capped(device(2, 1), {.dies = 1}, "flash");
+  const OnfiCommand& first = capped.bench.submit(Read, 0, 0, 0);
+  const OnfiCommand& second = capped.bench.submit(Read, 1, 0, 0);
+  const OnfiCommand& third = capped.bench.submit(Program, 0, 0, 0);
+  run_until(10 * kMillisecond);
+  EXPECT_EQ(first.at.array_end, 50'175'000U);
+  EXPECT_EQ(second.at.granted, 50'000'000U);
+  EXPECT_EQ(second.at.array_begin, first.at.array_end);
+  EXPECT_EQ(second.at.power_wait, 50'000'000U);
+  EXPECT_EQ(first.at.power_wait, 0U);
+  // The program needs its die, which sends data until 54.271 us; then it waits: 100.175 - 4.271 of bus - 54.271.
+  EXPECT_EQ(third.at.array_begin, second.at.array_end);
+  EXPECT_EQ(third.at.power_wait, 41'633'000U);
+  EXPECT_EQ(capped.bench.flash.queue_wait(Program).power, 41'633'000U);
+  capped.expect_kept();
+}
+
+// One read is 3.3 V x 25 mA less standby of 33 uW a die; room for one and a half of them over its time.
+TEST(PowerGovernor, EnergyLeavesTheWindowBeforeMoreIsDrawn) {
+  const NandConfig config = device(2, 1);
+  const double standby = 2 * 33e-6, read = 82.5e-3 - 33e-6;
+  Capped capped(config, {.watts = standby + 1.5 * read, .window = 50 * kMicrosecond}, "flash");
+  const OnfiCommand& first = capped.bench.submit(Read, 0, 0, 0);
+  const OnfiCommand& second = capped.bench.submit(Read, 1, 0, 0);
+  run_until(kMillisecond);
+  // At 50.175 us the window holds all of the first read; then it leaves as fast as the second one comes. Half of the
+  // second may be drawn before.
+  EXPECT_NEAR(static_cast<double>(second.at.array_begin), static_cast<double>(first.at.array_begin) + 25e6, 1e4);
+  capped.expect_kept();
+  EXPECT_GT(capped.watch.most_watts(capped.cap.window, 2), capped.cap.watts * 0.999);
+}
+
+/// Keeps so many random operations going; programs in order, erases of full blocks.
+class RandomLoad {
+ public:
+  RandomLoad(Capped& capped, std::uint32_t seed, std::uint32_t depth)
+      : capped_(capped), random_(seed), next_page_(capped.bench.geometry.dies) {
+    capped_.bench.on_complete = [this](OnfiCommand&) { next(); };
+    for (std::uint32_t i = 0; i < depth; ++i) next();
+  }
+
+ private:
+  void next() {
+    const std::uint32_t die = random_() % capped_.bench.geometry.dies;
+    const Origin origins[] = {Origin::Host, Origin::Gc, Origin::Map};
+    OnfiCommand* command = nullptr;
+    if (random_() % 3 != 0) {
+      command = &capped_.bench.make(Read, die, 1, random_() % 16);
+      command->origin = origins[random_() % 3];
+      command->units = 1;
+    } else if (next_page_[die] == 16) {
+      next_page_[die] = 0;
+      command = &capped_.bench.make(Erase, die, 0, 0);
+    } else {
+      command = &capped_.bench.make(Program, die, 0, next_page_[die]++);
+    }
+    capped_.bench.flash.submit(*command);
+  }
+
+  Capped& capped_;
+  std::mt19937 random_;  // its sequence is the standard's
+  std::vector<std::uint32_t> next_page_;
+};
+
+TEST(PowerGovernor, TheCapIsNeverExceeded) {
+  NandConfig slow_bus = device(2, 4);
+  slow_bus.transfer_rate = 50'000'000;  // data take longer than arrays: commands wait for the bus with power in hand
+  NandConfig quick = device(4, 2);
+  quick.read_time = {3 * kMicrosecond, 7 * kMicrosecond};
+  quick.read_current = 0.1;
+  quick.erase_time = 200 * kMicrosecond;
+  std::vector<std::unique_ptr<Capped>> all;
+  std::vector<std::unique_ptr<RandomLoad>> loads;
+  for (const NandConfig& config : {device(4, 4), slow_bus, quick}) {
+    const std::uint32_t dies = config.channels * config.ways;
+    std::vector<PowerCap> caps;
+    for (const std::uint32_t n : {1U, 2U, dies / 2, dies}) caps.push_back({.dies = n});
+    for (const Picoseconds window : {20 * kMicrosecond, 300 * kMicrosecond, 5 * kMillisecond}) {
+      const double least = PowerGovernor::least_watts(config, dies, window);
+      for (const double share : {1.0, 1.37, 2.5}) caps.push_back({.watts = least * share, .window = window});
+      caps.push_back({.dies = 3, .watts = least * 1.5, .window = window});
+    }
+    for (const PowerCap& cap : caps)
+      for (const char* const arbitration : {"fifo", "out_of_order"})
+        all.push_back(
+            std::make_unique<Capped>(config, cap, "flash" + std::to_string(all.size()), PolicyChoice{arbitration, {}}));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    loads.push_back(std::make_unique<RandomLoad>(*all[i], static_cast<std::uint32_t>(i), i % 2 == 0 ? 40 : 9));
+  run_until(60 * kMillisecond);
+  std::size_t operations = 0;
+  for (const auto& capped : all) {
+    capped->expect_kept();
+    EXPECT_GT(capped->watch.operations(), 20U);  // nobody is stuck
+    operations += capped->watch.operations();
+  }
+  std::printf("%zu devices, %zu operations\n", all.size(), operations);
+}
+
+// Energy arithmetic: n arrays busy all the time make n / tR reads or n / tPROG programs a second.
+TEST(PowerGovernor, ThroughputIsWhatTheCapAllows) {
+  struct Case {
+    FlashOperation operation;
+    double busy;  // arrays, on the mean
+    std::unique_ptr<Capped> capped;
+    std::vector<std::uint32_t> pages = std::vector<std::uint32_t>(16);
+    std::uint64_t completed = 0;
+  };
+  constexpr Picoseconds kWarmUp = 20 * kMillisecond, kEnd = 120 * kMillisecond;
+  NandConfig config = device(4, 4);
+  config.blocks = 4;
+  config.pages = 256;
+  std::vector<std::unique_ptr<Case>> cases;
+  for (const FlashOperation operation : {Read, Program})
+    for (const double share : {0.5, 0.25})
+      for (const Picoseconds window : {Picoseconds{0}, 200 * kMicrosecond, kMillisecond, 10 * kMillisecond}) {
+        PowerCap cap;
+        if (window == 0)
+          cap.dies = static_cast<std::uint32_t>(16 * share);
+        else
+          cap = {.watts = 16 * 33e-6 + 16 * share * (82.5e-3 - 33e-6), .window = window};
+        auto& one = *cases.emplace_back(std::make_unique<Case>());
+        one.operation = operation;
+        one.busy = 16 * share;
+        one.capped = std::make_unique<Capped>(config, cap, "flash" + std::to_string(cases.size()));
+        one.capped->bench.on_complete = [&one](OnfiCommand& done) {
+          if (kernel_now() > kWarmUp && kernel_now() <= kEnd) ++one.completed;
+          const std::uint32_t page = one.pages[done.address.die.value()]++;
+          done.address.block = Block{page / 256 % 4};
+          done.address.page = Page{page % 256};
+          one.capped->bench.flash.submit(done);
+        };
+      }
+  for (const auto& one : cases)
+    for (std::uint32_t depth = 0; depth < 2; ++depth)
+      for (std::uint32_t die = 0; die < 16; ++die) one->capped->bench.submit(one->operation, die, 0, one->pages[die]++);
+  run_until(kEnd);
+  for (const auto& one : cases) {
+    const double array = one->operation == Read ? 50e-6 : 600e-6;
+    const double measured = static_cast<double>(one->completed) / (static_cast<double>(kEnd - kWarmUp) * 1e-12);
+    const double expected = one->busy / array;
+    std::printf("%s, %.0f arrays, window %.1f ms: %.0f/s, energy allows %.0f: %+.2f %%\n",
+                one->operation == Read ? "reads" : "programs", one->busy,
+                static_cast<double>(one->capped->cap.window) * 1e-9, measured, expected,
+                100 * (measured / expected - 1));
+    EXPECT_NEAR(measured / expected, 1.0, 0.02);
+    one->capped->expect_kept();
+  }
+}
+
+TEST(PowerGovernor, DiesShareThePowerFairly) {
+  Capped capped(device(4, 2), {.dies = 1}, "flash");
+  std::vector<std::uint32_t> done(8);
+  OnfiCommand* program = nullptr;
+  std::size_t before_program = 0;
+  capped.bench.on_complete = [&](OnfiCommand& command) {
+    if (command.operation == Program) {
+      before_program = capped.bench.completed.size();
+      return;
+    }
+    ++done[command.address.die.value()];
+    capped.bench.flash.submit(command);
+  };
+  for (int depth = 0; depth < 2; ++depth)
+    for (std::uint32_t die = 1; die < 8; ++die) capped.bench.submit(Read, die, 0, 0);
+  run_until(10 * kMillisecond);
+  const auto [least, most] = std::minmax_element(done.begin() + 1, done.end());
+  EXPECT_LE(*most - *least, 1U);
+  // Reads go first, but pass a program of another die no more often than there are dies (and one may have been chosen).
+  const std::size_t submitted = capped.bench.completed.size();
+  program = &capped.bench.make(Program, 0, 0, 0);
+  capped.bench.flash.submit(*program);
+  run_until(30 * kMillisecond);
+  EXPECT_EQ(program->status, FlashStatus::Good);
+  ASSERT_NE(before_program, 0U);
+  EXPECT_LE(before_program - submitted, 2U * 8 + 1);
+  capped.expect_kept();
+}
+
+TEST(PowerGovernor, APowerCutForgetsWhoWaits) {
+  Capped capped(device(2, 2), {.dies = 1, .watts = 0.2, .window = kMillisecond}, "flash");
+  for (std::uint32_t die = 0; die < 4; ++die) capped.bench.submit(Program, die, 0, 0);
+  run_until(100 * kMicrosecond);
+  capped.bench.flash.power_cut(kernel_now());
+  for (OnfiProtocolChecker& checker : capped.bench.checkers) checker.reset();
+  run_until(5 * kMillisecond);
+  EXPECT_TRUE(capped.bench.completed.empty());
+  const OnfiCommand& read = capped.bench.submit(Read, 3, 1, 0);
+  run_until(6 * kMillisecond);
+  EXPECT_EQ(read.at.complete, 5 * kMillisecond + 54'271'000U);
+}
+
+TEST(PowerGovernor, ACapBelowOneOperationIsAnError) {
+  const NandConfig config = device(1, 2);
+  const NandGeometry geometry(config, 4096);
+  const NandTiming timing(config, geometry);
+  NandMedia media(geometry, true, 0);
+  const double least = PowerGovernor::least_watts(config, 2, kMillisecond);
+  EXPECT_NEAR(least, 82.5e-3 + 33e-6, 2e-6);  // an erase, and the other die's standby
+  EXPECT_NEAR(PowerGovernor::least_watts(config, 2, 6 * kMillisecond), 41.25e-3 + 50e-6, 4e-6);
+  EXPECT_THROW(TimedFlash("low", config, timing, media, {"fifo", {}}, nullptr, 0,
+                          {.watts = least * 0.99, .window = kMillisecond}),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace flashloom

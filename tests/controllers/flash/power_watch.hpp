@@ -1,0 +1,79 @@
+// Watches the arrays of a whole device, and says what they drew at most.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "models/nand/nand_die.hpp"
+#include "models/onfi/onfi_protocol.hpp"
+
+namespace flashloom {
+
+/// Attach one to every channel. Knows what was the case from the phases alone.
+class PowerWatch final : public OnfiObserver {
+ public:
+  explicit PowerWatch(const NandConfig& config) : states_(NandDie::power_states(config)) {}
+
+  void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override {
+    if (phase == OnfiPhase::EndRequest) begun_[command.address.die.value()] = at;
+    if (phase == OnfiPhase::BeginResponse)
+      busy_.push_back({begun_[command.address.die.value()], at,
+                       states_[1 + static_cast<std::size_t>(command.operation)].watts - states_[0].watts});
+  }
+
+  std::size_t operations() const { return busy_.size(); }
+  /// Most arrays busy at one instant.
+  int most_at_once() const {
+    int now = 0, most = 0;
+    for (const auto& [at, change] : changes([](const Busy&) { return 1.0; }))
+      most = std::max(most, now += static_cast<int>(change));
+    return most;
+  }
+  /// Highest mean of any window, with the standby of `dies`: looked at wherever the slope changes, which is where its
+  /// maxima are.
+  double most_watts(Picoseconds window, std::uint32_t dies) const {
+    std::vector<std::pair<Picoseconds, double>> slope;
+    for (const Busy& busy : busy_) {
+      slope.emplace_back(busy.from, busy.watts);
+      slope.emplace_back(busy.to, -busy.watts);
+      slope.emplace_back(busy.from + window, -busy.watts);
+      slope.emplace_back(busy.to + window, busy.watts);
+    }
+    std::sort(slope.begin(), slope.end());
+    double energy = 0, power = 0, most = 0;
+    Picoseconds last = 0;
+    for (const auto& [at, change] : slope) {
+      energy += power * static_cast<double>(at - last);
+      last = at;
+      most = std::max(most, energy);
+      power += change;
+    }
+    return most / static_cast<double>(window) + states_[0].watts * dies;
+  }
+
+ private:
+  struct Busy {
+    Picoseconds from, to;
+    double watts;
+  };
+  // Ends before beginnings of the same instant.
+  template <class Amount>
+  std::vector<std::pair<Picoseconds, double>> changes(Amount amount) const {
+    std::vector<std::pair<Picoseconds, double>> all;
+    for (const Busy& busy : busy_) {
+      all.emplace_back(busy.from, amount(busy));
+      all.emplace_back(busy.to, -amount(busy));
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+  std::vector<PowerState> states_;
+  std::map<std::uint32_t, Picoseconds> begun_;
+  std::vector<Busy> busy_;
+};
+
+}  // namespace flashloom
