@@ -250,6 +250,37 @@ const std::vector<BadConfig> kCombinations = {
      {"bad.toml:5: host_interface.queue_depth: ", "1 .. 32"}},
 };
 
+const std::vector<BadConfig> kPower = {
+    {"CapBelowOneErase",
+     "[power]\ncap = \"50 mW\"\n",
+     {},
+     {"bad.toml:2: power.cap: 50 mW does not allow", "16 dies", "at least 82.995 mW"}},
+    {"StateWithoutStates", "[power]\nstate = 1\n", {}, {"bad.toml:2: power.state: 1 is not one of the 0"}},
+    {"StateServesNothing",
+     "[power]\n[[power.states]]\noperational = false\nidle_power = \"1 W\"\n",
+     {},
+     {"power.state: 0 is not one of the 1 power states, or serves no commands"}},
+    {"StatesNoArray", "[power.states]\nmax_power = \"1 W\"\n", {}, {"bad.toml:1: power.states: must be of type array"}},
+    {"StateUnknownKey",
+     "[[power.states]]\n[[power.states]]\nmax_powr = \"1 W\"\n",
+     {},
+     {"bad.toml:3: power.states.max_powr: no such key; valid: ", "max_power"}},
+    {"StateWrongUnit",
+     "[[power.states]]\nexit_latency = \"1 W\"\n",
+     {},
+     {"bad.toml:2: power.states.exit_latency: ", "us"}},
+    {"StateTooLow", "[[power.states]]\nmax_power = \"1 mW\"\n", {}, {"power.states: 1 mW does not allow"}},
+    {"OperationalIdles",
+     "[[power.states]]\nidle_power = \"1 mW\"\n",
+     {},
+     {"power.states: an operational state has neither"}},
+    {"StatesOverlap",
+     "",
+     {"power.states=[{}, { operational = false, idle_time = \"1 ms\", entry_latency = \"2 ms\" }, "
+      "{ operational = false, idle_time = \"3 ms\" }]"},
+     {"power.states: the state that is entered after 1 ms has not been reached when the one after 3 ms"}},
+};
+
 const std::vector<BadConfig> kOverrides = {
     {"SetUnknownKey", "", {"nand.chanels=3"}, {"--set nand.chanels: nand.chanels: ", "did you mean \"channels\""}},
     {"SetUnknownTable", "", {"nnad.channels=3"}, {"--set nnad.channels: nnad: ", "did you mean \"nand\""}},
@@ -281,6 +312,7 @@ INSTANTIATE_TEST_SUITE_P(Syntax, BadConfigTest, testing::ValuesIn(kSyntax), case
 INSTANTIATE_TEST_SUITE_P(Values, BadConfigTest, testing::ValuesIn(kValues), case_name);
 INSTANTIATE_TEST_SUITE_P(Parts, BadConfigTest, testing::ValuesIn(kParts), case_name);
 INSTANTIATE_TEST_SUITE_P(Combinations, BadConfigTest, testing::ValuesIn(kCombinations), case_name);
+INSTANTIATE_TEST_SUITE_P(Power, BadConfigTest, testing::ValuesIn(kPower), case_name);
 INSTANTIATE_TEST_SUITE_P(Overrides, BadConfigTest, testing::ValuesIn(kOverrides), case_name);
 
 TEST(BadConfigFile, MissingFileAndDirectory) {

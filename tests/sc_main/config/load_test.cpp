@@ -199,6 +199,23 @@ TEST(LoadConfig, PartsReadBackFromTheEffectiveForm) {
             R"({"name":"load_test_part","count":3,"window":"5 us","share":0.1,"exact":true,"order":"down"})");
 }
 
+TEST(LoadConfig, PowerStatesReadBackFromTheEffectiveForm) {
+  const DeviceConfig device = load(
+      "[power]\nstate = 1\n[[power.states]]\n[[power.states]]\nmax_power = \"2.5 W\"\n[[power.states]]\noperational = "
+      "false\nidle_power = \"5 mW\"\nidle_time = \"100 ms\"\nentry_latency = \"1 ms\"\nexit_latency = \"8 ms\"\n");
+  ASSERT_EQ(device.power.states.size(), 3U);
+  EXPECT_EQ(device.power.states[1].max_power, 2.5);
+  EXPECT_EQ(device.power.effective_cap(), 2.5);
+  EXPECT_FALSE(device.power.states[2].operational);
+  EXPECT_EQ(device.power.states[2].idle_power, 5e-3);
+  EXPECT_EQ(device.power.states[2].idle_time, 100 * kMillisecond);
+  EXPECT_EQ(device.power.states[2].exit_latency, 8 * kMillisecond);
+  const std::string text = effective_toml(device);
+  EXPECT_EQ(effective_toml(load(text)), text);
+  EXPECT_EQ(load(text).power.states[2].entry_latency, kMillisecond);
+  EXPECT_EQ(effective_json(device)["power"]["states"][1]["max_power"], "2.5 W");
+}
+
 TEST(LoadConfig, TextSurvivesQuotes) {
   DeviceConfig device = load("");
   device.description = "quotes \" backslash \\ line\nend \x01";
