@@ -85,6 +85,25 @@ TEST_P(FlashScheduling, WritesAlikeOnBothClocks) {
 
 INSTANTIATE_TEST_SUITE_P(Presets, FlashScheduling, testing::ValuesIn(cases()), name_of);
 
+// Pages read together and copybacks are one entry of a queue; a copyback gets power for its read, and again for its
+// program.
+TEST(FlashGroups, KeepTheLawsUnderCapsAndLimits) {
+  for (const char* const cap : {"power.cap_dies=1", "power.cap=0.15 W"})
+    for (const char* const arbitration : {"ftl.arbitration=fifo", "ftl.arbitration=out_of_order"}) {
+      const DeviceConfig config = small_preset(
+          "tiny", {"precondition.fill=0.9", "nand.planes=2", "nand.multi_plane_program=true",
+                   "nand.multi_plane_read=true", "nand.copyback=true", "ftl.queue_limit=2", cap, arbitration});
+      MixOptions mix = mix_for(config, 5, 2500);
+      mix.whole_units = true;
+      mix.max_units = 8;
+      const Json result = simulate(config, {{random_mix(mix), 16, 0}});
+      EXPECT_EQ(result["host"]["completions"], 2500);
+      EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
+      EXPECT_GT(result["ftl"]["gc_runs"], 0);
+      EXPECT_LE(result["flash_queues"]["longest"].get<std::uint32_t>(), 2U);
+    }
+}
+
 // Random overwrites of a full drive with reads among them: garbage collection fills the queues of the dies.
 Json under_collection(const std::string& arbitration) {
   const DeviceConfig config =
@@ -165,7 +184,7 @@ Json sleepy(const std::vector<std::string>& overrides, std::uint64_t requests) {
   std::vector<Request> reads(requests);
   for (std::size_t i = 0; i < reads.size(); ++i)
     reads[i] = {.offset = i * 4096, .length = 4096, .arrival_ps = i * 10 * kMillisecond, .kind = RequestKind::Read};
-  std::vector<std::string> all = {"nand.blocks=16", "nand.pages=32", "ftl.over_provisioning=1.0",
+  std::vector<std::string> all = {"nand.blocks=16",        "nand.pages=32",    "ftl.over_provisioning=1.0",
                                   "precondition.fill=1.0", "dram.size=64 MiB", "dram.background_power=1 W"};
   all.insert(all.end(), overrides.begin(), overrides.end());
   return simulate(preset("calibration", all), {{reads, 0, 0}});

@@ -66,6 +66,27 @@ TEST(FlashController, AWriteIsPassedABoundedNumberOfTimes) {
   EXPECT_EQ(bench.completed[8], second);
 }
 
+// Host reads without end; collection and scrubbing each get their turn after three of them, the older first.
+TEST(FlashController, OutOfOrderStarvesNobody) {
+  FlashBench bench(small(1, 1), 4096, {"out_of_order", ParameterValues({{"bound", std::int64_t{3}}})});
+  bench.submit(Read, 0, 0, 0);
+  OnfiCommand& collection = bench.make(Program, 0, 1, 0);
+  collection.origin = Origin::Gc;
+  bench.flash.submit(collection);
+  OnfiCommand& scrub = bench.make(Read, 0, 2, 0);
+  scrub.origin = Origin::Scrub;
+  run_until(kNanosecond);
+  bench.flash.submit(scrub);
+  bench.on_complete = [&bench](OnfiCommand& done) {
+    if (done.origin == Origin::Host && bench.completed.size() < 20) bench.submit(Read, 0, 0, 0);
+  };
+  for (int i = 0; i < 2; ++i) bench.submit(Read, 0, 0, 0);
+  run_until(20 * kMillisecond);
+  ASSERT_GE(bench.completed.size(), 9U);
+  EXPECT_EQ(bench.completed[4], &collection);
+  EXPECT_EQ(bench.completed[5], &scrub);
+}
+
 // Die 0 has the bus for its data. Dies 1 and 2 wait for it with programs of GC and, later, of the host.
 TEST(FlashController, OutOfOrderChoosesWhichDieGetsTheBus) {
   FlashBench by_arrival(small(1, 3), 4096, {"read_first", {}}, "by_arrival");
