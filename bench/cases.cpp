@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "workloads/fio/fio_files.hpp"
 #include "workloads/fio/fio_source.hpp"
 #include "workloads/traces/trace_format.hpp"
 
@@ -21,10 +22,11 @@ auto fio(FioPattern pattern, std::uint64_t block, std::uint32_t read_percent = 5
     job.name = "bench";
     job.rw = pattern;
     job.rwmixread = read_percent;
-    job.bs = {block, block, block};
-    job.io_size = count * block;
+    job.bs.fill({.least = block, .most = block});
+    job.io_size = FioSize{.value = count * block};
     job.norandommap = true;
-    return std::make_unique<FioSource>(job, space, kWorkloadSeed, 0);
+    return std::make_unique<FioSource>(job, lay_out_fio_files({job}, space, kWorkloadSeed).front(), space,
+                                       kWorkloadSeed, FioInstance{});
   };
 }
 
