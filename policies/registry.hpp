@@ -25,6 +25,7 @@ struct PartInfo {
   std::string source;   ///< paper or product that it comes from
   std::vector<ParameterSpec> parameters;
   std::vector<std::string> aliases{};
+  bool time_dependent = false;  ///< looks at what is in flight: timed and instant runs decide differently
 };
 
 /// All families, type-erased: what `flashloom list` and the configuration reader see.

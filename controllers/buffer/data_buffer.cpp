@@ -42,7 +42,8 @@ DataBuffer::Piece DataBuffer::piece(const IoCommand& command, std::uint32_t unit
   const auto first = static_cast<std::uint32_t>((from - begin) / shape_.sector_bytes);
   SectorToken* const tokens =
       command.tokens == nullptr ? nullptr : command.tokens + (from - command.offset) / shape_.sector_bytes;
-  return {unit, first, sector_mask(first, (to - begin) / shape_.sector_bytes), tokens};
+  return {unit, first, sector_mask(first, (to - begin) / shape_.sector_bytes), tokens,
+          command.stream};
 }
 
 DataBuffer::Entry* DataBuffer::find(std::uint32_t unit) const {
@@ -53,6 +54,7 @@ DataBuffer::Entry* DataBuffer::find(std::uint32_t unit) const {
 void DataBuffer::merge(Entry& entry, const Piece& piece) {
   entry.write.version = ++version_;
   entry.write.sectors |= piece.sectors;
+  entry.write.stream = piece.stream;
   if (piece.tokens != nullptr)
     std::copy_n(piece.tokens, std::popcount(piece.sectors), entry.write.tokens + piece.first_sector);
 }
@@ -313,7 +315,7 @@ void DataBuffer::state(StateArchive& archive) {
   archive(tokens_);
   for (Entry& entry : entries_) {
     bool newest = static_cast<IndexHook&>(entry).is_linked();
-    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.order, entry.dirty_since, entry.state,
+    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.order, entry.dirty_since, entry.state,
             newest);
     if (archive.loading() && newest) index_.insert(entry);
   }

@@ -106,6 +106,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint32_t first_sector;
     std::uint64_t sectors;
     SectorToken* tokens;  ///< of first_sector
+    std::uint8_t stream;
   };
   Piece piece(const IoCommand& command, std::uint32_t unit) const;
   std::uint32_t first_unit(const IoCommand& command) const {

@@ -74,6 +74,8 @@ class FlashController final : public sc_core::sc_module {
   std::uint32_t pending() const { return pending_; }
   /// Most commands (groups count as one) that were ever queued or under way at one die.
   std::uint32_t longest_queue() const { return longest_queue_; }
+  /// The same at a die now.
+  std::uint32_t queued(std::uint32_t position) const { return dies_[position].entries; }
   /// Time in [0, now) of a die; the channel must be settled until `now`.
   DieActivity activity(std::uint32_t position, Picoseconds now) const;
   /// Of completed commands.

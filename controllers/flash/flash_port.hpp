@@ -21,6 +21,9 @@ class FlashPort {
   /// back end), and `completion` is not called. False: `completion` will be called, unless power is cut before.
   virtual bool submit(OnfiCommand& command) = 0;
 
+  /// Commands of a die that are not complete (groups count as one).
+  virtual std::uint32_t queued(Die die) const = 0;
+
  protected:
   QueuePlaces places_;
 };

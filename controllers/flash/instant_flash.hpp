@@ -13,6 +13,7 @@ class InstantFlash final : public FlashPort {
 
   /// Throws FirmwareViolation for an illegal command.
   bool submit(OnfiCommand& command) override;
+  std::uint32_t queued(Die) const override { return 0; }
 
   FlashCounters& counters() { return counters_; }
   const FlashCounters& counters() const { return counters_; }

@@ -27,6 +27,10 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   /// To the queue of its die. False: its completion comes later. An impossible die throws FirmwareViolation, a command
   /// beyond the limit of the queue (see place()) std::logic_error.
   bool submit(OnfiCommand& command) override;
+  std::uint32_t queued(Die die) const override {
+    const Route& route = routes_[die.value()];
+    return route.controller->queued(route.position);
+  }
 
   /// Power fails at `at`, which is the kernel's now: programs and erases in the arrays at that instant are torn, those
   /// that end at it are done, and all commands are forgotten; no completion comes. Usable at once afterwards: power is

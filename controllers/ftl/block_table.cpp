@@ -9,23 +9,38 @@ BlockTable::BlockTable(const NandGeometry& geometry, const PolicyChoice& collect
     : blocks_per_die_(geometry.blocks),
       units_per_block_(geometry.units_per_block()),
       units_per_page_(geometry.units_per_page),
+      banks_per_die_(geometry.planes_apart()),
       pages_(geometry.pages),
       blocks_(std::size_t{geometry.dies} * geometry.blocks),
+      banks_(std::size_t{geometry.dies} * geometry.planes_apart()),
       dies_(geometry.dies) {
+  for (BankInfo& bank : banks_) bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
     DieInfo& info = dies_[die];
-    info.free.set_capacity(geometry.blocks);
-    for (std::uint32_t block = 0; block < geometry.blocks; ++block) info.free.push_back(die * geometry.blocks + block);
+    info.free_blocks = geometry.blocks;
+    for (std::uint32_t i = 0; i < geometry.blocks; ++i) {
+      const BlockNumber block = die * geometry.blocks + i;
+      banks_[bank_of(block)].free.push_back(block);
+    }
     info.collection = Family<GarbageCollectionPolicy>::make(
         collection, {.blocks = geometry.blocks, .units_per_block = units_per_block(), .seed = seed + die});
   }
 }
 
-BlockNumber BlockTable::open(std::uint32_t die) {
-  DieInfo& info = dies_[die];
-  if (info.free.empty()) throw std::runtime_error("a die has no free block left");
-  const BlockNumber block = info.free.front();
-  info.free.pop_front();
+std::uint32_t BlockTable::roomiest_bank(std::uint32_t die) const {
+  const std::uint32_t first = die * banks_per_die();
+  std::uint32_t best = first;
+  for (std::uint32_t bank = first + 1; bank < first + banks_per_die(); ++bank)
+    if (banks_[bank].free.size() > banks_[best].free.size()) best = bank;
+  return best;
+}
+
+BlockNumber BlockTable::open(std::uint32_t bank) {
+  boost::circular_buffer<BlockNumber>& free = banks_[bank].free;
+  if (free.empty()) throw std::runtime_error("a die has no free block left");
+  const BlockNumber block = free.front();
+  free.pop_front();
+  --dies_[die_of_bank(bank)].free_blocks;
   BlockInfo& opened = blocks_[block];
   opened.state = BlockState::Open;
   opened.allocated = 0;
@@ -54,7 +69,8 @@ void BlockTable::close(BlockNumber block, std::uint64_t age) {
 void BlockTable::release(BlockNumber block) {
   blocks_[block].state = BlockState::Free;
   blocks_[block].erased = false;
-  dies_[die_of(block)].free.push_back(block);
+  banks_[bank_of(block)].free.push_back(block);
+  ++dies_[die_of(block)].free_blocks;
 }
 
 void BlockTable::retire_pending(BlockNumber block) {
@@ -71,8 +87,9 @@ void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
 }
 
 void BlockTable::take_from_free(BlockNumber block) {
-  auto& free = dies_[die_of(block)].free;
+  auto& free = banks_[bank_of(block)].free;
   free.erase(std::find(free.begin(), free.end(), block));
+  --dies_[die_of(block)].free_blocks;
 }
 
 void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
@@ -103,15 +120,18 @@ void BlockTable::state(StateArchive& archive) {
   for (BlockInfo& info : blocks_) {
     bool pending = info.pending != nullptr;
     archive(info.valid, info.allocated, info.submitted, info.durable, info.reads_in_flight, info.copies_pending,
-            info.state, info.erased, pending);
+            info.state, info.stream, info.erased, pending);
     if (!pending) continue;
     if (archive.loading()) begin_pending(info);
     archive(info.pending->oob, info.pending->source);
   }
+  for (BankInfo& bank : banks_) {
+    std::vector<BlockNumber> free(bank.free.begin(), bank.free.end());
+    archive(free, bank.erases);
+    if (archive.loading()) bank.free.assign(bank.free.capacity(), free.begin(), free.end());
+  }
   for (DieInfo& die : dies_) {
-    std::vector<BlockNumber> free(die.free.begin(), die.free.end());
-    archive(free);
-    if (archive.loading()) die.free.assign(die.free.capacity(), free.begin(), free.end());
+    archive(die.free_blocks);
     die.collection->state(archive);
   }
 }

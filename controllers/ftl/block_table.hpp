@@ -1,5 +1,6 @@
 // The erase units of the device as an FTL sees them: states, valid counts, free lists, and the page tables of erase
-// units that are being written.
+// units that are being written. A *bank* is a die, or one plane of it where planes are programmed apart: bank = die *
+// planes programmed apart + plane.
 #pragma once
 
 #include <boost/circular_buffer.hpp>
@@ -44,7 +45,8 @@ struct BlockInfo {
   std::uint32_t reads_in_flight = 0;  ///< commands that still read it: it must not be erased
   std::uint32_t copies_pending = 0;   ///< GC copies and newer versions of its units that are not yet on flash
   BlockState state = BlockState::Free;
-  bool erased = true;  ///< ready for programming (a free block may still await its erase)
+  std::uint8_t stream = 0;  ///< of the host data in it, as far as is known: a recovery does not find out
+  bool erased = true;       ///< ready for programming (a free block may still await its erase)
   std::unique_ptr<PendingPages> pending;
 };
 
@@ -54,6 +56,7 @@ class BlockTable {
 
   BlockInfo& operator[](BlockNumber block) { return blocks_[block]; }
   const BlockInfo& operator[](BlockNumber block) const { return blocks_[block]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(blocks_.size()); }
   std::uint32_t blocks_per_die() const { return blocks_per_die_.value(); }
   std::uint32_t units_per_block() const { return units_per_block_.value(); }
   BlockNumber block_of(PhysicalUnit unit) const { return units_per_block_.quotient(unit); }
@@ -63,16 +66,32 @@ class BlockTable {
   /// Page of a unit, given by its number in the block.
   std::uint32_t page_of(std::uint32_t unit_of_block) const { return units_per_page_.quotient(unit_of_block); }
   std::uint32_t unit_of_page(std::uint32_t unit_of_block) const { return units_per_page_.remainder(unit_of_block); }
+  std::uint32_t banks() const { return static_cast<std::uint32_t>(banks_.size()); }
+  std::uint32_t banks_per_die() const { return banks_per_die_.value(); }
+  std::uint32_t bank_of(BlockNumber block) const {
+    return die_of(block) * banks_per_die_.value() + banks_per_die_.remainder(block_of_die(block));
+  }
+  std::uint32_t die_of_bank(std::uint32_t bank) const { return banks_per_die_.quotient(bank); }
   FlashAddress address(BlockNumber block, std::uint32_t page) const {
     return {Die{die_of(block)}, Block{block_of_die(block)}, Page{page}};
   }
 
   /// Free erase units of a die, those whose erase is still under way included.
-  std::uint32_t free_blocks(std::uint32_t die) const { return static_cast<std::uint32_t>(dies_[die].free.size()); }
+  std::uint32_t free_blocks(std::uint32_t die) const { return dies_[die].free_blocks; }
+  /// `bank`, or, if none of its blocks is free, the bank of its die with the most free ones (which may have none).
+  std::uint32_t bank_with_room(std::uint32_t bank) const {
+    return banks_[bank].free.empty() ? roomiest_bank(die_of_bank(bank)) : bank;
+  }
+  /// The bank of a die with the most free blocks; of several, the first.
+  std::uint32_t roomiest_bank(std::uint32_t die) const;
   /// The one that open() takes next. There must be one.
-  BlockNumber next_free(std::uint32_t die) const { return dies_[die].free.front(); }
-  /// Takes the erase unit that has been free longest (so wear spreads), with an empty page table.
-  BlockNumber open(std::uint32_t die);
+  BlockNumber next_free(std::uint32_t bank) const { return banks_[bank].free.front(); }
+  /// Takes the erase unit of the bank that has been free longest (so wear spreads), with an empty page table.
+  BlockNumber open(std::uint32_t bank);
+  /// Erases of the bank's blocks, those decided upon included.
+  std::uint64_t erases(std::uint32_t bank) const { return banks_[bank].erases; }
+  /// `n` erases of a block more.
+  void add_erases(BlockNumber block, std::uint32_t n) { banks_[bank_of(block)].erases += n; }
   /// All pages given out: may be collected from now on.
   void close(BlockNumber block, std::uint64_t age);
   /// Back to the free list (its erase may come later).
@@ -123,8 +142,12 @@ class BlockTable {
   void state(StateArchive& archive);
 
  private:
-  struct DieInfo {
+  struct BankInfo {
     boost::circular_buffer<BlockNumber> free;
+    std::uint64_t erases = 0;
+  };
+  struct DieInfo {
+    std::uint32_t free_blocks = 0;
     std::unique_ptr<GarbageCollectionPolicy> collection;
     Events events;
   };
@@ -132,8 +155,10 @@ class BlockTable {
   Divisor blocks_per_die_;
   Divisor units_per_block_;
   Divisor units_per_page_;
+  Divisor banks_per_die_;
   std::uint32_t pages_;
   std::vector<BlockInfo> blocks_;
+  std::vector<BankInfo> banks_;
   std::vector<DieInfo> dies_;
   std::vector<std::unique_ptr<PendingPages>> spare_pending_;
 

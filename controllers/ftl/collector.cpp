@@ -26,7 +26,8 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       layout_(layout),
       map_(map),
       statistics_(statistics),
-      dies_(context.geometry.dies) {}
+      dies_(context.geometry.dies),
+      open_(context.geometry.dies, kNoBlockNumber) {}
 
 bool Collector::choose_victim(std::uint32_t die, std::uint64_t age) {
   const std::uint32_t units = blocks_.units_per_block();
@@ -56,7 +57,7 @@ Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
   }
   // A victim without valid units costs nothing: goes at once.
   do {
-    if (state.victim == kNone && !choose_victim(die, age)) {
+    if (state.victim == kNoBlockNumber && !choose_victim(die, age)) {
       state.active = false;
       co_return;
     }
@@ -72,18 +73,32 @@ Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
 Task<void> Collector::make_room(std::uint32_t die, std::uint32_t blocks, std::uint64_t age) {
   DieState& state = dies_[die];
   while (blocks_.free_blocks(die) < blocks) {
-    if (state.victim == kNone && !choose_victim(die, age)) co_return;
+    if (state.victim == kNoBlockNumber && !choose_victim(die, age)) co_return;
     co_await copy(die, blocks_.units_per_block(), age);
     finish_victim(die, age);
   }
 }
 
-Task<BlockNumber> Collector::open_block(std::uint32_t die) {
-  while (blocks_.free_blocks(die) != 0 && !blocks_[blocks_.next_free(die)].erased)
-    co_await blocks_.events(die).erased.wait();
-  const BlockNumber block = blocks_.open(die);
+Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stream) {
+  const std::uint32_t die = blocks_.die_of_bank(wanted);
+  const std::uint32_t bank = blocks_.bank_with_room(wanted);
+  if (blocks_.free_blocks(die) != 0) {
+    const BlockNumber next = blocks_.next_free(bank);
+    if (holder_ != nullptr && !blocks_[next].erased) holder_->let_go(next);
+    while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
+  }
+  const BlockNumber block = blocks_.open(bank);
+  blocks_[block].stream = static_cast<std::uint8_t>(stream);
   statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_blocks(die));
   co_return block;
+}
+
+// Where blocks are open already, else where there is most room.
+std::uint32_t Collector::bank_for_copies(std::uint32_t die) const {
+  const std::uint32_t first = die * blocks_.banks_per_die();
+  for (std::uint32_t bank = first; shared_ != nullptr && bank < first + blocks_.banks_per_die(); ++bank)
+    if ((*shared_)[bank] != kNoBlockNumber) return bank;
+  return blocks_.roomiest_bank(die);
 }
 
 OobWord Collector::word_of(BlockNumber block, std::uint32_t unit) const {
@@ -96,7 +111,7 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
   const BlockNumber victim = state.victim;
   BlockInfo& info = blocks_[victim];
   const PhysicalUnit first = victim * blocks_.units_per_block();
-  while (info.valid != 0 && units != 0) {
+  while (info.valid != 0 && (units != 0 || (shared_ != nullptr && state.job != nullptr))) {
     const std::uint32_t index = state.next_unit++;
     if (index == blocks_.units_per_block()) throw std::logic_error("a block has fewer valid units than its count says");
     if (index + kLookAhead < blocks_.units_per_block()) {
@@ -109,14 +124,16 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
     const std::uint32_t unit = layout_.unit(word);
     if (map_.get(unit) != first + index) continue;
     if (state.job == nullptr) {
-      if (state.open == kNone) state.open = co_await open_block(die);
-      state.job = &programmer_.begin(state.open, WriteStream::Gc);
+      const std::uint32_t bank = bank_for_copies(die);
+      BlockNumber& open = open_block_for_copies(bank, info.stream);
+      if (open == kNoBlockNumber) open = co_await open_block(bank, info.stream);
+      state.job = &programmer_.begin(open, WriteStream::Gc);
     }
     const PhysicalUnit place = programmer_.place_copy(*state.job, word, first + index);
     map_.set(unit, place);
     blocks_.validate(place);
     --info.valid;
-    --units;
+    if (units != 0) --units;
     ++statistics_.units_moved;
     if (programmer_.full(*state.job)) launch(die, age);
   }
@@ -131,7 +148,7 @@ void Collector::finish_victim(std::uint32_t die, std::uint64_t age) {
   }
   blocks_.release(state.victim);
   erase_later(state.victim);
-  state.victim = kNone;
+  state.victim = kNoBlockNumber;
 }
 
 void Collector::launch(std::uint32_t die, std::uint64_t age) {
@@ -140,7 +157,10 @@ void Collector::launch(std::uint32_t die, std::uint64_t age) {
   state.job = nullptr;
   if (blocks_[job->block].allocated == context_.geometry.pages) {
     blocks_.close(job->block, age);
-    state.open = kNone;
+    if (shared_ == nullptr)
+      open_[die * streams_ + blocks_[job->block].stream] = kNoBlockNumber;
+    else
+      std::replace(shared_->begin(), shared_->end(), job->block, kNoBlockNumber);
   }
   state.work.push_back(job);
   if (state.working) return;
@@ -149,6 +169,7 @@ void Collector::launch(std::uint32_t die, std::uint64_t age) {
 }
 
 void Collector::erase_later(BlockNumber block) {
+  blocks_.add_erases(block, 1);
   Runtime::current().spawn([this, block] { return erase(block); });
 }
 
@@ -187,8 +208,9 @@ Task<void> Collector::erase(BlockNumber block) {
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {
+  archive(open_);
   for (DieState& die : dies_) {
-    archive(die.active, die.victim, die.next_unit, die.copies_per_program, die.open);
+    archive(die.active, die.victim, die.next_unit, die.copies_per_program);
     programmer_.job_state(archive, die.job, front);
   }
 }

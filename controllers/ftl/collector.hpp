@@ -24,25 +24,43 @@ class Collector {
   Task<void> pace(std::uint32_t die, std::uint64_t age);
   /// Collects until the die has `blocks` free erase units, or there is nothing to gain.
   Task<void> make_room(std::uint32_t die, std::uint32_t blocks, std::uint64_t age);
-  /// An erased block of `die`, waiting for its erase if need be. There must be a free one.
-  Task<BlockNumber> open_block(std::uint32_t die);
+  /// An erased block of `bank` for a stream (of another one of its die if it has none), waiting for its erase if need
+  /// be. The die must have a free one.
+  Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream);
   /// Erases a free block as soon as nothing reads it or copies out of it any more.
   void erase_later(BlockNumber block);
   /// Continues in a partly written block (recovery).
-  void adopt(std::uint32_t die, BlockNumber block) { dies_[die].open = block; }
+  void adopt(std::uint32_t die, BlockNumber block) { open_[die * streams_] = block; }
 
   /// Saved states: of a quiescent collector.
   void state(StateArchive& archive, FrontBuffer& front);
 
-  static constexpr BlockNumber kNone = ~BlockNumber{0};
+  /// Whoever fills program units with host data.
+  class DataHolder {
+   public:
+    /// A free block is needed: newer versions of its units that wait for their program units to fill must go to flash,
+    /// or it could never be erased.
+    virtual void let_go(BlockNumber block) = 0;
+
+   protected:
+    ~DataHolder() = default;
+  };
+  /// Keeps the copies of that many streams apart. `holder` is told before an erase is waited for.
+  void separate(std::uint32_t streams, DataHolder& holder) {
+    streams_ = streams;
+    open_.assign(dies_.size() * streams, kNoBlockNumber);
+    holder_ = &holder;
+  }
+  /// Copies go into open blocks of somebody else, `open[bank]` or kNoBlockNumber, and always in whole program units:
+  /// none is left for others to wait for.
+  void share_blocks(std::vector<BlockNumber>& open) { shared_ = &open; }
 
  private:
   struct DieState {
     bool active = false;                   ///< short of free erase units
-    BlockNumber victim = kNone;            ///< being collected
+    BlockNumber victim = kNoBlockNumber;   ///< being collected
     std::uint32_t next_unit = 0;           ///< of it: the next to look at
     std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
-    BlockNumber open = kNone;              ///< erase unit that takes the copies
     ProgramJob* job = nullptr;             ///< its program unit being filled
     std::vector<ProgramJob*> work;         ///< filled ones, in order; `next_work` is the next to gather
     std::size_t next_work = 0;
@@ -51,6 +69,11 @@ class Collector {
   };
 
   OobWord word_of(BlockNumber block, std::uint32_t unit) const;
+  std::uint32_t bank_for_copies(std::uint32_t die) const;
+  /// Where the number stands of the open block of `bank`'s die that takes copies of a stream.
+  BlockNumber& open_block_for_copies(std::uint32_t bank, std::uint32_t stream) {
+    return shared_ == nullptr ? open_[blocks_.die_of_bank(bank) * streams_ + stream] : (*shared_)[bank];
+  }
   bool choose_victim(std::uint32_t die, std::uint64_t age);
   Task<void> copy(std::uint32_t die, std::uint32_t units, std::uint64_t age);
   void finish_victim(std::uint32_t die, std::uint64_t age);
@@ -65,6 +88,10 @@ class Collector {
   UnitMap& map_;
   FtlStatistics& statistics_;
   std::vector<DieState> dies_;
+  std::uint32_t streams_ = 1;
+  std::vector<BlockNumber> open_;  // erase units that take copies, by die and stream
+  DataHolder* holder_ = nullptr;
+  std::vector<BlockNumber>* shared_ = nullptr;
 };
 
 }  // namespace flashloom

@@ -7,13 +7,16 @@
 // end alike.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "controllers/runtime/task.hpp"
 #include "models/onfi/onfi_command.hpp"
 #include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
+#include "policies/streams/streams.hpp"
 
 namespace flashloom {
 
@@ -43,6 +46,7 @@ struct WriteUnit {
   SectorToken* tokens = nullptr;  ///< one a sector; null when verify is off
   WriteListener* listener = nullptr;
   std::uint32_t owner_slot = 0;  ///< the owner's number for it
+  std::uint8_t stream = 0;       ///< stream number of the host's newest write to it
 };
 
 /// Serves units from the buffer at the instant at which a read looks them up in the map.
@@ -85,10 +89,15 @@ struct FtlStatistics {
   std::uint64_t gc_runs = 0;        ///< erase units collected
   std::uint64_t units_padded = 0;
   std::uint64_t units_trimmed = 0;
+  struct Stream {
+    std::uint64_t units_written = 0;
+    std::uint64_t units_padded = 0;
+  };
+  std::array<Stream, kMaxStreams> streams{};  ///< of host data; units_written is their sum, units_padded has GC's, too
   std::uint32_t free_blocks_min = ~std::uint32_t{0};  ///< fewest free erase units of any die at any time
 
   void state(StateArchive& archive) {
-    archive(units_written, units_moved, gc_runs, units_padded, units_trimmed, free_blocks_min);
+    archive(units_written, units_moved, gc_runs, units_padded, units_trimmed, streams, free_blocks_min);
   }
 };
 
@@ -125,6 +134,11 @@ class Ftl {
   /// Unmaps `count` units from `first`. Called by the coroutine that calls write(), so that it keeps its place among
   /// writes.
   virtual Task<void> trim(std::uint32_t first, std::uint32_t count) = 0;
+
+  /// Most units that can be in it, waiting for their program units to fill, when one more comes; at least 1.
+  virtual std::uint32_t waiting_units() const = 0;
+  /// Names of the streams of host data: as many as FtlStatistics::streams are in use.
+  virtual std::vector<std::string> stream_names() const { return {"host"}; }
 
   /// Saves or loads everything that the media do not tell, statistics included, of an FTL that is quiescent into one
   /// made anew with the same context. Quiescent: none of its coroutines is under way. `front` knows the units that the

@@ -12,16 +12,13 @@
 #include "controllers/ftl/oob_scan.hpp"
 #include "controllers/ftl/programmer.hpp"
 #include "controllers/ftl/unit_map.hpp"
+#include "controllers/ftl/write_frontier.hpp"
 #include "controllers/runtime/fault.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_media.hpp"
-#include "policies/placement/placement.hpp"
 
 namespace flashloom {
 namespace {
-
-// Free erase units of a die that host data leave to GC, which needs somewhere to copy to.
-constexpr std::uint32_t kReserve = 1;
 
 class PageMapFtl final : public Ftl {
  public:
@@ -32,51 +29,37 @@ class PageMapFtl final : public Ftl {
         blocks_(context.geometry, context.config.garbage_collection, context.seed),
         programmer_(context_, blocks_, layout_),
         collector_(context_, blocks_, programmer_, layout_, map_, statistics_),
-        reader_(context_, blocks_, programmer_, layout_),
-        placement_(
-            Family<PlacementPolicy>::make(context.config.placement, {.channels = context.geometry.channels,
-                                                                     .ways = context.geometry.ways,
-                                                                     .dies_per_way = context.geometry.dies_per_way})),
-        open_(context.geometry.dies, Collector::kNone) {}
+        frontier_(context_, blocks_, programmer_, collector_, statistics_),
+        reader_(context_, blocks_, programmer_, layout_) {
+    for (BlockNumber block = 0; block < blocks_.size(); ++block) {
+      const FlashAddress address = blocks_.address(block, 0);
+      blocks_.add_erases(block, context.media.erase_count(address.die, address.block));
+    }
+  }
 
   Task<void> recover() override {
     OobScan scan(context_, blocks_, layout_, map_);
     const OobScan::Result found = co_await scan.run();
     newest_version_ = found.newest_version;
     programmer_.continue_after(found.newest_sequence);
-    // Writing goes on where there is most room: in one block of a die for GC, in the next for the host. Programs that
-    // the cut met in flight may have left more blocks unfinished.
-    std::vector<OobScan::Unfinished> unfinished = found.unfinished;
-    std::stable_sort(unfinished.begin(), unfinished.end(),
-                     [](const auto& a, const auto& b) { return a.room > b.room; });
-    std::vector<std::uint32_t> adopted(context_.geometry.dies);
-    for (const auto& [die, block, room] : unfinished) {
-      const std::uint32_t nth = adopted[die]++;
-      if (nth == 0)
-        collector_.adopt(die, block);
-      else if (nth == 1)
-        open_[die] = block;
-      else
-        blocks_.abandon(block);
-    }
+    frontier_.adopt(found.unfinished);
     for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
   }
 
   Task<void> write(WriteUnit& unit) override {
-    if (job_ == nullptr) co_await open_program_unit(unit.unit);
-    ++statistics_.units_written;
+    const std::uint32_t stream = frontier_.stream_of(unit);
+    if (frontier_.job(stream) == nullptr) co_await frontier_.open(stream, unit.unit);
     const PhysicalUnit old = map_.get(unit.unit);
-    const PhysicalUnit place = programmer_.place_host(*job_, unit, old);
-    if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
+    const PhysicalUnit place = programmer_.place_host(*frontier_.job(stream), unit, old);
+    if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
     if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
     blocks_.validate(place);
-    if (programmer_.full(*job_)) launch();
+    frontier_.placed(stream);
   }
 
   Task<void> seal() override {
-    if (job_ == nullptr) co_return;
-    statistics_.units_padded += programmer_.pad(*job_);
-    launch();
+    frontier_.seal();
+    co_return;
   }
 
   std::uint64_t newest_version() const override { return newest_version_; }
@@ -129,12 +112,12 @@ class PageMapFtl final : public Ftl {
 
   void state(StateArchive& archive, FrontBuffer& front) override {
     archive.part("page_map");
-    archive(map_, blocks_, statistics_, programmer_, newest_version_, open_);
+    archive(map_, blocks_, statistics_, programmer_, newest_version_);
     collector_.state(archive, front);
-    programmer_.job_state(archive, job_, front);
-    archive.part("placement");
-    placement_->state(archive);
+    frontier_.state(archive, front);
   }
+  std::uint32_t waiting_units() const override { return frontier_.streams() * context_.geometry.units_per_program(); }
+  std::vector<std::string> stream_names() const override { return frontier_.stream_names(); }
 
   const FtlStatistics& statistics() const override { return statistics_; }
 
@@ -163,32 +146,6 @@ class PageMapFtl final : public Ftl {
 
  private:
   std::uint64_t age() const { return statistics_.units_written; }
-
-  // The next program unit of host data: on the placement policy's die, or on the next one that it names which has room.
-  Task<void> open_program_unit(std::uint32_t unit) {
-    for (std::uint32_t tries = 0; tries < 2 * context_.geometry.dies; ++tries) {
-      const std::uint32_t die = placement_->next_die(unit);
-      co_await collector_.pace(die, age());
-      if (open_[die] == Collector::kNone) {
-        co_await collector_.make_room(die, kReserve + 1, age());
-        if (blocks_.free_blocks(die) <= kReserve) continue;
-        open_[die] = co_await collector_.open_block(die);
-      }
-      job_ = &programmer_.begin(open_[die], WriteStream::Host);
-      co_return;
-    }
-    throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
-  }
-
-  void launch() {
-    ProgramJob& job = *job_;
-    job_ = nullptr;
-    if (blocks_[job.block].allocated == context_.geometry.pages) {
-      blocks_.close(job.block, age());
-      open_[blocks_.die_of(job.block)] = Collector::kNone;
-    }
-    Runtime::current().spawn([this, &job] { return programmer_.program(job); });
-  }
 
   // Flash commands that the read will take, for the cores' work.
   std::uint32_t pages_of(const ReadRequest& request) const {
@@ -223,10 +180,8 @@ class PageMapFtl final : public Ftl {
   FtlStatistics statistics_;
   Programmer programmer_;
   Collector collector_;
+  WriteFrontier frontier_;
   FlashReader reader_;
-  std::unique_ptr<PlacementPolicy> placement_;
-  std::vector<BlockNumber> open_;  // host block of each die
-  ProgramJob* job_ = nullptr;      // program unit of host data being filled
   std::uint64_t newest_version_ = 0;
 };
 

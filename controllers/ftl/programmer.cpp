@@ -42,7 +42,8 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       units_per_page_(context.geometry.units_per_page),
       units_per_program_(context.geometry.units_per_program()),
       unit_bytes_(context.geometry.unit_bytes),
-      all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)) {}
+      all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)),
+      on_their_way_(context.geometry.dies) {}
 
 ProgramJob& Programmer::take_job() {
   if (free_.empty()) {
@@ -291,7 +292,9 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
 Task<void> Programmer::program(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   BlockInfo& info = blocks_[job.block];
-  WaitList& submitted = blocks_.events(blocks_.die_of(job.block)).submitted;
+  const std::uint32_t die = blocks_.die_of(job.block);
+  WaitList& submitted = blocks_.events(die).submitted;
+  ++on_their_way_[die];
   if (job.command.origin == Origin::Host) {
     while (job.completing != 0) co_await job.completed.wait();
     if (context_.verify)
@@ -310,6 +313,7 @@ Task<void> Programmer::program(ProgramJob& job) {
   info.submitted += context_.geometry.program_pages;
   submitted.wake_all();
   FlashBatch batch;
+  --on_their_way_[die];
   batch.submit(hardware.flash(), job.command);
   co_await batch;
   finish(job);

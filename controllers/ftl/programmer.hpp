@@ -77,6 +77,9 @@ class Programmer {
 
   /// Where the data of a unit are now: its place, or the source of a GC copy that is still under way.
   PhysicalUnit readable(PhysicalUnit unit) const;
+  /// Program commands on their way to a die's queue: their data are still being fetched, or others go first.
+  std::uint32_t on_their_way(std::uint32_t die) const { return on_their_way_[die]; }
+
   /// Host data that are not yet on flash: only the buffer has them.
   bool in_transit(PhysicalUnit unit) const;
 
@@ -103,6 +106,7 @@ class Programmer {
   std::uint64_t sequence_ = 0;
   std::vector<std::unique_ptr<ProgramJob>> jobs_;
   std::vector<ProgramJob*> free_;
+  std::vector<std::uint32_t> on_their_way_;  // by die
 };
 
 }  // namespace flashloom

@@ -50,7 +50,8 @@ struct FtlConfig {
   std::uint64_t logical_size = 0;     ///< bytes; 0 = from over_provisioning
   std::string map_location = "dram";  ///< "dram" or "nvram": where L2P look-ups are charged
   PolicyChoice garbage_collection{"greedy", {}};
-  PolicyChoice placement{"round_robin", {}};
+  PolicyChoice placement{"static_order", {}};
+  PolicyChoice streams{"origin", {}};
   PolicyChoice arbitration{"read_first", {}};
   std::uint32_t queue_limit = 0;  ///< flash commands queued or under way at a die at most; 0 = any number
   std::uint32_t gc_low = 2;       ///< free erase units of a die at which foreground GC starts

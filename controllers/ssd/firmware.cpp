@@ -6,14 +6,14 @@
 namespace flashloom {
 namespace {
 
-DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& geometry) {
+// `waiting`: units that may wait in the FTL for their program units to fill. They must not keep others from coming.
+DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& geometry, std::uint32_t waiting) {
   // Four program units a die keep every die busy while the next data gather.
   const std::uint32_t destage =
       config.buffer.destage_units != 0 ? config.buffer.destage_units : 4 * geometry.dies * geometry.units_per_program();
   const auto units = static_cast<std::uint32_t>(config.buffer.size / geometry.unit_bytes);
-  return {.units = std::max(units, 2 * geometry.units_per_program()),
-          .destage_units =
-              std::clamp(destage, geometry.units_per_program(), std::max(units / 2, geometry.units_per_program())),
+  return {.units = std::max(units, waiting + geometry.units_per_program()),
+          .destage_units = std::clamp(destage, waiting, std::max(units / 2, waiting)),
           .unit_bytes = geometry.unit_bytes,
           .sector_bytes = config.host_interface.sector_size,
           .write_through = config.buffer.mode == "write_through",
@@ -44,7 +44,8 @@ Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, Nan
                            .verify = config.verify,
                            .seed = config.seed};
   ftl_ = Family<Ftl>::make(config.ftl.kind, context);
-  buffer_ = std::make_unique<DataBuffer>(buffer_shape(config, geometry), config.buffer.replacement, *ftl_, hardware);
+  buffer_ = std::make_unique<DataBuffer>(buffer_shape(config, geometry, ftl_->waiting_units()),
+                                         config.buffer.replacement, *ftl_, hardware);
 }
 
 Task<void> Firmware::boot() {

@@ -46,6 +46,8 @@ class NandGeometry {
   std::uint32_t units_per_page;  ///< mapping units a page
   std::uint32_t unit_bytes;      ///< bytes a mapping unit
 
+  /// Planes of a die that are programmed, and so opened, apart: 1 when all are programmed together.
+  std::uint32_t planes_apart() const { return planes / planes_together; }
   std::uint32_t units_per_program() const { return program_pages * units_per_page; }
   std::uint32_t units_per_block() const { return pages * units_per_page; }
   std::uint64_t total_units() const { return std::uint64_t{dies} * blocks * units_per_block(); }

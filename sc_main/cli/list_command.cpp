@@ -44,8 +44,11 @@ std::vector<ListedParameter> listed(const std::vector<ParameterSpec>& specs) {
 
 std::vector<ListedItem> parts_of(const std::string& family) {
   std::vector<ListedItem> items;
-  for (const PartInfo* part : PartCatalog::instance().parts(family))
-    items.push_back({part->name, part->summary, part->source, part->aliases, listed(part->parameters)});
+  for (const PartInfo* part : PartCatalog::instance().parts(family)) {
+    const char* const note =
+        part->time_dependent ? " (decides by what is in flight: timed and instant runs differ)" : "";
+    items.push_back({part->name, part->summary + note, part->source, part->aliases, listed(part->parameters)});
+  }
   return items;
 }
 

@@ -203,7 +203,8 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
       .choice("map_location", FLASHLOOM_MEMBER(ftl.map_location), {"dram", "nvram"}, "memory of the L2P table")
       .part("garbage_collection", FLASHLOOM_MEMBER(ftl.garbage_collection), "garbage_collection",
             "which block is collected")
-      .part("placement", FLASHLOOM_MEMBER(ftl.placement), "placement", "which die a write goes to")
+      .part("placement", FLASHLOOM_MEMBER(ftl.placement), "placement", "which die or plane a write goes to")
+      .part("streams", FLASHLOOM_MEMBER(ftl.streams), "streams", "which writes share blocks")
       .part("arbitration", FLASHLOOM_MEMBER(ftl.arbitration), "arbitration", "order of flash commands at a die")
       .count("queue_limit", FLASHLOOM_MEMBER(ftl.queue_limit), 0, 1 << 20,
              "flash commands queued or under way at a die at most, then firmware waits; 0: any number")

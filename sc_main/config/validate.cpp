@@ -8,6 +8,7 @@
 
 #include "controllers/flash/power_governor.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "policies/streams/streams.hpp"
 #include "sc_main/config/quantity.hpp"
 
 namespace flashloom {
@@ -127,9 +128,13 @@ class Validator {
                         geometry.blocks / 2));
     require(ftl.logical_size % ftl.mapping_unit == 0, "ftl.logical_size",
             fmt::format("{} is no multiple of ftl.mapping_unit, {}", bytes(ftl.logical_size), bytes(ftl.mapping_unit)));
-    // What a die must keep free of live data: the blocks that GC holds free, the open blocks of host and GC, and one
-    // block's worth of invalid units, without which no victim yields anything.
-    const std::uint64_t reserve = std::uint64_t{ftl.gc_high} + 2 + 1;
+    // What a die must keep free of live data: the blocks that GC holds free, the open blocks of each stream (on each
+    // plane that is programmed apart) and of its copies, and one block's worth of invalid units, without which no
+    // victim yields anything.
+    const auto streams = Family<StreamPolicy>::make(ftl.streams, {});
+    const std::uint64_t open =
+        std::uint64_t{streams->count()} * (geometry.planes_apart() + (streams->gc_apart() ? 1 : 0));
+    const std::uint64_t reserve = std::uint64_t{ftl.gc_high} + open + 1;
     const std::uint64_t usable =
         reserve >= geometry.blocks
             ? 0
@@ -142,11 +147,12 @@ class Validator {
       // Rounded up, so that the advice is enough.
       const std::string least = usable == 0 ? "impossible with so few blocks; raise nand.blocks"
                                             : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
-      require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
-              fmt::format("{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {} "
-                          "free (gc_high {}, 2 open, 1 to collect from); valid: {}",
-                          bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks, reserve,
-                          ftl.gc_high, sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
+      require(
+          false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
+          fmt::format("{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {} "
+                      "free (gc_high {}, {} open, 1 to collect from); valid: {}",
+                      bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks, reserve,
+                      ftl.gc_high, open, sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
     }
     require(
         logical > 0, "ftl.over_provisioning",
@@ -172,9 +178,10 @@ class Validator {
     const FtlConfig& ftl = config_.ftl;
     const NandGeometry geometry(config_.nand, ftl.mapping_unit);
     const std::uint64_t program_unit = std::uint64_t{geometry.units_per_program()} * geometry.unit_bytes;
-    require(buffer.mode != "write_back" || buffer.size >= program_unit, "buffer.size",
-            fmt::format("{} does not hold one program unit; valid with write_back: at least {}", bytes(buffer.size),
-                        bytes(program_unit)));
+    const std::uint32_t streams = Family<StreamPolicy>::make(ftl.streams, {})->count();
+    require(buffer.mode != "write_back" || buffer.size >= streams * program_unit, "buffer.size",
+            fmt::format("{} does not hold one program unit{}; valid with write_back: at least {}", bytes(buffer.size),
+                        streams == 1 ? "" : " a stream", bytes(streams * program_unit)));
     require(buffer.size == 0 || buffer.size >= ftl.mapping_unit, "buffer.size",
             fmt::format("{} does not hold one mapping unit of {}", bytes(buffer.size), bytes(ftl.mapping_unit)));
     constexpr std::uint64_t kMapEntry = 4;  // bytes of L2P a mapping unit

@@ -151,6 +151,11 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   json["units_written"] = statistics.units_written;
   json["units_padded"] = statistics.units_padded;
   json["units_trimmed"] = statistics.units_trimmed;
+  Json& streams = json["streams"] = Json::object();
+  const std::vector<std::string> names = simulation.ssd().firmware().ftl().stream_names();
+  for (std::size_t stream = 0; stream < names.size(); ++stream)
+    streams[names[stream]] = {{"units_written", statistics.streams[stream].units_written},
+                              {"units_padded", statistics.streams[stream].units_padded}};
   if (statistics.free_blocks_min == ~std::uint32_t{0})
     json["free_blocks_min"] = nullptr;  // no block was opened
   else

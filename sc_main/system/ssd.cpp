@@ -14,6 +14,10 @@ void accumulate(FtlStatistics& sum, const FtlStatistics& other, bool subtract) {
   add(sum.gc_runs, other.gc_runs);
   add(sum.units_padded, other.units_padded);
   add(sum.units_trimmed, other.units_trimmed);
+  for (std::size_t stream = 0; stream < sum.streams.size(); ++stream) {
+    add(sum.streams[stream].units_written, other.streams[stream].units_written);
+    add(sum.streams[stream].units_padded, other.streams[stream].units_padded);
+  }
   if (!subtract) sum.free_blocks_min = std::min(sum.free_blocks_min, other.free_blocks_min);
 }
 

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cctype>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "policies/garbage_collection/garbage_collection.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/replacement/replacement.hpp"
+#include "policies/streams/streams.hpp"
 #include "tests/support/memory_archive.hpp"
+#include "tests/support/placement_view.hpp"
 
 namespace flashloom {
 namespace {
@@ -31,6 +34,7 @@ std::string name_of(const testing::TestParamInfo<std::string>& info) {
 class Replacement : public testing::TestWithParam<std::string> {};
 class GarbageCollection : public testing::TestWithParam<std::string> {};
 class Placement : public testing::TestWithParam<std::string> {};
+class Streams : public testing::TestWithParam<std::string> {};
 
 // Puts a new policy of the same name in the place of one, by way of a saved state. It decides as the old one would
 // have.
@@ -159,30 +163,94 @@ TEST_P(GarbageCollection, ProposesAClosedBlockAndDrains) {
     }
 }
 
-TEST_P(Placement, UsesEveryDieAndNoOther) {
-  for (const PlacementContext& shape :
-       {PlacementContext{1, 1, 1}, PlacementContext{8, 1, 1}, PlacementContext{3, 2, 1}, PlacementContext{2, 4, 2}}) {
-    const auto policy = Family<PlacementPolicy>::make({GetParam(), {}}, shape);
-    auto again = Family<PlacementPolicy>::make({GetParam(), {}}, shape);
-    std::vector<std::uint32_t> uses(shape.dies());
-    for (std::uint64_t unit = 0; unit < 64 * std::uint64_t{shape.dies()}; ++unit) {
-      const std::uint32_t die = policy->next_die(unit);
-      ASSERT_LT(die, shape.dies());
-      ++uses[die];
-      if (unit % 7 == 6) reload(again, GetParam(), shape);
-      ASSERT_EQ(again->next_die(unit), die) << "does not repeat, or decides otherwise after a saved state";
+// One random life of a device's banks: which were named.
+std::vector<std::uint32_t> bank_life(const std::string& name, const PlacementContext& shape, std::uint64_t seed,
+                                     int reload_every = kNoReload) {
+  auto policy = Family<PlacementPolicy>::make({name, {}}, shape);
+  FakePlacementView view(shape);
+  std::mt19937_64 random(seed);
+  std::vector<std::uint32_t> named;
+  for (int step = 0; step < 2000 && !testing::Test::HasFailure(); ++step) {
+    if (step % reload_every == reload_every - 1) reload(policy, name, shape);
+    // What a device does meanwhile: blocks fill and are opened again, dies are busy, banks are worn.
+    const auto stream = static_cast<std::uint32_t>(random() % shape.streams);
+    for (std::uint32_t bank = 0; bank < shape.banks(); ++bank) {
+      view.is_full[bank] = random() % 4 == 0;
+      view.is_open[stream][bank] = random() % 2 == 0;
+      view.erased[bank] += random() % 2;
     }
-    EXPECT_EQ(std::count(uses.begin(), uses.end(), 0U), 0);
+    for (std::uint32_t& load : view.loads) load = static_cast<std::uint32_t>(random() % 4);
+    const std::uint32_t bank = policy->next({static_cast<std::uint32_t>(random() % 10000), stream}, view);
+    named.push_back(bank);
+    EXPECT_LT(bank, shape.banks());
+    if (bank >= shape.banks()) break;
+    EXPECT_TRUE(!view.is_full[bank] || std::ranges::count(view.is_full, false) == 0) << "bank " << bank << " is full";
+  }
+  return named;
+}
+
+TEST_P(Placement, NamesBanksWithRoom) {
+  for (const PlacementContext& shape : {PlacementContext{1, 1, 1}, PlacementContext{8, 1, 1},
+                                        PlacementContext{3, 2, 1, 2, 2, 5}, PlacementContext{2, 4, 2, 4, 3, 12}})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const std::vector<std::uint32_t> named = bank_life(GetParam(), shape, seed);
+      ASSERT_FALSE(HasFailure()) << shape.banks() << " banks, seed " << seed;
+      EXPECT_EQ(bank_life(GetParam(), shape, seed), named) << "does not repeat";
+      EXPECT_EQ(bank_life(GetParam(), shape, seed, 70), named) << "decides otherwise after a saved state";
+    }
+}
+
+// Writing the address space in order, on banks that are all alike.
+TEST_P(Placement, UsesEveryBankAlike) {
+  for (const PlacementContext& shape : {PlacementContext{3, 2, 1}, PlacementContext{2, 4, 2, 2, 2, 4}}) {
+    const auto policy = Family<PlacementPolicy>::make({GetParam(), {}}, shape);
+    const FakePlacementView view(shape);
+    std::vector<std::uint32_t> uses(shape.banks());
+    for (std::uint32_t i = 0; i < 8 * shape.banks(); ++i) ++uses[policy->next({i * shape.units_per_program, 0}, view)];
+    EXPECT_EQ(uses, std::vector<std::uint32_t>(shape.banks(), 8));
   }
 }
 
+// One random life of a device: the streams of its writes.
+std::vector<std::uint32_t> stream_life(const std::string& name, std::uint64_t seed, int reload_every = kNoReload) {
+  const StreamContext context{.logical_units = 500};
+  auto policy = Family<StreamPolicy>::make({name, {}}, context);
+  std::mt19937_64 random(seed);
+  std::vector<std::uint32_t> streams;
+  for (int step = 0; step < 5000; ++step) {
+    if (step % reload_every == reload_every - 1) reload(policy, name, context);
+    const auto unit = static_cast<std::uint32_t>(random() % (random() % 4 == 0 ? 500 : 50));
+    streams.push_back(policy->stream_of(unit, static_cast<std::uint32_t>(random() % 256)));
+    EXPECT_LT(streams.back(), policy->count());
+  }
+  return streams;
+}
+
+TEST_P(Streams, StaysWithinItsCountRepeatsAndUsesAll) {
+  const auto policy = Family<StreamPolicy>::make({GetParam(), {}}, {.logical_units = 500});
+  ASSERT_GE(policy->count(), 1U);
+  ASSERT_LE(policy->count(), kMaxStreams);
+  EXPECT_TRUE(policy->gc_apart() || policy->count() == 1);
+  const std::vector<std::uint32_t> streams = stream_life(GetParam(), 1);
+  std::set<std::string> names;
+  for (std::uint32_t stream = 0; stream < policy->count(); ++stream) {
+    names.insert(policy->name(stream));
+    EXPECT_NE(std::ranges::count(streams, stream), 0) << "stream " << stream << " is never used";
+  }
+  EXPECT_EQ(names.size(), policy->count());
+  EXPECT_EQ(stream_life(GetParam(), 1), streams) << "does not repeat";
+  EXPECT_EQ(stream_life(GetParam(), 1, 190), streams) << "decides otherwise after a saved state";
+}
+
 TEST(Conformance, EveryFamilyHasAPart) {
-  for (const char* family : {ReplacementPolicy::kFamily, GarbageCollectionPolicy::kFamily, PlacementPolicy::kFamily})
+  for (const char* family :
+       {ReplacementPolicy::kFamily, GarbageCollectionPolicy::kFamily, PlacementPolicy::kFamily, StreamPolicy::kFamily})
     EXPECT_FALSE(names(family).empty()) << family;
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, Replacement, testing::ValuesIn(names(ReplacementPolicy::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, GarbageCollection, testing::ValuesIn(names(GarbageCollectionPolicy::kFamily)), name_of);
+INSTANTIATE_TEST_SUITE_P(Parts, Streams, testing::ValuesIn(names(StreamPolicy::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, Placement, testing::ValuesIn(names(PlacementPolicy::kFamily)), name_of);
 
 }  // namespace

@@ -4,10 +4,18 @@
 #include <rapidcheck.h>
 
 #include <string>
+#include <vector>
 
 #include "controllers/ssd/device_config.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
+
+/// One of the registered parts of a family, with the defaults of its parameters.
+inline PolicyChoice any_part(const char* family) {
+  const std::vector<const PartInfo*> parts = PartCatalog::instance().parts(family);
+  return {parts[*rc::gen::inRange<std::size_t>(0, parts.size())]->name, {}};
+}
 
 inline DeviceConfig any_device() {
   DeviceConfig config;
@@ -19,8 +27,11 @@ inline DeviceConfig any_device() {
   config.nand.multi_plane_program = *rc::gen::arbitrary<bool>();
   config.nand.pages_per_program = *rc::gen::element(1, 3);
   config.nand.pages = 12 * *rc::gen::element(1, 2);
-  config.nand.blocks = *rc::gen::inRange(16, 24);
+  config.nand.blocks = *rc::gen::inRange(24, 32);
   config.ftl.mapping_unit = *rc::gen::element(4096, 8192);
+  config.ftl.placement = any_part("placement");
+  config.ftl.streams = any_part("streams");
+  if (config.ftl.streams.name == "host") config.ftl.streams.parameters = ParameterValues({{"count", std::int64_t{2}}});
   config.nand.page_size = config.ftl.mapping_unit * *rc::gen::element(1, 2, 4);
   config.ftl.over_provisioning = *rc::gen::element(0.9, 1.5);
   config.ftl.gc_low = *rc::gen::inRange(1, 3);

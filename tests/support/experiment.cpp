@@ -44,7 +44,11 @@ Json counters_json(const FlashCounters& counters) {
 }
 
 Json statistics_json(const FtlStatistics& statistics) {
-  return {{"units_written", statistics.units_written},
+  Json streams;
+  for (const FtlStatistics::Stream& stream : statistics.streams)
+    streams.push_back({stream.units_written, stream.units_padded});
+  return {{"streams", streams},
+          {"units_written", statistics.units_written},
           {"units_moved", statistics.units_moved},
           {"gc_runs", statistics.gc_runs},
           {"units_padded", statistics.units_padded},

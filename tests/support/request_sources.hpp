@@ -42,9 +42,10 @@ struct MixOptions {
   std::uint32_t reads = 35;
   std::uint32_t trims = 6;
   std::uint32_t flushes = 3;
-  std::uint32_t fua = 8;     ///< of the writes
-  std::uint32_t hot = 50;    ///< requests that go to the first 1/16 of the device, so that they overlap
-  std::uint64_t gap_ps = 0;  ///< between arrivals
+  std::uint32_t fua = 8;      ///< of the writes
+  std::uint32_t hot = 50;     ///< requests that go to the first 1/16 of the device, so that they overlap
+  std::uint64_t gap_ps = 0;   ///< between arrivals
+  std::uint32_t streams = 1;  ///< stream numbers of the requests
 };
 
 /// The requests of one random mixture.
@@ -58,6 +59,7 @@ inline std::vector<Request> random_mix(const MixOptions& options) {
   for (Request& request : requests) {
     request.arrival_ps = arrival;
     arrival += options.gap_ps;
+    if (options.streams > 1) request.stream = static_cast<std::uint8_t>(random.below(options.streams));
     const std::uint64_t kind = random.below(100);
     if (kind < options.flushes) {
       request.kind = RequestKind::Flush;

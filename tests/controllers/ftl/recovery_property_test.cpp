@@ -21,6 +21,7 @@ RC_GTEST_PROP(FirmwareProperty, KeepsWhatWasAcknowledgedOverRestarts, ()) {
   mix.requests = 400;
   mix.max_units = *rc::gen::inRange(1, 24);
   mix.whole_units = *rc::gen::arbitrary<bool>();
+  mix.streams = 4;
   const int restarts = *rc::gen::inRange(0, 4);
   for (int life = 0; life <= restarts; ++life) {
     if (life != 0) device.restart();

@@ -19,6 +19,7 @@ MixOptions any_mix(const InstantDevice& device) {
   mix.requests = *rc::gen::inRange(1, 600);
   mix.max_units = *rc::gen::inRange(1, 24);
   mix.whole_units = *rc::gen::arbitrary<bool>();
+  mix.streams = 4;
   return mix;
 }
 

@@ -1,0 +1,149 @@
+#include "controllers/ftl/write_frontier.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "controllers/runtime/hardware.hpp"
+#include "controllers/ssd/device_config.hpp"
+
+namespace flashloom {
+namespace {
+
+// Free erase units of a die that host data leave to GC, which needs somewhere to copy to.
+constexpr std::uint32_t kReserve = 1;
+
+std::unique_ptr<PlacementPolicy> make_placement(const FtlContext& context, std::uint32_t streams) {
+  const NandGeometry& geometry = context.geometry;
+  return Family<PlacementPolicy>::make(context.config.placement, {.channels = geometry.channels,
+                                                                  .ways = geometry.ways,
+                                                                  .dies_per_way = geometry.dies_per_way,
+                                                                  .planes = geometry.planes_apart(),
+                                                                  .streams = streams,
+                                                                  .units_per_program = geometry.units_per_program()});
+}
+
+}  // namespace
+
+WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer,
+                             Collector& collector, FtlStatistics& statistics)
+    : context_(context),
+      blocks_(blocks),
+      programmer_(programmer),
+      collector_(collector),
+      statistics_(statistics),
+      stream_policy_(Family<StreamPolicy>::make(context.config.streams, {.logical_units = context.logical_units})),
+      placement_(make_placement(context, stream_policy_->count())),
+      gc_apart_(stream_policy_->gc_apart()),
+      open_(std::size_t{stream_policy_->count()} * blocks.banks(), kNoBlockNumber),
+      jobs_(stream_policy_->count()),
+      full_(blocks.banks()) {
+  if (!gc_apart_) collector_.share_blocks(open_);
+  if (streams() > 1) collector_.separate(streams(), *this);
+}
+
+std::vector<std::string> WriteFrontier::stream_names() const {
+  std::vector<std::string> names;
+  for (std::uint32_t stream = 0; stream < streams(); ++stream) names.push_back(stream_policy_->name(stream));
+  return names;
+}
+
+Task<void> WriteFrontier::open(std::uint32_t stream, std::uint32_t unit) {
+  const PlacementRequest request{.unit = unit, .stream = stream};
+  while (full_count_ != blocks_.banks()) {
+    const std::uint32_t bank = placement_->next(request, *this);
+    if (full(bank)) throw std::logic_error("the placement policy names a bank that is full");
+    const std::uint32_t die = blocks_.die_of_bank(bank);
+    const std::uint64_t age = statistics_.units_written;
+    co_await collector_.pace(die, age);
+    BlockNumber& block = open_block(stream, bank);
+    // Where GC copies into the same blocks it may have taken the last free one for a victim, and needs all of it.
+    const std::uint32_t wanted = block == kNoBlockNumber ? kReserve + 1 : gc_apart_ ? 0 : kReserve;
+    if (blocks_.free_blocks(die) < wanted) co_await collector_.make_room(die, wanted, age);
+    if (blocks_.free_blocks(die) < wanted) {
+      full_[bank] = true;
+      ++full_count_;
+      continue;
+    }
+    if (block == kNoBlockNumber) block = co_await collector_.open_block(bank, stream);
+    jobs_[stream] = &programmer_.begin(block, WriteStream::Host);
+    if (full_count_ != 0) {
+      full_.assign(full_.size(), false);
+      full_count_ = 0;
+    }
+    co_return;
+  }
+  throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
+}
+
+void WriteFrontier::launch(std::uint32_t stream) {
+  ProgramJob& job = *jobs_[stream];
+  jobs_[stream] = nullptr;
+  if (blocks_[job.block].allocated == context_.geometry.pages) {
+    blocks_.close(job.block, statistics_.units_written);
+    // The block may be of another bank of the die than the one that it was opened for.
+    const auto first = open_.begin() + static_cast<std::ptrdiff_t>(std::size_t{stream} * blocks_.banks());
+    const auto die = first + blocks_.die_of(job.block) * blocks_.banks_per_die();
+    std::replace(die, die + blocks_.banks_per_die(), job.block, kNoBlockNumber);
+  }
+  Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+}
+
+void WriteFrontier::seal(std::uint32_t stream) {
+  const std::uint32_t padded = programmer_.pad(*jobs_[stream]);
+  statistics_.units_padded += padded;
+  statistics_.streams[stream].units_padded += padded;
+  launch(stream);
+}
+
+void WriteFrontier::seal() {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (jobs_[stream] != nullptr) seal(stream);
+}
+
+void WriteFrontier::let_go(BlockNumber block) {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream) {
+    const ProgramJob* const job = jobs_[stream];
+    if (job != nullptr && std::find(job->replaced, job->replaced + job->filled, block) != job->replaced + job->filled)
+      seal(stream);
+  }
+}
+
+std::uint32_t WriteFrontier::load(std::uint32_t die) const {
+  return programmer_.on_their_way(die) + context_.hardware.flash().queued(Die{die});
+}
+
+void WriteFrontier::adopt(std::vector<OobScan::Unfinished> unfinished) {
+  std::stable_sort(unfinished.begin(), unfinished.end(), [](const auto& a, const auto& b) { return a.room > b.room; });
+  std::vector<bool> gc_has_one(context_.geometry.dies, !gc_apart_);
+  for (const auto& [die, block, room] : unfinished) {
+    if (!gc_has_one[die]) {
+      gc_has_one[die] = true;
+      collector_.adopt(die, block);
+    } else if (!adopt_for_host(block)) {
+      blocks_.abandon(block);
+    }
+  }
+}
+
+bool WriteFrontier::adopt_for_host(BlockNumber block) {
+  const std::uint32_t bank = blocks_.bank_of(block);
+  for (std::uint32_t stream = 0; stream < streams(); ++stream) {
+    BlockNumber& open = open_block(stream, bank);
+    if (open != kNoBlockNumber) continue;
+    open = block;
+    blocks_[block].stream = static_cast<std::uint8_t>(stream);
+    return true;
+  }
+  return false;
+}
+
+void WriteFrontier::state(StateArchive& archive, FrontBuffer& front) {
+  archive(open_);
+  for (ProgramJob*& job : jobs_) programmer_.job_state(archive, job, front);
+  archive.part("streams");
+  stream_policy_->state(archive);
+  archive.part("placement");
+  placement_->state(archive);
+}
+
+}  // namespace flashloom

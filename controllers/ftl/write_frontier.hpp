@@ -1,0 +1,83 @@
+// Where host data go: the stream of each unit, the bank of each program unit, and the open blocks and program units of
+// all streams. Shared by page-mapping FTLs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/collector.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/oob_scan.hpp"
+#include "controllers/ftl/programmer.hpp"
+#include "policies/placement/placement.hpp"
+#include "policies/streams/streams.hpp"
+
+namespace flashloom {
+
+/// Each stream fills one program unit at a time, in its open block of the bank that the placement policy names.
+class WriteFrontier final : private PlacementView, private Collector::DataHolder {
+ public:
+  WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, Collector& collector,
+                FtlStatistics& statistics);
+
+  std::uint32_t streams() const { return static_cast<std::uint32_t>(jobs_.size()); }
+  std::vector<std::string> stream_names() const;
+  /// Asked once for each unit written.
+  std::uint32_t stream_of(const WriteUnit& unit) {
+    return jobs_.size() == 1 ? 0 : stream_policy_->stream_of(unit.unit, unit.stream);
+  }
+
+  /// The program unit that the stream fills; null: open() comes first.
+  ProgramJob* job(std::uint32_t stream) { return jobs_[stream]; }
+  /// Opens the stream's next program unit, which begins with logical unit `unit`; collects garbage on its die, if it is
+  /// time to. Throws std::runtime_error if the device is full.
+  Task<void> open(std::uint32_t stream, std::uint32_t unit);
+  /// A unit has got its place in the stream's program unit, which goes its way if it is full.
+  void placed(std::uint32_t stream) {
+    ++statistics_.units_written;
+    ++statistics_.streams[stream].units_written;
+    if (programmer_.full(*jobs_[stream])) launch(stream);
+  }
+  /// Programs what waits for its program unit to fill, padded, of all streams.
+  void seal();
+
+  /// After recovery: goes on in partly written blocks, for GC and for the streams, those with most room first, and
+  /// abandons the rest. Which stream a block was of is not recorded.
+  void adopt(std::vector<OobScan::Unfinished> unfinished);
+
+  /// Saved states: of a quiescent frontier.
+  void state(StateArchive& archive, FrontBuffer& front);
+
+ private:
+  BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
+  bool adopt_for_host(BlockNumber block);
+  void launch(std::uint32_t stream);
+  void seal(std::uint32_t stream);
+
+  bool full(std::uint32_t bank) const override { return full_count_ != 0 && full_[bank]; }
+  bool open(std::uint32_t stream, std::uint32_t bank) const override {
+    return open_[stream * blocks_.banks() + bank] != kNoBlockNumber;
+  }
+  std::uint64_t erases(std::uint32_t bank) const override { return blocks_.erases(bank); }
+  std::uint32_t load(std::uint32_t die) const override;
+
+  void let_go(BlockNumber block) override;
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  Programmer& programmer_;
+  Collector& collector_;
+  FtlStatistics& statistics_;
+  std::unique_ptr<StreamPolicy> stream_policy_;
+  std::unique_ptr<PlacementPolicy> placement_;
+  bool gc_apart_;
+  std::vector<BlockNumber> open_;  // by stream and bank
+  std::vector<ProgramJob*> jobs_;  // by stream
+  std::vector<bool> full_;         // by bank: no program unit is to be had there for the one that is being opened
+  std::uint32_t full_count_ = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,73 @@
+// The banks of a device in one of the 24 orders of channel, way, die and plane.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "policies/placement/placement.hpp"
+
+namespace flashloom {
+
+class BankOrder {
+ public:
+  /// `order` holds each of C, W, D, P once; the first varies fastest.
+  BankOrder(const PlacementContext& context, std::string_view order) : banks_(context.banks()) {
+    // How many there are of each, and by how much the next one's number is higher.
+    const std::uint32_t ways = context.channels * context.planes;
+    const std::array<Dimension, 4> all = {{{'C', context.channels, context.planes},
+                                           {'W', context.ways, ways},
+                                           {'D', context.dies_per_way, ways * context.ways},
+                                           {'P', context.planes, 1}}};
+    std::uint32_t repeat = 1;
+    for (const char name : order)
+      for (const Dimension& dimension : all) {
+        if (dimension.name != name) continue;
+        for (std::uint32_t i = 0; i < size(); ++i) banks_[i] += i / repeat % dimension.count * dimension.stride;
+        repeat *= dimension.count;
+      }
+  }
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(banks_.size()); }
+  std::uint32_t operator[](std::uint32_t position) const { return banks_[position]; }
+  std::uint32_t after(std::uint32_t position) const { return position + 1 == size() ? 0 : position + 1; }
+
+  /// The first position from `begin` on, around the end, whose bank is not full; `begin` if all are.
+  std::uint32_t not_full(std::uint32_t begin, const PlacementView& view) const {
+    std::uint32_t position = begin;
+    while (view.full(banks_[position])) {
+      position = after(position);
+      if (position == begin) break;
+    }
+    return position;
+  }
+
+  /// The position of the least `cost(bank)` among banks that are not full; of several, the first from `begin` on;
+  /// `begin` if all are full.
+  template <class Cost>
+  std::uint32_t least(std::uint32_t begin, const PlacementView& view, Cost&& cost) const {
+    std::uint32_t best = begin;
+    auto best_cost = cost(banks_[begin]);
+    bool found = false;
+    for (std::uint32_t i = 0, position = begin; i < size(); ++i, position = after(position)) {
+      if (view.full(banks_[position])) continue;
+      const auto here = cost(banks_[position]);
+      if (found && here >= best_cost) continue;
+      found = true;
+      best = position;
+      best_cost = here;
+    }
+    return best;
+  }
+
+ private:
+  struct Dimension {
+    char name;
+    std::uint32_t count;
+    std::uint32_t stride;
+  };
+  std::vector<std::uint32_t> banks_;  // by position
+};
+
+}  // namespace flashloom

@@ -1,0 +1,40 @@
+// Family "streams": which data are written together. Each stream fills program units and blocks of its own, so what is
+// written together can become invalid together.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "policies/registry.hpp"
+#include "policies/state_archive.hpp"
+
+namespace flashloom {
+
+/// Most streams of host data.
+inline constexpr std::uint32_t kMaxStreams = 16;
+
+struct StreamContext {
+  std::uint64_t logical_units = 1;  ///< of the device
+};
+
+class StreamPolicy {
+ public:
+  static constexpr const char* kFamily = "streams";
+  using Context = StreamContext;
+  virtual ~StreamPolicy() = default;
+
+  /// Streams of host data, 1 to kMaxStreams; does not change.
+  virtual std::uint32_t count() const = 0;
+  /// Of stream 0 to count() - 1: a word for reports.
+  virtual std::string name(std::uint32_t stream) const = 0;
+  /// GC's copies have blocks of their own. False, with one stream only: they go into the host's.
+  virtual bool gc_apart() const { return true; }
+  /// The stream of a logical unit that is written now, and that the host wrote with stream number `hint`. Called once a
+  /// unit written, in order; not at all if there is only one stream.
+  virtual std::uint32_t stream_of(std::uint32_t unit, std::uint32_t hint) = 0;
+
+  /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
+  virtual void state(StateArchive& archive) = 0;
+};
+
+}  // namespace flashloom
