@@ -19,6 +19,7 @@ class BloomFilters final : public StreamPolicy {
       : filters_(static_cast<std::uint32_t>(values.get<std::int64_t>("filters"))),
         threshold_(static_cast<std::uint32_t>(values.get<std::int64_t>("threshold"))),
         decay_(static_cast<std::uint64_t>(values.get<std::int64_t>("decay"))) {
+    if (threshold_ == 0) threshold_ = filters_ + 1;
     if (decay_ == 0) decay_ = std::max<std::uint64_t>(context.logical_units / 4, 16);
     bits_ = static_cast<unsigned>(std::bit_width(8 * decay_ - 1));
     words_ = (std::size_t{1} << bits_) / 64;
@@ -95,13 +96,12 @@ const Registration<StreamPolicy> registration{
                      .choices = {},
                      .help = "units written until the oldest filter is emptied; 0: a quarter of the logical units"},
                     {.name = "threshold",
-                     .default_value = std::int64_t{5},
-                     .minimum = 1,
+                     .default_value = std::int64_t{0},
+                     .minimum = 0,
                      .maximum = 136,
                      .choices = {},
-                     .help =
-                         "a unit is hot whose filters weigh so much; the filter emptied last weighs V, the next V - 1, "
-                         "... 1"}},
+                     .help = "a unit is hot whose filters weigh so much: the one emptied last V, the next V - 1, ... "
+                             "1; 0: V + 1, more than any alone"}},
      .aliases = {"hot_cold"}},
     [](const StreamContext& context, const ParameterValues& values) {
       return std::make_unique<BloomFilters>(context, values);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ostream>
 
 #include "policies/registry.hpp"
 #include "tests/support/experiment.hpp"
@@ -51,11 +52,20 @@ std::vector<Case> cases(bool time_dependent_too) {
   std::vector<std::string> placements = parts("placement", time_dependent_too);
   placements.insert(placements.end(), {R"({ name = "static_order", order = "PDWC", by = "address" })",
                                        R"({ name = "superblock", dies = 1 })"});
+  std::vector<std::string> streams = parts("streams", time_dependent_too);
+  std::replace(streams.begin(), streams.end(), std::string("\"host\""), std::string(R"({ name = "host", count = 2 })"));
+  // Each pair on one of the devices in turn; round robin, the default, on all.
   std::vector<Case> all;
-  for (const std::string& placement : placements)
-    for (const std::string& streams : parts("streams", time_dependent_too))
-      for (std::size_t device = 0; device < devices().size(); ++device) all.push_back({placement, streams, device});
+  for (std::size_t i = 0; i < placements.size(); ++i)
+    for (std::size_t j = 0; j < streams.size(); ++j)
+      for (std::size_t device = 0; device < devices().size(); ++device)
+        if ((i + j) % devices().size() == device || placements[i] == "\"static_order\"")
+          all.push_back({placements[i], streams[j], device});
   return all;
+}
+
+void PrintTo(const Case& which, std::ostream* out) {
+  *out << which.placement << " " << which.streams << " " << devices()[which.device].preset;
 }
 
 DeviceConfig device_of(const Case& which, std::vector<std::string> overrides = {}) {
@@ -83,7 +93,7 @@ TEST_P(PlacementsAndStreams, LoseNothingAtAPowerCut) {
 
   const auto length = whole["end_ps"].get<Picoseconds>();
   Random random(GetParam().placement.size() * 31 + GetParam().streams.size());
-  for (int cut = 0; cut < 2; ++cut) {
+  for (int cut = 0; cut < 3; ++cut) {
     config.power.cut_at = length / 10 + random.below(length * 8 / 10);
     const Json result = simulate(config, jobs);
     EXPECT_EQ(result["power"]["cuts"], 1);
