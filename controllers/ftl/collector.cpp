@@ -170,7 +170,19 @@ void Collector::launch(std::uint32_t die, std::uint64_t age) {
 
 void Collector::erase_later(BlockNumber block) {
   blocks_.add_erases(block, 1);
+  if (holder_ != nullptr && holder_->holds(block)) {
+    held_.push_back(block);
+    return;
+  }
   Runtime::current().spawn([this, block] { return erase(block); });
+}
+
+void Collector::data_let_go() {
+  const auto held =
+      std::stable_partition(held_.begin(), held_.end(), [this](BlockNumber block) { return holder_->holds(block); });
+  for (auto block = held; block != held_.end(); ++block)
+    Runtime::current().spawn([this, block = *block] { return erase(block); });
+  held_.erase(held, held_.end());
 }
 
 Task<void> Collector::work(std::uint32_t die) {
@@ -208,7 +220,7 @@ Task<void> Collector::erase(BlockNumber block) {
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {
-  archive(open_);
+  archive(open_, held_);
   for (DieState& die : dies_) {
     archive(die.active, die.victim, die.next_unit, die.copies_per_program);
     programmer_.job_state(archive, die.job, front);

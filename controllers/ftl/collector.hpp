@@ -41,6 +41,8 @@ class Collector {
     /// A free block is needed: newer versions of its units that wait for their program units to fill must go to flash,
     /// or it could never be erased.
     virtual void let_go(BlockNumber block) = 0;
+    /// There are such units of the block.
+    virtual bool holds(BlockNumber block) const = 0;
 
    protected:
     ~DataHolder() = default;
@@ -51,6 +53,9 @@ class Collector {
     open_.assign(dies_.size() * streams, kNoBlockNumber);
     holder_ = &holder;
   }
+  /// The holder has let something go: erases that had to wait for it may begin. So none is under way that only more
+  /// writes could end, and the firmware comes to rest between requests.
+  void data_let_go();
   /// Copies go into open blocks of somebody else, `open[bank]` or kNoBlockNumber, and always in whole program units:
   /// none is left for others to wait for.
   void share_blocks(std::vector<BlockNumber>& open) { shared_ = &open; }
@@ -91,6 +96,7 @@ class Collector {
   std::uint32_t streams_ = 1;
   std::vector<BlockNumber> open_;  // erase units that take copies, by die and stream
   DataHolder* holder_ = nullptr;
+  std::vector<BlockNumber> held_;  // to be erased when the holder lets go
   std::vector<BlockNumber>* shared_ = nullptr;
 };
 

@@ -86,6 +86,7 @@ void WriteFrontier::launch(std::uint32_t stream) {
     std::replace(die, die + blocks_.banks_per_die(), job.block, kNoBlockNumber);
   }
   Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+  if (streams() > 1) collector_.data_let_go();
 }
 
 void WriteFrontier::seal(std::uint32_t stream) {
@@ -101,11 +102,19 @@ void WriteFrontier::seal() {
 }
 
 void WriteFrontier::let_go(BlockNumber block) {
-  for (std::uint32_t stream = 0; stream < streams(); ++stream) {
-    const ProgramJob* const job = jobs_[stream];
-    if (job != nullptr && std::find(job->replaced, job->replaced + job->filled, block) != job->replaced + job->filled)
-      seal(stream);
-  }
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (holds(stream, block)) seal(stream);
+}
+
+bool WriteFrontier::holds(BlockNumber block) const {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (holds(stream, block)) return true;
+  return false;
+}
+
+bool WriteFrontier::holds(std::uint32_t stream, BlockNumber block) const {
+  const ProgramJob* const job = jobs_[stream];
+  return job != nullptr && std::find(job->replaced, job->replaced + job->filled, block) != job->replaced + job->filled;
 }
 
 std::uint32_t WriteFrontier::load(std::uint32_t die) const {

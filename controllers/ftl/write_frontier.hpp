@@ -65,6 +65,8 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t load(std::uint32_t die) const override;
 
   void let_go(BlockNumber block) override;
+  bool holds(BlockNumber block) const override;
+  bool holds(std::uint32_t stream, BlockNumber block) const;
 
   const FtlContext& context_;
   BlockTable& blocks_;
