@@ -65,6 +65,7 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   // A write that need not wait for flash is looked up, taken and completed in one go.
   const bool durable = shape_.write_through || command.fua;
   co_await hardware_.cpu(FirmwareStep::BufferLookup, units, FirmwareStep::CommandComplete, durable ? 0 : 1, arrived);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   statistics_.write_units += units;
   for (std::uint32_t unit = first; unit < first + units; ++unit) {
     const Piece part = piece(command, unit);
@@ -77,7 +78,10 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
       co_await insert(part);
     }
   }
-  if (!durable) co_return;
+  if (!durable) {
+    command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+    co_return;
+  }
   for (std::uint32_t unit = first; unit < first + units; ++unit) {
     Entry* entry = find(unit);
     while (entry != nullptr && entry->state == State::Resident && !can_evict()) {
@@ -88,8 +92,9 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   }
   if (can_evict()) space_.wake_one();
   order({});
-  co_await durable_up_to(evictions_);
+  co_await durable_up_to(evictions_, command.breakdown);
   co_await hardware_.cpu(FirmwareStep::CommandComplete);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
 
 Task<void> DataBuffer::insert(Piece part) {
@@ -180,7 +185,7 @@ Task<void> DataBuffer::destage() {
 
 void DataBuffer::on_filled(WriteUnit&) { filled_.wake_all(); }
 
-void DataBuffer::on_durable(WriteUnit& unit) {
+void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   Entry& entry = entry_of(unit);
   destaging_.erase(destaging_.iterator_to(entry));
   --destaging_count_;
@@ -188,6 +193,8 @@ void DataBuffer::on_durable(WriteUnit& unit) {
   entry.state = State::Free;
   free_.push_back(slot_of(entry));
   space_.wake_one();
+  if (durable_.empty()) return;
+  durable_program_ = program;
   durable_.wake_all();
 }
 
@@ -220,11 +227,13 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   const std::uint32_t units = units_of(command);
   ftl_.prefetch(first);
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, units, fetched);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   if (free_requests_.empty()) free_requests_.push_back(requests_.emplace_back(std::make_unique<ReadRequest>()).get());
   ReadRequest& request = *free_requests_.back();
   free_requests_.pop_back();
   request.units.clear();
   request.front = this;
+  request.breakdown = &command.breakdown;
   request.ready = 0;
   request.data_done = 0;
   request.sent = 0;
@@ -244,6 +253,8 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   statistics_.read_units += units;
   if (served != 0) {
     const Picoseconds in_hand = co_await hardware_.dram_read(served);
+    // Hidden behind what comes from flash, if anything does.
+    if (request.units.empty()) command.breakdown.attribute(LatencyPart::Dram, in_hand);
     request.data_done = co_await hardware_.to_host(served, in_hand);
   }
   if (!request.units.empty()) {
@@ -269,15 +280,28 @@ Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
   if (can_evict()) space_.wake_one();
 }
 
-Task<void> DataBuffer::durable_up_to(std::uint64_t eviction) {
-  while (!destaging_.empty() && destaging_.front().order <= eviction && !fault(Fault::EarlyAcknowledge))
+Task<void> DataBuffer::durable_up_to(std::uint64_t eviction, LatencyBreakdown& breakdown) {
+  bool waited = false;
+  while (!destaging_.empty() && destaging_.front().order <= eviction && !fault(Fault::EarlyAcknowledge)) {
+    waited = true;
     co_await durable_.wait();
+  }
+  if (waited) {  // for the program that came last
+    const ProgramInstants& program = durable_program_;
+    breakdown.attribute(LatencyPart::Buffer, program.begin);
+    breakdown.attribute(LatencyPart::Map, program.mapped);
+    breakdown.attribute(LatencyPart::Dram, program.fetched);
+    breakdown.attribute(LatencyPart::Cpu, program.updated);
+    breakdown.attribute(LatencyPart::Buffer, program.flash.queued);
+    breakdown.attribute(program.flash);
+  }
+  breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 
-Task<void> DataBuffer::flush() {
+Task<void> DataBuffer::flush(IoCommand& command) {
   co_await evict_up_to(version_);
   order({});
-  co_await durable_up_to(evictions_);
+  co_await durable_up_to(evictions_, command.breakdown);
 }
 
 Task<void> DataBuffer::trim(IoCommand& command) {
@@ -297,6 +321,7 @@ Task<void> DataBuffer::trim(IoCommand& command) {
   order(trims_.back());
   const std::uint64_t mine = orders_given_;
   while (orders_done_ < mine) co_await ordered_.wait();
+  command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 
 void DataBuffer::drop(Entry& entry) {

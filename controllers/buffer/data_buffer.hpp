@@ -50,7 +50,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   /// included.
   Task<void> read(IoCommand& command, Picoseconds fetched);
   /// Returns when everything written before the call is on flash.
-  Task<void> flush();
+  Task<void> flush(IoCommand& command);
   /// Discards the whole units of the range; a part of a unit is left alone.
   Task<void> trim(IoCommand& command);
 
@@ -60,7 +60,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::uint32_t dirty_units() const { return resident_ + static_cast<std::uint32_t>(destaging_count_); }
 
   void on_filled(WriteUnit& unit) override;
-  void on_durable(WriteUnit& unit) override;
+  void on_durable(WriteUnit& unit, const ProgramInstants& program) override;
   std::uint64_t serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
                       std::uint32_t first_sector) override;
   std::uint64_t missing(std::uint32_t unit, std::uint64_t sectors) const override;
@@ -130,7 +130,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void order(const Order& order);
   Task<void> destage();
   Task<void> evict_up_to(std::uint64_t version);
-  Task<void> durable_up_to(std::uint64_t eviction);
+  Task<void> durable_up_to(std::uint64_t eviction, LatencyBreakdown& breakdown);
   void list_state(StateArchive& archive, List& list);
 
   Shape shape_;
@@ -157,7 +157,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   WaitList space_;   // for room to insert or to evict
   WaitList filled_;  // for an entry to be complete
   WaitList durable_;
-  WaitList ordered_;  // for an order to be carried out
+  ProgramInstants durable_program_;  // that woke those who wait for durable_
+  WaitList ordered_;                 // for an order to be carried out
   std::vector<std::unique_ptr<ReadRequest>> requests_;
   std::vector<ReadRequest*> free_requests_;
   BufferStatistics statistics_;

@@ -138,6 +138,8 @@ void FlashController::start(DieState& die, OnfiCommand& command) {
   die.data_only = false;
   if (command.then != nullptr) die.then = command.then;
   if (orders_bus_) command.urgency = static_cast<std::uint8_t>(lane_of(command));
+  const Picoseconds now = kernel_now();
+  for (OnfiCommand* each = &command; each != nullptr; each = each->together) each->at.issued = now;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;
   to_channel[die.position]->nb_transport_fw(command, phase, delay);

@@ -114,7 +114,6 @@ Task<void> FlashReader::stream(PageRead& page) {
   for (const ReadUnit& unit : page.units) sectors += static_cast<std::uint64_t>(std::popcount(unit.sectors));
   const std::uint64_t wanted = sectors * (context_.geometry.unit_bytes / context_.sectors_per_unit);
   request.sent += wanted;
-  free_.push_back(&page);
   Hardware& hardware = context_.hardware;
   const Picoseconds noted = hardware.charge(FirmwareStep::FlashComplete);
   const Picoseconds stored = co_await hardware.dram_write(bytes);
@@ -122,7 +121,12 @@ Task<void> FlashReader::stream(PageRead& page) {
   const Picoseconds sent = co_await hardware.to_host(wanted, fetched);
   request.ready = std::max({request.ready, noted, stored});
   request.data_done = std::max(request.data_done, sent);
-  if (--batch.pending == 0 && batch.waiter) batch.runtime->wake(batch.waiter);
+  if (--batch.pending == 0) {  // the page that the request waited for longest
+    request.breakdown->attribute(page.command.at);
+    request.breakdown->attribute(LatencyPart::Dram, fetched);
+    if (batch.waiter) batch.runtime->wake(batch.waiter);
+  }
+  free_.push_back(&page);
 }
 
 void FlashReader::deliver(PageRead& page) {

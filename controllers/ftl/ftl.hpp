@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "controllers/runtime/task.hpp"
+#include "models/block/latency_breakdown.hpp"
 #include "models/onfi/onfi_command.hpp"
 #include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
@@ -26,13 +27,22 @@ class NandGeometry;
 class NandMedia;
 struct WriteUnit;
 
+/// How a program came about, for those who wait for it.
+struct ProgramInstants {
+  Picoseconds begin = 0;    ///< its units are placed, the rest of partly written ones is there
+  Picoseconds mapped = 0;   ///< the map is written
+  Picoseconds fetched = 0;  ///< its data are out of DRAM
+  Picoseconds updated = 0;  ///< the cores are done; then it waits for its turn in the block
+  FlashInstants flash;
+};
+
 /// Told what becomes of the units handed over for writing.
 class WriteListener {
  public:
   /// The sectors that the host had not written have been filled in from flash.
   virtual void on_filled(WriteUnit& unit) = 0;
   /// The unit is on flash: its buffer space is free.
-  virtual void on_durable(WriteUnit& unit) = 0;
+  virtual void on_durable(WriteUnit& unit, const ProgramInstants& program) = 0;
 
  protected:
   ~WriteListener() = default;
@@ -77,10 +87,11 @@ struct ReadUnit {
 struct ReadRequest {
   std::vector<ReadUnit> units;
   FrontBuffer* front = nullptr;
-  Picoseconds ready = 0;      ///< out: when the firmware may complete the command (0 = now)
-  Picoseconds data_done = 0;  ///< out: when the last data are in the host's memory
-  std::uint64_t sent = 0;     ///< out: bytes that went from flash to the host
-  bool failed = false;        ///< out: some page could not be read
+  Picoseconds ready = 0;                  ///< out: when the firmware may complete the command (0 = now)
+  Picoseconds data_done = 0;              ///< out: when the last data are in the host's memory
+  LatencyBreakdown* breakdown = nullptr;  ///< of the host command
+  std::uint64_t sent = 0;                 ///< out: bytes that went from flash to the host
+  bool failed = false;                    ///< out: some page could not be read
 };
 
 struct FtlStatistics {

@@ -71,6 +71,8 @@ class PageMapFtl final : public Ftl {
     const Picoseconds looked_up = co_await context_.hardware.map_read(units);
     co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request),
                                    looked_up);
+    request.breakdown->attribute(LatencyPart::Map, looked_up);
+    request.breakdown->attribute(LatencyPart::Cpu, context_.hardware.now());
     // A unit that is on its way to flash but whose rest is still being read for it: wait for it, and look at all again,
     // since others may have set off meanwhile.
     for (std::size_t i = 0; i != request.units.size();) {
@@ -82,6 +84,7 @@ class PageMapFtl final : public Ftl {
       co_await blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable.wait();
       i = 0;
     }
+    request.breakdown->attribute(LatencyPart::Buffer, context_.hardware.now());
     FlashReader::Batch batch{.request = &request};
     for (ReadUnit& unit : request.units) {
       unit.sectors = request.front->serve(unit.unit, unit.sectors, unit.tokens, unit.first_sector);

@@ -305,9 +305,13 @@ Task<void> Programmer::program(ProgramJob& job) {
   if (fault(Fault::SwappedUnits) && job.filled > 1)
     std::swap_ranges(job.tokens, job.tokens + context_.sectors_per_unit, job.tokens + context_.sectors_per_unit);
   job.command.payload_units = job.filled;
+  job.at.begin = hardware.now();
   const Picoseconds mapped = co_await hardware.map_write(job.filled);
   const Picoseconds fetched = co_await hardware.dram_read(job.command.bytes, job.gathered);
   co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, std::max(mapped, fetched));
+  job.at.mapped = mapped;
+  job.at.fetched = fetched;
+  job.at.updated = hardware.now();
   while (info.submitted != job.first_page) co_await submitted.wait();
   co_await hardware.flash().place(job.command);
   info.submitted += context_.geometry.program_pages;
@@ -374,11 +378,12 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
 
 void Programmer::finish(ProgramJob& job) {
   BlockInfo& info = blocks_[job.block];
+  job.at.flash = job.command.at;
   info.durable += context_.geometry.program_pages;
   if (info.durable == context_.geometry.pages) blocks_.retire_pending(job.block);
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (WriteUnit* const write = job.writes[index]) {
-      write->listener->on_durable(*write);
+      write->listener->on_durable(*write, job.at);
       if (job.replaced[index] != kNoBlockNumber) blocks_.copy_done(job.replaced[index]);
     } else {
       blocks_.copy_done(blocks_.block_of(job.source[index]));

@@ -35,7 +35,8 @@ struct ProgramJob {
   std::uint32_t completing = 0;  ///< partly written units whose old data are being read
   WaitList completed;            ///< for `completing` to become 0
   CopyWindow* window = nullptr;  ///< of the die's GC, if it is a copy job under way
-  Picoseconds gathered = 0;      ///< when what had to be read first is in DRAM
+  ProgramInstants at;
+  Picoseconds gathered = 0;  ///< when what had to be read first is in DRAM
   // By unit of the program unit; tokens by sector, null without verify.
   OobWord* oob;
   OobWord* read_oob;   ///< room for gathering

@@ -1,6 +1,7 @@
 #include "controllers/host/host_driver.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace flashloom {
 namespace {
@@ -246,6 +247,7 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
   io.queue = static_cast<std::uint16_t>(job.job.queue + job.turn);
   job.turn = job.turn + 1 == job.job.queues ? 0 : job.turn + 1;
   io.at.arrival = arrival;
+  io.breakdown.begin(arrival);
   io.measured = arrival >= job.statistics.begin;
   if (oracle_ != nullptr) {
     const std::size_t sectors = io.operation == IoOperation::Trim ? 0 : io.length / sector_bytes_;
@@ -342,6 +344,7 @@ Task<void> HostDriver::slot(Job& job) {
     if (config_.complete_latency != 0) {
       co_await Until(timers_, kernel_now() + config_.complete_latency);
       io.at.complete = kernel_now();
+      io.breakdown.attribute(LatencyPart::Host, io.at.complete);
     }
     record(job, io);
     if (--job.in_flight == 0) job.drained.wake_all();
@@ -379,6 +382,8 @@ void HostDriver::note_submission(Job& job, Io& io) {
   ++statistics.requests;
   if (oracle_ != nullptr) oracle_->submitted(io);
   io.at.submit = now;
+  io.breakdown.attribute(LatencyPart::Backlog, now - config_.submit_latency);
+  io.breakdown.attribute(LatencyPart::Host, now);
   for (HostObserver* const observer : observers_) observer->submitted(io, job.number);
 }
 
@@ -391,7 +396,10 @@ void HostDriver::record(Job& job, Io& io) {
       HostStatistics::Operation& operation = statistics.operations[static_cast<std::size_t>(io.operation)];
       ++operation.ios;
       operation.bytes += io.length;
-      operation.latency.add(io.at.complete - io.at.arrival);
+      const Picoseconds latency = io.at.complete - io.at.arrival;
+      operation.latency.add(latency);
+      assert(io.breakdown.sum() == latency);
+      if (config_.latency_breakdown) operation.breakdown.add(latency, io.breakdown);
       operation.slat.add(io.at.accepted - io.at.arrival);
       operation.clat.add(io.at.complete - io.at.accepted);
     } else {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "controllers/host/breakdown_histogram.hpp"
 #include "controllers/host/latency_histogram.hpp"
 #include "models/block/io_command.hpp"
 
@@ -16,9 +17,10 @@ struct HostStatistics {
   struct Operation {
     std::uint64_t ios = 0;
     std::uint64_t bytes = 0;
-    LatencyHistogram latency;  ///< arrival to complete
-    LatencyHistogram slat;     ///< arrival to accepted
-    LatencyHistogram clat;     ///< accepted to complete
+    LatencyHistogram latency;      ///< arrival to complete
+    LatencyHistogram slat;         ///< arrival to accepted
+    LatencyHistogram clat;         ///< accepted to complete
+    BreakdownHistogram breakdown;  ///< of `latency`, by its buckets; empty with host.latency_breakdown off
 
     Operation& operator+=(const Operation& other) {
       ios += other.ios;
@@ -26,6 +28,7 @@ struct HostStatistics {
       latency += other.latency;
       slat += other.slat;
       clat += other.clat;
+      breakdown += other.breakdown;
       return *this;
     }
   };

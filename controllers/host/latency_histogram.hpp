@@ -13,6 +13,10 @@ namespace flashloom {
 
 class LatencyHistogram {
  public:
+  static constexpr unsigned kBits = 7;
+  static constexpr std::size_t kSteps = std::size_t{1} << kBits;  ///< buckets an octave
+  static constexpr std::size_t kBuckets = static_cast<std::size_t>(65 - kBits) << kBits;
+
   void add(Picoseconds latency) {
     if (buckets_.empty()) [[unlikely]]
       buckets_.resize(kBuckets);
@@ -41,20 +45,19 @@ class LatencyHistogram {
 
   /// The smallest latency that a share `p` (0 ... 1) of all does not exceed, as the upper bound of its bucket.
   Picoseconds percentile(double p) const {
-    if (count_ == 0) return 0;
+    return count_ == 0 ? 0 : std::min(upper_bound(percentile_bucket(p)), maximum_);
+  }
+  /// The bucket in which that latency lies; 0 if there is none.
+  std::size_t percentile_bucket(double p) const {
     const auto rank =
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(p * static_cast<double>(count_) + 0.999999));
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
       seen += buckets_[i];
-      if (seen >= rank) return std::min(upper_bound(i), maximum_);
+      if (seen >= rank) return i;
     }
-    return maximum_;
+    return count_ == 0 ? 0 : bucket(maximum_);
   }
-
- private:
-  static constexpr unsigned kBits = 7;
-  static constexpr std::size_t kBuckets = static_cast<std::size_t>(65 - kBits) << kBits;
 
   static std::size_t bucket(Picoseconds value) {
     const unsigned magnitude = static_cast<unsigned>(std::bit_width(value >> kBits));
@@ -62,6 +65,9 @@ class LatencyHistogram {
     const unsigned shift = magnitude - 1;
     return (static_cast<std::size_t>(magnitude) << kBits) + ((value >> shift) - (Picoseconds{1} << kBits));
   }
+  std::uint64_t in_bucket(std::size_t bucket) const { return buckets_.empty() ? 0 : buckets_[bucket]; }
+
+ private:
   static Picoseconds upper_bound(std::size_t index) {
     const auto magnitude = static_cast<unsigned>(index >> kBits);
     if (magnitude == 0) return index;

@@ -75,6 +75,7 @@ void HostInterface::fetch() {
     IoCommand& command = *queue.head;
     queue.head = command.next;
     if (queue.head == nullptr) queue.tail = &queue.head;
+    command.breakdown.attribute(LatencyPart::Interface, hardware_.now());
     command.slot = static_cast<std::uint32_t>(serving_.size());
     serving_.push_back(&command);
     runtime_.spawn([this, &command] { return serve(command); });
@@ -89,10 +90,16 @@ Task<void> HostInterface::serve(IoCommand& command) {
     command.power_wait = awake == 0 ? 0 : awake - begin;
   }
   const Picoseconds fetched = co_await hardware_.from_host(kCommandBytes, awake);
+  command.breakdown.attribute(LatencyPart::Interface, awake);
+  command.breakdown.attribute(LatencyPart::Link, fetched);
   co_await firmware_->execute(command, fetched);
   const Picoseconds reported = co_await hardware_.to_host(kCompletionBytes, command.ready);
   const Picoseconds now = hardware_.now();
   const Picoseconds done = std::max(std::max(reported, command.data_done), now);
+  // Data on the way to the host hide what the core does for the completion entry, and that hides the entry's way.
+  command.breakdown.attribute(LatencyPart::Link, command.data_done);
+  command.breakdown.attribute(LatencyPart::Cpu, command.ready);
+  command.breakdown.attribute(LatencyPart::Link, done);
   serving_[command.slot] = serving_.back();
   serving_[command.slot]->slot = command.slot;
   serving_.pop_back();
@@ -116,6 +123,7 @@ void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {
   ++queue.entries;
   *queue.tail = &next;
   queue.tail = &next.next;
+  next.breakdown.attribute(LatencyPart::Backlog, hardware_.now());
   phase = tlm::END_REQ;
   delay = sc_core::SC_ZERO_TIME;
   queue.socket->nb_transport_bw(next, phase, delay);
@@ -136,6 +144,7 @@ void HostInterface::power_cut() {
   }
   for (IoCommand* command : lost) {
     command->status = IoStatus::PowerLost;
+    command->breakdown.forget();
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     queues_[command->queue].socket->nb_transport_bw(*command, phase, delay);

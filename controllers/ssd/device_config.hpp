@@ -23,6 +23,7 @@ struct HostConfig {
   double speedup = 1.0;              ///< timed replay: arrivals are divided by this
   std::uint64_t backlog = 65536;     ///< timed replay: requests read ahead of the device at most
   Picoseconds submit_latency = 0;    ///< driver, each request
+  bool latency_breakdown = true;     ///< keep where each request's time went
   Picoseconds complete_latency = 0;  ///< interrupt and driver, each completion
 };
 

@@ -68,20 +68,25 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
 
 Task<void> Firmware::write(IoCommand& command, Picoseconds fetched) {
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   const Picoseconds received = co_await hardware_.from_host(command.length);
+  command.breakdown.attribute(LatencyPart::Link, received);
   const Picoseconds stored = co_await hardware_.dram_write(command.length, received);
+  command.breakdown.attribute(LatencyPart::Dram, stored);
   co_await buffer_->write(command, stored);
 }
 
 Task<void> Firmware::other(IoCommand& command, Picoseconds fetched) {
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   if (command.status == IoStatus::Ok) {
     if (command.operation == IoOperation::Trim)
       co_await buffer_->trim(command);
     else
-      co_await buffer_->flush();
+      co_await buffer_->flush(command);
   }
   co_await hardware_.cpu(FirmwareStep::CommandComplete);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
 
 }  // namespace flashloom

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/block/latency_breakdown.hpp"
 #include "models/common/types.hpp"
 #include "models/onfi/onfi_command.hpp"
 
@@ -34,8 +35,9 @@ struct IoCommand {
     Picoseconds accepted = 0;  ///< END_REQ
     Picoseconds complete = 0;  ///< BEGIN_RESP reaches the initiator
   } at;
-  std::uint32_t slot = 0;     ///< the target's number for it
-  IoCommand* next = nullptr;  ///< link of the queue that holds it now
+  LatencyBreakdown breakdown;  ///< from arrival to complete
+  std::uint32_t slot = 0;      ///< the target's number for it
+  IoCommand* next = nullptr;   ///< link of the queue that holds it now
   // The device's own notes.
   Picoseconds ready = 0;       ///< when its completion entry may be sent, if that is later than now
   Picoseconds power_wait = 0;  ///< time from its coming until the device had left a low-power state

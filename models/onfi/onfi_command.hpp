@@ -44,6 +44,18 @@ class FlashCompletion {
   ~FlashCompletion() = default;
 };
 
+/// Instants of a command's phases, for statistics, observers and tests.
+struct FlashInstants {
+  Picoseconds queued = 0;       ///< at the flash controller
+  Picoseconds issued = 0;       ///< BEGIN_REQ: the die's turn has come to it
+  Picoseconds granted = 0;      ///< bus granted for the command cycles
+  Picoseconds array_begin = 0;  ///< END_REQ: command and data-in are over, the array starts
+  Picoseconds array_end = 0;    ///< BEGIN_RESP: R/B# ready
+  Picoseconds data_begin = 0;   ///< bus granted for data-out
+  Picoseconds complete = 0;     ///< END_RESP
+  Picoseconds power_wait = 0;   ///< time before `granted` that it waited for power alone (PowerGovernor)
+};
+
 struct OnfiCommand {
   FlashAddress address;
   FlashOperation operation = FlashOperation::Read;
@@ -59,16 +71,7 @@ struct OnfiCommand {
   OobWord* oob = nullptr;  ///< `units` words. Program: in. Read: out
   SectorToken* tokens = nullptr;  ///< units x sectors a unit, or null when verify is off. Program: in. Read: out
   FlashCompletion* completion = nullptr;
-  // Instants of the phases, for statistics, observers and tests.
-  struct {
-    Picoseconds queued = 0;       ///< BEGIN_REQ at the flash controller
-    Picoseconds granted = 0;      ///< bus granted for the command cycles
-    Picoseconds array_begin = 0;  ///< END_REQ: command and data-in are over, the array starts
-    Picoseconds array_end = 0;    ///< BEGIN_RESP: R/B# ready
-    Picoseconds data_begin = 0;   ///< bus granted for data-out
-    Picoseconds complete = 0;     ///< END_RESP
-    Picoseconds power_wait = 0;   ///< time before `granted` that it waited for power alone (PowerGovernor)
-  } at;
+  FlashInstants at;
   OnfiCommand* next = nullptr;  ///< link of the queue that holds it now
   /// Multi-plane read: the next page read together with this one, from another plane of the die and the same row (page
   /// number of its block). The first one stands for all on the way to the die; data-out and completion are each one's.

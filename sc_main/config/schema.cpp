@@ -92,7 +92,9 @@ void describe_host(std::vector<ConfigKey>& keys) {
       .count("backlog", FLASHLOOM_MEMBER(host.backlog), 1, 1e9,
              "timed replay: requests read ahead of the device at most")
       .time("submit_latency", FLASHLOOM_MEMBER(host.submit_latency), 0, "driver, each request")
-      .time("complete_latency", FLASHLOOM_MEMBER(host.complete_latency), 0, "interrupt and driver, each completion");
+      .time("complete_latency", FLASHLOOM_MEMBER(host.complete_latency), 0, "interrupt and driver, each completion")
+      .text("latency_breakdown", FLASHLOOM_MEMBER(host.latency_breakdown),
+            "report where the requests' time went, by part and percentile");
 }
 
 void describe_link(std::vector<ConfigKey>& keys) {

@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kOperationNames[kIoOperations] = {"read", "write", "trim", "flush"};
 constexpr std::pair<const char*, double> kPercentiles[] = {{"p50", 0.50}, {"p90", 0.90},    {"p95", 0.95},
                                                            {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}};
+constexpr std::pair<const char*, double> kBreakdownPercentiles[] = {
+    {"p50", 0.50}, {"p90", 0.90}, {"p99", 0.99}, {"p99_9", 0.999}, {"max", 1.0}};
 
 double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
 double nanoseconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kNanosecond); }
@@ -29,7 +31,25 @@ Json latency(const LatencyHistogram& histogram) {
   return json;
 }
 
-void add_operations(Json& json, const HostStatistics& statistics) {
+// Mean of each part, over all requests, and over those in the bucket of each percentile.
+Json breakdown(const HostStatistics::Operation& operation) {
+  const auto mean = [](const BreakdownHistogram::Sums& sums, std::uint64_t requests) {
+    Json json;
+    for (std::size_t part = 0; part < kLatencyParts; ++part)
+      json[to_string(static_cast<LatencyPart>(part))] =
+          ratio(static_cast<double>(sums[part]), count(requests)) / static_cast<double>(kNanosecond);
+    return json;
+  };
+  Json json;
+  json["mean"] = mean(operation.breakdown.total(), operation.latency.count());
+  for (const auto& [name, share] : kBreakdownPercentiles) {
+    const std::size_t bucket = operation.latency.percentile_bucket(share);
+    json[name] = mean(operation.breakdown.in_bucket(bucket), operation.latency.in_bucket(bucket));
+  }
+  return json;
+}
+
+void add_operations(Json& json, const HostStatistics& statistics, bool with_breakdown) {
   const double elapsed = seconds(statistics.elapsed());
   for (std::size_t i = 0; i < kIoOperations; ++i) {
     const HostStatistics::Operation& operation = statistics.operations[i];
@@ -40,6 +60,7 @@ void add_operations(Json& json, const HostStatistics& statistics) {
                                 {"latency_ns", latency(operation.latency)},
                                 {"slat_ns", latency(operation.slat)},
                                 {"clat_ns", latency(operation.clat)}};
+    if (with_breakdown) json[kOperationNames[i]]["latency_breakdown_ns"] = breakdown(operation);
   }
   json["requests"] = statistics.requests;
   json["completions"] = statistics.completions;
@@ -53,7 +74,7 @@ void add_operations(Json& json, const HostStatistics& statistics) {
 }
 
 // One entry a job, or a group of jobs where its first one stands.
-Json jobs(const HostDriver& host) {
+Json jobs(const HostDriver& host, bool with_breakdown) {
   struct Entry {
     std::string name;
     std::string group;
@@ -84,16 +105,16 @@ Json jobs(const HostDriver& host) {
   Json list = Json::array();
   for (const Entry& entry : entries) {
     Json json = {{"name", entry.name}, {"jobs", entry.jobs}, {"queues", entry.queues}, {"streams", entry.streams}};
-    add_operations(json, entry.statistics);
+    add_operations(json, entry.statistics, with_breakdown);
     list.push_back(std::move(json));
   }
   return list;
 }
 
-Json host(const HostDriver& driver, const HostStatistics& statistics) {
+Json host(const HostDriver& driver, const HostStatistics& statistics, bool with_breakdown) {
   Json json;
-  add_operations(json, statistics);
-  json["jobs"] = jobs(driver);
+  add_operations(json, statistics, with_breakdown);
+  json["jobs"] = jobs(driver, with_breakdown);
   return json;
 }
 
@@ -273,7 +294,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
                             {"settled", precondition.settled},
                             {"seed", precondition.seed}};
   result["simulated_s"] = seconds(simulation.end());
-  result["host"] = host(simulation.host(), statistics);
+  result["host"] = host(simulation.host(), statistics, config.device.host.latency_breakdown);
   result["flash"] = flash(ssd.flash().counters());
   result["flash_queues"] = flash_queues(ssd.flash());
   result["ftl"] = ftl(simulation, statistics.of(IoOperation::Write).bytes);
@@ -335,7 +356,20 @@ std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulat
       distribution +=
           fmt::format("{},{},{}\n", kOperationNames[i], share * 100, nanoseconds(histogram.percentile(share)));
   }
-  return {{"power.csv", power}, {"utilization.csv", use}, {"latency.csv", distribution}};
+  std::string parts = "operation,at";
+  for (std::size_t part = 0; part < kLatencyParts; ++part)
+    parts += fmt::format(",{}_ns", to_string(static_cast<LatencyPart>(part)));
+  parts += '\n';
+  for (const char* const name : kOperationNames) {
+    const Json& operation = result["host"][name];
+    if (operation["ios"].get<std::uint64_t>() == 0 || !operation.contains("latency_breakdown_ns")) continue;
+    for (const auto& [at, row] : operation["latency_breakdown_ns"].items()) {
+      parts += fmt::format("{},{}", name, at);
+      for (const Json& part : row) parts += fmt::format(",{}", part.get<double>());
+      parts += '\n';
+    }
+  }
+  return {{"power.csv", power}, {"utilization.csv", use}, {"latency.csv", distribution}, {"breakdown.csv", parts}};
 }
 
 }  // namespace flashloom

@@ -1,6 +1,7 @@
 #include "tests/support/experiment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -61,6 +62,36 @@ Json buffer_json(const BufferStatistics& statistics) {
           {"read_units", statistics.read_units},     {"read_hits", statistics.read_hits},
           {"destage_hits", statistics.destage_hits}, {"evictions", statistics.evictions}};
 }
+
+constexpr std::array kOperationNames = {"read", "write", "trim", "flush"};
+
+// Holds every request to the laws of its breakdown, and sums the parts.
+class BreakdownSums final : public HostObserver {
+ public:
+  explicit BreakdownSums(const HostConfig& host) : host_(host) {}
+  void completed(const IoCommand& command, std::uint32_t, bool) override {
+    if (command.status != IoStatus::Ok) return;
+    const LatencyBreakdown& breakdown = command.breakdown;
+    if (breakdown.sum() != command.at.complete - command.at.arrival)
+      throw std::logic_error("the parts of a latency do not add to it");
+    if (breakdown.of(LatencyPart::Backlog) + breakdown.of(LatencyPart::Host) - host_.complete_latency !=
+        command.at.accepted - command.at.arrival)
+      throw std::logic_error("backlog and driver do not add to slat");
+    for (std::size_t part = 0; part < kLatencyParts; ++part)
+      sums_[static_cast<std::size_t>(command.operation)][part] += breakdown.parts()[part];
+  }
+  Json json() const {
+    Json json;
+    for (std::size_t operation = 0; operation < kIoOperations; ++operation)
+      for (std::size_t part = 0; part < kLatencyParts; ++part)
+        json[kOperationNames[operation]][to_string(static_cast<LatencyPart>(part))] = sums_[operation][part];
+    return json;
+  }
+
+ private:
+  const HostConfig& host_;
+  std::array<std::array<Picoseconds, kLatencyParts>, kIoOperations> sums_{};
+};
 
 // The rest of a run, once the device is quiescent.
 void close_books(Simulation& simulation, Json& result, const FlashCounters& counters) {
@@ -136,16 +167,16 @@ Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs, cons
       host_job.queues = job.queues;
       host_job.offset = job.offset;
     }
+    BreakdownSums breakdowns(config.host);
+    simulation.host().attach(breakdowns);
     simulation.run(std::move(host_jobs));
     Json result = make_result(loaded, {}, precondition, simulation);
     result["end_ps"] = simulation.end();
+    result["breakdown_ps"] = breakdowns.json();
     const HostStatistics statistics = simulation.host().statistics();
-    for (const auto& [name, operation] : {std::pair{"read", IoOperation::Read},
-                                          {"write", IoOperation::Write},
-                                          {"trim", IoOperation::Trim},
-                                          {"flush", IoOperation::Flush}}) {
-      const LatencyHistogram& latency = statistics.of(operation).latency;
-      result["latency_ps"][name] = {latency.minimum(), latency.maximum()};
+    for (std::size_t operation = 0; operation < kIoOperations; ++operation) {
+      const LatencyHistogram& latency = statistics.operations[operation].latency;
+      result["latency_ps"][kOperationNames[operation]] = {latency.minimum(), latency.maximum()};
     }
     simulation.quiesce();
     result["rest_ps"] = simulation.end();

@@ -42,9 +42,11 @@ struct TestJob {
 ///   "verify"     as in result.json, after an audit (with verify on);
 ///   "digest"     of the media, "counters" and "ftl_statistics" (all fields), after the device came to rest;
 ///   "end_ps"     simulated time of the last completion, "rest_ps" when the device came to rest;
-///   "latency_ps" of the operations: [minimum, maximum] by name.
-/// Ftl::check() has passed. Throws std::runtime_error for whatever made the run fail. With a `state`, a file that
-/// save_state() wrote, the run begins there in place of preconditioning.
+///   "latency_ps" of the operations: [minimum, maximum] by name;
+///   "breakdown_ps" of the operations: sum over all requests, by name and part.
+/// The parts of every request have added to its latency, and Ftl::check() has passed. Throws std::runtime_error for
+/// whatever made the run fail. With a `state`, a file that save_state() wrote, the run begins there in place of
+/// preconditioning.
 Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs, const std::string& state = {});
 
 /// Preconditions the device in a child process and saves its state to a file.

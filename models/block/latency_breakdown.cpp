@@ -1,0 +1,11 @@
+#include "models/block/latency_breakdown.hpp"
+
+namespace flashloom {
+
+const char* to_string(LatencyPart part) {
+  constexpr std::array<const char*, kLatencyParts> kNames = {
+      "backlog", "host", "interface", "link", "cpu", "dram", "map", "buffer", "die_wait", "bus_wait", "bus", "array"};
+  return kNames.at(static_cast<std::size_t>(part));
+}
+
+}  // namespace flashloom
