@@ -27,6 +27,25 @@ struct BufferStatistics {
   std::uint64_t read_hits = 0;     ///< wholly served from resident units
   std::uint64_t destage_hits = 0;  ///< wholly served from units on their way to flash
   std::uint64_t evictions = 0;     ///< units handed to the FTL
+
+  BufferStatistics& operator+=(const BufferStatistics& other) {
+    write_units += other.write_units;
+    write_hits += other.write_hits;
+    read_units += other.read_units;
+    read_hits += other.read_hits;
+    destage_hits += other.destage_hits;
+    evictions += other.evictions;
+    return *this;
+  }
+  BufferStatistics& operator-=(const BufferStatistics& other) {
+    write_units -= other.write_units;
+    write_hits -= other.write_hits;
+    read_units -= other.read_units;
+    read_hits -= other.read_hits;
+    destage_hits -= other.destage_hits;
+    evictions -= other.evictions;
+    return *this;
+  }
 };
 
 class DataBuffer final : public WriteListener, public FrontBuffer {
@@ -58,6 +77,9 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void continue_after(std::uint64_t version) { version_ = version; }
   const BufferStatistics& statistics() const { return statistics_; }
   std::uint32_t dirty_units() const { return resident_ + static_cast<std::uint32_t>(destaging_count_); }
+
+  /// Of them, on their way to flash.
+  std::uint32_t destaging_units() const { return static_cast<std::uint32_t>(destaging_count_); }
 
   void on_filled(WriteUnit& unit) override;
   void on_durable(WriteUnit& unit, const ProgramInstants& program) override;

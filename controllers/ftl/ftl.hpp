@@ -7,6 +7,7 @@
 // end alike.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -106,6 +107,33 @@ struct FtlStatistics {
   };
   std::array<Stream, kMaxStreams> streams{};  ///< of host data; units_written is their sum, units_padded has GC's, too
   std::uint32_t free_blocks_min = ~std::uint32_t{0};  ///< fewest free erase units of any die at any time
+
+  /// Minima combine as minima; taking away leaves them.
+  FtlStatistics& operator+=(const FtlStatistics& other) {
+    units_written += other.units_written;
+    units_moved += other.units_moved;
+    gc_runs += other.gc_runs;
+    units_padded += other.units_padded;
+    units_trimmed += other.units_trimmed;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      streams[i].units_written += other.streams[i].units_written;
+      streams[i].units_padded += other.streams[i].units_padded;
+    }
+    free_blocks_min = std::min(free_blocks_min, other.free_blocks_min);
+    return *this;
+  }
+  FtlStatistics& operator-=(const FtlStatistics& other) {
+    units_written -= other.units_written;
+    units_moved -= other.units_moved;
+    gc_runs -= other.gc_runs;
+    units_padded -= other.units_padded;
+    units_trimmed -= other.units_trimmed;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      streams[i].units_written -= other.streams[i].units_written;
+      streams[i].units_padded -= other.streams[i].units_padded;
+    }
+    return *this;
+  }
 
   void state(StateArchive& archive) {
     archive(units_written, units_moved, gc_runs, units_padded, units_trimmed, streams, free_blocks_min);

@@ -81,6 +81,9 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   const HostStatistics& statistics(std::uint32_t number) const;
   /// Of all jobs together.
   HostStatistics statistics() const;
+  const HostTotals& totals() const { return totals_; }
+  /// The ramps of some jobs are not over.
+  bool ramping() const { return ramps_ != 0; }
   bool finished() const { return active_ == 0; }
 
  private:
@@ -134,6 +137,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::vector<HostObserver*> observers_;
   std::uint32_t ramps_ = 0;  // not over yet
   std::uint64_t completions_ = 0;
+  HostTotals totals_;
 };
 
 }  // namespace flashloom

@@ -11,6 +11,21 @@
 
 namespace flashloom {
 
+/// Completed well so far, measured or not.
+struct HostTotals {
+  std::array<std::uint64_t, kIoOperations> ios{};
+  std::array<std::uint64_t, kIoOperations> bytes{};
+
+  std::uint64_t bytes_of(IoOperation operation) const { return bytes[static_cast<std::size_t>(operation)]; }
+  friend HostTotals operator-(HostTotals a, const HostTotals& b) {
+    for (std::size_t i = 0; i < kIoOperations; ++i) {
+      a.ios[i] -= b.ios[i];
+      a.bytes[i] -= b.bytes[i];
+    }
+    return a;
+  }
+};
+
 /// Requests that arrived before the end of their job's ramp are in `requests`, `completions`, `unmeasured` and the
 /// counts of failures only.
 struct HostStatistics {

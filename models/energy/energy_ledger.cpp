@@ -52,6 +52,7 @@ void EnergyMeter::truncate(Picoseconds at) {
     const Picoseconds cut = std::max(interval.from, at);
     State& state = states_[interval.state];
     state.residency -= interval.to - cut;
+    if (cut < begin_) before_.states[interval.state].residency -= std::min(interval.to, begin_) - cut;
     timeline_->add(cut, interval.to, -state.extra);
     interval = cut == interval.from ? Interval{} : Interval{interval.from, cut, interval.state};
   }
@@ -70,9 +71,25 @@ void EnergyMeter::off(Picoseconds from, Picoseconds to) {
   truncate(from);
   since_ = to;
   off_ += to - from;
+  if (from < begin_) before_.off += std::min(to, begin_) - from;
   off_from_ = from;
   off_until_ = to;
   timeline_->add(from, to, -state_info_[0].watts);
+}
+
+void EnergyMeter::begin(Picoseconds at) {
+  if (!enabled_) return;
+  if (forgotten_until_ > at) {
+    throw std::logic_error("energy: " + name_ + ": more reserved intervals than a meter can split");
+  }
+  begin_ = at;
+  before_.states = states_;
+  for (const Interval& interval : recent_) {
+    if (interval.to > at) before_.states[interval.state].residency -= interval.to - std::max(interval.from, at);
+  }
+  before_.counts.clear();
+  for (const Operation& operation : operations_) before_.counts.push_back(operation.count);
+  before_.off = off_ - (off_until_ > at ? off_until_ - std::max(off_from_, at) : 0);
 }
 
 void EnergyMeter::finish(Picoseconds end) {
@@ -91,6 +108,9 @@ void EnergyMeter::finish(Picoseconds end) {
                            std::to_string(end) + " ps (overlapping intervals)");
   }
   states_[0].residency = end - elsewhere;
+  if (begin_ == 0) return;
+  before_.states[0].residency = begin_ - before_.off;
+  for (std::size_t i = 1; i < states_.size(); ++i) before_.states[0].residency -= before_.states[i].residency;
 }
 
 EnergyMeter& EnergyLedger::add(std::string name, std::string kind, std::vector<PowerState> states,
@@ -113,6 +133,11 @@ Picoseconds EnergyLedger::busy_until() const {
   return latest;
 }
 
+void EnergyLedger::begin(Picoseconds at) {
+  for (EnergyMeter& meter : meters_) meter.begin(at);
+  begin_ = at;
+}
+
 void EnergyLedger::finish(Picoseconds end) {
   if (finished_) throw std::logic_error("energy: the ledger is closed already");
   for (const auto& settle : settle_) settle(end);
@@ -125,6 +150,7 @@ EnergyReport EnergyLedger::report() const {
   if (!finished_) throw std::logic_error("energy: the ledger is still open");
   EnergyReport report;
   report.enabled = enabled_;
+  report.begin = begin_;
   report.end = end_;
   if (!enabled_) return report;
   const auto charge = [&report](const std::string& row, double joules, std::uint64_t count, std::uint64_t intervals) {
@@ -141,16 +167,21 @@ EnergyReport EnergyLedger::report() const {
     ComponentEnergy component{meter.name_, meter.kind_, 0, {}, {}};
     for (std::size_t i = 0; i < meter.states_.size(); ++i) {
       const PowerState& info = meter.state_info_[i];
-      const EnergyMeter::State& state = meter.states_[i];
+      EnergyMeter::State state = meter.states_[i];
+      if (!meter.before_.states.empty()) {
+        state.residency -= meter.before_.states[i].residency;
+        state.intervals -= meter.before_.states[i].intervals;
+      }
       const double joules = info.watts * seconds(state.residency);
       component.states.push_back({info.name, state.residency, state.intervals, joules});
       component.joules += joules;
       charge(info.operation, joules, 0, state.intervals);
     }
-    component.states.push_back({"off", meter.off_, 0, 0});
+    component.states.push_back({"off", meter.off_ - meter.before_.off, 0, 0});
     for (std::size_t i = 0; i < meter.operations_.size(); ++i) {
       const PowerOperation& info = meter.operation_info_[i];
-      const std::uint64_t count = meter.operations_[i].count;
+      const std::uint64_t count =
+          meter.operations_[i].count - (meter.before_.counts.empty() ? 0 : meter.before_.counts[i]);
       const double joules = info.joules * static_cast<double>(count);
       component.operations.push_back({info.name, count, joules});
       component.joules += joules;
@@ -160,8 +191,8 @@ EnergyReport EnergyLedger::report() const {
     report.components.push_back(std::move(component));
   }
   report.power = timeline_.series(end_);
-  report.peak_w = report.power.peak_watts();
-  report.average_w = end_ == 0 ? 0 : report.total_j / seconds(end_);
+  report.peak_w = report.power.peak_watts(begin_);
+  report.average_w = end_ == begin_ ? 0 : report.total_j / seconds(end_ - begin_);
   return report;
 }
 

@@ -48,7 +48,7 @@ struct ComponentEnergy {
   std::string name;
   std::string kind;
   double joules = 0;
-  std::vector<State> states;  ///< the last one is "off"; residencies add to the simulated time exactly
+  std::vector<State> states;  ///< the last one is "off"; residencies add to the time of the books exactly
   std::vector<Operation> operations;
 };
 
@@ -62,11 +62,12 @@ struct OperationEnergy {
 /// The closed books. total_j = sum of the components = sum of the operations + background, to rounding.
 struct EnergyReport {
   bool enabled = true;
+  Picoseconds begin = 0;  ///< of the books: EnergyLedger::begin()
   Picoseconds end = 0;
   double total_j = 0;
   double background_j = 0;
   double average_w = 0;
-  double peak_w = 0;  ///< highest mean over one bin of `power.bin_width`
+  double peak_w = 0;  ///< highest mean over one bin of `power.bin_width`, of those that end after `begin`
   std::vector<ComponentEnergy> components;
   std::map<std::string, OperationEnergy> operations;  ///< without background
   PowerSeries power;
@@ -151,6 +152,8 @@ class EnergyMeter {
   void book(std::uint32_t state, Picoseconds from, Picoseconds to) {
     State& s = states_[state];
     s.residency += to - from;
+    if (from < begin_) [[unlikely]]
+      before_.states[state].residency += std::min(to, begin_) - from;
     Interval& last = recent_[newest_];
     if (last.to == from && last.state == state) {
       last.to = to;
@@ -162,9 +165,19 @@ class EnergyMeter {
     }
     timeline_->add(from, to, s.extra);
   }
+  void begin(Picoseconds at);
   void finish(Picoseconds end);
 
+  // What had been booked when the books began.
+  struct Before {
+    std::vector<State> states;
+    std::vector<std::uint64_t> counts;
+    Picoseconds off = 0;
+  };
+
   bool enabled_;
+  Picoseconds begin_ = 0;
+  Before before_;
   std::uint32_t current_ = 0;  // change(): the state, and since when
   Picoseconds since_ = 0;
   PowerTimeline* timeline_;
@@ -207,6 +220,11 @@ class EnergyLedger {
   /// while one has changed into another state.
   Picoseconds busy_until() const;
 
+  /// The books begin at `at`, now, and not at 0: what was before is not in the report, but for the power over time.
+  /// States are split at `at` exactly, whether they were reported ahead or are reported afterwards.
+  /// Throws std::logic_error when more intervals than EnergyMeter::kRemembered lie after `at`.
+  void begin(Picoseconds at);
+
   /// Ends the run at `end`: cuts what lies later, and checks the residency law. Once. Throws std::logic_error when
   /// a meter's intervals exceed the time that there was.
   void finish(Picoseconds end);
@@ -217,6 +235,7 @@ class EnergyLedger {
  private:
   bool enabled_;
   bool finished_ = false;
+  Picoseconds begin_ = 0;
   Picoseconds end_ = 0;
   PowerTimeline timeline_;
   std::deque<EnergyMeter> meters_;

@@ -10,7 +10,11 @@ double PowerSeries::joules() const {
   return sum * 1e-12;
 }
 
-double PowerSeries::peak_watts() const { return watts.empty() ? 0 : *std::max_element(watts.begin(), watts.end()); }
+double PowerSeries::peak_watts(Picoseconds from) const {
+  if (watts.empty()) return 0;
+  const std::size_t first = std::min<std::size_t>(from / bin_width, watts.size() - 1);
+  return *std::max_element(watts.begin() + static_cast<std::ptrdiff_t>(first), watts.end());
+}
 
 void PowerTimeline::widen(Picoseconds at) {
   while ((at >> shift_) >= kBins) {

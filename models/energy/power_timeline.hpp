@@ -19,7 +19,8 @@ struct PowerSeries {
   /// Time that bin `i` covers.
   Picoseconds width_of(std::size_t i) const { return i + 1 < watts.size() ? bin_width : end - i * bin_width; }
   double joules() const;
-  double peak_watts() const;
+  /// Of the bins that end after `from`.
+  double peak_watts(Picoseconds from = 0) const;
 };
 
 /// Sums contributions of power. Each costs O(1): a bin holds the change of power in it and the correction for that

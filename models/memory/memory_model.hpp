@@ -35,7 +35,13 @@ class MemoryModel : public sc_core::sc_module, private tlm::tlm_fw_transport_if<
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;
   };
-  const Counters& counters() const { return counters_; }
+  /// Since reset_counters().
+  Counters counters() const {
+    return {counters_.reads - before_.reads, counters_.writes - before_.writes,
+            counters_.read_bytes - before_.read_bytes, counters_.write_bytes - before_.write_bytes};
+  }
+  /// Counts anew; wear stays.
+  void reset_counters() { before_ = counters_; }
   std::uint64_t size() const { return config_.size; }
 
   /// Bytes a second after refresh; 0 = unlimited.
@@ -66,6 +72,7 @@ class MemoryModel : public sc_core::sc_module, private tlm::tlm_fw_transport_if<
   Picoseconds free_ = 0;
   DurationCache durations_;
   Counters counters_;
+  Counters before_;
 };
 
 }  // namespace flashloom

@@ -157,6 +157,8 @@ CLI::App* add_run(CLI::App& app, Raw& raw) {
   run->add_option("--max-requests", raw.max_requests, "stop after so many requests")->type_name("N");
   run->add_option("--state", raw.run.state, "begin from a state that `flashloom precondition` wrote")
       ->type_name("F.state");
+  run->add_option("--io-log", raw.run.io_log, "write every request into DIR: binary (io_log.bin), csv or both")
+      ->type_name("FORM");
   run->add_flag("--quiet", raw.run.quiet, "no progress and no summary");
   run->footer(kRunFooter);
   return run;
@@ -237,6 +239,10 @@ RunOptions checked_run(const Raw& raw) {
   }
   if (first == nullptr)
     throw UsageError("run: no workload given; say --job F.fio, --trace F, --workload W.toml or --generate NAME");
+  if (!run.io_log.empty() && run.io_log != "binary" && run.io_log != "csv" && run.io_log != "both")
+    throw UsageError("--io-log: \"" + run.io_log + "\" is none of binary, csv, both");
+  if (!run.io_log.empty() && run.out.empty())
+    throw UsageError("--io-log: writes into the folder of --out; there is none");
   run.address_fit = parse_address_fit(raw.address_fit);
   if (!raw.seed.empty()) run.seed = parse_count("--seed", raw.seed, 0);
   if (!raw.max_requests.empty()) run.max_requests = parse_count("--max-requests", raw.max_requests, 1);

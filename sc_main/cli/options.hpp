@@ -33,6 +33,7 @@ struct RunOptions {
   std::uint64_t max_requests = 0;       ///< stop issuing after so many; 0: all
   std::string state{};                  ///< saved state to begin from; empty: the device is preconditioned
   bool alone = false;                   ///< also run each job alone, and report what they cost each other
+  std::string io_log{};                 ///< "binary", "csv", "both"; empty: none
   bool quiet = false;                   ///< no progress, no summary
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "sc_main/config/writer.hpp"
 
@@ -186,19 +187,21 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
 
 Json buffer(Simulation& simulation) {
   const BufferStatistics statistics = simulation.ssd().buffer_statistics();
+  const std::uint64_t unit = simulation.ssd().geometry().unit_bytes;
+  const DataBuffer& buffer = simulation.ssd().firmware().buffer();
   return {{"write_units", statistics.write_units},
           {"write_hits", statistics.write_hits},
           {"read_units", statistics.read_units},
           {"read_hits", statistics.read_hits},
           {"destage_hits", statistics.destage_hits},
           {"evictions", statistics.evictions},
-          {"dirty_bytes_at_end",
-           std::uint64_t{simulation.ssd().firmware().buffer().dirty_units()} * simulation.ssd().geometry().unit_bytes}};
+          {"dirty_bytes_at_end", buffer.dirty_units() * unit},
+          {"destaging_bytes_at_end", buffer.destaging_units() * unit}};
 }
 
 Json memory(const MemoryModel* model) {
   if (model == nullptr) return nullptr;
-  const MemoryModel::Counters& counters = model->counters();
+  const MemoryModel::Counters counters = model->counters();
   return {{"reads", counters.reads},
           {"writes", counters.writes},
           {"read_bytes", counters.read_bytes},
@@ -206,18 +209,16 @@ Json memory(const MemoryModel* model) {
           {"wear", model->wear()}};
 }
 
-Json energy(const EnergyReport& report, const HostStatistics& statistics) {
+Json energy(const EnergyReport& report, const HostTotals& host) {
   Json json;
   json["total_j"] = report.total_j;
   json["background_j"] = report.background_j;
   json["average_w"] = report.average_w;
   json["peak_w"] = report.peak_w;
   json["peak_bin_s"] = seconds(report.power.bin_width);
-  double bytes = 0;
-  for (const HostStatistics::Operation& operation : statistics.operations) bytes += count(operation.bytes);
-  bytes -= count(statistics.of(IoOperation::Trim).bytes);
-  json["j_per_gb"] = ratio(report.total_j, bytes / 1e9);
-  json["j_per_io"] = ratio(report.total_j, count(statistics.ios()));
+  const std::uint64_t bytes = host.bytes_of(IoOperation::Read) + host.bytes_of(IoOperation::Write);
+  json["j_per_gb"] = ratio(report.total_j, count(bytes) / 1e9);
+  json["j_per_io"] = ratio(report.total_j, count(std::accumulate(host.ios.begin(), host.ios.end(), std::uint64_t{0})));
   Json& operations = json["operations"] = Json::object();
   for (const auto& [name, operation] : report.operations)
     operations[name] = {{"j", operation.joules}, {"count", operation.count}, {"intervals", operation.intervals}};
@@ -233,28 +234,42 @@ Json energy(const EnergyReport& report, const HostStatistics& statistics) {
 
 Json utilization(Simulation& simulation) {
   Ssd& ssd = simulation.ssd();
+  const Simulation::Window& window = simulation.window();
   const Picoseconds end = simulation.end();
-  const auto share = [end](Picoseconds part) { return ratio(count(part), count(end)); };
+  const Picoseconds length = end - window.begin;
+  const auto share = [length](Picoseconds part) { return ratio(count(part), count(length)); };
   Json json;
   Json& channels = json["channels"] = Json::array();
   for (std::uint32_t channel = 0; channel < ssd.geometry().channels; ++channel) {
     const OnfiChannel::BusTime time = ssd.flash().bus_time(Channel{channel}, end);
-    channels.push_back({{"command", share(time.command)},
-                        {"data", share(time.data)},
-                        {"idle", share(end - time.command - time.data)}});
+    const Picoseconds command = time.command - window.channels[channel].command;
+    const Picoseconds data = time.data - window.channels[channel].data;
+    channels.push_back({{"command", share(command)}, {"data", share(data)}, {"idle", share(length - command - data)}});
   }
   Json& dies = json["dies"] = Json::array();
   for (std::uint32_t die = 0; die < ssd.geometry().dies; ++die) {
     const DieActivity activity = ssd.flash().activity(Die{die}, end);
-    dies.push_back({{"idle", share(activity.idle)},
-                    {"read", share(activity.read)},
-                    {"program", share(activity.program)},
-                    {"erase", share(activity.erase)},
-                    {"transfer", share(activity.transfer)}});
+    const DieActivity& before = window.dies[die];
+    dies.push_back({{"idle", share(activity.idle - before.idle)},
+                    {"read", share(activity.read - before.read)},
+                    {"program", share(activity.program - before.program)},
+                    {"erase", share(activity.erase - before.erase)},
+                    {"transfer", share(activity.transfer - before.transfer)}});
   }
   Json& cores = json["cores"] = Json::array();
   for (std::uint32_t core = 0; core < ssd.cores().cores(); ++core)
-    cores.push_back(ssd.config().cpu.ideal ? 0.0 : ssd.cores().utilization(core, end));
+    cores.push_back(
+        ssd.config().cpu.ideal
+            ? 0.0
+            : ratio(ssd.cores().utilization(core, end) * count(end) - window.core_busy[core], count(length)));
+  return json;
+}
+
+// What the figures of the device are of.
+Json window_json(const Simulation& simulation, const HostTotals& host) {
+  Json json = {{"begin_s", seconds(simulation.window().begin)}, {"end_s", seconds(simulation.end())}};
+  for (std::size_t i = 0; i < kIoOperations; ++i)
+    json[kOperationNames[i]] = {{"ios", host.ios[i]}, {"bytes", host.bytes[i]}};
   return json;
 }
 
@@ -295,13 +310,15 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
                             {"seed", precondition.seed}};
   result["simulated_s"] = seconds(simulation.end());
   result["host"] = host(simulation.host(), statistics, config.device.host.latency_breakdown);
+  const HostTotals in_window = simulation.host().totals() - simulation.window().host;
+  result["window"] = window_json(simulation, in_window);
   result["flash"] = flash(ssd.flash().counters());
   result["flash_queues"] = flash_queues(ssd.flash());
-  result["ftl"] = ftl(simulation, statistics.of(IoOperation::Write).bytes);
+  result["ftl"] = ftl(simulation, in_window.bytes_of(IoOperation::Write));
   result["buffer"] = buffer(simulation);
   result["dram"] = memory(ssd.dram());
   result["nvram"] = memory(ssd.nvram());
-  result["energy"] = energy(ssd.ledger().report(), statistics);
+  result["energy"] = energy(ssd.ledger().report(), in_window);
   result["utilization"] = utilization(simulation);
   result["power"] = {{"cuts", simulation.power_cuts()}, {"recovery_s", seconds(simulation.recovery_time())}};
   result["verify"] = nullptr;

@@ -9,6 +9,7 @@
 
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/load.hpp"
+#include "sc_main/run/io_log.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/tenants.hpp"
@@ -59,7 +60,8 @@ constexpr const char* kRunFile = "run.json";
 void make_directory(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  for (const char* const file : {kResultFile, kRunFile}) {
+  for (const fs::path& file : {fs::path(kResultFile), fs::path(kRunFile), IoLog::file_name(IoLog::Form::Binary),
+                               IoLog::file_name(IoLog::Form::Csv)}) {
     std::error_code ignored;
     fs::remove(fs::path(path) / file, ignored);
   }
@@ -77,6 +79,16 @@ void write_file(const fs::path& path, const std::string& text) {
     if (!file) throw std::runtime_error("cannot write " + temporary.string());
   }
   fs::rename(temporary, path);
+}
+
+std::vector<std::unique_ptr<IoLog>> open_io_logs(const RunOptions& options, const Workload& workload) {
+  std::vector<std::string> jobs;
+  for (const HostJob& job : workload.jobs) jobs.push_back(job.name);
+  std::vector<std::unique_ptr<IoLog>> logs;
+  for (const auto& [name, form] : {std::pair{"binary", IoLog::Form::Binary}, {"csv", IoLog::Form::Csv}})
+    if (options.io_log == name || options.io_log == "both")
+      logs.push_back(std::make_unique<IoLog>(options.out, form, jobs));
+  return logs;
 }
 
 }  // namespace
@@ -102,6 +114,8 @@ int run_command(const RunOptions& options) {
       begin_state(simulation, state.get(), [&](const char* step, double share) { progress.precondition(step, share); });
   cost.precondition_cpu_s = cpu_seconds() - before;
 
+  const auto io_logs = open_io_logs(options, workload);
+  for (const auto& log : io_logs) simulation.host().attach(*log);
   progress.begin_run(workload.expected_requests);
   simulation.host().on_progress([&](std::uint64_t completed) { progress.run(completed); });
   before = cpu_seconds();
@@ -125,6 +139,7 @@ int run_command(const RunOptions& options) {
   if (state != nullptr) run_cost["state"] = fs::path(options.state).filename().string();
   if (!options.out.empty()) {
     const fs::path directory = options.out;
+    for (const auto& log : io_logs) log->finish();
     for (const auto& [name, table] : make_tables(simulation, result)) write_file(directory / name, table);
     write_file(directory / kRunFile, run_cost.dump(2) + "\n");
     write_file(directory / kResultFile, result.dump(2) + "\n");

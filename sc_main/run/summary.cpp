@@ -1,6 +1,8 @@
 // The summary that a fio user reads at a glance.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sc_main/run/report.hpp"
 
 namespace flashloom {
@@ -22,6 +24,20 @@ std::string time_text(double ns) {
   return fmt::format("{:.0f} ns", ns);
 }
 
+// Where the time went on average: the largest parts first, those below 1 % left out.
+std::string shares(const Json& parts, double mean) {
+  std::vector<std::pair<double, std::string>> list;
+  for (const auto& [name, part] : parts.items())
+    if (part.get<double>() >= 0.01 * mean) list.emplace_back(part.get<double>() / mean, name);
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (auto& [share, name] : list) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", name, 100 * share);
+  }
+  return text;
+}
+
 void print_operation(std::ostream& out, const char* name, const Json& operation) {
   if (operation["ios"].get<std::uint64_t>() == 0) return;
   const Json& latency = operation["latency_ns"];
@@ -31,6 +47,26 @@ void print_operation(std::ostream& out, const char* name, const Json& operation)
                      si(operation["iops"].get<double>(), "IOPS"));
   out << fmt::format("         lat mean {}, min {}, max {}\n", at("mean"), at("min"), at("max"));
   out << fmt::format("         p50 {}, p95 {}, p99 {}, p99.9 {}\n", at("p50"), at("p95"), at("p99"), at("p99_9"));
+  const double mean = latency["mean"].get<double>();
+  if (operation.contains("latency_breakdown_ns") && mean > 0)
+    out << fmt::format("         time {}\n", shares(operation["latency_breakdown_ns"]["mean"], mean));
+}
+
+// A line for each operation of each job, where there are several.
+void print_jobs(std::ostream& out, const Json& jobs) {
+  if (jobs.size() < 2) return;
+  for (const Json& job : jobs) {
+    for (const char* const name : {"read", "write", "trim", "flush"}) {
+      const Json& operation = job[name];
+      if (operation["ios"].get<std::uint64_t>() == 0) continue;
+      out << fmt::format(
+          "  job    {}{}: {} {} IOs, {}, {}, lat mean {}, p99 {}\n", job["name"].get<std::string>(),
+          job["jobs"].get<std::uint64_t>() == 1 ? "" : fmt::format(" ({} jobs)", job["jobs"].get<std::uint64_t>()),
+          name, operation["ios"].get<std::uint64_t>(), si(operation["bandwidth_bytes_per_s"].get<double>(), "B/s"),
+          si(operation["iops"].get<double>(), "IOPS"), time_text(operation["latency_ns"]["mean"].get<double>()),
+          time_text(operation["latency_ns"]["p99"].get<double>()));
+    }
+  }
 }
 
 std::string number_text(const Json& value) {
@@ -68,6 +104,10 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
   }
   for (const char* const name : {"read", "write", "trim", "flush"}) print_operation(out, name, result["host"][name]);
   const Json& host = result["host"];
+  print_jobs(out, host["jobs"]);
+  if (host["unmeasured"].get<std::uint64_t>() != 0)
+    out << fmt::format("  ramp   {} requests not measured; flash, buffer, energy from {:.6g} s on\n",
+                       host["unmeasured"].get<std::uint64_t>(), result["window"]["begin_s"].get<double>());
   if (host["late_requests"].get<std::uint64_t>() != 0)
     out << fmt::format("  late   {} requests after their arrival, at most {}\n",
                        host["late_requests"].get<std::uint64_t>(), time_text(host["max_lateness_ns"].get<double>()));
@@ -79,7 +119,8 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                      flash["erases"]["total"].get<std::uint64_t>(), result["ftl"]["waf"].get<double>(),
                      result["ftl"]["waf_data"].get<double>(), result["ftl"]["gc_runs"].get<std::uint64_t>());
   if (const auto dirty = result["buffer"]["dirty_bytes_at_end"].get<double>(); dirty != 0)
-    out << fmt::format("  buffer {} not yet on flash at the end\n", si(dirty, "B"));
+    out << fmt::format("  buffer {} not yet on flash at the end, {} of it on the way\n", si(dirty, "B"),
+                       si(result["buffer"]["destaging_bytes_at_end"].get<double>(), "B"));
   out << fmt::format("  energy {} in all, {} background; {:.4g} W average, {:.4g} W peak (over {}); {:.4g} J/GB\n",
                      fmt::format("{:.4g} J", energy["total_j"].get<double>()),
                      fmt::format("{:.4g} J", energy["background_j"].get<double>()), energy["average_w"].get<double>(),

@@ -106,16 +106,40 @@ void Simulation::advance() {
 void Simulation::run(std::vector<HostJob> jobs) {
   start_kernel();
   ssd_.start_timed();
+  take_utilization(0);
+  host_.on_ramps_over([this] { begin_window(kernel_now()); });
   host_.start(std::move(jobs), [this] { sc_core::sc_pause(); });
   if (!host_.finished()) advance();
   const HostStatistics statistics = host_.statistics();
   end_ = statistics.end;
+  if (host_.ramping()) begin_window(end_);  // no ramp should be longer than the run: there is nothing to measure
   if (!host_.finished() || statistics.requests != statistics.completions)
     throw SimulationFailure("requests were lost: " + std::to_string(statistics.requests) + " submitted, " +
                             std::to_string(statistics.completions) + " completed");
   // Flash makes no errors so far: a page that cannot be read is one that the firmware should not have asked for.
   if (statistics.media_errors != 0)
     throw SimulationFailure(std::to_string(statistics.media_errors) + " reads met a page that cannot be read");
+}
+
+void Simulation::begin_window(Picoseconds at) {
+  ssd_.flash().settle(at);
+  ssd_.ledger().begin(at);
+  ssd_.reset_statistics();
+  window_.begin = at;
+  window_.host = host_.totals();
+  take_utilization(at);
+}
+
+void Simulation::take_utilization(Picoseconds at) {
+  const NandGeometry& geometry = ssd_.geometry();
+  window_.channels.clear();
+  window_.dies.clear();
+  window_.core_busy.clear();
+  for (std::uint32_t channel = 0; channel < geometry.channels; ++channel)
+    window_.channels.push_back(ssd_.flash().bus_time(Channel{channel}, at));
+  for (std::uint32_t die = 0; die < geometry.dies; ++die) window_.dies.push_back(ssd_.flash().activity(Die{die}, at));
+  for (std::uint32_t core = 0; core < ssd_.cores().cores(); ++core)
+    window_.core_busy.push_back(ssd_.cores().utilization(core, at) * static_cast<double>(at));
 }
 
 void Simulation::quiesce() {

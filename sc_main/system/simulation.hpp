@@ -51,6 +51,16 @@ class Simulation {
   /// before. Returns the number of sectors read.
   std::uint64_t audit();
 
+  /// From here on the device is measured: from 0, or from the end of the last ramp of a job. Flash, FTL, buffer,
+  /// memories, energy and utilization count from then.
+  struct Window {
+    Picoseconds begin = 0;
+    HostTotals host;  ///< completed before
+    std::vector<OnfiChannel::BusTime> channels;
+    std::vector<DieActivity> dies;
+    std::vector<double> core_busy;  ///< ps
+  };
+  const Window& window() const { return window_; }
   /// Last completion of the host, or the end of quiesce().
   Picoseconds end() const { return end_; }
   std::uint32_t power_cuts() const { return power_cuts_; }
@@ -60,6 +70,8 @@ class Simulation {
   class Supply;
   void start_kernel();
   void advance();
+  void begin_window(Picoseconds at);
+  void take_utilization(Picoseconds at);
 
   const DeviceConfig& config_;
   Ssd ssd_;
@@ -69,6 +81,7 @@ class Simulation {
   std::unique_ptr<Supply> supply_;
   std::exception_ptr failure_;
   Picoseconds end_ = 0;
+  Window window_;
   std::uint32_t power_cuts_ = 0;
   Picoseconds recovery_time_ = 0;
 };

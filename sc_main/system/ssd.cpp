@@ -4,35 +4,6 @@
 #include <stdexcept>
 
 namespace flashloom {
-namespace {
-
-// sum = sum + sign * other, field by field; minima combine as minima.
-void accumulate(FtlStatistics& sum, const FtlStatistics& other, bool subtract) {
-  const auto add = [subtract](std::uint64_t& a, std::uint64_t b) { subtract ? a -= b : a += b; };
-  add(sum.units_written, other.units_written);
-  add(sum.units_moved, other.units_moved);
-  add(sum.gc_runs, other.gc_runs);
-  add(sum.units_padded, other.units_padded);
-  add(sum.units_trimmed, other.units_trimmed);
-  for (std::size_t stream = 0; stream < sum.streams.size(); ++stream) {
-    add(sum.streams[stream].units_written, other.streams[stream].units_written);
-    add(sum.streams[stream].units_padded, other.streams[stream].units_padded);
-  }
-  if (!subtract) sum.free_blocks_min = std::min(sum.free_blocks_min, other.free_blocks_min);
-}
-
-void accumulate(BufferStatistics& sum, const BufferStatistics& other, bool subtract) {
-  const auto add = [subtract](std::uint64_t& a, std::uint64_t b) { subtract ? a -= b : a += b; };
-  add(sum.write_units, other.write_units);
-  add(sum.write_hits, other.write_hits);
-  add(sum.read_units, other.read_units);
-  add(sum.read_hits, other.read_hits);
-  add(sum.destage_hits, other.destage_hits);
-  add(sum.evictions, other.evictions);
-}
-
-}  // namespace
-
 Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config)
     : sc_module(name),
       config_(config),
@@ -105,8 +76,8 @@ void Ssd::power_cut(Picoseconds off_time) {
     if (port != nullptr) port->drop_all();
   for (MemoryModel* const memory : {dram_.get(), nvram_.get()})
     if (memory != nullptr) memory->drop_all();
-  accumulate(ended_ftl_, firmware_->ftl().statistics(), false);
-  accumulate(ended_buffer_, firmware_->buffer().statistics(), false);
+  ended_ftl_ += firmware_->ftl().statistics();
+  ended_buffer_ += firmware_->buffer().statistics();
   runtime_.destroy_frames();
   firmware_.reset();
   interface_.power_cut();
@@ -127,23 +98,25 @@ Task<void> Ssd::boot(std::function<void()> ready) {
 
 FtlStatistics Ssd::ftl_statistics() const {
   FtlStatistics sum = ended_ftl_;
-  if (firmware_ != nullptr) accumulate(sum, firmware_->ftl().statistics(), false);
-  accumulate(sum, ftl_baseline_, true);
+  if (firmware_ != nullptr) sum += firmware_->ftl().statistics();
+  sum -= ftl_baseline_;
   return sum;
 }
 
 BufferStatistics Ssd::buffer_statistics() const {
   BufferStatistics sum = ended_buffer_;
-  if (firmware_ != nullptr) accumulate(sum, firmware_->buffer().statistics(), false);
-  accumulate(sum, buffer_baseline_, true);
+  if (firmware_ != nullptr) sum += firmware_->buffer().statistics();
+  sum -= buffer_baseline_;
   return sum;
 }
 
 void Ssd::reset_statistics() {
-  accumulate(ftl_baseline_, ftl_statistics(), false);
-  accumulate(buffer_baseline_, buffer_statistics(), false);
+  ftl_baseline_ += ftl_statistics();
+  buffer_baseline_ += buffer_statistics();
   flash_.counters().reset();
   instant_flash_.counters().reset();
+  for (MemoryModel* const memory : {dram_.get(), nvram_.get()})
+    if (memory != nullptr) memory->reset_counters();
 }
 
 }  // namespace flashloom

@@ -59,7 +59,7 @@ class Ssd : public sc_core::sc_module {
   /// Statistics of firmware that a power cut has ended, with those of the present one.
   FtlStatistics ftl_statistics() const;
   BufferStatistics buffer_statistics() const;
-  /// Forgets what was counted so far (preconditioning).
+  /// Forgets what was counted so far (preconditioning, ramps).
   void reset_statistics();
 
  private:

@@ -137,6 +137,12 @@ TABLE = [
 
 
 class Options(ProgramCase):
+    def test_latency_breakdown(self):
+        path = self.file("job.fio", READS[1])
+        for value in ("true", "false"):
+            read = self.result("tiny", "--job", path, sets=[f"host.latency_breakdown={value}"])["host"]["read"]
+            self.assertEqual("latency_breakdown_ns" in read, value == "true")
+
     def figure(self, workload, sets, path):
         kind, text = workload
         file = self.file("trace.csv" if kind == "trace" else "job.fio", text)

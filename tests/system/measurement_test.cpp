@@ -58,6 +58,22 @@ TEST(Measurement, WhatArrivesInTheRampIsNotMeasured) {
     EXPECT_EQ(host["unmeasured"], 40 - measured) << ramp;
     EXPECT_EQ(result["end_ps"], 40 * each);
     const auto window = static_cast<double>(40 * each - std::min(ramp, 40 * each)) * 1e-12;
+    // The device's figures are of the same window, and still add up. 50 us of 25 mA at 3.3 V a read.
+    // What completes at the instant of its begin is in the window, and so is what is under way.
+    EXPECT_EQ(result["window"]["read"]["ios"], ramp == 10 * each ? 31 : ramp == 10 * each + 1 ? 30 : 0);
+    EXPECT_EQ(result["flash"]["reads"]["total"]["pages"], measured == 0 ? 0 : 30);
+    if (ramp == 10 * each)
+      EXPECT_NEAR(result["energy"]["operations"]["nand.read"]["j"].get<double>(), 30 * 50e-6 * 3.3 * 0.025, 1e-12);
+    for (const Json& component : result["energy"]["components"]) {
+      double sum = 0;
+      for (const auto& [state, residency] : component["residency_s"].items()) sum += residency.get<double>();
+      EXPECT_NEAR(sum, window, 1e-15) << component["name"];
+    }
+    for (const Json& die : result["utilization"]["dies"]) {
+      double sum = 0;
+      for (const auto& [state, share] : die.items()) sum += share.get<double>();
+      EXPECT_NEAR(sum, window == 0 ? 0 : 1, 1e-9);
+    }
     EXPECT_DOUBLE_EQ(host["read"]["iops"].get<double>(), window == 0 ? 0 : measured / window) << ramp;
   }
 }

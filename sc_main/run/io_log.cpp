@@ -1,0 +1,140 @@
+#include "sc_main/run/io_log.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "models/block/latency_breakdown.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::size_t kBuffer = 1 << 20;
+constexpr std::string_view kMagic = "FLSHIOLG";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kAlignment = 8;
+constexpr const char* kOperations[] = {"read", "write", "trim", "flush"};
+constexpr const char* kStatuses[] = {"ok", "power_lost", "out_of_range", "media_error"};
+
+struct Field {
+  std::string name;
+  std::size_t bytes;
+  const char* unit;
+};
+
+// The fields of a record, in order, without gaps.
+const std::vector<Field>& fields() {
+  static const std::vector<Field> all = [] {
+    std::vector<Field> list = {{"job", 4, ""},        {"queue", 2, ""},     {"operation", 1, ""}, {"status", 1, ""},
+                               {"fua", 1, ""},        {"measured", 1, ""},  {"stream", 1, ""},    {"reserved", 5, ""},
+                               {"offset", 8, "B"},    {"length", 8, "B"},   {"arrival", 8, "ps"}, {"submit", 8, "ps"},
+                               {"accepted", 8, "ps"}, {"complete", 8, "ps"}};
+    for (std::size_t part = 0; part < kLatencyParts; ++part)
+      list.push_back({to_string(static_cast<LatencyPart>(part)), 8, "ps"});
+    return list;
+  }();
+  return all;
+}
+
+std::string csv_header() {
+  std::string line;
+  for (const Field& field : fields()) {
+    if (field.name == "reserved") continue;
+    line += (line.empty() ? "" : ",") + field.name;
+    if (*field.unit != '\0') line += std::string(*field.unit == 'B' ? "_bytes" : "_ps");
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+IoLog::IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs)
+    : path_(directory / file_name(form)),
+      temporary_(path_.string() + ".part"),
+      form_(form),
+      file_(temporary_, std::ios::binary | std::ios::trunc) {
+  if (!file_) throw std::runtime_error("cannot write " + temporary_.string());
+  buffer_.reserve(kBuffer + 4096);
+  buffer_ = form == Form::Binary ? header(jobs) : csv_header();
+}
+
+IoLog::~IoLog() {
+  if (!file_.is_open()) return;
+  file_.close();
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+}
+
+// Magic, version, length of the description, the description (JSON, padded with spaces so that records are aligned).
+std::string IoLog::header(const std::vector<std::string>& jobs) const {
+  nlohmann::ordered_json json;
+  json["schema"] = kSchema;
+  json["byte_order"] = "little";
+  std::size_t offset = 0;
+  for (const Field& field : fields()) {
+    if (field.name != "reserved")
+      json["fields"].push_back({{"name", field.name},
+                                {"type", "u" + std::to_string(8 * field.bytes)},
+                                {"offset", offset},
+                                {"unit", field.unit}});
+    offset += field.bytes;
+  }
+  json["record_bytes"] = offset;
+  json["operations"] = kOperations;
+  json["statuses"] = kStatuses;
+  json["jobs"] = jobs;
+  std::string text = json.dump();
+  text.resize((text.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
+  std::string all(kMagic);
+  for (const std::uint32_t number : {kVersion, static_cast<std::uint32_t>(text.size())})
+    for (unsigned byte = 0; byte < 4; ++byte) all += static_cast<char>(number >> (8 * byte));
+  return all + text;
+}
+
+void IoLog::put(std::uint64_t value, std::size_t bytes) {
+  for (std::size_t byte = 0; byte < bytes; ++byte) buffer_ += static_cast<char>(value >> (8 * byte));
+}
+
+void IoLog::completed(const IoCommand& command, std::uint32_t job, bool measured) {
+  const auto operation = static_cast<std::size_t>(command.operation);
+  const auto status = static_cast<std::size_t>(command.status);
+  if (form_ == Form::Binary) {
+    put(job, 4);
+    put(command.queue, 2);
+    put(operation, 1);
+    put(status, 1);
+    put(command.fua ? 1 : 0, 1);
+    put(measured ? 1 : 0, 1);
+    put(command.stream, 1);
+    put(0, 5);
+    for (const std::uint64_t value : {command.offset, command.length, command.at.arrival, command.at.submit,
+                                      command.at.accepted, command.at.complete})
+      put(value, 8);
+    for (const Picoseconds part : command.breakdown.parts()) put(part, 8);
+  } else {
+    fmt::format_to(std::back_inserter(buffer_), "{},{},{},{},{},{},{},{},{},{},{},{},{}", job, command.queue,
+                   kOperations[operation], kStatuses[status], command.fua ? 1 : 0, measured ? 1 : 0, command.stream,
+                   command.offset, command.length, command.at.arrival, command.at.submit, command.at.accepted,
+                   command.at.complete);
+    for (const Picoseconds part : command.breakdown.parts()) fmt::format_to(std::back_inserter(buffer_), ",{}", part);
+    buffer_ += '\n';
+  }
+  if (buffer_.size() >= kBuffer) flush();
+}
+
+void IoLog::flush() {
+  file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  if (!file_) throw std::runtime_error("cannot write " + temporary_.string());
+  buffer_.clear();
+}
+
+void IoLog::finish() {
+  flush();
+  file_.close();
+  if (!file_) throw std::runtime_error("cannot write " + temporary_.string());
+  std::filesystem::rename(temporary_, path_);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,43 @@
+// --io-log: every request of a run, as binary records (io_log.bin) or as a table (io_log.csv). docs/results.md has the
+// format.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "controllers/host/host_observer.hpp"
+
+namespace flashloom {
+
+/// A log under way, in a file of its own that gets its name when it is whole.
+class IoLog final : public HostObserver {
+ public:
+  static constexpr const char* kSchema = "flashloom.io_log/1";
+  enum class Form { Binary, Csv };
+  static std::filesystem::path file_name(Form form) { return form == Form::Binary ? "io_log.bin" : "io_log.csv"; }
+
+  /// Throws std::runtime_error if it cannot write into `directory`. `jobs`: their names, in order.
+  IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs);
+  ~IoLog();
+  IoLog(const IoLog&) = delete;
+  IoLog& operator=(const IoLog&) = delete;
+
+  void completed(const IoCommand& command, std::uint32_t job, bool measured) override;
+  /// Writes what is left, and gives the file its name. Throws std::runtime_error.
+  void finish();
+
+ private:
+  void put(std::uint64_t value, std::size_t bytes);
+  void flush();
+  std::string header(const std::vector<std::string>& jobs) const;
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  Form form_;
+  std::ofstream file_;
+  std::string buffer_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,139 @@
+"""What a run measures: io-logs from which every figure of the host can be worked out, and outputs that fit their schemas."""
+import copy
+import json
+import subprocess
+import sys
+import unittest
+
+import io_log
+import jsonschema
+import schemas
+from program import CAPTURED, ROOT, ProgramCase, job, msr
+
+TWO_JOBS = ("[global]\nbs=4k\nsize=100%\n[reader]\nrw=randread\niodepth=8\nio_size=2m\n"
+            "[writer]\nrw=randwrite\niodepth=4\nio_size=4m\n")
+# Faster than a small drive: requests wait, and are late.
+TRACE = msr([(20 * n, "Read" if n % 3 else "Write", 4096 * (n * 37 % 2048), 4096 * (1 + n % 3)) for n in range(1500)])
+
+
+class IoLog(ProgramCase):
+    def check(self, device, workload, text, sets):
+        path = self.file("trace.csv" if workload == "--trace" else "job.fio", text)
+        out = self.simulate(device, workload, path, "--io-log", "both", sets=sets)
+        result = json.loads((out / "result.json").read_text())
+        description, records = io_log.read_binary(out / "io_log.bin")
+        schemas.check(description, "io_log")
+        self.assertEqual(records, io_log.read_csv(out / "io_log.csv"))
+        for record in records:
+            parts = sum(record[part] for part in io_log.PARTS)
+            self.assertEqual(parts, record["complete"] - record["arrival"] if record["status"] == "ok" else 0)
+        host = result["host"]
+        jobs = host.pop("jobs")
+        latency = {"0 s": 0, "3 us": 3_000_000}[result["config"]["host"]["submit_latency"]]
+        self.assertEqual(io_log.host_figures(records, host["begin_s"], latency), host)
+        self.assertEqual(description["jobs"], [each["name"] for each in jobs])
+        for number, each in enumerate(jobs):
+            own = [record for record in records if record["job"] == number]
+            known = {key: value for key, value in each.items() if key not in ("name", "jobs", "queues", "streams")}
+            self.assertEqual(io_log.host_figures(own, each["begin_s"], latency), known)
+            self.assertEqual(sorted(each["queues"]), sorted({record["queue"] for record in own}))
+        return host
+
+    def test_jobs(self):
+        host = self.check("tiny", "--job", TWO_JOBS, ["precondition.fill=1", "host.submit_latency=3 us",
+                                                      "host.complete_latency=1 us"])
+        self.assertEqual((host["read"]["ios"], host["write"]["ios"]), (512, 1024))
+
+    def test_timed_trace(self):
+        host = self.check("tiny", "--trace", TRACE, ["precondition.fill=1"])
+        self.assertGreater(host["late_requests"], 0)
+
+    def test_power_cut(self):
+        host = self.check("tiny", "--job", TWO_JOBS, ["precondition.fill=1", "power.cut_at=20 ms"])
+        self.assertGreater(host["power_lost"], 0)
+
+    def test_every_operation(self):
+        trace = CAPTURED / "postgres.iolog.xz"
+        out = self.simulate("nvme-tlc-1tb", "--trace", trace, "--max-requests", 2000, "--io-log", "binary")
+        result = json.loads((out / "result.json").read_text())
+        _, records = io_log.read_binary(out / "io_log.bin")
+        host = result["host"]
+        del host["jobs"]
+        self.assertEqual(io_log.host_figures(records, host["begin_s"]), host)
+        self.assertTrue(all(host[operation]["ios"] for operation in io_log.OPERATIONS))
+        self.assertFalse((out / "io_log.csv").exists())
+
+    def test_observes_and_changes_nothing(self):
+        path = self.file("job.fio", TWO_JOBS)
+        plain = (self.simulate("tiny", "--job", path) / "result.json").read_bytes()
+        logged = (self.simulate("tiny", "--job", path, "--io-log", "csv") / "result.json").read_bytes()
+        self.assertEqual(plain, logged)
+
+    def test_bad_options(self):
+        path = self.file("job.fio", TWO_JOBS)
+        for arguments, message in ((("--io-log", "xml", "--out", self.scratch / "o"), "none of binary, csv, both"),
+                                   (("--io-log", "csv"), "--out")):
+            done = self.start("run", "tiny", "--job", path, *arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
+        self.assertFalse((self.scratch / "o").exists())
+
+
+class Schemas(ProgramCase):
+    def answer(self, *arguments):
+        done = self.start(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def presets(self):
+        return [entry["name"] for entry in self.answer("list", "preset", "--json")]
+
+    def test_every_schema_is_one(self):
+        self.assertGreaterEqual(len(schemas.names()), 7)
+        for name in schemas.names():
+            jsonschema.Draft202012Validator.check_schema(schemas.schema(name))
+
+    def test_results(self):
+        path = self.file("job.fio", TWO_JOBS)
+        cases = [("tiny", ["verify=true", "precondition.fill=1"]), ("tiny", ["power.cut_at=2 ms"]),
+                 ("tiny", ["host.latency_breakdown=false", "cpu.model=ideal", "link.kind=ideal"]),
+                 ("tiny", ["nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram"])]
+        cases += [(name, []) for name in self.presets()]
+        for device, sets in cases:
+            with self.subTest(device=device, sets=sets):
+                out = self.simulate(device, "--job", path, "--max-requests", 200, sets=sets)
+                for name in ("result", "run"):
+                    schemas.check(json.loads((out / f"{name}.json").read_text()), name)
+
+    def test_an_unknown_field_does_not_fit(self):
+        out = self.simulate("tiny", "--job", self.file("job.fio", TWO_JOBS), "--max-requests", 50)
+        result = json.loads((out / "result.json").read_text())
+        for place in (lambda r: r, lambda r: r["host"]["read"], lambda r: r["host"]["jobs"][0], lambda r: r["config"],
+                      lambda r: r["energy"]["components"][0], lambda r: r["flash"]["reads"]["gc"]):
+            other = copy.deepcopy(result)
+            place(other)["surprise"] = 1
+            with self.assertRaises(jsonschema.ValidationError):
+                schemas.check(other, "result")
+
+    def test_lists_and_configurations(self):
+        for family in ((), ("config",), ("fio_option",)):
+            schemas.check(self.answer("list", *family, "--json"), "list")
+        for name in self.presets():
+            schemas.check(self.answer("config", name, "--json"), "config")
+
+    def test_trace_info(self):
+        for trace in (CAPTURED / "sqlite.iolog.xz", self.file("trace.csv", TRACE)):
+            schemas.check(self.answer("trace", "info", trace, "--json"), "trace_info")
+
+    def test_bench(self):
+        runner = ROOT / "build/release/bench/case_runner"
+        if not runner.exists():
+            self.skipTest("the benchmarks are not built (build/release)")
+        done = subprocess.run([sys.executable, ROOT / "bench/run", "--json", "--scale", "0.01", "read-4k-qd1"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        schemas.check(json.loads(done.stdout), "bench")
+
+
+if __name__ == "__main__":
+    unittest.main()
