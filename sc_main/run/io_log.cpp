@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
 
 #include "models/block/latency_breakdown.hpp"
 
@@ -42,10 +43,14 @@ std::string csv_header() {
   std::string line;
   for (const Field& field : fields()) {
     if (field.name == "reserved") continue;
-    line += (line.empty() ? "" : ",") + field.name;
-    if (*field.unit != '\0') line += std::string(*field.unit == 'B' ? "_bytes" : "_ps");
+    const std::string_view unit = field.unit;
+    fmt::format_to(std::back_inserter(line), "{}{}{}", line.empty() ? "" : ",", field.name,
+                   unit == "B"    ? "_bytes"
+                   : unit == "ps" ? "_ps"
+                                  : "");
   }
-  return line + "\n";
+  line.push_back('\n');
+  return line;
 }
 
 }  // namespace
