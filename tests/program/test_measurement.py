@@ -17,7 +17,8 @@ TRACE = msr([(20 * n, "Read" if n % 3 else "Write", 4096 * (n * 37 % 2048), 4096
 
 
 class IoLog(ProgramCase):
-    def check(self, device, workload, text, sets):
+    def check(self, device, workload, text, sets, groups=None):
+        """`groups`: the numbers of the jobs that are reported together; None: each by itself."""
         path = self.file("trace.csv" if workload == "--trace" else "job.fio", text)
         out = self.simulate(device, workload, path, "--io-log", "both", sets=sets)
         result = json.loads((out / "result.json").read_text())
@@ -31,12 +32,16 @@ class IoLog(ProgramCase):
         jobs = host.pop("jobs")
         latency = {"0 s": 0, "3 us": 3_000_000}[result["config"]["host"]["submit_latency"]]
         self.assertEqual(io_log.host_figures(records, host["begin_s"], latency), host)
-        self.assertEqual(description["jobs"], [each["name"] for each in jobs])
-        for number, each in enumerate(jobs):
-            own = [record for record in records if record["job"] == number]
+        if groups is None:
+            groups = [[number] for number in range(len(jobs))]
+            self.assertEqual(description["jobs"], [each["name"] for each in jobs])
+        self.assertEqual([len(group) for group in groups], [each["jobs"] for each in jobs])
+        for group, each in zip(groups, jobs):
+            own = [record for record in records if record["job"] in group]
             known = {key: value for key, value in each.items() if key not in ("name", "jobs", "queues", "streams")}
             self.assertEqual(io_log.host_figures(own, each["begin_s"], latency), known)
             self.assertEqual(sorted(each["queues"]), sorted({record["queue"] for record in own}))
+            self.assertEqual(sorted(each["streams"]), sorted({record["stream"] for record in own}))
         return host
 
     def test_jobs(self):
@@ -47,6 +52,13 @@ class IoLog(ProgramCase):
     def test_timed_trace(self):
         host = self.check("tiny", "--trace", TRACE, ["precondition.fill=1"])
         self.assertGreater(host["late_requests"], 0)
+
+    def test_ramp_and_groups(self):
+        text = TWO_JOBS.replace("[reader]", "ramp_time=2ms\ngroup_reporting\n[alone]\nrw=randread\nio_size=1m\n"
+                                "[reader]\nnew_group\ngroup_reporting")
+        host = self.check("tiny", "--job", text, ["precondition.fill=1"], [[0], [1, 2]])
+        self.assertGreater(host["unmeasured"], 100)
+        self.assertEqual(host["unmeasured"] + host["read"]["ios"] + host["write"]["ios"], 256 + 512 + 1024)
 
     def test_power_cut(self):
         host = self.check("tiny", "--job", TWO_JOBS, ["precondition.fill=1", "power.cut_at=20 ms"])
