@@ -57,7 +57,7 @@ class IoLog(ProgramCase):
         text = TWO_JOBS.replace("[reader]", "ramp_time=2ms\ngroup_reporting\n[alone]\nrw=randread\nio_size=1m\n"
                                 "[reader]\nnew_group\ngroup_reporting")
         host = self.check("tiny", "--job", text, ["precondition.fill=1"], [[0], [1, 2]])
-        self.assertGreater(host["unmeasured"], 100)
+        self.assertGreater(host["unmeasured"], 0)
         self.assertEqual(host["unmeasured"] + host["read"]["ios"] + host["write"]["ios"], 256 + 512 + 1024)
 
     def test_power_cut(self):
@@ -141,7 +141,7 @@ class Schemas(ProgramCase):
         runner = ROOT / "build/release/bench/case_runner"
         if not runner.exists():
             self.skipTest("the benchmarks are not built (build/release)")
-        done = subprocess.run([sys.executable, ROOT / "bench/run", "--json", "--scale", "0.01", "read-4k-qd1"],
+        done = subprocess.run([sys.executable, ROOT / "bench/run", "--json", "--scale", "0.01", "peer/read_4k"],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         schemas.check(json.loads(done.stdout), "bench")
