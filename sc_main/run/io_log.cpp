@@ -81,7 +81,7 @@ std::string IoLog::header(const std::vector<std::string>& jobs) const {
   for (const Field& field : fields()) {
     if (field.name != "reserved")
       json["fields"].push_back({{"name", field.name},
-                                {"type", "u" + std::to_string(8 * field.bytes)},
+                                {"type", fmt::format("u{}", 8 * field.bytes)},
                                 {"offset", offset},
                                 {"unit", field.unit}});
     offset += field.bytes;

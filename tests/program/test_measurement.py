@@ -110,12 +110,20 @@ class Schemas(ProgramCase):
         cases = [("tiny", ["verify=true", "precondition.fill=1"]), ("tiny", ["power.cut_at=2 ms"]),
                  ("tiny", ["host.latency_breakdown=false", "cpu.model=ideal", "link.kind=ideal"]),
                  ("tiny", ["nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram"])]
+        cases += [("tiny", ["power.cap_dies=1", "ftl.queue_limit=2"])]
         cases += [(name, []) for name in self.presets()]
         for device, sets in cases:
             with self.subTest(device=device, sets=sets):
                 out = self.simulate(device, "--job", path, "--max-requests", 200, sets=sets)
                 for name in ("result", "run"):
                     schemas.check(json.loads((out / f"{name}.json").read_text()), name)
+
+    def test_tenants_and_generators(self):
+        path = self.file("job.fio", TWO_JOBS)
+        out = self.simulate("tiny", "--job", path, "--alone", "--max-requests", 100)
+        result = json.loads((out / "result.json").read_text())
+        self.assertEqual(len(result["tenants"]["jobs"]), 2)
+        schemas.check(result, "result")
 
     def test_an_unknown_field_does_not_fit(self):
         out = self.simulate("tiny", "--job", self.file("job.fio", TWO_JOBS), "--max-requests", 50)

@@ -43,6 +43,35 @@ TEST(EnergyLedger, ScenarioOneDie) {
   EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
 }
 
+// Books that begin at 150 us: what reaches over that instant is split there, whether it was reported ahead (program),
+// or is reported afterwards (read, off).
+TEST(EnergyLedger, BooksThatBeginLater) {
+  EnergyLedger ledger;
+  EnergyMeter& die = ledger.add("die0", "nand", nand_states(), {{"access", 1e-6, "nand.access"}});
+  die.busy(2, 10 * kMicrosecond, 30 * kMicrosecond);
+  die.busy(2, 140 * kMicrosecond, 200 * kMicrosecond);
+  die.count(0, 5, 10 * kMicrosecond);
+  EnergyMeter& other = ledger.add("die1", "nand", nand_states());
+  ledger.begin(150 * kMicrosecond);
+  die.count(0, 3, 160 * kMicrosecond);
+  die.busy(1, 60 * kMicrosecond, 90 * kMicrosecond);
+  other.busy(1, 120 * kMicrosecond, 170 * kMicrosecond);
+  other.off(130 * kMicrosecond, 180 * kMicrosecond);  // takes the read back from there on
+  ledger.finish(kMillisecond);
+  const EnergyReport report = ledger.report();
+  EXPECT_EQ(report.begin, 150 * kMicrosecond);
+  const ComponentEnergy& first = report.components.at(0);
+  EXPECT_EQ(first.states[0].residency, 800 * kMicrosecond);
+  EXPECT_EQ(first.states[1].residency, 0U);
+  EXPECT_EQ(first.states[2].residency, 50 * kMicrosecond);
+  EXPECT_EQ(first.operations[0].count, 3U);
+  const ComponentEnergy& second = report.components.at(1);
+  EXPECT_EQ(second.states[0].residency, 820 * kMicrosecond);
+  EXPECT_EQ(second.states[1].residency, 0U);
+  EXPECT_EQ(second.states[3].residency, 30 * kMicrosecond);
+  EXPECT_NEAR(report.total_j, 0.0825 * 50e-6 + 33e-6 * 1620e-6 + 3e-6, 1e-15);
+}
+
 // A core by change() (0.02 W idle, 0.25 W busy: 30 of 100 us busy -> 7.5 uJ, 70 us idle -> 1.4 uJ) and a DRAM by
 // counted bytes (8192 at 50 pJ, 4096 at 60 pJ -> 0.4096 + 0.24576 uJ) over a background of 0.1 W (10 uJ).
 TEST(EnergyLedger, ScenarioCoreAndDram) {
