@@ -62,8 +62,9 @@ TEST(Measurement, WhatArrivesInTheRampIsNotMeasured) {
     // What completes at the instant of its begin is in the window, and so is what is under way.
     EXPECT_EQ(result["window"]["read"]["ios"], ramp == 10 * each ? 31 : ramp == 10 * each + 1 ? 30 : 0);
     EXPECT_EQ(result["flash"]["reads"]["total"]["pages"], measured == 0 ? 0 : 30);
-    if (ramp == 10 * each)
+    if (ramp == 10 * each) {
       EXPECT_NEAR(result["energy"]["operations"]["nand.read"]["j"].get<double>(), 30 * 50e-6 * 3.3 * 0.025, 1e-12);
+    }
     for (const Json& component : result["energy"]["components"]) {
       double sum = 0;
       for (const auto& [state, residency] : component["residency_s"].items()) sum += residency.get<double>();
