@@ -2,20 +2,15 @@
 # trace on the left, the fio job on the right. Draws and computes nothing: the tables come from
 # experiments/quickstart/sweep.py.
 #
-#   gnuplot -e "tables='FOLDER'; figures='FOLDER'" plots/quickstart.gp
+#   GNUPLOT_LIB=plots gnuplot -e "tables='FOLDER'; figures='FOLDER'" plots/quickstart.gp
 #
 # Reads tables/{trace,job}-{throughput,energy}.csv; writes figures/{throughput,energy}.{png,svg}.
 if (!exists("tables") || !exists("figures")) {
-  print "usage: gnuplot -e \"tables='FOLDER'; figures='FOLDER'\" plots/quickstart.gp"
+  print "usage: GNUPLOT_LIB=plots gnuplot -e \"tables='FOLDER'; figures='FOLDER'\" plots/quickstart.gp"
   exit status 1
 }
 
-set datafile separator comma
-set datafile columnheaders
-
-set border 3 linewidth 1 linecolor rgb "#444444"
-set tics nomirror out scale 0.6 textcolor rgb "#222222"
-set grid ytics linewidth 0.8 linecolor rgb "#dddddd" linetype 1
+load "style.gp"
 set logscale x 2
 set xrange [0.88:9.1]
 set xtics (1, 2, 4, 8)

@@ -42,8 +42,7 @@ DataBuffer::Piece DataBuffer::piece(const IoCommand& command, std::uint32_t unit
   const auto first = static_cast<std::uint32_t>((from - begin) / shape_.sector_bytes);
   SectorToken* const tokens =
       command.tokens == nullptr ? nullptr : command.tokens + (from - command.offset) / shape_.sector_bytes;
-  return {unit, first, sector_mask(first, (to - begin) / shape_.sector_bytes), tokens,
-          command.stream};
+  return {unit, first, sector_mask(first, (to - begin) / shape_.sector_bytes), tokens, command.stream, command.number};
 }
 
 DataBuffer::Entry* DataBuffer::find(std::uint32_t unit) const {
@@ -53,6 +52,7 @@ DataBuffer::Entry* DataBuffer::find(std::uint32_t unit) const {
 
 void DataBuffer::merge(Entry& entry, const Piece& piece) {
   entry.write.version = ++version_;
+  entry.write.request = piece.request;
   entry.write.sectors |= piece.sectors;
   entry.write.stream = piece.stream;
   if (piece.tokens != nullptr)
@@ -232,6 +232,7 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   ReadRequest& request = *free_requests_.back();
   free_requests_.pop_back();
   request.units.clear();
+  request.number = command.number;
   request.front = this;
   request.breakdown = &command.breakdown;
   request.ready = 0;
@@ -340,8 +341,8 @@ void DataBuffer::state(StateArchive& archive) {
   archive(tokens_);
   for (Entry& entry : entries_) {
     bool newest = static_cast<IndexHook&>(entry).is_linked();
-    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.order, entry.dirty_since, entry.state,
-            newest);
+    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.order,
+            entry.dirty_since, entry.state, newest);
     if (archive.loading() && newest) index_.insert(entry);
   }
   list_state(archive, dirty_);

@@ -76,6 +76,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   /// The next write takes a higher version (after recovery).
   void continue_after(std::uint64_t version) { version_ = version; }
   const BufferStatistics& statistics() const { return statistics_; }
+  std::uint32_t units() const { return shape_.units; }
   std::uint32_t dirty_units() const { return resident_ + static_cast<std::uint32_t>(destaging_count_); }
 
   /// Of them, on their way to flash.
@@ -129,6 +130,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint64_t sectors;
     SectorToken* tokens;  ///< of first_sector
     std::uint8_t stream;
+    std::uint64_t request;  ///< number of the command
   };
   Piece piece(const IoCommand& command, std::uint32_t unit) const;
   std::uint32_t first_unit(const IoCommand& command) const {

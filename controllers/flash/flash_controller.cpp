@@ -170,6 +170,7 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
   }
   die.data_only = true;
   count_flash(counters_, command, geometry_, timing_);
+  if (observer_ != nullptr) observer_->flash_completed(command);
   if (die.current == nullptr) end_group(die, command);
   command.completion->on_flash_complete(command);
 }

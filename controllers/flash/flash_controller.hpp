@@ -9,6 +9,7 @@
 
 #include "controllers/flash/arbitration.hpp"
 #include "controllers/flash/flash_counters.hpp"
+#include "controllers/flash/flash_observer.hpp"
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/flash/queue_places.hpp"
 #include "models/onfi/onfi_ports.hpp"
@@ -70,6 +71,9 @@ class FlashController final : public sc_core::sc_module {
   /// Power fails at `at`: all commands are forgotten. The channel's power_cut() comes before.
   void power_cut(Picoseconds at);
 
+  /// From now on `observer` is told of completions.
+  void attach(FlashObserver& observer) { observer_ = &observer; }
+
   /// Commands that are not complete.
   std::uint32_t pending() const { return pending_; }
   /// Most commands (groups count as one) that were ever queued or under way at one die.
@@ -127,6 +131,7 @@ class FlashController final : public sc_core::sc_module {
   std::array<std::array<std::uint8_t, kOrigins>, kFlashOperations> lane_of_{};
   bool orders_bus_ = false;
   std::uint32_t pending_ = 0;
+  FlashObserver* observer_ = nullptr;
   std::uint32_t longest_queue_ = 0;
   std::array<std::array<QueueWait, kOrigins>, kFlashOperations> waits_{};
 };

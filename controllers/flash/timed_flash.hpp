@@ -54,6 +54,10 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   std::uint64_t wakes() const;
   /// Commits what happened before `now` on all channels: before reading the ledger.
   void settle(Picoseconds now);
+  /// Tells `observer` every completion.
+  void attach(FlashObserver& observer) {
+    for (FlashController& controller : controllers_) controller.attach(observer);
+  }
   /// Tells `observer` every phase on a channel; only while no command is under way there (std::logic_error).
   void attach(Channel channel, OnfiObserver& observer) { channels_[channel.value()].attach(observer); }
 

@@ -45,7 +45,7 @@ bool Collector::choose_victim(std::uint32_t die, std::uint64_t age) {
   // While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
   const std::uint64_t copies = std::uint64_t{info.valid} * context_.geometry.units_per_program();
   state.copies_per_program = static_cast<std::uint32_t>(copies * 5 / (4 * std::uint64_t{units - info.valid}) + 1);
-  ++statistics_.gc_runs;
+  state.collection = ++statistics_.gc_runs;
   return true;
 }
 
@@ -128,6 +128,7 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
       BlockNumber& open = open_block_for_copies(bank, info.stream);
       if (open == kNoBlockNumber) open = co_await open_block(bank, info.stream);
       state.job = &programmer_.begin(open, WriteStream::Gc);
+      state.job->owners[0] = state.collection;
     }
     const PhysicalUnit place = programmer_.place_copy(*state.job, word, first + index);
     map_.set(unit, place);
@@ -147,7 +148,7 @@ void Collector::finish_victim(std::uint32_t die, std::uint64_t age) {
     launch(die, age);
   }
   blocks_.release(state.victim);
-  erase_later(state.victim);
+  erase_later(state.victim, state.collection);
   state.victim = kNoBlockNumber;
 }
 
@@ -168,20 +169,20 @@ void Collector::launch(std::uint32_t die, std::uint64_t age) {
   Runtime::current().spawn([this, die] { return work(die); });
 }
 
-void Collector::erase_later(BlockNumber block) {
+void Collector::erase_later(BlockNumber block, std::uint64_t collection) {
   blocks_.add_erases(block, 1);
   if (holder_ != nullptr && holder_->holds(block)) {
     held_.push_back(block);
     return;
   }
-  Runtime::current().spawn([this, block] { return erase(block); });
+  Runtime::current().spawn([this, block, collection] { return erase(block, collection); });
 }
 
 void Collector::data_let_go() {
   const auto held =
       std::stable_partition(held_.begin(), held_.end(), [this](BlockNumber block) { return holder_->holds(block); });
   for (auto block = held; block != held_.end(); ++block)
-    Runtime::current().spawn([this, block = *block] { return erase(block); });
+    Runtime::current().spawn([this, block = *block] { return erase(block, 0); });
   held_.erase(held, held_.end());
 }
 
@@ -202,7 +203,7 @@ Task<void> Collector::work(std::uint32_t die) {
   state.working = false;
 }
 
-Task<void> Collector::erase(BlockNumber block) {
+Task<void> Collector::erase(BlockNumber block, std::uint64_t collection) {
   BlockInfo& info = blocks_[block];
   BlockTable::Events& events = blocks_.events(blocks_.die_of(block));
   co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1);
@@ -211,6 +212,7 @@ Task<void> Collector::erase(BlockNumber block) {
   command.operation = FlashOperation::Erase;
   command.origin = Origin::Gc;
   command.address = blocks_.address(block, 0);
+  if (collection != 0) command.owners = &collection;
   co_await context_.hardware.flash().place(command);
   FlashBatch batch;
   batch.submit(context_.hardware.flash(), command);

@@ -27,8 +27,8 @@ class Collector {
   /// An erased block of `bank` for a stream (of another one of its die if it has none), waiting for its erase if need
   /// be. The die must have a free one.
   Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream);
-  /// Erases a free block as soon as nothing reads it or copies out of it any more.
-  void erase_later(BlockNumber block);
+  /// Erases a free block as soon as nothing reads it or copies out of it any more; for a collection, or none.
+  void erase_later(BlockNumber block, std::uint64_t collection = 0);
   /// Continues in a partly written block (recovery).
   void adopt(std::uint32_t die, BlockNumber block) { open_[die * streams_] = block; }
 
@@ -64,6 +64,7 @@ class Collector {
   struct DieState {
     bool active = false;                   ///< short of free erase units
     BlockNumber victim = kNoBlockNumber;   ///< being collected
+    std::uint64_t collection = 0;          ///< number of its collection, from 1
     std::uint32_t next_unit = 0;           ///< of it: the next to look at
     std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
     ProgramJob* job = nullptr;             ///< its program unit being filled
@@ -84,7 +85,7 @@ class Collector {
   void finish_victim(std::uint32_t die, std::uint64_t age);
   void launch(std::uint32_t die, std::uint64_t age);
   Task<void> work(std::uint32_t die);
-  Task<void> erase(BlockNumber block);
+  Task<void> erase(BlockNumber block, std::uint64_t collection);
 
   const FtlContext& context_;
   BlockTable& blocks_;

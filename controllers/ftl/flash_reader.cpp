@@ -68,6 +68,7 @@ void FlashReader::issue(Batch& batch) {
     command.oob = page.oob.data();
     command.tokens = context_.verify ? page.tokens.data() : nullptr;
     command.completion = &page;
+    command.owners = &batch.request->number;
     if (groups_.empty()) {
       submit(command);
       continue;

@@ -58,6 +58,7 @@ struct WriteUnit {
   WriteListener* listener = nullptr;
   std::uint32_t owner_slot = 0;  ///< the owner's number for it
   std::uint8_t stream = 0;       ///< stream number of the host's newest write to it
+  std::uint64_t request = 0;     ///< number of the host request that wrote its newest data
 };
 
 /// Serves units from the buffer at the instant at which a read looks them up in the map.
@@ -88,6 +89,7 @@ struct ReadUnit {
 struct ReadRequest {
   std::vector<ReadUnit> units;
   FrontBuffer* front = nullptr;
+  std::uint64_t number = 0;               ///< of the host request
   Picoseconds ready = 0;                  ///< out: when the firmware may complete the command (0 = now)
   Picoseconds data_done = 0;              ///< out: when the last data are in the host's memory
   LatencyBreakdown* breakdown = nullptr;  ///< of the host command
@@ -185,6 +187,8 @@ class Ftl {
   virtual void state(StateArchive& archive, FrontBuffer& front) = 0;
 
   virtual const FtlStatistics& statistics() const = 0;
+  /// Free erase units of the die that has fewest, now.
+  virtual std::uint32_t least_free_blocks() const = 0;
   /// Recounts every table against the map; throws std::logic_error on a difference. For tests; needs quiescence.
   virtual void check() const = 0;
 };

@@ -124,6 +124,12 @@ class PageMapFtl final : public Ftl {
 
   const FtlStatistics& statistics() const override { return statistics_; }
 
+  std::uint32_t least_free_blocks() const override {
+    std::uint32_t least = blocks_.blocks_per_die();
+    for (std::uint32_t die = 0; die < context_.geometry.dies; ++die) least = std::min(least, blocks_.free_blocks(die));
+    return least;
+  }
+
   void check() const override {
     std::vector<std::uint32_t> valid(std::size_t{context_.geometry.dies} * blocks_.blocks_per_die());
     for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {

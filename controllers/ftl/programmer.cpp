@@ -11,10 +11,11 @@ namespace flashloom {
 
 ProgramJob::ProgramJob(std::uint32_t units, std::size_t sectors) {
   // Largest alignment first, so that each table is aligned behind the one before.
-  static_assert(alignof(OnfiCommand) >= alignof(OobWord) && alignof(OobWord) >= alignof(WriteUnit*) &&
-                alignof(WriteUnit*) >= alignof(SectorToken) && alignof(SectorToken) == alignof(PhysicalUnit));
-  const std::size_t bytes = units * (sizeof(OnfiCommand) + 2 * sizeof(OobWord) + sizeof(WriteUnit*) +
-                                     sizeof(PhysicalUnit) + sizeof(BlockNumber)) +
+  static_assert(alignof(OnfiCommand) >= alignof(OobWord) && alignof(OobWord) == alignof(std::uint64_t) &&
+                alignof(OobWord) >= alignof(WriteUnit*) && alignof(WriteUnit*) >= alignof(SectorToken) &&
+                alignof(SectorToken) == alignof(PhysicalUnit));
+  const std::size_t bytes = units * (sizeof(OnfiCommand) + 2 * sizeof(OobWord) + sizeof(std::uint64_t) +
+                                     sizeof(WriteUnit*) + sizeof(PhysicalUnit) + sizeof(BlockNumber)) +
                             2 * sectors * sizeof(SectorToken);
   memory_ = std::make_unique<std::byte[]>(bytes);
   std::byte* free = memory_.get();
@@ -26,6 +27,7 @@ ProgramJob::ProgramJob(std::uint32_t units, std::size_t sectors) {
   take(reads, units);
   take(oob, units);
   take(read_oob, units);
+  take(owners, units);
   take(writes, units);
   if (sectors != 0) {
     take(tokens, sectors);
@@ -80,6 +82,7 @@ void Programmer::prepare(ProgramJob& job, WriteStream stream, std::uint64_t sequ
   command.sequence = sequence;
   command.oob = job.oob;
   command.tokens = job.tokens;
+  command.owners = job.owners;
 }
 
 // What is filled in of a job; its host data are the buffer's, its copies are read when it is full.
@@ -98,6 +101,7 @@ void Programmer::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer&
     archive(job->oob[index], job->source[index], slot);
     job->writes[index] = slot == kCopy ? nullptr : &front.write_unit(slot);
     if (slot != kCopy) archive(job->replaced[index]);
+    if (archive.loading()) job->owners[index] = 0;  // requests of another run
   }
 }
 
@@ -108,6 +112,7 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
   const std::uint32_t index = job.filled++;
   job.oob[index] = layout_.encode(unit.unit, unit.version);
   job.writes[index] = &unit;
+  job.owners[index] = unit.request;
   job.replaced[index] = kNoBlockNumber;
   if (old_place != kNoPhysicalUnit) {
     job.replaced[index] = blocks_.block_of(old_place);
@@ -224,6 +229,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     }
     while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
     OnfiCommand& read = fill_read(job, job.reads[commands++], index, run, Origin::Gc);
+    read.owners = job.owners;
     bytes += read.bytes;
     index += run;
     hardware.charge(FirmwareStep::FlashIssue);
@@ -269,6 +275,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
   while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
   OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
+  read.owners = &job.owners[index];
   hardware.charge(FirmwareStep::FlashIssue);
   co_await hardware.flash().place(read);
   FlashBatch batch;

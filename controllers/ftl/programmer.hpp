@@ -39,9 +39,10 @@ struct ProgramJob {
   Picoseconds gathered = 0;  ///< when what had to be read first is in DRAM
   // By unit of the program unit; tokens by sector, null without verify.
   OobWord* oob;
-  OobWord* read_oob;   ///< room for gathering
-  WriteUnit** writes;  ///< host data; null for a GC copy
-  OnfiCommand* reads;  ///< room for gathering
+  OobWord* read_oob;      ///< room for gathering
+  std::uint64_t* owners;  ///< of host data: numbers of the requests; of GC copies: the collection, first only
+  WriteUnit** writes;     ///< host data; null for a GC copy
+  OnfiCommand* reads;     ///< room for gathering
   SectorToken* tokens = nullptr;
   SectorToken* read_tokens = nullptr;
   PhysicalUnit* source;   ///< to be read first (GC copy, or old data of a partly written unit); else kNoPhysicalUnit

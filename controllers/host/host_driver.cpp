@@ -384,6 +384,7 @@ void HostDriver::note_submission(Job& job, Io& io) {
   io.at.submit = now;
   io.breakdown.attribute(LatencyPart::Backlog, now - config_.submit_latency);
   io.breakdown.attribute(LatencyPart::Host, now);
+  io.number = ++numbers_;
   for (HostObserver* const observer : observers_) observer->submitted(io, job.number);
 }
 

@@ -128,7 +128,8 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::deque<Flow> flows_;
   std::deque<Io> ios_;
   std::vector<Io*> free_ios_;
-  std::uint32_t active_ = 0;  // jobs that have not ended
+  std::uint64_t numbers_ = 0;  // of requests, given
+  std::uint32_t active_ = 0;   // jobs that have not ended
   bool powered_ = true;
   WaitList power_;
   std::function<void()> done_;

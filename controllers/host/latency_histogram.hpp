@@ -43,6 +43,17 @@ class LatencyHistogram {
   Picoseconds maximum() const { return maximum_; }
   double mean() const { return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_); }
 
+  /// Calls f(upper bound of the bucket, number of latencies in it or below) for each bucket that is not empty.
+  template <class F>
+  void for_each_step(F&& f) const {
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < buckets_.size() && seen != count_; ++i) {
+      if (buckets_[i] == 0) continue;
+      seen += buckets_[i];
+      f(std::min(upper_bound(i), maximum_), seen);
+    }
+  }
+
   /// The smallest latency that a share `p` (0 ... 1) of all does not exceed, as the upper bound of its bucket.
   Picoseconds percentile(double p) const {
     return count_ == 0 ? 0 : std::min(upper_bound(percentile_bucket(p)), maximum_);

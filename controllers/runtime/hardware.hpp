@@ -73,15 +73,16 @@ class Hardware {
   /// Runs work on a core: waits for the work's arrival, then for the core, then for its cycles.
   class CpuAwaiter final : public Timer {
    public:
-    CpuAwaiter(Hardware& hardware, FirmwareStep step, Picoseconds duration, Picoseconds arrival)
-        : hardware_(hardware), step_(step), duration_(duration), arrival_(arrival) {}
+    CpuAwaiter(Hardware& hardware, FirmwareStep step, FirmwareStep also, Picoseconds duration, Picoseconds arrival)
+        : hardware_(hardware), step_(step), also_(also), duration_(duration), arrival_(arrival) {}
     bool await_ready() const { return !hardware_.timed_ || (duration_ == 0 && arrival_ <= kernel_now()); }
     void await_suspend(std::coroutine_handle<> waiter) {
       waiter_ = waiter;
       runtime_ = &Runtime::current();
       const Picoseconds now = kernel_now();
       if (arrival_ < now) arrival_ = now;
-      hardware_.parts_.timers->schedule(*this, hardware_.parts_.cores->announce_work(job_, step_, duration_, arrival_));
+      hardware_.parts_.timers->schedule(*this,
+                                        hardware_.parts_.cores->announce_work(job_, step_, duration_, arrival_, also_));
     }
     void await_resume() const noexcept {}
     void on_timer() override {
@@ -94,6 +95,7 @@ class Hardware {
    private:
     Hardware& hardware_;
     FirmwareStep step_;
+    FirmwareStep also_;  // Count: nothing
     Picoseconds duration_;
     Picoseconds arrival_;
     ArmCores::Job job_{};
@@ -102,11 +104,11 @@ class Hardware {
   };
   /// `n` times `step`, on the core of that step, from `arrival` on (0 = now).
   CpuAwaiter cpu(FirmwareStep step, std::uint32_t n = 1, Picoseconds arrival = 0) {
-    return CpuAwaiter(*this, step, duration(step, n), arrival);
+    return CpuAwaiter(*this, step, FirmwareStep::Count, duration(step, n), arrival);
   }
   /// Two steps as one piece of work on the core of the first.
   CpuAwaiter cpu(FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m, Picoseconds arrival = 0) {
-    return CpuAwaiter(*this, step, duration(step, n) + duration(also, m), arrival);
+    return CpuAwaiter(*this, step, m == 0 ? FirmwareStep::Count : also, duration(step, n) + duration(also, m), arrival);
   }
 
   /// Keeps a core busy with work that nobody waits for, ready now; returns when it ends (final: it begins behind what

@@ -26,6 +26,7 @@ struct IoCommand {
   bool fua = false;               ///< write: complete only when durable
   std::uint8_t stream = 0;        ///< job or trace device
   std::uint16_t queue = 0;        ///< submission queue
+  std::uint64_t number = 0;       ///< of the run's requests, counted from 1; 0: nobody numbers them
   std::uint64_t offset = 0;       ///< bytes, a multiple of the sector size
   std::uint64_t length = 0;       ///< bytes, a multiple of the sector size; 0 for a flush
   SectorToken* tokens = nullptr;  ///< one a sector, or null when verify is off. Write: in. Read: out

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 #include <utility>
 
 #include "models/common/types.hpp"
@@ -11,7 +12,7 @@ namespace flashloom {
 
 /// Ignores the intervals that a server was busy.
 struct IgnoreBusy {
-  void operator()(Picoseconds /*start*/, Picoseconds /*end*/) const {}
+  void operator()(Picoseconds /*start*/, Picoseconds /*end*/, std::uint32_t /*tag*/) const {}
 };
 
 /// Serves jobs one at a time in the order of their arrivals, ties in the order of their announcements. An arrival may
@@ -20,8 +21,8 @@ struct IgnoreBusy {
 /// the server then forgets it. So a caller announces, waits until `job.end`, and asks `finished(job, now)`: no means
 /// that the end has moved to a later `job.end`, to wait for again.
 ///
-/// `OnBusy(start, end)` hears of each committed job's service, in time order, at the latest when the server is next
-/// used: call settle() at the end of a run. Calls must have a `now` that never falls.
+/// `OnBusy(start, end, tag)` hears of each committed job's service, in time order, at the latest when the server is
+/// next used: call settle() at the end of a run. Calls must have a `now` that never falls.
 template <class OnBusy = IgnoreBusy>
 class FifoServer {
  public:
@@ -31,6 +32,7 @@ class FifoServer {
     Picoseconds duration = 0;
     Picoseconds end = 0;  ///< predicted end; kNever once dropped
     Job* next = nullptr;
+    std::uint32_t tag = 0;  ///< what it is, for OnBusy
   };
 
   explicit FifoServer(OnBusy on_busy = {}) : on_busy_(std::move(on_busy)) {}
@@ -40,7 +42,7 @@ class FifoServer {
     assert(job.arrival >= now);
     settle(now);
     job.next = nullptr;
-    if (job.arrival == now) return job.end = serve_now(now, job.duration);
+    if (job.arrival == now) return job.end = serve_now(now, job.duration, job.tag);
     if (tail_ == nullptr) {
       head_ = tail_ = &job;
       return job.end = std::max(job.arrival, free_) + job.duration;
@@ -65,9 +67,9 @@ class FifoServer {
   }
 
   /// A job of `duration` that arrives now; returns its end, which is final.
-  Picoseconds reserve(Picoseconds now, Picoseconds duration) {
+  Picoseconds reserve(Picoseconds now, Picoseconds duration, std::uint32_t tag = 0) {
     settle(now);
-    return serve_now(now, duration);
+    return serve_now(now, duration, tag);
   }
 
   /// Whether `job` has ended by `now`; if so, the server knows it no more.
@@ -84,7 +86,7 @@ class FifoServer {
       head_ = job->next;
       if (head_ == nullptr) tail_ = nullptr;
       job->next = nullptr;
-      serve(job->arrival, job->duration);
+      serve(job->arrival, job->duration, job->tag);
       assert(job->end == free_);
     }
   }
@@ -110,15 +112,15 @@ class FifoServer {
   bool has_pending() const { return head_ != nullptr; }
 
  private:
-  void serve(Picoseconds arrival, Picoseconds duration) {
+  void serve(Picoseconds arrival, Picoseconds duration, std::uint32_t tag) {
     const Picoseconds start = std::max(arrival, free_);
     free_ = start + duration;
     busy_ += duration;
-    on_busy_(start, free_);
+    on_busy_(start, free_, tag);
   }
 
-  Picoseconds serve_now(Picoseconds now, Picoseconds duration) {
-    serve(now, duration);
+  Picoseconds serve_now(Picoseconds now, Picoseconds duration, std::uint32_t tag) {
+    serve(now, duration, tag);
     if (head_ != nullptr) predict(head_, free_);
     return free_;
   }

@@ -29,7 +29,7 @@ ArmCores::ArmCores(const sc_core::sc_module_name& name, const CpuConfig& config,
     EnergyMeter& meter = ledger.add("cpu.core" + std::to_string(i), "cpu",
                                     {{"idle", config.idle_power, kBackground}, {"busy", config.active_power, "cpu"}});
     meters_.push_back(&meter);
-    cores_.emplace_back(CoreBusy{&meter});
+    cores_.emplace_back(CoreBusy{&meter, &reports_.emplace_back()});
   }
   ledger.before_finish([this](Picoseconds end) {
     for (Core& core : cores_) core.settle(end);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/common/fifo_server.hpp"
+#include "models/common/service_observer.hpp"
 #include "models/common/timer_queue.hpp"
 #include "models/common/types.hpp"
 #include "models/cpu/cpu_config.hpp"
@@ -25,8 +26,11 @@ class ArmCores : public sc_core::sc_module {
   /// Books the service of a core as state "busy".
   struct CoreBusy {
     EnergyMeter* meter = nullptr;
-    void operator()(Picoseconds start, Picoseconds end) const {
-      if (start != end) meter->busy(1, start, end);
+    const ServiceReport* report = nullptr;
+    void operator()(Picoseconds start, Picoseconds end, std::uint32_t tag) const {
+      if (start == end) return;
+      meter->busy(1, start, end);
+      (*report)(tag, 0, start, end);
     }
   };
   using Core = FifoServer<CoreBusy>;
@@ -51,8 +55,22 @@ class ArmCores : public sc_core::sc_module {
     return announce_work(job, step, duration(step, n), arrival);
   }
 
-  /// Queues work that takes `duration` on the core of `step`: several steps as one.
-  Picoseconds announce_work(Job& job, FirmwareStep step, Picoseconds duration, Picoseconds arrival) {
+  /// What an observer is told of work: its first step and, where two are one piece of work, the second.
+  static std::uint32_t tag(FirmwareStep step, FirmwareStep also = FirmwareStep::Count) {
+    return static_cast<std::uint32_t>(index(step)) | static_cast<std::uint32_t>(index(also)) << 8;
+  }
+  static FirmwareStep first_step(std::uint32_t tag) { return static_cast<FirmwareStep>(tag & 0xff); }
+  static FirmwareStep second_step(std::uint32_t tag) { return static_cast<FirmwareStep>(tag >> 8); }
+
+  /// Tells `observer` the work of each core: `what` is a tag(), the resource `first` + number of the core.
+  void attach(ServiceObserver& observer, std::uint32_t first) {
+    for (std::uint32_t core = 0; core < cores(); ++core) reports_[core].attach(observer, first + core);
+  }
+
+  /// Queues work that takes `duration` on the core of `step`: several steps as one, tagged so.
+  Picoseconds announce_work(Job& job, FirmwareStep step, Picoseconds duration, Picoseconds arrival,
+                            FirmwareStep also = FirmwareStep::Count) {
+    job.tag = tag(step, also);
     job.arrival = arrival;
     job.duration = duration;
     if (ideal_) return job.end = arrival;
@@ -68,7 +86,7 @@ class ArmCores : public sc_core::sc_module {
   /// `n` times `step`, ready now; returns the end, which is final.
   Picoseconds reserve(FirmwareStep step, std::uint32_t n = 1) {
     const Picoseconds now = kernel_now();
-    return ideal_ ? now : cores_[core_of(step)].reserve(now, duration(step, n));
+    return ideal_ ? now : cores_[core_of(step)].reserve(now, duration(step, n), tag(step));
   }
 
   /// Power cut now: all steps are dropped.
@@ -88,6 +106,7 @@ class ArmCores : public sc_core::sc_module {
   std::array<std::uint32_t, kFirmwareSteps> core_of_{};
   std::deque<Core> cores_;
   std::vector<EnergyMeter*> meters_;
+  std::deque<ServiceReport> reports_;  // by core
 };
 
 }  // namespace flashloom

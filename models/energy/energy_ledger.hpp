@@ -67,7 +67,7 @@ struct EnergyReport {
   double total_j = 0;
   double background_j = 0;
   double average_w = 0;
-  double peak_w = 0;  ///< highest mean over one bin of `power.bin_width`, of those that end after `begin`
+  double peak_w = 0;  ///< highest mean over one bin of `power.bins.width`, of those that end after `begin`
   std::vector<ComponentEnergy> components;
   std::map<std::string, OperationEnergy> operations;  ///< without background
   PowerSeries power;

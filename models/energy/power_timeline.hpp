@@ -5,19 +5,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/doubling_bins.hpp"
 #include "models/common/types.hpp"
 
 namespace flashloom {
 
-/// Mean power by bin. Bin i covers [i * bin_width, (i + 1) * bin_width); the last one takes the remainder up to `end`
-/// (half a width to one and a half, or the whole run when that is shorter), so that no sliver makes a false peak.
+/// Mean power by bin.
 struct PowerSeries {
-  Picoseconds bin_width = 0;
-  Picoseconds end = 0;
+  BinCut bins;
   std::vector<double> watts;
 
-  /// Time that bin `i` covers.
-  Picoseconds width_of(std::size_t i) const { return i + 1 < watts.size() ? bin_width : end - i * bin_width; }
   double joules() const;
   /// Of the bins that end after `from`.
   double peak_watts(Picoseconds from = 0) const;
@@ -30,7 +27,6 @@ struct PowerSeries {
 class PowerTimeline {
  public:
   static constexpr std::size_t kBins = 10'000;
-  static constexpr unsigned kInitialShift = 20;  ///< first bin width: 2^20 ps, about 1 us
 
   PowerTimeline() : bins_(kBins) {}
 
@@ -42,28 +38,23 @@ class PowerTimeline {
 
   /// `watts` (negative to take away) in [from, to), from <= to.
   void add(Picoseconds from, Picoseconds to, double watts) {
-    if ((to >> shift_) >= kBins) [[unlikely]]
-      widen(to);
+    Bin& last = bins_.reach(to, merge);
+    Bin& first = bins_[from >> bins_.shift()];
     const double w = quantised(watts);
-    Bin& first = bins_[from >> shift_];
+    const Picoseconds mask = bins_.width() - 1;
     first.change += w;
-    first.correction -= w * static_cast<double>(from & mask_);
-    Bin& last = bins_[to >> shift_];
+    first.correction -= w * static_cast<double>(from & mask);
     last.change -= w;
-    last.correction += w * static_cast<double>(to & mask_);
+    last.correction += w * static_cast<double>(to & mask);
   }
 
   /// `joules` spent at the instant `at`.
-  void add_energy(Picoseconds at, double joules) {
-    if ((at >> shift_) >= kBins) [[unlikely]]
-      widen(at);
-    bins_[at >> shift_].correction += joules * 1e12;
-  }
+  void add_energy(Picoseconds at, double joules) { bins_.reach(at, merge).correction += joules * 1e12; }
 
   /// `watts` at all times.
   void add_background(double watts) { background_ += quantised(watts); }
 
-  Picoseconds bin_width() const { return Picoseconds{1} << shift_; }
+  Picoseconds bin_width() const { return bins_.width(); }
 
   /// Mean power by bin over [0, end). Energy booked at or after `end` counts in the last bin; no power may still be
   /// drawn there. Empty for end = 0.
@@ -78,11 +69,12 @@ class PowerTimeline {
     double correction = 0;  // W ps
   };
 
-  void widen(Picoseconds at);
+  // b's changes now begin one old width into the merged bin.
+  static Bin merge(const Bin& a, const Bin& b, Picoseconds width) {
+    return {a.change + b.change, a.correction + b.correction - static_cast<double>(width) * b.change};
+  }
 
-  std::vector<Bin> bins_;
-  unsigned shift_ = kInitialShift;
-  Picoseconds mask_ = (Picoseconds{1} << kInitialShift) - 1;
+  DoublingBins<Bin> bins_;
   double background_ = 0;
 };
 

@@ -84,6 +84,7 @@ Picoseconds HostLink::transfer(Direction direction, std::uint64_t bytes, Picosec
   way.free = start + busy;
   way.busy += busy;
   way.meter->busy(1, start, way.free);
+  way.report(static_cast<std::uint32_t>(direction), bytes, start, way.free);
   return way.free + config_.latency - now;
 }
 

@@ -7,6 +7,7 @@
 #include <tlm>
 
 #include "models/common/duration_cache.hpp"
+#include "models/common/service_observer.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/link/link_config.hpp"
@@ -47,6 +48,11 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   /// Time that a direction was, or is already bound to be, busy.
   Picoseconds busy_time(Direction direction) const { return pipe(direction).busy; }
 
+  /// Tells `observer` when a direction is in use: `what` is the Direction, `amount` bytes. Nothing with kind "ideal".
+  void attach(Direction direction, ServiceObserver& observer, std::uint32_t resource) {
+    pipe(direction).report.attach(observer, resource);
+  }
+
   /// Power cut now: both directions are free.
   void drop_all();
 
@@ -56,6 +62,7 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
     Picoseconds free = 0;
     Picoseconds busy = 0;
     std::uint64_t bytes = 0;
+    ServiceReport report;
   };
   Pipe& pipe(Direction direction) { return pipes_[static_cast<std::size_t>(direction)]; }
   const Pipe& pipe(Direction direction) const { return pipes_[static_cast<std::size_t>(direction)]; }

@@ -64,6 +64,7 @@ Picoseconds MemoryModel::serve(tlm::tlm_generic_payload& transaction, Picosecond
     counters_.read_bytes += bytes;
   }
   meter_->count(write ? 1 : 0, bytes, start);
+  report_(write ? 1 : 0, bytes, start, free_);
   return free_ + (write ? config_.write_latency : config_.read_latency);
 }
 

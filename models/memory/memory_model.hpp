@@ -7,6 +7,7 @@
 #include <tlm>
 
 #include "models/common/duration_cache.hpp"
+#include "models/common/service_observer.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/memory/memory_config.hpp"
@@ -50,6 +51,9 @@ class MemoryModel : public sc_core::sc_module, private tlm::tlm_fw_transport_if<
   /// Share of the endurance that is spent, writes spread evenly: bytes written / (size x endurance); 0 if unlimited.
   double wear() const;
 
+  /// Tells `observer` when the port is in use: `what` is 0 for a read, 1 for a write, `amount` bytes.
+  void attach(ServiceObserver& observer, std::uint32_t resource) { report_.attach(observer, resource); }
+
   /// Power cut now: the port is free.
   void drop_all();
 
@@ -73,6 +77,7 @@ class MemoryModel : public sc_core::sc_module, private tlm::tlm_fw_transport_if<
   DurationCache durations_;
   Counters counters_;
   Counters before_;
+  ServiceReport report_;
 };
 
 }  // namespace flashloom

@@ -71,6 +71,9 @@ struct OnfiCommand {
   OobWord* oob = nullptr;  ///< `units` words. Program: in. Read: out
   SectorToken* tokens = nullptr;  ///< units x sectors a unit, or null when verify is off. Program: in. Read: out
   FlashCompletion* completion = nullptr;
+  /// For observers: whom it works for. Origin::Host and Rmw: numbers of host requests (IoCommand::number), one, or for
+  /// a program `payload_units`; Origin::Gc: the number of one collection. Null: nobody's in particular.
+  const std::uint64_t* owners = nullptr;
   FlashInstants at;
   OnfiCommand* next = nullptr;  ///< link of the queue that holds it now
   /// Multi-plane read: the next page read together with this one, from another plane of the die and the same row (page

@@ -41,7 +41,8 @@ Examples:
   flashloom run tiny --workload tenants.toml --alone
   flashloom run tiny --trace proj_0.csv.gz --address-fit wrap --set host.replay=closed --out results
   flashloom run nvme-tlc-1tb --trace db.csv,offset=0B,size=64GiB --trace log.txt,size=32GiB,format=blkparse,action=Q
-  flashloom run nvme-tlc-1tb --trace monday.csv --trace tuesday.csv --concat --concat-gap "10 h")";
+  flashloom run nvme-tlc-1tb --trace monday.csv --trace tuesday.csv --concat --concat-gap "10 h"
+  flashloom run tiny --job mixed.fio --out results --plots --vcd --timeline --timeline-window "1 ms,3 ms")";
 
 constexpr const char* kPreconditionFooter = R"(
 Preconditions the device as [precondition] of its file says and writes what it then holds: flash, tables, buffer, policies.
@@ -93,18 +94,8 @@ struct Raw {
   std::string address_fit = "error";
   std::string seed;
   std::string max_requests;
+  RawPictureOptions pictures;
 };
-
-std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum) {
-  constexpr std::uint64_t kLargest = INT64_MAX;
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stopped != end || value < minimum || value > kLargest)
-    throw UsageError(option + ": \"" + text + "\" is no whole number; valid: " + std::to_string(minimum) + " .. " +
-                     std::to_string(kLargest));
-  return value;
-}
 
 AddressFit parse_address_fit(const std::string& text) {
   if (text == "error") return AddressFit::Error;
@@ -159,6 +150,7 @@ CLI::App* add_run(CLI::App& app, Raw& raw) {
       ->type_name("F.state");
   run->add_option("--io-log", raw.run.io_log, "write every request into DIR: binary (io_log.bin), csv or both")
       ->type_name("FORM");
+  add_picture_options(*run, raw.pictures);
   run->add_flag("--quiet", raw.run.quiet, "no progress and no summary");
   run->footer(kRunFooter);
   return run;
@@ -223,7 +215,7 @@ WorkloadOptions checked_workload(const Raw& raw) {
   return workload;
 }
 
-RunOptions checked_run(const Raw& raw) {
+RunOptions checked_run(const CLI::App& app, const Raw& raw) {
   RunOptions run = raw.run;
   run.traces = parse_traces(raw.traces);
   const std::pair<const char*, bool> workloads[] = {{"--job", !run.job.empty()},
@@ -246,10 +238,22 @@ RunOptions checked_run(const Raw& raw) {
   run.address_fit = parse_address_fit(raw.address_fit);
   if (!raw.seed.empty()) run.seed = parse_count("--seed", raw.seed, 0);
   if (!raw.max_requests.empty()) run.max_requests = parse_count("--max-requests", raw.max_requests, 1);
+  run.pictures = checked_pictures(app, raw.pictures, run.out);
   return run;
 }
 
 }  // namespace
+
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum) {
+  constexpr std::uint64_t kLargest = INT64_MAX;
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stopped != end || value < minimum || value > kLargest)
+    throw UsageError(option + ": \"" + text + "\" is no whole number; valid: " + std::to_string(minimum) + " .. " +
+                     std::to_string(kLargest));
+  return value;
+}
 
 CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   Raw raw;
@@ -305,7 +309,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
 
   if (run->parsed()) {
     refuse_extras(*run, "flashloom run");
-    return checked_run(raw);
+    return checked_run(*run, raw);
   }
   if (precondition->parsed()) {
     refuse_extras(*precondition, "flashloom precondition");

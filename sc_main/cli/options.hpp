@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "sc_main/cli/picture_options.hpp"
 #include "sc_main/cli/trace_options.hpp"
 #include "workloads/address_fit.hpp"
 
@@ -35,6 +36,7 @@ struct RunOptions {
   bool alone = false;                   ///< also run each job alone, and report what they cost each other
   std::string io_log{};                 ///< "binary", "csv", "both"; empty: none
   bool quiet = false;                   ///< no progress, no summary
+  PictureOptions pictures{};
 };
 
 /// flashloom precondition
@@ -89,6 +91,9 @@ struct InformationText {
 
 using CommandOptions = std::variant<RunOptions, PreconditionOptions, ListOptions, ConfigOptions, TraceInfoOptions,
                                     TraceConvertOptions, WorkloadOptions, InformationText>;
+
+/// A whole number >= `minimum`. Throws UsageError, which names the option.
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);
 
 /// Takes the arguments (without the program's name) apart. Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

@@ -215,7 +215,7 @@ Json energy(const EnergyReport& report, const HostTotals& host) {
   json["background_j"] = report.background_j;
   json["average_w"] = report.average_w;
   json["peak_w"] = report.peak_w;
-  json["peak_bin_s"] = seconds(report.power.bin_width);
+  json["peak_bin_s"] = seconds(report.power.bins.width);
   const std::uint64_t bytes = host.bytes_of(IoOperation::Read) + host.bytes_of(IoOperation::Write);
   json["j_per_gb"] = ratio(report.total_j, count(bytes) / 1e9);
   json["j_per_io"] = ratio(report.total_j, count(std::accumulate(host.ios.begin(), host.ios.end(), std::uint64_t{0})));
@@ -354,7 +354,7 @@ std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulat
   std::string power = "time_s,power_w\n";
   const PowerSeries series = simulation.ssd().ledger().report().power;
   for (std::size_t i = 0; i < series.watts.size(); ++i)
-    power += fmt::format("{},{}\n", seconds(i * series.bin_width), series.watts[i]);
+    power += fmt::format("{},{}\n", seconds(series.bins.begin_of(i)), series.watts[i]);
 
   std::string use = "part,state,share\n";
   for (const char* const parts : {"channels", "dies"}) {

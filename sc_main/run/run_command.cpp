@@ -10,6 +10,7 @@
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/load.hpp"
 #include "sc_main/run/io_log.hpp"
+#include "sc_main/run/pictures.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/tenants.hpp"
@@ -108,6 +109,7 @@ int run_command(const RunOptions& options) {
   std::vector<nlohmann::ordered_json> alone;
   if (options.alone) alone = run_alone(options, config.device, space, tenants);
   Simulation simulation(config.device);
+  Pictures pictures(options, simulation);
   RunCost cost;
   double before = cpu_seconds();
   const PreconditionResult precondition =
@@ -128,6 +130,7 @@ int run_command(const RunOptions& options) {
   progress.end();
 
   nlohmann::ordered_json result = make_result(config, workload, precondition, simulation);
+  pictures.finish(result);
   if (simulation.oracle() != nullptr) {
     simulation.quiesce();
     const std::uint64_t audited = simulation.audit();
@@ -137,16 +140,19 @@ int run_command(const RunOptions& options) {
   nlohmann::ordered_json run_cost = make_run_cost(cost, result);
   run_cost["state"] = nullptr;
   if (state != nullptr) run_cost["state"] = fs::path(options.state).filename().string();
+  for (const auto& [path, text] : pictures.files()) write_file(path, text);
   if (!options.out.empty()) {
     const fs::path directory = options.out;
     for (const auto& log : io_logs) log->finish();
     for (const auto& [name, table] : make_tables(simulation, result)) write_file(directory / name, table);
+    pictures.draw();
     write_file(directory / kRunFile, run_cost.dump(2) + "\n");
     write_file(directory / kResultFile, result.dump(2) + "\n");
   }
   if (!options.quiet) {
     print_summary(std::cout, result, run_cost);
     std::cout << state_note;
+    for (const std::string& note : pictures.notes()) std::cout << "  " << note << '\n';
   }
   if (simulation.oracle() != nullptr && simulation.oracle()->mismatches() != 0)
     throw SimulationFailure("data did not verify: " + simulation.oracle()->first_mismatch());

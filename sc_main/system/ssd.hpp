@@ -46,9 +46,11 @@ class Ssd : public sc_core::sc_module {
 
   const DeviceConfig& config() const { return config_; }
   const NandGeometry& geometry() const { return geometry_; }
+  const NandTiming& timing() const { return timing_; }
   NandMedia& media() { return media_; }
   Runtime& runtime() { return runtime_; }
   Firmware& firmware() { return *firmware_; }
+  bool powered() const { return firmware_ != nullptr; }
   TimedFlash& flash() { return flash_; }
   InstantFlash& instant_flash() { return instant_flash_; }
   EnergyLedger& ledger() { return ledger_; }
@@ -56,6 +58,8 @@ class Ssd : public sc_core::sc_module {
   HostLink& link() { return link_; }
   const MemoryModel* dram() const { return dram_.get(); }
   const MemoryModel* nvram() const { return nvram_.get(); }
+  MemoryModel* dram() { return dram_.get(); }
+  MemoryModel* nvram() { return nvram_.get(); }
   /// Statistics of firmware that a power cut has ended, with those of the present one.
   FtlStatistics ftl_statistics() const;
   BufferStatistics buffer_statistics() const;

@@ -14,11 +14,11 @@ namespace {
 using Intervals = std::vector<std::pair<Picoseconds, Picoseconds>>;
 struct Record {
   Intervals* out;
-  void operator()(Picoseconds start, Picoseconds end) const { out->emplace_back(start, end); }
+  void operator()(Picoseconds start, Picoseconds end, std::uint32_t) const { out->emplace_back(start, end); }
 };
 using Server = FifoServer<Record>;
 
-Server::Job job(Picoseconds arrival, Picoseconds duration) { return {arrival, duration, 0, nullptr}; }
+Server::Job job(Picoseconds arrival, Picoseconds duration) { return {arrival, duration, 0, nullptr, 0}; }
 
 TEST(FifoServer, ServesArrivalsInTurn) {
   Intervals busy;

@@ -9,7 +9,7 @@
 namespace flashloom {
 namespace {
 
-constexpr Picoseconds kWidth = Picoseconds{1} << PowerTimeline::kInitialShift;
+constexpr Picoseconds kWidth = Picoseconds{1} << DoublingBins<int>::kInitialShift;
 
 TEST(PowerTimeline, OneIntervalOverPartialAndWholeBins) {
   PowerTimeline timeline;
@@ -17,7 +17,7 @@ TEST(PowerTimeline, OneIntervalOverPartialAndWholeBins) {
   timeline.add(kWidth / 2, 3 * kWidth + kWidth / 4, 4.0);
   const PowerSeries series = timeline.series(4 * kWidth);
   ASSERT_EQ(series.watts, (std::vector<double>{2.0, 4.0, 4.0, 1.0}));
-  EXPECT_EQ(series.bin_width, kWidth);
+  EXPECT_EQ(series.bins.width, kWidth);
   EXPECT_DOUBLE_EQ(timeline.peak_watts(4 * kWidth), 4.0);
   EXPECT_DOUBLE_EQ(series.joules(), 4.0 * 2.75 * static_cast<double>(kWidth) * 1e-12);
 }
@@ -49,7 +49,7 @@ TEST(PowerTimeline, LastBinTakesTheRemainder) {
   EXPECT_EQ(timeline.series(3 * kWidth + kWidth / 2).watts.size(), 4U);
   EXPECT_EQ(timeline.series(kWidth / 8).watts.size(), 1U);
   EXPECT_TRUE(timeline.series(0).watts.empty());
-  EXPECT_EQ(timeline.series(3 * kWidth + 5).width_of(2), kWidth + 5);
+  EXPECT_EQ(timeline.series(3 * kWidth + 5).bins.width_of(2), kWidth + 5);
 }
 
 TEST(PowerTimeline, ShortRunIsOneBinOfItsOwnLength) {

@@ -1,0 +1,31 @@
+# What the figures have in common. A script says `load "style.gp"` (folder in GNUPLOT_LIB) and, for each format of
+# `formats`, `eval open_figure(FOLDER, NAME, FORMAT, WIDTH, HEIGHT)` before it plots; WIDTH and HEIGHT are in points, 500
+# wide is one column of a paper.
+formats = "png svg"
+open_figure(folder, name, format, width, height) = format eq "png" \
+  ? sprintf("set terminal pngcairo size %d,%d fontscale 1.75 linewidth 1.7 font 'DejaVu Sans,12' background rgb 'white'; set output \"%s/%s.png\"", \
+            2 * width, 2 * height, folder, name) \
+  : sprintf("set terminal svg size %d,%d linewidth 0.9 font 'DejaVu Sans,10.5' background rgb 'white'; set output \"%s/%s.svg\"", \
+            width, height, folder, name)
+
+set datafile separator comma
+set datafile columnheaders
+
+set border 3 linewidth 1 linecolor rgb "#444444"
+set tics nomirror out scale 0.6 textcolor rgb "#222222"
+set grid ytics linewidth 0.8 linecolor rgb "#dddddd" linetype 1
+set key reverse Left samplen 1.6 spacing 1.1
+
+# Colours that stay apart in print and without colour vision (Okabe and Ito), by what they stand for.
+colour_read = "#0072b2"
+colour_write = "#d55e00"
+colour_trim = "#009e73"
+colour_flush = "#9a6a94"
+colour_erase = "#333333"
+colour_gc = "#cc79a7"
+colour_power = "#8a6d00"
+colour_transfer = "#56b4e9"
+colour_command = "#999999"
+colour_idle = "#eeeeee"
+colour_of(operation) = operation eq "read" ? colour_read : operation eq "write" ? colour_write : \
+                       operation eq "trim" ? colour_trim : colour_flush

@@ -1,0 +1,76 @@
+// The stages of flash commands as intervals, out of the phases that a channel tells.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/nand/nand_timing.hpp"
+#include "models/onfi/onfi_protocol.hpp"
+
+namespace flashloom {
+
+enum class FlashStage : std::uint8_t {
+  WaitCommand,  ///< for the bus
+  Command,      ///< command and address cycles on the bus
+  DataIn,       ///< on the bus
+  Array,        ///< R/B# low
+  WaitData,     ///< data are ready, the bus is not free
+  DataOut       ///< on the bus
+};
+inline bool on_bus(FlashStage stage) {
+  return stage == FlashStage::Command || stage == FlashStage::DataIn || stage == FlashStage::DataOut;
+}
+
+/// What is kept of a command that may be gone when its last interval is known.
+struct FlashCommandInfo {
+  std::uint64_t serial = 0;  ///< from 1, by begin
+  FlashAddress address;
+  FlashOperation operation = FlashOperation::Read;
+  Origin origin = Origin::Host;
+};
+
+class FlashSliceSink {
+ public:
+  /// The command, whole and alive, is handed to the channel.
+  virtual void command_began(const FlashCommandInfo& /*info*/, const OnfiCommand& /*command*/, Picoseconds /*at*/) {}
+  /// In time order for each die. Stages that take no time are left out.
+  virtual void stage(const FlashCommandInfo& info, FlashStage stage, Picoseconds from, Picoseconds to) = 0;
+  /// After its stages.
+  virtual void command_ended(const FlashCommandInfo& /*info*/, Picoseconds /*from*/, Picoseconds /*to*/) {}
+
+ protected:
+  ~FlashSliceSink() = default;
+};
+
+/// Attach to every channel. One command a die at a time (pages read together are one), so the commands of a die do not
+/// overlap.
+class FlashSlicer final : public OnfiObserver {
+ public:
+  /// `cut`: when power fails, if it does; commands under way end there.
+  FlashSlicer(const NandGeometry& geometry, const NandTiming& timing, Picoseconds cut)
+      : timing_(timing), cut_(cut), dies_(geometry.dies) {}
+
+  void add(FlashSliceSink& sink) { sinks_.push_back(&sink); }
+  void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override;
+  /// The run ends at `end`: so do the commands under way; no phase may follow.
+  void finish(Picoseconds end);
+
+ private:
+  struct DieState {
+    FlashCommandInfo info;
+    Picoseconds begin = kNever;  ///< kNever: no command
+    Picoseconds since = 0;       ///< of the stage under way
+    FlashStage stage = FlashStage::WaitCommand;
+  };
+  void end_stage(DieState& die, Picoseconds at);
+  void end_command_cycles(DieState& die, Picoseconds at);
+  void end_command(DieState& die, Picoseconds at);
+
+  const NandTiming& timing_;
+  Picoseconds cut_;
+  std::vector<DieState> dies_;
+  std::vector<FlashSliceSink*> sinks_;
+  std::uint64_t serial_ = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,22 @@
+// Draws the figures of a run with gnuplot: plots/*.gp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace flashloom {
+
+/// Throws UsageError if gnuplot or the scripts are not to be found: before a run, so that it costs no simulation.
+void check_plots();
+
+/// One figure: a script of plots/ by its name without ".gp", and its third argument.
+struct Figure {
+  std::string script;
+  std::string argument;
+};
+
+/// Runs each script as `gnuplot -c SCRIPT tables figures ARGUMENT`; it writes figures/SCRIPT.png and .svg. Throws
+/// std::runtime_error with what gnuplot said if one of them does not come.
+void draw(const std::vector<Figure>& figures, const std::string& tables, const std::string& folder);
+
+}  // namespace flashloom

@@ -1,0 +1,132 @@
+#include "sc_main/pictures/series_recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace flashloom {
+namespace {
+
+constexpr const char* kOperations[kIoOperations] = {"read", "write", "trim", "flush"};
+constexpr const char* kFlash[kFlashOperations] = {"flash_reads", "flash_programs", "flash_erases"};
+
+double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
+
+// Mean power by bin of `cut`, whose bins are as wide as those of `power` or a multiple of it.
+std::vector<double> power_by_bin(const BinCut& cut, const PowerSeries& power) {
+  std::vector<double> watts(cut.count);
+  for (std::size_t i = 0; i < power.watts.size(); ++i) {
+    // The last bin of `power` may reach over the end of one of ours.
+    Picoseconds from = power.bins.begin_of(i);
+    const Picoseconds to = from + power.bins.width_of(i);
+    while (from < to) {
+      const std::size_t bin = cut.bin_of(from / cut.width);
+      const Picoseconds part = std::min(to, cut.begin_of(bin) + cut.width_of(bin)) - from;
+      watts[bin] += power.watts[i] * static_cast<double>(part) / static_cast<double>(cut.width_of(bin));
+      from += part;
+    }
+  }
+  return watts;
+}
+
+}  // namespace
+
+void SeriesRecorder::Operation::add(const Operation& other) {
+  ios += other.ios;
+  bytes += other.bytes;
+  latency_sum += other.latency_sum;
+  latency_max = std::max(latency_max, other.latency_max);
+}
+
+void SeriesRecorder::Bin::add(const Bin& other) {
+  for (std::size_t i = 0; i < kIoOperations; ++i) operations[i].add(other.operations[i]);
+  for (std::size_t i = 0; i < kFlashOperations; ++i)
+    for (std::size_t k = 0; k < kCauses; ++k) pages[i][k] += other.pages[i][k];
+  units_moved += other.units_moved;
+  least_free_blocks = std::min(least_free_blocks, other.least_free_blocks);
+  samples += other.samples;
+  dirty_sum += other.dirty_sum;
+}
+
+SeriesRecorder::Bin SeriesRecorder::merge(const Bin& a, const Bin& b, Picoseconds /*width*/) {
+  Bin sum = a;
+  sum.add(b);
+  return sum;
+}
+
+SeriesRecorder::SeriesRecorder(const NandGeometry& geometry, std::function<Picoseconds()> now,
+                               std::function<bool(Levels&)> levels)
+    : geometry_(geometry), now_(std::move(now)), levels_(std::move(levels)), bins_(kBins) {}
+
+SeriesRecorder::Bin& SeriesRecorder::bin() {
+  Bin& bin = bins_.reach(now_(), merge);
+  if (Levels levels; bin.samples == 0 && levels_(levels)) {
+    bin.samples = 1;
+    bin.least_free_blocks = levels.least_free_blocks;
+    bin.dirty_sum = levels.dirty_share;
+  }
+  return bin;
+}
+
+void SeriesRecorder::completed(const IoCommand& command, std::uint32_t /*job*/, bool measured) {
+  if (!measured || command.status != IoStatus::Ok) return;
+  const Picoseconds latency = command.at.complete - command.at.arrival;
+  bin().operations[static_cast<std::size_t>(command.operation)].add(
+      {1, command.length, static_cast<double>(latency), latency});
+}
+
+void SeriesRecorder::flash_completed(const OnfiCommand& command) {
+  const Cause cause = command.origin == Origin::Host ? Host : command.origin == Origin::Gc ? Gc : Other;
+  Bin& into = bin();
+  const bool program = command.operation == FlashOperation::Program;
+  into.pages[static_cast<std::size_t>(command.operation)][cause] += program ? geometry_.program_pages : 1;
+  if (program && cause == Gc) into.units_moved += command.payload_units;
+}
+
+std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const {
+  DoublingBins<Bin> raw = bins_;
+  // As wide as the power's bins at least, and as the run needs.
+  raw.widen(std::max(end, power.bins.width * (kBins / 2)), merge);
+  const BinCut cut(raw.width(), end);
+  std::vector<Bin> bins(cut.count);
+  for (std::size_t i = 0; i < kBins && cut.count != 0; ++i) bins[cut.bin_of(i)].add(raw[i]);
+  const std::vector<double> watts = power_by_bin(cut, power);
+
+  std::string text = "time_s,duration_s";
+  for (const char* const name : kOperations)
+    text += fmt::format(",{0}_ios,{0}_bytes,{0}_iops,{0}_bytes_per_s,{0}_latency_mean_ns,{0}_latency_max_ns", name);
+  for (const char* const name : kFlash) text += fmt::format(",{0}_host,{0}_gc,{0}_other", name);
+  text +=
+      ",gc_units_moved,gc_programs_per_s,host_programs_per_s,erases_per_s,free_blocks_min,buffer_dirty_share,power_w\n";
+  const auto out = std::back_inserter(text);
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    const Bin& bin = bins[i];
+    const double duration = seconds(cut.width_of(i));
+    const auto rate = [duration](std::uint64_t n) { return static_cast<double>(n) / duration; };
+    fmt::format_to(out, "{},{}", seconds(cut.begin_of(i)), duration);
+    for (const Operation& operation : bin.operations) {
+      fmt::format_to(out, ",{},{},{},{}", operation.ios, operation.bytes, rate(operation.ios), rate(operation.bytes));
+      if (operation.ios == 0)
+        text += ",,";  // there is no latency
+      else
+        fmt::format_to(out, ",{},{}",
+                       operation.latency_sum / static_cast<double>(operation.ios) / static_cast<double>(kNanosecond),
+                       static_cast<double>(operation.latency_max) / static_cast<double>(kNanosecond));
+    }
+    for (const auto& pages : bin.pages) fmt::format_to(out, ",{},{},{}", pages[Host], pages[Gc], pages[Other]);
+    const auto& programs = bin.pages[static_cast<std::size_t>(FlashOperation::Program)];
+    const auto& erases = bin.pages[static_cast<std::size_t>(FlashOperation::Erase)];
+    fmt::format_to(out, ",{},{},{},{}", bin.units_moved, rate(programs[Gc]), rate(programs[Host]),
+                   rate(erases[Host] + erases[Gc] + erases[Other]));
+    if (bin.samples == 0)
+      text += ",,";
+    else
+      fmt::format_to(out, ",{},{}", bin.least_free_blocks, bin.dirty_sum / bin.samples);
+    fmt::format_to(out, ",{}\n", watts[i]);
+  }
+  return text;
+}
+
+}  // namespace flashloom

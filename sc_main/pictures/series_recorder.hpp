@@ -1,0 +1,67 @@
+// What happened when: a run in at most kBins bins of time, for series.csv.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "controllers/flash/flash_observer.hpp"
+#include "controllers/host/host_observer.hpp"
+#include "models/common/doubling_bins.hpp"
+#include "models/energy/power_timeline.hpp"
+#include "models/nand/nand_geometry.hpp"
+
+namespace flashloom {
+
+/// Requests count in the bin in which they complete, flash commands likewise, as they do in HostStatistics and
+/// FlashCounters: the sums over the bins are their totals.
+class SeriesRecorder final : public HostObserver, public FlashObserver {
+ public:
+  /// A run takes half of them to all of them.
+  static constexpr std::size_t kBins = 256;
+
+  /// Levels, sampled once in each bin (before bins were made one: in each of these).
+  struct Levels {
+    std::uint32_t least_free_blocks = 0;  ///< of the die that has fewest
+    double dirty_share = 0;               ///< of the data buffer
+  };
+  /// `now` tells the kernel's time, `levels` the levels; false: power is off. The geometry must outlive this.
+  SeriesRecorder(const NandGeometry& geometry, std::function<Picoseconds()> now, std::function<bool(Levels&)> levels);
+
+  void completed(const IoCommand& command, std::uint32_t job, bool measured) override;
+  void flash_completed(const OnfiCommand& command) override;
+
+  /// series.csv of a run that ended at `end`; docs/results.md says what the columns are.
+  std::string csv(Picoseconds end, const PowerSeries& power) const;
+
+ private:
+  enum Cause : std::uint8_t { Host, Gc, Other };
+  static constexpr std::size_t kCauses = 3;
+
+  struct Operation {
+    std::uint64_t ios = 0;
+    std::uint64_t bytes = 0;
+    double latency_sum = 0;  // ps
+    Picoseconds latency_max = 0;
+    void add(const Operation& other);
+  };
+  struct Bin {
+    std::array<Operation, kIoOperations> operations;
+    std::array<std::array<std::uint64_t, kCauses>, kFlashOperations> pages{};
+    std::uint64_t units_moved = 0;
+    std::uint32_t least_free_blocks = ~std::uint32_t{0};
+    std::uint32_t samples = 0;
+    double dirty_sum = 0;
+    void add(const Bin& other);
+  };
+  static Bin merge(const Bin& a, const Bin& b, Picoseconds width);
+  Bin& bin();
+
+  const NandGeometry& geometry_;
+  std::function<Picoseconds()> now_;
+  std::function<bool(Levels&)> levels_;
+  DoublingBins<Bin> bins_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,72 @@
+// Waveforms of the flash back end as a Value Change Dump (IEEE 1364-2005, clause 18): what a logic analyser on the
+// channels would show.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/nand/nand_timing.hpp"
+#include "models/onfi/onfi_protocol.hpp"
+#include "sc_main/pictures/bounded_log.hpp"
+#include "sc_main/pictures/time_window.hpp"
+
+namespace flashloom {
+
+/// Signals, in scopes flashloom.channelC and flashloom.channelC.dieD, times in ps:
+///   bus      ASCII: idle, cmd (command and address cycles), data_in, data_out
+///   owner    number of the die that has the bus; z while it is idle
+///   rb_n     R/B# of the die: 0 while its array is busy
+///   command  ASCII: idle, read, program, erase; from the grant of the bus to the end of the command
+///   block, page   of the newest command; x before the first
+/// While power is off, everything is x. ASCII signals are plain vectors of 8 bits a character.
+///
+/// Attach to every channel. Memory is bounded by the limit of the file.
+class VcdRecorder final : public OnfiObserver {
+ public:
+  /// A file of at most `limit` bytes (at least its header and the initial values are written), of what happens in
+  /// `window`; `cut`: when power fails, if it does. Geometry and timing must outlive this.
+  VcdRecorder(const NandGeometry& geometry, const NandTiming& timing, std::uint64_t limit, TimeWindow window,
+              Picoseconds cut = kNever);
+
+  void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override;
+  /// Power was off in [from, to): what was under way is lost.
+  void power_off(Picoseconds from, Picoseconds to);
+
+  /// The file of a run that ended at `end`; nothing later is in it.
+  std::string text(Picoseconds end);
+  /// After text(): where the limit ended the waveform; kNever: it did not.
+  Picoseconds cut_off() const { return cut_off_; }
+  /// A save file for GTKWave: all signals, ASCII ones as text.
+  std::string gtkwave_text() const;
+
+ private:
+  struct Change {
+    Picoseconds at = 0;
+    std::uint32_t signal = 0;
+    std::uint32_t value = 0;
+  };
+  struct Signal {
+    std::string name;
+    std::uint32_t bits;
+    std::uint32_t characters;  ///< of an ASCII signal; else 0
+    std::uint32_t value;       ///< at the begin of the window
+  };
+
+  std::uint32_t channel_signal(const OnfiCommand& command, std::uint32_t which) const;
+  std::uint32_t die_signal(const OnfiCommand& command, std::uint32_t which) const;
+  void change(std::uint32_t signal, std::uint32_t value, Picoseconds at);
+  std::string header() const;
+  void append(std::string& text, std::uint32_t signal, std::uint32_t value) const;
+
+  const NandGeometry& geometry_;
+  const NandTiming& timing_;
+  std::uint64_t limit_;
+  TimeWindow window_;
+  Picoseconds cut_;
+  std::vector<Signal> signals_;
+  BoundedLog<Change> changes_;
+  Picoseconds cut_off_ = kNever;
+};
+
+}  // namespace flashloom

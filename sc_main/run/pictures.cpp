@@ -1,0 +1,165 @@
+#include "sc_main/run/pictures.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "models/common/timer_queue.hpp"
+#include "sc_main/pictures/plots.hpp"
+#include "sc_main/pictures/tables.hpp"
+
+namespace flashloom {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kWaveform = "waveform.vcd";
+constexpr const char* kTimeline = "timeline.json";
+constexpr const char* kFigures = "plots";
+
+// A bad path costs no simulation, and nothing of an earlier run stays beside a run that fails.
+void check_writable(const std::string& option, const std::string& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  fs::path folder = fs::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  if (fs::is_directory(path, error) || !fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0)
+    throw UsageError(option + ": cannot write '" + path + "'");
+}
+
+std::string gtkwave_path(const std::string& waveform) { return fs::path(waveform).replace_extension(".gtkw").string(); }
+
+std::string cut_note(const std::string& path, Picoseconds cut, const std::string& limit) {
+  if (cut == kNever) return path;
+  return fmt::format("{} ends at {} us: {} reached", path, static_cast<double>(cut) / static_cast<double>(kMicrosecond),
+                     limit);
+}
+
+}  // namespace
+
+Pictures::Pictures(const RunOptions& options, Simulation& simulation) : options_(options), simulation_(simulation) {
+  const Ssd& ssd = simulation.ssd();
+  const DeviceConfig& config = ssd.config();
+  const Picoseconds cut = config.power.cut_at != 0 ? config.power.cut_at : kNever;
+  if (options.pictures.vcd) {
+    const std::string path = place(*options.pictures.vcd, kWaveform);
+    check_writable("--vcd", path);
+    check_writable("--vcd", gtkwave_path(path));
+    vcd_ = std::make_unique<VcdRecorder>(ssd.geometry(), ssd.timing(), options.pictures.vcd_limit,
+                                         options.pictures.vcd_window, cut);
+  }
+  if (options.pictures.timeline) {
+    check_writable("--timeline", place(*options.pictures.timeline, kTimeline));
+    timeline_ = std::make_unique<TimelineRecorder>(ssd.geometry(),
+                                                   TimelineRecorder::Shape{.limit = options.pictures.timeline_limit,
+                                                                           .window = options.pictures.timeline_window,
+                                                                           .cut = cut,
+                                                                           .cores = config.cpu.cores},
+                                                   [] { return kernel_now(); });
+  }
+  if (options.pictures.plots) {
+    check_plots();
+    fs::create_directories(fs::path(options.out) / kFigures);
+    occupancy_ = std::make_unique<OccupancyRecorder>(ssd.geometry());
+  }
+  if (!options.out.empty())
+    series_ = std::make_unique<SeriesRecorder>(
+        ssd.geometry(), [] { return kernel_now(); },
+        [this](SeriesRecorder::Levels& levels) {
+          if (!simulation_.ssd().powered()) return false;
+          const Firmware& firmware = simulation_.ssd().firmware();
+          levels.least_free_blocks = firmware.ftl().least_free_blocks();
+          levels.dirty_share = static_cast<double>(firmware.buffer().dirty_units()) / firmware.buffer().units();
+          return true;
+        });
+  if (timeline_ != nullptr || occupancy_ != nullptr) {
+    slicer_ = std::make_unique<FlashSlicer>(ssd.geometry(), ssd.timing(), cut);
+    if (timeline_ != nullptr) slicer_->add(*timeline_);
+    if (occupancy_ != nullptr) slicer_->add(*occupancy_);
+  }
+  attach();
+}
+
+void Pictures::attach() {
+  Ssd& ssd = simulation_.ssd();
+  if (series_ != nullptr) {
+    simulation_.host().attach(*series_);
+    ssd.flash().attach(*series_);
+  }
+  for (std::uint32_t channel = 0; channel < ssd.geometry().channels; ++channel) {
+    if (vcd_ != nullptr) ssd.flash().attach(Channel{channel}, *vcd_);
+    if (slicer_ != nullptr) ssd.flash().attach(Channel{channel}, *slicer_);
+  }
+  if (timeline_ == nullptr) return;
+  simulation_.host().attach(*timeline_);
+  ssd.cores().attach(*timeline_, TimelineRecorder::kFirstCore);
+  ssd.link().attach(HostLink::Direction::Down, *timeline_, TimelineRecorder::kLinkDown);
+  ssd.link().attach(HostLink::Direction::Up, *timeline_, TimelineRecorder::kLinkUp);
+  if (ssd.dram() != nullptr) ssd.dram()->attach(*timeline_, TimelineRecorder::kDram);
+  if (ssd.nvram() != nullptr) ssd.nvram()->attach(*timeline_, TimelineRecorder::kNvram);
+}
+
+std::string Pictures::place(const std::string& given, const char* usual) const {
+  return given.empty() ? (fs::path(options_.out) / usual).string() : given;
+}
+
+void Pictures::finish(const nlohmann::ordered_json& result) {
+  const Picoseconds end = simulation_.end();
+  for (const char* const operation : {"read", "write", "trim", "flush"})
+    if (result["host"][operation]["ios"] != 0) operations_.push_back(operation);
+  simulation_.ssd().flash().settle(end);
+  if (slicer_ != nullptr) slicer_->finish(end);
+  if (vcd_ != nullptr) add_waveform(end);
+  if (timeline_ != nullptr) add_timeline(end);
+  if (!options_.out.empty()) add_tables(result, end);
+}
+
+void Pictures::add_waveform(Picoseconds end) {
+  const DeviceConfig& config = simulation_.ssd().config();
+  if (simulation_.power_cuts() != 0) vcd_->power_off(config.power.cut_at, config.power.cut_at + config.power.off_time);
+  const std::string path = place(*options_.pictures.vcd, kWaveform);
+  files_.emplace_back(path, vcd_->text(end));
+  files_.emplace_back(gtkwave_path(path), vcd_->gtkwave_text());
+  notes_.push_back("waveform " + cut_note(path, vcd_->cut_off(), "--vcd-limit"));
+}
+
+void Pictures::add_timeline(Picoseconds end) {
+  std::vector<std::string> jobs;
+  for (std::uint32_t job = 0; job < simulation_.host().jobs(); ++job) jobs.push_back(simulation_.host().job(job).name);
+  const std::string path = place(*options_.pictures.timeline, kTimeline);
+  files_.emplace_back(path, timeline_->text(end, jobs));
+  notes_.push_back("timeline " + cut_note(path, timeline_->cut_off(), "--timeline-limit"));
+}
+
+void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end) {
+  const fs::path out = options_.out;
+  Ssd& ssd = simulation_.ssd();
+  const auto add = [this](const fs::path& path, std::string text) { files_.emplace_back(path, std::move(text)); };
+  add(out / "series.csv", series_->csv(end, ssd.ledger().report().power));
+  add(out / "latency_cdf.csv", latency_cdf_csv(simulation_.host().statistics()));
+  add(out / "wear.csv", wear_csv(ssd.media()));
+  if (!options_.pictures.plots) return;
+  add(out / kFigures / "occupancy.csv", occupancy_->csv(end));
+  add(out / kFigures / "channel_shares.csv", shares_csv(result["utilization"], "channels"));
+  add(out / kFigures / "die_shares.csv", shares_csv(result["utilization"], "dies"));
+}
+
+void Pictures::draw() const {
+  if (!options_.pictures.plots) return;
+  const fs::path out = options_.out;
+  const std::string figures = out / kFigures;
+  std::string operations;
+  for (const std::string& operation : operations_) operations += (operations.empty() ? "" : " ") + operation;
+  std::vector<Figure> wanted = {
+      {"latency", operations}, {"throughput", operations}, {"occupancy", ""}, {"shares", ""}, {"gc", ""}, {"wear", ""}};
+  // There is one with host.latency_breakdown; a line an operation and statistic.
+  std::ifstream breakdown(out / "breakdown.csv");
+  std::string line;
+  if (std::getline(breakdown, line) && std::getline(breakdown, line)) wanted.push_back({"breakdown", ""});
+  flashloom::draw(wanted, out, figures);
+}
+
+}  // namespace flashloom

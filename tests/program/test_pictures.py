@@ -1,0 +1,283 @@
+"""What a run records over time and draws: series, waveform, timeline, figures."""
+import csv
+import json
+import pathlib
+import re
+import shutil
+import unittest
+import xml.etree.ElementTree
+
+from program import CAPTURED, ROOT, ProgramCase, job
+
+KINDS = ("read", "write", "trim", "flush")
+CAUSES = {"host": ("host",), "gc": ("gc",),
+          "other": ("map", "wear", "merge", "recovery", "rmw", "scrub", "padding")}
+MIXED = job(rw="randrw", rwmixread=60, bs="4k", iodepth=16, size="100%", io_size="24m")
+FULL = ("precondition.fill=1.0",)
+PICTURES = ("--plots", "--vcd", "--timeline")
+
+
+def rows(path):
+    """Lines of a CSV file as dictionaries."""
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def read_vcd(path):
+    """(signals, end): [(time, value), ...] by full name, values as text; ASCII vectors as words."""
+    scope, names, ascii_ids, signals, time, last = [], {}, set(), {}, 0, -1
+    body = False
+    for line in pathlib.Path(path).read_text().splitlines():
+        words = line.split()
+        if not body:
+            if words[0] == "$scope":
+                scope.append(words[2])
+            elif words[0] == "$upscope":
+                scope.pop()
+            elif words[0] == "$var":
+                names[words[3]] = ".".join(scope + [words[4]])
+                if words[1] == "reg":
+                    ascii_ids.add(words[3])
+            body = words[0] == "$enddefinitions"
+        elif words[0][0] == "#":
+            time = int(words[0][1:])
+            assert time > last, "time runs backwards"
+            last = time
+        elif words[0][0] == "b":
+            value, name = words[0][1:], words[1]
+            if value not in "xz" and name in ascii_ids:
+                value = int(value, 2).to_bytes(8, "big").lstrip(b"\0").decode()
+            elif value not in "xz":
+                value = int(value, 2)
+            signals.setdefault(names[name], []).append((time, value))
+        elif words[0][0] != "$":
+            signals.setdefault(names[words[0][1:]], []).append((time, words[0][0]))
+    return signals, last
+
+
+def time_with(changes, end, wanted):
+    """Time that a signal had one of the wanted values."""
+    ends = [at for at, _ in changes[1:]] + [end]
+    return sum(to - at for (at, value), to in zip(changes, ends) if value in wanted)
+
+
+class Pictures(ProgramCase):
+    def check_series(self, out):
+        result = json.loads((out / "result.json").read_text())
+        series = rows(out / "series.csv")
+        self.assertLessEqual(len(series), 256)
+
+        def total(column):
+            return sum(int(row[column]) for row in series)
+
+        for kind in KINDS:
+            self.assertEqual(total(f"{kind}_ios"), result["host"][kind]["ios"], kind)
+            self.assertEqual(total(f"{kind}_bytes"), result["host"][kind]["bytes"], kind)
+            longest = max((float(row[f"{kind}_latency_max_ns"] or 0) for row in series), default=0)
+            self.assertEqual(longest, result["host"][kind]["latency_ns"]["max"], kind)
+        for operation in ("reads", "programs", "erases"):
+            for cause, origins in CAUSES.items():
+                counts = [result["flash"][operation][origin] for origin in origins]
+                pages = sum(count if operation == "erases" else count["pages"] for count in counts)
+                self.assertEqual(total(f"flash_{operation}_{cause}"), pages, (operation, cause))
+        self.assertEqual(total("gc_units_moved"), result["flash"]["programs"]["gc"]["units"])
+        seconds = sum(float(row["duration_s"]) for row in series)
+        self.assertAlmostEqual(seconds, result["simulated_s"], delta=1e-11)
+        joules = sum(float(row["duration_s"]) * float(row["power_w"]) for row in series)
+        self.assertAlmostEqual(joules, result["energy"]["total_j"], delta=1e-9 * joules)
+        begin = 0
+        for row in series:
+            self.assertAlmostEqual(float(row["time_s"]), begin, delta=1e-11)
+            begin += float(row["duration_s"])
+        return result, series
+
+    def check_timeline(self, timeline, result):
+        tracks, flows, lanes = {}, {}, 0
+        last = 0
+        for event in timeline["traceEvents"]:
+            if event["ph"] == "M":
+                continue
+            begin = round(event["ts"] * 1000)
+            self.assertGreaterEqual(begin, last)
+            last = begin
+            if event["ph"] == "X":
+                end = begin + round(event["dur"] * 1000)
+                self.assertLessEqual(end, result["simulated_s"] * 1e9 + 1)
+                track = tracks.setdefault((event["pid"], event["tid"]), {"open": [], "slices": []})
+                stack = track["open"]
+                while stack and stack[-1] <= begin:
+                    stack.pop()
+                self.assertTrue(not stack or end <= stack[-1], f"{event} overlaps what it begins in")
+                if event["pid"] in (2, 3, 4):
+                    self.assertFalse(stack, f"{event}: the resource is in use")
+                stack.append(end)
+                track["slices"].append((begin, end))
+                lanes += event["pid"] == 1 and "number" in event["args"]
+            else:
+                flows.setdefault((event["cat"], event["id"]), []).append((event["ph"], begin, event["pid"], event["tid"]))
+        self.assertTrue(flows)
+        for name, chain in flows.items():
+            phases = "".join(phase for phase, *_ in chain)
+            self.assertRegex(phases, "^st*f$", name)
+            if name[0] == "request":
+                self.assertEqual([pid for _, _, pid, _ in chain], [1, 5], name)
+            for _, at, pid, tid in chain:
+                self.assertTrue(any(a <= at <= b for a, b in tracks[pid, tid]["slices"]), f"{name} hangs in the air")
+        return lanes, flows, tracks
+
+    def test_series_sums_to_the_totals(self):
+        trims = job(rw="randtrim", bs="16k", iodepth=4, size="100%", io_size="4m")
+        for arguments in ((self.file("mixed.fio", MIXED), FULL), (self.file("trim.fio", trims), FULL),
+                          (self.file("cut.fio", MIXED), FULL + ("power.cut_at=150 ms", "power.off_time=5 ms"))):
+            with self.subTest(sets=arguments[1], job=arguments[0].name):
+                self.check_series(self.simulate("tiny", "--job", arguments[0], sets=arguments[1]))
+
+    def test_series_of_a_trace(self):
+        trace = CAPTURED / "postgres_async.iolog.xz"
+        out = self.simulate("cosmos-openssd", "--trace", trace, "--address-fit", "wrap", "--max-requests", 4000,
+                            sets=("host.replay=closed", "host.iodepth=8"))
+        _, series = self.check_series(out)
+        self.assertGreaterEqual(len(series), 128)
+
+    def test_observers_change_nothing(self):
+        work = self.file("mixed.fio", MIXED)
+        for sets in (FULL, FULL + ("power.cut_at=150 ms", "verify=true"), ("buffer.mode=write_through", "cpu.model=ideal")):
+            with self.subTest(sets=sets):
+                plain = self.simulate("tiny", "--job", work, sets=sets)
+                drawn = self.simulate("tiny", "--job", work, *PICTURES, sets=sets)
+                for name in ("result.json", "series.csv", "latency_cdf.csv", "wear.csv"):
+                    self.assertEqual((plain / name).read_bytes(), (drawn / name).read_bytes(), name)
+                costs = [json.loads((out / "run.json").read_text())["kernel_deltas"] for out in (plain, drawn)]
+                self.assertEqual(*costs)
+
+    def test_waveform_agrees_with_the_utilization(self):
+        for sets in (FULL, FULL + ("power.cut_at=150 ms", "power.off_time=5 ms")):
+            out = self.simulate("tiny", "--job", self.file("mixed.fio", MIXED), "--vcd", sets=sets)
+            result = json.loads((out / "result.json").read_text())
+            signals, end = read_vcd(out / "waveform.vcd")
+            ps = round(result["simulated_s"] * 1e12)
+            self.assertEqual(end, ps)
+            for number, channel in enumerate(result["utilization"]["channels"]):
+                bus = signals[f"flashloom.channel{number}.bus"]
+                self.assertAlmostEqual(time_with(bus, end, ("cmd",)) / ps, channel["command"], delta=1e-9)
+                self.assertAlmostEqual(time_with(bus, end, ("data_in", "data_out")) / ps, channel["data"], delta=1e-9)
+                owner = signals[f"flashloom.channel{number}.owner"]
+                self.assertEqual(time_with(owner, end, ("z",)), time_with(bus, end, ("idle",)))
+            dies = {re.sub(r".*\.die(\d+)\..*", r"\1", name) for name in signals if ".die" in name}
+            self.assertEqual(len(dies), len(result["utilization"]["dies"]))
+            for name, changes in signals.items():
+                if name.endswith(".rb_n"):
+                    die = result["utilization"]["dies"][int(re.search(r"die(\d+)", name)[1])]
+                    busy = die["read"] + die["program"] + die["erase"]
+                    self.assertAlmostEqual(time_with(changes, end, ("0",)) / ps, busy, delta=1e-9)
+            self.assertTrue((out / "waveform.gtkw").read_text().count("rb_n") == len(dies))
+
+    def test_waveform_limit_and_window(self):
+        work = self.file("mixed.fio", MIXED)
+        done = self.start("run", "tiny", "--job", work, "--vcd", "small.vcd", "--vcd-limit", "64 KiB")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"waveform small\.vcd ends at [\d.]+ us: --vcd-limit reached")
+        self.assertLessEqual((self.scratch / "small.vcd").stat().st_size, 64 << 10)
+        _, end = read_vcd(self.scratch / "small.vcd")
+        self.assertIn(f"ends at {end / 1e6:.10g}".rstrip("0"), done.stdout)
+        done = self.start("run", "tiny", "--job", work, "--vcd", "part.vcd", "--vcd-window", "2 ms,3 ms", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        signals, end = read_vcd(self.scratch / "part.vcd")
+        self.assertEqual(end, 3_000_000_000)
+        self.assertTrue(all(changes[0][0] == 2_000_000_000 for changes in signals.values()))
+
+    def test_timeline_is_sound(self):
+        work = self.file("mixed.fio", MIXED)
+        for sets in (FULL, FULL + ("power.cut_at=150 ms",)):
+            out = self.simulate("tiny", "--job", work, "--timeline", "--timeline-limit", 10_000_000, sets=sets)
+            timeline = json.loads((out / "timeline.json").read_text())
+            result = json.loads((out / "result.json").read_text())
+            requests, flows, tracks = self.check_timeline(timeline, result)
+            self.assertEqual(requests, result["host"]["completions"])
+            self.assertTrue({"request", "collection"} <= {name for name, _ in flows})
+            self.assertEqual({pid for pid, _ in tracks}, {1, 2, 3, 4, 5})
+            # Every host read of flash hangs on its request: nothing else does, so as many arrows as commands at least.
+            self.assertGreaterEqual(sum(name == "request" for name, _ in flows),
+                                    result["flash"]["reads"]["host"]["pages"])
+
+    def test_timeline_matches_its_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("python3-jsonschema is not installed")
+        schema = json.loads((ROOT / "docs/schemas/timeline.schema.json").read_text())
+        out = self.simulate("tiny", "--job", self.file("mixed.fio", MIXED), "--timeline", "--timeline-limit", 3000, sets=FULL)
+        jsonschema.validate(json.loads((out / "timeline.json").read_text()), schema)
+
+    def test_timeline_limit_and_window(self):
+        work = self.file("mixed.fio", MIXED)
+        done = self.start("run", "tiny", "--job", work, "--timeline", "t.json", "--timeline-limit", 1000)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"timeline t\.json ends at [\d.]+ us: --timeline-limit reached")
+        events = [e for e in json.loads((self.scratch / "t.json").read_text())["traceEvents"] if e["ph"] != "M"]
+        self.assertLessEqual(len(events), 1000)
+        self.assertGreater(len(events), 300)
+        done = self.start("run", "tiny", "--job", work, "--timeline", "w.json", "--timeline-window", "20 ms,21ms", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        events = [e for e in json.loads((self.scratch / "w.json").read_text())["traceEvents"] if e["ph"] == "X"]
+        self.assertTrue(events)
+        for event in events:
+            self.assertLess(event["ts"], 21_000)
+            self.assertGreaterEqual(event["ts"] + event["dur"], 20_000)
+
+    def test_occupancy_rows_do_not_overlap(self):
+        out = self.simulate("tiny", "--job", self.file("mixed.fio", MIXED), "--plots", sets=FULL)
+        last = {}
+        states = set()
+        for row in rows(out / "plots/occupancy.csv"):
+            if not row["state"]:
+                continue
+            states.add(row["state"])
+            begin, end = float(row["begin_us"]), float(row["end_us"])
+            self.assertGreaterEqual(begin, last.get(row["row"], 0) - 1e-6)
+            self.assertGreater(end, begin - 1e-9)
+            last[row["row"]] = end
+        self.assertEqual(len(last), 6)  # two channels, four dies
+        self.assertTrue({"program", "transfer", "data in"} <= states)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_figures(self):
+        work = self.file("mixed.fio", MIXED)
+        out = self.simulate("tiny", "--job", work, "--plots", sets=FULL)
+        figures = ["latency", "throughput", "occupancy", "shares", "gc", "wear"]
+        if (out / "breakdown.csv").exists():
+            figures.append("breakdown")
+        self.assertEqual(sorted(path.stem for path in (out / "plots").glob("*.png")), sorted(figures))
+        for name in figures:
+            self.assertEqual((out / f"plots/{name}.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+            xml.etree.ElementTree.parse(out / f"plots/{name}.svg")
+        self.assertFalse(list((out / "plots").glob("*.log")))
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_figures_of_a_run_with_nothing_in_it(self):
+        one = self.file("one.fio", job(rw="read", bs="4k", size="4k"))
+        self.simulate("tiny", "--job", one, "--plots", "--vcd", "--timeline")
+
+    def test_bad_options(self):
+        work = self.file("mixed.fio", MIXED)
+        for arguments, message in (
+                (("--plots",), "--plots: say --out DIR"),
+                (("--vcd",), "--vcd: say which file, or --out DIR"),
+                (("--timeline",), "--timeline: say which file, or --out DIR"),
+                (("--vcd-limit", "1 MiB"), "--vcd-limit: there is no --vcd"),
+                (("--timeline-window", "1 ms,2 ms"), "--timeline-window: there is no --timeline"),
+                (("--vcd", "a.vcd", "--vcd-window", "2 ms"), "is not FROM,TO"),
+                (("--vcd", "a.vcd", "--vcd-window", "2 ms,1 ms"), "ends before it begins"),
+                (("--vcd", "a.vcd", "--vcd-window", "2,3"), "--vcd-window"),
+                (("--vcd", "a.vcd", "--vcd-limit", "7"), "--vcd-limit"),
+                (("--timeline", "a.json", "--timeline-limit", "none"), "--timeline-limit"),
+                (("--vcd", "no/such/a.vcd"), "--vcd: cannot write 'no/such/a.vcd'")):
+            with self.subTest(arguments=arguments):
+                done = self.start("run", "tiny", "--job", work, *arguments)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(message, done.stderr)
+                self.assertEqual([path.name for path in self.scratch.iterdir()], ["mixed.fio"])
+
+
+if __name__ == "__main__":
+    unittest.main()

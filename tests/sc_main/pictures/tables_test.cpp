@@ -1,0 +1,43 @@
+#include "sc_main/pictures/tables.hpp"
+
+#include <gtest/gtest.h>
+
+namespace flashloom {
+namespace {
+
+TEST(PictureTables, LatencyCdfStepsByBucket) {
+  HostStatistics statistics;
+  // Below 128 ps each value has a bucket of its own.
+  for (const Picoseconds latency : {100, 100, 120, 7}) statistics.operations[1].latency.add(latency);
+  EXPECT_EQ(latency_cdf_csv(statistics),
+            "operation,latency_ns,share,above\n"
+            "write,0.007,0.25,0.75\n"
+            "write,0.1,0.75,0.25\n"
+            "write,0.12,1,0\n");
+}
+
+TEST(PictureTables, WearCountsEraseUnitsByErases) {
+  NandConfig config;
+  config.channels = 1;
+  config.ways = 2;
+  config.blocks = 3;
+  config.pages = 4;
+  const NandGeometry geometry(config, 4096);
+  NandMedia media(geometry, true, 0);
+  for (const std::uint32_t block : {0, 1, 1}) {
+    OnfiCommand erase;
+    erase.operation = FlashOperation::Erase;
+    erase.address = {Die{1}, Block{block}, Page{0}};
+    media.apply(erase);
+  }
+  EXPECT_EQ(wear_csv(media), "erases,blocks\n0,4\n1,1\n2,1\n");
+}
+
+TEST(PictureTables, SharesTurnPartsIntoLines) {
+  const auto utilization = nlohmann::ordered_json::parse(
+      R"({"dies": [{"idle": 0.5, "read": 0.25, "erase": 0.25}, {"idle": 1.0, "read": 0, "erase": 0}]})");
+  EXPECT_EQ(shares_csv(utilization, "dies"), "row,part,idle,read,erase\n0,die 0,0.5,0.25,0.25\n1,die 1,1,0,0\n");
+}
+
+}  // namespace
+}  // namespace flashloom
