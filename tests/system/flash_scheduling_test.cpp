@@ -67,7 +67,9 @@ TEST_P(FlashScheduling, KeepsTheLaws) {
   EXPECT_GT(result["ftl"]["gc_runs"], 0);
   const std::uint32_t limit = schedulings()[GetParam().scheduling].limit;
   EXPECT_GE(result["flash_queues"]["longest"].get<std::uint32_t>(), 1U);
-  if (limit != 0) EXPECT_LE(result["flash_queues"]["longest"].get<std::uint32_t>(), limit);
+  if (limit != 0) {
+    EXPECT_LE(result["flash_queues"]["longest"].get<std::uint32_t>(), limit);
+  }
 }
 
 TEST_P(FlashScheduling, WritesAlikeOnBothClocks) {

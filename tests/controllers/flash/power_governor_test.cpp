@@ -36,8 +36,12 @@ struct Capped {
   void expect_kept() {
     bench.flash.settle(kernel_now());
     EXPECT_EQ(bench.protocol_errors(), std::vector<std::string>{});
-    if (cap.dies != 0) EXPECT_LE(watch.most_at_once(), static_cast<int>(cap.dies));
-    if (cap.watts != 0) EXPECT_LE(watch.most_watts(cap.window, bench.geometry.dies), cap.watts * (1 + 1e-12));
+    if (cap.dies != 0) {
+      EXPECT_LE(watch.most_at_once(), static_cast<int>(cap.dies));
+    }
+    if (cap.watts != 0) {
+      EXPECT_LE(watch.most_watts(cap.window, bench.geometry.dies), cap.watts * (1 + 1e-12));
+    }
   }
 
   PowerCap cap;

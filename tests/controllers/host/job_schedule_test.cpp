@@ -51,7 +51,9 @@ TEST(JobSchedule, AnEndEndsItsGroupWhatRunsOrAll) {
     schedule.add("waits", 0, {.stonewall = true, .group = 2});
     EXPECT_EQ(startable(schedule, 0), (Numbers{0, 1, 2}));
     EXPECT_EQ(schedule.ended(0), stopped);
-    if (ends == JobRules::Ends::All) EXPECT_FALSE(schedule.next(0));
+    if (ends == JobRules::Ends::All) {
+      EXPECT_FALSE(schedule.next(0));
+    }
   }
 }
 

@@ -114,11 +114,11 @@ TEST(Program, BadUsageExitsTwoAndNamesTheOption) {
     Arguments arguments;
     const char* message;
   } cases[] = {
-      {{}, "no command given; valid: run, list, config, trace"},
+      {{}, "no command given; valid: run, precondition, "},
       {{"rnu"}, "unknown command \"rnu\" (did you mean \"run\"?)"},
       {{"--verson"}, "unknown option --verson of `flashloom` (did you mean --version?)"},
       {{"run"}, "device is required"},
-      {{"run", "tiny"}, "say --job F.fio or --trace F"},
+      {{"run", "tiny"}, "say --job F.fio, --trace F, --workload W.toml or --generate NAME"},
       {{"run", "tiny", "--job", "a", "--trace", "b"}, "--trace: does not go together with --job"},
       {{"run", "tiny", "--jbo", "a"}, "unknown option --jbo of `flashloom run` (did you mean --job?)"},
       {{"run", "tiny", "--job"}, "--job: "},
