@@ -41,7 +41,7 @@ std::uint32_t bits_for(std::uint32_t values) { return std::max(1, static_cast<in
 }  // namespace
 
 VcdRecorder::VcdRecorder(const NandGeometry& geometry, const NandTiming& timing, std::uint64_t limit, TimeWindow window,
-                         Picoseconds cut)
+                         Cut cut)
     : geometry_(geometry), timing_(timing), limit_(limit), window_(window), cut_(cut), changes_(limit / kLeastBytes) {
   for (std::uint32_t channel = 0; channel < geometry.channels; ++channel) {
     signals_.push_back({"bus", 8 * kCharacters, kCharacters, kIdle});
@@ -72,6 +72,7 @@ void VcdRecorder::change(std::uint32_t signal, std::uint32_t value, Picoseconds 
 }
 
 void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) {
+  if (at >= cut_.to && !was_off_) power_off();  // before the first thing after it, which may be at the same instant
   const std::uint32_t bus = channel_signal(command, kBus);
   const std::uint32_t owner = channel_signal(command, kOwner);
   const std::uint32_t die = command.address.die.value();
@@ -86,7 +87,7 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
       change(die_signal(command, kPage), command.address.page.value(), at);
       if (command.operation == FlashOperation::Program) {
         const Picoseconds data = at + timing_.command_time(FlashOperation::Program);
-        if (at > cut_ || data <= cut_) change(bus, kDataIn, data);
+        if (at > cut_.from || data <= cut_.from) change(bus, kDataIn, data);
       }
       return;
     case OnfiPhase::EndRequest:
@@ -102,7 +103,7 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
       // Of pages read together each is selected first.
       if (const Picoseconds data = command.at.complete - timing_.data_time(command.bytes); data > at) {
         change(bus, kCommandCycles, at);
-        if (at > cut_ || data <= cut_) change(bus, kDataOut, data);
+        if (at > cut_.from || data <= cut_.from) change(bus, kDataOut, data);
       } else {
         change(bus, kDataOut, at);
       }
@@ -117,7 +118,9 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
   }
 }
 
-void VcdRecorder::power_off(Picoseconds from, Picoseconds to) {
+void VcdRecorder::power_off() {
+  was_off_ = true;
+  const auto [from, to] = cut_;
   const auto count = static_cast<std::uint32_t>(signals_.size());
   for (std::uint32_t signal = 0; signal < count; ++signal) change(signal, kUnknown, from);
   for (std::uint32_t channel = 0; channel < geometry_.channels; ++channel) {
@@ -176,6 +179,7 @@ std::string VcdRecorder::header() const {
 }
 
 std::string VcdRecorder::text(Picoseconds end) {
+  if (end > cut_.from && !was_off_) power_off();
   std::string text = header();
   fmt::format_to(std::back_inserter(text), "#{}\n$dumpvars\n", window_.from);
   std::vector<std::uint32_t> values;

@@ -24,14 +24,16 @@ namespace flashloom {
 /// Attach to every channel. Memory is bounded by the limit of the file.
 class VcdRecorder final : public OnfiObserver {
  public:
+  /// When power is off: what is under way at `from` is lost.
+  struct Cut {
+    Picoseconds from = kNever;
+    Picoseconds to = kNever;
+  };
   /// A file of at most `limit` bytes (at least its header and the initial values are written), of what happens in
-  /// `window`; `cut`: when power fails, if it does. Geometry and timing must outlive this.
-  VcdRecorder(const NandGeometry& geometry, const NandTiming& timing, std::uint64_t limit, TimeWindow window,
-              Picoseconds cut = kNever);
+  /// `window`. Geometry and timing must outlive this.
+  VcdRecorder(const NandGeometry& geometry, const NandTiming& timing, std::uint64_t limit, TimeWindow window, Cut cut);
 
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override;
-  /// Power was off in [from, to): what was under way is lost.
-  void power_off(Picoseconds from, Picoseconds to);
 
   /// The file of a run that ended at `end`; nothing later is in it.
   std::string text(Picoseconds end);
@@ -56,6 +58,7 @@ class VcdRecorder final : public OnfiObserver {
   std::uint32_t channel_signal(const OnfiCommand& command, std::uint32_t which) const;
   std::uint32_t die_signal(const OnfiCommand& command, std::uint32_t which) const;
   void change(std::uint32_t signal, std::uint32_t value, Picoseconds at);
+  void power_off();
   std::string header() const;
   void append(std::string& text, std::uint32_t signal, std::uint32_t value) const;
 
@@ -63,7 +66,8 @@ class VcdRecorder final : public OnfiObserver {
   const NandTiming& timing_;
   std::uint64_t limit_;
   TimeWindow window_;
-  Picoseconds cut_;
+  Cut cut_;
+  bool was_off_ = false;  // the cut is recorded
   std::vector<Signal> signals_;
   BoundedLog<Change> changes_;
   Picoseconds cut_off_ = kNever;

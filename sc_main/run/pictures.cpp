@@ -45,11 +45,13 @@ Pictures::Pictures(const RunOptions& options, Simulation& simulation) : options_
   const DeviceConfig& config = ssd.config();
   const Picoseconds cut = config.power.cut_at != 0 ? config.power.cut_at : kNever;
   if (options.pictures.vcd) {
+    VcdRecorder::Cut off;
+    if (cut != kNever) off = {cut, cut + config.power.off_time};
     const std::string path = place(*options.pictures.vcd, kWaveform);
     check_writable("--vcd", path);
     check_writable("--vcd", gtkwave_path(path));
     vcd_ = std::make_unique<VcdRecorder>(ssd.geometry(), ssd.timing(), options.pictures.vcd_limit,
-                                         options.pictures.vcd_window, cut);
+                                         options.pictures.vcd_window, off);
   }
   if (options.pictures.timeline) {
     check_writable("--timeline", place(*options.pictures.timeline, kTimeline));
@@ -118,8 +120,6 @@ void Pictures::finish(const nlohmann::ordered_json& result) {
 }
 
 void Pictures::add_waveform(Picoseconds end) {
-  const DeviceConfig& config = simulation_.ssd().config();
-  if (simulation_.power_cuts() != 0) vcd_->power_off(config.power.cut_at, config.power.cut_at + config.power.off_time);
   const std::string path = place(*options_.pictures.vcd, kWaveform);
   files_.emplace_back(path, vcd_->text(end));
   files_.emplace_back(gtkwave_path(path), vcd_->gtkwave_text());

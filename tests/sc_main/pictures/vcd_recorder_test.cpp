@@ -36,7 +36,7 @@ class VcdRecorderTest : public testing::Test {
   }
 
   ChannelBench bench{"channel", one_channel(), 4096};
-  VcdRecorder recorder{bench.geometry, bench.timing, kLarge, kAlways};
+  VcdRecorder recorder{bench.geometry, bench.timing, kLarge, kAlways, {}};
 };
 
 TEST_F(VcdRecorderTest, Read) {
@@ -99,7 +99,7 @@ TEST_F(VcdRecorderTest, TwoReadsInterleave) {
 }
 
 TEST_F(VcdRecorderTest, WindowBeginsWithTheValuesThatAreThen) {
-  VcdRecorder part(bench.geometry, bench.timing, kLarge, {20'000'000, 52'000'000});
+  VcdRecorder part(bench.geometry, bench.timing, kLarge, {20'000'000, 52'000'000}, {});
   bench.channel.attach(part);
   bench.send_at(1'000'000, bench.make(FlashOperation::Read, 0, 2, 3));
   recorded(100'000'000);
@@ -112,7 +112,7 @@ TEST_F(VcdRecorderTest, WindowBeginsWithTheValuesThatAreThen) {
 }
 
 TEST_F(VcdRecorderTest, LimitEndsTheFileProperly) {
-  VcdRecorder small(bench.geometry, bench.timing, 900, kAlways);
+  VcdRecorder small(bench.geometry, bench.timing, 900, kAlways, {});
   bench.channel.attach(small);
   bench.send_at(1'000'000, bench.make(FlashOperation::Read, 0, 0, 0));
   const VcdReader whole = recorded(100'000'000);
@@ -129,17 +129,28 @@ TEST_F(VcdRecorderTest, LimitEndsTheFileProperly) {
   }
 }
 
+// The first command after the cut begins the instant power is back.
 TEST_F(VcdRecorderTest, PowerOff) {
+  VcdRecorder cut(bench.geometry, bench.timing, kLarge, kAlways, {2'000'000, 5'000'000});
+  bench.channel.attach(cut);
   bench.send_at(1'000'000, bench.make(FlashOperation::Erase, 0, 0, 0));
   run_until(2'000'000);
   bench.channel.power_cut(2'000'000);
-  recorder.power_off(2'000'000, 5'000'000);
-  const VcdReader file(recorder.text(9'000'000));
-  EXPECT_EQ(of(file, "die0.rb_n"), (Changes{{0, "1"}, {1'125'000, "0"}, {2'000'000, "x"}, {5'000'000, "1"}}));
+  for (NandDie& die : bench.dies) die.power_cut(2'000'000);
+  bench.send_at(5'000'000, bench.make(FlashOperation::Erase, 0, 0, 0));
+  run_until(9'000'000);
+  bench.channel.settle(9'000'000);
+  const VcdReader file(cut.text(9'000'000));
+  EXPECT_EQ(of(file, "die0.rb_n"),
+            (Changes{{0, "1"}, {1'125'000, "0"}, {2'000'000, "x"}, {5'000'000, "1"}, {5'125'000, "0"}}));
   EXPECT_EQ(of(file, "die0.command"),
-            (Changes{{0, "idle"}, {1'000'000, "erase"}, {2'000'000, "x"}, {5'000'000, "idle"}}));
-  EXPECT_EQ(of(file, "bus"),
-            (Changes{{0, "idle"}, {1'000'000, "cmd"}, {1'125'000, "idle"}, {2'000'000, "x"}, {5'000'000, "idle"}}));
+            (Changes{{0, "idle"}, {1'000'000, "erase"}, {2'000'000, "x"}, {5'000'000, "erase"}}));
+  EXPECT_EQ(of(file, "bus"), (Changes{{0, "idle"},
+                                      {1'000'000, "cmd"},
+                                      {1'125'000, "idle"},
+                                      {2'000'000, "x"},
+                                      {5'000'000, "cmd"},
+                                      {5'125'000, "idle"}}));
 }
 
 }  // namespace
