@@ -11,18 +11,40 @@ parts = STATS_columns - 2
 array colours[12] = ["#999999", "#56b4e9", "#0072b2", "#f0e442", "#e69f00", "#8a6d00", "#cc79a7", "#009e73", "#d55e00", \
                      "#333333", "#9a6a94", "#c7e0f4"]
 label_of(name) = name[strlen(name) - 2:] eq "_ns" ? name[1:strlen(name) - 3] : name
-set style data histograms
-set style histogram rowstacked
+total(n) = sum [i = 3:n + 2] column(i)
 set style fill solid 1 noborder
-set boxwidth 0.8 relative
-set yrange [0:*]
-set ylabel "latency (µs)" offset 0.8,0
-set xtics rotate by -40 scale 0
-set key outside right top vertical invert samplen 1 noenhanced
-set xtics noenhanced
 do for [format in formats] {
-  eval open_figure(ARG2, "breakdown", format, 500, 340)
-  plot for [i = 3:parts + 2] table using (column(i) / 1e3):xtic(sprintf("%s %s", strcol(1), strcol(2))) \
+  eval open_figure(ARG2, "breakdown", format, 500, 470)
+  set multiplot
+  # Above: how long; below: on what. One scale would hide the short ones.
+  set lmargin at screen 0.14
+  set rmargin at screen 0.74
+  set tmargin at screen 0.97
+  set bmargin at screen 0.79
+  unset key
+  set logscale y
+  set yrange [*:*]
+  set xrange [-0.7:STATS_records - 0.3]
+  set format y "10^{%T}"
+  set ylabel "latency (µs)" offset 0.3,0
+  set xtics format "" scale 0
+  plot table using 0:(total(parts) / 1e3) with points pointtype 7 pointsize 0.9 linecolor rgb "#333333"
+  unset logscale y
+  set style data histograms
+  set style histogram rowstacked
+  set boxwidth 0.8 relative
+  set tmargin at screen 0.74
+  set bmargin at screen 0.18
+  set yrange [0:100]
+  set format y "%g"
+  set ylabel "share (%)" offset 0.3,0
+  set xtics rotate by -40 scale 0 noenhanced
+  set key at screen 0.98, screen 0.74 right top vertical maxcols 1 invert samplen 1 spacing 0.95 noenhanced
+  plot for [i = 3:parts + 2] table using (100 * column(i) / total(parts)):xtic(sprintf("%s %s", strcol(1), strcol(2))) \
     linecolor rgb colours[(i - 3) % 12 + 1] title label_of(columnheader(i))
+  unset multiplot
   unset output
+  reset
+  load "style.gp"
+  set style fill solid 1 noborder
 }
