@@ -148,7 +148,7 @@ void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end)
 }
 
 void Pictures::draw() const {
-  if (!options_.pictures.plots) return;
+  if (!options_.pictures.plots || operations_.empty()) return;  // of nothing there is no figure
   const fs::path out = options_.out;
   const std::string figures = out / kFigures;
   std::string operations;

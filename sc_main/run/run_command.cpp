@@ -145,9 +145,9 @@ int run_command(const RunOptions& options) {
     const fs::path directory = options.out;
     for (const auto& log : io_logs) log->finish();
     for (const auto& [name, table] : make_tables(simulation, result)) write_file(directory / name, table);
-    pictures.draw();
     write_file(directory / kRunFile, run_cost.dump(2) + "\n");
     write_file(directory / kResultFile, result.dump(2) + "\n");
+    pictures.draw();
   }
   if (!options.quiet) {
     print_summary(std::cout, result, run_cost);

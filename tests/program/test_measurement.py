@@ -124,6 +124,13 @@ class Schemas(ProgramCase):
         result = json.loads((out / "result.json").read_text())
         self.assertEqual(len(result["tenants"]["jobs"]), 2)
         schemas.check(result, "result")
+        for number, workload in enumerate((("--generate", "mix:requests=50"),
+                                           ("--workload", ROOT / "experiments/tenants/tenants.toml"))):
+            with self.subTest(workload=workload):
+                out = self.simulate("nvme-tlc-1tb", *workload, "--max-requests", 50, "--address-fit", "wrap")
+                result = json.loads((out / "result.json").read_text())
+                self.assertGreaterEqual(len(result["workload"]["jobs"]), 1 + number)
+                schemas.check(result, "result")
 
     def test_an_unknown_field_does_not_fit(self):
         out = self.simulate("tiny", "--job", self.file("job.fio", TWO_JOBS), "--max-requests", 50)

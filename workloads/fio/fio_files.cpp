@@ -109,7 +109,7 @@ class Layout {
       names.push_back(is_device(job, path) ? std::string() : path);
     }
     if (!names.empty()) return names;
-    const bool whole = job.offset || (job.size ? job.size->percent : !job.filesize.has_value());
+    const bool whole = !job.filesize && (job.offset || !job.size || job.size->percent);
     for (std::uint32_t i = 0; i < job.nrfiles; ++i)
       names.push_back(whole ? std::string()
                             : job.directory + "/" + job.name + "." + std::to_string(copy) + "." + std::to_string(i));

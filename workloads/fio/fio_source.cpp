@@ -29,6 +29,9 @@ FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const Device
       rate_(job) {
   if (strided() && job_.stride.range == 0) job_.stride.range = job_.stride.size;
   for (const FioFile& place : places_) size_ += place.size;
+  // As fio: beside filesize, size says how much to transfer.
+  if (job_.filesize && job_.size)
+    size_ = std::min(size_, job_.size->percent ? size_ / 100 * job_.size->value : job_.size->value);
   if (job_.io_size) io_size_ = job_.io_size->percent ? size_ / 100 * job_.io_size->value : job_.io_size->value;
   for (std::size_t d = 0; d < kFioDirections; ++d) {
     walk_of_[d] = d;
@@ -255,9 +258,11 @@ bool FioSource::draw_block(File& file, std::size_t d, Place& place) {
     const std::uint64_t first = percent ? begin * count / 100 : begin / align;
     const std::uint64_t blocks = percent ? count * zone.size / 100 : (begin + zone.size) / align - first;
     if (blocks == 0 || first + blocks > count) return false;
-    return from_walk(file, d, first, blocks, place);
+    place.block = first + place_.below(blocks);  // as fio: no random map
+    return true;
   }
-  return from_walk(file, d, 0, count, place);
+  place.block = place_.below(count);
+  return true;
 }
 
 bool FioSource::random_block(File& file, std::size_t d, Place& place) {
