@@ -45,14 +45,17 @@ void add_picture_options(CLI::App& run, RawPictureOptions& raw) {
   run.add_option("--vcd", raw.vcd, "waveform of buses and dies, for GTKWave; default: DIR/waveform.vcd")
       ->type_name("[F]")
       ->expected(0, 1);
-  run.add_option("--vcd-limit", raw.vcd_limit, "largest size of that file; default: 64 MiB")->type_name("SIZE");
+  run.add_option("--vcd-limit", raw.vcd_limit,
+                 "largest size of that file, whose header is written in any case; default: 64 MiB")
+      ->type_name("SIZE");
   run.add_option("--vcd-window", raw.vcd_window, "what part of the run, as \"1 ms,2 ms\"; default: from its begin")
       ->type_name("FROM,TO");
   run.add_option("--timeline", raw.timeline,
                  "requests, firmware steps, bus and arrays, for ui.perfetto.dev; default: DIR/timeline.json")
       ->type_name("[F]")
       ->expected(0, 1);
-  run.add_option("--timeline-limit", raw.timeline_limit, "most events in that file; default: 200000")->type_name("N");
+  run.add_option("--timeline-limit", raw.timeline_limit, "about so many events in that file; default: 200000")
+      ->type_name("N");
   run.add_option("--timeline-window", raw.timeline_window, "what part of the run, as \"1 ms,2 ms\"")
       ->type_name("FROM,TO");
 }

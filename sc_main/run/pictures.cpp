@@ -54,7 +54,11 @@ Pictures::Pictures(const RunOptions& options, Simulation& simulation) : options_
                                          options.pictures.vcd_window, off);
   }
   if (options.pictures.timeline) {
-    check_writable("--timeline", place(*options.pictures.timeline, kTimeline));
+    const std::string path = place(*options.pictures.timeline, kTimeline);
+    check_writable("--timeline", path);
+    if (options.pictures.vcd &&
+        fs::path(path).lexically_normal() == fs::path(place(*options.pictures.vcd, kWaveform)).lexically_normal())
+      throw UsageError("--timeline: '" + path + "' is the file of --vcd already");
     timeline_ = std::make_unique<TimelineRecorder>(ssd.geometry(),
                                                    TimelineRecorder::Shape{.limit = options.pictures.timeline_limit,
                                                                            .window = options.pictures.timeline_window,

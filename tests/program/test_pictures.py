@@ -172,6 +172,17 @@ class Pictures(ProgramCase):
                     self.assertAlmostEqual(time_with(changes, end, ("0",)) / ps, busy, delta=1e-9)
             self.assertTrue((out / "waveform.gtkw").read_text().count("rb_n") == len(dies))
 
+    def test_two_outputs_in_one_file_are_refused(self):
+        done = self.start("run", "tiny", "--generate", "mix:requests=10", "--vcd", "same", "--timeline", "same")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--timeline: 'same' is the file of --vcd already", done.stderr)
+
+    def test_of_nothing_there_is_no_figure(self):
+        work = self.file("ramp.fio", job(rw="randwrite", bs="4k", size="1m", ramp_time="10s"))
+        out = self.simulate("tiny", "--job", work, "--plots")
+        self.assertEqual(json.loads((out / "result.json").read_text())["host"]["write"]["ios"], 0)
+        self.assertEqual(list((out / "plots").glob("*.png")), [])
+
     def test_waveform_limit_and_window(self):
         work = self.file("mixed.fio", MIXED)
         done = self.start("run", "tiny", "--job", work, "--vcd", "small.vcd", "--vcd-limit", "64 KiB")

@@ -138,7 +138,10 @@ class Workloads(ProgramCase):
         lost = self.file("lost.toml", '[[job]]\ntrace = "absent.csv"\n')
         job = self.file("bad.fio", "[work]\nrw=read\nwarp=9\n")
         fio = self.file("fio.toml", f'[[job]]\nfio = "{job.name}"\n')
+        late = "arrivals lie beyond 106 days"
         for arguments, names in ((("--workload", bad), ["bad.toml:4", "raed", "read"]),
+                                 (("--generate", "mix:requests=100,rate=1e-9"), [late]),
+                                 (("--generate", "bursts:requests=100,on=1 ps,off=1000000 s"), [late]),
                                  (("--workload", lost), ["lost.toml:2", "absent.csv"]),
                                  (("--workload", fio), ["bad.fio:3", "warp"]),
                                  (("--workload", "absent.toml"), ["absent.toml"]),

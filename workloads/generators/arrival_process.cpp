@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "workloads/distributions.hpp"
+#include "workloads/workload_error.hpp"
 
 namespace flashloom {
 namespace {
@@ -10,9 +11,15 @@ namespace {
 constexpr double kPsPerSecond = 1e12;
 constexpr std::uint64_t kSeedStream = 0x61727269;  // apart from the streams of the requests themselves
 
+constexpr double kLargest = 0x1p63;  // ps: 106 days
+
+[[noreturn]] void too_late() {
+  throw WorkloadError("generator", 0, "arrivals lie beyond 106 days of simulated time; raise rate, or shorten off");
+}
+
 std::uint64_t rounded(double ps) {
-  constexpr double kLargest = 0x1p63;
-  return ps < kLargest ? static_cast<std::uint64_t>(ps + 0.5) : std::numeric_limits<std::uint64_t>::max();
+  if (ps >= kLargest) too_late();
+  return static_cast<std::uint64_t>(ps + 0.5);
 }
 
 }  // namespace
@@ -65,7 +72,7 @@ std::uint64_t ArrivalProcess::next() {
     on_begin_ = last_ = on_end_ + options_.off.draw(random_);
     on_end_ = on_begin_ + options_.on.draw(random_);
     in_burst_ = 0;
-    if (on_begin_ > 0x1p63) return std::numeric_limits<std::uint64_t>::max();
+    if (on_begin_ >= kLargest) too_late();
   }
 }
 

@@ -33,7 +33,7 @@ ArrivalOptions arrivals_of(const GeneratorValues& values);
 class ArrivalProcess {
  public:
   ArrivalProcess(const ArrivalOptions& options, std::uint64_t seed);
-  /// Picoseconds since the start, never decreasing; the largest value if they leave 64 bits.
+  /// Picoseconds since the start, never decreasing. Throws WorkloadError beyond 2^63.
   std::uint64_t next();
 
  private:

@@ -52,7 +52,7 @@ class BurstSource final : public RequestSource {
   bool next(Request& request) override {
     if (!mix_.next(request)) return false;
     request.arrival_ps = arrivals_.next();
-    return request.arrival_ps != ~std::uint64_t{0};
+    return true;
   }
   std::uint64_t expected_requests() const override { return mix_.expected_requests(); }
 
