@@ -173,10 +173,12 @@ Task<void> DataBuffer::destage() {
     if (next.entry != nullptr)
       co_await ftl_.write(next.entry->write);
     else if (next.trim_count != 0) {
-      co_await ftl_.trim(next.trim_first, next.trim_count);
+      co_await ftl_.trim(next.trim_first, next.trim_count, next.version);
       trims_.pop_front();
-    } else
+    } else {
       co_await ftl_.seal();
+      if (next.persist) co_await ftl_.persist_trims();
+    }
     ++orders_done_;
     ordered_.wake_all();
   }
@@ -301,8 +303,11 @@ Task<void> DataBuffer::durable_up_to(std::uint64_t eviction, LatencyBreakdown& b
 
 Task<void> DataBuffer::flush(IoCommand& command) {
   co_await evict_up_to(version_);
-  order({});
+  order({.persist = true});
+  const std::uint64_t mine = orders_given_;
   co_await durable_up_to(evictions_, command.breakdown);
+  while (orders_done_ < mine) co_await ordered_.wait();
+  command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 
 Task<void> DataBuffer::trim(IoCommand& command) {
@@ -318,7 +323,7 @@ Task<void> DataBuffer::trim(IoCommand& command) {
     for (Entry& entry : entries_)
       if (static_cast<IndexHook&>(entry).is_linked() && entry.write.unit - first < count) drop(entry);
   }
-  trims_.push_back({.entry = nullptr, .trim_first = first, .trim_count = count});
+  trims_.push_back({.entry = nullptr, .trim_first = first, .trim_count = count, .version = version_});
   order(trims_.back());
   const std::uint64_t mine = orders_given_;
   while (orders_done_ < mine) co_await ordered_.wait();

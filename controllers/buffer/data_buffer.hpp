@@ -121,6 +121,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     Entry* entry = nullptr;
     std::uint32_t trim_first = 0;
     std::uint32_t trim_count = 0;  ///< 0 and no entry: seal
+    std::uint64_t version = 0;     ///< trim: of the newest write before it
+    bool persist = false;          ///< seal for a flush: trims, too, must survive a power cut
   };
 
   /// Part of a host command that lies in one unit.

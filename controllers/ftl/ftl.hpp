@@ -173,8 +173,11 @@ class Ftl {
   /// Reads units; unmapped ones are zeroes and cost no flash operation.
   virtual Task<void> read(ReadRequest& request) = 0;
   /// Unmaps `count` units from `first`. Called by the coroutine that calls write(), so that it keeps its place among
-  /// writes.
-  virtual Task<void> trim(std::uint32_t first, std::uint32_t count) = 0;
+  /// writes. `version`: that of the newest write before it; a power cut may bring back nothing older once the trim is
+  /// persistent.
+  virtual Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) = 0;
+  /// Returns when trims before it survive power cuts: a flush. Called by the coroutine that calls write().
+  virtual Task<void> persist_trims() = 0;
 
   /// Most units that can be in it, waiting for their program units to fill, when one more comes; at least 1.
   virtual std::uint32_t waiting_units() const = 0;

@@ -1,4 +1,5 @@
-// What firmware writes into the out-of-band word of a mapping unit: logical unit and data version in 64 bits.
+// What firmware writes into the out-of-band word of a mapping unit: logical unit and data version in 64 bits, or which
+// page of the metadata log it is of.
 #pragma once
 
 #include <bit>
@@ -8,26 +9,32 @@
 
 namespace flashloom {
 
-/// The low bits hold the logical unit + 1, just as many bits as the device needs (all ones: padding); the rest holds
-/// the version, a host-write sequence number that GC keeps: at least 32 bits, 38 on a 256 GB device with 4 KiB units.
+/// The low bits hold the logical unit + 1, just as many bits as the device needs (one more: metadata; all ones:
+/// padding); the rest holds the version, a host-write sequence number that GC keeps: at least 32 bits, 38 on a 256 GB
+/// device with 4 KiB units.
 class OobLayout {
  public:
   explicit OobLayout(std::uint64_t logical_units)
-      : unit_bits_(static_cast<unsigned>(std::bit_width(logical_units + 1))),
+      : logical_units_(logical_units),
+        unit_bits_(static_cast<unsigned>(std::bit_width(logical_units + 2))),
         unit_mask_((std::uint64_t{1} << unit_bits_) - 1) {}
 
   OobWord encode(std::uint32_t unit, std::uint64_t version) const {
     return (version << unit_bits_) | (std::uint64_t{unit} + 1);
   }
   OobWord padding() const { return unit_mask_; }
-  /// Holds the data of a logical unit (neither unwritten nor padding).
-  bool is_data(OobWord word) const { return word != 0 && (word & unit_mask_) != unit_mask_; }
+  /// Of page `number` of the metadata log, whose version it is.
+  OobWord metadata(std::uint64_t number) const { return (number << unit_bits_) | (logical_units_ + 1); }
+  bool is_metadata(OobWord word) const { return (word & unit_mask_) == logical_units_ + 1; }
+  /// Holds the data of a logical unit (neither unwritten nor metadata nor padding).
+  bool is_data(OobWord word) const { return (word & unit_mask_) - 1 < logical_units_; }
   std::uint32_t unit(OobWord word) const { return static_cast<std::uint32_t>((word & unit_mask_) - 1); }
   std::uint64_t version(OobWord word) const { return word >> unit_bits_; }
   /// Versions beyond this one do not fit.
   std::uint64_t max_version() const { return ~std::uint64_t{0} >> unit_bits_; }
 
  private:
+  std::uint64_t logical_units_;
   unsigned unit_bits_;
   std::uint64_t unit_mask_;
 };

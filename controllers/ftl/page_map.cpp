@@ -100,7 +100,7 @@ class PageMapFtl final : public Ftl {
     co_await FlashReader::all(batch);
   }
 
-  Task<void> trim(std::uint32_t first, std::uint32_t count) override {
+  Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t /*version*/) override {
     // The range is written as map bursts, 16 entries each.
     const Picoseconds written = co_await context_.hardware.map_write((count + 15) / 16);
     co_await context_.hardware.cpu(FirmwareStep::MapUpdate, (count + 15) / 16, written);
@@ -112,6 +112,8 @@ class PageMapFtl final : public Ftl {
       ++statistics_.units_trimmed;
     }
   }
+
+  Task<void> persist_trims() override { co_return; }
 
   void state(StateArchive& archive, FrontBuffer& front) override {
     archive.part("page_map");
