@@ -12,6 +12,7 @@ BlockTable::BlockTable(const NandGeometry& geometry, const PolicyChoice& collect
       banks_per_die_(geometry.planes_apart()),
       pages_(geometry.pages),
       blocks_(std::size_t{geometry.dies} * geometry.blocks),
+      erases_(blocks_.size()),
       banks_(std::size_t{geometry.dies} * geometry.planes_apart()),
       dies_(geometry.dies) {
   for (BankInfo& bank : banks_) bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
@@ -22,8 +23,10 @@ BlockTable::BlockTable(const NandGeometry& geometry, const PolicyChoice& collect
       const BlockNumber block = die * geometry.blocks + i;
       banks_[bank_of(block)].free.push_back(block);
     }
+    info.block_erases = erases_.data() + std::size_t{die} * geometry.blocks;
     info.collection = Family<GarbageCollectionPolicy>::make(
-        collection, {.blocks = geometry.blocks, .units_per_block = units_per_block(), .seed = seed + die});
+        collection,
+        {.blocks = geometry.blocks, .units_per_block = units_per_block(), .seed = seed + die, .wear = &info});
   }
 }
 
@@ -125,6 +128,7 @@ void BlockTable::state(StateArchive& archive) {
     if (archive.loading()) begin_pending(info);
     archive(info.pending->oob, info.pending->source);
   }
+  archive(erases_);
   for (BankInfo& bank : banks_) {
     std::vector<BlockNumber> free(bank.free.begin(), bank.free.end());
     archive(free, bank.erases);

@@ -91,7 +91,12 @@ class BlockTable {
   /// Erases of the bank's blocks, those decided upon included.
   std::uint64_t erases(std::uint32_t bank) const { return banks_[bank].erases; }
   /// `n` erases of a block more.
-  void add_erases(BlockNumber block, std::uint32_t n) { banks_[bank_of(block)].erases += n; }
+  void add_erases(BlockNumber block, std::uint32_t n) {
+    erases_[block] += n;
+    banks_[bank_of(block)].erases += n;
+  }
+  /// Erases of a block, those decided upon included.
+  std::uint32_t block_erases(BlockNumber block) const { return erases_[block]; }
   /// All pages given out: may be collected from now on.
   void close(BlockNumber block, std::uint64_t age);
   /// Back to the free list (its erase may come later).
@@ -146,8 +151,11 @@ class BlockTable {
     boost::circular_buffer<BlockNumber> free;
     std::uint64_t erases = 0;
   };
-  struct DieInfo {
+  struct DieInfo final : BlockWear {
+    std::uint32_t erases(std::uint32_t block) const override { return block_erases[block]; }
+
     std::uint32_t free_blocks = 0;
+    const std::uint32_t* block_erases = nullptr;  // of its first block
     std::unique_ptr<GarbageCollectionPolicy> collection;
     Events events;
   };
@@ -158,6 +166,7 @@ class BlockTable {
   Divisor banks_per_die_;
   std::uint32_t pages_;
   std::vector<BlockInfo> blocks_;
+  std::vector<std::uint32_t> erases_;  // by block
   std::vector<BankInfo> banks_;
   std::vector<DieInfo> dies_;
   std::vector<std::unique_ptr<PendingPages>> spare_pending_;

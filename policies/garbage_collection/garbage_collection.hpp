@@ -9,10 +9,21 @@
 
 namespace flashloom {
 
+/// What a policy may see of the wear of its die.
+class BlockWear {
+ public:
+  /// Erases of a block of the die so far, those decided upon included.
+  virtual std::uint32_t erases(std::uint32_t block) const = 0;
+
+ protected:
+  ~BlockWear() = default;
+};
+
 struct GarbageCollectionContext {
   std::uint32_t blocks = 0;           ///< erase units of the die
   std::uint32_t units_per_block = 0;  ///< mapping units an erase unit
   std::uint64_t seed = 0;
+  const BlockWear* wear = nullptr;  ///< null: nobody counts, all are alike
 };
 
 inline constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
@@ -27,7 +38,8 @@ class GarbageCollectionPolicy {
   virtual void closed(std::uint32_t block, std::uint32_t valid_units, std::uint64_t age) = 0;
   /// A unit of the closed `block` became invalid; `valid_units` are left.
   virtual void invalidated(std::uint32_t block, std::uint32_t valid_units, std::uint64_t age) = 0;
-  /// The best closed block to collect; kNoBlock when there is none. Does not remove it.
+  /// The best closed block to collect, one with an invalid unit if there is any; kNoBlock when there is none. Does not
+  /// remove it.
   virtual std::uint32_t victim(std::uint64_t age) = 0;
   /// `block` is being collected: no longer a candidate.
   virtual void removed(std::uint32_t block) = 0;
