@@ -13,9 +13,11 @@ ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_(bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     throw std::runtime_error("cannot reserve " + std::to_string(bytes) +
-                             " bytes for the content of the flash: " + std::generic_category().message(errno));
+                             " bytes for a table of the model: " + std::generic_category().message(errno));
   }
   data_ = static_cast<std::byte*>(memory);
+  // Tables are read at random: with 2 MiB pages the computer's TLB covers them. Only advice, so that refusal is no error.
+  madvise(memory, bytes, MADV_HUGEPAGE);
 }
 
 ZeroedMemory::~ZeroedMemory() { munmap(data_, bytes_); }
