@@ -8,7 +8,7 @@ load "style.gp"
 table = sprintf("%s/breakdown.csv", ARG1)
 stats table using 3 nooutput
 parts = STATS_columns - 2
-array colours[12] = ["#999999", "#56b4e9", "#0072b2", "#f0e442", "#e69f00", "#8a6d00", "#cc79a7", "#009e73", "#d55e00", \
+array colours[13] = ["#999999", "#56b4e9", "#0072b2", "#f0e442", "#e69f00", "#8a6d00", "#cc79a7", "#000000", "#009e73", "#d55e00", \
                      "#333333", "#9a6a94", "#c7e0f4"]
 label_of(name) = name[strlen(name) - 2:] eq "_ns" ? name[1:strlen(name) - 3] : name
 total(n) = sum [i = 3:n + 2] column(i)

@@ -108,7 +108,8 @@ GovernedDie::Candidate FlashController::DieState::candidate() const {
 void FlashController::DieState::grant() {
   OnfiCommand& command =
       then != nullptr ? *std::exchange(then, nullptr) : controller->pop(*this, controller->choose(*this));
-  command.at.power_wait = kernel_now() - std::max(idle_since, command.at.queued);
+  const Picoseconds waited = kernel_now() - std::max(idle_since, command.at.queued);
+  for (OnfiCommand* each = &command; each != nullptr; each = each->together) each->at.power_wait = waited;
   controller->start(*this, command);
 }
 

@@ -1,10 +1,9 @@
-// Latency breakdowns summed by the buckets of a LatencyHistogram, so that the requests around a percentile can be
-// asked where their time went.
+// Latency breakdowns summed by ranges of latency, so that the requests around a percentile can be asked where their
+// time went.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <memory>
+#include <cstdint>
 #include <vector>
 
 #include "controllers/host/latency_histogram.hpp"
@@ -12,23 +11,39 @@
 
 namespace flashloom {
 
-/// Sums are exact: 128 bits. Memory comes by the octave, when a latency first falls into it.
+/// A range is eight buckets of a LatencyHistogram, a sixteenth of an octave: wide enough to hold several requests, and
+/// few enough to stay in the caches of the computer, since each request is added here. Sums are exact: 128 bits.
 class BreakdownHistogram {
  public:
   __extension__ typedef unsigned __int128 Sum;
-  using Sums = std::array<Sum, kLatencyParts>;
+  struct Sums {
+    std::uint64_t requests = 0;
+    std::array<Sum, kLatencyParts> parts{};  ///< ps
+  };
 
   void add(Picoseconds latency, const LatencyBreakdown& breakdown) {
-    Sums& sums = row(LatencyHistogram::bucket(latency));
-    for (std::size_t part = 0; part < kLatencyParts; ++part) sums[part] += breakdown.parts()[part];
+    if (rows_.empty()) [[unlikely]]
+      rows_.resize(kRows);
+    Row& row = rows_[LatencyHistogram::bucket(latency) / kBuckets];
+    ++row.requests;
+    for (std::size_t part = 0; part < kLatencyParts; ++part) {
+      const Picoseconds sum = row.low[part] += breakdown.parts()[part];
+      if (sum < breakdown.parts()[part]) [[unlikely]]
+        carry(row, part);
+    }
   }
 
   BreakdownHistogram& operator+=(const BreakdownHistogram& other) {
-    for (std::size_t octave = 0; octave < other.octaves_.size(); ++octave) {
-      if (other.octaves_[octave] == nullptr) continue;
-      for (std::size_t i = 0; i < kOctave; ++i) {
-        Sums& sums = row(octave * kOctave + i);
-        for (std::size_t part = 0; part < kLatencyParts; ++part) sums[part] += (*other.octaves_[octave])[i][part];
+    if (other.rows_.empty()) return *this;
+    rows_.resize(kRows);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const Sums sums = other.sums(other.rows_[i]);
+      rows_[i].requests += sums.requests;
+      for (std::size_t part = 0; part < kLatencyParts; ++part) {
+        const auto low = static_cast<std::uint64_t>(sums.parts[part]);
+        rows_[i].low[part] += low;
+        rows_[i].high[part] +=
+            static_cast<std::uint64_t>(sums.parts[part] >> 64) + (rows_[i].low[part] < low ? 1U : 0U);
       }
     }
     return *this;
@@ -36,46 +51,35 @@ class BreakdownHistogram {
 
   /// Of all requests.
   Sums total() const {
-    Sums total{};
-    for (const auto& octave : octaves_) {
-      if (octave == nullptr) continue;
-      for (const Sums& sums : *octave)
-        for (std::size_t part = 0; part < kLatencyParts; ++part) total[part] += sums[part];
+    Sums total;
+    for (const Row& row : rows_) {
+      const Sums sums = BreakdownHistogram::sums(row);
+      total.requests += sums.requests;
+      for (std::size_t part = 0; part < kLatencyParts; ++part) total.parts[part] += sums.parts[part];
     }
     return total;
   }
-  /// Of the requests in one bucket of the latency histogram.
-  Sums in_bucket(std::size_t bucket) const {
-    const std::size_t octave = bucket / kOctave;
-    if (octave >= octaves_.size() || octaves_[octave] == nullptr) return {};
-    return (*octaves_[octave])[bucket % kOctave];
-  }
-
-  BreakdownHistogram() = default;
-  BreakdownHistogram(const BreakdownHistogram& other) { *this += other; }
-  BreakdownHistogram& operator=(const BreakdownHistogram& other) {
-    BreakdownHistogram copy(other);
-    octaves_.swap(copy.octaves_);
-    return *this;
-  }
-  BreakdownHistogram(BreakdownHistogram&&) = default;
-  BreakdownHistogram& operator=(BreakdownHistogram&&) = default;
-  ~BreakdownHistogram() = default;
+  /// Of the requests in the range that a bucket of the latency histogram lies in.
+  Sums around(std::size_t bucket) const { return rows_.empty() ? Sums{} : sums(rows_[bucket / kBuckets]); }
 
  private:
-  static constexpr std::size_t kOctave = LatencyHistogram::kSteps;
-  using Octave = std::array<Sums, kOctave>;
+  static constexpr std::size_t kBuckets = 8;
+  static constexpr std::size_t kRows = LatencyHistogram::kBuckets / kBuckets;
+  struct Row {
+    std::uint64_t requests = 0;
+    std::array<std::uint64_t, kLatencyParts> low{};
+    std::array<std::uint64_t, kLatencyParts> high{};  // apart: hardly ever touched
+  };
 
-  Sums& row(std::size_t bucket) {
-    const std::size_t octave = bucket / kOctave;
-    if (octave >= octaves_.size() || octaves_[octave] == nullptr) [[unlikely]] {
-      octaves_.resize(std::max(octaves_.size(), octave + 1));
-      octaves_[octave] = std::make_unique<Octave>();
-    }
-    return (*octaves_[octave])[bucket % kOctave];
+  [[gnu::cold, gnu::noinline]] static void carry(Row& row, std::size_t part) { ++row.high[part]; }
+  static Sums sums(const Row& row) {
+    Sums sums{.requests = row.requests};
+    for (std::size_t part = 0; part < kLatencyParts; ++part)
+      sums.parts[part] = (Sum{row.high[part]} << 64) + row.low[part];
+    return sums;
   }
 
-  std::vector<std::unique_ptr<Octave>> octaves_;
+  std::vector<Row> rows_;
 };
 
 }  // namespace flashloom

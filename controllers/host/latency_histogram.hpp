@@ -76,7 +76,6 @@ class LatencyHistogram {
     const unsigned shift = magnitude - 1;
     return (static_cast<std::size_t>(magnitude) << kBits) + ((value >> shift) - (Picoseconds{1} << kBits));
   }
-  std::uint64_t in_bucket(std::size_t bucket) const { return buckets_.empty() ? 0 : buckets_[bucket]; }
 
  private:
   static Picoseconds upper_bound(std::size_t index) {

@@ -90,7 +90,7 @@ Task<void> HostInterface::serve(IoCommand& command) {
     command.power_wait = awake == 0 ? 0 : awake - begin;
   }
   const Picoseconds fetched = co_await hardware_.from_host(kCommandBytes, awake);
-  command.breakdown.attribute(LatencyPart::Interface, awake);
+  command.breakdown.attribute(LatencyPart::Power, awake);
   command.breakdown.attribute(LatencyPart::Link, fetched);
   co_await firmware_->execute(command, fetched);
   const Picoseconds reported = co_await hardware_.to_host(kCompletionBytes, command.ready);

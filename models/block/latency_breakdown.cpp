@@ -4,7 +4,7 @@ namespace flashloom {
 
 const char* to_string(LatencyPart part) {
   constexpr std::array<const char*, kLatencyParts> kNames = {
-      "backlog", "host", "interface", "link", "cpu", "dram", "map", "buffer", "die_wait", "bus_wait", "bus", "array"};
+      "backlog", "host", "interface", "link", "cpu", "dram", "map", "buffer", "power", "die_wait", "bus_wait", "bus", "array"};
   return kNames.at(static_cast<std::size_t>(part));
 }
 

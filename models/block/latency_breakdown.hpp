@@ -20,12 +20,13 @@ enum class LatencyPart : std::uint8_t {
   Dram,       ///< data in and out of DRAM
   Map,        ///< the memory that holds the map
   Buffer,     ///< room in the data buffer, data still to be gathered or programmed
+  Power,      ///< for power: the device to leave a low-power state, a cap to let the die's array start
   DieWait,    ///< for the die to be free of earlier commands
   BusWait,    ///< for the channel
   Bus,        ///< on the channel: command and data cycles
   Array,      ///< the flash array: tR, tPROG
 };
-inline constexpr std::size_t kLatencyParts = 12;
+inline constexpr std::size_t kLatencyParts = 13;
 const char* to_string(LatencyPart part);  ///< "backlog", "host", ...
 
 /// Kept by everything that a request passes through, along its critical path: each says until when the time since the
@@ -45,7 +46,8 @@ class LatencyBreakdown {
   }
   /// The request waited for this flash command, which is complete.
   void attribute(const FlashInstants& at) {
-    attribute(LatencyPart::DieWait, at.issued);
+    attribute(LatencyPart::DieWait, at.issued - at.power_wait);
+    attribute(LatencyPart::Power, at.issued);
     attribute(LatencyPart::BusWait, at.granted);
     attribute(LatencyPart::Bus, at.array_begin);
     attribute(LatencyPart::Array, at.array_end);

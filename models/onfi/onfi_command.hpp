@@ -53,7 +53,7 @@ struct FlashInstants {
   Picoseconds array_end = 0;    ///< BEGIN_RESP: R/B# ready
   Picoseconds data_begin = 0;   ///< bus granted for data-out
   Picoseconds complete = 0;     ///< END_RESP
-  Picoseconds power_wait = 0;   ///< time before `granted` that it waited for power alone (PowerGovernor)
+  Picoseconds power_wait = 0;   ///< time right before `issued` that it waited for power alone (PowerGovernor)
 };
 
 struct OnfiCommand {

@@ -34,19 +34,17 @@ Json latency(const LatencyHistogram& histogram) {
 
 // Mean of each part, over all requests, and over those in the bucket of each percentile.
 Json breakdown(const HostStatistics::Operation& operation) {
-  const auto mean = [](const BreakdownHistogram::Sums& sums, std::uint64_t requests) {
+  const auto mean = [](const BreakdownHistogram::Sums& sums) {
     Json json;
     for (std::size_t part = 0; part < kLatencyParts; ++part)
       json[to_string(static_cast<LatencyPart>(part))] =
-          ratio(static_cast<double>(sums[part]), count(requests)) / static_cast<double>(kNanosecond);
+          ratio(static_cast<double>(sums.parts[part]), count(sums.requests)) / static_cast<double>(kNanosecond);
     return json;
   };
   Json json;
-  json["mean"] = mean(operation.breakdown.total(), operation.latency.count());
-  for (const auto& [name, share] : kBreakdownPercentiles) {
-    const std::size_t bucket = operation.latency.percentile_bucket(share);
-    json[name] = mean(operation.breakdown.in_bucket(bucket), operation.latency.in_bucket(bucket));
-  }
+  json["mean"] = mean(operation.breakdown.total());
+  for (const auto& [name, share] : kBreakdownPercentiles)
+    json[name] = mean(operation.breakdown.around(operation.latency.percentile_bucket(share)));
   return json;
 }
 

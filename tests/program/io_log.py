@@ -9,8 +9,9 @@ TYPES = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
 OPERATIONS = ("read", "write", "trim", "flush")
 PERCENTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999}
 BREAKDOWN_AT = {"p50": 0.50, "p90": 0.90, "p99": 0.99, "p99_9": 0.999, "max": 1.0}
-PARTS = ("backlog", "host", "interface", "link", "cpu", "dram", "map", "buffer", "die_wait", "bus_wait", "bus", "array")
+PARTS = ("backlog", "host", "interface", "link", "cpu", "dram", "map", "buffer", "power", "die_wait", "bus_wait", "bus", "array")
 STEPS_BITS = 7  # a histogram's buckets: 128 linear steps an octave
+BREAKDOWN_BUCKETS = 8  # of them are one of the breakdown's
 
 
 def read_binary(path):
@@ -58,6 +59,11 @@ def bucket(value):
     return (magnitude, value >> shift), (((value >> shift) + 1) << shift) - 1
 
 
+def breakdown_bucket(value):
+    number, _ = bucket(value)
+    return (number[0], number[1] // BREAKDOWN_BUCKETS) if isinstance(number, tuple) else number // BREAKDOWN_BUCKETS
+
+
 def rank(share, count):
     """Which of `count` sorted values the percentile is, from 1."""
     return max(1, int(share * float(count) + 0.999999))
@@ -91,8 +97,8 @@ def breakdown_figures(records):
     ordered = sorted(map(latency, records))
     figures = {"mean": means(records)}
     for name, share in BREAKDOWN_AT.items():
-        there = bucket(ordered[rank(share, len(ordered)) - 1]) if ordered else None
-        figures[name] = means([record for record in records if bucket(latency(record)) == there])
+        there = breakdown_bucket(ordered[rank(share, len(ordered)) - 1]) if ordered else None
+        figures[name] = means([record for record in records if breakdown_bucket(latency(record)) == there])
     return figures
 
 

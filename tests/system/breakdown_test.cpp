@@ -117,6 +117,10 @@ TEST(Breakdown, WaitsAreNamedByWhatIsWaitedFor) {
   EXPECT_EQ(queue["interface"], 0);
   const Json ways = parts({"nand.ways=4", "nand.transfer_rate=50 MT/s"});  // 82 us of data a page
   EXPECT_GT(ways["bus_wait"], (3 * 82 - 51) * kMicrosecond * (kRequests - 8));
+  // Four dies, of which one may be busy: the other three have nothing to wait for but power.
+  const Json capped = parts({"nand.ways=4", "power.cap_dies=1"});
+  EXPECT_GT(capped["power"], 2 * 50 * kMicrosecond * (kRequests - 8));
+  for (const Json& uncapped : {die, slots, queue, ways}) EXPECT_EQ(uncapped["power"], 0);
 }
 
 TEST(Breakdown, OffLeavesItOutAndNothingElseChanges) {
@@ -150,6 +154,7 @@ RC_GTEST_PROP(Breakdown, AddsUpInAnyConfiguration, ()) {
                                         "host.complete_latency=" + one_of({"0 s", "2 us"}),
                                         "host_interface.commands=" + one_of({"1", "5", "32"}),
                                         "host_interface.queue_depth=" + std::string(sata ? "32" : one_of({"2", "64"})),
+                                        "power.cap_dies=" + one_of({"0", "1"}),
                                         "power.cut_at=" + one_of({"0 s", "0 s", "0 s", "15 ms"})};
   const DeviceConfig config = small_preset(name, overrides);
   MixOptions mix = mix_for(config, *rc::gen::inRange<std::uint64_t>(1, 1000), 300);

@@ -207,6 +207,7 @@ TEST(PowerStates, TheFirstCommandAfterARestWakesTheDevice) {
                             kReads);
   EXPECT_EQ(light["latency_ps"]["read"][0], unloaded);  // the first
   EXPECT_EQ(light["latency_ps"]["read"][1], unloaded + 100 * kMicrosecond);
+  EXPECT_EQ(light["breakdown_ps"]["read"]["power"], (kReads - 1) * 100 * kMicrosecond);
   // Between two reads: 10 ms less the read, the time until it sleeps, and the way there.
   const double asleep = static_cast<double>((kReads - 1) * (10 * kMillisecond - kMillisecond - 50 * kMicrosecond) -
                                             unloaded - (kReads - 2) * (unloaded + 100 * kMicrosecond)) *
