@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "workloads/workload_error.hpp"
@@ -18,23 +17,20 @@ namespace flashloom {
 
 namespace io = boost::iostreams;
 
-FileSink::FileSink(std::string path)
-    : path_(std::move(path)), part_(path_ + ".part"), file_(part_, std::ios::binary | std::ios::trunc) {
-  if (!file_) throw WorkloadError(path_, 0, std::string("cannot write: ") + std::strerror(errno));
-  if (path_.ends_with(".gz")) out_.push(io::gzip_compressor());
-  if (path_.ends_with(".zst")) out_.push(io::zstd_compressor());
-  if (path_.ends_with(".xz")) out_.push(io::lzma_compressor());
+FileSink::FileSink(std::string path) : name_(std::move(path)), file_(name_.part(), std::ios::binary | std::ios::trunc) {
+  const std::string& to = name_.path();
+  if (!file_) throw WorkloadError(to, 0, std::string("cannot write: ") + std::strerror(errno));
+  if (to.ends_with(".gz")) out_.push(io::gzip_compressor());
+  if (to.ends_with(".zst")) out_.push(io::zstd_compressor());
+  if (to.ends_with(".xz")) out_.push(io::lzma_compressor());
   out_.push(file_);
 }
 
 FileSink::~FileSink() {
-  if (committed_) return;
   try {
     out_.reset();                    // before the file that it writes to
   } catch (const std::exception&) {  // the file goes anyway
   }
-  std::error_code ignored;
-  std::filesystem::remove(part_, ignored);
 }
 
 void FileSink::commit() {
@@ -46,11 +42,13 @@ void FileSink::commit() {
     closed = false;
   }
   file_.close();
-  if (!written || !closed || !file_) throw WorkloadError(path_, 0, "could not be written whole: is the disk full?");
-  std::error_code error;
-  std::filesystem::rename(part_, path_, error);
-  if (error) throw WorkloadError(path_, 0, "cannot be put in place: " + error.message());
-  committed_ = true;
+  if (!written || !closed || !file_)
+    throw WorkloadError(name_.path(), 0, "could not be written whole: is the disk full?");
+  try {
+    name_.commit();
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw WorkloadError(name_.path(), 0, "cannot be put in place: " + error.code().message());
+  }
 }
 
 }  // namespace flashloom

@@ -6,6 +6,8 @@
 #include <ostream>
 #include <string>
 
+#include "workloads/part_file.hpp"
+
 namespace flashloom {
 
 /// Writes PATH.part, which becomes PATH by commit() and is gone without. A name that ends in .gz, .zst or .xz is
@@ -23,11 +25,9 @@ class FileSink {
   void commit();
 
  private:
-  std::string path_;
-  std::string part_;
+  PartFile name_;
   std::ofstream file_;
   boost::iostreams::filtering_ostream out_;
-  bool committed_ = false;
 };
 
 }  // namespace flashloom

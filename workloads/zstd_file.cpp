@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <system_error>
 
 namespace flashloom {
 namespace {
@@ -21,20 +20,12 @@ using Prefix = std::array<std::uint32_t, 2>;  // of a skippable frame: magic num
 
 void ZstdFile::Free::operator()(ZSTD_CCtx_s* state) const { ZSTD_freeCCtx(state); }
 
-ZstdFile::ZstdFile(const std::string& path)
-    : path_(path), temporary_(path + ".part"), state_(ZSTD_createCCtx()), block_(ZSTD_CStreamOutSize()) {
+ZstdFile::ZstdFile(const std::string& path) : name_(path), state_(ZSTD_createCCtx()), block_(ZSTD_CStreamOutSize()) {
   if (!state_ || ZSTD_isError(ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_compressionLevel, kLevel)) != 0U ||
       ZSTD_isError(ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_checksumFlag, 1)) != 0U)
     throw StreamError("cannot start the zstd encoder");
-  file_.reset(std::fopen(temporary_.c_str(), "wb"));
+  file_.reset(std::fopen(name_.part().c_str(), "wb"));
   if (!file_) throw StreamError(std::string("cannot be written: ") + std::strerror(errno));
-}
-
-ZstdFile::~ZstdFile() {
-  if (!file_) return;
-  file_.reset();
-  std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
 }
 
 void ZstdFile::write_text(std::string_view text) {
@@ -47,15 +38,12 @@ void ZstdFile::write(const void* data, std::size_t size) { compress(data, size, 
 
 void ZstdFile::close() {
   compress(nullptr, 0, true);
-  if (std::fclose(file_.release()) != 0) {
-    const int reason = errno;
-    std::error_code ignored;
-    std::filesystem::remove(temporary_, ignored);
-    throw StreamError(std::string("cannot be written: ") + std::strerror(reason));
+  if (std::fclose(file_.release()) != 0) throw StreamError(std::string("cannot be written: ") + std::strerror(errno));
+  try {
+    name_.commit();
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw StreamError("cannot be written: " + error.code().message());
   }
-  std::error_code error;
-  std::filesystem::rename(temporary_, path_, error);
-  if (error) throw StreamError("cannot be written: " + error.message());
 }
 
 void ZstdFile::compress(const void* data, std::size_t size, bool last) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "workloads/byte_stream.hpp"
+#include "workloads/part_file.hpp"
 
 struct ZSTD_CCtx_s;
 
@@ -22,7 +23,6 @@ class ZstdFile {
   explicit ZstdFile(const std::string& path);
   ZstdFile(const ZstdFile&) = delete;
   ZstdFile& operator=(const ZstdFile&) = delete;
-  ~ZstdFile();
 
   /// First, and once.
   void write_text(std::string_view text);
@@ -42,8 +42,7 @@ class ZstdFile {
   void compress(const void* data, std::size_t size, bool last);
   void put(const void* data, std::size_t size);
 
-  std::string path_;
-  std::string temporary_;
+  PartFile name_;
   std::unique_ptr<ZSTD_CCtx_s, Free> state_;
   std::vector<char> block_;
   std::unique_ptr<std::FILE, Close> file_;

@@ -186,7 +186,9 @@ CLI::App* add_workload(CLI::App& app, Raw& raw) {
   workload->add_option("--seed", raw.seed, "seed of every random choice; default: 1")->type_name("N");
   workload->add_option("--name", raw.workload.name, "the job of this name only")->type_name("NAME");
   workload->add_option("--max-requests", raw.max_requests, "so many requests of each job")->type_name("N");
-  workload->add_option("--out", raw.workload.out, "file; default: print them")->type_name("FILE");
+  workload
+      ->add_option("--out", raw.workload.out, "file, compressed if it ends in .gz, .zst or .xz; default: print them")
+      ->type_name("FILE");
   workload->footer(kWorkloadFooter);
   return workload;
 }

@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include "sc_main/cli/commands.hpp"
+#include "workloads/file_sink.hpp"
 #include "workloads/fio/fio_source.hpp"
 #include "workloads/fio/job_file.hpp"
 #include "workloads/workload_error.hpp"
@@ -74,13 +73,9 @@ int workload_command(const WorkloadOptions& options, std::ostream& out) {
     write_iolog(out, sources, options);
     return 0;
   }
-  const std::string part = options.out + ".part";
-  std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  if (!file) throw UsageError("--out: cannot write '" + options.out + "'");
-  write_iolog(file, sources, options);
-  file.close();
-  if (!file) throw std::runtime_error("cannot write " + part);
-  std::filesystem::rename(part, options.out);
+  FileSink file(options.out);
+  write_iolog(file.out(), sources, options);
+  file.commit();
   return 0;
 }
 

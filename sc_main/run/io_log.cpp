@@ -56,20 +56,10 @@ std::string csv_header() {
 }  // namespace
 
 IoLog::IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs)
-    : path_(directory / file_name(form)),
-      temporary_(path_.string() + ".part"),
-      form_(form),
-      file_(temporary_, std::ios::binary | std::ios::trunc) {
-  if (!file_) throw std::runtime_error("cannot write " + temporary_.string());
+    : name_(directory / file_name(form)), form_(form), file_(name_.part(), std::ios::binary | std::ios::trunc) {
+  if (!file_) throw std::runtime_error("cannot write " + name_.part());
   buffer_.reserve(kBuffer + 4096);
   buffer_ = form == Form::Binary ? header(jobs) : csv_header();
-}
-
-IoLog::~IoLog() {
-  if (!file_.is_open()) return;
-  file_.close();
-  std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
 }
 
 // Magic, version, length of the description, the description (JSON, padded with spaces so that records are aligned).
@@ -131,15 +121,15 @@ void IoLog::completed(const IoCommand& command, std::uint32_t job, bool measured
 
 void IoLog::flush() {
   file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  if (!file_) throw std::runtime_error("cannot write " + temporary_.string());
+  if (!file_) throw std::runtime_error("cannot write " + name_.part());
   buffer_.clear();
 }
 
 void IoLog::finish() {
   flush();
   file_.close();
-  if (!file_) throw std::runtime_error("cannot write " + temporary_.string());
-  std::filesystem::rename(temporary_, path_);
+  if (!file_) throw std::runtime_error("cannot write " + name_.part());
+  name_.commit();
 }
 
 }  // namespace flashloom

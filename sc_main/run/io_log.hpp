@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "controllers/host/host_observer.hpp"
+#include "workloads/part_file.hpp"
 
 namespace flashloom {
 
@@ -20,7 +21,7 @@ class IoLog final : public HostObserver {
 
   /// Throws std::runtime_error if it cannot write into `directory`. `jobs`: their names, in order.
   IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs);
-  ~IoLog();
+  ~IoLog() = default;
   IoLog(const IoLog&) = delete;
   IoLog& operator=(const IoLog&) = delete;
 
@@ -33,8 +34,7 @@ class IoLog final : public HostObserver {
   void flush();
   std::string header(const std::vector<std::string>& jobs) const;
 
-  std::filesystem::path path_;
-  std::filesystem::path temporary_;
+  PartFile name_;
   Form form_;
   std::ofstream file_;
   std::string buffer_;

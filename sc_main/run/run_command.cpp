@@ -17,6 +17,7 @@
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
+#include "workloads/part_file.hpp"
 
 namespace flashloom {
 namespace {
@@ -72,14 +73,12 @@ void make_directory(const std::string& path) {
 
 // Whole or not at all: a reader never sees half a file.
 void write_file(const fs::path& path, const std::string& text) {
-  const fs::path temporary = path.string() + ".part";
-  {
-    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file) throw std::runtime_error("cannot write " + temporary.string());
-  }
-  fs::rename(temporary, path);
+  PartFile name(path);
+  std::ofstream file(name.part(), std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + name.part());
+  name.commit();
 }
 
 std::vector<std::unique_ptr<IoLog>> open_io_logs(const RunOptions& options, const Workload& workload) {

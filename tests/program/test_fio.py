@@ -327,7 +327,7 @@ class Command(ProgramCase):
         self.assertEqual(len(lines), 7)
         self.assertTrue(all(int(line.split()[2]) >= 1 << 20 for line in lines[3:6]))  # the second file's region
         for arguments, name in ((["--name", "c"], "--name"), (["--device-size", "1"], "--device-size"),
-                                (["--device-size", "1 MiB"], "size"), (["--out", "/nowhere/x"], "--out")):
+                                (["--device-size", "1 MiB"], "size"), (["--out", "/nowhere/x"], "/nowhere/x: cannot write")):
             refused = self.start("workload", job, *arguments)
             self.assertEqual(refused.returncode, 2, refused.stderr)
             self.assertIn(name, refused.stderr)
