@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "models/memory/nvram_kinds.hpp"
 #include "policies/nearest.hpp"
@@ -11,6 +12,7 @@
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/schema.hpp"
 #include "sc_main/config/writer.hpp"
+#include "sc_main/state/state_key.hpp"
 #include "workloads/fio/fio_options.hpp"
 #include "workloads/traces/trace_format.hpp"
 
@@ -24,6 +26,7 @@ struct ListedParameter {
   std::string default_value;
   std::string range;
   std::string help;
+  std::optional<bool> shapes_state{};  ///< of a key of the device file
 };
 
 struct ListedItem {
@@ -110,7 +113,8 @@ std::vector<ListedItem> list_config_keys() {
     if (items.empty() || items.back().name != table) items.push_back({table, "table of the device file"});
     std::vector<std::string> units = units_of(key.quantity);
     items.back().parameters.push_back(
-        {key.name, config_type(key), join_names(units), default_toml(key), config_range(key), key.help});
+        {key.name, config_type(key), join_names(units), default_toml(key), config_range(key), key.help,
+         shapes_state(key)});
   }
   return items;
 }
@@ -154,13 +158,15 @@ std::vector<std::pair<std::string, std::vector<ListedItem>>> collect(const std::
 
 nlohmann::ordered_json to_json(const std::string& family, const ListedItem& item) {
   nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
-  for (const ListedParameter& parameter : item.parameters)
+  for (const ListedParameter& parameter : item.parameters) {
     parameters.push_back({{"name", parameter.name},
                           {"type", parameter.type},
                           {"unit", parameter.unit},
                           {"default", parameter.default_value},
                           {"range", parameter.range},
                           {"help", parameter.help}});
+    if (parameter.shapes_state) parameters.back()["shapes_state"] = *parameter.shapes_state;
+  }
   return {{"family", family},        {"name", item.name},     {"aliases", item.aliases},
           {"summary", item.summary}, {"source", item.source}, {"parameters", parameters}};
 }

@@ -14,7 +14,7 @@ namespace flashloom {
 namespace {
 
 /// Whole tables, and single keys, that preconditioning on the instant clock cannot see.
-bool shapes_state(const ConfigKey& key) {
+bool is_state_key(const ConfigKey& key) {
   static const std::set<std::string> kTables = {"host", "link",  "cpu",          "cpu.cycles",
                                                 "dram", "nvram", "precondition", "power"};
   static const std::set<std::string> kKeys = {"name",
@@ -50,10 +50,12 @@ std::string value_in(const StateKeys& keys, const std::string& path, const std::
 
 }  // namespace
 
+bool shapes_state(const ConfigKey& key) { return is_state_key(key) || key.path() == "ftl.over_provisioning"; }
+
 StateKeys state_keys(const DeviceConfig& config) {
   StateKeys keys;
   for (const ConfigKey& key : config_schema()) {
-    if (!shapes_state(key)) continue;
+    if (!is_state_key(key)) continue;
     keys.emplace_back(key.path(), key.path() == "ftl.logical_size"
                                       ? toml_string(format_exact(Quantity::Bytes, capacity_bytes(config)))
                                       : toml_value(key, config));
