@@ -7,7 +7,7 @@ packages=(
   libsystemc-dev libboost1.81-dev libboost-iostreams1.81-dev libtomlplusplus-dev nlohmann-json3-dev
   libcli11-dev libfmt-dev zlib1g-dev liblzma-dev libzstd-dev
   libgtest-dev librapidcheck-dev libbenchmark-dev
-  gnuplot-nox fonts-dejavu-core python3 python3-jsonschema fio fio-examples
+  gnuplot-nox fonts-dejavu-core python3 python3-venv python3-jsonschema fio fio-examples
 )
 
 program=${0##*/}
@@ -68,4 +68,20 @@ drop_moved_build() {
     say "$1 was configured for another folder: starting it anew"
     rm -rf -- "$1"
   fi
+}
+
+# The virtual environment of the studies' engine; FLASHLOOM_VENV names another place for it.
+venv=${FLASHLOOM_VENV:-$root/.venv}
+
+# Makes the virtual environment, or makes it anew when experiments/engine/requirements.txt has changed.
+install_python() {
+  local wanted=$root/experiments/engine/requirements.txt python=/usr/bin/python3
+  if [[ -x $venv/bin/python ]] && cmp --silent "$wanted" "$venv/requirements.txt"; then return 0; fi
+  [[ -x $python ]] || python=python3
+  rm -rf -- "$venv"
+  step "making the Python environment of the studies (a minute the first time)" "$root/out/venv.log" \
+    "$python" -m venv "$venv"
+  step "installing snakemake and what it needs" "$root/out/venv.log" \
+    "$venv/bin/python" -m pip install --disable-pip-version-check --require-hashes --only-binary :all: --no-binary connection-pool --requirement "$wanted"
+  cp -- "$wanted" "$venv/requirements.txt"
 }

@@ -112,9 +112,8 @@ std::vector<ListedItem> list_config_keys() {
     const std::string table = key.table.empty() ? "(top level)" : "[" + key.table + "]";
     if (items.empty() || items.back().name != table) items.push_back({table, "table of the device file"});
     std::vector<std::string> units = units_of(key.quantity);
-    items.back().parameters.push_back(
-        {key.name, config_type(key), join_names(units), default_toml(key), config_range(key), key.help,
-         shapes_state(key)});
+    items.back().parameters.push_back({key.name, config_type(key), join_names(units), default_toml(key),
+                                       config_range(key), key.help, shapes_state(key)});
   }
   return items;
 }

@@ -13,8 +13,8 @@ namespace flashloom {
 /// Keys by path with their values as TOML, in the order of the schema.
 using StateKeys = std::vector<std::pair<std::string, std::string>>;
 
-/// Whether a saved state may depend on a key; for one outside of [precondition]. True of what state_keys() below has, and of
-/// ftl.over_provisioning, from which ftl.logical_size comes.
+/// Whether a saved state may depend on a key; for one outside of [precondition]. True of what state_keys() below has,
+/// and of ftl.over_provisioning, from which ftl.logical_size comes.
 bool shapes_state(const ConfigKey& key);
 
 /// Everything but what acts on the timed clock only (times, currents, link, cores, memories, host, arbitration), names,

@@ -19,7 +19,7 @@ SKIPPED_FOLDERS = {".git", ".cache", ".venv", "out", "__pycache__"}
 CODE = (".cpp", ".hpp", ".h", ".py", ".sh", ".cmake", ".gp")
 TEXT = CODE + (".md", ".toml", ".txt", ".json", ".fio")
 # Files without a suffix that are shell scripts.
-SCRIPTS = {"quickstart", "check", ".ci/run", "bench/run"}
+SCRIPTS = {"quickstart", "check", ".ci/run", "bench/run", "experiments/run", "experiments/engine/Snakefile"}
 
 # Headers that are neither ours nor Boost's nor the standard library's nor POSIX's, by library.
 LIBRARIES = {

@@ -1,0 +1,112 @@
+"""Upper bounds of throughput in closed form, worked out from the effective configuration in a result.json.
+
+A resource that serves n bytes of every request in t seconds passes n / t; the device passes what its slowest resource
+does. The formulas are those that the tests hold the model to (docs/architecture.md, tests/system/closed_forms_test.cpp,
+tests/system/flash_throughput_test.cpp):
+
+    channels    C x bytes / (command cycles + bytes / rate)                    wires of a channel, one command at a time
+    dies        D x bytes / (array time + command cycles + bytes / rate)       a die works, or is on the bus; planes that are
+                                                                               read together share the array time
+    link        bytes / ((bytes + packets x overhead) / link rate)             PCIe line coding included
+    dram        bandwidth / 2                                                  data cross the memory in and out
+    cpu         clock x bytes / cycles of the busiest core                     [cpu.cycles], docs/architecture.md
+
+They know no garbage collection, no refresh, no uneven load of the dies: measured throughput lies below.
+"""
+import math
+import re
+from typing import Any
+
+UNITS = {
+    "": 1.0, "B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40, "ps": 1e-12, "ns": 1e-9, "us": 1e-6,
+    "ms": 1e-3, "s": 1.0, "h": 3600.0, "Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9, "MT/s": 1e6, "GT/s": 1e9,
+    "B/s": 1.0, "KB/s": 1e3, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "Mb/s": 1e6 / 8, "Gb/s": 1e9 / 8,
+}
+# GT/s a lane with the share that line coding leaves, by generation.
+PCIE = {1: (2.5e9, 0.8), 2: (5e9, 0.8), 3: (8e9, 128 / 130), 4: (16e9, 128 / 130), 5: (32e9, 128 / 130), 6: (64e9, 242 / 256)}
+OPERATIONS = ("read", "write")
+
+
+def quantity(value: Any) -> float:
+    """ "16 KiB" in bytes, "75 us" in seconds, "800 MT/s" in transfers a second; a plain number is itself."""
+    if isinstance(value, (int, float)):
+        return float(value)
+    found = re.fullmatch(r"\s*([-+0-9.eE]+)\s*(\S*)\s*", str(value))
+    if not found or found[2] not in UNITS:
+        raise ValueError(f"\"{value}\" is no quantity that closed forms know")
+    return float(found[1]) * UNITS[found[2]]
+
+
+def bounds(config: dict[str, Any], operation: str, request_bytes: float) -> dict[str, float]:
+    """Bytes a second that each resource passes for requests of one size, aligned to it; what is unlimited is left out."""
+    if operation not in OPERATIONS:
+        raise ValueError(f"operation \"{operation}\": valid are read, write")
+    nand = config["nand"]
+    request = float(request_bytes)
+    unit = quantity(config["ftl"]["mapping_unit"])
+    page = quantity(nand["page_size"])
+    units = max(1.0, request / unit)
+    if operation == "read":
+        moved = min(max(request, unit), page)
+        cycles = float(nand["read_cycles"])
+        array = mean(nand["read_time"])
+    else:
+        pages = int(nand["pages_per_program"]) * (int(nand["planes"]) if nand["multi_plane_program"] else 1)
+        moved = pages * page
+        cycles = float(nand["program_cycles"]) * pages
+        array = quantity(nand["program_time"][-1]) if int(nand["pages_per_program"]) > 1 else mean(nand["program_time"])
+    bus = cycles * quantity(nand["command_cycle"]) + moved / (quantity(nand["transfer_rate"]) * nand["bus_width"] / 8)
+    together = int(nand["planes"]) if operation == "read" and nand["multi_plane_read"] else 1
+    dies = int(nand["channels"]) * int(nand["ways"]) * int(nand["dies"])
+    found = {"channels": int(nand["channels"]) * moved / bus,
+             "dies": dies * together * moved / (array + together * bus)}
+    commands = max(1.0, request / moved) if operation == "read" else request / moved
+    found |= _link(config["link"], request) | _dram(config["dram"]) | _cpu(config["cpu"], operation, request, units, commands)
+    return found
+
+
+def bound(config: dict[str, Any], operation: str, request_bytes: float) -> float:
+    """Bytes a second that the device cannot exceed."""
+    return min(bounds(config, operation, request_bytes).values())
+
+
+def bottleneck(config: dict[str, Any], operation: str, request_bytes: float) -> str:
+    """The resource that bounds: channels, dies, link, dram, cpu."""
+    found = bounds(config, operation, request_bytes)
+    return min(found, key=found.__getitem__)
+
+
+def mean(times: Any) -> float:
+    values = [quantity(time) for time in (times if isinstance(times, list) else [times])]
+    return math.fsum(values) / len(values)
+
+
+def _link(link: dict[str, Any], request: float) -> dict[str, float]:
+    if link["kind"] == "ideal":
+        return {}
+    if link["kind"] == "pcie":
+        rate, coding = PCIE[int(link["generation"])]
+        bytes_per_s = rate * int(link["lanes"]) * coding / 8
+    else:
+        bytes_per_s = quantity(link["sata_rate"]) * 0.8
+    packets = math.ceil(request / quantity(link["max_payload"]))
+    return {"link": request / ((request + packets * quantity(link["packet_overhead"])) / bytes_per_s)}
+
+
+def _dram(dram: dict[str, Any]) -> dict[str, float]:
+    bandwidth = quantity(dram["bandwidth"])
+    return {"dram": bandwidth / 2} if bandwidth else {}
+
+
+def _cpu(cpu: dict[str, Any], operation: str, request: float, units: float, commands: float) -> dict[str, float]:
+    if cpu["model"] == "ideal":
+        return {}
+    cost = cpu["cycles"]
+    cores = [0.0] * int(cpu["cores"])
+    host = cost["command_parse"] + cost["command_complete"] + units * cost["buffer_lookup"]
+    cores[int(cpu["host_core"]) % len(cores)] += host
+    cores[int(cpu["ftl_core"]) % len(cores)] += units * (cost["map_lookup"] if operation == "read" else cost["map_update"])
+    cores[int(cpu["flash_core"]) % len(cores)] += commands * (cost["flash_issue"] + (
+        cost["flash_complete"] if operation == "read" else 0))
+    busiest = max(cores)
+    return {"cpu": request * quantity(cpu["clock"]) / busiest} if busiest else {}

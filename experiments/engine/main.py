@@ -1,0 +1,143 @@
+"""The front: experiments/run NAME. Plans, runs, and writes tables, figures and the report."""
+import argparse
+import os
+import pathlib
+import sys
+
+from .errors import RunError, StudyError, shown
+from .figures import draw_figures
+from .points import Plan, Program, make_plan
+from .runner import Failure, Runner
+from .study import Study, find_study, load_study
+from .tables import Table
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHOWN_FAILURES = 10
+HELP = """Runs a study: a folder experiments/NAME with a study.toml, or any such folder by its path.
+
+Points that have a result are not run again, so a study that was stopped goes on where it was. Results, tables, figures and
+report.html are in out/studies/NAME. docs/studies.md is the guide.
+
+Exit codes: 0 all is there, 1 a point failed, 2 bad input."""
+
+
+def arguments_of(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="experiments/run", description=HELP,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("study", metavar="NAME", nargs="?", help="name of a study, or path of its folder")
+    parser.add_argument("--list", action="store_true", help="print the studies there are")
+    parser.add_argument("--cores", type=positive, metavar="N", help="points at a time (default: the cores of this computer)")
+    parser.add_argument("--profile", metavar="P", help="where to run: slurm, or a folder with Snakemake's config.yaml")
+    parser.add_argument("-n", "--dry-run", action="store_true", help="say what would run, and change nothing")
+    parser.add_argument("--quick", action="store_true", help="the subset that [quick] of study.toml names; goes to NAME-quick")
+    parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="folder of all studies' results (default: out/studies)")
+    parser.add_argument("--program", type=pathlib.Path, metavar="F", help="flashloom binary (default: build/release/flashloom)")
+    parser.add_argument("--prune", action="store_true", help="remove results of points that the study no longer has")
+    options = parser.parse_args(words)
+    if (options.study is None) == (not options.list):
+        parser.error("give the NAME of a study, or --list")
+    return options
+
+
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is below 1")
+    return number
+
+
+def say(text: str) -> None:
+    print(f"studies: {text}", flush=True)
+
+
+def run(options: argparse.Namespace) -> int:
+    folder = find_study(ROOT, options.study)
+    study = load_study(folder, options.quick)
+    program = Program(options.program or ROOT / "build/release/flashloom")
+    plan = make_plan(study, program)
+    base = (options.out or ROOT / "out/studies").resolve()
+    out = base / (f"{study.name}-quick" if options.quick else study.name)
+    runner = Runner(study, plan, program, out)
+    tell(study, plan, runner)
+    if options.dry_run:
+        return 0
+    if runner.missing:
+        runner.run(options.cores, options.profile)
+    if options.prune:
+        prune(plan, out)
+    return finish(study, plan, program, runner, base, options.quick)
+
+
+def tell(study: Study, plan: Plan, runner: Runner) -> None:
+    total = len({point.key for point in plan.points})
+    text = f"{study.name}: {len(plan.rows)} points" + (f" x {len(study.seeds)} seeds" if len(study.seeds) > 1 else "")
+    say(f"{text}: {total} runs, {total - len(runner.missing)} there, {len(runner.missing)} to do" +
+        (f", and {len(runner.missing_states)} saved states" if runner.missing_states else ""))
+    if runner.damaged:
+        say(f"{len(runner.damaged)} results are damaged and will be made anew, the first: "
+            f"{shown(runner.out / 'points' / runner.damaged[0].key / 'result.json')}")
+
+
+def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pathlib.Path, quick: bool) -> int:
+    """Tables, figures, report: of what there is, with what failed said."""
+    from .report import write_index, write_report  # pylint: disable=import-outside-toplevel
+    failures = runner.failures()
+    table = Table(study, plan, runner.out)
+    table.write()
+    figures = draw_figures(study, table, ROOT)
+    page = write_report(study, table, program, figures, failures, quick)
+    index = write_index(base)
+    report_failures(failures)
+    say(f"table:  {runner.out / 'table.csv'}")
+    say(f"report: {page}")
+    say(f"index:  {index}")
+    return 1 if failures else 0
+
+
+def report_failures(failures: list[Failure]) -> None:
+    for failure in failures[:SHOWN_FAILURES]:
+        said = failure.said.replace("\n", "\n    ")
+        print(f"studies: failed: {failure.what}\n    {failure.command}\n    {said}", file=sys.stderr)
+    if failures:
+        more = f" (all of them are in the report)" if len(failures) > SHOWN_FAILURES else ""
+        print(f"studies: error: {len(failures)} failed{more}", file=sys.stderr)
+
+
+def prune(plan: Plan, out: pathlib.Path) -> None:
+    """Removes what no point of the plan names."""
+    kept = {point.key for point in plan.points}
+    for folder in sorted((out / "points").glob("*")):
+        if folder.name not in kept:
+            for file in folder.iterdir():
+                file.unlink()
+            folder.rmdir()
+    for file in (out / "states").glob("*"):
+        if file.stem not in plan.states:
+            file.unlink()
+
+
+def list_studies() -> int:
+    for path in sorted((ROOT / "experiments").glob("*/study.toml")):
+        study = load_study(path.parent)
+        print(f"{study.name}: {study.title}\n    {study.question}")
+    return 0
+
+
+def main(words: list[str] | None = None) -> int:
+    options = arguments_of(words)
+    os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    try:
+        return list_studies() if options.list else run(options)
+    except StudyError as error:
+        print(f"studies: error: {error}", file=sys.stderr)
+        return 2
+    except RunError as error:
+        print(f"studies: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("studies: stopped; the same command goes on from here", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,238 @@
+"""The points of a study: which there are, what each runs, and the hash that its results are filed under."""
+import hashlib
+import itertools
+import json
+import pathlib
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import RunError, StudyError, shown
+from .expressions import ExpressionError, as_text
+from .study import Axis, AxisValue, Study, Workload
+
+HASH_LETTERS = 20
+
+
+@dataclass
+class Point:
+    """One run: the values of its row, and a seed (None: the device file's). Paths are absolute."""
+    values: dict[str, Any]
+    seed: int | None
+    device: str
+    sets: dict[str, str]
+    arguments: list[str]
+    written: dict[str, str] = field(default_factory=dict)  # job files by name
+    key: str = ""
+    state: str = ""
+
+    @property
+    def title(self) -> str:
+        text = ", ".join(f"{name} {as_text(value)}" for name, value in self.values.items())
+        return text if self.seed is None else f"{text}, seed {self.seed}"
+
+
+@dataclass
+class State:
+    """A preconditioned drive that points begin from."""
+    key: str
+    device: str
+    sets: dict[str, str]
+    seed: int | None
+
+
+@dataclass
+class Plan:
+    """Everything that a study runs."""
+    points: list[Point]
+    states: dict[str, State]
+    rows: list[dict[str, Any]]
+
+
+class Program:
+    """The flashloom binary, and what of a device file shapes a saved state."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        found = shutil.which(str(path))
+        if found is None:
+            raise StudyError(f"{path}: no such program; build it (cmake --build --preset release) or name it with --program")
+        self.path = pathlib.Path(found).resolve()
+        self.hash = file_hash(self.path)
+        self.version = self._said("--version").strip()
+        items = json.loads(self._said("list", "config", "--json"))
+        self.shaping = {f"{item['name'].strip('[]')}.{parameter['name']}".removeprefix("(top level).")
+                        for item in items for parameter in item["parameters"] if parameter.get("shapes_state")}
+        self.presets = {item["name"]: item["source"] for item in json.loads(self._said("list", "preset", "--json"))}
+
+    def _said(self, *arguments: str) -> str:
+        done = subprocess.run([self.path, *arguments], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RunError(f"{self.path} {' '.join(arguments)}: exit code {done.returncode}: {done.stderr.strip()}")
+        return done.stdout
+
+    def shapes_state(self, key: str) -> bool:
+        """power.cut_at counts, for a device with verify remembers more where power may be cut."""
+        return key in self.shaping or key == "power.cut_at" or key.split(".")[0] == "precondition" or \
+            any(key.startswith(f"{shaping}.") for shaping in self.shaping)
+
+
+class Hashes:
+    """Content hashes of input files; each file is read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[pathlib.Path, str] = {}
+
+    def of(self, path: pathlib.Path) -> str:
+        if path not in self._known:
+            self._known[path] = file_hash(path)
+        return self._known[path]
+
+
+def file_hash(path: pathlib.Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def key_of(*parts: Any) -> str:
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:HASH_LETTERS]
+
+
+def rows_of(study: Study) -> list[tuple[Workload, list[tuple[Axis, AxisValue]]]]:
+    """All combinations that no drop names, in the order of the file: the last axis moves fastest."""
+    zipped = {name: group for group in study.zips for name in group}
+    factors: list[list[list[tuple[Axis, AxisValue]]]] = []
+    done: set[str] = set()
+    axes = {axis.name: axis for axis in study.axes}
+    for axis in study.axes:
+        if axis.name in done:
+            continue
+        group = [axes[name] for name in zipped.get(axis.name, [axis.name])]
+        done |= {member.name for member in group}
+        factors.append([[(member, member.values[i]) for member in group] for i in range(len(axis.values))])
+    rows = []
+    for workload in study.workloads:
+        for choice in itertools.product(*factors):
+            chosen = sorted(itertools.chain(*choice), key=lambda pair: study.axes.index(pair[0]))
+            values = values_of(workload, chosen)
+            try:
+                if any(drop.value(values) for drop in study.drop):
+                    continue
+            except ExpressionError as error:
+                raise StudyError(f"{shown(study.file)}: drop: {error}") from None
+            rows.append((workload, chosen))
+    if not rows:
+        raise StudyError(f"{shown(study.file)}: drop leaves no point")
+    return rows
+
+
+def values_of(workload: Workload, chosen: list[tuple[Axis, AxisValue]]) -> dict[str, Any]:
+    return {"workload": workload.name} | {axis.name: value.value for axis, value in chosen}
+
+
+def make_plan(study: Study, program: Program) -> Plan:
+    """Throws StudyError for a file that is not there and for an expression that does not fit its values."""
+    hashes = Hashes()
+    plan = Plan([], {}, [])
+    for workload, chosen in rows_of(study):
+        values = values_of(workload, chosen)
+        plan.rows.append(values)
+        try:
+            point = _point(study, program, workload, chosen, values)
+            inputs = _input_hashes(study, program, workload, point, hashes)
+        except ExpressionError as error:
+            raise StudyError(f"{shown(study.file)}: {error} (at {Point(values, None, '', {}, []).title})") from None
+        for seed in study.seeds or [None]:
+            plan.points.append(_keyed(study, program, point, seed, inputs, plan.states))
+    return plan
+
+
+def _point(study: Study, program: Program, workload: Workload, chosen: list[tuple[Axis, AxisValue]],
+           values: dict[str, Any]) -> Point:
+    sets = {key: template.filled(values) for key, template in study.sets.items()}
+    sets |= {key: template.filled(values) for key, template in workload.sets.items()}
+    device = study.device
+    for _, value in chosen:
+        sets |= {key: template.filled(values) for key, template in value.sets.items()}
+        device = value.device or device
+    arguments, written = [], {}
+    text = workload.text.filled(values)
+    if workload.source == "fio":
+        options = {key: template.filled(values) for key, template in workload.fio.items()}
+        written[f"{workload.name}.fio"] = f"[{workload.name}]\n" + "".join(
+            f"{key}={value}\n" for key, value in options.items())
+    elif workload.source == "generate":
+        arguments += ["--generate", text]
+    else:
+        arguments += [f"--{workload.source}", str(_input(study, text, f"workload.{workload.name}"))]
+    arguments += [template.filled(values) for template in workload.options]
+    return Point(values, None, _device(study, program, device), sets, arguments, written)
+
+
+def _device(study: Study, program: Program, name: str) -> str:
+    """A preset by name, or a file seen from the study's folder."""
+    if name in program.presets:
+        return name
+    path = study.folder / name
+    if not path.is_file():
+        raise StudyError(f"{shown(study.file)}: device: there is no file {shown(path)} and no preset {name}; presets: "
+                         f"{', '.join(program.presets)}")
+    return str(path.resolve())
+
+
+def _input(study: Study, text: str, key: str) -> pathlib.Path:
+    path = (study.folder / pathlib.Path(text).expanduser()).resolve()
+    if not path.is_file():
+        raise StudyError(f"{shown(study.file)}: {key}: there is no file {shown(path)} (paths are relative to the study)")
+    return path
+
+
+def _input_hashes(study: Study, program: Program, workload: Workload, point: Point, hashes: Hashes) -> dict[str, Any]:
+    """What a point reads, by content. A workload file counts with every file that lies beside it under its name."""
+    device = pathlib.Path(program.presets.get(point.device, point.device))
+    inputs: dict[str, Any] = {"device": [device.name, hashes.of(device)], "written": point.written}
+    if workload.source in ("job", "trace", "workload"):
+        path = pathlib.Path(point.arguments[1])
+        inputs["files"] = [[path.name, hashes.of(path)]]
+        if workload.source == "workload":
+            inputs["files"] += [[named.name, hashes.of(named)] for named in _named_in(path)]
+    return inputs
+
+
+def _named_in(workload: pathlib.Path) -> list[pathlib.Path]:
+    """Files that the jobs of a workload file name."""
+    from .table_reader import read_toml  # pylint: disable=import-outside-toplevel
+    jobs = read_toml(workload).get("job", [])
+    names = [job[key] for job in jobs if isinstance(job, dict) for key in ("trace", "fio") if isinstance(job.get(key), str)]
+    return [path for path in (workload.parent / name for name in names) if path.is_file()]
+
+
+def _keyed(study: Study, program: Program, row: Point, seed: int | None, inputs: dict[str, Any],
+           states: dict[str, State]) -> Point:
+    point = Point(row.values, seed, row.device, row.sets, list(row.arguments), row.written)
+    if study.states:
+        shaping = {key: value for key, value in row.sets.items() if program.shapes_state(key)}
+        state_seed = study.seeds[0] if study.seeds else None
+        point.state = key_of("state", program.hash, inputs["device"], shaping, state_seed)
+        states.setdefault(point.state, State(point.state, row.device, shaping, state_seed))
+    point.key = key_of("point", program.hash, inputs, row.sets, row.arguments[2:] if "files" in inputs else row.arguments,
+                       seed, point.state)
+    return point
+
+
+def point_command(program: Program, point: Point, out: pathlib.Path) -> list[str]:
+    """The run of a point below the folder `out` of its study."""
+    sets = [word for key, value in point.sets.items()
+            if not (point.state and key.startswith("precondition.")) for word in ("--set", f"{key}={value}")]
+    jobs = [word for name in point.written for word in ("--job", str(out / "points" / point.key / name))]
+    return [str(program.path), "run", point.device, *jobs, *point.arguments, *sets,
+            *([] if point.seed is None else ["--seed", str(point.seed)]),
+            *(["--state", str(out / "states" / f"{point.state}.state")] if point.state else []),
+            "--out", str(out / "points" / point.key), "--quiet"]
+
+
+def state_command(program: Program, state: State, out: pathlib.Path) -> list[str]:
+    sets = [word for key, value in state.sets.items() for word in ("--set", f"{key}={value}")]
+    return [str(program.path), "precondition", state.device, *sets,
+            *([] if state.seed is None else ["--seed", str(state.seed)]),
+            "--state", str(out / "states" / f"{state.key}.state"), "--quiet"]

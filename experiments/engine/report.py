@@ -1,0 +1,161 @@
+"""The report of a study, one self-contained page, and the index over all studies."""
+import csv
+import json
+import os
+import pathlib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+import markdown
+
+from .errors import wrong
+from .points import Program, file_hash
+from .runner import Failure
+from .study import Figure, Study
+from .tables import Table, said
+
+TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
+SHOWN_DIGITS = 4
+
+
+@dataclass
+class Published:
+    """One figure of a paper beside ours."""
+    figure: str
+    where: str
+    metric: str
+    unit: str
+    paper: float
+    ours: float | None
+    deviation_percent: float | None
+    note: str
+
+
+def published(study: Study, table: Table) -> list[Published]:
+    """paper.csv: columns of axes that pick one row, metric, value, and if wanted figure and note. Throws StudyError."""
+    path = study.folder / "paper.csv"
+    if not path.exists():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        header = reader.fieldnames or []
+        axes = [name for name in header if name not in ("figure", "metric", "value", "note")]
+        for name in axes:
+            if name != "workload" and name not in study.axis_names:
+                raise wrong(path, "", f"line 1: unknown column {name}; valid: figure, metric, value, note, workload, "
+                                      f"{', '.join(study.axis_names)}")
+        for name in ("metric", "value"):
+            if name not in header:
+                raise wrong(path, "", f"line 1: column {name} is missing")
+        return [_published(study, table, path, reader.line_num, line, axes) for line in reader]
+
+
+def _published(study: Study, table: Table, path: pathlib.Path, number: int, line: dict[str, str],
+               axes: list[str]) -> Published:
+    metrics = {metric.name: metric for metric in study.metrics}
+    if line["metric"] not in metrics:
+        raise wrong(path, "", f"line {number}: unknown metric {line['metric']}; valid: {', '.join(metrics)}")
+    try:
+        paper = float(line["value"])
+    except (TypeError, ValueError):
+        raise wrong(path, "", f"line {number}: value: \"{line['value']}\" is no number") from None
+    wanted = {name: line[name] for name in axes if line[name]}
+    rows = [row for row in table.rows if all(_same(row.values[name], text) for name, text in wanted.items())]
+    where = ", ".join(f"{name} {text}" for name, text in wanted.items())
+    if len(rows) > 1:
+        raise wrong(path, "", f"line {number}: {where or 'nothing'} names {len(rows)} rows of the table, and must name one")
+    metric = metrics[line["metric"]]
+    ours = rows[0].values[metric.name] if rows else None
+    deviation = 100 * (ours - paper) / paper if isinstance(ours, (int, float)) and paper else None
+    return Published(line.get("figure") or "", where, metric.label, metric.unit, paper, ours, deviation, line.get("note") or "")
+
+
+def _same(value: Any, text: str) -> bool:
+    try:
+        return float(value) == float(text)
+    except ValueError:
+        return str(value) == text
+
+
+def shown_value(value: Any) -> str:
+    """A cell of the page: four digits that count."""
+    if isinstance(value, float):
+        return f"{value:.{SHOWN_DIGITS}g}" if abs(value) < 1e4 or abs(value) >= 1e9 else f"{value:.0f}"
+    return str(said(value))
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
+                                     lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment.filters["shown"] = shown_value
+    return environment
+
+
+def write_report(study: Study, table: Table, program: Program, figures: list[Figure], failures: list[Failure],
+                 quick: bool) -> pathlib.Path:
+    """report.html and report.json of a study; returns the page."""
+    out = table.out
+    units = {axis.name: axis.unit for axis in study.axes} | {metric.name: metric.unit for metric in study.metrics}
+    summaries = []
+    for summary in study.summaries:
+        header, lines = table.summary(summary)
+        names = [*summary.group, *summary.columns]
+        heads = [_head(name, units.get(name, "")) for name in names]
+        assert len(header) == len(heads)
+        summaries.append({"name": summary.name, "caption": summary.caption, "header": heads, "lines": lines})
+    columns = table.columns()
+    lines = [{"cells": [table.cell(row, key) for _, key in columns],
+              "runs": [f"points/{point.key}/result.json" if table.results[point.key] is not None else None
+                       for point in row.points]} for row in table.rows]
+    readme = study.folder / "README.md"
+    page = _environment().get_template("report.html.j2").render(
+        study=study, quick=quick, figures=[(figure, _svg(out / "figures" / f"{figure.name}.svg", figure.name))
+                                           for figure in figures],
+        summaries=summaries, published=published(study, table), failures=failures,
+        header=[_head(key, units.get(key.removesuffix("_ci95"), "")) for _, key in columns], lines=lines,
+        readme=markdown.markdown(readme.read_text(encoding="utf-8"), extensions=["tables", "fenced_code"])
+        if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
+        devices=_devices(study, program, table), runs=len({point.key for row in table.rows for point in row.points}))
+    path = out / "report.html"
+    _write(path, page)
+    _write(out / "report.json", json.dumps(
+        {"name": out.name, "title": study.title, "question": study.question, "rows": len(table.rows),
+         "failed": len(failures), "figures": [figure.name for figure in figures], "version": program.version}, indent=1))
+    return path
+
+
+def _head(name: str, unit: str) -> str:
+    plain = name.replace("_ci95", " ±95 %").replace("_", " ")
+    return f"{plain} ({unit})" if unit not in ("", "1", "text") else plain
+
+
+def _devices(study: Study, program: Program, table: Table) -> list[dict[str, str]]:
+    """Device files that the points name, by content."""
+    names = dict.fromkeys(point.device for row in table.rows for point in row.points)
+    paths = [pathlib.Path(program.presets.get(name, name)) for name in names]
+    return [{"name": path.name, "hash": file_hash(path)[:16], "text": path.read_text(encoding="utf-8")} for path in paths]
+
+
+def _svg(path: pathlib.Path, name: str) -> str:
+    """The drawing itself: without XML head, its ids made its own, so that two on one page do not mix."""
+    text = re.sub(r"^.*?(?=<svg)", "", path.read_text(encoding="utf-8"), count=1, flags=re.DOTALL)
+    text = re.sub(r'(\bid=["\'])', rf"\g<1>{name}-", text)
+    text = re.sub(r"(url\(#|href=['\"]#)", rf"\g<1>{name}-", text)
+    return re.sub(r'<svg\b', '<svg class="figure" role="img"', text, count=1)
+
+
+def write_index(folder: pathlib.Path) -> pathlib.Path:
+    """index.html over the studies that have a report in this folder."""
+    studies = []
+    for path in sorted(folder.glob("*/report.json")):
+        studies.append(json.loads(path.read_text(encoding="utf-8")))
+    _write(folder / "index.html", _environment().get_template("index.html.j2").render(studies=studies))
+    return folder / "index.html"
+
+
+def _write(path: pathlib.Path, text: str) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)

@@ -1,0 +1,227 @@
+"""Tidy tables out of results: a row a point, units in the header, means and 95 % confidence intervals of repetitions."""
+import csv
+import json
+import math
+import os
+import pathlib
+import re
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import closed_forms
+from .errors import RunError, StudyError, shown, wrong
+from .expressions import ExpressionError
+from .points import Plan, Point
+from .study import Metric, Study, Summary
+
+DIGITS = 9
+REDUCE = {"mean": statistics.fmean, "min": min, "max": max, "sum": math.fsum}
+
+
+@dataclass
+class Row:
+    """A row of the study's table: its axes and metrics by name, the half width of the 95 % interval of each."""
+    values: dict[str, Any]
+    ci95: dict[str, float | None]
+    points: list[Point]
+    repetitions: int
+
+
+def column(name: str, unit: str) -> str:
+    """Name of a column with its unit: throughput and MB/s make throughput_mb_per_s."""
+    if unit in ("1", "text"):
+        return name
+    words = unit.replace("%", "percent").replace("/", " per ").replace("·", " ").lower()
+    return "_".join([name, *re.findall(r"[a-z0-9µ]+", words)]).replace("µ", "u")
+
+
+def at(result: Any, metric: Metric) -> Any:
+    """The value at a metric's path; None where the result says null. Throws KeyError for a path that is not there."""
+    values = [result]
+    for part in metric.path.split("."):
+        found: list[Any] = []
+        for value in values:
+            if part == "*":
+                found += value if isinstance(value, list) else list(value.values())
+            elif isinstance(value, list):
+                found.append(value[int(part)])
+            elif value is None:
+                found.append(None)
+            else:
+                found.append(value[part])
+        values = found
+    if metric.reduce:
+        known = [value for value in values if value is not None]
+        return REDUCE[metric.reduce](known) * metric.scale if known else None
+    value = values[0]
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value * metric.scale if is_number else value
+
+
+class Table:
+    """Works out every metric of every run, metric by metric, so that one may use those before it, and baselines."""
+
+    def __init__(self, study: Study, plan: Plan, out: pathlib.Path) -> None:
+        self.study = study
+        self.out = out
+        self.results = {point.key: self._result(point) for point in plan.points}
+        self.values: list[dict[str, Any]] = [dict(point.values) for point in plan.points]
+        self._where = {self._place(point.values, point.seed): number for number, point in enumerate(plan.points)}
+        for metric in study.metrics:
+            for number, point in enumerate(plan.points):
+                self.values[number][metric.name] = self._value(metric, number, point)
+        self.rows = self._rows(plan)
+
+    def _result(self, point: Point) -> dict[str, Any] | None:
+        path = self.out / "points" / point.key / "result.json"
+        try:
+            return json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            raise RunError(f"{path}: {error}") from None
+
+    @staticmethod
+    def _place(values: dict[str, Any], seed: int | None) -> tuple[Any, ...]:
+        return (seed, *sorted(values.items()))
+
+    def _value(self, metric: Metric, number: int, point: Point) -> Any:
+        result = self.results[point.key]
+        if result is None:
+            return None
+        if metric.expression is None:
+            try:
+                return at(result, metric)
+            except (KeyError, IndexError, ValueError, TypeError, AttributeError):
+                raise wrong(self.study.file, f"metric.{metric.name}.path", f"{metric.path} is not in result.json "
+                            f"(of {point.title}); docs/results.md has all fields") from None
+        values = dict(self.values[number])
+        for name, axes in self.study.baselines.items():
+            other = self._where.get(self._place(point.values | axes, point.seed))
+            values[name] = None if other is None else self.values[other]
+        config = result["config"]
+        functions = {"bound": lambda operation, size: closed_forms.bound(config, operation, size),
+                     "bottleneck": lambda operation, size: closed_forms.bottleneck(config, operation, size)}
+        try:
+            return metric.expression.value(values, functions)
+        except (ExpressionError, ValueError, KeyError) as error:
+            raise wrong(self.study.file, f"metric.{metric.name}.expression", f"{error} (at {point.title})") from None
+
+    def _rows(self, plan: Plan) -> list[Row]:
+        each = max(1, len(self.study.seeds))
+        rows = []
+        for first in range(0, len(plan.points), each):
+            runs = [values for values, point in zip(self.values[first:first + each], plan.points[first:first + each])
+                    if self.results[point.key] is not None]
+            row = Row(dict(plan.points[first].values), {}, plan.points[first:first + each], len(runs))
+            for metric in self.study.metrics:
+                row.values[metric.name], row.ci95[metric.name] = mean_and_ci95([run[metric.name] for run in runs])
+            rows.append(row)
+        return rows
+
+    def columns(self) -> list[tuple[str, str]]:
+        """(name of the column, what row_cells gives for it)."""
+        units = {axis.name: axis.unit for axis in self.study.axes} | {m.name: m.unit for m in self.study.metrics}
+        columns = [(column(name, units.get(name, "1")) if units.get(name) else name, name) for name in self.study.axis_names]
+        if len(self.study.seeds) > 1:
+            columns.append(("repetitions", "repetitions"))
+        for metric in self.study.metrics:
+            columns.append((column(metric.name, metric.unit), metric.name))
+            if len(self.study.seeds) > 1 and any(row.ci95[metric.name] is not None for row in self.rows):
+                columns.append((column(f"{metric.name}_ci95", metric.unit), f"{metric.name}_ci95"))
+        return columns
+
+    @staticmethod
+    def cell(row: Row, name: str) -> Any:
+        if name == "repetitions":
+            return row.repetitions
+        if name.endswith("_ci95") and name.removesuffix("_ci95") in row.ci95:
+            return row.ci95[name.removesuffix("_ci95")]
+        return row.values[name]
+
+    def write(self) -> None:
+        """table.csv, runs.csv (with repetitions), and a table of each summary."""
+        columns = self.columns()
+        write_csv(self.out / "table.csv", [name for name, _ in columns],
+                  ([self.cell(row, name) for _, name in columns] for row in self.rows))
+        if len(self.study.seeds) > 1:
+            plain = [(name, key) for name, key in columns if not key.endswith("_ci95") and key != "repetitions"]
+            write_csv(self.out / "runs.csv", ["seed", *(name for name, _ in plain)],
+                      ([point.seed, *(self.values[self._where[self._place(point.values, point.seed)]][key] for _, key in plain)]
+                       for row in self.rows for point in row.points))
+        for summary in self.study.summaries:
+            header, lines = self.summary(summary)
+            write_csv(self.out / f"{summary.name}.csv", header, lines)
+
+    def summary(self, summary: Summary) -> tuple[list[str], list[list[Any]]]:
+        """Header and lines: of each group the row that is picked; empty cells where no row fulfils the condition."""
+        names = dict((key, name) for name, key in self.columns()) | {"workload": "workload"}
+        wanted = [name for name in [*summary.group, *summary.columns]]
+        groups: dict[tuple[Any, ...], list[Row]] = {}
+        for row in self._chosen(summary, self.rows, "rows", {}):
+            groups.setdefault(tuple(row.values[name] for name in summary.group), []).append(row)
+        lines = []
+        for group, rows in groups.items():
+            extremes = {"most": self._extreme(rows, max), "least": self._extreme(rows, min)}
+            among = self._chosen(summary, rows, "among", extremes)
+            rated = [(self._rate(summary, row, extremes), row) for row in among]
+            rated = [pair for pair in rated if pair[0] is not None]
+            if not rated:
+                lines.append([*group, *(None for _ in summary.columns)])
+                continue
+            best = (max if summary.pick == "largest" else min)(rated, key=lambda pair: pair[0])[1]
+            lines.append([best.values[name] for name in wanted])
+        return [names[name] for name in wanted], lines
+
+    def _extreme(self, rows: Sequence[Row], of: Any) -> dict[str, Any]:
+        extremes = {}
+        for name in rows[0].values:
+            known = [row.values[name] for row in rows if row.values[name] is not None]
+            extremes[name] = of(known) if known else None
+        return extremes
+
+    def _chosen(self, summary: Summary, rows: Sequence[Row], key: str, extremes: dict[str, Any]) -> list[Row]:
+        condition = summary.rows if key == "rows" else summary.among
+        try:
+            return [row for row in rows if condition is None or condition.value(row.values | extremes)]
+        except ExpressionError as error:
+            raise StudyError(f"{shown(self.study.file)}: summary {summary.name}: {key}: {error}") from None
+
+    def _rate(self, summary: Summary, row: Row, extremes: dict[str, Any]) -> Any:
+        try:
+            return summary.value.value(row.values | extremes)
+        except ExpressionError as error:
+            raise StudyError(f"{shown(self.study.file)}: summary {summary.name}: {summary.pick}: {error}") from None
+
+
+def mean_and_ci95(values: list[Any]) -> tuple[Any, float | None]:
+    """Mean of what is there, and half the width of its 95 % confidence interval by Student's t; text is taken as it is."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return None, None
+    if any(isinstance(value, (str, bool)) for value in known):
+        return known[0] if len(set(known)) == 1 else " | ".join(sorted({str(value) for value in known})), None
+    if len(known) == 1:
+        return known[0], None
+    from scipy.special import stdtrit  # pylint: disable=import-outside-toplevel
+    half = float(stdtrit(len(known) - 1, 0.975)) * statistics.stdev(known) / math.sqrt(len(known))
+    return statistics.fmean(known), half
+
+
+def said(value: Any) -> Any:
+    """A cell: numbers to nine digits."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else f"{value:.{DIGITS}g}" if isinstance(value, float) else value
+
+
+def write_csv(path: pathlib.Path, header: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
+    """Whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    with open(part, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows([said(value) for value in line] for line in lines)
+    os.replace(part, path)

@@ -1,0 +1,183 @@
+"""Studies from end to end: results, resume after a kill, damaged results, failed points, saved states, dry runs."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from case import PROGRAM, ROOT, SMALL, StudyCase, results
+
+LONG = SMALL.replace('io_size = "1m"', 'io_size = "192m"').replace("[1, 8]", "[1, 2, 4, 8]")
+
+
+class Engine(StudyCase):
+    def test_tables_figures_and_report_come_of_it(self):
+        out = self.run_study(self.study(README__md="# Small\n\nA *question*.",
+                                        paper__csv="ways,depth,metric,value\n4,8,throughput,500\n"))
+        rows = self.table(out)
+        self.assertEqual([(row["ways"], row["depth"]) for row in rows],
+                         [(ways, depth) for ways in "124" for depth in "18"])
+        found = results(out)
+        self.assertEqual(len(found), 6)
+        measured = sorted(f"{result['host']['read']['bandwidth_bytes_per_s'] * 1e-6:.9g}" for result in found.values())
+        self.assertEqual(sorted(row["throughput_mb_per_s"] for row in rows), measured)
+        base = {row["depth"]: float(row["throughput_mb_per_s"]) for row in rows if row["ways"] == "1"}
+        for row in rows:
+            self.assertAlmostEqual(float(row["speed_up"]), float(row["throughput_mb_per_s"]) / base[row["depth"]], places=6)
+        for name in ("throughput.png", "throughput.svg", "throughput.csv", "throughput.gp"):
+            self.assertGreater((out / "figures" / name).stat().st_size, 100, name)
+        page = (out / "report.html").read_text()
+        for text in ("What do ways bring", "<em>question</em>", "<svg", "result.json", "deviation", "flashloom 0."):
+            self.assertIn(text, page)
+        self.assertNotIn("http-equiv", page)
+        self.assertIn("small/report.html", (out.parent / "index.html").read_text())
+
+    def test_a_run_is_the_run_of_its_command(self):
+        out = self.run_study(self.study())
+        plan = json.loads((out / "plan.json").read_text())
+        key = sorted(plan["points"])[0]
+        kept = (out / "points" / key / "result.json").read_bytes()
+        os.remove(out / "points" / key / "result.json")
+        subprocess.run(["bash", "-c", plan["points"][key]["command"]], check=True, capture_output=True)
+        self.assertEqual((out / "points" / key / "result.json").read_bytes(), kept)
+
+    def test_a_killed_study_goes_on(self):
+        folder = self.study(LONG)
+        whole = self.run_study(folder, "--cores", "2", out="whole")
+        process = subprocess.Popen(self.command(folder, "--cores", "1"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")}, start_new_session=True)
+        out = self.scratch / "out/small"
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and len(list(out.glob("points/*/result.sha256"))) < 3:
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        before = {path: path.stat().st_mtime_ns for path in out.glob("points/*/result.json")}
+        self.assertTrue(2 < len(before) < 12, f"killed with {len(before)} of 12")
+        self.assertFalse((out / "table.csv").exists())
+        for _ in range(100):  # what was under way may still end
+            done = self.start(folder)
+            if "under way" not in done.stderr:
+                break
+            time.sleep(0.1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((out / "table.csv").read_bytes(), (whole / "table.csv").read_bytes())
+        self.assertEqual((out / "figures/throughput.csv").read_bytes(), (whole / "figures/throughput.csv").read_bytes())
+        again = [path for path, when in before.items() if path.stat().st_mtime_ns != when]
+        self.assertLessEqual(len(again), 2, "points that were there ran again")
+
+    def test_a_damaged_result_runs_again(self):
+        folder = self.study()
+        out = self.run_study(folder)
+        table = (out / "table.csv").read_bytes()
+        paths = sorted(out.glob("points/*/result.json"))
+        times = {path: path.stat().st_mtime_ns for path in paths}
+        whole = paths[2].read_bytes()
+        paths[2].write_bytes(whole.replace(b"1", b"2", 1))
+        paths[3].write_bytes(b"")
+        (paths[4].parent / "result.sha256").unlink()
+        done = self.start(folder, "-n")
+        self.assertIn("3 there, 3 to do", done.stdout)
+        self.assertIn("3 results are damaged", done.stdout)
+        self.assertEqual(paths[3].read_bytes(), b"", "a dry run changes nothing")
+        self.run_study(folder)
+        self.assertEqual(paths[2].read_bytes(), whole)
+        self.assertEqual((out / "table.csv").read_bytes(), table)
+        self.assertEqual([path.stat().st_mtime_ns == times[path] for path in paths], [True, True, False, False, False, True])
+
+    def test_a_changed_point_alone_runs_again(self):
+        folder = self.study()
+        out = self.run_study(folder)
+        times = {path: path.stat().st_mtime_ns for path in out.glob("points/*/result.json")}
+        self.study(SMALL.replace("[1, 2, 4]", "[1, 2, 8]"))
+        self.assertIn("6 runs, 4 there, 2 to do", self.start(folder, "-n").stdout)
+        self.run_study(folder, "--prune")
+        after = {path: path.stat().st_mtime_ns for path in out.glob("points/*/result.json")}
+        self.assertEqual(len(after), 6)
+        self.assertEqual(len([path for path in after if times.get(path) == after[path]]), 4)
+        self.study(SMALL.replace("[1, 2, 4]", "[1, 2, 8]").replace("Random reads", "Reads"))
+        self.assertIn("6 there, 0 to do", self.start(folder, "-n").stdout)
+
+    def test_failed_points_are_told_and_the_rest_goes_on(self):
+        folder = self.study(SMALL.replace("[1, 2, 4]", "[1, 2, 300]"))
+        done = self.start(folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("failed: workload reads, ways 300, depth 1", done.stderr)
+        self.assertRegex(done.stderr, r"flashloom run tiny .*--set nand\.ways=300")
+        self.assertIn("nand.ways", done.stderr.split("--quiet")[1])
+        self.assertIn("2 failed", done.stderr)
+        out = self.scratch / "out/small"
+        rows = self.table(out)
+        self.assertEqual([bool(row["throughput_mb_per_s"]) for row in rows], [True] * 4 + [False] * 2)
+        self.assertIn("<b>2 failed.</b>", (out / "report.html").read_text())
+
+    def test_states_are_made_once_and_change_nothing(self):
+        text = SMALL.replace('device = "tiny"', 'device = "tiny"\nseeds = [5]')
+        text = text.replace('axis.depth', 'axis.read_time = { values = [25, 50], unit = "us", set = "nand.read_time" }\naxis.depth')
+        plain = self.run_study(self.study(text, "plain"))
+        shared = self.run_study(self.study("states = true\n" + text, "shared"))
+        self.assertEqual(len(list(shared.glob("states/*.state"))), 3)  # one for each number of ways
+        self.assertEqual(len(results(shared)), 12)
+        self.assertEqual((shared / "table.csv").read_bytes(), (plain / "table.csv").read_bytes())
+
+    def test_a_state_that_fails_takes_its_points_along(self):
+        done = self.start(self.study("states = true\n" + SMALL.replace("[1, 2, 4]", "[1, 300]")))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("failed: state precondition.fill=1.0, nand.ways=300", done.stderr)
+        self.assertIn("its state could not be made", done.stderr)
+        self.assertIn("3 failed", done.stderr)
+
+    def test_repetitions_differ_and_repeat(self):
+        text = SMALL.replace('device = "tiny"', 'device = "tiny"\nrepetitions = 3')
+        out = self.run_study(self.study(text))
+        rows = self.table(out)
+        self.assertEqual({row["repetitions"] for row in rows}, {"3"})
+        self.assertTrue(any(float(row["throughput_ci95_mb_per_s"]) > 0 for row in rows))
+        again = self.run_study(self.study(text), "--cores", "1", out="again")
+        for name in ("table.csv", "runs.csv"):
+            self.assertEqual((out / name).read_bytes(), (again / name).read_bytes())
+
+    def test_two_at_once_are_refused(self):
+        folder = self.study(LONG)
+        first = subprocess.Popen(self.command(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")}, start_new_session=True)
+        try:
+            deadline = time.monotonic() + 60
+            while not (self.scratch / "out/small/plan.json").exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            done = self.start(folder)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("another run of this study is under way", done.stderr)
+        finally:
+            os.killpg(first.pid, signal.SIGKILL)
+            first.wait()
+
+    def test_inputs_that_are_missing(self):
+        job = SMALL.split("workload.reads.fio")[0] + 'workload.reads.job = "no.fio"\nmetric' + SMALL.split("\nmetric", 1)[1]
+        job = job.replace("axis.depth = { values = [1, 8] }\n", "").replace('series = "depth"\n', "")
+        for text, expected in ((job, "no.fio"), (SMALL.replace('"tiny"', '"no.toml"'), "no.toml")):
+            done = self.start(self.study(text))
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(expected, done.stderr)
+        done = subprocess.run([*self.command(self.study()), "--program", PROGRAM + "-not"], capture_output=True, text=True,
+                              check=False, env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no such program", done.stderr)
+
+
+class Shipped(StudyCase):
+    """The studies of the tree."""
+
+    def test_dry_runs_are_quick(self):
+        for path in sorted((ROOT / "experiments").glob("*/study.toml")):
+            begin = time.process_time()
+            done = self.start(path.parent, "-n")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"\d+ runs, 0 there, \d+ to do")
+            self.assertLess(time.process_time() - begin, 30)
+            self.assertTrue((path.parent / "README.md").exists(), f"{path.parent.name} says nothing of itself")
+
+    def test_quick_subsets_run(self):
+        for path in sorted((ROOT / "experiments").glob("*/study.toml")):
+            if "[quick]" in path.read_text():
+                self.run_study(path.parent, "--quick")
