@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "controllers/runtime/fault.hpp"
 
@@ -15,7 +16,8 @@ std::uint64_t sector_mask(std::uint64_t first, std::uint64_t end) {
 
 }  // namespace
 
-DataBuffer::DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl& ftl, Hardware& hardware)
+DataBuffer::DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl& ftl, Hardware& hardware,
+                       NvramContents& nvram)
     : shape_(shape),
       ftl_(ftl),
       hardware_(hardware),
@@ -26,6 +28,7 @@ DataBuffer::DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl&
       orders_(std::size_t{2} * shape.units + 64) {
   const std::uint32_t sectors = shape.unit_bytes / shape.sector_bytes;
   if (shape.verify) tokens_.resize(std::size_t{shape.units} * sectors);
+  if (shape.nvram) records_ = std::make_unique<NvramRecords>(nvram, hardware, shape.units, shape.verify ? sectors : 0);
   free_.reserve(shape.units);
   for (Slot slot = shape.units; slot-- > 0;) {
     entries_[slot].write.listener = this;
@@ -63,7 +66,8 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   const std::uint32_t first = first_unit(command);
   const std::uint32_t units = units_of(command);
   // A write that need not wait for flash is looked up, taken and completed in one go.
-  const bool durable = shape_.write_through || command.fua;
+  const bool durable = shape_.write_through || (command.fua && records_ == nullptr);
+  Picoseconds recorded = 0;
   co_await hardware_.cpu(FirmwareStep::BufferLookup, units, FirmwareStep::CommandComplete, durable ? 0 : 1, arrived);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   statistics_.write_units += units;
@@ -74,12 +78,17 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
       ++statistics_.write_hits;
       merge(*entry, part);
       policy_->referenced(slot_of(*entry), Access::Write);
+      if (records_ != nullptr) co_await record(*entry, recorded);
     } else {
-      co_await insert(part);
+      co_await insert(part, recorded);
     }
   }
   if (!durable) {
     command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+    if (records_ != nullptr) {  // acknowledged when a power cut can no longer take it away
+      co_await hardware_.until(recorded);
+      command.breakdown.attribute(LatencyPart::Dram, recorded);
+    }
     co_return;
   }
   for (std::uint32_t unit = first; unit < first + units; ++unit) {
@@ -97,12 +106,13 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
 
-Task<void> DataBuffer::insert(Piece part) {
+Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
   for (;;) {
     Entry* const older = find(part.unit);
     if (older != nullptr && older->state == State::Resident) {  // another command put it there while this one waited
       merge(*older, part);
       policy_->referenced(slot_of(*older), Access::Write);
+      if (records_ != nullptr) co_await record(*older, recorded);
       break;
     }
     const std::uint64_t all = sector_mask(0, shape_.unit_bytes / shape_.sector_bytes);
@@ -110,7 +120,7 @@ Task<void> DataBuffer::insert(Piece part) {
       co_await filled_.wait();  // its rest is being read from flash
       continue;
     }
-    if (resident_ == shape_.units - shape_.destage_units) {
+    if (resident_ >= shape_.units - shape_.destage_units) {
       if (!can_evict()) {
         co_await space_.wait();
         continue;
@@ -139,10 +149,45 @@ Task<void> DataBuffer::insert(Piece part) {
     entry.dirty_since = version_;
     dirty_.push_back(entry);
     policy_->inserted(slot, part.unit, Access::Write);
+    if (records_ != nullptr) co_await record(entry, recorded, older);
     break;
   }
   // A waiter was woken for one freed place; if there is still room, the next one may go too.
   if (can_evict()) space_.wake_one();
+}
+
+Task<void> DataBuffer::record(Entry& entry, Picoseconds& recorded, Entry* superseded) {
+  entry.recorded = true;
+  std::uint32_t released = NvramRecords::kNone;
+  if (superseded != nullptr && std::exchange(superseded->recorded, false)) released = slot_of(*superseded);
+  recorded = std::max(recorded, co_await records_->write(slot_of(entry), entry.write, released));
+}
+
+void DataBuffer::release(Entry& entry) {
+  if (std::exchange(entry.recorded, false)) records_->release(slot_of(entry));
+}
+
+Task<void> DataBuffer::recover() {
+  if (records_ == nullptr) co_return;
+  std::vector<WriteUnit*> units;
+  for (Entry& entry : entries_) units.push_back(&entry.write);
+  std::vector<Slot> held;
+  co_await records_->recover(held, units);
+  for (const Slot slot : held) {
+    Entry& entry = entries_[slot];
+    entry.state = State::Resident;
+    entry.recorded = true;
+    entry.write.request = 0;
+    entry.dirty_since = entry.write.version;
+    version_ = std::max(version_, entry.write.version);
+    ++resident_;
+    index_.insert(entry);
+    dirty_.push_back(entry);
+    policy_->inserted(slot, entry.write.unit, Access::Write);
+  }
+  std::erase_if(free_, [this](Slot slot) { return entries_[slot].state == State::Resident; });
+  // What was on its way to flash when the power failed is dirty once more, and there may be too much of it.
+  while (resident_ > shape_.units - shape_.destage_units) evict(entries_[policy_->victim()]);
 }
 
 void DataBuffer::evict(Entry& entry) {
@@ -191,6 +236,7 @@ void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   Entry& entry = entry_of(unit);
   destaging_.erase(destaging_.iterator_to(entry));
   --destaging_count_;
+  release(entry);
   if (static_cast<IndexHook&>(entry).is_linked()) index_.erase(index_.iterator_to(entry));
   entry.state = State::Free;
   free_.push_back(slot_of(entry));
@@ -302,6 +348,7 @@ Task<void> DataBuffer::durable_up_to(std::uint64_t eviction, LatencyBreakdown& b
 }
 
 Task<void> DataBuffer::flush(IoCommand& command) {
+  if (records_ != nullptr) co_return;  // nothing has been acknowledged that a power cut could take away
   co_await evict_up_to(version_);
   order({.persist = true});
   const std::uint64_t mine = orders_given_;
@@ -332,6 +379,7 @@ Task<void> DataBuffer::trim(IoCommand& command) {
 
 void DataBuffer::drop(Entry& entry) {
   index_.erase(index_.iterator_to(entry));
+  release(entry);
   if (entry.state == State::Destaging) return;  // it goes to flash and is unmapped behind
   policy_->removed(slot_of(entry));
   dirty_.erase(dirty_.iterator_to(entry));
@@ -347,7 +395,7 @@ void DataBuffer::state(StateArchive& archive) {
   for (Entry& entry : entries_) {
     bool newest = static_cast<IndexHook&>(entry).is_linked();
     archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.order,
-            entry.dirty_since, entry.state, newest);
+            entry.dirty_since, entry.state, entry.recorded, newest);
     if (archive.loading() && newest) index_.insert(entry);
   }
   list_state(archive, dirty_);
@@ -355,6 +403,7 @@ void DataBuffer::state(StateArchive& archive) {
   archive(free_, resident_, destaging_count_, version_, evictions_, orders_done_, orders_given_, statistics_);
   archive.part("replacement");
   policy_->state(archive);
+  if (records_ != nullptr) records_->state(archive);
 }
 
 void DataBuffer::list_state(StateArchive& archive, List& list) {

@@ -1,4 +1,4 @@
-// The data buffer in DRAM: takes host writes in mapping units, keeps them dirty (write-back) or passes them on
+// The data buffer in DRAM or NVRAM: takes host writes in mapping units, keeps them dirty (write-back) or passes them on
 // (write-through), serves reads, and hands evicted units to the FTL through a bounded destage table.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "controllers/buffer/nvram_records.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/runtime/hardware.hpp"
 #include "controllers/runtime/wait_list.hpp"
@@ -57,24 +58,27 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint32_t unit_bytes;
     std::uint32_t sector_bytes;
     bool write_through;
+    bool nvram;  ///< in NVRAM, else in DRAM
     bool verify;
   };
-  DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl& ftl, Hardware& hardware);
+  DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl& ftl, Hardware& hardware, NvramContents& nvram);
 
-  /// Takes the command's data, which are in DRAM from `arrived` on; returns when it may be acknowledged, the cores'
-  /// work for completing it done.
+  /// Takes the command's data, which are in the buffer's memory from `arrived` on; returns when it may be acknowledged,
+  /// the cores' work for completing it done.
   Task<void> write(IoCommand& command, Picoseconds arrived);
   /// Reads, after parsing the command, which has come at `fetched`; sets command.ready, command.data_done and, on a
   /// page that cannot be read, its status. Parse and look-up are one piece of work for the core; completing is
   /// included.
   Task<void> read(IoCommand& command, Picoseconds fetched);
-  /// Returns when everything written before the call is on flash.
+  /// Returns when everything written before the call is durable: on flash, or in NVRAM.
   Task<void> flush(IoCommand& command);
   /// Discards the whole units of the range; a part of a unit is left alone.
   Task<void> trim(IoCommand& command);
 
   /// The next write takes a higher version (after recovery).
   void continue_after(std::uint64_t version) { version_ = version; }
+  /// After power-on, behind continue_after(): finds the dirty units that NVRAM has kept.
+  Task<void> recover();
   const BufferStatistics& statistics() const { return statistics_; }
   std::uint32_t units() const { return shape_.units; }
   std::uint32_t dirty_units() const { return resident_ + static_cast<std::uint32_t>(destaging_count_); }
@@ -102,6 +106,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint64_t order = 0;        ///< of eviction
     std::uint64_t dirty_since = 0;  ///< version of its oldest dirty data: what a flush goes by
     State state = State::Free;
+    bool recorded = false;  ///< NVRAM says that it is here
   };
   struct UnitOf {
     using type = std::uint32_t;
@@ -148,7 +153,9 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Entry& entry_of(const WriteUnit& unit) { return entries_[unit.owner_slot]; }
   Slot slot_of(const Entry& entry) const { return static_cast<Slot>(&entry - entries_.data()); }
   void merge(Entry& entry, const Piece& piece);
-  Task<void> insert(Piece piece);
+  Task<void> insert(Piece piece, Picoseconds& recorded);
+  Task<void> record(Entry& entry, Picoseconds& recorded, Entry* superseded = nullptr);
+  void release(Entry& entry);
   bool being_trimmed(std::uint32_t unit) const;
   bool can_evict() const { return destaging_count_ < shape_.destage_units; }
   void evict(Entry& entry);
@@ -162,6 +169,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Shape shape_;
   Ftl& ftl_;
   Hardware& hardware_;
+  std::unique_ptr<NvramRecords> records_;  // with nvram
   std::unique_ptr<ReplacementPolicy> policy_;
   std::vector<Entry> entries_;
   std::vector<SectorToken> tokens_;

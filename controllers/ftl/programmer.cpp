@@ -314,7 +314,9 @@ Task<void> Programmer::program(ProgramJob& job) {
   job.command.payload_units = job.filled;
   job.at.begin = hardware.now();
   const Picoseconds mapped = co_await hardware.map_write(job.filled);
-  const Picoseconds fetched = co_await hardware.dram_read(job.command.bytes, job.gathered);
+  const Picoseconds fetched =
+      co_await (job.command.origin == Origin::Host ? hardware.buffer_read(job.command.bytes, job.gathered)
+                                                   : hardware.dram_read(job.command.bytes, job.gathered));
   co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, std::max(mapped, fetched));
   job.at.mapped = mapped;
   job.at.fetched = fetched;

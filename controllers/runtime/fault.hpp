@@ -18,6 +18,7 @@ enum class Fault : std::uint8_t {
   OlderVersion,      ///< recovery takes the older one of two versions
   EarlyErase,        ///< a victim is erased while its units are still being copied
   StaleEntry,        ///< the buffer goes on serving the version that is being destaged
+  TornHeader,        ///< after a power cut, headers in NVRAM count though their check is wrong
   WrongSector,       ///< a read delivers the neighbour of the sector asked for
   Count
 };

@@ -23,8 +23,9 @@ struct TimedParts {
   ArmCores* cores = nullptr;
   MemoryPort* dram = nullptr;
   MemoryPort* nvram = nullptr;
-  MemoryPort* map = nullptr;   ///< of the two, the one that holds the map
-  MemoryPort* link = nullptr;  ///< host memory, behind the link
+  MemoryPort* map = nullptr;     ///< of the two, the one that holds the map
+  MemoryPort* buffer = nullptr;  ///< and the one that holds the data buffer
+  MemoryPort* link = nullptr;    ///< host memory, behind the link
 };
 
 /// Bytes that one map entry costs its memory: a burst.
@@ -155,6 +156,8 @@ class Hardware {
   MoveAwaiter dram_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.dram, true, bytes, from}; }
   MoveAwaiter nvram_read(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.nvram, false, bytes, from}; }
   MoveAwaiter nvram_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.nvram, true, bytes, from}; }
+  MoveAwaiter buffer_read(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.buffer, false, bytes, from}; }
+  MoveAwaiter buffer_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.buffer, true, bytes, from}; }
   /// Reads or writes so many map entries, each a burst of the memory that holds the map.
   MoveAwaiter map_read(std::uint32_t entries) { return {parts_.map, false, std::uint64_t{entries} * kMapBurst, 0}; }
   MoveAwaiter map_write(std::uint32_t entries) { return {parts_.map, true, std::uint64_t{entries} * kMapBurst, 0}; }

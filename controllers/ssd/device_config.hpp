@@ -35,8 +35,9 @@ struct HostInterfaceConfig {
   std::uint32_t sector_size = 512;   ///< bytes a logical block: 512 or 4096
 };
 
-/// [buffer]: data buffer in DRAM.
+/// [buffer]: the data buffer.
 struct BufferConfig {
+  std::string location = "dram";    ///< "dram" or "nvram", where acknowledged writes outlive a power cut
   std::string mode = "write_back";  ///< "write_back" or "write_through" (no caching of writes)
   std::uint64_t size = 16 << 20;    ///< bytes
   PolicyChoice replacement{"lru", {}};

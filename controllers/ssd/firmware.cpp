@@ -17,6 +17,7 @@ DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& g
           .unit_bytes = geometry.unit_bytes,
           .sector_bytes = config.host_interface.sector_size,
           .write_through = config.buffer.mode == "write_through",
+          .nvram = config.buffer.location == "nvram",
           .verify = config.verify};
 }
 
@@ -33,7 +34,8 @@ std::uint64_t capacity_bytes(const DeviceConfig& config) {
   return logical_units(config, geometry) * geometry.unit_bytes;
 }
 
-Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, Hardware& hardware)
+Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
+                   Hardware& hardware)
     : hardware_(hardware), capacity_bytes_(logical_units(config, geometry) * geometry.unit_bytes) {
   const FtlContext context{.config = config.ftl,
                            .geometry = geometry,
@@ -45,12 +47,13 @@ Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, Nan
                            .seed = config.seed};
   ftl_ = Family<Ftl>::make(config.ftl.kind, context);
   buffer_ = std::make_unique<DataBuffer>(buffer_shape(config, geometry, ftl_->waiting_units()),
-                                         config.buffer.replacement, *ftl_, hardware);
+                                         config.buffer.replacement, *ftl_, hardware, nvram);
 }
 
 Task<void> Firmware::boot() {
   co_await ftl_->recover();
   buffer_->continue_after(ftl_->newest_version());
+  co_await buffer_->recover();
 }
 
 Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
@@ -71,7 +74,7 @@ Task<void> Firmware::write(IoCommand& command, Picoseconds fetched) {
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   const Picoseconds received = co_await hardware_.from_host(command.length);
   command.breakdown.attribute(LatencyPart::Link, received);
-  const Picoseconds stored = co_await hardware_.dram_write(command.length, received);
+  const Picoseconds stored = co_await hardware_.buffer_write(command.length, received);
   command.breakdown.attribute(LatencyPart::Dram, stored);
   co_await buffer_->write(command, stored);
 }

@@ -9,6 +9,7 @@
 #include "controllers/runtime/hardware.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "models/block/io_command.hpp"
+#include "models/memory/nvram_contents.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom {
@@ -21,9 +22,11 @@ std::uint64_t capacity_bytes(const DeviceConfig& config);
 
 class Firmware {
  public:
-  Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, Hardware& hardware);
+  /// `nvram` outlives the firmware as the media do; used with buffer.location = "nvram" only.
+  Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
+           Hardware& hardware);
 
-  /// After power-on: recovers the map. Nothing else may run before it returns.
+  /// After power-on: recovers the map, and the dirty units in NVRAM. Nothing else may run before it returns.
   Task<void> boot();
   /// Carries out a command whose entry has come at `fetched`: parse, data transfer, buffer, flash, completion. Returns
   /// when nothing is left to decide: its completion entry may be sent from command.ready on (data of a read may still

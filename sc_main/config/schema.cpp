@@ -188,9 +188,11 @@ void describe_memories(std::vector<ConfigKey>& keys) {
 
 void describe_firmware(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "buffer")
+      .choice("location", FLASHLOOM_MEMBER(buffer.location), {"dram", "nvram"},
+              "memory of the data buffer; what is acknowledged in nvram outlives a power cut")
       .choice("mode", FLASHLOOM_MEMBER(buffer.mode), {"write_back", "write_through"},
-              "write_back answers a write from DRAM; write_through when it is on flash")
-      .key("size", FLASHLOOM_MEMBER(buffer.size), Quantity::Bytes, {0, kMaxBytes}, "data buffer in DRAM")
+              "write_back answers a write from the buffer; write_through when it is on flash")
+      .key("size", FLASHLOOM_MEMBER(buffer.size), Quantity::Bytes, {0, kMaxBytes}, "data buffer")
       .part("replacement", FLASHLOOM_MEMBER(buffer.replacement), "replacement", "which page leaves the buffer")
       .count("destage_units", FLASHLOOM_MEMBER(buffer.destage_units), 0, 1 << 24,
              "mapping units on their way to flash at most; 0: four program units a die");

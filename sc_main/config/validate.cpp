@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "controllers/buffer/nvram_records.hpp"
 #include "controllers/flash/power_governor.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/streams/streams.hpp"
@@ -184,20 +185,32 @@ class Validator {
                         streams == 1 ? "" : " a stream", bytes(streams * program_unit)));
     require(buffer.size == 0 || buffer.size >= ftl.mapping_unit, "buffer.size",
             fmt::format("{} does not hold one mapping unit of {}", bytes(buffer.size), bytes(ftl.mapping_unit)));
+    const bool in_dram = buffer.location == "dram";
+    require(in_dram || config_.nvram.size > 0, "buffer.location",
+            "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
     constexpr std::uint64_t kMapEntry = 4;  // bytes of L2P a mapping unit
     const std::uint64_t map = logical_units(geometry) * kMapEntry;
     const bool map_in_dram = ftl.map_location == "dram";
     // A DRAM that is not fitted costs nothing and limits nothing.
-    require(config_.dram.size == 0 || buffer.size <= config_.dram.size, "buffer.size",
+    require(config_.dram.size == 0 || !in_dram || buffer.size <= config_.dram.size, "buffer.size",
             fmt::format("{} is more than dram.size, {}", bytes(buffer.size), bytes(config_.dram.size)));
     require(
-        config_.dram.size == 0 || !map_in_dram || buffer.size + map <= config_.dram.size, "dram.size",
+        config_.dram.size == 0 || !in_dram || !map_in_dram || buffer.size + map <= config_.dram.size, "dram.size",
         fmt::format("{} does not hold buffer.size, {}, and the L2P table, {} (4 B a mapping unit); valid: at least {}",
                     bytes(config_.dram.size), bytes(buffer.size), bytes(map), bytes(buffer.size + map)));
     require(map_in_dram || config_.nvram.size > 0, "ftl.map_location",
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
+    require(config_.dram.size == 0 || in_dram || !map_in_dram || map <= config_.dram.size, "dram.size",
+            fmt::format("{} does not hold the L2P table; valid: at least {}", bytes(config_.dram.size), bytes(map)));
     require(map_in_dram || map <= config_.nvram.size, "nvram.size",
             fmt::format("{} does not hold the L2P table; valid: at least {}", bytes(config_.nvram.size), bytes(map)));
+    // Beside its data the buffer keeps two headers a mapping unit.
+    const std::uint64_t headers = buffer.size / ftl.mapping_unit * 2 * NvramRecords::kHeaderBytes;
+    const std::uint64_t needed = buffer.size + headers + (map_in_dram ? 0 : map);
+    require(in_dram || needed <= config_.nvram.size, "nvram.size",
+            fmt::format("{} does not hold buffer.size, {}, its headers, {} (64 B a mapping unit){}; valid: at least {}",
+                        bytes(config_.nvram.size), bytes(buffer.size), bytes(headers),
+                        map_in_dram ? "" : ", and the L2P table", bytes(needed)));
   }
 
   void check_power() const {

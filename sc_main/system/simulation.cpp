@@ -42,7 +42,7 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
   return {.capacity_bytes = capacity,
           .sector_bytes = config.host_interface.sector_size,
           .unit_bytes = config.ftl.mapping_unit,
-          .durable_writes = config.buffer.mode == "write_through",
+          .durable_writes = config.buffer.mode == "write_through" || config.buffer.location == "nvram",
           .power_cuts = config.power.cut_at != 0};
 }
 

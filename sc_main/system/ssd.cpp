@@ -48,12 +48,14 @@ void Ssd::start_timed() {
                        .dram = dram_port_.get(),
                        .nvram = nvram_port_.get(),
                        .map = config_.ftl.map_location == "nvram" ? nvram_port_.get() : dram_port_.get(),
+                       .buffer = config_.buffer.location == "nvram" ? nvram_port_.get() : dram_port_.get(),
                        .link = config_.link.kind == "ideal" ? nullptr : &link_port_});
   interface_.attach(firmware_.get());
 }
 
 void Ssd::start_instant() {
   interface_.attach(nullptr);
+  nvram_contents_.settle();
   hardware_.use_instant();
 }
 
@@ -61,6 +63,8 @@ void Ssd::state(StateArchive& archive) {
   if (!runtime_.quiescent()) throw std::logic_error("a device can be saved and loaded only while its firmware rests");
   archive.part("flash");
   media_.state(archive);
+  archive.part("nvram");
+  nvram_contents_.state(archive);
   firmware_->state(archive);
 }
 
@@ -68,6 +72,7 @@ void Ssd::power_cut(Picoseconds off_time) {
   const Picoseconds now = kernel_now();
   if (power_states_ != nullptr) power_states_->power_cut(now);
   flash_.power_cut(now);
+  nvram_contents_.power_cut(now);
   timers_.cancel_all();
   cores_.drop_all();
   link_port_.drop_all();

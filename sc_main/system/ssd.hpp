@@ -18,6 +18,7 @@
 #include "models/link/host_link.hpp"
 #include "models/memory/memory_model.hpp"
 #include "models/memory/memory_port.hpp"
+#include "models/memory/nvram_contents.hpp"
 
 namespace flashloom {
 
@@ -69,7 +70,7 @@ class Ssd : public sc_core::sc_module {
  private:
   Task<void> boot(std::function<void()> ready);
   std::unique_ptr<Firmware> make_firmware() {
-    return std::make_unique<Firmware>(config_, geometry_, media_, hardware_);
+    return std::make_unique<Firmware>(config_, geometry_, media_, nvram_contents_, hardware_);
   }
 
   const DeviceConfig& config_;
@@ -87,6 +88,7 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<MemoryPort> nvram_port_;
   HostLink link_;
   MemoryPort link_port_;
+  NvramContents nvram_contents_;
   Hardware hardware_;
   Runtime runtime_;
   std::unique_ptr<Firmware> firmware_;

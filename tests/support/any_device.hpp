@@ -37,6 +37,7 @@ inline DeviceConfig any_device() {
   config.ftl.gc_low = *rc::gen::inRange(1, 3);
   config.ftl.gc_high = config.ftl.gc_low + *rc::gen::inRange(1, 3);
   config.buffer.mode = *rc::gen::element(std::string("write_back"), std::string("write_through"));
+  config.buffer.location = *rc::gen::element(std::string("dram"), std::string("nvram"));
   config.buffer.size = 0;  // the least that works
   return config;
 }

@@ -23,13 +23,14 @@ class InstantDevice {
               config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0),
         flash(media, timing),
         hardware(flash),
-        firmware(std::make_unique<Firmware>(config, geometry, media, hardware)) {
+        firmware(std::make_unique<Firmware>(config, geometry, media, nvram, hardware)) {
     if (config.verify)
-      oracle = std::make_unique<Oracle>(Oracle::Shape{.capacity_bytes = firmware->capacity_bytes(),
-                                                      .sector_bytes = config.host_interface.sector_size,
-                                                      .unit_bytes = config.ftl.mapping_unit,
-                                                      .durable_writes = config.buffer.mode == "write_through",
-                                                      .power_cuts = true});
+      oracle = std::make_unique<Oracle>(
+          Oracle::Shape{.capacity_bytes = firmware->capacity_bytes(),
+                        .sector_bytes = config.host_interface.sector_size,
+                        .unit_bytes = config.ftl.mapping_unit,
+                        .durable_writes = config.buffer.mode == "write_through" || config.buffer.location == "nvram",
+                        .power_cuts = true});
   }
   ~InstantDevice() { runtime.destroy_frames(); }
   InstantDevice(const InstantDevice&) = delete;
@@ -42,10 +43,11 @@ class InstantDevice {
     run({.offset = offset, .length = length, .kind = RequestKind::Write});
   }
 
-  /// Power off and on between two requests: what is in DRAM is lost.
+  /// Power off and on between two requests: what is in DRAM is lost, what is in NVRAM is not.
   void restart() {
     runtime.destroy_frames();
-    firmware = std::make_unique<Firmware>(config, geometry, media, hardware);
+    nvram.power_cut(0);
+    firmware = std::make_unique<Firmware>(config, geometry, media, nvram, hardware);
     runtime.spawn([this] { return firmware->boot(); });
     if (oracle != nullptr) oracle->power_cut();
   }
@@ -62,6 +64,7 @@ class InstantDevice {
   void state(StateArchive& archive) {
     if (!runtime.quiescent()) throw std::logic_error("the firmware does not rest");
     media.state(archive);
+    nvram.state(archive);
     firmware->state(archive);
     if (oracle != nullptr) oracle->state(archive);
   }
@@ -71,6 +74,7 @@ class InstantDevice {
   NandTiming timing;
   NandMedia media;
   InstantFlash flash;
+  NvramContents nvram;
   Hardware hardware;
   Runtime runtime;
   std::unique_ptr<Firmware> firmware;

@@ -25,6 +25,14 @@ const std::vector<Device>& devices() {
       {"one_shot_tlc_write_through", "nvme-tlc-1tb", {"buffer.mode=write_through"}},
       {"small_blocks", "slc-small-block", {}},
       {"two_queues_and_dies", "mqsim-default", {"host.queues=2"}},
+      {"data_in_nvram", "tiny", {"buffer.location=nvram", "nvram.kind=stt_mram"}},
+      // So slow that cuts find headers half written, and so small that the table of them is full.
+      {"data_in_slow_nvram",
+       "tiny",
+       {"buffer.location=nvram", "nvram.kind=pcm", "nvram.write_latency=50 us", "buffer.size=48 KiB"}},
+      {"multi_plane_in_nvram",
+       "mqsim-default",
+       {"buffer.location=nvram", "nvram.kind=pcm", "nvram.write_latency=20 us"}},
       {"short_queues_and_little_power",
        "tiny",
        {"ftl.arbitration=out_of_order", "ftl.queue_limit=2", "power.cap_dies=2", "power.cap=0.12 W"}}};

@@ -1,0 +1,71 @@
+// What a data buffer in NVRAM writes beside its data so that new firmware finds them after a power cut.
+//
+// Each slot has two places for a header of four words {unit and stream, version, sectors, check}, used in turn: the
+// newest one whose check is right counts, so that a header torn by a power cut leaves the one before. Data go to
+// sectors that hold nothing else, before their header, so they are whole when it is; where these sectors are is not
+// modelled (with verify, each header place has room for its unit's tokens). A slot whose data are on flash, discarded
+// or superseded is released: its checks are overwritten by 0, the older one first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/runtime/hardware.hpp"
+#include "models/memory/nvram_contents.hpp"
+
+namespace flashloom {
+
+class NvramRecords {
+ public:
+  static constexpr std::uint32_t kHeaderBytes = 32;
+  static constexpr std::uint32_t kReleaseBytes = 16;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  /// Of a buffer of `slots` slots, with room for `sectors` tokens each (0 without verify).
+  NvramRecords(NvramContents& contents, Hardware& hardware, std::uint32_t slots, std::uint32_t sectors)
+      : contents_(contents), hardware_(hardware), slots_(slots), sectors_(sectors), newest_(slots) {
+    contents.fit(slots * 2ULL * (4 + sectors));
+    scratch_.reserve(sectors);
+  }
+
+  /// Writes the header of what the slot now holds; returns the instant at which it counts. What `unit` says is taken at
+  /// once. Behind it, another slot's older data of the same unit are released.
+  Task<Picoseconds> write(std::uint32_t slot, const WriteUnit& unit, std::uint32_t superseded = kNone);
+  /// Forgets what the slot held. What comes later in NVRAM is later in time, so nobody waits for it.
+  void release(std::uint32_t slot);
+
+  /// After power-on: reads all headers, which takes its time. `held`: the slots that hold something, oldest version
+  /// first; of a unit that several hold only the newest, the others are released. `units`, by slot, are filled in.
+  Task<void> recover(std::vector<std::uint32_t>& held, const std::vector<WriteUnit*>& units);
+
+  void state(StateArchive& archive) { archive(newest_); }
+
+ private:
+  struct Header {
+    std::uint32_t unit;
+    std::uint8_t stream;
+    std::uint64_t version;
+    std::uint64_t sectors;
+  };
+  std::size_t header_at(std::uint32_t slot, unsigned place) const { return (slot * 2ULL + place) * 4; }
+  std::size_t tokens_at(std::uint32_t slot, unsigned place) const {
+    return slots_ * 8ULL + (slot * 2ULL + place) * sectors_;
+  }
+  bool read(std::uint32_t slot, unsigned place, Header& header) const;
+  struct Release {
+    NvramContents::Write older, newer;
+  };
+  Release begin_release(std::uint32_t slot);
+  void end_release(const Release& release, Picoseconds from, Picoseconds until);
+  Task<void> pass_release(std::uint32_t slot);
+
+  NvramContents& contents_;
+  Hardware& hardware_;
+  std::uint32_t slots_;
+  std::uint32_t sectors_;
+  std::vector<std::uint8_t> newest_;  // place of a slot's newest header
+  std::vector<std::uint64_t> scratch_;
+};
+
+}  // namespace flashloom
