@@ -16,12 +16,15 @@ std::uint64_t sector_mask(std::uint64_t first, std::uint64_t end) {
 
 }  // namespace
 
-DataBuffer::DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl& ftl, Hardware& hardware,
+DataBuffer::DataBuffer(const Shape& shape, std::unique_ptr<EvictionPolicy> victims,
+                       std::unique_ptr<EvictionPolicy> clean_victims, Ftl& ftl, Hardware& hardware,
                        NvramContents& nvram)
     : shape_(shape),
       ftl_(ftl),
       hardware_(hardware),
-      policy_(Family<ReplacementPolicy>::make(replacement, {.capacity = shape.units})),
+      policy_(std::move(victims)),
+      clean_policy_(std::move(clean_victims)),
+      ahead_(shape.read_ahead_units),
       entries_(shape.units),
       buckets_(std::bit_ceil(std::size_t{shape.units} * 2)),
       index_(Index::bucket_traits(buckets_.data(), buckets_.size())),
@@ -74,14 +77,13 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   for (std::uint32_t unit = first; unit < first + units; ++unit) {
     const Piece part = piece(command, unit);
     Entry* const entry = find(unit);
-    if (entry != nullptr && entry->state == State::Resident) {
-      ++statistics_.write_hits;
-      merge(*entry, part);
-      policy_->referenced(slot_of(*entry), Access::Write);
+    if (entry != nullptr && (entry->state == State::Resident || entry->state == State::Clean)) {
+      overwrite(*entry, part);
       if (records_ != nullptr) co_await record(*entry, recorded);
     } else {
       co_await insert(part, recorded);
     }
+    if (dirty_count_ > shape_.high_units) destage_to_low();
   }
   if (!durable) {
     command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
@@ -97,7 +99,7 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
       co_await space_.wait();
       entry = find(unit);
     }
-    if (entry != nullptr && entry->state == State::Resident) evict(*entry);
+    if (entry != nullptr && entry->state == State::Resident) evict(*entry, DestageCause::Flush);
   }
   if (can_evict()) space_.wake_one();
   order({});
@@ -109,9 +111,12 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
 Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
   for (;;) {
     Entry* const older = find(part.unit);
-    if (older != nullptr && older->state == State::Resident) {  // another command put it there while this one waited
-      merge(*older, part);
-      policy_->referenced(slot_of(*older), Access::Write);
+    if (older != nullptr && older->state == State::Reading) {  // what comes is of no use any more
+      drop(*older);
+      continue;
+    }
+    if (older != nullptr && older->state != State::Destaging) {  // another command put it there while this one waited
+      overwrite(*older, part);
       if (records_ != nullptr) co_await record(*older, recorded);
       break;
     }
@@ -120,13 +125,13 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
       co_await filled_.wait();  // its rest is being read from flash
       continue;
     }
-    if (resident_ >= shape_.units - shape_.destage_units) {
-      if (!can_evict()) {
-        co_await space_.wait();
-        continue;
-      }
-      evict(entries_[policy_->victim()]);
-      continue;  // on the instant clock it is on flash by now, and `older` may be gone
+    if (resident() >= room()) {
+      if (!make_room()) co_await space_.wait();
+      continue;  // on the instant clock what left is on flash by now, and `older` may be gone
+    }
+    if (free_.empty()) {  // more has been handed over than the destage table holds
+      co_await space_.wait();
+      continue;
     }
     const Slot slot = free_.back();
     free_.pop_back();
@@ -144,7 +149,7 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
     }
     merge(entry, part);
     entry.state = State::Resident;
-    ++resident_;
+    ++dirty_count_;
     index_.insert(entry);
     entry.dirty_since = version_;
     dirty_.push_back(entry);
@@ -180,20 +185,101 @@ Task<void> DataBuffer::recover() {
     entry.write.request = 0;
     entry.dirty_since = entry.write.version;
     version_ = std::max(version_, entry.write.version);
-    ++resident_;
+    ++dirty_count_;
     index_.insert(entry);
     dirty_.push_back(entry);
     policy_->inserted(slot, entry.write.unit, Access::Write);
   }
   std::erase_if(free_, [this](Slot slot) { return entries_[slot].state == State::Resident; });
   // What was on its way to flash when the power failed is dirty once more, and there may be too much of it.
-  while (resident_ > shape_.units - shape_.destage_units) evict(entries_[policy_->victim()]);
+  while (dirty_count_ > room()) evict_victims(DestageCause::Need);
 }
 
-void DataBuffer::evict(Entry& entry) {
+// A host write to a unit that is here already.
+void DataBuffer::overwrite(Entry& entry, const Piece& piece) {
+  merge(entry, piece);
+  if (entry.state == State::Resident) {
+    ++statistics_.write_hits;
+    policy_->referenced(slot_of(entry), Access::Write);
+    return;
+  }
+  if (std::exchange(entry.ahead, false)) ++statistics_.read_ahead_wasted;
+  entry.state = State::Resident;
+  --clean_count_;
+  ++dirty_count_;
+  entry.dirty_since = version_;
+  dirty_.push_back(entry);
+  if (clean_policy_ == nullptr) {
+    policy_->referenced(slot_of(entry), Access::Write);
+  } else {
+    clean_policy_->removed(slot_of(entry));
+    policy_->inserted(slot_of(entry), entry.write.unit, Access::Write);
+  }
+}
+
+// Makes room for one more dirty unit; false if the destage table has none for what should leave.
+bool DataBuffer::make_room() {
+  // Whole blocks and clean pages have no order in common: clean ones make room as long as they are there.
+  const Slot clean = clean_policy_ != nullptr ? clean_policy_->victim() : kNoSlot;
+  const Slot victim = clean != kNoSlot ? clean : policy_->victim();
+  if (entries_[victim].state != State::Resident) {
+    forget_clean(entries_[victim], true);
+    return true;
+  }
+  if (!can_evict()) return false;
+  evict_victims(DestageCause::Need);
+  return true;
+}
+
+// What leaves is decided at once, all of it; the destager hands it on as the destage table allows.
+void DataBuffer::evict_victims(DestageCause cause) {
+  Slot victim = policy_->victim();
+  // Where a clean one should leave first, that does not help: the one that has been dirty longest.
+  if (entries_[victim].state != State::Resident) victim = slot_of(dirty_.front());
+  leaving_.clear();
+  policy_->companions(victim, leaving_);
+  if (leaving_.empty() && shape_.program_units > 1) gather_program_unit(victim);
+  if (leaving_.empty()) {
+    evict(entries_[victim], cause);
+    return;
+  }
+  leaving_.insert(leaving_.begin(), victim);
+  // Out of the policy before the first is handed over: on the instant clock that is a deed.
+  const std::vector<Slot> together = std::move(leaving_);
+  for (const Slot slot : together)
+    if (entries_[slot].state == State::Resident) evict(entries_[slot], cause);
+}
+
+// Dirty neighbours of the victim, upwards and downwards, then those that became dirty first.
+void DataBuffer::gather_program_unit(Slot victim) {
+  const std::uint32_t wanted = shape_.program_units - 1;
+  const std::uint32_t unit = entries_[victim].write.unit;
+  const auto take = [&](std::uint32_t neighbour) {
+    Entry* const entry = leaving_.size() < wanted ? find(neighbour) : nullptr;
+    if (entry == nullptr || entry->state != State::Resident) return false;
+    leaving_.push_back(slot_of(*entry));
+    return true;
+  };
+  for (std::uint32_t up = unit + 1; take(up); ++up) {
+  }
+  for (std::uint32_t down = unit; down != 0 && take(down - 1); --down) {
+  }
+  for (const Entry& entry : dirty_) {
+    if (leaving_.size() == wanted) break;
+    const Slot slot = slot_of(entry);
+    if (slot != victim && std::find(leaving_.begin(), leaving_.end(), slot) == leaving_.end()) leaving_.push_back(slot);
+  }
+}
+
+void DataBuffer::destage_to_low() {
+  while (dirty_count_ > shape_.low_units) evict_victims(DestageCause::Watermark);
+}
+
+void DataBuffer::evict(Entry& entry, DestageCause cause) {
   policy_->removed(slot_of(entry));
   dirty_.erase(dirty_.iterator_to(entry));
-  --resident_;
+  --dirty_count_;
+  ++statistics_.destages[static_cast<std::size_t>(cause)];
   entry.state = State::Destaging;
   entry.order = ++evictions_;
   destaging_.push_back(entry);
@@ -215,13 +301,15 @@ Task<void> DataBuffer::destage() {
   while (!orders_.empty()) {
     const Order next = orders_.front();
     orders_.pop_front();
-    if (next.entry != nullptr)
+    if (next.entry != nullptr) {
+      while (in_table_ >= shape_.destage_units) co_await table_.wait();
+      ++in_table_;
       co_await ftl_.write(next.entry->write);
-    else if (next.trim_count != 0) {
+    } else if (next.trim_count != 0) {
       co_await ftl_.trim(next.trim_first, next.trim_count, next.version);
       trims_.pop_front();
     } else {
-      co_await ftl_.seal();
+      if (next.seal) co_await ftl_.seal();
       if (next.persist) co_await ftl_.persist_trims();
     }
     ++orders_done_;
@@ -236,6 +324,8 @@ void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   Entry& entry = entry_of(unit);
   destaging_.erase(destaging_.iterator_to(entry));
   --destaging_count_;
+  --in_table_;
+  table_.wake_one();
   release(entry);
   if (static_cast<IndexHook&>(entry).is_linked()) index_.erase(index_.iterator_to(entry));
   entry.state = State::Free;
@@ -246,83 +336,10 @@ void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   durable_.wake_all();
 }
 
-std::uint64_t DataBuffer::serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
-                                std::uint32_t first_sector) {
-  const Entry* const entry = find(unit);
-  const std::uint64_t rest = missing(unit, sectors);
-  if (tokens != nullptr)
-    for (std::uint64_t held = sectors & ~rest; held != 0; held &= held - 1) {
-      const auto sector = static_cast<std::uint32_t>(std::countr_zero(held));
-      const bool written = entry != nullptr && ((entry->write.sectors >> sector) & 1) != 0;
-      tokens[sector - first_sector] = written ? entry->write.tokens[sector] : SectorToken{0};
-    }
-  return rest;
-}
-
-std::uint64_t DataBuffer::missing(std::uint32_t unit, std::uint64_t sectors) const {
-  const Entry* const entry = find(unit);
-  const std::uint64_t rest = entry == nullptr ? sectors : sectors & ~entry->write.sectors;
-  return rest != 0 && !trims_.empty() && !fault(Fault::TrimUncovers) && being_trimmed(unit) ? 0 : rest;
-}
-
-bool DataBuffer::being_trimmed(std::uint32_t unit) const {
-  return std::any_of(trims_.begin(), trims_.end(),
-                     [unit](const Order& trim) { return unit - trim.trim_first < trim.trim_count; });
-}
-
-Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
-  const std::uint32_t first = first_unit(command);
-  const std::uint32_t units = units_of(command);
-  ftl_.prefetch(first);
-  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, units, fetched);
-  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
-  if (free_requests_.empty()) free_requests_.push_back(requests_.emplace_back(std::make_unique<ReadRequest>()).get());
-  ReadRequest& request = *free_requests_.back();
-  free_requests_.pop_back();
-  request.units.clear();
-  request.number = command.number;
-  request.front = this;
-  request.breakdown = &command.breakdown;
-  request.ready = 0;
-  request.data_done = 0;
-  request.sent = 0;
-  request.failed = false;
-  std::uint64_t served = 0;
-  for (std::uint32_t unit = first; unit < first + units; ++unit) {
-    const Piece part = piece(command, unit);
-    const std::uint64_t rest = serve(unit, part.sectors, part.tokens, part.first_sector);
-    if (rest == 0) {
-      if (const Entry* const entry = find(unit))
-        ++(entry->state == State::Resident ? statistics_.read_hits : statistics_.destage_hits);
-      served += static_cast<std::uint64_t>(std::popcount(part.sectors)) * shape_.sector_bytes;
-    } else {
-      request.units.push_back({unit, part.first_sector, rest, part.tokens});
-    }
-  }
-  statistics_.read_units += units;
-  if (served != 0) {
-    const Picoseconds in_hand = co_await hardware_.dram_read(served);
-    // Hidden behind what comes from flash, if anything does.
-    if (request.units.empty()) command.breakdown.attribute(LatencyPart::Dram, in_hand);
-    request.data_done = co_await hardware_.to_host(served, in_hand);
-  }
-  if (!request.units.empty()) {
-    co_await ftl_.read(request);
-    // What did not come from flash goes to the host too: zeroes of unmapped units, sectors that the buffer had.
-    if (const std::uint64_t rest = command.length - served - request.sent; rest != 0)
-      request.data_done = std::max(request.data_done, co_await hardware_.to_host(rest, request.ready));
-  }
-  command.data_done = request.data_done;
-  if (request.failed) command.status = IoStatus::MediaError;
-  // The completion entry follows the data on the link; the core prepares it meanwhile.
-  command.ready = std::max(request.ready, hardware_.charge(FirmwareStep::CommandComplete));
-  free_requests_.push_back(&request);
-}
-
 Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
   while (!dirty_.empty() && dirty_.front().dirty_since <= version) {
     if (can_evict())
-      evict(dirty_.front());
+      evict(dirty_.front(), DestageCause::Flush);
     else
       co_await space_.wait();
   }
@@ -348,11 +365,12 @@ Task<void> DataBuffer::durable_up_to(std::uint64_t eviction, LatencyBreakdown& b
 }
 
 Task<void> DataBuffer::flush(IoCommand& command) {
-  if (records_ != nullptr) co_return;  // nothing has been acknowledged that a power cut could take away
-  co_await evict_up_to(version_);
-  order({.persist = true});
+  // In NVRAM, no write has been acknowledged that a power cut could take away.
+  const bool in_dram = records_ == nullptr;
+  if (in_dram) co_await evict_up_to(version_);
+  order({.persist = true, .seal = in_dram});
   const std::uint64_t mine = orders_given_;
-  co_await durable_up_to(evictions_, command.breakdown);
+  if (in_dram) co_await durable_up_to(evictions_, command.breakdown);
   while (orders_done_ < mine) co_await ordered_.wait();
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
@@ -378,12 +396,16 @@ Task<void> DataBuffer::trim(IoCommand& command) {
 }
 
 void DataBuffer::drop(Entry& entry) {
-  index_.erase(index_.iterator_to(entry));
+  if (entry.state != State::Clean && entry.state != State::Reading) index_.erase(index_.iterator_to(entry));
   release(entry);
   if (entry.state == State::Destaging) return;  // it goes to flash and is unmapped behind
+  if (entry.state != State::Resident) {
+    forget_clean(entry, false);
+    return;
+  }
   policy_->removed(slot_of(entry));
   dirty_.erase(dirty_.iterator_to(entry));
-  --resident_;
+  --dirty_count_;
   entry.state = State::Free;
   free_.push_back(slot_of(entry));
   space_.wake_one();
@@ -395,14 +417,17 @@ void DataBuffer::state(StateArchive& archive) {
   for (Entry& entry : entries_) {
     bool newest = static_cast<IndexHook&>(entry).is_linked();
     archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.order,
-            entry.dirty_since, entry.state, entry.recorded, newest);
+            entry.dirty_since, entry.state, entry.ahead, entry.recorded, newest);
     if (archive.loading() && newest) index_.insert(entry);
   }
   list_state(archive, dirty_);
   list_state(archive, destaging_);
-  archive(free_, resident_, destaging_count_, version_, evictions_, orders_done_, orders_given_, statistics_);
+  archive(free_, dirty_count_, clean_count_, in_table_, destaging_count_, version_, evictions_, orders_done_,
+          orders_given_, statistics_);
   archive.part("replacement");
   policy_->state(archive);
+  if (clean_policy_ != nullptr) clean_policy_->state(archive);
+  ahead_.state(archive);
   if (records_ != nullptr) records_->state(archive);
 }
 

@@ -8,60 +8,44 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "controllers/buffer/buffer_statistics.hpp"
 #include "controllers/buffer/nvram_records.hpp"
+#include "controllers/buffer/read_ahead.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/runtime/hardware.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "models/block/io_command.hpp"
-#include "policies/replacement/replacement.hpp"
+#include "policies/eviction.hpp"
 
 namespace flashloom {
 
 struct BufferConfig;
 
-struct BufferStatistics {
-  std::uint64_t write_units = 0;  ///< units of host writes looked up
-  std::uint64_t write_hits = 0;   ///< of them, found dirty and overwritten in place
-  std::uint64_t read_units = 0;
-  std::uint64_t read_hits = 0;     ///< wholly served from resident units
-  std::uint64_t destage_hits = 0;  ///< wholly served from units on their way to flash
-  std::uint64_t evictions = 0;     ///< units handed to the FTL
-
-  BufferStatistics& operator+=(const BufferStatistics& other) {
-    write_units += other.write_units;
-    write_hits += other.write_hits;
-    read_units += other.read_units;
-    read_hits += other.read_hits;
-    destage_hits += other.destage_hits;
-    evictions += other.evictions;
-    return *this;
-  }
-  BufferStatistics& operator-=(const BufferStatistics& other) {
-    write_units -= other.write_units;
-    write_hits -= other.write_hits;
-    read_units -= other.read_units;
-    read_hits -= other.read_hits;
-    destage_hits -= other.destage_hits;
-    evictions -= other.evictions;
-    return *this;
-  }
-};
-
 class DataBuffer final : public WriteListener, public FrontBuffer {
  public:
-  /// `units` slots, `destage_units` of which may be on their way to flash.
+  /// `units` slots. Of `destage_units` of them the FTL may have the data; the rest is for resident units.
   struct Shape {
     std::uint32_t units;
     std::uint32_t destage_units;
+    std::uint32_t clean_units;       ///< resident units that the read cache may keep; 0: none
+    std::uint32_t high_units;        ///< dirty units above which destaging begins
+    std::uint32_t low_units;         ///< and at which it ends
+    std::uint32_t read_ahead_units;  ///< largest window; 0: none
+    std::uint32_t logical_units;     ///< of the device
+    std::uint32_t program_units;     ///< units that leave together; 1: each by itself
     std::uint32_t unit_bytes;
     std::uint32_t sector_bytes;
     bool write_through;
     bool nvram;  ///< in NVRAM, else in DRAM
     bool verify;
   };
-  DataBuffer(const Shape& shape, const PolicyChoice& replacement, Ftl& ftl, Hardware& hardware, NvramContents& nvram);
+  /// `victims` says what leaves: pages, or whole logical blocks, which the read cache's pages are no part of: they have
+  /// `clean_victims` then, which is null where one policy orders all.
+  DataBuffer(const Shape& shape, std::unique_ptr<EvictionPolicy> victims, std::unique_ptr<EvictionPolicy> clean_victims,
+             Ftl& ftl, Hardware& hardware, NvramContents& nvram);
 
   /// Takes the command's data, which are in the buffer's memory from `arrived` on; returns when it may be acknowledged,
   /// the cores' work for completing it done.
@@ -81,7 +65,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Task<void> recover();
   const BufferStatistics& statistics() const { return statistics_; }
   std::uint32_t units() const { return shape_.units; }
-  std::uint32_t dirty_units() const { return resident_ + static_cast<std::uint32_t>(destaging_count_); }
+  std::uint32_t dirty_units() const { return dirty_count_ + static_cast<std::uint32_t>(destaging_count_); }
 
   /// Of them, on their way to flash.
   std::uint32_t destaging_units() const { return static_cast<std::uint32_t>(destaging_count_); }
@@ -97,7 +81,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void state(StateArchive& archive);
 
  private:
-  enum class State : std::uint8_t { Free, Resident, Destaging };
+  /// Resident: dirty; Clean: as on flash; Reading: a place for what is on its way from flash.
+  enum class State : std::uint8_t { Free, Resident, Destaging, Clean, Reading };
   using IndexHook = boost::intrusive::unordered_set_base_hook<>;
   using ListHook = boost::intrusive::list_base_hook<>;
 
@@ -106,6 +91,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint64_t order = 0;        ///< of eviction
     std::uint64_t dirty_since = 0;  ///< version of its oldest dirty data: what a flush goes by
     State state = State::Free;
+    bool ahead = false;     ///< read ahead, and not asked for yet
     bool recorded = false;  ///< NVRAM says that it is here
   };
   struct UnitOf {
@@ -127,7 +113,20 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint32_t trim_first = 0;
     std::uint32_t trim_count = 0;  ///< 0 and no entry: seal
     std::uint64_t version = 0;     ///< trim: of the newest write before it
-    bool persist = false;          ///< seal for a flush: trims, too, must survive a power cut
+    bool persist = false;          ///< for a flush: trims, too, must survive a power cut
+    bool seal = true;
+  };
+
+  /// A read on its way through the FTL, and what of it the read cache will keep.
+  struct BufferRead : ReadRequest {
+    struct Fill {
+      Slot slot;
+      std::uint32_t first_sector;
+      std::uint64_t sectors;
+      SectorToken* tokens;  ///< of first_sector
+    };
+    std::vector<Fill> fills;
+    LatencyBreakdown unheard;  ///< of a read that nobody waits for
   };
 
   /// Part of a host command that lies in one unit.
@@ -158,8 +157,26 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void release(Entry& entry);
   bool being_trimmed(std::uint32_t unit) const;
   bool can_evict() const { return destaging_count_ < shape_.destage_units; }
-  void evict(Entry& entry);
+  std::uint32_t room() const { return shape_.units - shape_.destage_units; }
+  std::uint32_t resident() const { return dirty_count_ + clean_count_; }
+  EvictionPolicy& clean_policy() { return clean_policy_ != nullptr ? *clean_policy_ : *policy_; }
+  void evict(Entry& entry, DestageCause cause);
+  void evict_victims(DestageCause cause);
+  void gather_program_unit(Slot victim);
+  void destage_to_low();
+  void overwrite(Entry& entry, const Piece& piece);
+  bool make_room();
+  void leave(Entry& entry);
   void drop(Entry& entry);
+  void forget_clean(Entry& entry, bool evicted);
+  void used_ahead(Entry& entry) {
+    if (std::exchange(entry.ahead, false)) ++statistics_.read_ahead_used;
+  }
+  Entry* take_clean_slot(std::uint32_t unit);
+  Task<void> until_read(std::uint32_t first, std::uint32_t units);
+  std::uint64_t keep(BufferRead& request);
+  Task<void> read_ahead(std::uint32_t first, std::uint32_t count);
+  BufferRead& take_request();
   void order(const Order& order);
   Task<void> destage();
   Task<void> evict_up_to(std::uint64_t version);
@@ -170,15 +187,19 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Ftl& ftl_;
   Hardware& hardware_;
   std::unique_ptr<NvramRecords> records_;  // with nvram
-  std::unique_ptr<ReplacementPolicy> policy_;
+  std::unique_ptr<EvictionPolicy> policy_;
+  std::unique_ptr<EvictionPolicy> clean_policy_;  // with whole blocks
+  ReadAhead ahead_;
   std::vector<Entry> entries_;
   std::vector<SectorToken> tokens_;
   std::vector<Slot> free_;
   std::vector<Index::bucket_type> buckets_;
   Index index_;     // newest entry of each unit
-  List dirty_;      // resident, in the order in which they became dirty
+  List dirty_;      // in the order in which they became dirty
   List destaging_;  // in the order of eviction
-  std::uint32_t resident_ = 0;
+  std::uint32_t dirty_count_ = 0;
+  std::uint32_t clean_count_ = 0;  // those being read among them
+  std::uint32_t in_table_ = 0;     // units that the FTL has
   std::uint32_t destaging_count_ = 0;
   std::uint64_t version_ = 0;
   std::uint64_t evictions_ = 0;
@@ -188,13 +209,16 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::uint64_t orders_done_ = 0;
   std::uint64_t orders_given_ = 0;
   bool destager_running_ = false;
-  WaitList space_;   // for room to insert or to evict
-  WaitList filled_;  // for an entry to be complete
+  WaitList space_;    // for room to insert or to evict
+  WaitList table_;    // for room in the destage table
+  WaitList arrived_;  // for data on their way from flash
+  WaitList filled_;   // for an entry to be complete
   WaitList durable_;
   ProgramInstants durable_program_;  // that woke those who wait for durable_
   WaitList ordered_;                 // for an order to be carried out
-  std::vector<std::unique_ptr<ReadRequest>> requests_;
-  std::vector<ReadRequest*> free_requests_;
+  std::vector<std::unique_ptr<BufferRead>> requests_;
+  std::vector<BufferRead*> free_requests_;
+  std::vector<Slot> leaving_;  // only while it is made up
   BufferStatistics statistics_;
 };
 

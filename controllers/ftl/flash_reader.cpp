@@ -118,10 +118,13 @@ Task<void> FlashReader::stream(PageRead& page) {
   Hardware& hardware = context_.hardware;
   const Picoseconds noted = hardware.charge(FirmwareStep::FlashComplete);
   const Picoseconds stored = co_await hardware.dram_write(bytes);
-  const Picoseconds fetched = co_await hardware.dram_read(wanted, stored);
-  const Picoseconds sent = co_await hardware.to_host(wanted, fetched);
+  Picoseconds fetched = stored;
+  if (request.to_host) [[likely]] {
+    fetched = co_await hardware.dram_read(wanted, stored);
+    const Picoseconds sent = co_await hardware.to_host(wanted, fetched);
+    request.data_done = std::max(request.data_done, sent);
+  }
   request.ready = std::max({request.ready, noted, stored});
-  request.data_done = std::max(request.data_done, sent);
   if (--batch.pending == 0) {  // the page that the request waited for longest
     request.breakdown->attribute(page.command.at);
     request.breakdown->attribute(LatencyPart::Dram, fetched);

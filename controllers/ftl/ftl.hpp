@@ -95,6 +95,7 @@ struct ReadRequest {
   LatencyBreakdown* breakdown = nullptr;  ///< of the host command
   std::uint64_t sent = 0;                 ///< out: bytes that went from flash to the host
   bool failed = false;                    ///< out: some page could not be read
+  bool to_host = true;                    ///< what comes from flash goes on to the host, else it stays in the buffer
 };
 
 struct FtlStatistics {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/replacement/replacement.hpp"
+#include "policies/write_buffer/write_buffer.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -12,8 +15,17 @@ DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& g
   const std::uint32_t destage =
       config.buffer.destage_units != 0 ? config.buffer.destage_units : 4 * geometry.dies * geometry.units_per_program();
   const auto units = static_cast<std::uint32_t>(config.buffer.size / geometry.unit_bytes);
-  return {.units = std::max(units, waiting + geometry.units_per_program()),
-          .destage_units = std::clamp(destage, waiting, std::max(units / 2, waiting)),
+  const std::uint32_t slots = std::max(units, waiting + geometry.units_per_program());
+  const std::uint32_t table = std::clamp(destage, waiting, std::max(units / 2, waiting));
+  const auto share = [&](double of) { return static_cast<std::uint32_t>(std::floor(of * (slots - table))); };
+  return {.units = slots,
+          .destage_units = table,
+          .clean_units = share(config.buffer.read_cache),
+          .high_units = share(config.buffer.high_watermark),
+          .low_units = share(std::min(config.buffer.low_watermark, config.buffer.high_watermark)),
+          .read_ahead_units = static_cast<std::uint32_t>(config.buffer.read_ahead / geometry.unit_bytes),
+          .logical_units = static_cast<std::uint32_t>(logical_units(config, geometry)),
+          .program_units = config.buffer.coalesce ? geometry.units_per_program() : 1,
           .unit_bytes = geometry.unit_bytes,
           .sector_bytes = config.host_interface.sector_size,
           .write_through = config.buffer.mode == "write_through",
@@ -46,8 +58,16 @@ Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, Nan
                            .verify = config.verify,
                            .seed = config.seed};
   ftl_ = Family<Ftl>::make(config.ftl.kind, context);
-  buffer_ = std::make_unique<DataBuffer>(buffer_shape(config, geometry, ftl_->waiting_units()),
-                                         config.buffer.replacement, *ftl_, hardware, nvram);
+  const DataBuffer::Shape shape = buffer_shape(config, geometry, ftl_->waiting_units());
+  const auto pages = [&] { return Family<ReplacementPolicy>::make(config.buffer.replacement, {shape.units}); };
+  std::unique_ptr<EvictionPolicy> victims, clean_victims;
+  if (config.buffer.evict == "blocks") {
+    victims = Family<WriteBufferPolicy>::make(config.buffer.write_buffer, {shape.units, geometry.units_per_block()});
+    if (shape.clean_units != 0) clean_victims = pages();
+  } else {
+    victims = pages();
+  }
+  buffer_ = std::make_unique<DataBuffer>(shape, std::move(victims), std::move(clean_victims), *ftl_, hardware, nvram);
 }
 
 Task<void> Firmware::boot() {

@@ -193,7 +193,22 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
       .choice("mode", FLASHLOOM_MEMBER(buffer.mode), {"write_back", "write_through"},
               "write_back answers a write from the buffer; write_through when it is on flash")
       .key("size", FLASHLOOM_MEMBER(buffer.size), Quantity::Bytes, {0, kMaxBytes}, "data buffer")
-      .part("replacement", FLASHLOOM_MEMBER(buffer.replacement), "replacement", "which page leaves the buffer")
+      .choice("evict", FLASHLOOM_MEMBER(buffer.evict), {"pages", "blocks"},
+              "what leaves: a page (buffer.replacement), or a whole logical block (buffer.write_buffer)")
+      .part("replacement", FLASHLOOM_MEMBER(buffer.replacement), "replacement",
+            "which page leaves; with evict = blocks, of the read cache")
+      .part("write_buffer", FLASHLOOM_MEMBER(buffer.write_buffer), "write_buffer",
+            "which logical block leaves, with evict = blocks")
+      .key("read_cache", FLASHLOOM_MEMBER(buffer.read_cache), Quantity::Ratio, {0, 1},
+           "share of the resident units that may be clean ones, kept after they were read; 0: none is kept")
+      .key("read_ahead", FLASHLOOM_MEMBER(buffer.read_ahead), Quantity::Bytes, {0, 1 << 30},
+           "largest window of sequential read-ahead into the read cache; 0 B: none")
+      .key("high_watermark", FLASHLOOM_MEMBER(buffer.high_watermark), Quantity::Ratio, {0, 1},
+           "dirty share of the resident units above which destaging begins before room is needed")
+      .key("low_watermark", FLASHLOOM_MEMBER(buffer.low_watermark), Quantity::Ratio, {0, 1},
+           "dirty share at which it ends; at most high_watermark")
+      .text("coalesce", FLASHLOOM_MEMBER(buffer.coalesce),
+            "a page that leaves takes others with it that fill its program unit, logical neighbours first")
       .count("destage_units", FLASHLOOM_MEMBER(buffer.destage_units), 0, 1 << 24,
              "mapping units on their way to flash at most; 0: four program units a die");
   TableBuilder(keys, "ftl")

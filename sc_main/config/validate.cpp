@@ -185,6 +185,12 @@ class Validator {
                         streams == 1 ? "" : " a stream", bytes(streams * program_unit)));
     require(buffer.size == 0 || buffer.size >= ftl.mapping_unit, "buffer.size",
             fmt::format("{} does not hold one mapping unit of {}", bytes(buffer.size), bytes(ftl.mapping_unit)));
+    require(buffer.read_ahead == 0 || buffer.read_cache > 0, "buffer.read_ahead",
+            "needs room for what is read ahead; set buffer.read_cache");
+    require(buffer.read_ahead == 0 || buffer.read_ahead >= ftl.mapping_unit, "buffer.read_ahead",
+            fmt::format("{} is less than one mapping unit of {}", bytes(buffer.read_ahead), bytes(ftl.mapping_unit)));
+    require(!buffer.coalesce || buffer.evict == "pages", "buffer.coalesce",
+            "is for pages; with buffer.evict = \"blocks\" whole blocks leave together as it is");
     const bool in_dram = buffer.location == "dram";
     require(in_dram || config_.nvram.size > 0, "buffer.location",
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");

@@ -192,7 +192,17 @@ Json buffer(Simulation& simulation) {
           {"read_units", statistics.read_units},
           {"read_hits", statistics.read_hits},
           {"destage_hits", statistics.destage_hits},
+          {"read_hits_clean", statistics.read_hits_clean},
           {"evictions", statistics.evictions},
+          {"destages",
+           {{"need", statistics.destages[static_cast<std::size_t>(DestageCause::Need)]},
+            {"watermark", statistics.destages[static_cast<std::size_t>(DestageCause::Watermark)]},
+            {"flush", statistics.destages[static_cast<std::size_t>(DestageCause::Flush)]}}},
+          {"evictions_clean", statistics.evictions_clean},
+          {"read_ahead",
+           {{"issued", statistics.read_ahead_units},
+            {"used", statistics.read_ahead_used},
+            {"wasted", statistics.read_ahead_wasted}}},
           {"dirty_bytes_at_end", buffer.dirty_units() * unit},
           {"destaging_bytes_at_end", buffer.destaging_units() * unit}};
 }

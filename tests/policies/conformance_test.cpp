@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <random>
 #include <set>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "policies/placement/placement.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/streams/streams.hpp"
+#include "policies/write_buffer/write_buffer.hpp"
 #include "tests/support/memory_archive.hpp"
 #include "tests/support/placement_view.hpp"
 
@@ -32,6 +34,7 @@ std::string name_of(const testing::TestParamInfo<std::string>& info) {
 }
 
 class Replacement : public testing::TestWithParam<std::string> {};
+class WriteBuffer : public testing::TestWithParam<std::string> {};
 class GarbageCollection : public testing::TestWithParam<std::string> {};
 class Placement : public testing::TestWithParam<std::string> {};
 class Streams : public testing::TestWithParam<std::string> {};
@@ -105,6 +108,104 @@ TEST_P(Replacement, ProposesAnInsertedSlotAndDrains) {
       EXPECT_EQ(buffer_life(GetParam(), capacity, seed), victims) << "does not repeat";
       EXPECT_EQ(buffer_life(GetParam(), capacity, seed, 190), victims) << "decides otherwise after a saved state";
     }
+}
+
+// One random life of a buffer of written pages, eight a logical block. Returns the pages that left, in order.
+std::vector<std::uint64_t> write_buffer_life(const std::string& name, std::uint32_t capacity, std::uint64_t seed,
+                                             int reload_every = kNoReload) {
+  constexpr std::uint32_t kPages = 8;
+  const WriteBufferContext context{capacity, kPages};
+  auto policy = Family<WriteBufferPolicy>::make({name, {}}, context);
+  std::mt19937_64 random(seed);
+  std::map<std::uint64_t, Slot> slots;  // by page
+  std::vector<std::uint64_t> page_of(capacity);
+  std::vector<Slot> free;
+  for (Slot slot = 0; slot < capacity; ++slot) free.push_back(slot);
+  std::vector<std::uint64_t> left;
+  const auto drop = [&](Slot slot) {
+    policy->removed(slot);
+    slots.erase(page_of[slot]);
+    free.push_back(slot);
+  };
+  const auto evict = [&] {
+    const Slot victim = policy->victim();
+    ASSERT_LT(victim, capacity);
+    ASSERT_EQ(policy->victim(), victim) << "asking changes it";
+    std::vector<Slot> leaving = {kNoSlot};  // what is there stays there
+    policy->companions(victim, leaving);
+    ASSERT_EQ(leaving.front(), kNoSlot);
+    leaving.front() = victim;
+    const std::uint64_t block = page_of[victim] / kPages;
+    std::set<std::uint64_t> expected;
+    for (const auto& [page, slot] : slots)
+      if (page / kPages == block) expected.insert(page);
+    std::vector<std::uint64_t> pages;
+    for (const Slot slot : leaving) pages.push_back(page_of[slot]);
+    ASSERT_EQ(pages, std::vector<std::uint64_t>(expected.begin(), expected.end())) << "not the whole block, in order";
+    left.insert(left.end(), pages.begin(), pages.end());
+    for (const Slot slot : leaving) drop(slot);
+  };
+  EXPECT_EQ(policy->victim(), kNoSlot);
+  for (int step = 0; step < 2000 && !testing::Test::HasFailure(); ++step) {
+    if (step % reload_every == reload_every - 1) reload(policy, name, context);
+    const std::uint64_t page = random() % (std::uint64_t{4} * capacity);
+    const auto found = slots.find(page);
+    if (found == slots.end()) {
+      if (free.empty()) evict();
+      if (testing::Test::HasFailure()) break;
+      const Slot slot = free.back();
+      free.pop_back();
+      page_of[slot] = page;
+      slots[page] = slot;
+      policy->inserted(slot, page, Access::Write);
+    } else if (random() % 4 != 0) {
+      policy->referenced(found->second, random() % 2 == 0 ? Access::Read : Access::Write);
+    } else {
+      drop(found->second);
+    }
+  }
+  while (!slots.empty() && !testing::Test::HasFailure()) evict();
+  EXPECT_EQ(policy->victim(), kNoSlot);
+  return left;
+}
+
+TEST_P(WriteBuffer, ProposesWholeBlocksAndDrains) {
+  for (const std::uint32_t capacity : {1U, 2U, 7U, 64U})
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const std::vector<std::uint64_t> pages = write_buffer_life(GetParam(), capacity, seed);
+      ASSERT_FALSE(HasFailure()) << "capacity " << capacity << ", seed " << seed;
+      EXPECT_EQ(write_buffer_life(GetParam(), capacity, seed), pages) << "does not repeat";
+      EXPECT_EQ(write_buffer_life(GetParam(), capacity, seed, 190), pages) << "decides otherwise after a saved state";
+    }
+}
+
+// A clean victim is clean, and is there as long as a clean page is.
+TEST_P(Replacement, ProposesACleanSlot) {
+  constexpr std::uint32_t kCapacity = 16;
+  enum class Page : std::uint8_t { None, Clean, Dirty };
+  std::mt19937_64 random(7);
+  const auto policy = Family<ReplacementPolicy>::make({GetParam(), {}}, {kCapacity});
+  std::vector<Page> pages(kCapacity, Page::None);
+  for (int step = 0; step < 3000; ++step) {
+    const auto slot = static_cast<Slot>(random() % kCapacity);
+    const Access access = random() % 3 == 0 ? Access::Write : Access::Read;
+    if (pages[slot] == Page::None) {
+      policy->inserted(slot, slot, access);
+      pages[slot] = access == Access::Write ? Page::Dirty : Page::Clean;
+    } else if (random() % 4 == 0) {
+      policy->removed(slot);
+      pages[slot] = Page::None;
+    } else {
+      policy->referenced(slot, access);
+      if (access == Access::Write) pages[slot] = Page::Dirty;
+    }
+    const Slot clean = policy->clean_victim();
+    const bool any = std::find(pages.begin(), pages.end(), Page::Clean) != pages.end();
+    ASSERT_EQ(clean != kNoSlot, any) << "step " << step;
+    if (any) {
+      ASSERT_EQ(pages.at(clean), Page::Clean) << "step " << step;
+    }
+  }
 }
 
 // One random life of a die. Returns the victims proposed.
@@ -248,6 +349,7 @@ TEST(Conformance, EveryFamilyHasAPart) {
     EXPECT_FALSE(names(family).empty()) << family;
 }
 
+INSTANTIATE_TEST_SUITE_P(All, WriteBuffer, testing::ValuesIn(names("write_buffer")), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, Replacement, testing::ValuesIn(names(ReplacementPolicy::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, GarbageCollection, testing::ValuesIn(names(GarbageCollectionPolicy::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, Streams, testing::ValuesIn(names(StreamPolicy::kFamily)), name_of);

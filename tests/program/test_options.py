@@ -16,6 +16,11 @@ ONE_WRITE = ("job", job(rw="randwrite", bs="4k", iodepth=1, size="100%", io_size
 MIXED = ("job", job(rw="randrw", rwmixread=80, bs="4k", iodepth=64, size="100%", io_size="16m"))
 OVERWRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="60m"))
 REREADS = ("job", job(rw="randrw", bs="4k", iodepth=1, size="64k", io_size="2m", randrepeat=0))
+RAND_REREADS = ("job", job(rw="randread", bs="4k", iodepth=1, size="256k", io_size="2m", norandommap=1))
+SMALL_SEQUENTIAL = ("job", job(rw="read", bs="4k", iodepth=1, size="4m"))
+# Units 0 ... 511, every other one first, then all in order.
+MIXED_ORDER = ("trace", msr([(1000 * n, "Write", 4096 * (n * 2 % 511), 4096) for n in range(511)] +
+                            [(600000 + 3000 * n, "Read", 16384 * n, 16384) for n in range(127)]))
 TRACE = ("trace", msr([(100 * n, "Read", 4096 * (n * 37 % 4096), 4096) for n in range(200)]))
 
 SECONDS = "simulated_s"
@@ -23,6 +28,8 @@ READ = "host.read.latency_ns.mean"
 WRITE = "host.write.latency_ns.mean"
 THROUGH = FILLED + ["buffer.mode=write_through"]
 NVRAM = FILLED + ["nvram.kind=pcm", "nvram.size=16 MiB"]
+CACHED = FILLED + ["buffer.read_cache=0.5"]
+LARGE_PAGES = ["nand.page_size=16 KiB", "buffer.size=1 MiB", "precondition.fill=0"]
 MAP = NVRAM + ["ftl.map_location=nvram"]
 SATA = FILLED + ["link.kind=sata", "host_interface.kind=sata", "host_interface.queue_depth=32"]
 CUT = FILLED + ["power.cut_at=10 ms"]
@@ -89,6 +96,16 @@ TABLE = [
     ("buffer.location", ONE_WRITE, NVRAM, "dram", "nvram", "nvram.wear", RISES),
     ("buffer.location", ONE_WRITE, NVRAM, "dram", "nvram", "energy.operations.nvram/write.j", RISES),
     ("buffer.mode", ONE_WRITE, FILLED, "write_back", "write_through", WRITE, RISES),
+    ("buffer.evict", WRITES, FILLED, "pages", "blocks", WRITE, DIFFERS),
+    ("buffer.read_cache", RAND_REREADS, FILLED, "0", "0.9", "buffer.read_hits_clean", RISES),
+    ("buffer.read_cache", RAND_REREADS, FILLED, "0", "0.9", READ, FALLS),
+    ("buffer.read_cache", RAND_REREADS, FILLED + ["buffer.size=64 KiB"], "0", "0.5", "buffer.evictions_clean", RISES),
+    ("buffer.read_ahead", SMALL_SEQUENTIAL, CACHED, "0 B", "64 KiB", "buffer.read_ahead.used", RISES),
+    ("buffer.read_ahead", SMALL_SEQUENTIAL, CACHED, "0 B", "64 KiB", READ, FALLS),
+    ("buffer.high_watermark", WRITES, FILLED, "1", "0.5", "buffer.destages.watermark", RISES),
+    ("buffer.low_watermark", WRITES, FILLED + ["buffer.high_watermark=0.5"], "0.5", "0.1",
+     "buffer.destaging_bytes_at_end", RISES),
+    ("buffer.coalesce", MIXED_ORDER, LARGE_PAGES, "false", "true", "flash.reads.host.pages", DIFFERS),
     ("buffer.destage_units", WRITES, FILLED, "0", "1", WRITE, RISES),
     ("ftl.over_provisioning", OVERWRITES, FILLED, "0.28", "0.6", "ftl.waf", FALLS),
     ("ftl.over_provisioning", READS, FILLED, "0.28", "0.6", "device.capacity_bytes", FALLS),

@@ -17,6 +17,20 @@ inline PolicyChoice any_part(const char* family) {
   return {parts[*rc::gen::inRange<std::size_t>(0, parts.size())]->name, {}};
 }
 
+/// Options of the data buffer beyond write-back and write-through.
+inline void any_buffer(DeviceConfig& config) {
+  BufferConfig& buffer = config.buffer;
+  buffer.size = std::uint64_t{1} << *rc::gen::inRange(17, 21);
+  buffer.evict = *rc::gen::element(std::string("pages"), std::string("blocks"));
+  buffer.replacement = any_part("replacement");
+  buffer.write_buffer = any_part("write_buffer");
+  buffer.read_cache = *rc::gen::element(0.0, 0.3, 1.0);
+  if (buffer.read_cache != 0) buffer.read_ahead = *rc::gen::element(0, 8, 64) * std::uint64_t{config.ftl.mapping_unit};
+  buffer.high_watermark = *rc::gen::element(1.0, 0.6, 0.1);
+  buffer.low_watermark = *rc::gen::element(1.0, 0.3, 0.0);
+  buffer.coalesce = buffer.evict == "pages" && *rc::gen::arbitrary<bool>();
+}
+
 inline DeviceConfig any_device() {
   DeviceConfig config;
   config.verify = true;
@@ -39,6 +53,7 @@ inline DeviceConfig any_device() {
   config.buffer.mode = *rc::gen::element(std::string("write_back"), std::string("write_through"));
   config.buffer.location = *rc::gen::element(std::string("dram"), std::string("nvram"));
   config.buffer.size = 0;  // the least that works
+  if (*rc::gen::arbitrary<bool>()) any_buffer(config);
   return config;
 }
 

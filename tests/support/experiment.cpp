@@ -58,9 +58,16 @@ Json statistics_json(const FtlStatistics& statistics) {
 }
 
 Json buffer_json(const BufferStatistics& statistics) {
-  return {{"write_units", statistics.write_units},   {"write_hits", statistics.write_hits},
-          {"read_units", statistics.read_units},     {"read_hits", statistics.read_hits},
-          {"destage_hits", statistics.destage_hits}, {"evictions", statistics.evictions}};
+  return {{"write_units", statistics.write_units},
+          {"write_hits", statistics.write_hits},
+          {"read_units", statistics.read_units},
+          {"read_hits", statistics.read_hits},
+          {"destage_hits", statistics.destage_hits},
+          {"evictions", statistics.evictions},
+          {"destages", statistics.destages},
+          {"evictions_clean", statistics.evictions_clean},
+          {"read_hits_clean", statistics.read_hits_clean},
+          {"read_ahead", {statistics.read_ahead_units, statistics.read_ahead_used, statistics.read_ahead_wasted}}};
 }
 
 constexpr std::array kOperationNames = {"read", "write", "trim", "flush"};

@@ -1,0 +1,59 @@
+// What a data buffer counts, in mapping units.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace flashloom {
+
+/// Why a dirty unit is handed to the FTL.
+enum class DestageCause : std::uint8_t {
+  Need,       ///< room for others
+  Watermark,  ///< buffer.high_watermark was passed
+  Flush,      ///< it must be on flash: flush, FUA, write-through
+};
+inline constexpr std::size_t kDestageCauses = 3;
+
+struct BufferStatistics {
+  std::uint64_t write_units = 0;  ///< units of host writes looked up
+  std::uint64_t write_hits = 0;   ///< of them, found dirty and overwritten in place
+  std::uint64_t read_units = 0;
+  std::uint64_t read_hits = 0;                           ///< wholly served from resident units
+  std::uint64_t read_hits_clean = 0;                     ///< of them, from what the read cache had kept
+  std::uint64_t destage_hits = 0;                        ///< wholly served from units on their way to flash
+  std::uint64_t evictions = 0;                           ///< units handed to the FTL
+  std::array<std::uint64_t, kDestageCauses> destages{};  ///< the same by cause
+  std::uint64_t evictions_clean = 0;                     ///< clean units that made room
+  std::uint64_t read_ahead_units = 0;                    ///< asked of the FTL ahead of the host
+  std::uint64_t read_ahead_used = 0;                     ///< of them, read by the host afterwards
+  std::uint64_t read_ahead_wasted = 0;                   ///< left, overwritten or discarded unread
+
+  BufferStatistics& operator+=(const BufferStatistics& other) {
+    combine(other, [](std::uint64_t& mine, std::uint64_t its) { mine += its; });
+    return *this;
+  }
+  BufferStatistics& operator-=(const BufferStatistics& other) {
+    combine(other, [](std::uint64_t& mine, std::uint64_t its) { mine -= its; });
+    return *this;
+  }
+
+ private:
+  template <class Step>
+  void combine(const BufferStatistics& other, Step step) {
+    step(write_units, other.write_units);
+    step(write_hits, other.write_hits);
+    step(read_units, other.read_units);
+    step(read_hits, other.read_hits);
+    step(read_hits_clean, other.read_hits_clean);
+    step(destage_hits, other.destage_hits);
+    step(evictions, other.evictions);
+    for (std::size_t cause = 0; cause < kDestageCauses; ++cause) step(destages[cause], other.destages[cause]);
+    step(evictions_clean, other.evictions_clean);
+    step(read_ahead_units, other.read_ahead_units);
+    step(read_ahead_used, other.read_ahead_used);
+    step(read_ahead_wasted, other.read_ahead_wasted);
+  }
+};
+
+}  // namespace flashloom

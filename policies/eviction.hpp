@@ -1,0 +1,41 @@
+// What leaves a buffer or cache: the interface that the families "replacement" (pages) and "write_buffer" (logical
+// blocks) share. A policy orders *slots* (dense numbers 0 ... capacity-1, each holding one page); its controller owns
+// the slots, the look-up and the data, and commits what the policy proposes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policies/registry.hpp"
+#include "policies/state_archive.hpp"
+
+namespace flashloom {
+
+enum class Access : std::uint8_t { Read, Write };
+
+using Slot = std::uint32_t;
+inline constexpr Slot kNoSlot = ~Slot{0};
+
+class EvictionPolicy {
+ public:
+  virtual ~EvictionPolicy() = default;
+
+  /// `page` entered the free slot `slot` because of `access`: dirty after a write, clean after a read.
+  virtual void inserted(Slot slot, std::uint64_t page, Access access) = 0;
+  /// The page in `slot` was referenced again; a write makes it dirty.
+  virtual void referenced(Slot slot, Access access) = 0;
+  /// The slot that should leave next, still inserted; kNoSlot when none is. Asking changes nothing.
+  virtual Slot victim() = 0;
+  /// The same among the clean ones.
+  virtual Slot clean_victim() { return kNoSlot; }
+  /// Slots that should leave together with victim(), in the order in which they should be handed on; appended to
+  /// `slots`. Pages leave one by one.
+  virtual void companions(Slot /*victim*/, std::vector<Slot>& /*slots*/) {}
+  /// `slot` leaves: evicted as proposed, or dropped by the controller (trim).
+  virtual void removed(Slot slot) = 0;
+
+  /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
+  virtual void state(StateArchive& archive) = 0;
+};
+
+}  // namespace flashloom

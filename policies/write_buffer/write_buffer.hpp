@@ -1,0 +1,20 @@
+// Family "write_buffer": which logical block leaves a buffer of written pages. All its pages leave together.
+#pragma once
+
+#include "policies/eviction.hpp"
+
+namespace flashloom {
+
+struct WriteBufferContext {
+  std::uint32_t capacity = 0;         ///< slots
+  std::uint32_t pages_per_block = 1;  ///< a page's block is page / pages_per_block
+};
+
+/// victim() is the first buffered page of the block that should leave, companions() its others, in order of page.
+class WriteBufferPolicy : public EvictionPolicy {
+ public:
+  static constexpr const char* kFamily = "write_buffer";
+  using Context = WriteBufferContext;
+};
+
+}  // namespace flashloom
