@@ -10,9 +10,12 @@ is_lines = kind eq "lines"
 series = |series_titles|
 columns = panels > 1 ? 2 : 1
 rows = (panels + columns - 1) / columns
-legend_rows = ceil((series + is_dashed) / 3.0)
+longest = strlen(dashed_label)
+do for [i = 1:series] { longest = strlen(series_titles[i]) > longest ? strlen(series_titles[i]) : longest }
+legend_columns = longest > 34 ? 1 : longest > 14 ? 2 : 3
+legend_rows = ceil((series + is_dashed) / (1.0 * legend_columns))
 width = 500
-legend_height = 16.0 * legend_rows + 12
+legend_height = 16.0 * (legend_rows + is_dashed) + 12
 panel_height = columns == 1 ? 270.0 : 205.0
 height = rows * panel_height + legend_height
 
@@ -50,12 +53,17 @@ do for [format in formats] {
       set label 1 y_label at screen 0.018, screen 1 - 0.5 * rows * panel_height / height rotate center font small
     } else { unset label 1 }
     unset key
-    if (strstrt(log_axes, "x")) { set logscale x 2 }
+    if (strstrt(log_axes, "x")) {
+      if (x_tics ne "") { set logscale x 2 } else {
+        set logscale x 10
+        set xrange [*:*] noextend
+      }
+    }
     if (strstrt(log_axes, "y")) {
       set logscale y 10
       set yrange [*:*] noextend
-      set ytics (1e-3, 1e-2, 1e-1)
-      do for [power = 0:6] { set ytics add (1 * 10**power, 2 * 10**power, 5 * 10**power) }
+      set ytics (1e-3)
+      do for [power = -2:6] { set ytics add (10.0**power, 2 * 10.0**power, 5 * 10.0**power) }
     } else {
       set yrange [0:*]
     }
@@ -103,7 +111,9 @@ do for [format in formats] {
     plot 2 with lines notitle, for [i = 1:series] keyentry with boxes linecolor rgb shade(i) title series_titles[i]
   } else {
     plot 2 with lines notitle, \
-      for [i = 1:series] keyentry with linespoints linewidth 1.6 pointtype marker(i) pointsize 0.8 linecolor rgb shade(i) \
+      for [i = 1:is_lines * series] keyentry with linespoints linewidth 1.6 pointtype marker(i) pointsize 0.8 \
+      linecolor rgb shade(i) title series_titles[i], \
+      for [i = 1:(1 - is_lines) * series] keyentry with points pointtype marker(i) pointsize 0.8 linecolor rgb shade(i) \
       title series_titles[i], \
       for [i = 1:is_dashed] keyentry with lines dashtype (5, 4) linewidth 1 linecolor rgb "#444444" title dashed_label
   }

@@ -1,0 +1,114 @@
+"""The pages in a real browser (Debian's chromium, headless): no script errors, every figure drawn, sorting and filtering
+work. Skips, visibly, where no chromium is installed; CI installs it."""
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from case import SMALL, StudyCase
+
+CHROMIUM = shutil.which("chromium")
+# In front of all other scripts: remembers what goes wrong.
+WATCH = """<script>
+window.wrong = [];
+window.addEventListener("error", (event) => wrong.push(event.message || ("not loaded: " + (event.target.src || event.target.href))), true);
+window.addEventListener("unhandledrejection", (event) => wrong.push(String(event.reason)));
+console.error = (...words) => wrong.push(words.join(" "));
+</script>"""
+# Behind them: acts as a person would, and writes down what is seen.
+ACT = """<script>
+window.addEventListener("load", () => {
+  const column = (table, n) => Array.from(table.tBodies[0].rows).filter((row) => !row.hidden).map((row) => row.cells[n].textContent);
+  const seen = {};
+  try {
+    const ACTIONS = () => { %s };
+    ACTIONS();
+  } catch (error) { wrong.push(String(error)); }
+  const verdict = document.createElement("pre");
+  verdict.id = "verdict";
+  verdict.textContent = JSON.stringify({wrong, seen});
+  document.body.append(verdict);
+});
+</script>"""
+REPORT = """
+  seen.figures = Array.from(document.querySelectorAll("figure svg"), (svg) => {
+    const box = svg.getBoundingClientRect();
+    return [svg.closest("figure").id, box.width, box.height, svg.querySelectorAll("path").length];
+  });
+  const ids = Array.from(document.querySelectorAll("[id]"), (element) => element.id);
+  seen.doubled = ids.filter((id, i) => ids.indexOf(id) !== i);
+  seen.external = Array.from(document.querySelectorAll("script[src], link[href], img[src]")).length;
+  const table = document.getElementById("points");
+  const heads = Array.from(table.tHead.rows[0].cells);
+  const n = heads.findIndex((head) => head.textContent.startsWith("throughput"));
+  heads[n].click();
+  seen.ascending = column(table, n);
+  seen.label = heads[n].getAttribute("aria-sort");
+  heads[n].click();
+  seen.descending = column(table, n);
+  heads[0].click();
+  seen.other = heads[n].getAttribute("aria-sort");
+  const filter = document.querySelector("input[data-table=points]");
+  filter.value = "8 result";
+  filter.dispatchEvent(new Event("input"));
+  seen.filtered = column(table, 1);
+  seen.count = document.getElementById("points-count").textContent;
+  seen.paper = column(document.getElementById("paper"), 5);
+"""
+INDEX = """
+  seen.links = Array.from(document.querySelectorAll("h2 a"), (link) => link.getAttribute("href"));
+  seen.images = Array.from(document.images, (image) => image.complete && image.naturalWidth);
+"""
+
+
+@unittest.skipUnless(CHROMIUM, "chromium is not installed")
+class Browser(StudyCase):
+    def look(self, page, actions):
+        """Opens a page, with the actions put into a copy of it; returns what was seen. Nothing may have gone wrong."""
+        text = page.read_text(encoding="utf-8")
+        self.assertEqual((text.count("<head>"), text.count("</body>")), (1, 1))
+        copy = page.with_name("watched-" + page.name)
+        copy.write_text(text.replace("<head>", "<head>" + WATCH).replace("</body>", ACT % actions + "</body>"), encoding="utf-8")
+        done = subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+             f"--user-data-dir={self.scratch / 'profile'}", "--virtual-time-budget=5000", "--dump-dom", copy.as_uri()],
+            capture_output=True, text=True, timeout=120, check=False, env=os.environ | {"HOME": str(self.scratch)})
+        found = re.search(r'<pre id="verdict">(.*?)</pre>', done.stdout, re.DOTALL)
+        self.assertTrue(found, f"no verdict on {page.name}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+        verdict = json.loads(html.unescape(found[1]))
+        self.assertEqual(verdict["wrong"], [])
+        return verdict["seen"]
+
+    def test_pages_work(self):
+        second = '[[figure]]\nname = "speed-up"\ncaption = "Against one way"\nx = "ways"\ny = "speed_up"\nseries = "depth"\nkind = "bars"\n'
+        out = self.run_study(self.study(SMALL + second, README__md="# Small\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+                                        paper__csv="ways,depth,metric,value\n4,8,throughput,500\n"))
+        seen = self.look(out / "report.html", REPORT)
+        self.assertEqual([figure[0] for figure in seen["figures"]], ["figure-throughput", "figure-speed-up"])
+        for name, width, height, paths in seen["figures"]:
+            self.assertTrue(width > 300 and height > 100 and paths > 10, (name, width, height, paths))
+        self.assertEqual((seen["doubled"], seen["external"]), ([], 0))
+        numbers = [float(text) for text in seen["ascending"]]
+        self.assertEqual(len(numbers), 6)
+        self.assertEqual(numbers, sorted(numbers))
+        self.assertNotEqual(numbers, numbers[::-1])
+        self.assertEqual([float(text) for text in seen["descending"]], sorted(numbers, reverse=True))
+        self.assertEqual((seen["label"], seen["other"]), ("ascending", None))
+        self.assertEqual((seen["filtered"], seen["count"]), (["8", "8", "8"], "3 of 6 rows"))
+        self.assertEqual(len(seen["paper"]), 1)
+        self.assertRegex(seen["paper"][0], r"^-?\d")
+        seen = self.look(out.parent / "index.html", INDEX)
+        self.assertEqual(seen["links"], ["small/report.html"])
+        self.assertTrue(all(width > 100 for width in seen["images"]) and len(seen["images"]) == 1, seen)
+
+    def test_the_test_sees_what_is_wrong(self):
+        page = self.scratch / "page.html"
+        for body in ("<script>nowhere();</script>", '<img src="nothing.svg">', "<script>console.error('no')</script>"):
+            page.write_text(f"<!DOCTYPE html><html><head></head><body>{body}</body></html>")
+            with self.assertRaises(AssertionError, msg=body):
+                self.look(page, "")
+        page.write_text("<!DOCTYPE html><html><head></head><body></body></html>")
+        self.assertEqual(self.look(page, "seen.x = 1;"), {"x": 1})
