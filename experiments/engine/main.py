@@ -28,6 +28,8 @@ def arguments_of(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="print the studies there are")
     parser.add_argument("--cores", type=positive, metavar="N", help="points at a time (default: the cores of this computer)")
     parser.add_argument("--profile", metavar="P", help="where to run: slurm, or a folder with Snakemake's config.yaml")
+    parser.add_argument("--batch", type=positive, metavar="N",
+                        help="points a job (default: a few; with a profile 25, since a job costs seconds to schedule)")
     parser.add_argument("-n", "--dry-run", action="store_true", help="say what would run, and change nothing")
     parser.add_argument("--quick", action="store_true", help="the subset that [quick] of study.toml names; goes to NAME-quick")
     parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="folder of all studies' results (default: out/studies)")
@@ -62,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     if options.dry_run:
         return 0
     if runner.missing:
-        runner.run(options.cores, options.profile)
+        runner.run(options.cores, options.profile, options.batch)
     if options.prune:
         prune(plan, out)
     return finish(study, plan, program, runner, base, options.quick)

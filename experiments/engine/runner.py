@@ -10,16 +10,20 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO
 
 from .errors import RunError, shown
-from .points import Plan, Point, Program, State, file_hash, point_command, state_command
+from .points import Plan, Point, Program, State, file_hash, key_of, point_command, state_command
 from .study import Study
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROFILES = HERE.parent / "profiles"
-STEPS = re.compile(r"(\d+) of (\d+) steps ")
+STEPS = re.compile(r"\d+ of \d+ steps ")
+CLUSTER_BATCH = 25  # a job costs seconds to schedule there
+MAX_BATCH = 8
+BATCHES_A_CORE = 16  # so many at least, that cores do not wait for the last one
 PR_SET_PDEATHSIG = 1
 
 
@@ -49,6 +53,7 @@ class Runner:
         self.damaged = [point for point in plan.points
                         if (out / "points" / point.key / "result.json").exists() and not self._whole(point)]
         self.missing = {point.key for point in plan.points if not self._whole(point)}
+        self._states_to_make = self.missing_states
 
     def _whole(self, point: Point) -> bool:
         return is_whole(self.out / "points" / point.key)
@@ -69,8 +74,28 @@ class Runner:
         os.set_inheritable(file.fileno(), True)
         return file
 
-    def write_plan(self) -> None:
-        """plan.json, and the job files of the points."""
+    def batches(self, size: int) -> dict[str, list[Point]]:
+        """What is missing, in groups of points that begin from the same state, by name."""
+        by_state: dict[str, dict[str, Point]] = {}
+        for point in self.plan.points:
+            if point.key in self.missing:
+                by_state.setdefault(point.state, {})[point.key] = point
+        groups = [list(points.values())[first:first + size] for points in by_state.values()
+                  for first in range(0, len(points), size)]
+        return {key_of([point.key for point in points]): points for points in groups}
+
+    def script_of(self, points: list[Point]) -> str:
+        """The job of a batch: bash, below the study's folder. A result gets its checksum when it is whole."""
+        lines = ["failed=0"]
+        for point in points:
+            folder = f"points/{point.key}"
+            lines.append(f"{{ {self.command_of(point)} > {folder}/log.txt 2>&1 &&\n"
+                         f"  (cd {folder} && sha256sum result.json > result.sha256.part && mv result.sha256.part result.sha256)\n"
+                         "} || failed=1")
+        return "\n".join([*lines, "exit $failed", ""])
+
+    def write_plan(self, batches: dict[str, list[Point]]) -> None:
+        """plan.json, the scripts of the batches, and the job files of the points."""
         for point in self.plan.points:
             folder = self.out / "points" / point.key
             folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +103,14 @@ class Runner:
                 if not (folder / name).exists():
                     (folder / name).write_text(text, encoding="utf-8")
         (self.out / "states").mkdir(exist_ok=True)
+        (self.out / "batches").mkdir(exist_ok=True)
+        for file in (self.out / "batches").iterdir():
+            file.unlink()
+        for name, points in batches.items():
+            (self.out / "batches" / f"{name}.sh").write_text(self.script_of(points), encoding="utf-8")
         plan = {"memory_mb": self.study.memory_mb, "minutes": self.study.minutes,
+                "batches": {name: {"states": [points[0].state] if points[0].state else [],
+                                   "minutes": self.study.minutes * len(points)} for name, points in batches.items()},
                 "states": {key: self.command_of_state(state) for key, state in self.plan.states.items()},
                 "points": {point.key: {"command": self.command_of(point), "states": [point.state] if point.state else []}
                            for point in self.plan.points}}
@@ -92,21 +124,27 @@ class Runner:
     def command_of_state(self, state: State) -> str:
         return shlex.join(state_command(self.program, state, self.out))
 
-    def run(self, cores: int | None, profile: str | None) -> None:
-        """Everything that is missing; failures() tells what did not succeed."""
-        for point in self.damaged:
-            (self.out / "points" / point.key / "result.json").unlink()
+    def run(self, cores: int | None, profile: str | None, batch: int | None) -> None:
+        """Everything that is missing, `batch` points a job; failures() tells what did not succeed."""
+        cores = cores or (len(os.sched_getaffinity(0)) if profile is None else None)
+        if batch is None:
+            batch = CLUSTER_BATCH if cores is None else max(1, min(MAX_BATCH, len(self.missing) // (cores * BATCHES_A_CORE)))
+        for point in self.plan.points:
+            if point.key in self.missing:
+                for name in ("result.json", "result.sha256"):
+                    (self.out / "points" / point.key / name).unlink(missing_ok=True)
+        self._states_to_make = self.missing_states
         log = self.out / "snakemake.log"
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(HERE / "Snakefile"), "--directory", str(self.out),
                    "--nolock", "--rerun-incomplete", "--rerun-triggers", "mtime", "--keep-going", "--scheduler", "greedy",
                    "--nocolor", "--quiet", "rules"]
         if profile is not None:
             command += ["--profile", str(find_profile(profile))]
-        if cores is not None or profile is None:
-            command += ["--cores", str(cores or len(os.sched_getaffinity(0)))]
-        progress = Progress(len(self.missing), len(self.missing_states))
+        if cores is not None:
+            command += ["--cores", str(cores)]
+        progress = Progress(self._done, len(self.missing) + len(self.missing_states))
         with self.lock() as held, open(log, "w", encoding="utf-8") as file:
-            self.write_plan()
+            self.write_plan(self.batches(batch))
             file.write(shlex.join(command) + "\n")
             file.flush()
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
@@ -126,6 +164,11 @@ class Runner:
         if process.returncode != 0 and not self.failures():
             raise RunError(f"snakemake failed with exit code {process.returncode}; all it said is in {shown(log)}:\n" +
                            tail(log, 15))
+
+    def _done(self) -> int:
+        """How many of the runs that were missing are there now."""
+        points = sum((self.out / "points" / key / "result.sha256").exists() for key in self.missing)
+        return points + len(self._states_to_make) - len(self.missing_states)
 
     def failures(self) -> list[Failure]:
         """States and points that should be there and are not."""
@@ -166,37 +209,32 @@ def tail(path: pathlib.Path, lines: int) -> str:
 
 
 class Progress:
-    """How many of the jobs are done, and how long the rest will take at this pace."""
+    """How many of the runs are done, and how long the rest will take at this pace. `count` tells how many."""
 
-    def __init__(self, points: int, states: int) -> None:
-        self.total = points + states
-        self.states = states
+    def __init__(self, count: Callable[[], int], total: int) -> None:
+        self.count = count
+        self.total = total
         self.begin = time.monotonic()
         self.said = 0.0
-        self.done = 0
 
     def hear(self, line: str) -> None:
-        found = STEPS.search(line)
-        if not found:
-            return
-        self.done = min(int(found[1]), self.total)
+        """A line of Snakemake's: time to say something after each job, on a terminal, or every ten seconds."""
         now = time.monotonic()
-        if sys.stderr.isatty() or now - self.said >= 10 or self.done == self.total:
+        if STEPS.search(line) and (sys.stderr.isatty() or now - self.said >= 10):
             self.say(now)
 
     def say(self, now: float) -> None:
-        if self.done == self.total and self.said < 0:
-            return
-        elapsed = now - self.begin
-        text = f"studies: {self.done} of {self.total} runs, {elapsed:.0f} s"
-        if 0 < self.done < self.total:
-            text += f", ETA {elapsed / self.done * (self.total - self.done):.0f} s"
+        done, elapsed = self.count(), now - self.begin
+        text = f"studies: {done} of {self.total} runs, {elapsed:.0f} s"
+        if 0 < done < self.total:
+            text += f", ETA {elapsed / done * (self.total - done):.0f} s"
         if sys.stderr.isatty():
             print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
         else:
             print(text, file=sys.stderr, flush=True)
-        self.said = -1 if self.done == self.total else now
+        self.said = now
 
     def end(self) -> None:
-        if sys.stderr.isatty() and self.total:
+        self.say(time.monotonic())
+        if sys.stderr.isatty():
             print(file=sys.stderr, flush=True)

@@ -44,7 +44,7 @@ class Engine(StudyCase):
     def test_a_killed_study_goes_on(self):
         folder = self.study(LONG)
         whole = self.run_study(folder, "--cores", "2", out="whole")
-        process = subprocess.Popen(self.command(folder, "--cores", "1"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        process = subprocess.Popen(self.command(folder, "--cores", "1", "--batch", "5"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")}, start_new_session=True)
         out = self.scratch / "out/small"
         deadline = time.monotonic() + 120
@@ -65,6 +65,15 @@ class Engine(StudyCase):
         self.assertEqual((out / "figures/throughput.csv").read_bytes(), (whole / "figures/throughput.csv").read_bytes())
         again = [path for path, when in before.items() if path.stat().st_mtime_ns != when]
         self.assertLessEqual(len(again), 2, "points that were there ran again")
+
+    def test_batches_change_nothing(self):
+        folder = self.study(SMALL.replace("[1, 2, 4]", "[1, 300, 4]"))
+        for batch, out in (("1", "one"), ("4", "four")):
+            done = self.start(folder, "--batch", batch, out=out)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("studies: error: 2 failed", done.stderr)
+        self.assertEqual(len(list(self.scratch.glob("four/small/batches/*.sh"))), 2)
+        self.assertEqual((self.scratch / "one/small/table.csv").read_bytes(), (self.scratch / "four/small/table.csv").read_bytes())
 
     def test_a_damaged_result_runs_again(self):
         folder = self.study()
@@ -103,7 +112,7 @@ class Engine(StudyCase):
         done = self.start(folder)
         self.assertEqual(done.returncode, 1)
         self.assertIn("failed: workload reads, ways 300, depth 1", done.stderr)
-        self.assertRegex(done.stderr, r"flashloom run tiny .*--set nand\.ways=300")
+        self.assertRegex(done.stderr, r" run tiny .*--set nand\.ways=300")
         self.assertIn("nand.ways", done.stderr.split("--quiet")[1])
         self.assertIn("2 failed", done.stderr)
         out = self.scratch / "out/small"
