@@ -2,6 +2,7 @@
 import argparse
 import os
 import pathlib
+import shutil
 import sys
 
 from .errors import RunError, StudyError, shown
@@ -101,7 +102,7 @@ def report_failures(failures: list[Failure]) -> None:
         said = failure.said.replace("\n", "\n    ")
         print(f"studies: failed: {failure.what}\n    {failure.command}\n    {said}", file=sys.stderr)
     if failures:
-        more = f" (all of them are in the report)" if len(failures) > SHOWN_FAILURES else ""
+        more = " (all of them are in the report)" if len(failures) > SHOWN_FAILURES else ""
         print(f"studies: error: {len(failures)} failed{more}", file=sys.stderr)
 
 
@@ -110,9 +111,7 @@ def prune(plan: Plan, out: pathlib.Path) -> None:
     kept = {point.key for point in plan.points}
     for folder in sorted((out / "points").glob("*")):
         if folder.name not in kept:
-            for file in folder.iterdir():
-                file.unlink()
-            folder.rmdir()
+            shutil.rmtree(folder)
     for file in (out / "states").glob("*"):
         if file.stem not in plan.states:
             file.unlink()

@@ -142,7 +142,8 @@ def make_plan(study: Study, program: Program) -> Plan:
             inputs = _input_hashes(study, program, workload, point, hashes)
         except ExpressionError as error:
             raise StudyError(f"{shown(study.file)}: {error} (at {Point(values, None, '', {}, []).title})") from None
-        for seed in study.seeds or [None]:
+        seeds: list[int | None] = [*study.seeds] or [None]
+        for seed in seeds:
             plan.points.append(_keyed(study, program, point, seed, inputs, plan.states))
     return plan
 

@@ -106,7 +106,7 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
         assert len(header) == len(heads)
         summaries.append({"name": summary.name, "caption": summary.caption, "header": heads, "lines": lines})
     columns = table.columns()
-    lines = [{"cells": [table.cell(row, key) for _, key in columns],
+    points = [{"cells": [table.cell(row, key) for _, key in columns],
               "runs": [f"points/{point.key}/result.json" if table.results[point.key] is not None else None
                        for point in row.points]} for row in table.rows]
     readme = study.folder / "README.md"
@@ -114,7 +114,7 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
         study=study, quick=quick, figures=[(figure, _svg(out / "figures" / f"{figure.name}.svg", figure.name))
                                            for figure in figures],
         summaries=summaries, published=published(study, table), failures=failures,
-        header=[_head(key, units.get(key.removesuffix("_ci95"), "")) for _, key in columns], lines=lines,
+        header=[_head(key, units.get(key.removesuffix("_ci95"), "")) for _, key in columns], lines=points,
         readme=markdown.markdown(readme.read_text(encoding="utf-8"), extensions=["tables", "fenced_code"])
         if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
         devices=_devices(study, program, table), runs=len({point.key for row in table.rows for point in row.points}))

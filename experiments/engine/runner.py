@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO
 
-from .errors import RunError, shown
+from .errors import RunError, StudyError, shown
 from .points import Plan, Point, Program, State, file_hash, key_of, point_command, state_command
 from .study import Study
 
@@ -193,7 +193,7 @@ def find_profile(name: str) -> pathlib.Path:
         if (folder / "config.yaml").is_file():
             return folder.resolve()
     valid = ", ".join(sorted(path.parent.name for path in PROFILES.glob("*/config.yaml")))
-    raise RunError(f"no profile {name}; valid: {valid}, or a folder with Snakemake's config.yaml")
+    raise StudyError(f"no profile {name}; valid: {valid}, or a folder with Snakemake's config.yaml")
 
 
 def die_with_parent() -> None:

@@ -178,7 +178,7 @@ class _Loader:
         repetitions = top.get("repetitions", int, 0)
         if top.has("repetitions") and not 1 <= repetitions <= 1000:
             raise top.error("repetitions", f"is {repetitions}; valid: 1 to 1000")
-        seeds = top.get("seeds", list, list(range(1, repetitions + 1)))
+        seeds: list[int] = top.get("seeds", list, list(range(1, repetitions + 1)))
         if not all(isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0 for seed in seeds):
             raise top.error("seeds", f"is {seeds}, and must be a list of integers from 0 on")
         if len(set(seeds)) != len(seeds) or (top.has("seeds") and not seeds):
@@ -280,7 +280,7 @@ class _Loader:
         return workloads
 
     def _zips(self) -> list[list[str]]:
-        zips = self.top.get("zip", list, [])
+        zips: list[list[str]] = self.top.get("zip", list, [])
         axes = {axis.name: axis for axis in self.axes}
         seen: set[str] = set()
         for group in zips:

@@ -66,7 +66,7 @@ class TableReader:
         return value
 
     def choice(self, name: str, valid: tuple[str, ...], default: str) -> str:
-        value = self.get(name, str, default)
+        value: str = self.get(name, str, default)
         if value not in valid:
             raise self.error(name, f"is \"{value}\"; {one_of(valid, value)}")
         return value

@@ -6,7 +6,7 @@ import os
 import pathlib
 import re
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from .points import Plan, Point
 from .study import Metric, Study, Summary
 
 DIGITS = 9
-REDUCE = {"mean": statistics.fmean, "min": min, "max": max, "sum": math.fsum}
+REDUCE: dict[str, Callable[[list[float]], float]] = {"mean": statistics.fmean, "min": min, "max": max, "sum": math.fsum}
 
 
 @dataclass
@@ -77,7 +77,8 @@ class Table:
     def _result(self, point: Point) -> dict[str, Any] | None:
         path = self.out / "points" / point.key / "result.json"
         try:
-            return json.loads(path.read_text(encoding="utf-8"))
+            result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            return result
         except FileNotFoundError:
             return None
         except ValueError as error:

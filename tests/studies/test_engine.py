@@ -168,6 +168,9 @@ class Engine(StudyCase):
             done = self.start(self.study(text))
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(expected, done.stderr)
+        done = self.start(self.study(), "--profile", "slrum")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("no profile slrum; valid: slurm", done.stderr)
         done = subprocess.run([*self.command(self.study()), "--program", PROGRAM + "-not"], capture_output=True, text=True,
                               check=False, env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")})
         self.assertEqual(done.returncode, 2)

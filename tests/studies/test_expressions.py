@@ -1,7 +1,7 @@
 """The language of studies."""
 import unittest
 
-import case  # noqa: F401  pylint: disable=unused-import
+import case  # noqa: F401  pylint: disable=unused-import  # finds the engine
 from engine.expressions import Expression, ExpressionError, Template
 
 
