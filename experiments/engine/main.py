@@ -14,6 +14,7 @@ from .tables import Table
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHOWN_FAILURES = 10
+SHOWN_RUNS = 5
 HELP = """Runs a study: a folder experiments/NAME with a study.toml, or any such folder by its path.
 
 Points that have a result are not run again, so a study that was stopped goes on where it was. Results, tables, figures and
@@ -63,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
     runner = Runner(study, plan, program, out)
     tell(study, plan, runner)
     if options.dry_run:
+        tell_runs(plan, runner)
         return 0
     if runner.missing:
         runner.run(options.cores, options.profile, options.batch)
@@ -79,6 +81,15 @@ def tell(study: Study, plan: Plan, runner: Runner) -> None:
     if runner.damaged:
         say(f"{len(runner.damaged)} results are damaged and will be made anew, the first: "
             f"{shown(runner.out / 'points' / runner.damaged[0].key / 'result.json')}")
+
+
+def tell_runs(plan: Plan, runner: Runner) -> None:
+    """The first runs that are to do, with their command lines."""
+    missing = {point.key: point for point in plan.points if point.key in runner.missing}
+    for point in list(missing.values())[:SHOWN_RUNS]:
+        print(f"{point.title}\n    {runner.command_of(point)}")
+    if len(missing) > SHOWN_RUNS:
+        print(f"... and {len(missing) - SHOWN_RUNS} more")
 
 
 def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pathlib.Path, quick: bool) -> int:

@@ -1,6 +1,7 @@
 """Studies from end to end: results, resume after a kill, damaged results, failed points, saved states, dry runs."""
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -88,6 +89,7 @@ class Engine(StudyCase):
         done = self.start(folder, "-n")
         self.assertIn("3 there, 3 to do", done.stdout)
         self.assertIn("3 results are damaged", done.stdout)
+        self.assertEqual(len(re.findall(r"^workload reads, ways \d, depth \d\n    .* run tiny ", done.stdout, re.MULTILINE)), 3)
         self.assertEqual(paths[3].read_bytes(), b"", "a dry run changes nothing")
         self.run_study(folder)
         self.assertEqual(paths[2].read_bytes(), whole)
