@@ -56,7 +56,8 @@ inline void count_flash(FlashCounters& counters, const OnfiCommand& command, con
       return;
     case FlashOperation::Program:
       count.pages += geometry.program_pages;
-      count.units += command.payload_units;
+      count.units += command.payload_units - command.copied_units;
+      counters.at(FlashOperation::Program, Origin::Merge).units += command.copied_units;
       count.bus_bytes += timing.bus_bytes(command.bytes);
       counters.at(FlashOperation::Program, Origin::Padding).units += command.units - command.payload_units;
       return;

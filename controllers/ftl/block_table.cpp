@@ -49,8 +49,14 @@ BlockNumber BlockTable::open(std::uint32_t bank) {
   opened.allocated = 0;
   opened.submitted = 0;
   opened.durable = 0;
+  opened.any_order = false;
   begin_pending(opened);
   return block;
+}
+
+void BlockTable::write_in_any_order(BlockNumber block) {
+  blocks_[block].any_order = true;
+  blocks_[block].pending->done.assign(pages_, 0);
 }
 
 void BlockTable::begin_pending(BlockInfo& info) {
@@ -70,8 +76,10 @@ void BlockTable::close(BlockNumber block, std::uint64_t age) {
 }
 
 void BlockTable::release(BlockNumber block) {
-  blocks_[block].state = BlockState::Free;
-  blocks_[block].erased = false;
+  BlockInfo& info = blocks_[block];
+  info.state = BlockState::Free;
+  info.erased = false;
+  if (info.pending != nullptr && info.durable == info.allocated) retire_pending(block);
   banks_[bank_of(block)].free.push_back(block);
   ++dies_[die_of(block)].free_blocks;
 }
@@ -123,10 +131,11 @@ void BlockTable::state(StateArchive& archive) {
   for (BlockInfo& info : blocks_) {
     bool pending = info.pending != nullptr;
     archive(info.valid, info.allocated, info.submitted, info.durable, info.reads_in_flight, info.copies_pending,
-            info.state, info.stream, info.erased, pending);
+            info.state, info.stream, info.last_origin, info.any_order, info.erased, pending);
     if (!pending) continue;
     if (archive.loading()) begin_pending(info);
     archive(info.pending->oob, info.pending->source);
+    if (info.any_order) archive(info.pending->done);
   }
   archive(erases_);
   for (BankInfo& bank : banks_) {

@@ -23,10 +23,6 @@ inline constexpr BlockNumber kNoBlockNumber = ~BlockNumber{0};
 using PhysicalUnit = std::uint32_t;
 inline constexpr PhysicalUnit kNoPhysicalUnit = ~PhysicalUnit{0};
 
-/// Who fills an erase unit.
-enum class WriteStream : std::uint8_t { Host, Gc };
-inline constexpr std::size_t kWriteStreams = 2;
-
 enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting };
 
 /// Table of a block that is being written or whose last programs are on their way: what firmware keeps in DRAM until
@@ -35,6 +31,7 @@ struct PendingPages {
   std::vector<OobWord> oob;  ///< by unit of the block
   std::vector<PhysicalUnit>
       source;  ///< GC copies: where the data still are until the program is done; else kNoPhysicalUnit
+  std::vector<std::uint8_t> done;  ///< by page, of blocks that are written in any order: its program is done
 };
 
 struct BlockInfo {
@@ -45,8 +42,10 @@ struct BlockInfo {
   std::uint32_t reads_in_flight = 0;  ///< commands that still read it: it must not be erased
   std::uint32_t copies_pending = 0;   ///< GC copies and newer versions of its units that are not yet on flash
   BlockState state = BlockState::Free;
-  std::uint8_t stream = 0;  ///< of the host data in it, as far as is known: a recovery does not find out
-  bool erased = true;       ///< ready for programming (a free block may still await its erase)
+  std::uint8_t stream = 0;            ///< of the host data in it, as far as is known: a recovery does not find out
+  Origin last_origin = Origin::Host;  ///< of the last program submitted
+  bool any_order = false;             ///< its program units are written in any order; `submitted` and `durable` count
+  bool erased = true;                 ///< ready for programming (a free block may still await its erase)
   std::unique_ptr<PendingPages> pending;
 };
 
@@ -101,6 +100,12 @@ class BlockTable {
   void close(BlockNumber block, std::uint64_t age);
   /// Back to the free list (its erase may come later).
   void release(BlockNumber block);
+  /// A block that was opened, but not written to, will be written in any order (where the die allows that).
+  void write_in_any_order(BlockNumber block);
+  /// The program of a page that was given out is done.
+  bool programmed(const BlockInfo& info, std::uint32_t page) const {
+    return info.pending == nullptr || (info.any_order ? info.pending->done[page] != 0 : page < info.durable);
+  }
   /// The page table is no longer needed: all programs are done.
   void retire_pending(BlockNumber block);
   /// Nothing programs it, reads it or copies out of it any more: it may be erased.

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "controllers/runtime/fault.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 namespace {
-
-// Copies that a die's worker reads ahead of their programs: two keep the die busy, more would only fill DRAM.
-constexpr std::uint32_t kCopiesInFlight = 2;
 
 // Units whose map entries are fetched ahead: about a memory latency's worth of copying.
 constexpr std::uint32_t kLookAhead = 8;
@@ -26,6 +22,8 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       layout_(layout),
       map_(map),
       statistics_(statistics),
+      copier_(context, blocks, programmer),
+      eraser_(context, blocks),
       dies_(context.geometry.dies),
       open_(context.geometry.dies, kNoBlockNumber) {}
 
@@ -127,7 +125,7 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
       const std::uint32_t bank = bank_for_copies(die);
       BlockNumber& open = open_block_for_copies(bank, info.stream);
       if (open == kNoBlockNumber) open = co_await open_block(bank, info.stream);
-      state.job = &programmer_.begin(open, WriteStream::Gc);
+      state.job = &programmer_.begin(open, Origin::Gc);
       state.job->owners[0] = state.collection;
     }
     const PhysicalUnit place = programmer_.place_copy(*state.job, word, first + index);
@@ -163,10 +161,7 @@ void Collector::launch(std::uint32_t die, std::uint64_t age) {
     else
       std::replace(shared_->begin(), shared_->end(), job->block, kNoBlockNumber);
   }
-  state.work.push_back(job);
-  if (state.working) return;
-  state.working = true;
-  Runtime::current().spawn([this, die] { return work(die); });
+  copier_.launch(*job);
 }
 
 void Collector::erase_later(BlockNumber block, std::uint64_t collection) {
@@ -175,50 +170,14 @@ void Collector::erase_later(BlockNumber block, std::uint64_t collection) {
     held_.push_back(block);
     return;
   }
-  Runtime::current().spawn([this, block, collection] { return erase(block, collection); });
+  eraser_.start(block, Origin::Gc, collection);
 }
 
 void Collector::data_let_go() {
   const auto held =
       std::stable_partition(held_.begin(), held_.end(), [this](BlockNumber block) { return holder_->holds(block); });
-  for (auto block = held; block != held_.end(); ++block)
-    Runtime::current().spawn([this, block = *block] { return erase(block, 0); });
+  std::for_each(held, held_.end(), [this](BlockNumber block) { eraser_.start(block, Origin::Gc); });
   held_.erase(held, held_.end());
-}
-
-Task<void> Collector::work(std::uint32_t die) {
-  DieState& state = dies_[die];
-  while (state.next_work != state.work.size()) {
-    ProgramJob& job = *state.work[state.next_work++];
-    while (state.window.in_flight >= kCopiesInFlight) co_await state.window.room.wait();
-    const bool inside = programmer_.can_copy_back(job);
-    if (!inside) co_await programmer_.gather(job);
-    ++state.window.in_flight;
-    job.window = &state.window;
-    Runtime::current().spawn(
-        [this, &job, inside] { return inside ? programmer_.copy_back(job) : programmer_.program(job); });
-  }
-  state.work.clear();
-  state.next_work = 0;
-  state.working = false;
-}
-
-Task<void> Collector::erase(BlockNumber block, std::uint64_t collection) {
-  BlockInfo& info = blocks_[block];
-  BlockTable::Events& events = blocks_.events(blocks_.die_of(block));
-  co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1);
-  while (!blocks_.unused(block) && !fault(Fault::EarlyErase)) co_await events.unused.wait();
-  OnfiCommand command;
-  command.operation = FlashOperation::Erase;
-  command.origin = Origin::Gc;
-  command.address = blocks_.address(block, 0);
-  if (collection != 0) command.owners = &collection;
-  co_await context_.hardware.flash().place(command);
-  FlashBatch batch;
-  batch.submit(context_.hardware.flash(), command);
-  co_await batch;
-  info.erased = true;
-  events.erased.wake_all();
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {

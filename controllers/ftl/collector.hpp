@@ -1,13 +1,15 @@
 // Foreground garbage collection, die by die and paced by the host's writes: while a die is short of free erase units,
 // each program unit of host data on it brings so many copies as keep the die's free space from shrinking, and a quarter
-// more. Each copied unit gets its new place on the same die at once; one worker a die reads, programs and erases
-// behind. Shared by page-mapping FTLs.
+// more. Each copied unit gets its new place on the same die at once; Copier and Eraser act behind. Shared by
+// page-mapping FTLs.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/copier.hpp"
+#include "controllers/ftl/eraser.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/programmer.hpp"
 #include "controllers/ftl/unit_map.hpp"
@@ -68,10 +70,6 @@ class Collector {
     std::uint32_t next_unit = 0;           ///< of it: the next to look at
     std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
     ProgramJob* job = nullptr;             ///< its program unit being filled
-    std::vector<ProgramJob*> work;         ///< filled ones, in order; `next_work` is the next to gather
-    std::size_t next_work = 0;
-    bool working = false;
-    CopyWindow window;
   };
 
   OobWord word_of(BlockNumber block, std::uint32_t unit) const;
@@ -84,8 +82,6 @@ class Collector {
   Task<void> copy(std::uint32_t die, std::uint32_t units, std::uint64_t age);
   void finish_victim(std::uint32_t die, std::uint64_t age);
   void launch(std::uint32_t die, std::uint64_t age);
-  Task<void> work(std::uint32_t die);
-  Task<void> erase(BlockNumber block, std::uint64_t collection);
 
   const FtlContext& context_;
   BlockTable& blocks_;
@@ -93,6 +89,8 @@ class Collector {
   const OobLayout& layout_;
   UnitMap& map_;
   FtlStatistics& statistics_;
+  Copier copier_;
+  Eraser eraser_;
   std::vector<DieState> dies_;
   std::uint32_t streams_ = 1;
   std::vector<BlockNumber> open_;  // erase units that take copies, by die and stream

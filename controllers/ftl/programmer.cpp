@@ -57,24 +57,27 @@ ProgramJob& Programmer::take_job() {
   return job;
 }
 
-ProgramJob& Programmer::begin(BlockNumber block, WriteStream stream) {
+ProgramJob& Programmer::begin(BlockNumber block, Origin origin, std::uint32_t page) {
   ProgramJob& job = take_job();
   BlockInfo& info = blocks_[block];
   job.block = block;
-  job.first_page = info.allocated;
+  job.first_page = page;
+  job.turn = info.allocated;
   info.allocated += context_.geometry.program_pages;
   job.filled = 0;
-  prepare(job, stream, ++sequence_);
+  job.gaps = 0;
+  job.copied = 0;
+  prepare(job, origin, ++sequence_);
   return job;
 }
 
-void Programmer::prepare(ProgramJob& job, WriteStream stream, std::uint64_t sequence) {
+void Programmer::prepare(ProgramJob& job, Origin origin, std::uint64_t sequence) {
   job.gathered = 0;
   job.completing = 0;
   job.window = nullptr;
   OnfiCommand& command = job.command;
   command.operation = FlashOperation::Program;
-  command.origin = stream == WriteStream::Gc ? Origin::Gc : Origin::Host;
+  command.origin = origin;
   command.address = blocks_.address(job.block, job.first_page);
   command.first_unit = 0;
   command.units = static_cast<std::uint16_t>(units_per_program_);
@@ -82,7 +85,7 @@ void Programmer::prepare(ProgramJob& job, WriteStream stream, std::uint64_t sequ
   command.sequence = sequence;
   command.oob = job.oob;
   command.tokens = job.tokens;
-  command.owners = job.owners;
+  command.owners = origin == Origin::Host || origin == Origin::Gc ? job.owners : nullptr;
 }
 
 // What is filled in of a job; its host data are the buffer's, its copies are read when it is full.
@@ -91,10 +94,10 @@ void Programmer::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer&
   archive(filling);
   if (!filling) return;
   if (archive.loading()) job = &take_job();
-  WriteStream stream = job->command.origin == Origin::Gc ? WriteStream::Gc : WriteStream::Host;
+  Origin origin = job->command.origin;
   std::uint64_t sequence = job->command.sequence;
-  archive(job->block, job->first_page, job->filled, stream, sequence);
-  if (archive.loading()) prepare(*job, stream, sequence);
+  archive(job->block, job->first_page, job->turn, job->filled, job->gaps, job->copied, origin, sequence);
+  if (archive.loading()) prepare(*job, origin, sequence);
   for (std::uint32_t index = 0; index < job->filled; ++index) {
     constexpr std::uint32_t kCopy = ~std::uint32_t{0};
     std::uint32_t slot = archive.loading() || job->writes[index] == nullptr ? kCopy : job->writes[index]->owner_slot;
@@ -143,6 +146,8 @@ PhysicalUnit Programmer::place_copy(ProgramJob& job, OobWord word, PhysicalUnit 
   job.oob[index] = word;
   job.writes[index] = nullptr;
   job.source[index] = source;
+  if (job.command.origin == Origin::Host) job.owners[index] = 0;
+  ++job.copied;
   BlockInfo& from = blocks_[blocks_.block_of(source)];
   ++from.copies_pending;
   const std::uint32_t in_block = job.first_page * units_per_page_ + index;
@@ -150,6 +155,19 @@ PhysicalUnit Programmer::place_copy(ProgramJob& job, OobWord word, PhysicalUnit 
   pending.oob[in_block] = word;
   pending.source[in_block] = source;
   return job.block * blocks_.units_per_block() + in_block;
+}
+
+void Programmer::place_gap(ProgramJob& job, OobWord word) {
+  const std::uint32_t index = job.filled++;
+  ++job.gaps;
+  job.oob[index] = word;
+  job.writes[index] = nullptr;
+  job.owners[index] = 0;
+  job.source[index] = kNoPhysicalUnit;
+  blocks_[job.block].pending->oob[job.first_page * units_per_page_ + index] = word;
+  if (context_.verify)
+    std::fill_n(job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit),
+                context_.sectors_per_unit, SectorToken{0});
 }
 
 std::uint32_t Programmer::pad(ProgramJob& job) {
@@ -172,7 +190,7 @@ PhysicalUnit Programmer::readable(PhysicalUnit unit) const {
     const BlockNumber block = blocks_.block_of(unit);
     const BlockInfo& info = blocks_[block];
     const std::uint32_t in_block = unit - block * blocks_.units_per_block();
-    if (info.pending == nullptr || blocks_.page_of(in_block) < info.durable) return unit;
+    if (blocks_.programmed(info, blocks_.page_of(in_block))) return unit;
     const PhysicalUnit source = info.pending->source[in_block];
     if (source == kNoPhysicalUnit) return unit;  // host data on their way: the buffer has them
     unit = source;
@@ -183,7 +201,7 @@ bool Programmer::in_transit(PhysicalUnit unit) const {
   const PhysicalUnit where = readable(unit);
   const BlockNumber block = blocks_.block_of(where);
   const BlockInfo& info = blocks_[block];
-  return info.pending != nullptr && blocks_.page_of(where - block * blocks_.units_per_block()) >= info.durable;
+  return !blocks_.programmed(info, blocks_.page_of(where - block * blocks_.units_per_block()));
 }
 
 // The command that reads `units` units of one page into the job's room for its units from `index` on.
@@ -212,7 +230,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
   std::uint32_t bytes = 0;
   for (std::uint32_t index = 0; index < job.filled;) {
     const PhysicalUnit source = job.source[index];
-    if (source == kNoPhysicalUnit) {
+    if (source == kNoPhysicalUnit || job.writes[index] != nullptr) {
       ++index;
       continue;
     }
@@ -220,16 +238,18 @@ Task<void> Programmer::gather(ProgramJob& job) {
     const std::uint32_t in_block = source - block * blocks_.units_per_block();
     const std::uint32_t page = blocks_.page_of(in_block);
     std::uint32_t run = 1;
-    while (index + run < job.filled && job.source[index + run] == source + run &&
+    while (index + run < job.filled && job.source[index + run] == source + run && job.writes[index + run] == nullptr &&
            blocks_.page_of(in_block + run) == page)
       ++run;
-    if (blocks_[block].durable <= page && !group.empty()) {
+    if (!blocks_.programmed(blocks_[block], page) && !group.empty()) {
       co_await hardware.flash().place(group.first());
       batch.submit(hardware.flash(), group.take());
     }
-    while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
-    OnfiCommand& read = fill_read(job, job.reads[commands++], index, run, Origin::Gc);
-    read.owners = job.owners;
+    while (!blocks_.programmed(blocks_[block], page)) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
+    const bool of_gc = job.command.origin == Origin::Gc;
+    OnfiCommand& read = fill_read(job, job.reads[commands++], index, run,
+                                  job.command.origin == Origin::Host ? Origin::Merge : job.command.origin);
+    read.owners = of_gc ? job.owners : nullptr;
     bytes += read.bytes;
     index += run;
     hardware.charge(FirmwareStep::FlashIssue);
@@ -250,7 +270,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
   job.gathered = std::max(stored, hardware.charge(FirmwareStep::FlashComplete, commands));
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     const PhysicalUnit source = job.source[index];
-    if (source == kNoPhysicalUnit) continue;
+    if (source == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
     check_source(job, index);
     const auto first = static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit);
     if (context_.verify && !fault(Fault::StaleCopy))
@@ -273,7 +293,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   const std::uint32_t in_block = source - block * blocks_.units_per_block();
   const std::uint32_t page = blocks_.page_of(in_block);
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
-  while (blocks_[block].durable <= page) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
+  while (!blocks_.programmed(blocks_[block], page)) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
   OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
   read.owners = &job.owners[index];
   hardware.charge(FirmwareStep::FlashIssue);
@@ -298,20 +318,20 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
 
 Task<void> Programmer::program(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
-  BlockInfo& info = blocks_[job.block];
   const std::uint32_t die = blocks_.die_of(job.block);
-  WaitList& submitted = blocks_.events(die).submitted;
   ++on_their_way_[die];
   if (job.command.origin == Origin::Host) {
     while (job.completing != 0) co_await job.completed.wait();
     if (context_.verify)
       for (std::uint32_t index = 0; index < job.filled; ++index)
-        std::copy_n(job.writes[index]->tokens, context_.sectors_per_unit,
-                    job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
+        if (job.writes[index] != nullptr)
+          std::copy_n(job.writes[index]->tokens, context_.sectors_per_unit,
+                      job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
   }
   if (fault(Fault::SwappedUnits) && job.filled > 1)
     std::swap_ranges(job.tokens, job.tokens + context_.sectors_per_unit, job.tokens + context_.sectors_per_unit);
-  job.command.payload_units = job.filled;
+  job.command.payload_units = job.filled - job.gaps;
+  job.command.copied_units = job.command.origin == Origin::Host ? job.copied : 0;
   job.at.begin = hardware.now();
   const Picoseconds mapped = co_await hardware.map_write(job.filled);
   const Picoseconds fetched =
@@ -321,10 +341,9 @@ Task<void> Programmer::program(ProgramJob& job) {
   job.at.mapped = mapped;
   job.at.fetched = fetched;
   job.at.updated = hardware.now();
-  while (info.submitted != job.first_page) co_await submitted.wait();
+  while (WaitList* const list = before(job)) co_await list->wait();
   co_await hardware.flash().place(job.command);
-  info.submitted += context_.geometry.program_pages;
-  submitted.wake_all();
+  goes(job);
   FlashBatch batch;
   --on_their_way_[die];
   batch.submit(hardware.flash(), job.command);
@@ -332,11 +351,28 @@ Task<void> Programmer::program(ProgramJob& job) {
   finish(job);
 }
 
+// What the job has to wait for before it may go to the die's queue; null: nothing.
+WaitList* Programmer::before(const ProgramJob& job) {
+  const BlockInfo& info = blocks_[job.block];
+  BlockTable::Events& events = blocks_.events(blocks_.die_of(job.block));
+  if (info.submitted != job.turn) return &events.submitted;
+  // Programs of one origin stay in order in the die's queue; of another one they might overtake.
+  if (info.last_origin != job.command.origin && info.durable != info.submitted) return &events.durable;
+  return nullptr;
+}
+
+void Programmer::goes(const ProgramJob& job) {
+  BlockInfo& info = blocks_[job.block];
+  info.submitted += context_.geometry.program_pages;
+  info.last_origin = job.command.origin;
+  blocks_.events(blocks_.die_of(job.block)).submitted.wake_all();
+}
+
 // A program unit whose units all come from one, in their order and plane by plane: the die can copy it by itself. A
 // one-shot program takes more pages than a page register holds.
 bool Programmer::can_copy_back(const ProgramJob& job) const {
   const NandGeometry& geometry = context_.geometry;
-  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.filled != units_per_program_)
+  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_)
     return false;
   const BlockNumber from = blocks_.block_of(job.source[0]);
   const std::uint32_t in_block = job.source[0] - from * blocks_.units_per_block();
@@ -352,19 +388,16 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
   const BlockNumber from = blocks_.block_of(job.source[0]);
   const std::uint32_t last_page =
       blocks_.page_of(job.source[units_per_program_ - 1] - from * blocks_.units_per_block());
-  while (blocks_[from].durable <= last_page) co_await blocks_.events(blocks_.die_of(from)).durable.wait();
+  while (!blocks_.programmed(blocks_[from], last_page)) co_await blocks_.events(blocks_.die_of(from)).durable.wait();
   const Picoseconds mapped = co_await hardware.map_write(job.filled);
   co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 2, mapped);
-  BlockInfo& info = blocks_[job.block];
-  WaitList& submitted = blocks_.events(blocks_.die_of(job.block)).submitted;
-  while (info.submitted != job.first_page) co_await submitted.wait();
+  while (WaitList* const list = before(job)) co_await list->wait();
   co_await hardware.flash().place(job.command);
-  info.submitted += context_.geometry.program_pages;
-  submitted.wake_all();
+  goes(job);
   const std::uint32_t pages = context_.geometry.program_pages;
   for (std::uint32_t page = 0; page < pages; ++page) {
     const std::uint32_t index = page * units_per_page_;
-    OnfiCommand& read = fill_read(job, job.reads[page], index, units_per_page_, Origin::Gc);
+    OnfiCommand& read = fill_read(job, job.reads[page], index, units_per_page_, job.command.origin);
     read.bytes = 0;
     read.oob = job.oob + index;  // the words stay as they are: a copy keeps its unit and version
     read.tokens = context_.verify ? job.tokens + std::size_t{index} * context_.sectors_per_unit : nullptr;
@@ -373,6 +406,7 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
   job.reads[0].then = &job.command;
   job.command.bytes = 0;
   job.command.payload_units = job.filled;
+  job.command.copied_units = 0;
   FlashBatch batch;
   batch.submit(hardware.flash(), job.reads[0]);
   co_await batch;
@@ -389,12 +423,16 @@ void Programmer::finish(ProgramJob& job) {
   BlockInfo& info = blocks_[job.block];
   job.at.flash = job.command.at;
   info.durable += context_.geometry.program_pages;
-  if (info.durable == context_.geometry.pages) blocks_.retire_pending(job.block);
+  if (info.any_order)
+    std::fill_n(info.pending->done.begin() + job.first_page, context_.geometry.program_pages, std::uint8_t{1});
+  // Full, or given up before it was.
+  if (info.durable == context_.geometry.pages || (info.state == BlockState::Free && info.durable == info.allocated))
+    blocks_.retire_pending(job.block);
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (WriteUnit* const write = job.writes[index]) {
       write->listener->on_durable(*write, job.at);
       if (job.replaced[index] != kNoBlockNumber) blocks_.copy_done(job.replaced[index]);
-    } else {
+    } else if (job.source[index] != kNoPhysicalUnit) {
       blocks_.copy_done(blocks_.block_of(job.source[index]));
     }
   }

@@ -31,7 +31,10 @@ struct ProgramJob {
   OnfiCommand command;
   BlockNumber block = 0;
   std::uint32_t first_page = 0;
+  std::uint32_t turn = 0;        ///< pages of the block that are programmed before it
   std::uint32_t filled = 0;      ///< units that have their place in it, in order; the rest is padding
+  std::uint32_t gaps = 0;        ///< of them, padding between data
+  std::uint32_t copied = 0;      ///< of them, copies
   std::uint32_t completing = 0;  ///< partly written units whose old data are being read
   WaitList completed;            ///< for `completing` to become 0
   CopyWindow* window = nullptr;  ///< of the die's GC, if it is a copy job under way
@@ -41,7 +44,7 @@ struct ProgramJob {
   OobWord* oob;
   OobWord* read_oob;      ///< room for gathering
   std::uint64_t* owners;  ///< of host data: numbers of the requests; of GC copies: the collection, first only
-  WriteUnit** writes;     ///< host data; null for a GC copy
+  WriteUnit** writes;     ///< host data; null for a copy
   OnfiCommand* reads;     ///< room for gathering
   SectorToken* tokens = nullptr;
   SectorToken* read_tokens = nullptr;
@@ -58,11 +61,15 @@ class Programmer {
 
   /// Programs are numbered; after recovery the count goes on behind the last one found.
   void continue_after(std::uint64_t sequence) { sequence_ = sequence; }
-  /// An empty job for the next program unit of an open block.
-  ProgramJob& begin(BlockNumber block, WriteStream stream);
+  /// An empty job for the next program unit of an open block; of one that is written in any order, for the one at
+  /// `page`. Origin::Host: host data, among which there may be copies (of origin merge). Else copies only.
+  ProgramJob& begin(BlockNumber block, Origin origin) { return begin(block, origin, blocks_[block].allocated); }
+  ProgramJob& begin(BlockNumber block, Origin origin, std::uint32_t page);
   /// Gives the next unit of `job` its content; returns where it will be.
   PhysicalUnit place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place);
   PhysicalUnit place_copy(ProgramJob& job, OobWord word, PhysicalUnit source);
+  /// Leaves the next unit of `job` without data; `word` says so in the spare area (OobLayout::padding and its like).
+  void place_gap(ProgramJob& job, OobWord word);
   bool full(const ProgramJob& job) const { return job.filled == units_per_program_; }
   /// Fills the rest with padding; returns how many units that were.
   std::uint32_t pad(ProgramJob& job);
@@ -72,7 +79,7 @@ class Programmer {
   bool can_copy_back(const ProgramJob& job) const;
   /// Copies a program unit inside its die; releases the job at the end.
   Task<void> copy_back(ProgramJob& job);
-  /// Reads everything that a job of GC copies.
+  /// Reads everything that a job copies.
   Task<void> gather(ProgramJob& job);
   /// Programs a filled job as soon as all its data are there; releases it at the end.
   Task<void> program(ProgramJob& job);
@@ -91,10 +98,12 @@ class Programmer {
 
  private:
   ProgramJob& take_job();
-  void prepare(ProgramJob& job, WriteStream stream, std::uint64_t sequence);
+  void prepare(ProgramJob& job, Origin origin, std::uint64_t sequence);
   Task<void> complete(ProgramJob& job, std::uint32_t index);
   OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
                          Origin origin) const;
+  WaitList* before(const ProgramJob& job);
+  void goes(const ProgramJob& job);
   void check_source(const ProgramJob& job, std::uint32_t index) const;
   void finish(ProgramJob& job);
 

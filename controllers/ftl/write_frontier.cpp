@@ -65,7 +65,7 @@ Task<void> WriteFrontier::open(std::uint32_t stream, std::uint32_t unit) {
       continue;
     }
     if (block == kNoBlockNumber) block = co_await collector_.open_block(bank, stream);
-    jobs_[stream] = &programmer_.begin(block, WriteStream::Host);
+    jobs_[stream] = &programmer_.begin(block, Origin::Host);
     if (full_count_ != 0) {
       full_.assign(full_.size(), false);
       full_count_ = 0;

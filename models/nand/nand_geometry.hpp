@@ -26,6 +26,7 @@ class NandGeometry {
         program_pages(config.pages_per_program * planes_together),
         multi_plane_read(config.multi_plane_read && config.planes > 1),
         copyback(config.copyback),
+        in_order_program(config.in_order_program),
         page_bytes(config.page_size),
         units_per_page(config.page_size / mapping_unit_bytes),
         unit_bytes(mapping_unit_bytes),
@@ -42,6 +43,7 @@ class NandGeometry {
   std::uint32_t program_pages;    ///< pages a program unit
   bool multi_plane_read;          ///< pages of several planes may be read together (OnfiCommand::together)
   bool copyback;                  ///< program units may be copied inside a die (OnfiCommand::then)
+  bool in_order_program;          ///< pages of a block are programmed in order; else each at any time
   std::uint32_t page_bytes;
   std::uint32_t units_per_page;  ///< mapping units a page
   std::uint32_t unit_bytes;      ///< bytes a mapping unit

@@ -65,7 +65,8 @@ struct OnfiCommand {
   std::uint16_t first_unit = 0;  ///< read: first mapping unit wanted of the page
   std::uint16_t units = 0;  ///< read: mapping units wanted (contiguous, of one page); program: all of the program unit
   std::uint32_t bytes = 0;  ///< data cycles on the bus x width; set by the submitter
-  std::uint64_t payload_units = 0;  ///< program: mapping units that carry data (the rest is padding), for the counters
+  std::uint32_t payload_units = 0;  ///< program: mapping units that carry data (the rest is padding), for the counters
+  std::uint32_t copied_units = 0;   ///< program of host data: of them, copies of old ones; count for Origin::Merge
   std::uint64_t sequence =
       0;                   ///< program: the firmware's count of programs, kept for each block's first page. Read: out
   OobWord* oob = nullptr;  ///< `units` words. Program: in. Read: out

@@ -1,0 +1,37 @@
+#include "controllers/ftl/copier.hpp"
+
+namespace flashloom {
+namespace {
+
+// Copies that a die's worker reads ahead of their programs: two keep the die busy, more would only fill DRAM.
+constexpr std::uint32_t kCopiesInFlight = 2;
+
+}  // namespace
+
+void Copier::launch(ProgramJob& job) {
+  const std::uint32_t die = blocks_.die_of(job.block);
+  DieState& state = dies_[die];
+  state.work.push_back(&job);
+  if (state.working) return;
+  state.working = true;
+  Runtime::current().spawn([this, die] { return work(die); });
+}
+
+Task<void> Copier::work(std::uint32_t die) {
+  DieState& state = dies_[die];
+  while (state.next != state.work.size()) {
+    ProgramJob& job = *state.work[state.next++];
+    while (state.window.in_flight >= kCopiesInFlight) co_await state.window.room.wait();
+    const bool inside = programmer_.can_copy_back(job);
+    if (!inside) co_await programmer_.gather(job);
+    ++state.window.in_flight;
+    job.window = &state.window;
+    Runtime::current().spawn(
+        [this, &job, inside] { return inside ? programmer_.copy_back(job) : programmer_.program(job); });
+  }
+  state.work.clear();
+  state.next = 0;
+  state.working = false;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,38 @@
+// Carries out copies behind the decisions: one worker a die gathers the data of filled program units in the order in
+// which they were filled, and programs them. Shared by all FTLs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/programmer.hpp"
+
+namespace flashloom {
+
+class Copier {
+ public:
+  Copier(const FtlContext& context, BlockTable& blocks, Programmer& programmer)
+      : blocks_(blocks), programmer_(programmer), dies_(context.geometry.dies) {}
+
+  /// Takes a filled (or padded) program unit that has copies. What they are copied from must be on its way to flash.
+  void launch(ProgramJob& job);
+
+ private:
+  struct DieState {
+    std::vector<ProgramJob*> work;  ///< in order; `next` is the next to gather
+    std::size_t next = 0;
+    bool working = false;
+    CopyWindow window;
+  };
+
+  Task<void> work(std::uint32_t die);
+
+  BlockTable& blocks_;
+  Programmer& programmer_;
+  std::vector<DieState> dies_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,26 @@
+// Erases blocks that an FTL has given up, each as soon as nothing needs it any more. Shared by all FTLs.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+
+namespace flashloom {
+
+class Eraser {
+ public:
+  Eraser(const FtlContext& context, BlockTable& blocks) : context_(context), blocks_(blocks) {}
+
+  /// Begins to erase a free block: it waits until nothing programs it, reads it or copies out of it. `collection`: for
+  /// observers, the number of the collection that it belongs to, or none.
+  void start(BlockNumber block, Origin origin, std::uint64_t collection = 0);
+
+ private:
+  Task<void> erase(BlockNumber block, Origin origin, std::uint64_t collection);
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+};
+
+}  // namespace flashloom
