@@ -118,6 +118,11 @@ void BlockTable::abandon(BlockNumber block) {
   close(block, 0);
 }
 
+void BlockTable::restore_in_use(BlockNumber block, std::uint32_t pages, std::uint32_t valid) {
+  restore_open(block, pages, valid);
+  if (pages == pages_) retire_pending(block);
+}
+
 void BlockTable::restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid) {
   take_from_free(block);
   BlockInfo& info = blocks_[block];

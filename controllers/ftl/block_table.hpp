@@ -145,6 +145,8 @@ class BlockTable {
   void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
   /// A block found partly written that will not be written on: may be collected as it is.
   void abandon(BlockNumber block);
+  /// A block in which `pages` are programmed, and which its FTL collects by itself.
+  void restore_in_use(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
   /// A free block that is not erased, or not wholly.
   void restore_unerased(BlockNumber block) { blocks_[block].erased = false; }
 

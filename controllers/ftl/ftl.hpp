@@ -108,6 +108,14 @@ struct FtlStatistics {
     std::uint64_t units_written = 0;
     std::uint64_t units_padded = 0;
   };
+  /// Of FTLs that map blocks. A switch copies nothing, a partial merge copies behind what is there, a full merge into a
+  /// fresh block.
+  struct Merges {
+    std::uint64_t switched = 0;
+    std::uint64_t partial = 0;
+    std::uint64_t full = 0;
+  };
+  Merges merges;
   std::array<Stream, kMaxStreams> streams{};  ///< of host data; units_written is their sum, units_padded has GC's, too
   std::uint32_t free_blocks_min = ~std::uint32_t{0};  ///< fewest free erase units of any die at any time
 
@@ -118,6 +126,9 @@ struct FtlStatistics {
     gc_runs += other.gc_runs;
     units_padded += other.units_padded;
     units_trimmed += other.units_trimmed;
+    merges.switched += other.merges.switched;
+    merges.partial += other.merges.partial;
+    merges.full += other.merges.full;
     for (std::size_t i = 0; i < streams.size(); ++i) {
       streams[i].units_written += other.streams[i].units_written;
       streams[i].units_padded += other.streams[i].units_padded;
@@ -131,6 +142,9 @@ struct FtlStatistics {
     gc_runs -= other.gc_runs;
     units_padded -= other.units_padded;
     units_trimmed -= other.units_trimmed;
+    merges.switched -= other.merges.switched;
+    merges.partial -= other.merges.partial;
+    merges.full -= other.merges.full;
     for (std::size_t i = 0; i < streams.size(); ++i) {
       streams[i].units_written -= other.streams[i].units_written;
       streams[i].units_padded -= other.streams[i].units_padded;
@@ -139,7 +153,7 @@ struct FtlStatistics {
   }
 
   void state(StateArchive& archive) {
-    archive(units_written, units_moved, gc_runs, units_padded, units_trimmed, streams, free_blocks_min);
+    archive(units_written, units_moved, gc_runs, units_padded, units_trimmed, merges, streams, free_blocks_min);
   }
 };
 

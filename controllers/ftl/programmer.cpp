@@ -157,6 +157,13 @@ PhysicalUnit Programmer::place_copy(ProgramJob& job, OobWord word, PhysicalUnit 
   return job.block * blocks_.units_per_block() + in_block;
 }
 
+void Programmer::carry_host_data(ProgramJob& job) {
+  if (job.command.origin == Origin::Host) return;
+  job.command.origin = Origin::Host;
+  job.command.owners = job.owners;
+  std::fill_n(job.owners, job.filled, std::uint64_t{0});
+}
+
 void Programmer::place_gap(ProgramJob& job, OobWord word) {
   const std::uint32_t index = job.filled++;
   ++job.gaps;
@@ -247,10 +254,11 @@ Task<void> Programmer::gather(ProgramJob& job) {
     }
     while (!blocks_.programmed(blocks_[block], page)) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
     const bool of_gc = job.command.origin == Origin::Gc;
-    OnfiCommand& read = fill_read(job, job.reads[commands++], index, run,
+    OnfiCommand& read = fill_read(job, job.reads[index], index, run,
                                   job.command.origin == Origin::Host ? Origin::Merge : job.command.origin);
     read.owners = of_gc ? job.owners : nullptr;
     bytes += read.bytes;
+    ++commands;
     index += run;
     hardware.charge(FirmwareStep::FlashIssue);
     if (group.add(read, context_.geometry)) continue;
@@ -263,14 +271,13 @@ Task<void> Programmer::gather(ProgramJob& job) {
     batch.submit(hardware.flash(), group.take());
   }
   co_await batch;
-  for (std::uint32_t i = 0; i < commands; ++i)
-    if (job.reads[i].status != FlashStatus::Good)
-      throw std::logic_error("gathering for a program met a page that cannot be read");
   const Picoseconds stored = co_await hardware.dram_write(bytes);
   job.gathered = std::max(stored, hardware.charge(FirmwareStep::FlashComplete, commands));
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     const PhysicalUnit source = job.source[index];
     if (source == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
+    if (job.reads[index].status != FlashStatus::Good)  // of the first unit of each command
+      throw std::logic_error("gathering for a program met a page that cannot be read");
     check_source(job, index);
     const auto first = static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit);
     if (context_.verify && !fault(Fault::StaleCopy))

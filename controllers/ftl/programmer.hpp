@@ -68,6 +68,8 @@ class Programmer {
   /// Gives the next unit of `job` its content; returns where it will be.
   PhysicalUnit place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place);
   PhysicalUnit place_copy(ProgramJob& job, OobWord word, PhysicalUnit source);
+  /// A job of copies that gets host data, too.
+  void carry_host_data(ProgramJob& job);
   /// Leaves the next unit of `job` without data; `word` says so in the spare area (OobLayout::padding and its like).
   void place_gap(ProgramJob& job, OobWord word);
   bool full(const ProgramJob& job) const { return job.filled == units_per_program_; }

@@ -128,8 +128,8 @@ void NandMedia::program(const OnfiCommand& command) {
   }
   const std::uint32_t block = block_index(command.address);
   const std::uint32_t end = command.address.page.value() + count;
+  if (blocks_[block].next == 0) blocks_[block].sequence = command.sequence;
   if (end > blocks_[block].next) blocks_[block].next = end;
-  if (command.address.page.value() == 0) blocks_[block].sequence = command.sequence;
   note(block, command.address.page.value(), Deed::Program);
 }
 
@@ -138,7 +138,14 @@ void NandMedia::erase(const OnfiCommand& command) {
   const std::uint32_t index = block_index(command.address);
   BlockState& block = blocks_[index];
   const std::uint32_t programmed = std::min(block.next, geometry_.pages);
-  std::memset(pages_ + std::uint64_t{index} * geometry_.pages, 0, programmed);
+  const std::uint64_t first = std::uint64_t{index} * geometry_.pages;
+  std::memset(pages_ + first, 0, programmed);
+  if (!in_order_) {  // pages below the write pointer may stay erased: what a state saves of them is zeroes
+    std::fill_n(oob_ + first * units_per_page_, std::size_t{programmed} * units_per_page_, OobWord{0});
+    if (tokens_ != nullptr)
+      std::fill_n(tokens_ + first * units_per_page_ * sectors_per_unit_,
+                  std::size_t{programmed} * units_per_page_ * sectors_per_unit_, SectorToken{0});
+  }
   block.next = 0;
   ++block.erases;
   note(index, 0, Deed::Erase);

@@ -8,6 +8,7 @@
 
 #include "controllers/buffer/nvram_records.hpp"
 #include "controllers/flash/power_governor.hpp"
+#include "controllers/ftl/ftl_rules.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/streams/streams.hpp"
 #include "sc_main/config/quantity.hpp"
@@ -129,6 +130,21 @@ class Validator {
                         geometry.blocks / 2));
     require(ftl.logical_size % ftl.mapping_unit == 0, "ftl.logical_size",
             fmt::format("{} is no multiple of ftl.mapping_unit, {}", bytes(ftl.logical_size), bytes(ftl.mapping_unit)));
+    require(
+        logical_units(geometry) > 0, "ftl.over_provisioning",
+        fmt::format("{} leaves no logical space of {} of flash", ftl.over_provisioning, bytes(geometry.raw_bytes())));
+    if (const FtlCheck rules = FtlRules::find(ftl.kind.name)) {
+      const std::optional<FtlProblem> problem = rules(ftl, geometry, logical_units(geometry));
+      if (!problem) return;
+      if (!problem->key.empty()) throw ConfigError(origins_.where("ftl.kind"), problem->key, problem->message);
+      require(false, ftl.logical_size != 0 ? "ftl.logical_size" : "ftl.over_provisioning", problem->message);
+    }
+    check_room_for_gc(geometry);
+  }
+
+  // Of FTLs that collect garbage block by block.
+  void check_room_for_gc(const NandGeometry& geometry) const {
+    const FtlConfig& ftl = config_.ftl;
     // What a die must keep free of live data: the blocks that GC holds free, the open blocks of each stream (on each
     // plane that is programmed apart) and of its copies, and one block's worth of invalid units, without which no
     // victim yields anything.
@@ -155,9 +171,6 @@ class Validator {
                       bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks, reserve,
                       ftl.gc_high, open, sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
     }
-    require(
-        logical > 0, "ftl.over_provisioning",
-        fmt::format("{} leaves no logical space of {} of flash", ftl.over_provisioning, bytes(geometry.raw_bytes())));
   }
 
   void check_memory(const std::string& table, const MemoryConfig& memory) const {

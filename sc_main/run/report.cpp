@@ -166,6 +166,8 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   json["waf"] = ratio(count(programs.pages) * geometry.page_bytes, written);
   json["waf_data"] = ratio(count(programs.units - padding) * geometry.unit_bytes, written);
   json["gc_runs"] = statistics.gc_runs;
+  json["merges"] = {
+      {"switch", statistics.merges.switched}, {"partial", statistics.merges.partial}, {"full", statistics.merges.full}};
   json["valid_pages_moved"] = ratio(count(statistics.units_moved), geometry.units_per_page);
   json["valid_units_moved"] = statistics.units_moved;
   json["units_written"] = statistics.units_written;

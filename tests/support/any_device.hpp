@@ -43,6 +43,8 @@ inline DeviceConfig any_device() {
   config.nand.pages = 12 * *rc::gen::element(1, 2);
   config.nand.blocks = *rc::gen::inRange(24, 32);
   config.ftl.mapping_unit = *rc::gen::element(4096, 8192);
+  config.ftl.kind = any_part("ftl");
+  config.nand.in_order_program = *rc::gen::arbitrary<bool>();
   config.ftl.placement = any_part("placement");
   config.ftl.streams = any_part("streams");
   if (config.ftl.streams.name == "host") config.ftl.streams.parameters = ParameterValues({{"count", std::int64_t{2}}});

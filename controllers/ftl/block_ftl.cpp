@@ -1,0 +1,294 @@
+#include "controllers/ftl/block_ftl.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs)
+    : MappedFtl(context),
+      units_(context.geometry.units_per_block()),
+      units_per_program_(context.geometry.units_per_program()),
+      open_programs_(open_programs),
+      data_((context.logical_units + units_.value() - 1) / units_.value(), kNoBlockNumber),
+      stale_(units_.value()),
+      copier_(context_, blocks_, programmer_),
+      eraser_(context_, blocks_) {}
+
+std::uint32_t BlockFtl::bank_of(LogicalBlock logical) const {
+  const std::uint32_t planes = blocks_.banks_per_die();
+  return die_of(logical) * planes + logical / context_.geometry.dies % planes;
+}
+
+OobWord BlockFtl::word_of(BlockNumber block, std::uint32_t position) const {
+  const BlockInfo& info = blocks_[block];
+  return info.pending != nullptr ? info.pending->oob[position]
+                                 : context_.media.oob(blocks_.address(block, 0), position);
+}
+
+Task<BlockNumber> BlockFtl::open(LogicalBlock logical) {
+  const std::uint32_t die = die_of(logical);
+  if (blocks_.free_blocks(die) == 0) throw std::logic_error("a die has no free block left for a merge");
+  const std::uint32_t bank = blocks_.bank_with_room(bank_of(logical));
+  const BlockNumber next = blocks_.next_free(bank);
+  while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
+  const BlockNumber block = blocks_.open(bank);
+  if (!context_.geometry.in_order_program) blocks_.write_in_any_order(block);
+  statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_blocks(die));
+  co_return block;
+}
+
+BlockFtl::OpenJob* BlockFtl::open_job(BlockNumber block) {
+  for (OpenJob& open : jobs_)
+    if (open.job->block == block) return &open;
+  return nullptr;
+}
+
+std::uint32_t BlockFtl::next_position(BlockNumber block) const {
+  const std::uint32_t units = context_.geometry.units_per_page;
+  if (const OpenJob* const open = open_job(block)) return open->job->first_page * units + open->job->filled;
+  return blocks_[block].allocated * units;
+}
+
+bool BlockFtl::can_place(BlockNumber block, std::uint32_t position) const {
+  const BlockInfo& info = blocks_[block];
+  if (!info.any_order) return position == next_position(block) && position < units_per_block();
+  if (info.pending == nullptr) return false;
+  const std::uint32_t first = position - position % units_per_program_;
+  if (info.pending->oob[first] == 0) return true;  // its program unit has not been given out
+  const OpenJob* const open = open_job(block);
+  return open != nullptr && open->job->first_page * context_.geometry.units_per_page == first &&
+         position >= first + open->job->filled;
+}
+
+ProgramJob& BlockFtl::job_at(BlockNumber block, std::uint32_t position, Origin origin) {
+  const std::uint32_t units = context_.geometry.units_per_page;
+  const std::uint32_t first = position - position % units_per_program_;
+  OpenJob* open = open_job(block);
+  if (open != nullptr && open->job->first_page * units != first) {
+    seal(block);
+    open = nullptr;
+  }
+  if (open == nullptr) {
+    if (jobs_.size() >= open_programs_)
+      seal(std::min_element(jobs_.begin(), jobs_.end(), [](const OpenJob& a, const OpenJob& b) {
+             return a.touched < b.touched;
+           })->job->block);
+    open = &jobs_.emplace_back(OpenJob{&programmer_.begin(block, origin, first / units), 0});
+  }
+  open->touched = ++touches_;
+  ProgramJob& job = *open->job;
+  if (origin == Origin::Host) programmer_.carry_host_data(job);
+  while (job.filled < position - first) gap(job, layout_.padding());
+  return job;
+}
+
+void BlockFtl::gap(ProgramJob& job, OobWord word) {
+  programmer_.place_gap(job, word);
+  ++statistics_.units_padded;
+  ++statistics_.streams[0].units_padded;
+}
+
+void BlockFtl::place_host(BlockNumber block, std::uint32_t position, WriteUnit& unit) {
+  const PhysicalUnit old = map_.get(unit.unit);
+  ProgramJob& job = job_at(block, position, Origin::Host);
+  const PhysicalUnit place = programmer_.place_host(job, unit, old);
+  if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
+  map_.set(unit.unit, place);
+  blocks_.validate(place);
+  ++statistics_.units_written;
+  ++statistics_.streams[0].units_written;
+  placed(job);
+}
+
+void BlockFtl::place_copy(BlockNumber block, std::uint32_t position, std::uint32_t unit) {
+  const PhysicalUnit from = map_.get(unit);
+  const BlockNumber source = blocks_.block_of(from);
+  const std::uint32_t at = from - source * units_per_block();
+  // It must be on its way to flash, or the copy would wait for more writes to come.
+  const OpenJob* const open = open_job(source);
+  if (open != nullptr && at - open->job->first_page * context_.geometry.units_per_page < units_per_program_)
+    seal(source);
+  const OobWord word = word_of(source, at);
+  ProgramJob& job = job_at(block, position, Origin::Merge);
+  const PhysicalUnit place = programmer_.place_copy(job, word, from);
+  blocks_.invalidate(from, age());
+  map_.set(unit, place);
+  blocks_.validate(place);
+  ++statistics_.units_moved;
+  placed(job);
+}
+
+void BlockFtl::placed(ProgramJob& job) {
+  if (programmer_.full(job)) launch(job);
+}
+
+void BlockFtl::launch(ProgramJob& job) {
+  jobs_.erase(std::find_if(jobs_.begin(), jobs_.end(), [&job](const OpenJob& open) { return open.job == &job; }));
+  if (job.copied != 0)
+    copier_.launch(job);
+  else
+    Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+}
+
+void BlockFtl::seal(BlockNumber block) {
+  ProgramJob& job = *open_job(block)->job;
+  complete(job);
+  if (open_job(block) == nullptr) return;  // it was filled up, and is on its way
+  const std::uint32_t padded = programmer_.pad(job);
+  statistics_.units_padded += padded;
+  statistics_.streams[0].units_padded += padded;
+  launch(job);
+}
+
+Task<void> BlockFtl::seal() {
+  while (!jobs_.empty()) seal(jobs_.front().job->block);
+  co_return;
+}
+
+OobWord BlockFtl::gap_word(std::uint32_t offset) const {
+  return stale_[offset] == 0 ? layout_.padding() : layout_.absent(stale_[offset] - 1);
+}
+
+std::uint32_t BlockFtl::end_of_copy(LogicalBlock logical, const std::vector<BlockNumber>& sources) {
+  std::fill(stale_.begin(), stale_.end(), std::uint64_t{0});
+  std::uint32_t end = 0;
+  for (std::uint32_t offset = 0; offset < units_per_block(); ++offset)
+    if (place_of(logical, offset) != kNoPhysicalUnit) end = offset + 1;
+  if (end == 0) return 0;
+  for (const BlockNumber source : sources)
+    for (std::uint32_t position = 0; position < units_per_block(); ++position) {
+      const OobWord word = word_of(source, position);
+      if (!layout_.is_data(word) || block_of_unit(layout_.unit(word)) != logical) continue;
+      const std::uint32_t offset = offset_of(layout_.unit(word));
+      if (place_of(logical, offset) != kNoPhysicalUnit) continue;
+      stale_[offset] = std::max(stale_[offset], layout_.version(word) + 1);
+      end = std::max(end, offset + 1);
+    }
+  return end;
+}
+
+void BlockFtl::copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t from, std::uint32_t to) {
+  const auto wanted = [&](std::uint32_t offset) {
+    return stale_[offset] != 0 || place_of(logical, offset) != kNoPhysicalUnit;
+  };
+  for (std::uint32_t offset = from; offset < to; ++offset) {
+    if (blocks_[block].any_order && offset % units_per_program_ == 0) {
+      // A program unit that nothing goes to stays erased.
+      std::uint32_t end = offset;
+      while (end < offset + units_per_program_ && !wanted(end)) ++end;
+      if (end == offset + units_per_program_) {
+        offset = end - 1;
+        continue;
+      }
+    }
+    const PhysicalUnit place = place_of(logical, offset);
+    if (lies_in(place, block) || !can_place(block, offset)) continue;
+    if (place != kNoPhysicalUnit) {
+      place_copy(block, offset, first_unit(logical) + offset);
+      continue;
+    }
+    ProgramJob& job = job_at(block, offset, Origin::Merge);
+    gap(job, gap_word(offset));
+    placed(job);
+  }
+}
+
+bool BlockFtl::can_become_data(LogicalBlock logical, BlockNumber block) const {
+  const std::uint32_t next = next_position(block);
+  for (std::uint32_t offset = 0; offset < units_per_block(); ++offset) {
+    const PhysicalUnit place = place_of(logical, offset);
+    if (place == kNoPhysicalUnit) continue;
+    const bool fits = lies_in(place, block) ? place == block * units_per_block() + offset
+                      : any_order()         ? can_place(block, offset)
+                                            : offset >= next;
+    if (!fits) return false;
+  }
+  return true;
+}
+
+std::uint64_t BlockFtl::become_data(LogicalBlock logical, BlockNumber block) {
+  const std::uint64_t moved = statistics_.units_moved;
+  const BlockNumber data = data_[logical];
+  const std::uint32_t end =
+      data == kNoBlockNumber ? end_of_copy(logical, {block}) : end_of_copy(logical, {data, block});
+  // Nothing to copy: what is trimmed needs no telling, either.
+  bool all_there = true;
+  for (std::uint32_t offset = 0; offset < end && all_there; ++offset) {
+    const PhysicalUnit place = place_of(logical, offset);
+    all_there = place == kNoPhysicalUnit || lies_in(place, block);
+  }
+  if (!all_there) copy_range(logical, block, any_order() ? 0 : next_position(block), end);
+  data_[logical] = block;
+  if (data != kNoBlockNumber) release(data);
+  return statistics_.units_moved - moved;
+}
+
+Task<void> BlockFtl::merge_all(LogicalBlock logical, const std::vector<BlockNumber>& sources, bool last_stays) {
+  ++statistics_.merges.full;
+  const std::uint32_t end = end_of_copy(logical, sources);
+  BlockNumber target = kNoBlockNumber;
+  if (end != 0) {
+    target = co_await open(logical);
+    copy_range(logical, target, 0, end);
+  }
+  data_[logical] = target;
+  for (std::size_t i = 0; i + (last_stays ? 1 : 0) < sources.size(); ++i) release(sources[i]);
+}
+
+bool BlockFtl::needs(const ProgramJob& job, BlockNumber block) const {
+  for (std::uint32_t index = 0; index < job.filled; ++index)
+    if (job.writes[index] != nullptr ? job.replaced[index] == block : lies_in(job.source[index], block)) return true;
+  return false;
+}
+
+void BlockFtl::release(BlockNumber block) {
+  if (blocks_[block].valid != 0) throw std::logic_error("a block with valid units is given up");
+  // What copies out of it, or is newer than its units, must be on its way to flash, or it could never be erased.
+  for (std::size_t i = 0; i < jobs_.size();) {
+    const ProgramJob& job = *jobs_[i].job;
+    if (job.block == block || needs(job, block)) {
+      seal(job.block);
+      i = 0;
+    } else {
+      ++i;
+    }
+  }
+  blocks_.release(block);
+  blocks_.add_erases(block, 1);
+  eraser_.start(block, Origin::Merge);
+}
+
+void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
+  archive.part("block FTL");
+  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_);
+  auto jobs = static_cast<std::uint32_t>(jobs_.size());
+  archive(jobs);
+  if (archive.loading()) jobs_.resize(jobs);
+  for (OpenJob& open : jobs_) {
+    archive(open.touched);
+    programmer_.job_state(archive, open.job, front);
+  }
+  own_state(archive);
+}
+
+void BlockFtl::check() const {
+  MappedFtl::check();
+  for (LogicalBlock logical = 0; logical < logical_blocks(); ++logical)
+    for (std::uint32_t offset = 0; offset < units_per_block(); ++offset) {
+      const PhysicalUnit place = place_of(logical, offset);
+      if (place == kNoPhysicalUnit) continue;
+      const BlockNumber block = blocks_.block_of(place);
+      if (block == data_[logical] ? place - block * units_per_block() != offset : !may_hold(block, logical))
+        throw std::logic_error("unit " + std::to_string(first_unit(logical) + offset) + " lies in block " +
+                               std::to_string(block) + ", where no unit of its logical block may lie");
+    }
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (blocks_[block].state == BlockState::Free && blocks_[block].valid != 0)
+      throw std::logic_error("free block " + std::to_string(block) + " holds valid units");
+}
+
+}  // namespace flashloom

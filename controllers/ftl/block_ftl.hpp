@@ -1,0 +1,126 @@
+// What FTLs that map blocks share. A logical block is as many mapping units as an erase unit holds; logical blocks are
+// striped over the banks (dies; planes that are programmed apart) by their number, and all blocks of one lie on one
+// die. A *data block* holds each unit at its offset. What else an FTL has (log blocks, replacement blocks) it adds.
+//
+// Program units are placed in a block at a position, or at the next one; what a position is for but has no data is a
+// gap. At most `open_programs` program units are being filled; one more pushes out the one that was touched longest
+// ago, padded.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/block_scan.hpp"
+#include "controllers/ftl/copier.hpp"
+#include "controllers/ftl/eraser.hpp"
+#include "controllers/ftl/mapped_ftl.hpp"
+
+namespace flashloom {
+
+/// Mapping units of logical_units / units a block, rounded up; the last one may be shorter.
+using LogicalBlock = std::uint32_t;
+inline constexpr LogicalBlock kNoLogicalBlock = ~LogicalBlock{0};
+
+class BlockFtl : public MappedFtl {
+ public:
+  Task<void> recover() override;
+  Task<void> seal() override;
+  void state(StateArchive& archive, FrontBuffer& front) override;
+  std::uint32_t waiting_units() const override { return open_programs_ * units_per_program_; }
+  void check() const override;
+
+ protected:
+  BlockFtl(const FtlContext& context, std::uint32_t open_programs);
+
+  // --- Where things are.
+  LogicalBlock block_of_unit(std::uint32_t unit) const { return units_.quotient(unit); }
+  std::uint32_t offset_of(std::uint32_t unit) const { return units_.remainder(unit); }
+  std::uint32_t first_unit(LogicalBlock logical) const { return logical * units_.value(); }
+  std::uint32_t units_per_block() const { return units_.value(); }
+  std::uint32_t bank_of(LogicalBlock logical) const;
+  std::uint32_t die_of(LogicalBlock logical) const { return logical % context_.geometry.dies; }
+  std::uint32_t logical_blocks() const { return static_cast<std::uint32_t>(data_.size()); }
+  BlockNumber data_block(LogicalBlock logical) const { return data_[logical]; }
+  void set_data_block(LogicalBlock logical, BlockNumber block) { data_[logical] = block; }
+  /// Place of a unit by its offset; kNoPhysicalUnit beyond the end of the last logical block, too.
+  PhysicalUnit place_of(LogicalBlock logical, std::uint32_t offset) const {
+    const std::uint64_t unit = std::uint64_t{first_unit(logical)} + offset;
+    return unit < map_.size() ? map_.get(static_cast<std::uint32_t>(unit)) : kNoPhysicalUnit;
+  }
+  bool lies_in(PhysicalUnit place, BlockNumber block) const {
+    return place != kNoPhysicalUnit && blocks_.block_of(place) == block;
+  }
+  /// Word of the spare area, as firmware remembers it or flash has it.
+  OobWord word_of(BlockNumber block, std::uint32_t position) const;
+
+  // --- Writing.
+  /// An erased block on the die of a logical block; waits for its erase if need be.
+  Task<BlockNumber> open(LogicalBlock logical);
+  /// The next position of a block that is filled in order; units_per_block() when it is full.
+  std::uint32_t next_position(BlockNumber block) const;
+  /// A unit can still be placed there: the next position, or any one that no program has covered where the die allows.
+  bool can_place(BlockNumber block, std::uint32_t position) const;
+  void place_host(BlockNumber block, std::uint32_t position, WriteUnit& unit);
+  void place_copy(BlockNumber block, std::uint32_t position, std::uint32_t unit);
+  /// Copies what is valid of a logical block, from `from` up to `to`, to its offsets in `block`, where it is not there
+  /// yet. Gaps that must be told from what was never written (see OobLayout::absent) are told.
+  void copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t from, std::uint32_t to);
+  /// One past the last offset that a copy of the logical block must cover, from what lies in `sources`.
+  std::uint32_t end_of_copy(LogicalBlock logical, const std::vector<BlockNumber>& sources);
+  /// A block can become the data block as it is, or once copies have gone behind what is there: all that is valid in it
+  /// lies at its offset, and the rest can still be placed.
+  bool can_become_data(LogicalBlock logical, BlockNumber block) const;
+  /// It does; the data block so far is given up. A switch or a partial merge; returns the units copied.
+  std::uint64_t become_data(LogicalBlock logical, BlockNumber block);
+  /// All that is valid of a logical block goes to a fresh block, its data block from now on; then `sources` are given
+  /// up, but for the last one if it `stays`.
+  Task<void> merge_all(LogicalBlock logical, const std::vector<BlockNumber>& sources, bool last_stays = false);
+  /// A block without valid units is given up, and erased when nothing needs it any more.
+  void release(BlockNumber block);
+
+  // --- Recovery.
+  /// A block that was found to hold valid units and is no data block; in order of their opening.
+  struct Leftover {
+    BlockNumber block;
+    LogicalBlock logical;  ///< whose offsets it is written at; kNoLogicalBlock: of several, or not at their offsets
+  };
+  virtual Task<void> adopt(const std::vector<Leftover>& found) = 0;
+  /// Whether a block that is not the data block of a logical block may hold units of it.
+  virtual bool may_hold(BlockNumber block, LogicalBlock logical) const = 0;
+  bool any_order() const { return !context_.geometry.in_order_program; }
+  /// What a subclass remembers.
+  virtual void own_state(StateArchive& archive) = 0;
+  /// A program unit that is pushed out: the subclass may fill it up first; what it leaves is padded.
+  virtual void complete(ProgramJob& /*job*/) {}
+
+  FtlStatistics::Merges& merges() { return statistics_.merges; }
+
+ private:
+  struct OpenJob {
+    ProgramJob* job = nullptr;
+    std::uint64_t touched = 0;
+  };
+  OpenJob* open_job(BlockNumber block);
+  const OpenJob* open_job(BlockNumber block) const { return const_cast<BlockFtl*>(this)->open_job(block); }
+  ProgramJob& job_at(BlockNumber block, std::uint32_t position, Origin origin);
+  bool needs(const ProgramJob& job, BlockNumber block) const;
+  void gap(ProgramJob& job, OobWord word);
+  void placed(ProgramJob& job);
+  void seal(BlockNumber block);
+  void launch(ProgramJob& job);
+  OobWord gap_word(std::uint32_t offset) const;
+  void resolve(const BlockScan& scan, std::vector<Leftover>& leftovers);
+  void restore(const BlockScan& scan, BlockNumber block, std::uint32_t valid);
+
+  Divisor units_;
+  std::uint32_t units_per_program_;
+  std::uint32_t open_programs_;
+  std::vector<BlockNumber> data_;  // by logical block
+  std::vector<OpenJob> jobs_;      // that are being filled
+  std::uint64_t touches_ = 0;
+  std::vector<std::uint64_t> stale_;  // scratch, by offset: 1 + the highest version of a trimmed unit in the sources
+  Copier copier_;
+  Eraser eraser_;
+};
+
+}  // namespace flashloom

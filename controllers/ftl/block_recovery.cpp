@@ -1,0 +1,157 @@
+// Recovery of FTLs that map blocks, from the spare areas alone.
+//
+// A block whose words all stand at the offsets of one logical block is *in position*: a data block, a log block that
+// was filled in order so far, or what a merge had copied when the power went. Of those of one logical block the one
+// opened last that has everything which only older ones hold is its data block, so that what a finished merge left is
+// dropped, and what an unfinished one had copied is dropped too. Else the newest version of a unit counts, and where
+// several blocks have it, one in position that goes on from the data block (its merge can go on), then the data block.
+#include <algorithm>
+
+#include "controllers/ftl/block_ftl.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr LogicalBlock kMixed = kNoLogicalBlock - 1;
+
+enum Rank : std::uint8_t { kDropped, kLog, kData, kGoesOn };
+
+}  // namespace
+
+Task<void> BlockFtl::recover() {
+  BlockScan scan(context_, blocks_);
+  co_await scan.run();
+  programmer_.continue_after(scan.newest_sequence());
+  std::vector<Leftover> leftovers;
+  resolve(scan, leftovers);
+  co_await adopt(leftovers);
+}
+
+void BlockFtl::resolve(const BlockScan& scan, std::vector<Leftover>& leftovers) {
+  const std::uint32_t units = units_per_block();
+  const auto word = [&](BlockNumber block, std::uint32_t position) {
+    return context_.media.oob(blocks_.address(block, 0), position);  // as just read
+  };
+  // Calls f(position, word, unit) for the data of a block.
+  const auto each = [&](BlockNumber block, auto&& f) {
+    for (std::uint32_t position = 0; position < units; ++position)
+      if (const OobWord w = word(block, position); layout_.is_data(w)) f(position, w, layout_.unit(w));
+  };
+
+  std::vector<BlockNumber> found;  // that hold data, in the order of their opening
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (scan[block].used() && !scan[block].torn_erase) found.push_back(block);
+  std::sort(found.begin(), found.end(),
+            [&](BlockNumber a, BlockNumber b) { return scan[a].sequence < scan[b].sequence; });
+
+  std::vector<std::uint64_t> newest(map_.size());  // 1 + version, of data or of an absent unit
+  std::vector<std::uint8_t> copies(map_.size());   // blocks that have it
+  std::vector<LogicalBlock> position_of(blocks_.size(), kNoLogicalBlock);
+  std::vector<std::vector<BlockNumber>> in_position(logical_blocks());
+  for (const BlockNumber block : found) {
+    LogicalBlock& logical = position_of[block];
+    each(block, [&](std::uint32_t position, OobWord w, std::uint32_t unit) {
+      if (logical == kNoLogicalBlock && offset_of(unit) == position) logical = block_of_unit(unit);
+      if (logical != block_of_unit(unit) || offset_of(unit) != position) logical = kMixed;
+      const std::uint64_t version = layout_.version(w) + 1;
+      newest_version_ = std::max(newest_version_, version - 1);
+      if (version > newest[unit]) copies[unit] = 0;
+      newest[unit] = std::max(newest[unit], version);
+      copies[unit] += version == newest[unit] ? 1 : 0;
+    });
+    if (logical < logical_blocks()) in_position[logical].push_back(block);
+  }
+  for (const BlockNumber block : found) {
+    const LogicalBlock logical = position_of[block];
+    for (std::uint32_t position = 0; logical < logical_blocks() && position < units; ++position) {
+      const OobWord w = word(block, position);
+      const std::uint64_t unit = std::uint64_t{first_unit(logical)} + position;
+      if (layout_.is_absent(w) && unit < map_.size() && layout_.version(w) + 1 >= newest[unit]) {
+        newest[unit] = layout_.version(w) + 2;  // above the data that it ends
+        copies[unit] = 0;
+      }
+    }
+  }
+  const auto is_newest = [&](OobWord w, std::uint32_t unit) { return layout_.version(w) + 1 == newest[unit]; };
+
+  std::vector<Rank> rank(blocks_.size(), kLog);
+  for (LogicalBlock logical = 0; logical < logical_blocks(); ++logical) {
+    const std::vector<BlockNumber>& list = in_position[logical];
+    for (std::size_t i = list.size(); i-- > 0;) {
+      bool covers = true;
+      for (std::size_t older = 0; older < i; ++older)
+        each(list[older], [&](std::uint32_t position, OobWord w, std::uint32_t unit) {
+          covers = covers && (!is_newest(w, unit) ||
+                              (layout_.is_data(word(list[i], position)) && is_newest(word(list[i], position), unit)));
+        });
+      if (covers) {
+        for (std::size_t older = 0; older < i; ++older) rank[list[older]] = kDropped;
+        rank[list[i]] = kData;
+        data_[logical] = list[i];
+        break;
+      }
+      // Newer than the data block: does it have anything of its own, or only what a merge had copied so far?
+      bool own = false;
+      each(list[i], [&](std::uint32_t, OobWord w, std::uint32_t unit) {
+        own = own || (is_newest(w, unit) && copies[unit] == 1);
+      });
+      rank[list[i]] = own ? kGoesOn : kDropped;
+    }
+  }
+
+  std::vector<std::uint32_t> valid(blocks_.size());
+  for (const BlockNumber block : found)
+    each(block, [&](std::uint32_t position, OobWord w, std::uint32_t unit) {
+      if (!is_newest(w, unit)) return;
+      const PhysicalUnit other = map_.get(unit);
+      if (other != kNoPhysicalUnit) {
+        if (rank[blocks_.block_of(other)] >= rank[block]) return;
+        --valid[blocks_.block_of(other)];
+      }
+      map_.set(unit, block * units + position);
+      ++valid[block];
+    });
+
+  std::vector<BlockNumber> to_erase;
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (scan[block].used() && valid[block] == 0) {
+      blocks_.restore_unerased(block);
+      to_erase.push_back(block);
+    }
+  for (BlockNumber& block : data_)
+    if (block != kNoBlockNumber && valid[block] == 0) block = kNoBlockNumber;
+  for (const BlockNumber block : found) {
+    if (valid[block] == 0) continue;
+    restore(scan, block, valid[block]);
+    const LogicalBlock logical = position_of[block];
+    if (logical >= logical_blocks())
+      leftovers.push_back({block, kNoLogicalBlock});
+    else if (data_[logical] != block)
+      leftovers.push_back({block, logical});
+  }
+  for (const BlockNumber block : to_erase) {
+    blocks_.add_erases(block, 1);
+    eraser_.start(block, Origin::Merge);
+  }
+}
+
+void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t valid) {
+  const NandGeometry& geometry = context_.geometry;
+  std::uint32_t pages = 0;
+  for (std::uint32_t page = 0; page < geometry.pages; ++page) pages += scan.written(block, page) ? 1 : 0;
+  blocks_.restore_in_use(block, pages, valid);
+  if (pages == geometry.pages) return;
+  if (!geometry.in_order_program) blocks_.write_in_any_order(block);
+  PendingPages& pending = *blocks_[block].pending;
+  for (std::uint32_t page = 0; page < geometry.pages; ++page) {
+    if (!scan.written(block, page)) continue;
+    if (!geometry.in_order_program) pending.done[page] = 1;
+    for (std::uint32_t unit = page * geometry.units_per_page; unit < (page + 1) * geometry.units_per_page; ++unit) {
+      const OobWord word = context_.media.oob(blocks_.address(block, 0), unit);
+      pending.oob[unit] = word != 0 ? word : layout_.padding();  // torn: nothing will come there
+    }
+  }
+}
+
+}  // namespace flashloom

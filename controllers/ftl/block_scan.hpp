@@ -1,0 +1,47 @@
+// Reads the spare areas of all pages after power-on, all dies at once: which pages are programmed, and when each block
+// was opened. For FTLs that map blocks: what the words mean they find out themselves.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+
+namespace flashloom {
+
+class BlockScan {
+ public:
+  struct Block {
+    std::uint32_t pages = 0;     ///< one past the last page that is not erased
+    std::uint64_t sequence = 0;  ///< when it was opened, if any of its pages can be read
+    bool torn_erase = false;
+    bool used() const { return pages != 0 || torn_erase; }
+  };
+
+  BlockScan(const FtlContext& context, const BlockTable& blocks);
+
+  /// Costs a read of the spare area a page; a block that is written in order is left at its first erased page.
+  Task<void> run();
+
+  const Block& operator[](BlockNumber block) const { return found_[block]; }
+  /// Programmed, or torn.
+  bool written(BlockNumber block, std::uint32_t page) const { return written_[index(block, page)] != 0; }
+  std::uint64_t newest_sequence() const { return newest_sequence_; }
+
+ private:
+  std::size_t index(BlockNumber block, std::uint32_t page) const {
+    return std::size_t{block} * context_.geometry.pages + page;
+  }
+  Task<void> scan_die(std::uint32_t die);
+
+  const FtlContext& context_;
+  const BlockTable& blocks_;
+  std::vector<Block> found_;
+  std::vector<std::uint8_t> written_;  // by page
+  std::uint64_t newest_sequence_ = 0;
+  std::uint32_t dies_left_ = 0;
+  WaitList done_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,51 @@
+#include "controllers/ftl/block_space.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace flashloom {
+
+BlockSpace::BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units)
+    : geometry_(geometry),
+      logical_blocks_((logical_units + geometry.units_per_block() - 1) / geometry.units_per_block()) {}
+
+std::uint32_t BlockSpace::logical_blocks(std::uint32_t die) const {
+  return static_cast<std::uint32_t>((logical_blocks_ + geometry_.dies - 1 - die) / geometry_.dies);
+}
+
+std::uint32_t BlockSpace::room(std::uint32_t die) const {
+  const std::uint32_t taken = logical_blocks(die) + kReserve;
+  return taken >= geometry_.blocks ? 0 : geometry_.blocks - taken;
+}
+
+std::uint32_t BlockSpace::share(std::uint64_t total, std::uint32_t die) const {
+  if (total == 0) return room(die);
+  return static_cast<std::uint32_t>(total / geometry_.dies + (die < total % geometry_.dies ? 1 : 0));
+}
+
+std::optional<FtlProblem> BlockSpace::check(std::uint64_t total, std::uint32_t least, const char* key,
+                                            const char* what) const {
+  // Die 0 has the most logical blocks and the largest share, the last one the smallest.
+  const std::uint32_t room_left = room(0);
+  if (room_left < least)
+    return FtlProblem{"", "leaves no room for block mapping: each die of " + std::to_string(geometry_.blocks) +
+                              " erase units has up to " + std::to_string(logical_blocks(0)) +
+                              " logical blocks, and needs " + std::to_string(least) + " " + what + " and " +
+                              std::to_string(kReserve) + " for merges; valid: at most " +
+                              std::to_string(geometry_.blocks - std::min(geometry_.blocks, least + kReserve)) +
+                              " logical blocks a die"};
+  if (total != 0 && share(total, geometry_.dies - 1) < least)
+    return FtlProblem{std::string("ftl.kind.") + key, std::to_string(total) + " " + what + " are fewer than " +
+                                                          std::to_string(least) + " for each of " +
+                                                          std::to_string(geometry_.dies) + " dies; valid: at least " +
+                                                          std::to_string(std::uint64_t{least} * geometry_.dies) +
+                                                          ", or 0 for all that there is room for"};
+  if (share(total, 0) > room_left)
+    return FtlProblem{std::string("ftl.kind.") + key, std::to_string(total) + " " + what + ": each die has room for " +
+                                                          std::to_string(room_left) + " beside its data blocks and " +
+                                                          std::to_string(kReserve) + " for merges; valid: at most " +
+                                                          std::to_string(std::uint64_t{room_left} * geometry_.dies)};
+  return std::nullopt;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,35 @@
+// How the erase units of a die are shared out by FTLs that map blocks: data blocks, what the FTL has beside them (log
+// blocks, replacement blocks), and a reserve for merges.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "controllers/ftl/ftl_rules.hpp"
+
+namespace flashloom {
+
+class BlockSpace {
+ public:
+  /// Free blocks of a die that merges need: one to copy into, one whose erase is under way.
+  static constexpr std::uint32_t kReserve = 2;
+
+  BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units);
+
+  /// Logical blocks of a die.
+  std::uint32_t logical_blocks(std::uint32_t die) const;
+  /// Blocks of a die that are left beside its data blocks and the reserve.
+  std::uint32_t room(std::uint32_t die) const;
+  /// Of `total` extra blocks of the device those of a die: an even share; 0: all that there is room for.
+  std::uint32_t share(std::uint64_t total, std::uint32_t die) const;
+
+  /// Whether each die has room for its share of `total` extra blocks and has `least` at least. `key`, `what`: the
+  /// parameter that says how many, and what they are.
+  std::optional<FtlProblem> check(std::uint64_t total, std::uint32_t least, const char* key, const char* what) const;
+
+ private:
+  const NandGeometry& geometry_;
+  std::uint64_t logical_blocks_;
+};
+
+}  // namespace flashloom
