@@ -221,7 +221,14 @@ std::uint64_t BlockFtl::become_data(LogicalBlock logical, BlockNumber block) {
     const PhysicalUnit place = place_of(logical, offset);
     all_there = place == kNoPhysicalUnit || lies_in(place, block);
   }
-  if (!all_there) copy_range(logical, block, any_order() ? 0 : next_position(block), end);
+  if (!all_there) {
+    // First what goes to the program unit that is being filled, or it would be padded.
+    if (open_job(block) != nullptr) {
+      const std::uint32_t next = next_position(block);
+      copy_range(logical, block, next, std::min(end, next - next % units_per_program_ + units_per_program_));
+    }
+    copy_range(logical, block, any_order() ? 0 : next_position(block), end);
+  }
   data_[logical] = block;
   if (data != kNoBlockNumber) release(data);
   return statistics_.units_moved - moved;

@@ -93,6 +93,19 @@ class BlockFtl : public MappedFtl {
   /// A program unit that is pushed out: the subclass may fill it up first; what it leaves is padded.
   virtual void complete(ProgramJob& /*job*/) {}
 
+  /// Keeps what end_of_copy() found for a copy under way, while another one comes in between.
+  class StaleUnits {
+   public:
+    explicit StaleUnits(BlockFtl& ftl) : ftl_(ftl), stale_(ftl.stale_) {}
+    ~StaleUnits() { ftl_.stale_ = std::move(stale_); }
+    StaleUnits(const StaleUnits&) = delete;
+    StaleUnits& operator=(const StaleUnits&) = delete;
+
+   private:
+    BlockFtl& ftl_;
+    std::vector<std::uint64_t> stale_;
+  };
+
   FtlStatistics::Merges& merges() { return statistics_.merges; }
 
  private:

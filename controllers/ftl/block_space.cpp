@@ -48,4 +48,24 @@ std::optional<FtlProblem> BlockSpace::check(std::uint64_t total, std::uint32_t l
   return std::nullopt;
 }
 
+ParameterSpec log_blocks_parameter(const std::string& also) {
+  return {.name = "log_blocks",
+          .default_value = std::int64_t{0},
+          .dimension = Dimension::None,
+          .minimum = 0,
+          .maximum = 4'000'000,
+          .choices = {},
+          .help = "log blocks of the device, shared out over the dies; 0: all that over-provisioning leaves" + also};
+}
+
+ParameterSpec open_programs_parameter() {
+  return {.name = "open_programs",
+          .default_value = std::int64_t{4},
+          .dimension = Dimension::None,
+          .minimum = 1,
+          .maximum = 4096,
+          .choices = {},
+          .help = "program units being filled at once; one more pads the one touched longest ago"};
+}
+
 }  // namespace flashloom

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "controllers/ftl/ftl_rules.hpp"
 
@@ -31,5 +32,9 @@ class BlockSpace {
   const NandGeometry& geometry_;
   std::uint64_t logical_blocks_;
 };
+
+/// Parameters that several of these FTLs have.
+ParameterSpec log_blocks_parameter(const std::string& also = {});
+ParameterSpec open_programs_parameter();
 
 }  // namespace flashloom

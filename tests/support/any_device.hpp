@@ -56,6 +56,7 @@ inline DeviceConfig any_device() {
   config.buffer.location = *rc::gen::element(std::string("dram"), std::string("nvram"));
   config.buffer.size = 0;  // the least that works
   if (*rc::gen::arbitrary<bool>()) any_buffer(config);
+  RC_LOG() << config.ftl.kind.name << (config.nand.in_order_program ? "" : ", pages in any order") << std::endl;
   return config;
 }
 

@@ -52,6 +52,7 @@ Json statistics_json(const FtlStatistics& statistics) {
           {"units_written", statistics.units_written},
           {"units_moved", statistics.units_moved},
           {"gc_runs", statistics.gc_runs},
+          {"merges", {statistics.merges.switched, statistics.merges.partial, statistics.merges.full}},
           {"units_padded", statistics.units_padded},
           {"units_trimmed", statistics.units_trimmed},
           {"free_blocks_min", statistics.free_blocks_min}};

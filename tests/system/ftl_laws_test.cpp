@@ -1,0 +1,166 @@
+// Every registered FTL on whole devices: nothing is lost or wrong, at power cuts neither; both clocks decide alike;
+// what is programmed has an origin.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <ostream>
+
+#include "models/nand/nand_geometry.hpp"
+#include "policies/registry.hpp"
+#include "tests/support/experiment.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom {
+namespace {
+
+struct Device {
+  const char* name;
+  const char* preset;
+  std::vector<std::string> overrides;
+};
+
+const std::vector<Device>& devices() {
+  static const std::vector<Device> all = {
+      {"tiny", "tiny", {"nand.blocks=24"}},
+      {"units_of_a_page", "tiny", {"nand.page_size=16 KiB", "nand.blocks=24", "nand.pages=8", "buffer.size=128 KiB"}},
+      {"planes_apart", "mqsim-default", {"nand.blocks=20"}},
+      // One-shot programs of 48 mapping units on four planes: they fill slowly.
+      {"one_shot_on_four_planes",
+       "nvme-tlc-1tb",
+       {"nand.blocks=24", "ftl.logical_size=20 MiB", "buffer.size=3 MiB", "ftl.arbitration=out_of_order"}},
+      {"any_order", "slc-small-block", {"nand.in_order_program=false", "ftl.arbitration=out_of_order"}}};
+  return all;
+}
+
+struct Case {
+  std::string ftl;
+  std::size_t device;
+};
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  return info.param.ftl + "_" + devices()[info.param.device].name;
+}
+
+void PrintTo(const Case& which, std::ostream* out) { *out << which.ftl << " " << devices()[which.device].name; }
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const PartInfo* info : PartCatalog::instance().parts("ftl"))
+    for (std::size_t device = 0; device < devices().size(); ++device) all.push_back({info->name, device});
+  return all;
+}
+
+class EveryFtl : public testing::TestWithParam<Case> {
+ protected:
+  static DeviceConfig device(std::vector<std::string> overrides = {}) {
+    const Device& shape = devices()[GetParam().device];
+    overrides.insert(overrides.begin(), shape.overrides.begin(), shape.overrides.end());
+    overrides.insert(overrides.end(), {"ftl.kind=" + GetParam().ftl, "precondition.fill=0.9", "power.off_time=1 ms"});
+    return small_preset(shape.preset, overrides);
+  }
+  static std::uint64_t reclaims(const Json& result) {
+    const Json& ftl = result["ftl_statistics"];
+    std::uint64_t sum = ftl["gc_runs"].get<std::uint64_t>();
+    for (const Json& merges : ftl["merges"]) sum += merges.get<std::uint64_t>();
+    return sum;
+  }
+};
+
+TEST_P(EveryFtl, VerifiesAtDepth16) {
+  const DeviceConfig config = device();
+  const Json result = simulate(config, {{random_mix(mix_for(config, 3, 3000)), 16, 0}});
+  EXPECT_EQ(result["host"]["completions"], 3000);
+  EXPECT_EQ(result["host"]["media_errors"], 0);
+  EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
+  EXPECT_GT(result["verify"]["reads_checked"], result["verify"]["audited_sectors"]);
+  EXPECT_GT(reclaims(result), 0U);
+}
+
+TEST_P(EveryFtl, DecidesAlikeOnBothClocks) {
+  for (const char* const mode : {"write_back", "write_through"}) {
+    const DeviceConfig config = device({std::string("buffer.mode=") + mode});
+    MixOptions mix = mix_for(config, 8, 1500);
+    mix.whole_units = true;
+    mix.reads = 20;
+    const std::vector<Request> requests = random_mix(mix);
+    const Json timed = simulate(config, {{requests, 1, 0}});
+    const Json instant = run_instantly(config, requests);
+    EXPECT_EQ(timed["counters"]["program"], instant["counters"]["program"]);
+    EXPECT_EQ(timed["counters"]["erase"], instant["counters"]["erase"]);
+    EXPECT_EQ(timed["ftl_statistics"], instant["ftl_statistics"]);
+    EXPECT_EQ(timed["digest"], instant["digest"]);
+    EXPECT_EQ(timed["verify"]["mismatches"], 0);
+    EXPECT_EQ(instant["verify"]["mismatches"], 0);
+    EXPECT_GT(reclaims(instant), 0U);
+  }
+}
+
+TEST_P(EveryFtl, ReadsAlikeWhenTheDeviceComesToRestBetweenRequests) {
+  const DeviceConfig config = device();
+  MixOptions mix = mix_for(config, 9, 1500);
+  mix.gap_ps = 800 * kMillisecond;
+  mix.within_units = true;
+  mix.max_units = 2;
+  const std::vector<Request> requests = random_mix(mix);
+  const Json timed = simulate(config, {{requests, 0, 0}});
+  EXPECT_EQ(timed["host"]["late_requests"], 0);
+  const Json instant = run_instantly(config, requests);
+  EXPECT_EQ(timed["counters"], instant["counters"]);
+  EXPECT_EQ(timed["ftl_statistics"], instant["ftl_statistics"]);
+  EXPECT_EQ(timed["digest"], instant["digest"]);
+}
+
+TEST_P(EveryFtl, LosesNothingAtAPowerCut) {
+  DeviceConfig config = device();
+  MixOptions mix = mix_for(config, 7, 1200);
+  mix.fua = 10;
+  mix.flushes = 2;
+  mix.reads = 25;
+  const std::vector<TestJob> jobs = {{random_mix(mix), 8, 0}};
+  const auto length = simulate(config, jobs)["end_ps"].get<Picoseconds>();
+  Random random(GetParam().ftl.size() + GetParam().device);
+  for (int cut = 0; cut < 6; ++cut) {
+    config.power.cut_at = length / 20 + random.below(length * 18 / 20);
+    const Json result = simulate(config, jobs);
+    EXPECT_EQ(result["power"]["cuts"], 1);
+    EXPECT_EQ(result["host"]["completions"], jobs[0].requests.size());
+    EXPECT_EQ(result["host"]["media_errors"], 0);
+    EXPECT_EQ(result["verify"]["mismatches"], 0)
+        << "cut at " << config.power.cut_at << ": " << result["verify"]["first_mismatch"];
+  }
+}
+
+TEST_P(EveryFtl, KnowsTheOriginOfEachProgrammedUnit) {
+  const DeviceConfig config = device();
+  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
+  // On the instant clock, from the first write on, and a flush at the end: nothing waits to be programmed.
+  DeviceConfig fresh = config;
+  fresh.precondition.fill = 0;
+  std::vector<Request> requests = random_mix(mix_for(config, 5, 2500));
+  requests.push_back({.kind = RequestKind::Flush});
+  const Json result = run_instantly(fresh, requests);
+  constexpr std::size_t kCommands = 0, kPages = 1, kUnits = 2;
+  const Json& program = result["counters"]["program"];
+  const auto of = [&](const char* origin, std::size_t field) { return program[origin][field].get<std::uint64_t>(); };
+  std::uint64_t commands = 0, pages = 0, units = 0;
+  for (const Json& origin : program) {
+    commands += origin[kCommands].get<std::uint64_t>();
+    pages += origin[kPages].get<std::uint64_t>();
+    units += origin[kUnits].get<std::uint64_t>();
+  }
+  EXPECT_EQ(pages, commands * geometry.program_pages);
+  EXPECT_EQ(units, commands * geometry.units_per_program());
+  EXPECT_EQ(of("host", kUnits) + of("gc", kUnits) + of("merge", kUnits) + of("map", kUnits) + of("padding", kUnits),
+            units);
+  const Json& ftl = result["ftl_statistics"];
+  EXPECT_EQ(of("host", kUnits), ftl["units_written"].get<std::uint64_t>());
+  EXPECT_EQ(of("gc", kUnits) + of("merge", kUnits), ftl["units_moved"].get<std::uint64_t>());
+  EXPECT_EQ(of("padding", kUnits), ftl["units_padded"].get<std::uint64_t>());
+  EXPECT_EQ(result["verify"]["mismatches"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Parts, EveryFtl, testing::ValuesIn(cases()), name_of);
+
+}  // namespace
+}  // namespace flashloom
