@@ -15,9 +15,10 @@ inline constexpr std::size_t kIoOperations = 4;
 
 enum class IoStatus : std::uint8_t {
   Ok,
-  PowerLost,   ///< the device lost power before it completed; a write may or may not have happened
-  OutOfRange,  ///< beyond the device's capacity; nothing was done
-  MediaError,  ///< data could not be read from flash; never returned as data
+  PowerLost,       ///< the device lost power before it completed; a write may or may not have happened
+  OutOfRange,      ///< beyond the device's capacity; nothing was done
+  MediaError,      ///< data could not be read from flash; never returned as data
+  WriteProtected,  ///< a write or trim of a device that has become read-only; nothing was done
 };
 
 struct IoCommand {

@@ -25,6 +25,10 @@ struct NandConfig {
   bool multi_plane_read = false;         ///< pages of several planes may be read together
   bool copyback = false;                 ///< a page may be programmed from the page register that it was read into
   std::string page_order = "word_line";  ///< "word_line" or "shadow": which page type a page number is (PageOrder)
+  // Wear.
+  std::uint32_t endurance = 0;     ///< P/E cycles after which blocks fail; 0: never
+  double endurance_deviation = 0;  ///< standard deviation between blocks, of `endurance`
+  double program_failures = 0;     ///< share of the worn-out blocks that fail in a program, not in their erase
   // Array times, one value a page type: SLC 1, MLC 2, TLC 3, QLC 4, lower page first.
   std::vector<Picoseconds> read_time = {50 * kMicrosecond};      ///< tR
   std::vector<Picoseconds> program_time = {600 * kMicrosecond};  ///< tPROG; a one-shot program takes the last value

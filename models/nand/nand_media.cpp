@@ -14,9 +14,11 @@ const char* name_of(FlashOperation operation) {
 
 }  // namespace
 
-NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::uint32_t sectors_per_unit)
+NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::uint32_t sectors_per_unit,
+                     const BlockEndurance& endurance)
     : geometry_(geometry),
       in_order_(in_order_program),
+      endurance_(endurance),
       units_per_page_(geometry.units_per_page),
       sectors_per_unit_(sectors_per_unit),
       block_count_(std::uint64_t{geometry.dies} * geometry.blocks),
@@ -130,6 +132,11 @@ void NandMedia::program(const OnfiCommand& command) {
   const std::uint32_t end = command.address.page.value() + count;
   if (blocks_[block].next == 0) blocks_[block].sequence = command.sequence;
   if (end > blocks_[block].next) blocks_[block].next = end;
+  if (worn_out(command.address)) [[unlikely]] {
+    blocks_[block].next = kTornErase;
+    note(block, command.address.page.value(), Deed::FailedProgram);
+    return;
+  }
   note(block, command.address.page.value(), Deed::Program);
 }
 
@@ -148,6 +155,11 @@ void NandMedia::erase(const OnfiCommand& command) {
   }
   block.next = 0;
   ++block.erases;
+  if (worn_out(command.address) && !endurance_.fails_in_program(index)) [[unlikely]] {
+    block.next = kTornErase;
+    note(index, 0, Deed::FailedErase);
+    return;
+  }
   note(index, 0, Deed::Erase);
 }
 
@@ -217,7 +229,8 @@ std::uint64_t NandMedia::digest() const {
 }
 
 std::string NandMedia::history(const FlashAddress& address) const {
-  constexpr const char* kDeeds[] = {"", "program page ", "erase", "torn program page ", "torn erase"};
+  constexpr const char* kDeeds[] = {"",           "program page ",        "erase",       "torn program page ",
+                                    "torn erase", "failed program page ", "failed erase"};
   const std::uint32_t index = block_index(address);
   const BlockState& block = blocks_[index];
   std::string text = "block history: ";
@@ -228,7 +241,8 @@ std::string NandMedia::history(const FlashAddress& address) const {
   for (std::uint64_t i = deeds_; i > oldest && last.size() < kHistory; --i) {
     const Recent& entry = recent_[(i - 1) % kRecent];
     if (entry.block != index) continue;
-    const bool page = entry.deed == Deed::Program || entry.deed == Deed::TornProgram;
+    const bool page =
+        entry.deed == Deed::Program || entry.deed == Deed::TornProgram || entry.deed == Deed::FailedProgram;
     std::string& line = last.emplace_back(1, '#');
     line.append(std::to_string(i - 1)).append(" ").append(kDeeds[static_cast<std::size_t>(entry.deed)]);
     if (page) line.append(std::to_string(entry.page));

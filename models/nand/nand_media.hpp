@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/nand/block_endurance.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/zeroed_memory.hpp"
 #include "models/onfi/onfi_command.hpp"
@@ -36,7 +37,8 @@ class NandMedia {
 
   /// `sectors_per_unit`: SectorTokens kept for each mapping unit; 0 keeps none.
   /// Throws std::runtime_error when the memory is not to be had.
-  NandMedia(const NandGeometry& geometry, bool in_order_program, std::uint32_t sectors_per_unit);
+  NandMedia(const NandGeometry& geometry, bool in_order_program, std::uint32_t sectors_per_unit,
+            const BlockEndurance& endurance = {});
 
   /// Throws FirmwareViolation unless the command is legal in the present state; of pages read together given the first.
   void check(const OnfiCommand& command) const {
@@ -62,11 +64,11 @@ class NandMedia {
         return;
       case FlashOperation::Program:
         program(command);
-        command.status = FlashStatus::Good;
+        command.status = outcome(command);
         return;
       case FlashOperation::Erase:
         erase(command);
-        command.status = FlashStatus::Good;
+        command.status = outcome(command);
         return;
     }
   }
@@ -100,6 +102,9 @@ class NandMedia {
   /// One past the highest programmed (or torn) page; `pages` of the geometry for an erase unit torn in its erase.
   std::uint32_t write_pointer(Die die, Block block) const;
   std::uint32_t erase_count(Die die, Block block) const { return blocks_[block_index({die, block, Page{}})].erases; }
+  const BlockEndurance& endurance() const { return endurance_; }
+  /// The block has been erased more often than it can bear: it can be neither programmed nor read any more.
+  bool bad(Die die, Block block) const { return worn_out({die, block, Page{}}); }
   /// Whether the last erase was broken off.
   bool torn(Die die, Block block) const { return blocks_[block_index({die, block, Page{}})].next == kTornErase; }
 
@@ -153,7 +158,7 @@ class NandMedia {
     std::uint32_t erases;
     std::uint64_t sequence;  // OnfiCommand::sequence of its first page
   };
-  enum class Deed : std::uint32_t { None, Program, Erase, TornProgram, TornErase };
+  enum class Deed : std::uint32_t { None, Program, Erase, TornProgram, TornErase, FailedProgram, FailedErase };
   struct Recent {
     std::uint32_t block = 0;
     std::uint32_t page = 0;
@@ -168,6 +173,15 @@ class NandMedia {
     return (page & (kProgrammed | kTorn)) == kProgrammed && blocks_[block].next != kTornErase;
   }
   bool page_torn(const FlashAddress& address, std::uint8_t state) const;
+  FlashStatus outcome(const OnfiCommand& command) const {
+    return blocks_[block_index(command.address)].next == kTornErase ? FlashStatus::Failed : FlashStatus::Good;
+  }
+  bool worn_out(const FlashAddress& address) const {
+    if (!endurance_.limited()) [[likely]]
+      return false;
+    const std::uint32_t index = block_index(address);
+    return endurance_.worn_out(index, blocks_[index].erases);
+  }
   void check_range(const OnfiCommand& command) const {
     const FlashAddress& a = command.address;
     if (a.die.value() >= geometry_.dies || a.block.value() >= geometry_.blocks || a.page.value() >= geometry_.pages)
@@ -191,6 +205,7 @@ class NandMedia {
 
   NandGeometry geometry_;
   bool in_order_;
+  BlockEndurance endurance_;
   std::uint32_t units_per_page_;
   std::uint32_t sectors_per_unit_;
   std::uint64_t block_count_;

@@ -17,7 +17,8 @@ enum class Origin : std::uint8_t { Host, Gc, Map, Wear, Merge, Recovery, Rmw, Sc
 inline constexpr std::size_t kOrigins = 9;
 const char* to_string(Origin origin);  ///< "host", "gc", "map", ...
 
-enum class FlashStatus : std::uint8_t { Good, Torn, Erased, PowerLost };
+/// Failed: of a program or an erase; the block is worn out.
+enum class FlashStatus : std::uint8_t { Good, Torn, Erased, PowerLost, Failed };
 
 /// Out-of-band word of one mapping unit, opaque to the die: firmware encodes logical unit and version in it
 /// (controllers/ftl/oob.hpp). 0 = never written.

@@ -1,0 +1,101 @@
+// How often blocks can be erased, and what the media do with one that has been erased more often.
+#include "models/nand/block_endurance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+namespace {
+
+NandConfig device(std::uint32_t endurance, double deviation = 0, double program_failures = 0) {
+  NandConfig config;
+  config.channels = 1;
+  config.ways = 1;
+  config.blocks = 4;
+  config.pages = 4;
+  config.endurance = endurance;
+  config.endurance_deviation = deviation;
+  config.program_failures = program_failures;
+  return config;
+}
+
+TEST(BlockEndurance, IsUnlimitedUnlessSaid) {
+  const BlockEndurance endurance(device(0, 0.1), 1);
+  EXPECT_FALSE(endurance.limited());
+  EXPECT_FALSE(endurance.worn_out(3, ~0U));
+}
+
+TEST(BlockEndurance, IsTheSameForAllBlocksWithoutADeviation) {
+  const BlockEndurance endurance(device(100), 1);
+  for (std::uint32_t block = 0; block < 50; ++block) {
+    EXPECT_FALSE(endurance.worn_out(block, 100));
+    EXPECT_TRUE(endurance.worn_out(block, 101));
+  }
+}
+
+TEST(BlockEndurance, HasTheMeanAndTheDeviationAskedFor) {
+  constexpr std::uint32_t kBlocks = 20000;
+  const BlockEndurance endurance(device(1000, 0.1), 7);
+  double sum = 0;
+  double squares = 0;
+  for (std::uint32_t block = 0; block < kBlocks; ++block) {
+    const std::uint32_t limit = endurance.limit(block);
+    EXPECT_FALSE(endurance.worn_out(block, limit));
+    EXPECT_TRUE(endurance.worn_out(block, limit + 1));
+    sum += limit;
+    squares += static_cast<double>(limit) * limit;
+  }
+  const double mean = sum / kBlocks;
+  EXPECT_NEAR(mean, 1000, 6 * 100 / std::sqrt(kBlocks));
+  EXPECT_NEAR(std::sqrt(squares / kBlocks - mean * mean), 100, 3);
+  EXPECT_EQ(endurance.limit(5), BlockEndurance(device(1000, 0.1), 7).limit(5));
+  EXPECT_NE(endurance.limit(5), BlockEndurance(device(1000, 0.1), 8).limit(5));
+}
+
+TEST(BlockEndurance, LetsTheShareAskedForFailInPrograms) {
+  const BlockEndurance endurance(device(10, 0, 0.25), 3);
+  std::uint32_t in_program = 0;
+  for (std::uint32_t block = 0; block < 10000; ++block) in_program += endurance.fails_in_program(block) ? 1 : 0;
+  EXPECT_NEAR(in_program, 2500, 260);
+}
+
+class WornMedia : public testing::TestWithParam<double> {};
+
+TEST_P(WornMedia, FailsInItsLastEraseOrTheProgramBehind) {
+  const NandConfig config = device(2, 0, GetParam());
+  const NandGeometry geometry(config, 4096);
+  NandMedia media(geometry, true, 0, BlockEndurance(config, 1));
+  std::vector<OobWord> words = {17};
+  const auto carry_out = [&](FlashOperation operation) {
+    OnfiCommand command;
+    command.operation = operation;
+    command.units = 1;
+    command.oob = words.data();
+    media.apply(command);
+    return command.status;
+  };
+  for (int cycle = 0; cycle < 2; ++cycle) {
+    EXPECT_EQ(carry_out(FlashOperation::Program), FlashStatus::Good);
+    EXPECT_EQ(carry_out(FlashOperation::Erase), FlashStatus::Good);
+    EXPECT_FALSE(media.bad(Die{0}, Block{0}));
+  }
+  if (GetParam() == 0) {
+    EXPECT_EQ(carry_out(FlashOperation::Erase), FlashStatus::Failed);
+    EXPECT_THROW(carry_out(FlashOperation::Program), FirmwareViolation);
+  } else {
+    EXPECT_EQ(carry_out(FlashOperation::Erase), FlashStatus::Good);
+    EXPECT_EQ(carry_out(FlashOperation::Program), FlashStatus::Failed);
+  }
+  EXPECT_TRUE(media.bad(Die{0}, Block{0}));
+  EXPECT_FALSE(media.bad(Die{0}, Block{1}));
+  EXPECT_EQ(carry_out(FlashOperation::Read), FlashStatus::Torn);
+}
+
+INSTANTIATE_TEST_SUITE_P(Failures, WornMedia, testing::Values(0.0, 1.0));
+
+}  // namespace
+}  // namespace flashloom
