@@ -13,6 +13,7 @@
 #include "policies/placement/placement.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/streams/streams.hpp"
+#include "policies/wear_leveling/wear_leveling.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
 #include "tests/support/memory_archive.hpp"
 #include "tests/support/placement_view.hpp"
@@ -37,6 +38,7 @@ class Replacement : public testing::TestWithParam<std::string> {};
 class WriteBuffer : public testing::TestWithParam<std::string> {};
 class GarbageCollection : public testing::TestWithParam<std::string> {};
 class Placement : public testing::TestWithParam<std::string> {};
+class WearLeveling : public testing::TestWithParam<std::string> {};
 class Streams : public testing::TestWithParam<std::string> {};
 
 // Puts a new policy of the same name in the place of one, by way of a saved state. It decides as the old one would
@@ -312,6 +314,72 @@ TEST_P(Placement, UsesEveryBankAlike) {
   }
 }
 
+struct Erases final : BlockWear {
+  explicit Erases(std::uint32_t blocks) : counts(blocks) {}
+  std::uint32_t erases(std::uint32_t block) const override { return counts.at(block); }
+  std::vector<std::uint32_t> counts;
+};
+
+struct FreeList final : FreeBlocks {
+  std::uint32_t size() const override { return static_cast<std::uint32_t>(blocks.size()); }
+  std::uint32_t block(std::uint32_t index) const override { return blocks.at(index); }
+  std::vector<std::uint32_t> blocks;
+};
+
+// One random life of a die whose blocks are opened, filled, moved and erased: the blocks opened and moved.
+std::vector<std::uint32_t> wear_life(const std::string& name, std::uint32_t blocks, std::uint64_t seed,
+                                     int reload_every = kNoReload) {
+  Erases wear(blocks);
+  auto policy = Family<WearLevelingPolicy>::make({name, {}}, {blocks, &wear});
+  std::mt19937_64 random(seed);
+  FreeList free;
+  std::vector<std::uint32_t> closed;
+  for (std::uint32_t block = 0; block < blocks; ++block) free.blocks.push_back(block);
+  std::vector<std::uint32_t> decided;
+  const auto erase = [&](std::uint32_t block) {
+    policy->removed(block);
+    std::erase(closed, block);
+    ++wear.counts[block];
+    policy->erased(block);
+    free.blocks.push_back(block);
+  };
+  for (int step = 0; step < 4000 && !testing::Test::HasFailure(); ++step) {
+    if (step % reload_every == reload_every - 1) reload(policy, name, {blocks, &wear});
+    if (!free.blocks.empty()) {
+      const FreeUse use = random() % 4 == 0 ? FreeUse::Cold : FreeUse::Data;
+      const std::uint32_t index = policy->choose(free, use);
+      EXPECT_LT(index, free.size());
+      if (index >= free.size()) break;
+      EXPECT_EQ(policy->choose(free, use), index) << "asking changes something";
+      const std::uint32_t block = free.blocks[index];
+      free.blocks.erase(free.blocks.begin() + index);
+      closed.push_back(block);
+      policy->closed(block);
+      decided.push_back(block);
+    }
+    // Of the closed ones the younger half is erased again and again: the others are cold.
+    while (closed.size() > blocks / 2 + 1) erase(closed[closed.size() / 2 + random() % (closed.size() / 2)]);
+    const std::uint32_t cold = policy->to_move();
+    if (cold == kNoBlock) continue;
+    EXPECT_TRUE(policy->moves());
+    EXPECT_NE(std::ranges::count(closed, cold), 0) << "block " << cold << " holds no data";
+    if (std::ranges::count(closed, cold) == 0) break;
+    decided.push_back(blocks + cold);
+    erase(cold);
+  }
+  return decided;
+}
+
+TEST_P(WearLeveling, OpensFreeBlocksAndMovesClosedOnes) {
+  for (const std::uint32_t blocks : {2U, 5U, 64U})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const std::vector<std::uint32_t> decided = wear_life(GetParam(), blocks, seed);
+      ASSERT_FALSE(HasFailure()) << blocks << " blocks, seed " << seed;
+      EXPECT_EQ(wear_life(GetParam(), blocks, seed), decided) << "does not repeat";
+      EXPECT_EQ(wear_life(GetParam(), blocks, seed, 190), decided) << "decides otherwise after a saved state";
+    }
+}
+
 // One random life of a device: the streams of its writes.
 std::vector<std::uint32_t> stream_life(const std::string& name, std::uint64_t seed, int reload_every = kNoReload) {
   const StreamContext context{.logical_units = 500};
@@ -344,14 +412,15 @@ TEST_P(Streams, StaysWithinItsCountRepeatsAndUsesAll) {
 }
 
 TEST(Conformance, EveryFamilyHasAPart) {
-  for (const char* family :
-       {ReplacementPolicy::kFamily, GarbageCollectionPolicy::kFamily, PlacementPolicy::kFamily, StreamPolicy::kFamily})
+  for (const char* family : {ReplacementPolicy::kFamily, GarbageCollectionPolicy::kFamily, PlacementPolicy::kFamily,
+                             StreamPolicy::kFamily, WearLevelingPolicy::kFamily})
     EXPECT_FALSE(names(family).empty()) << family;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WriteBuffer, testing::ValuesIn(names("write_buffer")), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, Replacement, testing::ValuesIn(names(ReplacementPolicy::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, GarbageCollection, testing::ValuesIn(names(GarbageCollectionPolicy::kFamily)), name_of);
+INSTANTIATE_TEST_SUITE_P(Parts, WearLeveling, testing::ValuesIn(names(WearLevelingPolicy::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, Streams, testing::ValuesIn(names(StreamPolicy::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, Placement, testing::ValuesIn(names(PlacementPolicy::kFamily)), name_of);
 

@@ -1,0 +1,22 @@
+// No wear levelling: the block that has been free longest is opened next, as a queue of free blocks does. Blocks in use
+// by turns wear alike; those that hold cold data do not take part.
+#include "policies/wear_leveling/wear_leveling.hpp"
+
+namespace flashloom {
+namespace {
+
+class None final : public WearLevelingPolicy {
+ public:
+  std::uint32_t choose(const FreeBlocks&, FreeUse) const override { return 0; }
+  void state(StateArchive&) override {}
+};
+
+const Registration<WearLevelingPolicy> registration{
+    {.name = "none",
+     .summary = "the block that has been free longest is opened next",
+     .source = "a queue of free blocks",
+     .parameters = {}},
+    [](const WearLevelingContext&, const ParameterValues&) { return std::make_unique<None>(); }};
+
+}  // namespace
+}  // namespace flashloom
