@@ -265,7 +265,7 @@ void BlockFtl::release(BlockNumber block) {
     }
   }
   blocks_.release(block);
-  blocks_.add_erases(block, 1);
+  blocks_.count_erase(block);
   eraser_.start(block, Origin::Merge);
 }
 

@@ -131,7 +131,7 @@ void BlockFtl::resolve(const BlockScan& scan, std::vector<Leftover>& leftovers) 
       leftovers.push_back({block, logical});
   }
   for (const BlockNumber block : to_erase) {
-    blocks_.add_erases(block, 1);
+    blocks_.count_erase(block);
     eraser_.start(block, Origin::Merge);
   }
 }

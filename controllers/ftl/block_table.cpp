@@ -3,30 +3,46 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/spare_blocks.hpp"
+#include "controllers/ssd/device_config.hpp"
+#include "models/nand/nand_media.hpp"
+
 namespace flashloom {
 
-BlockTable::BlockTable(const NandGeometry& geometry, const PolicyChoice& collection, std::uint64_t seed)
-    : blocks_per_die_(geometry.blocks),
-      units_per_block_(geometry.units_per_block()),
-      units_per_page_(geometry.units_per_page),
-      banks_per_die_(geometry.planes_apart()),
-      pages_(geometry.pages),
-      blocks_(std::size_t{geometry.dies} * geometry.blocks),
+BlockTable::BlockTable(const FtlContext& context)
+    : blocks_per_die_(context.geometry.blocks),
+      units_per_block_(context.geometry.units_per_block()),
+      units_per_page_(context.geometry.units_per_page),
+      banks_per_die_(context.geometry.planes_apart()),
+      pages_(context.geometry.pages),
+      blocks_(std::size_t{context.geometry.dies} * context.geometry.blocks),
       erases_(blocks_.size()),
-      banks_(std::size_t{geometry.dies} * geometry.planes_apart()),
-      dies_(geometry.dies) {
+      banks_(std::size_t{context.geometry.dies} * context.geometry.planes_apart()),
+      dies_(context.geometry.dies),
+      endurance_(context.media.endurance()),
+      logical_units_(context.logical_units),
+      failure_reserve_(endurance_.limited() ? kFailureReserve : 0),
+      reserved_(reserved_blocks(context.config, context.geometry, endurance_.limited())) {
+  const NandGeometry& geometry = context.geometry;
   for (BankInfo& bank : banks_) bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
     DieInfo& info = dies_[die];
     info.free_blocks = geometry.blocks;
     for (std::uint32_t i = 0; i < geometry.blocks; ++i) {
       const BlockNumber block = die * geometry.blocks + i;
-      banks_[bank_of(block)].free.push_back(block);
+      BankInfo& bank = banks_[bank_of(block)];
+      erases_[block] = context.media.erase_count(Die{die}, Block{i});
+      bank.erases += erases_[block];
+      bank.free.push_back(block);
+      if (context.media.bad(Die{die}, Block{i})) set_bad(block);
     }
     info.block_erases = erases_.data() + std::size_t{die} * geometry.blocks;
     info.collection = Family<GarbageCollectionPolicy>::make(
-        collection,
-        {.blocks = geometry.blocks, .units_per_block = units_per_block(), .seed = seed + die, .wear = &info});
+        context.config.garbage_collection,
+        {.blocks = geometry.blocks, .units_per_block = units_per_block(), .seed = context.seed + die, .wear = &info});
+    info.leveling =
+        Family<WearLevelingPolicy>::make(context.config.wear_leveling, {.blocks = geometry.blocks, .wear = &info});
   }
 }
 
@@ -38,12 +54,22 @@ std::uint32_t BlockTable::roomiest_bank(std::uint32_t die) const {
   return best;
 }
 
-BlockNumber BlockTable::open(std::uint32_t bank) {
-  boost::circular_buffer<BlockNumber>& free = banks_[bank].free;
-  if (free.empty()) throw std::runtime_error("a die has no free block left");
-  const BlockNumber block = free.front();
-  free.pop_front();
-  --dies_[die_of_bank(bank)].free_blocks;
+BlockNumber BlockTable::next_free(std::uint32_t bank, FreeUse use) const {
+  struct Free final : FreeBlocks {
+    Free(const BlockTable& owner, const boost::circular_buffer<BlockNumber>& list) : table(owner), blocks(list) {}
+    std::uint32_t size() const override { return static_cast<std::uint32_t>(blocks.size()); }
+    std::uint32_t block(std::uint32_t index) const override { return table.block_of_die(blocks[index]); }
+    const BlockTable& table;
+    const boost::circular_buffer<BlockNumber>& blocks;
+  };
+  const boost::circular_buffer<BlockNumber>& free = banks_[bank].free;
+  return free[dies_[die_of_bank(bank)].leveling->choose(Free(*this, free), use)];
+}
+
+BlockNumber BlockTable::open(std::uint32_t bank, FreeUse use) {
+  if (banks_[bank].free.empty()) throw std::runtime_error("a die has no free block left");
+  const BlockNumber block = next_free(bank, use);
+  take_from_free(block);
   BlockInfo& opened = blocks_[block];
   opened.state = BlockState::Open;
   opened.allocated = 0;
@@ -72,7 +98,39 @@ void BlockTable::begin_pending(BlockInfo& info) {
 
 void BlockTable::close(BlockNumber block, std::uint64_t age) {
   blocks_[block].state = BlockState::Closed;
-  dies_[die_of(block)].collection->closed(block_of_die(block), blocks_[block].valid, age);
+  DieInfo& die = dies_[die_of(block)];
+  die.collection->closed(block_of_die(block), blocks_[block].valid, age);
+  die.leveling->closed(block_of_die(block));
+}
+
+void BlockTable::collect(BlockNumber block) {
+  blocks_[block].state = BlockState::Collecting;
+  DieInfo& die = dies_[die_of(block)];
+  die.collection->removed(block_of_die(block));
+  die.leveling->removed(block_of_die(block));
+}
+
+void BlockTable::count_erase(BlockNumber block) {
+  ++erases_[block];
+  ++banks_[bank_of(block)].erases;
+  dies_[die_of(block)].leveling->erased(block_of_die(block));
+  if (endurance_.worn_out(block, erases_[block])) [[unlikely]]
+    set_bad(block);
+}
+
+// A die that has lost all but its reserve holds nothing; the others hold what they can.
+void BlockTable::set_bad(BlockNumber block) {
+  take_from_free(block);
+  blocks_[block].state = BlockState::Bad;
+  ++bad_blocks_;
+  ++dies_[die_of(block)].bad_blocks;
+  std::uint64_t usable = 0;
+  for (const DieInfo& die : dies_) {
+    const std::uint32_t lost = die.bad_blocks + reserved_;
+    usable += lost < blocks_per_die() ? blocks_per_die() - lost : 0;
+  }
+  worn_down_ =
+      worn_down_ || usable * units_per_block() < logical_units_ || dies_[die_of(block)].free_blocks < failure_reserve_;
 }
 
 void BlockTable::release(BlockNumber block) {
@@ -99,7 +157,10 @@ void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
 
 void BlockTable::take_from_free(BlockNumber block) {
   auto& free = banks_[bank_of(block)].free;
-  free.erase(std::find(free.begin(), free.end(), block));
+  if (free.front() == block)
+    free.pop_front();
+  else
+    free.erase(std::find(free.begin(), free.end(), block));
   --dies_[die_of(block)].free_blocks;
 }
 
@@ -149,9 +210,11 @@ void BlockTable::state(StateArchive& archive) {
     if (archive.loading()) bank.free.assign(bank.free.capacity(), free.begin(), free.end());
   }
   for (DieInfo& die : dies_) {
-    archive(die.free_blocks);
+    archive(die.free_blocks, die.bad_blocks);
     die.collection->state(archive);
+    die.leveling->state(archive);
   }
+  archive(bad_blocks_, worn_down_);
 }
 
 }  // namespace flashloom

@@ -13,8 +13,12 @@
 #include "models/nand/nand_geometry.hpp"
 #include "models/onfi/onfi_command.hpp"
 #include "policies/garbage_collection/garbage_collection.hpp"
+#include "policies/wear_leveling/wear_leveling.hpp"
 
 namespace flashloom {
+
+class BlockEndurance;
+struct FtlContext;
 
 /// Erase unit of the whole device: die * blocks a die + block.
 using BlockNumber = std::uint32_t;
@@ -23,7 +27,8 @@ inline constexpr BlockNumber kNoBlockNumber = ~BlockNumber{0};
 using PhysicalUnit = std::uint32_t;
 inline constexpr PhysicalUnit kNoPhysicalUnit = ~PhysicalUnit{0};
 
-enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting };
+/// Bad: worn out, never used again.
+enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting, Bad };
 
 /// Table of a block that is being written or whose last programs are on their way: what firmware keeps in DRAM until
 /// the flash itself can tell.
@@ -51,7 +56,8 @@ struct BlockInfo {
 
 class BlockTable {
  public:
-  BlockTable(const NandGeometry& geometry, const PolicyChoice& collection, std::uint64_t seed);
+  /// A device that is all free but for its bad blocks; it may be worn.
+  explicit BlockTable(const FtlContext& context);
 
   BlockInfo& operator[](BlockNumber block) { return blocks_[block]; }
   const BlockInfo& operator[](BlockNumber block) const { return blocks_[block]; }
@@ -83,19 +89,24 @@ class BlockTable {
   }
   /// The bank of a die with the most free blocks; of several, the first.
   std::uint32_t roomiest_bank(std::uint32_t die) const;
-  /// The one that open() takes next. There must be one.
-  BlockNumber next_free(std::uint32_t bank) const { return banks_[bank].free.front(); }
-  /// Takes the erase unit of the bank that has been free longest (so wear spreads), with an empty page table.
-  BlockNumber open(std::uint32_t bank);
+  /// The one that open() takes next: wear levelling chooses. There must be one.
+  BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const;
+  /// Takes a free erase unit of the bank, with an empty page table.
+  BlockNumber open(std::uint32_t bank, FreeUse use = FreeUse::Data);
   /// Erases of the bank's blocks, those decided upon included.
   std::uint64_t erases(std::uint32_t bank) const { return banks_[bank].erases; }
-  /// `n` erases of a block more.
-  void add_erases(BlockNumber block, std::uint32_t n) {
-    erases_[block] += n;
-    banks_[bank_of(block)].erases += n;
-  }
   /// Erases of a block, those decided upon included.
   std::uint32_t block_erases(BlockNumber block) const { return erases_[block]; }
+  /// An erase of a block is decided upon. If it is the one that the block does not survive the block is bad from now
+  /// on, whatever its state: firmware learns here, in the order of its decisions, what the flash will report later.
+  void count_erase(BlockNumber block);
+  /// Of the whole device.
+  std::uint32_t bad_blocks() const { return bad_blocks_; }
+  /// Bad blocks have used up the spare ones: the rest may not hold all logical units any more, or a die has lost what
+  /// garbage collection needs to go on. Nothing is erased any more.
+  bool worn_down() const { return worn_down_; }
+  /// Free erase units of a die that are kept in case that blocks fail.
+  std::uint32_t failure_reserve() const { return failure_reserve_; }
   /// All pages given out: may be collected from now on.
   void close(BlockNumber block, std::uint64_t age);
   /// Back to the free list (its erase may come later).
@@ -118,6 +129,9 @@ class BlockTable {
   void invalidate(PhysicalUnit unit, std::uint64_t age);
 
   GarbageCollectionPolicy& collection(std::uint32_t die) { return *dies_[die].collection; }
+  WearLevelingPolicy& leveling(std::uint32_t die) { return *dies_[die].leveling; }
+  /// A closed block whose data are going to move: it is no candidate any more.
+  void collect(BlockNumber block);
   /// Where coroutines wait for a BlockInfo of a die to change: one list a reason, so that nobody is woken in vain.
   struct Events {
     WaitList submitted;  ///< a program was issued: it is the next one's turn
@@ -155,7 +169,7 @@ class BlockTable {
 
  private:
   struct BankInfo {
-    boost::circular_buffer<BlockNumber> free;
+    boost::circular_buffer<BlockNumber> free;  // the one that has been free longest first
     std::uint64_t erases = 0;
   };
   struct DieInfo final : BlockWear {
@@ -164,7 +178,9 @@ class BlockTable {
     std::uint32_t free_blocks = 0;
     const std::uint32_t* block_erases = nullptr;  // of its first block
     std::unique_ptr<GarbageCollectionPolicy> collection;
+    std::unique_ptr<WearLevelingPolicy> leveling;
     Events events;
+    std::uint32_t bad_blocks = 0;
   };
 
   Divisor blocks_per_die_;
@@ -177,11 +193,20 @@ class BlockTable {
   std::vector<BankInfo> banks_;
   std::vector<DieInfo> dies_;
   std::vector<std::unique_ptr<PendingPages>> spare_pending_;
+  const BlockEndurance& endurance_;
+  std::uint64_t logical_units_;
+  std::uint32_t failure_reserve_;
+  std::uint32_t reserved_;  // erase units of a die that cannot hold live data
+  std::uint32_t bad_blocks_ = 0;
+  bool worn_down_ = false;
 
   void wake_if_unused(BlockNumber block) {
-    if (blocks_[block].state == BlockState::Free && unused(block)) events(die_of(block)).unused.wake_all();
+    const BlockState state = blocks_[block].state;
+    if ((state == BlockState::Free || state == BlockState::Bad) && unused(block))
+      events(die_of(block)).unused.wake_all();
   }
   void take_from_free(BlockNumber block);
+  void set_bad(BlockNumber block);
   void begin_pending(BlockInfo& info);
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "controllers/ftl/spare_blocks.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_media.hpp"
 
@@ -24,75 +25,141 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       statistics_(statistics),
       copier_(context, blocks, programmer),
       eraser_(context, blocks),
+      low_(context.config.gc_low + blocks.failure_reserve()),
+      high_(context.config.gc_high + blocks.failure_reserve()),
+      kept_(kGcReserve + blocks.failure_reserve()),
       dies_(context.geometry.dies),
-      open_(context.geometry.dies, kNoBlockNumber) {}
+      places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
+      open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {}
 
 bool Collector::choose_victim(std::uint32_t die, std::uint64_t age) {
-  const std::uint32_t units = blocks_.units_per_block();
-  GarbageCollectionPolicy& policy = blocks_.collection(die);
-  const std::uint32_t victim = policy.victim(age);
+  const std::uint32_t victim = blocks_.collection(die).victim(age);
   if (victim == kNoBlock) return false;
   const BlockNumber block = die * blocks_.blocks_per_die() + victim;
-  BlockInfo& info = blocks_[block];
-  if (info.valid == units) return false;  // nothing to gain
-  policy.removed(victim);
-  info.state = BlockState::Collecting;
+  const std::uint32_t units = blocks_.units_per_block();
+  const std::uint32_t valid = blocks_[block].valid;
+  if (valid == units) return false;  // nothing to gain
+  // While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
+  const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.units_per_program();
+  ++statistics_.gc_runs;
+  begin_victim(die, block, copies * 5 / (4 * std::uint64_t{units - valid}) + 1);
+  return true;
+}
+
+void Collector::begin_victim(std::uint32_t die, BlockNumber block, std::uint64_t copies_per_program) {
+  blocks_.collect(block);
   DieState& state = dies_[die];
   state.victim = block;
+  state.leveling = false;
   state.next_unit = 0;
-  // While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
-  const std::uint64_t copies = std::uint64_t{info.valid} * context_.geometry.units_per_program();
-  state.copies_per_program = static_cast<std::uint32_t>(copies * 5 / (4 * std::uint64_t{units - info.valid}) + 1);
-  state.collection = ++statistics_.gc_runs;
-  return true;
+  state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
+  state.collection = statistics_.gc_runs + statistics_.wear_moves;
+}
+
+// Begins to move cold data if wear levelling wants to. What they need is opened now, so that a move that has begun can
+// always be ended: then the block that they leave is free.
+Task<bool> Collector::level_wear(std::uint32_t die) {
+  DieState& state = dies_[die];
+  if (blocks_.free_blocks(die) <= kept_) co_return false;
+  const std::uint32_t cold = blocks_.leveling(die).to_move();
+  if (cold == kNoBlock) co_return false;
+  const BlockNumber block = die * blocks_.blocks_per_die() + cold;
+  std::uint32_t room = 0;
+  if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
+  if (state.cold[1] == kNoBlockNumber && room * context_.geometry.units_per_page < blocks_[block].valid)
+    state.cold[room == 0 ? 0 : 1] =
+        co_await open_block(blocks_.roomiest_bank(die), blocks_[block].stream, FreeUse::Cold);
+  ++statistics_.wear_moves;
+  begin_victim(die, block, std::uint64_t{2} * context_.geometry.units_per_program());
+  state.leveling = true;
+  co_return true;
 }
 
 Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
   DieState& state = dies_[die];
   if (!state.active) {
-    if (blocks_.free_blocks(die) > context_.config.gc_low) co_return;
+    if (blocks_.free_blocks(die) > low_) co_return;
     state.active = true;
   }
+  bool copied_all = false;  // that one program unit may wait for
   // A victim without valid units costs nothing: goes at once.
   do {
+    if (blocks_.worn_down()) co_return;
     if (state.victim == kNoBlockNumber && !choose_victim(die, age)) {
       state.active = false;
       co_return;
     }
     if (blocks_[state.victim].valid != 0) {
-      co_await copy(die, state.copies_per_program, age);
+      if (copied_all) co_return;
+      const std::uint32_t pause = context_.config.gc_pause;
+      copied_all = pause != 0 && blocks_.free_blocks(die) > kept_;
+      co_await copy(die, copied_all ? std::min(pause, state.copies_per_program) : state.copies_per_program, age);
       if (blocks_[state.victim].valid != 0) co_return;
     }
     finish_victim(die, age);
-    state.active = blocks_.free_blocks(die) < context_.config.gc_high;
+    state.active = blocks_.free_blocks(die) < high_;
+    if (blocks_.leveling(die).moves() && co_await level_wear(die)) {
+      state.active = true;
+      co_return;  // with the next program unit
+    }
   } while (state.active);
 }
 
 Task<void> Collector::make_room(std::uint32_t die, std::uint32_t blocks, std::uint64_t age) {
   DieState& state = dies_[die];
-  while (blocks_.free_blocks(die) < blocks) {
+  while (blocks_.free_blocks(die) < blocks && !blocks_.worn_down()) {
     if (state.victim == kNoBlockNumber && !choose_victim(die, age)) co_return;
     co_await copy(die, blocks_.units_per_block(), age);
     finish_victim(die, age);
   }
 }
 
-Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stream) {
+Task<bool> Collector::idle(std::uint64_t age) {
+  bool any = false;
+  for (std::uint32_t die = 0; die < dies_.size() && !blocks_.worn_down(); ++die) {
+    DieState& state = dies_[die];
+    if (state.victim == kNoBlockNumber &&
+        (blocks_.free_blocks(die) >= context_.config.gc_background || !choose_victim(die, age)))
+      continue;
+    if (!can_copy_now(die)) continue;
+    any = true;
+    const std::uint32_t filled = state.job == nullptr ? 0 : state.job->filled;
+    co_await copy(die, context_.geometry.units_per_program() - filled, age);
+    if (blocks_[state.victim].valid == 0) finish_victim(die, age);
+  }
+  for (std::uint32_t die = 0; any && die < dies_.size(); ++die)
+    while (copier_.busy(die)) co_await blocks_.events(die).durable.wait();
+  co_return any;
+}
+
+// Without waiting for an erase: nothing else may be decided while copies are. And without the last free block, so that
+// background work never makes a write wait for room.
+bool Collector::can_copy_now(std::uint32_t die) {
+  const DieState& state = dies_[die];
+  if (blocks_[state.victim].valid == 0 || state.job != nullptr || state.leveling) return true;
+  if (open_for_copies(die) != kNoBlockNumber) return true;
+  const std::uint32_t bank = bank_for_copies(state.victim);
+  return blocks_.free_blocks(die) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
+}
+
+Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stream, FreeUse use) {
   const std::uint32_t die = blocks_.die_of_bank(wanted);
   const std::uint32_t bank = blocks_.bank_with_room(wanted);
   if (blocks_.free_blocks(die) != 0) {
-    const BlockNumber next = blocks_.next_free(bank);
+    const BlockNumber next = blocks_.next_free(bank, use);
     if (holder_ != nullptr && !blocks_[next].erased) holder_->let_go(next);
     while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
   }
-  const BlockNumber block = blocks_.open(bank);
+  const BlockNumber block = blocks_.open(bank, use);
   blocks_[block].stream = static_cast<std::uint8_t>(stream);
   statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_blocks(die));
   co_return block;
 }
 
-// Where blocks are open already, else where there is most room.
-std::uint32_t Collector::bank_for_copies(std::uint32_t die) const {
+// For copyback the plane that they are in. Else where blocks are open already, or where there is most room.
+std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
+  if (copies_stay_in_plane(context_.geometry)) return blocks_.bank_of(victim);
+  const std::uint32_t die = blocks_.die_of(victim);
   const std::uint32_t first = die * blocks_.banks_per_die();
   for (std::uint32_t bank = first; shared_ != nullptr && bank < first + blocks_.banks_per_die(); ++bank)
     if ((*shared_)[bank] != kNoBlockNumber) return bank;
@@ -122,10 +189,9 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
     const std::uint32_t unit = layout_.unit(word);
     if (map_.get(unit) != first + index) continue;
     if (state.job == nullptr) {
-      const std::uint32_t bank = bank_for_copies(die);
-      BlockNumber& open = open_block_for_copies(bank, info.stream);
-      if (open == kNoBlockNumber) open = co_await open_block(bank, info.stream);
-      state.job = &programmer_.begin(open, Origin::Gc);
+      BlockNumber& open = open_for_copies(die);
+      if (open == kNoBlockNumber) open = co_await open_block(bank_for_copies(victim), info.stream);
+      state.job = &programmer_.begin(open, state.leveling ? Origin::Wear : Origin::Gc);
       state.job->owners[0] = state.collection;
     }
     const PhysicalUnit place = programmer_.place_copy(*state.job, word, first + index);
@@ -133,7 +199,7 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
     blocks_.validate(place);
     --info.valid;
     if (units != 0) --units;
-    ++statistics_.units_moved;
+    ++(state.leveling ? statistics_.units_leveled : statistics_.units_moved);
     if (programmer_.full(*state.job)) launch(die, age);
   }
 }
@@ -146,7 +212,7 @@ void Collector::finish_victim(std::uint32_t die, std::uint64_t age) {
     launch(die, age);
   }
   blocks_.release(state.victim);
-  erase_later(state.victim, state.collection);
+  erase_later(state.victim, state.leveling ? Origin::Wear : Origin::Gc, state.collection);
   state.victim = kNoBlockNumber;
 }
 
@@ -156,34 +222,37 @@ void Collector::launch(std::uint32_t die, std::uint64_t age) {
   state.job = nullptr;
   if (blocks_[job->block].allocated == context_.geometry.pages) {
     blocks_.close(job->block, age);
-    if (shared_ == nullptr)
-      open_[die * streams_ + blocks_[job->block].stream] = kNoBlockNumber;
+    if (state.cold[0] == job->block)
+      state.cold = {state.cold[1], kNoBlockNumber};
+    else if (shared_ == nullptr)
+      std::replace(open_.begin(), open_.end(), job->block, kNoBlockNumber);
     else
       std::replace(shared_->begin(), shared_->end(), job->block, kNoBlockNumber);
   }
   copier_.launch(*job);
 }
 
-void Collector::erase_later(BlockNumber block, std::uint64_t collection) {
-  blocks_.add_erases(block, 1);
+void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t collection) {
+  if (blocks_[block].state == BlockState::Bad) return;  // found again by a recovery
+  blocks_.count_erase(block);
   if (holder_ != nullptr && holder_->holds(block)) {
-    held_.push_back(block);
+    held_.push_back({block, origin});
     return;
   }
-  eraser_.start(block, Origin::Gc, collection);
+  eraser_.start(block, origin, collection);
 }
 
 void Collector::data_let_go() {
   const auto held =
-      std::stable_partition(held_.begin(), held_.end(), [this](BlockNumber block) { return holder_->holds(block); });
-  std::for_each(held, held_.end(), [this](BlockNumber block) { eraser_.start(block, Origin::Gc); });
+      std::stable_partition(held_.begin(), held_.end(), [this](const Held& it) { return holder_->holds(it.block); });
+  std::for_each(held, held_.end(), [this](const Held& it) { eraser_.start(it.block, it.origin); });
   held_.erase(held, held_.end());
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {
   archive(open_, held_);
   for (DieState& die : dies_) {
-    archive(die.active, die.victim, die.next_unit, die.copies_per_program);
+    archive(die.active, die.leveling, die.victim, die.next_unit, die.copies_per_program, die.cold);
     programmer_.job_state(archive, die.job, front);
   }
 }

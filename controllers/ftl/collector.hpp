@@ -1,9 +1,12 @@
-// Foreground garbage collection, die by die and paced by the host's writes: while a die is short of free erase units,
-// each program unit of host data on it brings so many copies as keep the die's free space from shrinking, and a quarter
-// more. Each copied unit gets its new place on the same die at once; Copier and Eraser act behind. Shared by
-// page-mapping FTLs.
+// Garbage collection, die by die. In the foreground it is paced by the host's writes: while a die is short of free
+// erase units, each program unit of host data on it brings so many copies as keep the die's free space from shrinking,
+// and a quarter more; a bound on them (ftl.gc_pause) bounds what a write waits for. In the background it goes on in
+// idle time, a program unit at a time. Wear levelling is carried out here, too: its victims hold cold data, which go
+// into blocks of their own. Each copied unit gets its new place on the same die at once; Copier and Eraser act behind.
+// Shared by page-mapping FTLs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -26,13 +29,16 @@ class Collector {
   Task<void> pace(std::uint32_t die, std::uint64_t age);
   /// Collects until the die has `blocks` free erase units, or there is nothing to gain.
   Task<void> make_room(std::uint32_t die, std::uint32_t blocks, std::uint64_t age);
+  /// Background: one step of copies, up to a program unit, on each die that has fewer than gc_background free erase
+  /// units; returns when they are on flash, whether there were any. Not while another function of it is under way.
+  Task<bool> idle(std::uint64_t age);
   /// An erased block of `bank` for a stream (of another one of its die if it has none), waiting for its erase if need
   /// be. The die must have a free one.
-  Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream);
+  Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data);
   /// Erases a free block as soon as nothing reads it or copies out of it any more; for a collection, or none.
-  void erase_later(BlockNumber block, std::uint64_t collection = 0);
+  void erase_later(BlockNumber block, Origin origin = Origin::Gc, std::uint64_t collection = 0);
   /// Continues in a partly written block (recovery).
-  void adopt(std::uint32_t die, BlockNumber block) { open_[die * streams_] = block; }
+  void adopt(BlockNumber block) { open_[place_of_open(blocks_.bank_of(block), 0)] = block; }
 
   /// Saved states: of a quiescent collector.
   void state(StateArchive& archive, FrontBuffer& front);
@@ -52,7 +58,7 @@ class Collector {
   /// Keeps the copies of that many streams apart. `holder` is told before an erase is waited for.
   void separate(std::uint32_t streams, DataHolder& holder) {
     streams_ = streams;
-    open_.assign(dies_.size() * streams, kNoBlockNumber);
+    open_.assign(dies_.size() * places_ * streams, kNoBlockNumber);
     holder_ = &holder;
   }
   /// The holder has let something go: erases that had to wait for it may begin. So none is under way that only more
@@ -64,21 +70,40 @@ class Collector {
 
  private:
   struct DieState {
-    bool active = false;                   ///< short of free erase units
+    bool active = false;                   ///< short of free erase units, or levelling wear
+    bool leveling = false;                 ///< the victim's data move to level wear
     BlockNumber victim = kNoBlockNumber;   ///< being collected
     std::uint64_t collection = 0;          ///< number of its collection, from 1
     std::uint32_t next_unit = 0;           ///< of it: the next to look at
     std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
     ProgramJob* job = nullptr;             ///< its program unit being filled
+    /// Open blocks for data that wear levelling moves: the one being filled, and the next if it is too small.
+    std::array<BlockNumber, 2> cold{kNoBlockNumber, kNoBlockNumber};
+  };
+  struct Held {
+    BlockNumber block;
+    Origin origin;
+    void state(StateArchive& archive) { archive(block, origin); }
   };
 
   OobWord word_of(BlockNumber block, std::uint32_t unit) const;
-  std::uint32_t bank_for_copies(std::uint32_t die) const;
-  /// Where the number stands of the open block of `bank`'s die that takes copies of a stream.
-  BlockNumber& open_block_for_copies(std::uint32_t bank, std::uint32_t stream) {
-    return shared_ == nullptr ? open_[blocks_.die_of_bank(bank) * streams_ + stream] : (*shared_)[bank];
+  std::uint32_t bank_for_copies(BlockNumber victim) const;
+  /// Of the open block that takes copies of a stream, in open_.
+  std::size_t place_of_open(std::uint32_t bank, std::uint32_t stream) const {
+    const std::uint32_t place = places_ == 1 ? blocks_.die_of_bank(bank) : bank;
+    return std::size_t{place} * streams_ + stream;
+  }
+  /// Where the number stands of the open block that takes the next copies of a die's victim.
+  BlockNumber& open_for_copies(std::uint32_t die) {
+    DieState& state = dies_[die];
+    if (state.leveling) return state.cold[0];
+    const std::uint32_t bank = bank_for_copies(state.victim);
+    return shared_ == nullptr ? open_[place_of_open(bank, blocks_[state.victim].stream)] : (*shared_)[bank];
   }
   bool choose_victim(std::uint32_t die, std::uint64_t age);
+  void begin_victim(std::uint32_t die, BlockNumber block, std::uint64_t copies_per_program);
+  Task<bool> level_wear(std::uint32_t die);
+  bool can_copy_now(std::uint32_t die);
   Task<void> copy(std::uint32_t die, std::uint32_t units, std::uint64_t age);
   void finish_victim(std::uint32_t die, std::uint64_t age);
   void launch(std::uint32_t die, std::uint64_t age);
@@ -91,11 +116,14 @@ class Collector {
   FtlStatistics& statistics_;
   Copier copier_;
   Eraser eraser_;
+  std::uint32_t low_, high_;  // free erase units of a die between which it collects
+  std::uint32_t kept_;        // and which it keeps
   std::vector<DieState> dies_;
   std::uint32_t streams_ = 1;
-  std::vector<BlockNumber> open_;  // erase units that take copies, by die and stream
+  std::uint32_t places_;           // of a die that have open blocks for copies: 1, or its banks
+  std::vector<BlockNumber> open_;  // erase units that take copies, by place and stream
   DataHolder* holder_ = nullptr;
-  std::vector<BlockNumber> held_;  // to be erased when the holder lets go
+  std::vector<Held> held_;  // to be erased when the holder lets go
   std::vector<BlockNumber>* shared_ = nullptr;
 };
 

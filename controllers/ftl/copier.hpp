@@ -19,6 +19,8 @@ class Copier {
 
   /// Takes a filled (or padded) program unit that has copies. What they are copied from must be on its way to flash.
   void launch(ProgramJob& job);
+  /// Some on the die are not on flash yet.
+  bool busy(std::uint32_t die) const { return dies_[die].working || dies_[die].window.in_flight != 0; }
 
  private:
   struct DieState {

@@ -1,5 +1,8 @@
 #include "controllers/ftl/eraser.hpp"
 
+#include <stdexcept>
+#include <vector>
+
 #include "controllers/runtime/fault.hpp"
 #include "controllers/runtime/flash_batch.hpp"
 #include "controllers/runtime/hardware.hpp"
@@ -24,6 +27,23 @@ Task<void> Eraser::erase(BlockNumber block, Origin origin, std::uint64_t collect
   FlashBatch batch;
   batch.submit(context_.hardware.flash(), command);
   co_await batch;
+  if (info.state == BlockState::Bad) {
+    // Some worn-out blocks fail only when they are programmed: that is tried at once.
+    if (command.status == FlashStatus::Failed) co_return;
+    std::vector<OobWord> words(context_.geometry.units_per_program());
+    command.operation = FlashOperation::Program;
+    command.units = static_cast<std::uint16_t>(words.size());
+    command.bytes = context_.geometry.program_pages * context_.geometry.page_bytes;
+    command.oob = words.data();
+    co_await context_.hardware.flash().place(command);
+    FlashBatch program;
+    program.submit(context_.hardware.flash(), command);
+    co_await program;
+    if (command.status != FlashStatus::Failed)
+      throw std::logic_error("a block that is taken for bad can be programmed");
+    co_return;
+  }
+  if (command.status == FlashStatus::Failed) throw std::logic_error("a block failed that is not taken for bad");
   info.erased = true;
   events.erased.wake_all();
 }

@@ -102,6 +102,8 @@ struct FtlStatistics {
   std::uint64_t units_written = 0;  ///< data units handed over by the buffer
   std::uint64_t units_moved = 0;    ///< valid units copied by GC
   std::uint64_t gc_runs = 0;        ///< erase units collected
+  std::uint64_t units_leveled = 0;  ///< valid units that wear levelling moved
+  std::uint64_t wear_moves = 0;     ///< erase units that it emptied
   std::uint64_t units_padded = 0;
   std::uint64_t units_trimmed = 0;
   struct Stream {
@@ -124,6 +126,8 @@ struct FtlStatistics {
     units_written += other.units_written;
     units_moved += other.units_moved;
     gc_runs += other.gc_runs;
+    units_leveled += other.units_leveled;
+    wear_moves += other.wear_moves;
     units_padded += other.units_padded;
     units_trimmed += other.units_trimmed;
     merges.switched += other.merges.switched;
@@ -140,6 +144,8 @@ struct FtlStatistics {
     units_written -= other.units_written;
     units_moved -= other.units_moved;
     gc_runs -= other.gc_runs;
+    units_leveled -= other.units_leveled;
+    wear_moves -= other.wear_moves;
     units_padded -= other.units_padded;
     units_trimmed -= other.units_trimmed;
     merges.switched -= other.merges.switched;
@@ -153,7 +159,8 @@ struct FtlStatistics {
   }
 
   void state(StateArchive& archive) {
-    archive(units_written, units_moved, gc_runs, units_padded, units_trimmed, merges, streams, free_blocks_min);
+    archive(units_written, units_moved, gc_runs, units_leveled, wear_moves, units_padded, units_trimmed, merges, streams,
+            free_blocks_min);
   }
 };
 
@@ -204,11 +211,22 @@ class Ftl {
   /// FTL has taken and not programmed yet.
   virtual void state(StateArchive& archive, FrontBuffer& front) = 0;
 
+  /// The host does nothing: a step of background work, after which it returns; false: there is nothing to do. Not
+  /// called again before it has returned.
+  virtual Task<bool> idle() { co_return false; }
+  /// Blocks that are worn out and never used again.
+  virtual std::uint32_t bad_blocks() const { return 0; }
+  /// So many that writes and trims are refused from now on; what is there can be read.
+  bool read_only() const { return read_only_; }
+
   virtual const FtlStatistics& statistics() const = 0;
   /// Free erase units of the die that has fewest, now.
   virtual std::uint32_t least_free_blocks() const = 0;
   /// Recounts every table against the map; throws std::logic_error on a difference. For tests; needs quiescence.
   virtual void check() const = 0;
+
+ protected:
+  bool read_only_ = false;
 };
 
 }  // namespace flashloom

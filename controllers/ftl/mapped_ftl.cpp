@@ -15,14 +15,9 @@ MappedFtl::MappedFtl(const FtlContext& context)
     : context_(context),
       layout_(context.logical_units),
       map_(context.logical_units),
-      blocks_(context.geometry, context.config.garbage_collection, context.seed),
+      blocks_(context_),
       programmer_(context_, blocks_, layout_),
-      reader_(context_, blocks_, programmer_, layout_) {
-  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
-    const FlashAddress address = blocks_.address(block, 0);
-    blocks_.add_erases(block, context.media.erase_count(address.die, address.block));
-  }
-}
+      reader_(context_, blocks_, programmer_, layout_) {}
 
 Task<void> MappedFtl::read(ReadRequest& request) {
   const auto units = static_cast<std::uint32_t>(request.units.size());

@@ -23,6 +23,7 @@ class MappedFtl : public Ftl {
   Task<void> persist_trims() override { co_return; }
   const FtlStatistics& statistics() const override { return statistics_; }
   std::uint32_t least_free_blocks() const override;
+  std::uint32_t bad_blocks() const override { return blocks_.bad_blocks(); }
   void check() const override;
 
  protected:

@@ -24,17 +24,31 @@ class PageMapFtl final : public MappedFtl {
     programmer_.continue_after(found.newest_sequence);
     frontier_.adopt(found.unfinished);
     for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
+    read_only_ = blocks_.worn_down();
   }
 
   Task<void> write(WriteUnit& unit) override {
     const std::uint32_t stream = frontier_.stream_of(unit);
-    if (frontier_.job(stream) == nullptr) co_await frontier_.open(stream, unit.unit);
+    if (frontier_.job(stream) == nullptr) {
+      opening_ = true;
+      co_await frontier_.open(stream, unit.unit);
+      opening_ = false;
+      opened_.wake_all();
+      read_only_ = blocks_.worn_down();
+    }
     const PhysicalUnit old = map_.get(unit.unit);
     const PhysicalUnit place = programmer_.place_host(*frontier_.job(stream), unit, old);
     if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
     if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
     blocks_.validate(place);
     frontier_.placed(stream);
+  }
+
+  Task<bool> idle() override {
+    while (opening_) co_await opened_.wait();
+    const bool any = co_await collector_.idle(age());
+    read_only_ = blocks_.worn_down();
+    co_return any;
   }
 
   Task<void> seal() override {
@@ -44,7 +58,7 @@ class PageMapFtl final : public MappedFtl {
 
   void state(StateArchive& archive, FrontBuffer& front) override {
     archive.part("page_map");
-    archive(map_, blocks_, statistics_, programmer_, newest_version_);
+    archive(map_, blocks_, statistics_, programmer_, newest_version_, read_only_);
     collector_.state(archive, front);
     frontier_.state(archive, front);
   }
@@ -54,6 +68,8 @@ class PageMapFtl final : public MappedFtl {
  private:
   Collector collector_;
   WriteFrontier frontier_;
+  bool opening_ = false;  // a write waits for a program unit
+  WaitList opened_;       // for that to be over
 };
 
 const Registration<Ftl> registration{

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "controllers/ftl/spare_blocks.hpp"
 #include "controllers/runtime/hardware.hpp"
 #include "controllers/ssd/device_config.hpp"
 
 namespace flashloom {
 namespace {
-
-// Free erase units of a die that host data leave to GC, which needs somewhere to copy to.
-constexpr std::uint32_t kReserve = 1;
 
 std::unique_ptr<PlacementPolicy> make_placement(const FtlContext& context, std::uint32_t streams) {
   const NandGeometry& geometry = context.geometry;
@@ -57,7 +55,9 @@ Task<void> WriteFrontier::open(std::uint32_t stream, std::uint32_t unit) {
     co_await collector_.pace(die, age);
     BlockNumber& block = open_block(stream, bank);
     // Where GC copies into the same blocks it may have taken the last free one for a victim, and needs all of it.
-    const std::uint32_t wanted = block == kNoBlockNumber ? kReserve + 1 : gc_apart_ ? 0 : kReserve;
+    std::uint32_t wanted = block == kNoBlockNumber ? kGcReserve + 1 : gc_apart_ ? 0 : kGcReserve;
+    if (wanted != 0) wanted += blocks_.failure_reserve();
+    if (blocks_.worn_down()) wanted = block == kNoBlockNumber ? 1 : 0;  // nothing is collected any more
     if (blocks_.free_blocks(die) < wanted) co_await collector_.make_room(die, wanted, age);
     if (blocks_.free_blocks(die) < wanted) {
       full_[bank] = true;
@@ -127,7 +127,7 @@ void WriteFrontier::adopt(std::vector<OobScan::Unfinished> unfinished) {
   for (const auto& [die, block, room] : unfinished) {
     if (!gc_has_one[die]) {
       gc_has_one[die] = true;
-      collector_.adopt(die, block);
+      collector_.adopt(block);
     } else if (!adopt_for_host(block)) {
       blocks_.abandon(block);
     }

@@ -409,6 +409,8 @@ void HostDriver::record(Job& job, Io& io) {
     }
   } else if (io.status == IoStatus::PowerLost) {
     ++statistics.power_lost;
+  } else if (io.status == IoStatus::WriteProtected) {
+    ++statistics.write_protected;
   } else {
     ++statistics.media_errors;
   }

@@ -48,12 +48,13 @@ struct HostStatistics {
     }
   };
   std::array<Operation, kIoOperations> operations;
-  std::uint64_t requests = 0;      ///< taken from the workload and submitted
-  std::uint64_t completions = 0;   ///< of any status
-  std::uint64_t unmeasured = 0;    ///< completed well, but arrived in the ramp: not in `operations`
-  std::uint64_t power_lost = 0;    ///< completed with power_lost: not in `operations`
-  std::uint64_t media_errors = 0;  ///< reads that failed: not in `operations`
-  std::uint64_t late = 0;          ///< timed replay: submitted after their arrival
+  std::uint64_t requests = 0;         ///< taken from the workload and submitted
+  std::uint64_t completions = 0;      ///< of any status
+  std::uint64_t unmeasured = 0;       ///< completed well, but arrived in the ramp: not in `operations`
+  std::uint64_t power_lost = 0;       ///< completed with power_lost: not in `operations`
+  std::uint64_t media_errors = 0;     ///< reads that failed: not in `operations`
+  std::uint64_t write_protected = 0;  ///< refused by a device that is read-only: not in `operations`
+  std::uint64_t late = 0;             ///< timed replay: submitted after their arrival
   Picoseconds max_lateness = 0;
   Picoseconds begin = 0;  ///< of the measurement: the job's begin, its ramp over
   Picoseconds end = 0;    ///< last completion
@@ -75,6 +76,7 @@ struct HostStatistics {
     unmeasured += other.unmeasured;
     power_lost += other.power_lost;
     media_errors += other.media_errors;
+    write_protected += other.write_protected;
     late += other.late;
     max_lateness = std::max(max_lateness, other.max_lateness);
     begin = std::min(begin, other.begin);

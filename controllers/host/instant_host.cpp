@@ -26,6 +26,14 @@ IoStatus InstantHost::run(const Request& request) {
   return command.status;
 }
 
+Task<void> InstantHost::step(bool& more) { more = co_await firmware_.idle(); }
+
+std::uint64_t InstantHost::idle(std::uint64_t steps) {
+  std::uint64_t done = 0;
+  for (bool more = true; more && done < steps; done += more ? 1 : 0) runtime_.spawn([&] { return step(more); });
+  return done;
+}
+
 void InstantHost::run(RequestSource& source) {
   Request request;
   while (source.next(request)) run(request);

@@ -22,8 +22,11 @@ class InstantHost {
   IoStatus run(const Request& request);
   /// All requests of a source.
   void run(RequestSource& source);
+  /// The host does nothing: background work of the firmware, at most so many steps. Returns those that were needed.
+  std::uint64_t idle(std::uint64_t steps);
 
  private:
+  Task<void> step(bool& more);
   Task<void> execute(IoCommand& command, bool& done);
 
   Runtime& runtime_;

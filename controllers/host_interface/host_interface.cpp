@@ -107,6 +107,15 @@ Task<void> HostInterface::serve(IoCommand& command) {
     power_states_->rest(done);
   complete(command, done - now);
   fetch();
+  if (idle_time_ != kNever && serving_.empty()) [[unlikely]]
+    runtime_.spawn([this, rest = ++rests_] { return background(rest); });
+}
+
+// Step by step until a command comes, or nothing is left to do.
+Task<void> HostInterface::background(std::uint64_t rest) {
+  co_await hardware_.until(hardware_.now() + idle_time_);
+  bool more = true;
+  while (more && serving_.empty() && rests_ == rest) more = co_await firmware_->idle();
 }
 
 void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {

@@ -35,6 +35,8 @@ class HostInterface : public sc_core::sc_module {
   void attach(Firmware* firmware);
   /// From now on the first command after a rest wakes the device.
   void attach(PowerStates& states) { power_states_ = &states; }
+  /// From now on firmware gets to do background work when no command has been in the device for so long.
+  void use_idle_time(Picoseconds after) { idle_time_ = after; }
   /// Power cut: all commands in the device or its queues fail with power_lost, at once. Firmware must be gone already.
   void power_cut();
 
@@ -44,6 +46,7 @@ class HostInterface : public sc_core::sc_module {
   tlm::tlm_sync_enum submit(Queue& queue, IoCommand& command, tlm::tlm_phase& phase);
   void fetch();
   Task<void> serve(IoCommand& command);
+  Task<void> background(std::uint64_t rest);
   void complete(IoCommand& command, Picoseconds delay);
 
   HostInterfaceConfig config_;
@@ -54,6 +57,8 @@ class HostInterface : public sc_core::sc_module {
   std::deque<Queue> queues_;
   std::uint32_t next_queue_ = 0;     // round robin
   std::vector<IoCommand*> serving_;  // commands in the device, in no order
+  Picoseconds idle_time_ = kNever;
+  std::uint64_t rests_ = 0;  // times that no command was left
 };
 
 }  // namespace flashloom

@@ -59,12 +59,17 @@ struct FtlConfig {
   std::uint64_t logical_size = 0;     ///< bytes; 0 = from over_provisioning
   std::string map_location = "dram";  ///< "dram" or "nvram": where L2P look-ups are charged
   PolicyChoice garbage_collection{"greedy", {}};
+  PolicyChoice wear_leveling{"none", {}};
   PolicyChoice placement{"static_order", {}};
   PolicyChoice streams{"origin", {}};
   PolicyChoice arbitration{"read_first", {}};
   std::uint32_t queue_limit = 0;  ///< flash commands queued or under way at a die at most; 0 = any number
   std::uint32_t gc_low = 2;       ///< free erase units of a die at which foreground GC starts
   std::uint32_t gc_high = 3;      ///< and at which it stops
+  std::uint32_t gc_pause = 0;  ///< mapping units that GC copies at most before a program unit of host data, while the
+                               ///< die has more than its last free block; 0 = as many as free space needs
+  std::uint32_t gc_background = 0;  ///< free erase units of a die up to which GC goes on in idle time; 0 = not at all
+  Picoseconds gc_idle_time = kMillisecond;  ///< without a host command, before it does
 };
 
 /// [precondition].

@@ -84,6 +84,8 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
     command.status = IoStatus::OutOfRange;
   else if (command.operation == IoOperation::Read)
     return buffer_->read(command, fetched);  // no coroutine of its own around the most frequent ones
+  else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
+    command.status = IoStatus::WriteProtected;
   else if (command.operation == IoOperation::Write)
     return write(command, fetched);
   return other(command, fetched);

@@ -33,6 +33,9 @@ class Firmware {
   /// be on the link until command.data_done). Sets command.status.
   Task<void> execute(IoCommand& command, Picoseconds fetched = 0);
 
+  /// A step of background work, while the host does nothing (Ftl::idle).
+  Task<bool> idle() { return ftl_->idle(); }
+
   /// Saves or loads everything that the media do not tell: of quiescent firmware, into firmware made anew for the same
   /// device.
   void state(StateArchive& archive) {

@@ -14,6 +14,8 @@ namespace flashloom {
 int run_command(const RunOptions& options);
 /// Preconditions a device and writes its state: sc_main/run/.
 int precondition_command(const PreconditionOptions& options, std::ostream& out);
+/// Writes until the device is worn out: sc_main/run/.
+int endurance_command(const EnduranceOptions& options, std::ostream& out);
 int list_command(const ListOptions& options, std::ostream& out);
 int config_command(const ConfigOptions& options, std::ostream& out);
 int trace_info_command(const TraceInfoOptions& options, std::ostream& out);

@@ -18,6 +18,8 @@ Examples:
   flashloom precondition tiny --set precondition.fill=1 --state full.state
   flashloom run tiny --job job.fio --state full.state
                                                     precondition once, measure often
+  flashloom endurance tiny --set nand.endurance=100 --generate "mix:read=0 %,random=100 %"
+                                                    write until the device is worn out
   flashloom config tiny > mine.toml                 a device file with every key, to edit
   flashloom run device.toml --trace a.csv,size=8GiB --trace b.csv,size=8GiB
                                                     two traces, each on its part of the device
@@ -54,6 +56,16 @@ Example:
   flashloom precondition nvme-tlc-1tb --set precondition.fill=1 --set precondition.steady=true --state steady.state
   flashloom run nvme-tlc-1tb --job randwrite.fio --state steady.state --set nand.program_time="500 us")";
 
+constexpr const char* kEnduranceFooter = R"(
+Writes the workload, over and over again, with a new seed each time, until so many blocks have failed that the device
+becomes read-only. nand.endurance says after how many P/E cycles blocks fail, nand.endurance_deviation how much they
+differ. On the instant clock: counts, wear and lifetime, no times. Requests that arrive with gaps leave time for
+background garbage collection (ftl.gc_background). DIR receives endurance.json and wear.csv (docs/results.md).
+
+Example:
+  flashloom endurance tiny --set nand.endurance=200 --set ftl.wear_leveling=static \
+    --generate "mix:read=0 %,distribution=hot_cold,hot_space=10 %,hot_access=90 %" --out worn)";
+
 constexpr const char* kConfigFooter = R"(
 Prints every key with its value, meaning and range; the output is itself a device file. `flashloom list config` lists
 the keys alone.
@@ -82,6 +94,7 @@ Example:
 struct Raw {
   RunOptions run;
   PreconditionOptions precondition;
+  std::string max_drive_writes;
   ListOptions list;
   ConfigOptions config;
   TraceArguments traces;
@@ -131,20 +144,35 @@ void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
       ->allow_extra_args(false);
 }
 
+/// What a device and its workload are.
+void add_experiment(CLI::App& app, Raw& raw) {
+  app.add_option("device", raw.run.device, "device file, or name of a preset")->type_name("DEVICE.toml")->required();
+  app.add_option("--job", raw.run.job, "fio job file")->type_name("F.fio");
+  add_traces(app, raw.traces);
+  app.add_option("--workload", raw.run.workload, "workload file: several jobs at once")->type_name("W.toml");
+  app.add_option("--generate", raw.run.generate, "workload generator (`flashloom list generator`), as mix:read=70%")
+      ->type_name("NAME[:PARAMETER=VALUE,...]");
+  app.add_option("--address-fit", raw.address_fit, "addresses beyond the device: error (default), wrap, scale")
+      ->type_name("MODE");
+  add_overrides(app, raw.run.overrides);
+  app.add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
+  app.add_option("--out", raw.run.out, "folder for result.json and tables")->type_name("DIR");
+}
+
+CLI::App* add_endurance(CLI::App& app, Raw& raw) {
+  CLI::App* endurance = app.add_subcommand("endurance", "Write until the device is worn out");
+  add_experiment(*endurance, raw);
+  endurance->add_option("--max-drive-writes", raw.max_drive_writes, "stop after so many writes of the whole capacity")
+      ->type_name("N");
+  endurance->add_flag("--quiet", raw.run.quiet, "no progress and no summary");
+  endurance->footer(kEnduranceFooter);
+  return endurance;
+}
+
 CLI::App* add_run(CLI::App& app, Raw& raw) {
   CLI::App* run = app.add_subcommand("run", "Simulate a device under a workload");
-  run->add_option("device", raw.run.device, "device file, or name of a preset")->type_name("DEVICE.toml")->required();
-  run->add_option("--job", raw.run.job, "fio job file")->type_name("F.fio");
-  add_traces(*run, raw.traces);
-  run->add_option("--workload", raw.run.workload, "workload file: several jobs at once")->type_name("W.toml");
-  run->add_option("--generate", raw.run.generate, "workload generator (`flashloom list generator`), as mix:read=70%")
-      ->type_name("NAME[:PARAMETER=VALUE,...]");
+  add_experiment(*run, raw);
   run->add_flag("--alone", raw.run.alone, "run each job alone too, and report slowdowns and fairness");
-  run->add_option("--address-fit", raw.address_fit, "addresses beyond the device: error (default), wrap, scale")
-      ->type_name("MODE");
-  add_overrides(*run, raw.run.overrides);
-  run->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
-  run->add_option("--out", raw.run.out, "folder for result.json and tables")->type_name("DIR");
   run->add_option("--max-requests", raw.max_requests, "stop after so many requests")->type_name("N");
   run->add_option("--state", raw.run.state, "begin from a state that `flashloom precondition` wrote")
       ->type_name("F.state");
@@ -217,7 +245,8 @@ WorkloadOptions checked_workload(const Raw& raw) {
   return workload;
 }
 
-RunOptions checked_run(const CLI::App& app, const Raw& raw) {
+/// The workload and what goes with it.
+RunOptions checked_experiment(const Raw& raw, const std::string& command) {
   RunOptions run = raw.run;
   run.traces = parse_traces(raw.traces);
   const std::pair<const char*, bool> workloads[] = {{"--job", !run.job.empty()},
@@ -232,13 +261,25 @@ RunOptions checked_run(const CLI::App& app, const Raw& raw) {
     first = option;
   }
   if (first == nullptr)
-    throw UsageError("run: no workload given; say --job F.fio, --trace F, --workload W.toml or --generate NAME");
+    throw UsageError(command + ": no workload given; say --job F.fio, --trace F, --workload W.toml or --generate NAME");
+  run.address_fit = parse_address_fit(raw.address_fit);
+  if (!raw.seed.empty()) run.seed = parse_count("--seed", raw.seed, 0);
+  return run;
+}
+
+EnduranceOptions checked_endurance(const Raw& raw) {
+  EnduranceOptions endurance{.run = checked_experiment(raw, "endurance")};
+  if (!raw.max_drive_writes.empty())
+    endurance.max_drive_writes = static_cast<double>(parse_count("--max-drive-writes", raw.max_drive_writes, 1));
+  return endurance;
+}
+
+RunOptions checked_run(const CLI::App& app, const Raw& raw) {
+  RunOptions run = checked_experiment(raw, "run");
   if (!run.io_log.empty() && run.io_log != "binary" && run.io_log != "csv" && run.io_log != "both")
     throw UsageError("--io-log: \"" + run.io_log + "\" is none of binary, csv, both");
   if (!run.io_log.empty() && run.out.empty())
     throw UsageError("--io-log: writes into the folder of --out; there is none");
-  run.address_fit = parse_address_fit(raw.address_fit);
-  if (!raw.seed.empty()) run.seed = parse_count("--seed", raw.seed, 0);
   if (!raw.max_requests.empty()) run.max_requests = parse_count("--max-requests", raw.max_requests, 1);
   run.pictures = checked_pictures(app, raw.pictures, run.out);
   return run;
@@ -264,6 +305,8 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   app.set_version_flag("--version", "flashloom " FLASHLOOM_VERSION);
   CLI::App* run = add_run(app, raw);
   CLI::App* precondition = add_precondition(app, raw);
+
+  CLI::App* endurance = add_endurance(app, raw);
 
   CLI::App* list = app.add_subcommand("list", "List presets, policies, trace formats, configuration keys");
   list->add_option("family", raw.list.family, "one family only; config and fio_option are shown only so")
@@ -297,7 +340,8 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   // One command a line: its arguments may be called like other commands (`list config`).
   app.require_subcommand(0, 1);
   trace->require_subcommand(0, 1);
-  for (CLI::App* each : {&app, run, precondition, list, config, trace, info, convert, workload}) each->allow_extras();
+  for (CLI::App* each : {&app, run, precondition, endurance, list, config, trace, info, convert, workload})
+    each->allow_extras();
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {
     app.parse(reversed);
@@ -316,6 +360,10 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   if (precondition->parsed()) {
     refuse_extras(*precondition, "flashloom precondition");
     return checked_precondition(raw);
+  }
+  if (endurance->parsed()) {
+    refuse_extras(*endurance, "flashloom endurance");
+    return checked_endurance(raw);
   }
   if (list->parsed()) {
     refuse_extras(*list, "flashloom list");
@@ -340,8 +388,9 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App& asked = trace->parsed() ? *trace : app;
   const std::string program = trace->parsed() ? "flashloom trace" : "flashloom";
   const std::vector<std::string> commands =
-      trace->parsed() ? std::vector<std::string>{"info", "convert"}
-                      : std::vector<std::string>{"run", "precondition", "list", "config", "trace", "workload"};
+      trace->parsed()
+          ? std::vector<std::string>{"info", "convert"}
+          : std::vector<std::string>{"run", "precondition", "endurance", "list", "config", "trace", "workload"};
   const std::vector<std::string> extras = asked.remaining();
   if (!extras.empty() && extras.front().front() != '-') {
     const auto near = nearest_names(extras.front(), commands, 1);

@@ -48,6 +48,12 @@ struct PreconditionOptions {
   bool quiet = false;
 };
 
+/// flashloom endurance
+struct EnduranceOptions {
+  RunOptions run;               ///< of it: device, overrides, the workload, seed, out, quiet
+  double max_drive_writes = 0;  ///< stop after so many writes of the whole capacity; 0: at the end of life
+};
+
 /// flashloom list
 struct ListOptions {
   std::string family{};  ///< empty: all
@@ -89,8 +95,8 @@ struct InformationText {
   std::string text;
 };
 
-using CommandOptions = std::variant<RunOptions, PreconditionOptions, ListOptions, ConfigOptions, TraceInfoOptions,
-                                    TraceConvertOptions, WorkloadOptions, InformationText>;
+using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOptions, ListOptions, ConfigOptions,
+                                    TraceInfoOptions, TraceConvertOptions, WorkloadOptions, InformationText>;
 
 /// A whole number >= `minimum`. Throws UsageError, which names the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);

@@ -222,13 +222,21 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
       .choice("map_location", FLASHLOOM_MEMBER(ftl.map_location), {"dram", "nvram"}, "memory of the L2P table")
       .part("garbage_collection", FLASHLOOM_MEMBER(ftl.garbage_collection), "garbage_collection",
             "which block is collected")
+      .part("wear_leveling", FLASHLOOM_MEMBER(ftl.wear_leveling), "wear_leveling", "how erases spread over the blocks")
       .part("placement", FLASHLOOM_MEMBER(ftl.placement), "placement", "which die or plane a write goes to")
       .part("streams", FLASHLOOM_MEMBER(ftl.streams), "streams", "which writes share blocks")
       .part("arbitration", FLASHLOOM_MEMBER(ftl.arbitration), "arbitration", "order of flash commands at a die")
       .count("queue_limit", FLASHLOOM_MEMBER(ftl.queue_limit), 0, 1 << 20,
              "flash commands queued or under way at a die at most, then firmware waits; 0: any number")
       .count("gc_low", FLASHLOOM_MEMBER(ftl.gc_low), 1, 1 << 20, "free blocks of a die at which foreground GC starts")
-      .count("gc_high", FLASHLOOM_MEMBER(ftl.gc_high), 2, 1 << 20, "free blocks of a die at which it stops");
+      .count("gc_high", FLASHLOOM_MEMBER(ftl.gc_high), 2, 1 << 20, "free blocks of a die at which it stops")
+      .count("gc_pause", FLASHLOOM_MEMBER(ftl.gc_pause), 0, 1 << 30,
+             "mapping units that GC copies at most before each program unit of host data, while the die has more than "
+             "its last free block; 0: as many as its free space needs")
+      .count("gc_background", FLASHLOOM_MEMBER(ftl.gc_background), 0, 1 << 20,
+             "free blocks of a die up to which GC goes on while the host is idle; 0: no background GC")
+      .time("gc_idle_time", FLASHLOOM_MEMBER(ftl.gc_idle_time), 0,
+            "without a host command, before background GC begins");
 }
 
 void describe_nand(std::vector<ConfigKey>& keys) {
@@ -253,6 +261,12 @@ void describe_nand(std::vector<ConfigKey>& keys) {
             "GC copies inside a die whatever fills a program unit: no data on the bus")
       .choice("page_order", FLASHLOOM_MEMBER(nand.page_order), {"word_line", "shadow"},
               "page types in programming order: word line by word line, or shadow programming of neighbours")
+      .count("endurance", FLASHLOOM_MEMBER(nand.endurance), 0, 1e9,
+             "P/E cycles after which blocks fail and are never used again; 0: never")
+      .key("endurance_deviation", FLASHLOOM_MEMBER(nand.endurance_deviation), Quantity::Ratio, {0, 0.16},
+           "standard deviation of that between blocks, a share of it")
+      .key("program_failures", FLASHLOOM_MEMBER(nand.program_failures), Quantity::Ratio, {0, 1},
+           "share of the worn-out blocks that fail in a program; the others fail in their erase")
       .time("read_time", FLASHLOOM_MEMBER(nand.read_time), 1,
             "tR; one value a page type (SLC 1, MLC 2, TLC 3, QLC 4), lower page first")
       .time("program_time", FLASHLOOM_MEMBER(nand.program_time), 1,

@@ -9,6 +9,7 @@
 #include "controllers/buffer/nvram_records.hpp"
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/spare_blocks.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/streams/streams.hpp"
 #include "sc_main/config/quantity.hpp"
@@ -134,6 +135,8 @@ class Validator {
         logical_units(geometry) > 0, "ftl.over_provisioning",
         fmt::format("{} leaves no logical space of {} of flash", ftl.over_provisioning, bytes(geometry.raw_bytes())));
     if (const FtlCheck rules = FtlRules::find(ftl.kind.name)) {
+      require(config_.nand.endurance == 0, "nand.endurance",
+              fmt::format("ftl.kind \"{}\" does not know of bad blocks; valid: 0, or page_map", ftl.kind.name));
       const std::optional<FtlProblem> problem = rules(ftl, geometry, logical_units(geometry));
       if (!problem) return;
       if (!problem->key.empty()) throw ConfigError(origins_.where("ftl.kind"), problem->key, problem->message);
@@ -145,13 +148,8 @@ class Validator {
   // Of FTLs that collect garbage block by block.
   void check_room_for_gc(const NandGeometry& geometry) const {
     const FtlConfig& ftl = config_.ftl;
-    // What a die must keep free of live data: the blocks that GC holds free, the open blocks of each stream (on each
-    // plane that is programmed apart) and of its copies, and one block's worth of invalid units, without which no
-    // victim yields anything.
-    const auto streams = Family<StreamPolicy>::make(ftl.streams, {});
-    const std::uint64_t open =
-        std::uint64_t{streams->count()} * (geometry.planes_apart() + (streams->gc_apart() ? 1 : 0));
-    const std::uint64_t reserve = std::uint64_t{ftl.gc_high} + open + 1;
+    const std::uint64_t open = open_blocks(ftl, geometry);
+    const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.endurance != 0);
     const std::uint64_t usable =
         reserve >= geometry.blocks
             ? 0

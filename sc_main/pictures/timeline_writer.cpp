@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kOperations[] = {"read", "program", "erase"};
 constexpr const char* kRequests[kIoOperations] = {"read", "write", "trim", "flush"};
-constexpr const char* kStatus[] = {"ok", "power_lost", "out_of_range", "media_error"};
+constexpr const char* kStatus[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
 constexpr const char* kSteps[kFirmwareSteps] = {"command_parse", "command_complete", "buffer_lookup",  "map_lookup",
                                                 "map_update",    "flash_issue",      "flash_complete", "victim_select"};
 constexpr const char* kStages[] = {"wait for bus", "command", "data in", "array", "wait for bus", "data out"};

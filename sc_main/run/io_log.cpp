@@ -17,7 +17,7 @@ constexpr std::string_view kMagic = "FLSHIOLG";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kAlignment = 8;
 constexpr const char* kOperations[] = {"read", "write", "trim", "flush"};
-constexpr const char* kStatuses[] = {"ok", "power_lost", "out_of_range", "media_error"};
+constexpr const char* kStatuses[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
 
 struct Field {
   std::string name;

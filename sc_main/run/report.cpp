@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sc_main/config/writer.hpp"
+#include "sc_main/run/wear_report.hpp"
 
 namespace flashloom {
 namespace {
@@ -66,6 +67,7 @@ void add_operations(Json& json, const HostStatistics& statistics, bool with_brea
   json["unmeasured"] = statistics.unmeasured;
   json["power_lost"] = statistics.power_lost;
   json["media_errors"] = statistics.media_errors;
+  json["write_protected"] = statistics.write_protected;
   json["late_requests"] = statistics.late;
   json["max_lateness_ns"] = nanoseconds(statistics.max_lateness);
   json["begin_s"] = seconds(statistics.begin);
@@ -117,23 +119,6 @@ Json host(const HostDriver& driver, const HostStatistics& statistics, bool with_
   return json;
 }
 
-Json flash(const FlashCounters& counters) {
-  constexpr std::pair<const char*, FlashOperation> kOperations[] = {
-      {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
-  Json json;
-  for (const auto& [name, operation] : kOperations) {
-    Json& table = json[name];
-    for (std::size_t i = 0; i <= kOrigins; ++i) {
-      const bool total = i == kOrigins;
-      const FlashCount sum = total ? counters.total(operation) : counters.at(operation, static_cast<Origin>(i));
-      table[total ? "total" : to_string(static_cast<Origin>(i))] = {{"pages", sum.pages}, {"units", sum.units}};
-    }
-    if (operation == FlashOperation::Erase)
-      for (Json& origin : table) origin = origin["pages"];  // an erase counts erase units
-  }
-  return json;
-}
-
 // Waits of flash commands before the bus was theirs, by operation and by origin, those that occurred.
 Json flash_queues(const TimedFlash& flash) {
   constexpr std::pair<const char*, FlashOperation> kOperations[] = {
@@ -170,6 +155,9 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
       {"switch", statistics.merges.switched}, {"partial", statistics.merges.partial}, {"full", statistics.merges.full}};
   json["valid_pages_moved"] = ratio(count(statistics.units_moved), geometry.units_per_page);
   json["valid_units_moved"] = statistics.units_moved;
+  json["wear_moves"] = statistics.wear_moves;
+  json["units_leveled"] = statistics.units_leveled;
+  json["read_only"] = simulation.ssd().firmware().ftl().read_only();
   json["units_written"] = statistics.units_written;
   json["units_padded"] = statistics.units_padded;
   json["units_trimmed"] = statistics.units_trimmed;
@@ -285,6 +273,31 @@ Json window_json(const Simulation& simulation, const HostTotals& host) {
 
 }  // namespace
 
+nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simulation) {
+  return {{"name", config.device.name},
+          {"file", config.file},
+          {"hash", config.hash},
+          {"capacity_bytes", simulation.capacity_bytes()},
+          {"raw_bytes", simulation.ssd().geometry().raw_bytes()}};
+}
+
+nlohmann::ordered_json flash_json(const FlashCounters& counters) {
+  constexpr std::pair<const char*, FlashOperation> kOperations[] = {
+      {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
+  Json json;
+  for (const auto& [name, operation] : kOperations) {
+    Json& table = json[name];
+    for (std::size_t i = 0; i <= kOrigins; ++i) {
+      const bool total = i == kOrigins;
+      const FlashCount sum = total ? counters.total(operation) : counters.at(operation, static_cast<Origin>(i));
+      table[total ? "total" : to_string(static_cast<Origin>(i))] = {{"pages", sum.pages}, {"units", sum.units}};
+    }
+    if (operation == FlashOperation::Erase)
+      for (Json& origin : table) origin = origin["pages"];  // an erase counts erase units
+  }
+  return json;
+}
+
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
                                    const PreconditionResult& precondition, Simulation& simulation) {
   Ssd& ssd = simulation.ssd();
@@ -295,11 +308,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["schema"] = kResultSchema;
   result["version"] = FLASHLOOM_VERSION;
   result["seed"] = config.device.seed;
-  result["device"] = {{"name", config.device.name},
-                      {"file", config.file},
-                      {"hash", config.hash},
-                      {"capacity_bytes", simulation.capacity_bytes()},
-                      {"raw_bytes", ssd.geometry().raw_bytes()}};
+  result["device"] = device_json(config, simulation);
   result["workload"] = {{"kind", workload.kind}, {"file", workload.file}, {"hash", workload.hash}};
   Json& inputs = result["workload"]["inputs"] = Json::array();
   for (const WorkloadInput& input : workload.inputs) inputs.push_back({{"file", input.file}, {"hash", input.hash}});
@@ -322,9 +331,10 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["host"] = host(simulation.host(), statistics, config.device.host.latency_breakdown);
   const HostTotals in_window = simulation.host().totals() - simulation.window().host;
   result["window"] = window_json(simulation, in_window);
-  result["flash"] = flash(ssd.flash().counters());
+  result["flash"] = flash_json(ssd.flash().counters());
   result["flash_queues"] = flash_queues(ssd.flash());
   result["ftl"] = ftl(simulation, in_window.bytes_of(IoOperation::Write));
+  result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   result["buffer"] = buffer(simulation);
   result["dram"] = memory(ssd.dram());
   result["nvram"] = memory(ssd.nvram());

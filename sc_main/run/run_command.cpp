@@ -1,10 +1,8 @@
 // flashloom run: device file and workload in, answers out.
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "sc_main/cli/commands.hpp"
@@ -13,11 +11,11 @@
 #include "sc_main/run/pictures.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/report.hpp"
+#include "sc_main/run/result_folder.hpp"
 #include "sc_main/run/tenants.hpp"
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
-#include "workloads/part_file.hpp"
 
 namespace flashloom {
 namespace {
@@ -57,30 +55,6 @@ LoadedConfig load(const RunOptions& options, std::string& note) {
 constexpr const char* kResultFile = "result.json";
 constexpr const char* kRunFile = "run.json";
 
-// Made before the run, so that a bad path costs no simulation; the answer of an earlier run goes, so that a run that
-// fails leaves none.
-void make_directory(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  for (const fs::path& file : {fs::path(kResultFile), fs::path(kRunFile), IoLog::file_name(IoLog::Form::Binary),
-                               IoLog::file_name(IoLog::Form::Csv)}) {
-    std::error_code ignored;
-    fs::remove(fs::path(path) / file, ignored);
-  }
-  if (error || !fs::is_directory(path) || ::access(path.c_str(), W_OK) != 0)
-    throw UsageError("--out: cannot write into '" + path + "'" + (error ? ": " + error.message() : ""));
-}
-
-// Whole or not at all: a reader never sees half a file.
-void write_file(const fs::path& path, const std::string& text) {
-  PartFile name(path);
-  std::ofstream file(name.part(), std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw std::runtime_error("cannot write " + name.part());
-  name.commit();
-}
-
 std::vector<std::unique_ptr<IoLog>> open_io_logs(const RunOptions& options, const Workload& workload) {
   std::vector<std::string> jobs;
   for (const HostJob& job : workload.jobs) jobs.push_back(job.name);
@@ -101,7 +75,9 @@ int run_command(const RunOptions& options) {
                           .sector_size = config.device.host_interface.sector_size};
   Workload workload = open_workload(options, config.device, space);
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
-  if (!options.out.empty()) make_directory(options.out);
+  if (!options.out.empty())
+    make_result_folder(options.out, {kResultFile, kRunFile, IoLog::file_name(IoLog::Form::Binary),
+                                     IoLog::file_name(IoLog::Form::Csv)});
 
   Progress progress(options.quiet);
   const std::vector<Tenant> tenants = tenants_of(workload.jobs);
@@ -139,13 +115,13 @@ int run_command(const RunOptions& options) {
   nlohmann::ordered_json run_cost = make_run_cost(cost, result);
   run_cost["state"] = nullptr;
   if (state != nullptr) run_cost["state"] = fs::path(options.state).filename().string();
-  for (const auto& [path, text] : pictures.files()) write_file(path, text);
+  for (const auto& [path, text] : pictures.files()) write_whole(path, text);
   if (!options.out.empty()) {
     const fs::path directory = options.out;
     for (const auto& log : io_logs) log->finish();
-    for (const auto& [name, table] : make_tables(simulation, result)) write_file(directory / name, table);
-    write_file(directory / kRunFile, run_cost.dump(2) + "\n");
-    write_file(directory / kResultFile, result.dump(2) + "\n");
+    for (const auto& [name, table] : make_tables(simulation, result)) write_whole(directory / name, table);
+    write_whole(directory / kRunFile, run_cost.dump(2) + "\n");
+    write_whole(directory / kResultFile, result.dump(2) + "\n");
     pictures.draw();
   }
   if (!options.quiet) {

@@ -118,6 +118,12 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                      flash["programs"]["total"]["pages"].get<std::uint64_t>(),
                      flash["erases"]["total"].get<std::uint64_t>(), result["ftl"]["waf"].get<double>(),
                      result["ftl"]["waf_data"].get<double>(), result["ftl"]["gc_runs"].get<std::uint64_t>());
+  const Json& wear = result["wear"];
+  if (wear["bad_blocks"].get<std::uint64_t>() != 0)
+    out << fmt::format("  wear   {} of {} erase units bad{}; {} requests refused\n",
+                       wear["bad_blocks"].get<std::uint64_t>(), wear["erase_units"].get<std::uint64_t>(),
+                       result["ftl"]["read_only"].get<bool>() ? ", the device is read-only" : "",
+                       host["write_protected"].get<std::uint64_t>());
   if (const auto dirty = result["buffer"]["dirty_bytes_at_end"].get<double>(); dirty != 0)
     out << fmt::format("  buffer {} not yet on flash at the end, {} of it on the way\n", si(dirty, "B"),
                        si(result["buffer"]["destaging_bytes_at_end"].get<double>(), "B"));

@@ -27,13 +27,14 @@ bool is_state_key(const ConfigKey& key) {
                                               "ftl.map_location",
                                               "ftl.arbitration",
                                               "ftl.queue_limit",
+                                              "ftl.gc_background",  // preconditioning leaves no gaps
+                                              "ftl.gc_idle_time",
                                               "nand.spare_size",
                                               "nand.bus_width",
                                               "nand.read_cycles",
                                               "nand.program_cycles",
                                               "nand.erase_cycles",
                                               "nand.multi_plane_read",
-                                              "nand.copyback",
                                               "nand.page_order",
                                               "nand.transfer_spare"};
   static const std::set<Quantity> kOfTheBackEnd = {Quantity::Time, Quantity::TransferRate, Quantity::Voltage,

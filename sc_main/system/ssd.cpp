@@ -10,7 +10,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config)
       geometry_(config.nand, config.ftl.mapping_unit),
       timing_(config.nand, geometry_),
       media_(geometry_, config.nand.in_order_program,
-             config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0),
+             config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
+             BlockEndurance(config.nand, config.seed)),
       instant_flash_(media_, timing_),
       flash_("flash", config.nand, timing_, media_, config.ftl.arbitration, &ledger_, config.ftl.queue_limit,
              {.dies = config.power.cap_dies, .watts = config.power.effective_cap(), .window = config.power.cap_window}),
@@ -21,6 +22,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config)
       hardware_(instant_flash_),
       firmware_(make_firmware()),
       interface_("host_interface", config.host_interface, config.host.queues, runtime_, hardware_) {
+  if (config.ftl.gc_background != 0) interface_.use_idle_time(config.ftl.gc_idle_time);
   if (config.dram.size != 0) {
     dram_ = std::make_unique<MemoryModel>("dram", config.dram, "dram", ledger_);
     dram_port_ = std::make_unique<MemoryPort>("dram_port");

@@ -125,7 +125,8 @@ def host_figures(records, begin_s, submit_latency_ps=0):
     figures["requests"] = figures["completions"] = len(records)
     figures["unmeasured"] = len(good) - len(measured)
     figures["power_lost"] = sum(record["status"] == "power_lost" for record in records)
-    figures["media_errors"] = len(records) - len(good) - figures["power_lost"]
+    figures["write_protected"] = sum(record["status"] == "write_protected" for record in records)
+    figures["media_errors"] = len(records) - len(good) - figures["power_lost"] - figures["write_protected"]
     late = [record["submit"] - submit_latency_ps - record["arrival"] for record in records if record["measured"]]
     figures["late_requests"] = sum(lateness > 0 for lateness in late)
     figures["max_lateness_ns"] = max([0, *late]) / 1000

@@ -15,6 +15,9 @@ WRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="8
 ONE_WRITE = ("job", job(rw="randwrite", bs="4k", iodepth=1, size="100%", io_size="1m"))
 MIXED = ("job", job(rw="randrw", rwmixread=80, bs="4k", iodepth=64, size="100%", io_size="16m"))
 OVERWRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="60m"))
+HOT = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="4m", io_size="40m"))
+PAUSES = ("job", job(rw="randwrite", bs="4k", iodepth=1, size="100%", io_size="60m", thinktime="100ms",
+                     thinktime_blocks=64))
 REREADS = ("job", job(rw="randrw", bs="4k", iodepth=1, size="64k", io_size="2m", randrepeat=0))
 RAND_REREADS = ("job", job(rw="randread", bs="4k", iodepth=1, size="256k", io_size="2m", norandommap=1))
 SMALL_SEQUENTIAL = ("job", job(rw="read", bs="4k", iodepth=1, size="4m"))
@@ -32,6 +35,7 @@ CACHED = FILLED + ["buffer.read_cache=0.5"]
 LARGE_PAGES = ["nand.page_size=16 KiB", "buffer.size=1 MiB", "precondition.fill=0"]
 MAP = NVRAM + ["ftl.map_location=nvram"]
 SATA = FILLED + ["link.kind=sata", "host_interface.kind=sata", "host_interface.queue_depth=32"]
+WORN = FILLED + ["buffer.size=64 KiB"]
 CUT = FILLED + ["power.cut_at=10 ms"]
 
 # option: workload, common overrides, values from and to, figure, what it must do
@@ -112,6 +116,36 @@ TABLE = [
     ("ftl.logical_size", READS, FILLED, "0 B", "8 MiB", "device.capacity_bytes", FALLS),
     ("ftl.mapping_unit", READS, FILLED + ["nand.page_size=16 KiB"], "4 KiB", "16 KiB", READ, RISES),
     ("ftl.gc_low", OVERWRITES, FILLED + ["ftl.gc_high=8"], "2", "7", "ftl.free_blocks_min", RISES),
+    ("ftl.garbage_collection", OVERWRITES, FILLED, "greedy", "random", "ftl.waf", RISES),
+    ("ftl.garbage_collection", OVERWRITES, FILLED, "greedy", "{ name = 'd_choices', d = 2 }", "ftl.waf", RISES),
+    ("ftl.garbage_collection", OVERWRITES, FILLED, "{ name = 'd_choices', d = 2 }", "{ name = 'd_choices', d = 20 }",
+     "ftl.waf", FALLS),
+    ("ftl.garbage_collection", OVERWRITES, FILLED, "fifo", "{ name = 'windowed_greedy', window = 40 }", "ftl.waf",
+     FALLS),
+    ("ftl.garbage_collection", OVERWRITES, FILLED, "cost_benefit", "{ name = 'cost_benefit', age = 'invalidated' }",
+     "ftl.waf", DIFFERS),
+    ("ftl.garbage_collection", OVERWRITES, FILLED, "cost_benefit", "cost_age_times", "ftl.waf", DIFFERS),
+    ("ftl.wear_leveling", OVERWRITES, WORN + ["ftl.gc_low=4", "ftl.gc_high=8"], "none", "dynamic", "wear.erases_stddev",
+     DIFFERS),
+    ("ftl.wear_leveling", HOT, WORN, "none", "{ name = 'static', threshold = 2 }", "wear.erases_stddev", FALLS),
+    ("ftl.wear_leveling", HOT, WORN, "none", "{ name = 'static', threshold = 2 }", "flash.programs.wear.pages", RISES),
+    ("ftl.wear_leveling", HOT, WORN, "none", "{ name = 'static', threshold = 2 }", "energy.operations.nand/program.j",
+     RISES),
+    ("ftl.wear_leveling", HOT, WORN, "{ name = 'static', threshold = 2 }", "{ name = 'static', threshold = 6 }",
+     "ftl.wear_moves", FALLS),
+    ("ftl.wear_leveling", HOT, WORN, "none", "{ name = 'group', threshold = 2 }", "ftl.wear_moves", RISES),
+    ("ftl.wear_leveling", HOT, WORN, "{ name = 'group', threshold = 2 }",
+     "{ name = 'group', threshold = 2, blocks = 4 }", "ftl.wear_moves", DIFFERS),
+    ("ftl.gc_pause", OVERWRITES, FILLED + ["ftl.gc_low=8", "ftl.gc_high=9"], "0", "1", "ftl.free_blocks_min", FALLS),
+    ("ftl.gc_background", PAUSES, FILLED, "0", "10", "ftl.free_blocks_min", RISES),
+    ("ftl.gc_idle_time", PAUSES, FILLED + ["ftl.gc_background=10"], "1 ms", "1 s", "ftl.free_blocks_min", FALLS),
+    ("nand.endurance", HOT, WORN, "0", "2", "wear.bad_blocks", RISES),
+    ("nand.endurance", HOT, WORN, "0", "2", "host.write_protected", RISES),
+    ("nand.endurance_deviation", HOT, WORN + ["nand.endurance=3"], "0", "16 %", "host.write.ios", DIFFERS),
+    ("nand.program_failures", HOT, WORN + ["nand.endurance=3", "nand.endurance_deviation=16 %"], "0", "1",
+     "flash.programs.total.pages", RISES),
+    ("nand.copyback", OVERWRITES, FILLED + ["nand.planes=2", "nand.blocks=32"], "false", "true",
+     "energy.operations.nand/transfer.j", FALLS),
     ("ftl.gc_high", OVERWRITES, FILLED, "3", "8", "ftl.waf", DIFFERS),
     ("ftl.map_location", READS, NVRAM, "dram", "nvram", READ, RISES),
     ("ftl.arbitration.bound", MIXED, THROUGH, "0", "1000", WRITE, RISES),

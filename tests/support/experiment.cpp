@@ -53,6 +53,8 @@ Json statistics_json(const FtlStatistics& statistics) {
           {"units_moved", statistics.units_moved},
           {"gc_runs", statistics.gc_runs},
           {"merges", {statistics.merges.switched, statistics.merges.partial, statistics.merges.full}},
+          {"units_leveled", statistics.units_leveled},
+          {"wear_moves", statistics.wear_moves},
           {"units_padded", statistics.units_padded},
           {"units_trimmed", statistics.units_trimmed},
           {"free_blocks_min", statistics.free_blocks_min}};

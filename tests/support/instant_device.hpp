@@ -20,7 +20,8 @@ class InstantDevice {
         geometry(config.nand, config.ftl.mapping_unit),
         timing(config.nand, geometry),
         media(geometry, config.nand.in_order_program,
-              config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0),
+              config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
+              BlockEndurance(config.nand, config.seed)),
         flash(media, timing),
         hardware(flash),
         firmware(std::make_unique<Firmware>(config, geometry, media, nvram, hardware)) {

@@ -1,0 +1,30 @@
+#include "controllers/ftl/spare_blocks.hpp"
+
+#include "controllers/ssd/device_config.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "policies/streams/streams.hpp"
+#include "policies/wear_leveling/wear_leveling.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint32_t kOfWearLeveling = 2;  // the one being filled, and the next
+
+}  // namespace
+
+bool copies_stay_in_plane(const NandGeometry& geometry) { return geometry.copyback && geometry.planes_apart() > 1; }
+
+std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry) {
+  const auto streams = Family<StreamPolicy>::make(config.streams, {});
+  const bool moves = Family<WearLevelingPolicy>::make(config.wear_leveling, {.blocks = 1})->moves();
+  const std::uint32_t of_copies = !streams->gc_apart()             ? 0
+                                  : copies_stay_in_plane(geometry) ? geometry.planes_apart()
+                                                                   : 1;
+  return streams->count() * (geometry.planes_apart() + of_copies) + (moves ? kOfWearLeveling : 0);
+}
+
+std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears) {
+  return config.gc_high + (wears ? kFailureReserve : 0) + open_blocks(config, geometry) + 1;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,31 @@
+// How much of the flash can hold live data.
+#pragma once
+
+#include <cstdint>
+
+namespace flashloom {
+
+struct FtlConfig;
+class NandGeometry;
+
+/// Free erase units of a die that host data leave to garbage collection, which needs somewhere to copy to.
+inline constexpr std::uint32_t kGcReserve = 1;
+
+/// More of them where blocks wear out: a victim that does not survive its erase gives nothing back for what its copies
+/// took. When a die has fewer left after such a failure, nothing is collected any more, and what was accepted goes into
+/// these blocks.
+inline constexpr std::uint32_t kFailureReserve = 2;
+
+/// Each plane that is programmed apart has an open block for copies: they stay in their plane, or copyback could not
+/// carry them out.
+bool copies_stay_in_plane(const NandGeometry& geometry);
+
+/// Blocks that data of the host, and copies, have open on a die.
+std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry);
+
+/// Erase units of a die that must not hold live data: those that garbage collection keeps free, the open ones of each
+/// stream (on each plane that is programmed apart) and of its copies, those of wear levelling, and one block's worth of
+/// invalid units, without which no victim yields anything. `wears`: blocks wear out.
+std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears);
+
+}  // namespace flashloom

@@ -1,0 +1,187 @@
+// flashloom endurance: writes a workload on the instant clock until the device is worn out.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "sc_main/cli/commands.hpp"
+#include "sc_main/config/writer.hpp"
+#include "sc_main/pictures/tables.hpp"
+#include "sc_main/run/progress.hpp"
+#include "sc_main/run/report.hpp"
+#include "sc_main/run/result_folder.hpp"
+#include "sc_main/run/wear_report.hpp"
+#include "sc_main/run/workload.hpp"
+#include "sc_main/state/device_state.hpp"
+#include "sc_main/system/simulation.hpp"
+
+namespace flashloom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kEnduranceSchema = "flashloom.endurance/1";
+constexpr const char* kEnduranceFile = "endurance.json";
+
+class Life {
+ public:
+  Life(const EnduranceOptions& options, LoadedConfig& config, Simulation& simulation)
+      : options_(options), config_(config), simulation_(simulation), host_(simulation.instant_host()) {}
+
+  /// The workload once more. Returns false when the device's life, or what is wanted of it, is over.
+  bool pass(Progress& progress) {
+    DeviceConfig device = config_.device;
+    device.seed += passes_++;  // of the workload alone
+    RunOptions run = options_.run;
+    run.seed = device.seed;
+    Workload workload = open_workload(run, device, space());
+    name_of_ = workload.file;
+    hash_of_ = workload.hash;
+    kind_of_ = workload.kind;
+    const std::uint64_t before = written_;
+    bool any = true;
+    while (any) {  // a request of each job in turn
+      any = false;
+      for (HostJob& job : workload.jobs) {
+        Request request;
+        if (!job.source->next(request)) continue;
+        any = true;
+        if (request.kind != RequestKind::Flush) request.offset += job.offset;
+        rest_until(request.arrival_ps);
+        if (!carry_out(request)) return false;
+        if ((++requests_ & 0xfff) == 0) progress.run(requests_);
+      }
+    }
+    last_arrival_ = 0;
+    if (written_ == before)
+      throw UsageError("endurance: the workload " + workload.file + " writes nothing: the device would live for ever");
+    return true;
+  }
+
+  Json result() {
+    Ssd& ssd = simulation_.ssd();
+    const FlashCounters& counters = ssd.instant_flash().counters();
+    const FtlStatistics statistics = ssd.ftl_statistics();
+    const auto drive_writes = [this](std::uint64_t bytes) {
+      return static_cast<double>(bytes) / static_cast<double>(simulation_.capacity_bytes());
+    };
+    Json json;
+    json["schema"] = kEnduranceSchema;
+    json["version"] = FLASHLOOM_VERSION;
+    json["seed"] = config_.device.seed;
+    json["device"] = device_json(config_, simulation_);
+    json["workload"] = {{"kind", kind_of_}, {"file", name_of_}, {"hash", hash_of_}};
+    json["end"] = ssd.firmware().ftl().read_only() ? "read_only" : "max_drive_writes";
+    json["written_bytes"] = written_;
+    json["drive_writes"] = drive_writes(written_);
+    json["passes"] = passes_;
+    json["first_bad_block"] = nullptr;
+    if (first_bad_ != 0)
+      json["first_bad_block"] = {{"written_bytes", first_bad_}, {"drive_writes", drive_writes(first_bad_)}};
+    const FlashCount programs = counters.total(FlashOperation::Program);
+    json["waf"] = written_ == 0
+                      ? 0.0
+                      : static_cast<double>(programs.pages * ssd.geometry().page_bytes) / static_cast<double>(written_);
+    json["flash"] = flash_json(counters);
+    json["wear_moves"] = statistics.wear_moves;
+    json["units_leveled"] = statistics.units_leveled;
+    json["background_steps"] = background_steps_;
+    json["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
+    json["verify"] = nullptr;
+    if (simulation_.oracle() != nullptr) {
+      const std::uint64_t audited = simulation_.audit();
+      json["verify"] = verify_result(*simulation_.oracle(), audited);
+    }
+    json["config"] = effective_json(config_.device);
+    return json;
+  }
+
+ private:
+  DeviceSpace space() const {
+    return {.capacity = simulation_.capacity_bytes(), .sector_size = config_.device.host_interface.sector_size};
+  }
+
+  // Background work in a gap of the workload: as many steps as copies of a program unit take.
+  void rest_until(Picoseconds arrival) {
+    const FtlConfig& ftl = config_.device.ftl;
+    if (ftl.gc_background != 0 && arrival > last_arrival_ + ftl.gc_idle_time) {
+      const NandConfig& nand = config_.device.nand;
+      const Picoseconds copy = nand.read_time.back() + nand.program_time.back();
+      background_steps_ += host_.idle((arrival - last_arrival_ - ftl.gc_idle_time) / copy);
+    }
+    last_arrival_ = std::max(last_arrival_, arrival);
+  }
+
+  bool carry_out(const Request& request) {
+    if (host_.run(request) == IoStatus::WriteProtected) return false;
+    if (request.kind == RequestKind::Write) written_ += request.length;
+    if (first_bad_ == 0 && simulation_.ssd().firmware().ftl().bad_blocks() != 0) first_bad_ = written_;
+    return options_.max_drive_writes == 0 ||
+           static_cast<double>(written_) <
+               options_.max_drive_writes * static_cast<double>(simulation_.capacity_bytes());
+  }
+
+  const EnduranceOptions& options_;
+  LoadedConfig& config_;
+  Simulation& simulation_;
+  InstantHost host_;
+  std::string kind_of_, name_of_, hash_of_;
+  std::uint64_t passes_ = 0;
+  std::uint64_t requests_ = 0;
+  std::uint64_t written_ = 0;
+  std::uint64_t first_bad_ = 0;  // bytes written when the first block failed
+  std::uint64_t background_steps_ = 0;
+  Picoseconds last_arrival_ = 0;
+};
+
+void print(std::ostream& out, const Json& result) {
+  const Json& wear = result["wear"];
+  out << fmt::format("{}: {} of {}, {}: {:.4g} drive writes ({:.4g} GB)\n", result["device"]["name"].get<std::string>(),
+                     result["workload"]["kind"].get<std::string>(), result["workload"]["file"].get<std::string>(),
+                     result["end"] == "read_only" ? "worn out, read-only after" : "stopped after",
+                     result["drive_writes"].get<double>(), result["written_bytes"].get<double>() / 1e9);
+  if (!result["first_bad_block"].is_null())
+    out << fmt::format("  first  bad block after {:.4g} drive writes\n",
+                       result["first_bad_block"]["drive_writes"].get<double>());
+  out << fmt::format("  flash  WAF {:.3f}; {} page programs, {} erases; {} blocks moved by wear levelling\n",
+                     result["waf"].get<double>(), result["flash"]["programs"]["total"]["pages"].get<std::uint64_t>(),
+                     result["flash"]["erases"]["total"].get<std::uint64_t>(),
+                     result["wear_moves"].get<std::uint64_t>());
+  out << fmt::format("  wear   {} of {} erase units bad; erases {} to {}, mean {:.2f}, deviation {:.2f}\n",
+                     wear["bad_blocks"].get<std::uint64_t>(), wear["erase_units"].get<std::uint64_t>(),
+                     wear["erases_min"].get<std::uint64_t>(), wear["erases_max"].get<std::uint64_t>(),
+                     wear["erases_mean"].get<double>(), wear["erases_stddev"].get<double>());
+  if (!result["verify"].is_null())
+    out << fmt::format("  verify {} sectors checked, {} mismatches\n",
+                       result["verify"]["reads_checked"].get<std::uint64_t>(),
+                       result["verify"]["mismatches"].get<std::uint64_t>());
+}
+
+}  // namespace
+
+int endurance_command(const EnduranceOptions& options, std::ostream& out) {
+  LoadedConfig config = load_device(options.run.device, options.run.overrides, options.run.seed);
+  raise_queues(options.run, config.device);
+  if (config.device.nand.endurance == 0 && options.max_drive_writes == 0)
+    throw UsageError("endurance: nand.endurance is 0, blocks never fail; set it, or say --max-drive-writes N");
+  if (!options.run.out.empty()) make_result_folder(options.run.out, {kEnduranceFile});
+  Progress progress(options.run.quiet);
+  Simulation simulation(config.device);
+  simulation.precondition([&](const char* step, double share) { progress.precondition(step, share); });
+  Life life(options, config, simulation);
+  progress.begin_run(0);
+  while (life.pass(progress)) {
+  }
+  const Json result = life.result();
+  progress.end();
+  if (!options.run.out.empty()) {
+    write_whole(std::filesystem::path(options.run.out) / "wear.csv", wear_csv(simulation.ssd().media()));
+    write_whole(std::filesystem::path(options.run.out) / kEnduranceFile, result.dump(2) + "\n");
+  }
+  if (!options.run.quiet) print(out, result);
+  if (simulation.oracle() != nullptr && simulation.oracle()->mismatches() != 0)
+    throw SimulationFailure("data did not verify: " + simulation.oracle()->first_mismatch());
+  return 0;
+}
+
+}  // namespace flashloom

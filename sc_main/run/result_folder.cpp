@@ -1,0 +1,34 @@
+#include "sc_main/run/result_folder.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <stdexcept>
+
+#include "sc_main/cli/options.hpp"
+#include "workloads/part_file.hpp"
+
+namespace flashloom {
+namespace fs = std::filesystem;
+
+void make_result_folder(const std::string& path, const std::vector<fs::path>& answers) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  for (const fs::path& file : answers) {
+    std::error_code ignored;
+    fs::remove(fs::path(path) / file, ignored);
+  }
+  if (error || !fs::is_directory(path) || ::access(path.c_str(), W_OK) != 0)
+    throw UsageError("--out: cannot write into '" + path + "'" + (error ? ": " + error.message() : ""));
+}
+
+void write_whole(const fs::path& path, const std::string& text) {
+  PartFile name(path);
+  std::ofstream file(name.part(), std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + name.part());
+  name.commit();
+}
+
+}  // namespace flashloom

@@ -1,0 +1,309 @@
+// Wear levelling, end of life, and garbage collection that is bounded or goes on in idle time, on whole devices.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "tests/support/experiment.hpp"
+#include "tests/support/instant_device.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom {
+namespace {
+
+PolicyChoice choice(const std::string& name, std::map<std::string, ParameterValue> parameters = {}) {
+  return {name, ParameterValues(std::move(parameters))};
+}
+
+DeviceConfig device() {
+  DeviceConfig config;
+  config.nand.channels = 2;
+  config.nand.ways = 1;
+  config.nand.blocks = 64;
+  config.nand.pages = 32;
+  config.ftl.over_provisioning = 0.4;
+  config.buffer.mode = "write_through";
+  config.buffer.size = 1 << 20;
+  return config;
+}
+
+/// Fills the drive; then nine tenths of the writes go to a tenth of it, and half of the drive is never written again.
+void age(InstantDevice& drive, double drive_writes) {
+  const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
+  for (std::uint64_t unit = 0; unit < units; ++unit) drive.write(unit * 4096, 4096);
+  Random random(3);
+  for (auto left = static_cast<std::uint64_t>(drive_writes * static_cast<double>(units)); left != 0; --left) {
+    const std::uint64_t unit = random.chance(0.9) ? random.below(units / 10) : random.below(units / 2);
+    drive.write(unit * 4096, 4096);
+  }
+}
+
+struct Spread {
+  double mean = 0;
+  double deviation = 0;
+};
+
+Spread spread(const InstantDevice& drive) {
+  double sum = 0;
+  double squares = 0;
+  const double blocks = drive.geometry.dies * drive.geometry.blocks;
+  for (std::uint32_t die = 0; die < drive.geometry.dies; ++die)
+    for (std::uint32_t block = 0; block < drive.geometry.blocks; ++block) {
+      const double erases = drive.media.erase_count(Die{die}, Block{block});
+      sum += erases;
+      squares += erases * erases;
+    }
+  return {sum / blocks, std::sqrt(squares / blocks - sum / blocks * sum / blocks)};
+}
+
+TEST(WearLevelingDevice, StaticAndGroupNarrowTheDistributionAtACostInWrites) {
+  struct Result {
+    Spread wear;
+    double waf = 0;
+  };
+  const auto measure = [](const PolicyChoice& leveling) {
+    DeviceConfig config = device();
+    config.ftl.wear_leveling = leveling;
+    InstantDevice drive(config);
+    age(drive, 60);
+    drive.firmware->ftl().check();
+    const FtlStatistics& statistics = drive.firmware->ftl().statistics();
+    const FlashCounters& counters = drive.flash.counters();
+    // Every copy and every erase is somebody's, and what moved is on flash.
+    EXPECT_EQ(counters.at(FlashOperation::Program, Origin::Wear).units, statistics.units_leveled);
+    EXPECT_EQ(counters.at(FlashOperation::Program, Origin::Gc).units, statistics.units_moved);
+    EXPECT_EQ(counters.at(FlashOperation::Erase, Origin::Wear).pages, statistics.wear_moves);
+    EXPECT_EQ(counters.at(FlashOperation::Erase, Origin::Gc).pages, statistics.gc_runs);
+    EXPECT_EQ(counters.at(FlashOperation::Program, Origin::Host).units, statistics.units_written);
+    EXPECT_EQ(counters.at(FlashOperation::Read, Origin::Wear).units, statistics.units_leveled);
+    Result result{spread(drive), 0};
+    result.waf = static_cast<double>(counters.total(FlashOperation::Program).pages) /
+                 static_cast<double>(statistics.units_written);
+    std::printf("%-8s mean %.1f, deviation %.2f erases, WAF %.3f, %llu moves\n", leveling.name.c_str(),
+                result.wear.mean, result.wear.deviation, result.waf,
+                static_cast<unsigned long long>(statistics.wear_moves));
+    return result;
+  };
+  const Result none = measure(choice("none"));
+  const Result dynamic = measure(choice("dynamic"));
+  const Result fixed = measure(choice("static", {{"threshold", std::int64_t{8}}}));
+  const Result loose = measure(choice("static", {{"threshold", std::int64_t{40}}}));
+  const Result group = measure(choice("group", {{"blocks", std::int64_t{8}}, {"threshold", std::int64_t{8}}}));
+  EXPECT_LT(dynamic.wear.deviation, none.wear.deviation);
+  EXPECT_LT(fixed.wear.deviation, 0.25 * dynamic.wear.deviation);
+  EXPECT_LT(fixed.wear.deviation, 8);
+  EXPECT_LT(fixed.wear.deviation, loose.wear.deviation);
+  EXPECT_LT(loose.wear.deviation, 0.8 * dynamic.wear.deviation);
+  EXPECT_LT(group.wear.deviation, 0.5 * dynamic.wear.deviation);
+  for (const Result& moving : {fixed, loose, group}) EXPECT_GT(moving.waf, dynamic.waf);
+  EXPECT_GT(fixed.waf, loose.waf);
+}
+
+// Cold data are moved once in a while, not to and fro: each move lets the die be erased `threshold` times more.
+TEST(WearLevelingDevice, MovesNoMoreThanTheThresholdAsksFor) {
+  DeviceConfig config = device();
+  config.ftl.wear_leveling = choice("static", {{"threshold", std::int64_t{8}}});
+  InstantDevice drive(config);
+  age(drive, 60);
+  const FtlStatistics& statistics = drive.firmware->ftl().statistics();
+  EXPECT_GT(statistics.wear_moves, 0U);
+  EXPECT_LT(statistics.wear_moves, (statistics.gc_runs + statistics.wear_moves) / 4);
+}
+
+class WearTwoClocks : public testing::TestWithParam<std::string> {};
+
+// Decisions of wear levelling, bounded collection, endurance and copies that stay in their plane depend on the order of
+// writes alone.
+TEST_P(WearTwoClocks, WriteAlikeAtDepthOneAndVerify) {
+  for (const char* const leveling : {"dynamic", "static", "group"}) {
+    std::vector<std::string> overrides = {"nand.blocks=32",
+                                          "precondition.fill=0.95",
+                                          GetParam(),
+                                          "nand.endurance=60",
+                                          "nand.endurance_deviation=0.1",
+                                          "nand.program_failures=0.5",
+                                          std::string("ftl.wear_leveling=") + leveling};
+    if (std::string(leveling) != "dynamic")
+      overrides.back() = std::string("ftl.wear_leveling={ name = \"") + leveling + "\", threshold = 2 }";
+    const DeviceConfig config = small_preset("tiny", overrides);
+    MixOptions mix = mix_for(config, 5, 6000);
+    mix.whole_units = true;
+    mix.reads = 10;
+    const std::vector<Request> requests = random_mix(mix);
+    const Json timed = simulate(config, {{requests, 1, 0}});
+    const Json instant = run_instantly(config, requests);
+    EXPECT_EQ(timed["counters"]["program"], instant["counters"]["program"]) << leveling;
+    EXPECT_EQ(timed["counters"]["erase"], instant["counters"]["erase"]) << leveling;
+    EXPECT_EQ(timed["ftl_statistics"], instant["ftl_statistics"]) << leveling;
+    EXPECT_EQ(timed["digest"], instant["digest"]) << leveling;
+    EXPECT_EQ(timed["verify"]["mismatches"], 0);
+    EXPECT_EQ(instant["verify"]["mismatches"], 0);
+    if (std::string(leveling) == "static") {
+      EXPECT_GT(timed["ftl_statistics"]["wear_moves"], 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Options, WearTwoClocks,
+                         testing::Values("ftl.gc_pause=3", "nand.planes=1", "ftl.garbage_collection=cost_age_times",
+                                         "ftl.garbage_collection=d_choices", "ftl.streams=single"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           for (char& c : name)
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           return name;
+                         });
+
+class EndOfLife : public testing::TestWithParam<double> {};
+
+// Written to death: blocks fail one after the other, then the device refuses writes, keeps all data, and says so after
+// a power cycle, too.
+TEST_P(EndOfLife, IsReadOnlyAndKeepsAllData) {
+  DeviceConfig config = device();
+  config.verify = true;
+  config.nand.endurance = 40;
+  config.nand.endurance_deviation = 0.1;
+  config.nand.program_failures = GetParam();
+  config.ftl.wear_leveling = choice("static", {{"threshold", std::int64_t{8}}});
+  InstantDevice drive(config);
+  const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
+  Random random(9);
+  std::uint64_t written = 0;
+  std::uint64_t first_bad = 0;
+  const auto write = [&](std::uint64_t unit) {
+    return drive.run({.offset = unit * 4096, .length = 4096, .kind = RequestKind::Write});
+  };
+  for (std::uint64_t unit = 0; unit < units; ++unit) ASSERT_EQ(write(unit), IoStatus::Ok);
+  while (write(random.below(units)) == IoStatus::Ok) {
+    ++written;
+    if (first_bad == 0 && drive.firmware->ftl().bad_blocks() != 0) first_bad = written;
+    ASSERT_LT(written, 200 * units) << "never worn out";
+  }
+  const Ftl& ftl = drive.firmware->ftl();
+  EXPECT_TRUE(ftl.read_only());
+  EXPECT_GT(first_bad, 0U);
+  EXPECT_LT(first_bad, written) << "one bad block is not the end";
+  // Spare erase units: 28.6 % of 128, less the reserve of two dies.
+  EXPECT_GT(ftl.bad_blocks(), 8U);
+  EXPECT_LT(ftl.bad_blocks(), 37U);
+  EXPECT_EQ(drive.run({.offset = 0, .length = 4096, .kind = RequestKind::Trim}), IoStatus::WriteProtected);
+  EXPECT_EQ(drive.run({.offset = 0, .length = 4096, .kind = RequestKind::Read}), IoStatus::Ok);
+  EXPECT_EQ(drive.run({.kind = RequestKind::Flush}), IoStatus::Ok);
+  EXPECT_EQ(drive.audit(), 0U);
+  const std::uint32_t bad = ftl.bad_blocks();
+  drive.restart();
+  EXPECT_EQ(drive.firmware->ftl().bad_blocks(), bad);
+  EXPECT_TRUE(drive.firmware->ftl().read_only());
+  EXPECT_EQ(write(0), IoStatus::WriteProtected);
+  EXPECT_EQ(drive.audit(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(ProgramFailures, EndOfLife, testing::Values(0.0, 0.5));
+
+// Blocks that all bear the same wear out together if they are levelled: the device lives about as long as its flash.
+TEST(Endurance, OfALevelledDeviceIsThatOfItsFlash) {
+  const auto lifetime = [](const char* leveling) {
+    DeviceConfig config = device();
+    config.nand.endurance = 100;
+    config.ftl.wear_leveling = choice(leveling);
+    if (std::string(leveling) == "static")
+      config.ftl.wear_leveling = choice(leveling, {{"threshold", std::int64_t{8}}});
+    InstantDevice drive(config);
+    const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
+    for (std::uint64_t unit = 0; unit < units; ++unit) drive.write(unit * 4096, 4096);
+    Random random(3);
+    while (drive.run({.offset = (random.chance(0.9) ? random.below(units / 10) : random.below(units / 2)) * 4096,
+                      .length = 4096,
+                      .kind = RequestKind::Write}) == IoStatus::Ok) {
+    }
+    return spread(drive).mean;
+  };
+  const double none = lifetime("none");
+  const double fixed = lifetime("static");
+  std::printf("mean erases at the end of life, of 100: none %.1f, static %.1f\n", none, fixed);
+  EXPECT_GT(fixed, 90);
+  EXPECT_GT(fixed, 1.3 * none);
+}
+
+// More live data than the configuration check would allow: an error that says so, and no endless search.
+TEST(FullDevice, SaysSo) {
+  DeviceConfig config = device();
+  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
+  config.ftl.logical_size = geometry.raw_bytes();
+  for (const char* const policy : {"greedy", "fifo", "random", "d_choices", "cost_benefit", "windowed_greedy"}) {
+    config.ftl.garbage_collection = choice(policy);
+    InstantDevice drive(config);
+    const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
+    try {
+      for (std::uint64_t unit = 0; unit < units; ++unit) drive.write(unit * 4096, 4096);
+      FAIL() << policy;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find("the device is full"), std::string::npos) << error.what();
+    }
+  }
+}
+
+// ftl.gc_pause bounds what one write waits for, as long as there is more than the last free block.
+TEST(IncrementalCollection, CopiesNoMoreThanThePauseAtATime) {
+  const auto longest = [](std::uint32_t pause) {
+    DeviceConfig config = device();
+    config.ftl.over_provisioning = 0.6;
+    config.ftl.gc_low = 12;
+    config.ftl.gc_high = 14;
+    config.ftl.gc_pause = pause;
+    InstantDevice drive(config);
+    const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
+    for (std::uint64_t unit = 0; unit < units; ++unit) drive.write(unit * 4096, 4096);
+    Random random(4);
+    std::uint64_t most = 0;
+    for (std::uint64_t i = 0; i < 10 * units; ++i) {
+      const std::uint64_t before = drive.firmware->ftl().statistics().units_moved;
+      drive.write(random.below(units) * 4096, 4096);
+      most = std::max(most, drive.firmware->ftl().statistics().units_moved - before);
+    }
+    return most;
+  };
+  EXPECT_GT(longest(0), 4U);
+  EXPECT_EQ(longest(2), 2U);
+}
+
+// In idle time free space grows to ftl.gc_background, so that the writes that follow copy nothing.
+TEST(BackgroundCollection, UsesGapsAndSparesTheWrites) {
+  DeviceConfig config = device();
+  config.ftl.gc_background = 10;
+  InstantDevice drive(config);
+  const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
+  for (std::uint64_t unit = 0; unit < units; ++unit) drive.write(unit * 4096, 4096);
+  Random random(4);
+  for (std::uint64_t i = 0; i < 3 * units; ++i) drive.write(random.below(units) * 4096, 4096);
+  EXPECT_LE(drive.firmware->ftl().least_free_blocks(), config.ftl.gc_high);
+  InstantHost host(drive.runtime, *drive.firmware, 512, nullptr);
+  EXPECT_EQ(host.idle(3), 3U);  // no more than asked for
+  const std::uint64_t steps = host.idle(1 << 20);
+  EXPECT_GT(steps, 10U);
+  EXPECT_EQ(host.idle(1), 0U);
+  EXPECT_EQ(drive.firmware->ftl().least_free_blocks(), 10U);
+  const std::uint64_t before = drive.firmware->ftl().statistics().units_moved;
+  for (std::uint64_t i = 0; i < 6 * 2 * 32; ++i) drive.write(random.below(units) * 4096, 4096);  // six blocks of a die
+  EXPECT_EQ(drive.firmware->ftl().statistics().units_moved, before);
+  drive.firmware->ftl().check();
+}
+
+TEST(BackgroundCollection, RunsWhileTheHostIsIdleAndStopsWhenItIsNot) {
+  const auto run = [](const std::string& background) {
+    const DeviceConfig config = small_preset("tiny", {"precondition.fill=0.95", background, "buffer.size=64 KiB"});
+    MixOptions mix = mix_for(config, 5, 6000);
+    mix.gap_ps = 6 * kMillisecond;
+    mix.whole_units = true;
+    mix.reads = 0;
+    return simulate(config, {{random_mix(mix), 0, 0}});
+  };
+  const Json without = run("ftl.gc_background=0");
+  const Json with = run("ftl.gc_background=12");
+  EXPECT_EQ(with["verify"]["mismatches"], 0);
+  EXPECT_GT(with["ftl"]["free_blocks_min"], without["ftl"]["free_blocks_min"]);
+}
+
+}  // namespace
+}  // namespace flashloom
