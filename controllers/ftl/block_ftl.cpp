@@ -246,18 +246,12 @@ Task<void> BlockFtl::merge_all(LogicalBlock logical, const std::vector<BlockNumb
   for (std::size_t i = 0; i + (last_stays ? 1 : 0) < sources.size(); ++i) release(sources[i]);
 }
 
-bool BlockFtl::needs(const ProgramJob& job, BlockNumber block) const {
-  for (std::uint32_t index = 0; index < job.filled; ++index)
-    if (job.writes[index] != nullptr ? job.replaced[index] == block : lies_in(job.source[index], block)) return true;
-  return false;
-}
-
 void BlockFtl::release(BlockNumber block) {
   if (blocks_[block].valid != 0) throw std::logic_error("a block with valid units is given up");
   // What copies out of it, or is newer than its units, must be on its way to flash, or it could never be erased.
   for (std::size_t i = 0; i < jobs_.size();) {
     const ProgramJob& job = *jobs_[i].job;
-    if (job.block == block || needs(job, block)) {
+    if (job.block == block || programmer_.needs(job, block)) {
       seal(job.block);
       i = 0;
     } else {

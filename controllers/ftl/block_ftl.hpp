@@ -116,7 +116,6 @@ class BlockFtl : public MappedFtl {
   OpenJob* open_job(BlockNumber block);
   const OpenJob* open_job(BlockNumber block) const { return const_cast<BlockFtl*>(this)->open_job(block); }
   ProgramJob& job_at(BlockNumber block, std::uint32_t position, Origin origin);
-  bool needs(const ProgramJob& job, BlockNumber block) const;
   void gap(ProgramJob& job, OobWord word);
   void placed(ProgramJob& job);
   void seal(BlockNumber block);

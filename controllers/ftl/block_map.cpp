@@ -142,7 +142,11 @@ std::optional<FtlProblem> check(const FtlConfig&, const NandGeometry& geometry, 
   return BlockSpace(geometry, logical_units).check(0, 1, "replacement_blocks", "replacement blocks");
 }
 
-const FtlRules rules("block_map", &check);
+std::uint64_t map_bytes(const FtlConfig&, const NandGeometry& geometry, std::uint64_t logical_units) {
+  return BlockSpace(geometry, logical_units).map_bytes(1);
+}
+
+const FtlRules rules("block_map", {.check = &check, .map_bytes = &map_bytes});
 
 const Registration<Ftl> registration{
     {.name = "block_map",

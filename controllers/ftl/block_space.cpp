@@ -23,6 +23,14 @@ std::uint32_t BlockSpace::share(std::uint64_t total, std::uint32_t die) const {
   return static_cast<std::uint32_t>(total / geometry_.dies + (die < total % geometry_.dies ? 1 : 0));
 }
 
+std::uint64_t BlockSpace::map_bytes(std::uint64_t total) const {
+  constexpr std::uint64_t kEntry = 4;
+  std::uint64_t extra = total;
+  for (std::uint32_t die = 0; total == 0 && die < geometry_.dies; ++die) extra += room(die);
+  return logical_blocks_ * kEntry + logical_blocks_ * geometry_.units_per_block() / 8 +
+         extra * geometry_.units_per_block() * kEntry;
+}
+
 std::optional<FtlProblem> BlockSpace::check(std::uint64_t total, std::uint32_t least, const char* key,
                                             const char* what) const {
   // Die 0 has the most logical blocks and the largest share, the last one the smallest.

@@ -24,6 +24,9 @@ class BlockSpace {
   /// Of `total` extra blocks of the device those of a die: an even share; 0: all that there is room for.
   std::uint32_t share(std::uint64_t total, std::uint32_t die) const;
 
+  /// Of the tables: an entry a logical block, a bit a unit (it is there), an entry a unit of `total` extra blocks (0:
+  /// all that there is room for).
+  std::uint64_t map_bytes(std::uint64_t total) const;
   /// Whether each die has room for its share of `total` extra blocks and has `least` at least. `key`, `what`: the
   /// parameter that says how many, and what they are.
   std::optional<FtlProblem> check(std::uint64_t total, std::uint32_t least, const char* key, const char* what) const;

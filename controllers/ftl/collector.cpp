@@ -196,6 +196,7 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
     }
     const PhysicalUnit place = programmer_.place_copy(*state.job, word, first + index);
     map_.set(unit, place);
+    if (moves_ != nullptr) moves_->moved(die, unit);
     blocks_.validate(place);
     --info.valid;
     if (units != 0) --units;
@@ -211,6 +212,7 @@ void Collector::finish_victim(std::uint32_t die, std::uint64_t age) {
     statistics_.units_padded += programmer_.pad(*state.job);
     launch(die, age);
   }
+  if (moves_ != nullptr) moves_->collected(die);
   blocks_.release(state.victim);
   erase_later(state.victim, state.leveling ? Origin::Wear : Origin::Gc, state.collection);
   state.victim = kNoBlockNumber;

@@ -64,6 +64,17 @@ class Collector {
   /// The holder has let something go: erases that had to wait for it may begin. So none is under way that only more
   /// writes could end, and the firmware comes to rest between requests.
   void data_let_go();
+  /// Whoever must know of units that get a new place.
+  class MoveListener {
+   public:
+    virtual void moved(std::uint32_t die, std::uint32_t unit) = 0;
+    /// All of a victim have been moved.
+    virtual void collected(std::uint32_t die) = 0;
+
+   protected:
+    ~MoveListener() = default;
+  };
+  void attach(MoveListener& listener) { moves_ = &listener; }
   /// Copies go into open blocks of somebody else, `open[bank]` or kNoBlockNumber, and always in whole program units:
   /// none is left for others to wait for.
   void share_blocks(std::vector<BlockNumber>& open) { shared_ = &open; }
@@ -123,6 +134,7 @@ class Collector {
   std::uint32_t places_;           // of a die that have open blocks for copies: 1, or its banks
   std::vector<BlockNumber> open_;  // erase units that take copies, by place and stream
   DataHolder* holder_ = nullptr;
+  MoveListener* moves_ = nullptr;
   std::vector<Held> held_;  // to be erased when the holder lets go
   std::vector<BlockNumber>* shared_ = nullptr;
 };

@@ -162,7 +162,12 @@ std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry& geo
              "log blocks");
 }
 
-const FtlRules rules("fast", &check);
+std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
+  return BlockSpace(geometry, logical_units)
+      .map_bytes(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")));
+}
+
+const FtlRules rules("fast", {.check = &check, .map_bytes = &map_bytes});
 
 const Registration<Ftl> registration{
     {.name = "fast",

@@ -118,6 +118,14 @@ struct FtlStatistics {
     std::uint64_t full = 0;
   };
   Merges merges;
+  /// Of FTLs that page their map in: look-ups of entries, and what they cost in translation pages.
+  struct MapCache {
+    std::uint64_t hits = 0;
+    std::uint64_t misses = 0;
+    std::uint64_t reads = 0;   ///< pages read: for entries that are missing, and to be updated
+    std::uint64_t writes = 0;  ///< pages written
+  };
+  MapCache map_cache;
   std::array<Stream, kMaxStreams> streams{};  ///< of host data; units_written is their sum, units_padded has GC's, too
   std::uint32_t free_blocks_min = ~std::uint32_t{0};  ///< fewest free erase units of any die at any time
 
@@ -133,6 +141,10 @@ struct FtlStatistics {
     merges.switched += other.merges.switched;
     merges.partial += other.merges.partial;
     merges.full += other.merges.full;
+    map_cache.hits += other.map_cache.hits;
+    map_cache.misses += other.map_cache.misses;
+    map_cache.reads += other.map_cache.reads;
+    map_cache.writes += other.map_cache.writes;
     for (std::size_t i = 0; i < streams.size(); ++i) {
       streams[i].units_written += other.streams[i].units_written;
       streams[i].units_padded += other.streams[i].units_padded;
@@ -151,6 +163,10 @@ struct FtlStatistics {
     merges.switched -= other.merges.switched;
     merges.partial -= other.merges.partial;
     merges.full -= other.merges.full;
+    map_cache.hits -= other.map_cache.hits;
+    map_cache.misses -= other.map_cache.misses;
+    map_cache.reads -= other.map_cache.reads;
+    map_cache.writes -= other.map_cache.writes;
     for (std::size_t i = 0; i < streams.size(); ++i) {
       streams[i].units_written -= other.streams[i].units_written;
       streams[i].units_padded -= other.streams[i].units_padded;
@@ -159,8 +175,8 @@ struct FtlStatistics {
   }
 
   void state(StateArchive& archive) {
-    archive(units_written, units_moved, gc_runs, units_leveled, wear_moves, units_padded, units_trimmed, merges, streams,
-            free_blocks_min);
+    archive(units_written, units_moved, gc_runs, units_leveled, wear_moves, units_padded, units_trimmed, merges,
+            map_cache, streams, free_blocks_min);
   }
 };
 

@@ -5,18 +5,18 @@
 namespace flashloom {
 namespace {
 
-std::map<std::string, FtlCheck>& rules() {
-  static std::map<std::string, FtlCheck> all;
+std::map<std::string, FtlShape>& rules() {
+  static std::map<std::string, FtlShape> all;
   return all;
 }
 
 }  // namespace
 
-FtlRules::FtlRules(const char* ftl, FtlCheck check) { rules().emplace(ftl, check); }
+FtlRules::FtlRules(const char* ftl, const FtlShape& shape) { rules().emplace(ftl, shape); }
 
-FtlCheck FtlRules::find(const std::string& ftl) {
+const FtlShape* FtlRules::find(const std::string& ftl) {
   const auto found = rules().find(ftl);
-  return found == rules().end() ? nullptr : found->second;
+  return found == rules().end() ? nullptr : &found->second;
 }
 
 }  // namespace flashloom

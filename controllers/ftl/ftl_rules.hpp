@@ -17,16 +17,23 @@ struct FtlProblem {
   std::string message;
 };
 
-/// `config.kind` has all its parameters.
-using FtlCheck = std::optional<FtlProblem> (*)(const FtlConfig& config, const NandGeometry& geometry,
-                                               std::uint64_t logical_units);
+/// What is asked of a kind of FTL; `config.kind` has all its parameters. Null: as of page mapping.
+struct FtlShape {
+  std::optional<FtlProblem> (*check)(const FtlConfig& config, const NandGeometry& geometry,
+                                     std::uint64_t logical_units) = nullptr;
+  /// Of its map, in the memory that holds it.
+  std::uint64_t (*map_bytes)(const FtlConfig& config, const NandGeometry& geometry,
+                             std::uint64_t logical_units) = nullptr;
+  /// Mapping units of translation pages; an FTL that has them maps pages.
+  std::uint64_t (*map_units)(const NandGeometry& geometry, std::uint64_t logical_units) = nullptr;
+};
 
 /// A namespace-scope object of this type, beside the FTL's Registration, registers its rules.
 class FtlRules {
  public:
-  FtlRules(const char* ftl, FtlCheck check);
+  FtlRules(const char* ftl, const FtlShape& shape);
   /// Null: none are registered.
-  static FtlCheck find(const std::string& ftl);
+  static const FtlShape* find(const std::string& ftl);
 };
 
 }  // namespace flashloom

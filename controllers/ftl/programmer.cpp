@@ -165,8 +165,27 @@ void Programmer::carry_host_data(ProgramJob& job) {
 }
 
 void Programmer::place_gap(ProgramJob& job, OobWord word) {
-  const std::uint32_t index = job.filled++;
+  place_empty(job, word);
   ++job.gaps;
+}
+
+PhysicalUnit Programmer::place_new(ProgramJob& job, OobWord word) {
+  place_empty(job, word);
+  return job.block * blocks_.units_per_block() + job.first_page * units_per_page_ + job.filled - 1;
+}
+
+bool Programmer::needs(const ProgramJob& job, BlockNumber block) const {
+  for (std::uint32_t index = 0; index < job.filled; ++index) {
+    const PhysicalUnit source = job.source[index];
+    if (job.writes[index] != nullptr ? job.replaced[index] == block
+                                     : source != kNoPhysicalUnit && blocks_.block_of(source) == block)
+      return true;
+  }
+  return false;
+}
+
+void Programmer::place_empty(ProgramJob& job, OobWord word) {
+  const std::uint32_t index = job.filled++;
   job.oob[index] = word;
   job.writes[index] = nullptr;
   job.owners[index] = 0;

@@ -70,6 +70,10 @@ class Programmer {
   PhysicalUnit place_copy(ProgramJob& job, OobWord word, PhysicalUnit source);
   /// A job of copies that gets host data, too.
   void carry_host_data(ProgramJob& job);
+  /// Content that firmware makes by itself (a new translation page).
+  PhysicalUnit place_new(ProgramJob& job, OobWord word);
+  /// It must go to flash before the block can be erased: it copies out of it, or has newer versions of its units.
+  bool needs(const ProgramJob& job, BlockNumber block) const;
   /// Leaves the next unit of `job` without data; `word` says so in the spare area (OobLayout::padding and its like).
   void place_gap(ProgramJob& job, OobWord word);
   bool full(const ProgramJob& job) const { return job.filled == units_per_program_; }
@@ -106,6 +110,7 @@ class Programmer {
                          Origin origin) const;
   WaitList* before(const ProgramJob& job);
   void goes(const ProgramJob& job);
+  void place_empty(ProgramJob& job, OobWord word);
   void check_source(const ProgramJob& job, std::uint32_t index) const;
   void finish(ProgramJob& job);
 

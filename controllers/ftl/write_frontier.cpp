@@ -23,17 +23,19 @@ std::unique_ptr<PlacementPolicy> make_placement(const FtlContext& context, std::
 }  // namespace
 
 WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer,
-                             Collector& collector, FtlStatistics& statistics)
+                             Collector& collector, FtlStatistics& statistics, bool map_stream)
     : context_(context),
       blocks_(blocks),
       programmer_(programmer),
       collector_(collector),
       statistics_(statistics),
       stream_policy_(Family<StreamPolicy>::make(context.config.streams, {.logical_units = context.logical_units})),
-      placement_(make_placement(context, stream_policy_->count())),
+      placement_(make_placement(context, stream_policy_->count() + (map_stream ? 1 : 0))),
+      copier_(context, blocks, programmer),
+      host_streams_(stream_policy_->count()),
       gc_apart_(stream_policy_->gc_apart()),
-      open_(std::size_t{stream_policy_->count()} * blocks.banks(), kNoBlockNumber),
-      jobs_(stream_policy_->count()),
+      open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks.banks(), kNoBlockNumber),
+      jobs_(host_streams_ + (map_stream ? 1 : 0)),
       full_(blocks.banks()) {
   if (!gc_apart_) collector_.share_blocks(open_);
   if (streams() > 1) collector_.separate(streams(), *this);
@@ -41,7 +43,7 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
 
 std::vector<std::string> WriteFrontier::stream_names() const {
   std::vector<std::string> names;
-  for (std::uint32_t stream = 0; stream < streams(); ++stream) names.push_back(stream_policy_->name(stream));
+  for (std::uint32_t stream = 0; stream < host_streams_; ++stream) names.push_back(stream_policy_->name(stream));
   return names;
 }
 
@@ -65,7 +67,7 @@ Task<void> WriteFrontier::open(std::uint32_t stream, std::uint32_t unit) {
       continue;
     }
     if (block == kNoBlockNumber) block = co_await collector_.open_block(bank, stream);
-    jobs_[stream] = &programmer_.begin(block, Origin::Host);
+    jobs_[stream] = &programmer_.begin(block, stream < host_streams_ ? Origin::Host : Origin::Map);
     if (full_count_ != 0) {
       full_.assign(full_.size(), false);
       full_count_ = 0;
@@ -85,19 +87,22 @@ void WriteFrontier::launch(std::uint32_t stream) {
     const auto die = first + blocks_.die_of(job.block) * blocks_.banks_per_die();
     std::replace(die, die + blocks_.banks_per_die(), job.block, kNoBlockNumber);
   }
-  Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+  if (job.copied != 0)
+    copier_.launch(job);
+  else
+    Runtime::current().spawn([this, &job] { return programmer_.program(job); });
   if (streams() > 1) collector_.data_let_go();
 }
 
 void WriteFrontier::seal(std::uint32_t stream) {
   const std::uint32_t padded = programmer_.pad(*jobs_[stream]);
   statistics_.units_padded += padded;
-  statistics_.streams[stream].units_padded += padded;
+  if (stream < host_streams_) statistics_.streams[stream].units_padded += padded;
   launch(stream);
 }
 
 void WriteFrontier::seal() {
-  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+  for (std::uint32_t stream = 0; stream < host_streams_; ++stream)
     if (jobs_[stream] != nullptr) seal(stream);
 }
 
@@ -114,7 +119,15 @@ bool WriteFrontier::holds(BlockNumber block) const {
 
 bool WriteFrontier::holds(std::uint32_t stream, BlockNumber block) const {
   const ProgramJob* const job = jobs_[stream];
-  return job != nullptr && std::find(job->replaced, job->replaced + job->filled, block) != job->replaced + job->filled;
+  return job != nullptr && programmer_.needs(*job, block);
+}
+
+bool WriteFrontier::fills(std::uint32_t stream, PhysicalUnit place) const {
+  const ProgramJob* const job = jobs_[stream];
+  if (job == nullptr) return false;
+  const PhysicalUnit first =
+      job->block * blocks_.units_per_block() + job->first_page * context_.geometry.units_per_page;
+  return place - first < job->filled;
 }
 
 std::uint32_t WriteFrontier::load(std::uint32_t die) const {

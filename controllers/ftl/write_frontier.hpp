@@ -21,13 +21,17 @@ namespace flashloom {
 class WriteFrontier final : private PlacementView, private Collector::DataHolder {
  public:
   WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, Collector& collector,
-                FtlStatistics& statistics);
+                FtlStatistics& statistics, bool map_stream = false);
 
+  /// With the map's.
   std::uint32_t streams() const { return static_cast<std::uint32_t>(jobs_.size()); }
+  /// Streams of host data; the one behind them, if there is one, is of translation pages.
+  std::uint32_t host_streams() const { return host_streams_; }
+  std::uint32_t map_stream() const { return host_streams_; }
   std::vector<std::string> stream_names() const;
   /// Asked once for each unit written.
   std::uint32_t stream_of(const WriteUnit& unit) {
-    return jobs_.size() == 1 ? 0 : stream_policy_->stream_of(unit.unit, unit.stream);
+    return host_streams_ == 1 ? 0 : stream_policy_->stream_of(unit.unit, unit.stream);
   }
 
   /// The program unit that the stream fills; null: open() comes first.
@@ -41,7 +45,13 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
     ++statistics_.streams[stream].units_written;
     if (programmer_.full(*jobs_[stream])) launch(stream);
   }
-  /// Programs what waits for its program unit to fill, padded, of all streams.
+  /// A translation page has got its place.
+  void placed_map() {
+    if (programmer_.full(*jobs_[map_stream()])) launch(map_stream());
+  }
+  /// A place in the program unit that the stream fills.
+  bool fills(std::uint32_t stream, PhysicalUnit place) const;
+  /// Programs what waits for its program unit to fill, padded, of all streams of host data.
   void seal();
 
   /// After recovery: goes on in partly written blocks, for GC and for the streams, those with most room first, and
@@ -75,6 +85,8 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   FtlStatistics& statistics_;
   std::unique_ptr<StreamPolicy> stream_policy_;
   std::unique_ptr<PlacementPolicy> placement_;
+  Copier copier_;  // of translation pages
+  std::uint32_t host_streams_;
   bool gc_apart_;
   std::vector<BlockNumber> open_;  // by stream and bank
   std::vector<ProgramJob*> jobs_;  // by stream

@@ -134,27 +134,32 @@ class Validator {
     require(
         logical_units(geometry) > 0, "ftl.over_provisioning",
         fmt::format("{} leaves no logical space of {} of flash", ftl.over_provisioning, bytes(geometry.raw_bytes())));
-    if (const FtlCheck rules = FtlRules::find(ftl.kind.name)) {
+    const FtlShape* const shape = FtlRules::find(ftl.kind.name);
+    if (shape != nullptr && shape->check != nullptr) {
       require(config_.nand.endurance == 0, "nand.endurance",
               fmt::format("ftl.kind \"{}\" does not know of bad blocks; valid: 0, or page_map", ftl.kind.name));
-      const std::optional<FtlProblem> problem = rules(ftl, geometry, logical_units(geometry));
-      if (!problem) return;
-      if (!problem->key.empty()) throw ConfigError(origins_.where("ftl.kind"), problem->key, problem->message);
-      require(false, ftl.logical_size != 0 ? "ftl.logical_size" : "ftl.over_provisioning", problem->message);
+      const std::optional<FtlProblem> problem = shape->check(ftl, geometry, logical_units(geometry));
+      if (problem && !problem->key.empty())
+        throw ConfigError(origins_.where("ftl.kind"), problem->key, problem->message);
+      require(!problem, ftl.logical_size != 0 ? "ftl.logical_size" : "ftl.over_provisioning",
+              problem ? problem->message : "");
     }
-    check_room_for_gc(geometry);
+    if (shape == nullptr || shape->map_units != nullptr) check_room_for_gc(geometry, shape);
   }
 
   // Of FTLs that collect garbage block by block.
-  void check_room_for_gc(const NandGeometry& geometry) const {
+  void check_room_for_gc(const NandGeometry& geometry, const FtlShape* shape) const {
     const FtlConfig& ftl = config_.ftl;
-    const std::uint64_t open = open_blocks(ftl, geometry);
-    const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.endurance != 0);
+    // Translation pages have a stream of their own.
+    const std::uint64_t of_map = shape == nullptr ? 0 : std::uint64_t{geometry.planes_apart()} + 1;
+    const std::uint64_t open = open_blocks(ftl, geometry) + of_map;
+    const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.endurance != 0) + of_map;
     const std::uint64_t usable =
         reserve >= geometry.blocks
             ? 0
             : std::uint64_t{geometry.dies} * (geometry.blocks - reserve) * geometry.units_per_block();
-    const std::uint64_t logical = logical_units(geometry);
+    const std::uint64_t host = logical_units(geometry);
+    const std::uint64_t logical = host + (shape == nullptr ? 0 : shape->map_units(geometry, host));
     if (logical > usable) {
       const bool sized = ftl.logical_size != 0;
       const double needed =
@@ -206,21 +211,26 @@ class Validator {
     require(in_dram || config_.nvram.size > 0, "buffer.location",
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
     constexpr std::uint64_t kMapEntry = 4;  // bytes of L2P a mapping unit
-    const std::uint64_t map = logical_units(geometry) * kMapEntry;
+    const FtlShape* const shape = FtlRules::find(ftl.kind.name);
+    const std::uint64_t map = shape != nullptr && shape->map_bytes != nullptr
+                                  ? shape->map_bytes(ftl, geometry, logical_units(geometry))
+                                  : logical_units(geometry) * kMapEntry;
     const bool map_in_dram = ftl.map_location == "dram";
     // A DRAM that is not fitted costs nothing and limits nothing.
     require(config_.dram.size == 0 || !in_dram || buffer.size <= config_.dram.size, "buffer.size",
             fmt::format("{} is more than dram.size, {}", bytes(buffer.size), bytes(config_.dram.size)));
-    require(
-        config_.dram.size == 0 || !in_dram || !map_in_dram || buffer.size + map <= config_.dram.size, "dram.size",
-        fmt::format("{} does not hold buffer.size, {}, and the L2P table, {} (4 B a mapping unit); valid: at least {}",
-                    bytes(config_.dram.size), bytes(buffer.size), bytes(map), bytes(buffer.size + map)));
+    require(config_.dram.size == 0 || !in_dram || !map_in_dram || buffer.size + map <= config_.dram.size, "dram.size",
+            fmt::format("{} does not hold buffer.size, {}, and the map of ftl.kind, {} (page_map: 4 B a mapping unit); "
+                        "valid: at least {}",
+                        bytes(config_.dram.size), bytes(buffer.size), bytes(map), bytes(buffer.size + map)));
     require(map_in_dram || config_.nvram.size > 0, "ftl.map_location",
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
-    require(config_.dram.size == 0 || in_dram || !map_in_dram || map <= config_.dram.size, "dram.size",
-            fmt::format("{} does not hold the L2P table; valid: at least {}", bytes(config_.dram.size), bytes(map)));
-    require(map_in_dram || map <= config_.nvram.size, "nvram.size",
-            fmt::format("{} does not hold the L2P table; valid: at least {}", bytes(config_.nvram.size), bytes(map)));
+    require(
+        config_.dram.size == 0 || in_dram || !map_in_dram || map <= config_.dram.size, "dram.size",
+        fmt::format("{} does not hold the map of ftl.kind; valid: at least {}", bytes(config_.dram.size), bytes(map)));
+    require(
+        map_in_dram || map <= config_.nvram.size, "nvram.size",
+        fmt::format("{} does not hold the map of ftl.kind; valid: at least {}", bytes(config_.nvram.size), bytes(map)));
     // Beside its data the buffer keeps two headers a mapping unit.
     const std::uint64_t headers = buffer.size / ftl.mapping_unit * 2 * NvramRecords::kHeaderBytes;
     const std::uint64_t needed = buffer.size + headers + (map_in_dram ? 0 : map);

@@ -153,6 +153,10 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   json["gc_runs"] = statistics.gc_runs;
   json["merges"] = {
       {"switch", statistics.merges.switched}, {"partial", statistics.merges.partial}, {"full", statistics.merges.full}};
+  json["map_cache"] = {{"hits", statistics.map_cache.hits},
+                       {"misses", statistics.map_cache.misses},
+                       {"page_reads", statistics.map_cache.reads},
+                       {"page_writes", statistics.map_cache.writes}};
   json["valid_pages_moved"] = ratio(count(statistics.units_moved), geometry.units_per_page);
   json["valid_units_moved"] = statistics.units_moved;
   json["wear_moves"] = statistics.wear_moves;

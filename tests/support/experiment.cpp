@@ -55,6 +55,9 @@ Json statistics_json(const FtlStatistics& statistics) {
           {"merges", {statistics.merges.switched, statistics.merges.partial, statistics.merges.full}},
           {"units_leveled", statistics.units_leveled},
           {"wear_moves", statistics.wear_moves},
+          {"map_cache",
+           {statistics.map_cache.hits, statistics.map_cache.misses, statistics.map_cache.reads,
+            statistics.map_cache.writes}},
           {"units_padded", statistics.units_padded},
           {"units_trimmed", statistics.units_trimmed},
           {"free_blocks_min", statistics.free_blocks_min}};
