@@ -220,17 +220,17 @@ class Validator {
     require(config_.dram.size == 0 || !in_dram || buffer.size <= config_.dram.size, "buffer.size",
             fmt::format("{} is more than dram.size, {}", bytes(buffer.size), bytes(config_.dram.size)));
     require(config_.dram.size == 0 || !in_dram || !map_in_dram || buffer.size + map <= config_.dram.size, "dram.size",
-            fmt::format("{} does not hold buffer.size, {}, and the map of ftl.kind, {} (page_map: 4 B a mapping unit); "
+            fmt::format("{} does not hold buffer.size, {}, and the L2P table of ftl.kind, {}; "
                         "valid: at least {}",
                         bytes(config_.dram.size), bytes(buffer.size), bytes(map), bytes(buffer.size + map)));
     require(map_in_dram || config_.nvram.size > 0, "ftl.map_location",
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
-    require(
-        config_.dram.size == 0 || in_dram || !map_in_dram || map <= config_.dram.size, "dram.size",
-        fmt::format("{} does not hold the map of ftl.kind; valid: at least {}", bytes(config_.dram.size), bytes(map)));
-    require(
-        map_in_dram || map <= config_.nvram.size, "nvram.size",
-        fmt::format("{} does not hold the map of ftl.kind; valid: at least {}", bytes(config_.nvram.size), bytes(map)));
+    require(config_.dram.size == 0 || in_dram || !map_in_dram || map <= config_.dram.size, "dram.size",
+            fmt::format("{} does not hold the L2P table of ftl.kind; valid: at least {}", bytes(config_.dram.size),
+                        bytes(map)));
+    require(map_in_dram || map <= config_.nvram.size, "nvram.size",
+            fmt::format("{} does not hold the L2P table of ftl.kind; valid: at least {}", bytes(config_.nvram.size),
+                        bytes(map)));
     // Beside its data the buffer keeps two headers a mapping unit.
     const std::uint64_t headers = buffer.size / ftl.mapping_unit * 2 * NvramRecords::kHeaderBytes;
     const std::uint64_t needed = buffer.size + headers + (map_in_dram ? 0 : map);

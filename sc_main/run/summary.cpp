@@ -124,6 +124,15 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                        wear["bad_blocks"].get<std::uint64_t>(), wear["erase_units"].get<std::uint64_t>(),
                        result["ftl"]["read_only"].get<bool>() ? ", the device is read-only" : "",
                        host["write_protected"].get<std::uint64_t>());
+  const Json& merges = result["ftl"]["merges"];
+  const auto number = [](const Json& value) { return value.get<std::uint64_t>(); };
+  if (number(merges["switch"]) + number(merges["partial"]) + number(merges["full"]) != 0)
+    out << fmt::format("  merges {} switch, {} partial, {} full\n", number(merges["switch"]), number(merges["partial"]),
+                       number(merges["full"]));
+  const Json& cache = result["ftl"]["map_cache"];
+  if (number(cache["hits"]) + number(cache["misses"]) != 0)
+    out << fmt::format("  map    {} hits, {} misses; {} translation pages read, {} written\n", number(cache["hits"]),
+                       number(cache["misses"]), number(cache["page_reads"]), number(cache["page_writes"]));
   if (const auto dirty = result["buffer"]["dirty_bytes_at_end"].get<double>(); dirty != 0)
     out << fmt::format("  buffer {} not yet on flash at the end, {} of it on the way\n", si(dirty, "B"),
                        si(result["buffer"]["destaging_bytes_at_end"].get<double>(), "B"));

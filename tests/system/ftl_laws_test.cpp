@@ -106,7 +106,8 @@ TEST_P(EveryFtl, ReadsAlikeWhenTheDeviceComesToRestBetweenRequests) {
   const DeviceConfig config = device();
   MixOptions mix = mix_for(config, 9, 1500);
   mix.gap_ps = 5 * kSecond;
-  mix.within_units = true;
+  // Whole units: what a part of one is completed from depends on whether its older version has reached flash.
+  mix.whole_units = true;
   mix.max_units = 2;
   const std::vector<Request> requests = random_mix(mix);
   const Json timed = simulate(config, {{requests, 0, 0}});
