@@ -15,6 +15,9 @@ enum class DestageCause : std::uint8_t {
 };
 inline constexpr std::size_t kDestageCauses = 3;
 
+/// Most parts that a buffer can be split into.
+inline constexpr std::size_t kMaxBufferParts = 8;
+
 struct BufferStatistics {
   std::uint64_t write_units = 0;  ///< units of host writes looked up
   std::uint64_t write_hits = 0;   ///< of them, found dirty and overwritten in place
@@ -28,6 +31,14 @@ struct BufferStatistics {
   std::uint64_t read_ahead_units = 0;                    ///< asked of the FTL ahead of the host
   std::uint64_t read_ahead_used = 0;                     ///< of them, read by the host afterwards
   std::uint64_t read_ahead_wasted = 0;                   ///< left, overwritten or discarded unread
+  /// Of the jobs of one part, whichever part has the unit.
+  struct Part {
+    std::uint64_t write_units = 0;
+    std::uint64_t write_hits = 0;
+    std::uint64_t read_units = 0;
+    std::uint64_t read_hits = 0;
+  };
+  std::array<Part, kMaxBufferParts> parts{};  ///< of a buffer that is split
 
   BufferStatistics& operator+=(const BufferStatistics& other) {
     combine(other, [](std::uint64_t& mine, std::uint64_t its) { mine += its; });
@@ -53,6 +64,12 @@ struct BufferStatistics {
     step(read_ahead_units, other.read_ahead_units);
     step(read_ahead_used, other.read_ahead_used);
     step(read_ahead_wasted, other.read_ahead_wasted);
+    for (std::size_t part = 0; part < kMaxBufferParts; ++part) {
+      step(parts[part].write_units, other.parts[part].write_units);
+      step(parts[part].write_hits, other.parts[part].write_hits);
+      step(parts[part].read_units, other.parts[part].read_units);
+      step(parts[part].read_hits, other.parts[part].read_hits);
+    }
   }
 };
 

@@ -16,14 +16,11 @@ std::uint64_t sector_mask(std::uint64_t first, std::uint64_t end) {
 
 }  // namespace
 
-DataBuffer::DataBuffer(const Shape& shape, std::unique_ptr<EvictionPolicy> victims,
-                       std::unique_ptr<EvictionPolicy> clean_victims, Ftl& ftl, Hardware& hardware,
-                       NvramContents& nvram)
+DataBuffer::DataBuffer(const Shape& shape, std::vector<Part> parts, Ftl& ftl, Hardware& hardware, NvramContents& nvram)
     : shape_(shape),
       ftl_(ftl),
       hardware_(hardware),
-      policy_(std::move(victims)),
-      clean_policy_(std::move(clean_victims)),
+      parts_(std::move(parts)),
       ahead_(shape.read_ahead_units),
       entries_(shape.units),
       buckets_(std::bit_ceil(std::size_t{shape.units} * 2)),
@@ -74,6 +71,8 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   co_await hardware_.cpu(FirmwareStep::BufferLookup, units, FirmwareStep::CommandComplete, durable ? 0 : 1, arrived);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   statistics_.write_units += units;
+  const std::uint8_t number = part_of(command.stream);
+  statistics_.parts[number].write_units += units;
   for (std::uint32_t unit = first; unit < first + units; ++unit) {
     const Piece part = piece(command, unit);
     Entry* const entry = find(unit);
@@ -83,7 +82,7 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
     } else {
       co_await insert(part, recorded);
     }
-    if (dirty_count_ > shape_.high_units) destage_to_low();
+    if (parts_[number].dirty > parts_[number].high_units) destage_to_low(number);
   }
   if (!durable) {
     command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
@@ -125,8 +124,9 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
       co_await filled_.wait();  // its rest is being read from flash
       continue;
     }
-    if (resident() >= room()) {
-      if (!make_room()) co_await space_.wait();
+    const std::uint8_t number = part_of(part.stream);
+    if (parts_[number].resident() >= parts_[number].room) {
+      if (!make_room(number)) co_await space_.wait();
       continue;  // on the instant clock what left is on flash by now, and `older` may be gone
     }
     if (free_.empty()) {  // more has been handed over than the destage table holds
@@ -149,11 +149,12 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
     }
     merge(entry, part);
     entry.state = State::Resident;
-    ++dirty_count_;
+    entry.part = number;
+    ++parts_[number].dirty;
     index_.insert(entry);
     entry.dirty_since = version_;
     dirty_.push_back(entry);
-    policy_->inserted(slot, part.unit, Access::Write);
+    parts_[number].victims->inserted(slot, part.unit, Access::Write);
     if (records_ != nullptr) co_await record(entry, recorded, older);
     break;
   }
@@ -185,100 +186,102 @@ Task<void> DataBuffer::recover() {
     entry.write.request = 0;
     entry.dirty_since = entry.write.version;
     version_ = std::max(version_, entry.write.version);
-    ++dirty_count_;
+    entry.part = part_of(entry.write.stream);
+    ++part_of(entry).dirty;
     index_.insert(entry);
     dirty_.push_back(entry);
-    policy_->inserted(slot, entry.write.unit, Access::Write);
+    part_of(entry).victims->inserted(slot, entry.write.unit, Access::Write);
   }
   std::erase_if(free_, [this](Slot slot) { return entries_[slot].state == State::Resident; });
   // What was on its way to flash when the power failed is dirty once more, and there may be too much of it.
-  while (dirty_count_ > room()) evict_victims(DestageCause::Need);
+  for (std::uint8_t number = 0; number < parts_.size(); ++number)
+    while (parts_[number].dirty > parts_[number].room) evict_victims(number, DestageCause::Need);
 }
 
 // A host write to a unit that is here already.
 void DataBuffer::overwrite(Entry& entry, const Piece& piece) {
   merge(entry, piece);
+  Part& part = part_of(entry);
   if (entry.state == State::Resident) {
     ++statistics_.write_hits;
-    policy_->referenced(slot_of(entry), Access::Write);
+    ++statistics_.parts[part_of(piece.stream)].write_hits;
+    part.victims->referenced(slot_of(entry), Access::Write);
     return;
   }
   if (std::exchange(entry.ahead, false)) ++statistics_.read_ahead_wasted;
   entry.state = State::Resident;
-  --clean_count_;
-  ++dirty_count_;
+  --part.clean;
+  ++part.dirty;
   entry.dirty_since = version_;
   dirty_.push_back(entry);
-  if (clean_policy_ == nullptr) {
-    policy_->referenced(slot_of(entry), Access::Write);
+  if (part.clean_victims == nullptr) {
+    part.victims->referenced(slot_of(entry), Access::Write);
   } else {
-    clean_policy_->removed(slot_of(entry));
-    policy_->inserted(slot_of(entry), entry.write.unit, Access::Write);
+    part.clean_victims->removed(slot_of(entry));
+    part.victims->inserted(slot_of(entry), entry.write.unit, Access::Write);
   }
 }
 
-// Makes room for one more dirty unit; false if the destage table has none for what should leave.
-bool DataBuffer::make_room() {
+// Makes room for one more dirty unit of the part; false if the destage table has none for what should leave.
+bool DataBuffer::make_room(std::uint8_t number) {
+  Part& part = parts_[number];
   // Whole blocks and clean pages have no order in common: clean ones make room as long as they are there.
-  const Slot clean = clean_policy_ != nullptr ? clean_policy_->victim() : kNoSlot;
-  const Slot victim = clean != kNoSlot ? clean : policy_->victim();
+  const Slot clean = part.clean_victims != nullptr ? part.clean_victims->victim() : kNoSlot;
+  const Slot victim = clean != kNoSlot ? clean : part.victims->victim();
   if (entries_[victim].state != State::Resident) {
     forget_clean(entries_[victim], true);
     return true;
   }
   if (!can_evict()) return false;
-  evict_victims(DestageCause::Need);
+  evict_victims(number, DestageCause::Need);
   return true;
 }
 
 // What leaves is decided at once, all of it; the destager hands it on as the destage table allows.
-void DataBuffer::evict_victims(DestageCause cause) {
-  Slot victim = policy_->victim();
+void DataBuffer::evict_victims(std::uint8_t number, DestageCause cause) {
+  Part& part = parts_[number];
+  Slot victim = part.victims->victim();
   // Where a clean one should leave first, that does not help: the one that has been dirty longest.
-  if (entries_[victim].state != State::Resident) victim = slot_of(dirty_.front());
-  leaving_.clear();
-  policy_->companions(victim, leaving_);
-  if (leaving_.empty() && shape_.program_units > 1) gather_program_unit(victim);
-  if (leaving_.empty()) {
+  if (entries_[victim].state != State::Resident)
+    victim = slot_of(
+        *std::find_if(dirty_.begin(), dirty_.end(), [number](const Entry& entry) { return entry.part == number; }));
+  leaving_.assign(1, victim);
+  part.victims->companions(victim, leaving_);
+  if (leaving_.size() == 1 && shape_.program_units > 1) gather_program_unit(victim);
+  if (leaving_.size() == 1) {
     evict(entries_[victim], cause);
     return;
   }
-  leaving_.insert(leaving_.begin(), victim);
   // Out of the policy before the first is handed over: on the instant clock that is a deed.
   const std::vector<Slot> together = std::move(leaving_);
   for (const Slot slot : together)
     if (entries_[slot].state == State::Resident) evict(entries_[slot], cause);
 }
 
-// Dirty neighbours of the victim, upwards and downwards, then those that became dirty first.
+// All that is dirty of the victim's aligned group of logical units, in their order, so that whole groups lie in whole
+// pages; then those that became dirty first.
 void DataBuffer::gather_program_unit(Slot victim) {
-  const std::uint32_t wanted = shape_.program_units - 1;
-  const std::uint32_t unit = entries_[victim].write.unit;
-  const auto take = [&](std::uint32_t neighbour) {
-    Entry* const entry = leaving_.size() < wanted ? find(neighbour) : nullptr;
-    if (entry == nullptr || entry->state != State::Resident) return false;
-    leaving_.push_back(slot_of(*entry));
-    return true;
-  };
-  for (std::uint32_t up = unit + 1; take(up); ++up) {
-  }
-  for (std::uint32_t down = unit; down != 0 && take(down - 1); --down) {
+  const std::uint32_t first = entries_[victim].write.unit / shape_.program_units * shape_.program_units;
+  leaving_.clear();
+  for (std::uint32_t unit = first; unit < first + shape_.program_units; ++unit) {
+    const Entry* const entry = find(unit);
+    if (entry != nullptr && entry->state == State::Resident) leaving_.push_back(slot_of(*entry));
   }
   for (const Entry& entry : dirty_) {
-    if (leaving_.size() == wanted) break;
+    if (leaving_.size() == shape_.program_units) break;
     const Slot slot = slot_of(entry);
-    if (slot != victim && std::find(leaving_.begin(), leaving_.end(), slot) == leaving_.end()) leaving_.push_back(slot);
+    if (std::find(leaving_.begin(), leaving_.end(), slot) == leaving_.end()) leaving_.push_back(slot);
   }
 }
 
-void DataBuffer::destage_to_low() {
-  while (dirty_count_ > shape_.low_units) evict_victims(DestageCause::Watermark);
+void DataBuffer::destage_to_low(std::uint8_t part) {
+  while (parts_[part].dirty > parts_[part].low_units) evict_victims(part, DestageCause::Watermark);
 }
 
 void DataBuffer::evict(Entry& entry, DestageCause cause) {
-  policy_->removed(slot_of(entry));
+  part_of(entry).victims->removed(slot_of(entry));
   dirty_.erase(dirty_.iterator_to(entry));
-  --dirty_count_;
+  --part_of(entry).dirty;
   ++statistics_.destages[static_cast<std::size_t>(cause)];
   entry.state = State::Destaging;
   entry.order = ++evictions_;
@@ -403,9 +406,9 @@ void DataBuffer::drop(Entry& entry) {
     forget_clean(entry, false);
     return;
   }
-  policy_->removed(slot_of(entry));
+  part_of(entry).victims->removed(slot_of(entry));
   dirty_.erase(dirty_.iterator_to(entry));
-  --dirty_count_;
+  --part_of(entry).dirty;
   entry.state = State::Free;
   free_.push_back(slot_of(entry));
   space_.wake_one();
@@ -417,16 +420,18 @@ void DataBuffer::state(StateArchive& archive) {
   for (Entry& entry : entries_) {
     bool newest = static_cast<IndexHook&>(entry).is_linked();
     archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.order,
-            entry.dirty_since, entry.state, entry.ahead, entry.recorded, newest);
+            entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded, newest);
     if (archive.loading() && newest) index_.insert(entry);
   }
   list_state(archive, dirty_);
   list_state(archive, destaging_);
-  archive(free_, dirty_count_, clean_count_, in_table_, destaging_count_, version_, evictions_, orders_done_,
-          orders_given_, statistics_);
+  archive(free_, in_table_, destaging_count_, version_, evictions_, orders_done_, orders_given_, statistics_);
   archive.part("replacement");
-  policy_->state(archive);
-  if (clean_policy_ != nullptr) clean_policy_->state(archive);
+  for (Part& part : parts_) {
+    archive(part.dirty, part.clean);
+    part.victims->state(archive);
+    if (part.clean_victims != nullptr) part.clean_victims->state(archive);
+  }
   ahead_.state(archive);
   if (records_ != nullptr) records_->state(archive);
 }

@@ -26,13 +26,12 @@ struct BufferConfig;
 
 class DataBuffer final : public WriteListener, public FrontBuffer {
  public:
-  /// `units` slots. Of `destage_units` of them the FTL may have the data; the rest is for resident units.
+  /// `units` slots. Of `destage_units` of them the FTL may have the data; the rest is for resident units, split among
+  /// the parts.
   struct Shape {
     std::uint32_t units;
     std::uint32_t destage_units;
-    std::uint32_t clean_units;       ///< resident units that the read cache may keep; 0: none
-    std::uint32_t high_units;        ///< dirty units above which destaging begins
-    std::uint32_t low_units;         ///< and at which it ends
+    bool read_cache;
     std::uint32_t read_ahead_units;  ///< largest window; 0: none
     std::uint32_t logical_units;     ///< of the device
     std::uint32_t program_units;     ///< units that leave together; 1: each by itself
@@ -42,10 +41,25 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     bool nvram;  ///< in NVRAM, else in DRAM
     bool verify;
   };
-  /// `victims` says what leaves: pages, or whole logical blocks, which the read cache's pages are no part of: they have
-  /// `clean_victims` then, which is null where one policy orders all.
-  DataBuffer(const Shape& shape, std::unique_ptr<EvictionPolicy> victims, std::unique_ptr<EvictionPolicy> clean_victims,
-             Ftl& ftl, Hardware& hardware, NvramContents& nvram);
+  /// What the jobs whose number is the part's, modulo the number of parts, may fill. A unit belongs to the part of the
+  /// job that brought it.
+  struct Part {
+    std::uint32_t room;         ///< resident units
+    std::uint32_t clean_units;  ///< of them, what the read cache may keep
+    std::uint32_t high_units;   ///< dirty units above which destaging begins
+    std::uint32_t low_units;    ///< and at which it ends
+    /// What leaves: pages, or whole logical blocks, which the read cache's pages are no part of: they have
+    /// `clean_victims` then, which is null where one policy orders all.
+    std::unique_ptr<EvictionPolicy> victims;
+    std::unique_ptr<EvictionPolicy> clean_victims;
+    std::uint32_t dirty = 0;
+    std::uint32_t clean = 0;  ///< those being read among them
+
+    std::uint32_t resident() const { return dirty + clean; }
+    EvictionPolicy& of_clean() { return clean_victims != nullptr ? *clean_victims : *victims; }
+  };
+  /// One to kMaxBufferParts parts.
+  DataBuffer(const Shape& shape, std::vector<Part> parts, Ftl& ftl, Hardware& hardware, NvramContents& nvram);
 
   /// Takes the command's data, which are in the buffer's memory from `arrived` on; returns when it may be acknowledged,
   /// the cores' work for completing it done.
@@ -65,10 +79,15 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Task<void> recover();
   const BufferStatistics& statistics() const { return statistics_; }
   std::uint32_t units() const { return shape_.units; }
-  std::uint32_t dirty_units() const { return dirty_count_ + static_cast<std::uint32_t>(destaging_count_); }
+  std::uint32_t parts() const { return static_cast<std::uint32_t>(parts_.size()); }
+  std::uint32_t dirty_units() const {
+    std::uint32_t dirty = destaging_count_;
+    for (const Part& part : parts_) dirty += part.dirty;
+    return dirty;
+  }
 
   /// Of them, on their way to flash.
-  std::uint32_t destaging_units() const { return static_cast<std::uint32_t>(destaging_count_); }
+  std::uint32_t destaging_units() const { return destaging_count_; }
 
   void on_filled(WriteUnit& unit) override;
   void on_durable(WriteUnit& unit, const ProgramInstants& program) override;
@@ -91,6 +110,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint64_t order = 0;        ///< of eviction
     std::uint64_t dirty_since = 0;  ///< version of its oldest dirty data: what a flush goes by
     State state = State::Free;
+    std::uint8_t part = 0;
     bool ahead = false;     ///< read ahead, and not asked for yet
     bool recorded = false;  ///< NVRAM says that it is here
   };
@@ -157,25 +177,26 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void release(Entry& entry);
   bool being_trimmed(std::uint32_t unit) const;
   bool can_evict() const { return destaging_count_ < shape_.destage_units; }
-  std::uint32_t room() const { return shape_.units - shape_.destage_units; }
-  std::uint32_t resident() const { return dirty_count_ + clean_count_; }
-  EvictionPolicy& clean_policy() { return clean_policy_ != nullptr ? *clean_policy_ : *policy_; }
+  std::uint8_t part_of(std::uint8_t stream) const {
+    return parts_.size() == 1 ? std::uint8_t{0} : static_cast<std::uint8_t>(stream % parts_.size());
+  }
+  Part& part_of(const Entry& entry) { return parts_[entry.part]; }
   void evict(Entry& entry, DestageCause cause);
-  void evict_victims(DestageCause cause);
+  void evict_victims(std::uint8_t part, DestageCause cause);
   void gather_program_unit(Slot victim);
-  void destage_to_low();
+  void destage_to_low(std::uint8_t part);
   void overwrite(Entry& entry, const Piece& piece);
-  bool make_room();
+  bool make_room(std::uint8_t part);
   void leave(Entry& entry);
   void drop(Entry& entry);
   void forget_clean(Entry& entry, bool evicted);
   void used_ahead(Entry& entry) {
     if (std::exchange(entry.ahead, false)) ++statistics_.read_ahead_used;
   }
-  Entry* take_clean_slot(std::uint32_t unit);
+  Entry* take_clean_slot(std::uint32_t unit, std::uint8_t part);
   Task<void> until_read(std::uint32_t first, std::uint32_t units);
   std::uint64_t keep(BufferRead& request);
-  Task<void> read_ahead(std::uint32_t first, std::uint32_t count);
+  Task<void> read_ahead(std::uint32_t first, std::uint32_t count, std::uint8_t part);
   BufferRead& take_request();
   void order(const Order& order);
   Task<void> destage();
@@ -187,19 +208,16 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Ftl& ftl_;
   Hardware& hardware_;
   std::unique_ptr<NvramRecords> records_;  // with nvram
-  std::unique_ptr<EvictionPolicy> policy_;
-  std::unique_ptr<EvictionPolicy> clean_policy_;  // with whole blocks
+  std::vector<Part> parts_;
   ReadAhead ahead_;
   std::vector<Entry> entries_;
   std::vector<SectorToken> tokens_;
   std::vector<Slot> free_;
   std::vector<Index::bucket_type> buckets_;
-  Index index_;     // newest entry of each unit
-  List dirty_;      // in the order in which they became dirty
-  List destaging_;  // in the order of eviction
-  std::uint32_t dirty_count_ = 0;
-  std::uint32_t clean_count_ = 0;  // those being read among them
-  std::uint32_t in_table_ = 0;     // units that the FTL has
+  Index index_;                 // newest entry of each unit
+  List dirty_;                  // in the order in which they became dirty
+  List destaging_;              // in the order of eviction
+  std::uint32_t in_table_ = 0;  // units that the FTL has
   std::uint32_t destaging_count_ = 0;
   std::uint64_t version_ = 0;
   std::uint64_t evictions_ = 0;

@@ -51,7 +51,8 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   ftl_.prefetch(first);
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, units, fetched);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
-  const bool caching = shape_.clean_units != 0;
+  const bool caching = shape_.read_cache;
+  const std::uint8_t part_number = part_of(command.stream);
   ReadAhead::Range ahead;
   if (caching && shape_.read_ahead_units != 0 && units != 0) {
     ahead = ahead_.read(first, units);
@@ -70,25 +71,33 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
     if (rest == 0) {
       if (entry != nullptr) {
         ++(entry->state == State::Destaging ? statistics_.destage_hits : statistics_.read_hits);
+        if (entry->state != State::Destaging) ++statistics_.parts[part_number].read_hits;
         if (entry->state == State::Clean) ++statistics_.read_hits_clean;
         if (caching && entry->state != State::Destaging) {
           used_ahead(*entry);
-          (entry->state == State::Clean ? clean_policy() : *policy_).referenced(slot_of(*entry), Access::Read);
+          Part& of = part_of(*entry);
+          (entry->state == State::Clean ? of.of_clean() : *of.victims).referenced(slot_of(*entry), Access::Read);
         }
       }
       served += static_cast<std::uint64_t>(std::popcount(part.sectors)) * shape_.sector_bytes;
     } else {
       request.units.push_back({unit, part.first_sector, rest, part.tokens});
-      if (!caching || entry != nullptr) continue;
-      if (Entry* const place = take_clean_slot(unit))
-        request.fills.push_back({slot_of(*place), part.first_sector, rest, part.tokens});
     }
   }
+  // All is looked up before anything makes room for what is missing: whether the buffer still has a unit of this read
+  // must not depend on how far another is on its way to flash.
+  if (caching)
+    for (const ReadUnit& wanted : request.units) {
+      if (find(wanted.unit) != nullptr) continue;
+      if (Entry* const place = take_clean_slot(wanted.unit, part_number))
+        request.fills.push_back({slot_of(*place), wanted.first_sector, wanted.sectors, wanted.tokens});
+    }
   statistics_.read_units += units;
+  statistics_.parts[part_number].read_units += units;
   if (ahead.count != 0 && ahead.first < shape_.logical_units) {
     const auto begin = static_cast<std::uint32_t>(ahead.first);
     const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(ahead.count, shape_.logical_units - begin));
-    Runtime::current().spawn([this, begin, count] { return read_ahead(begin, count); });
+    Runtime::current().spawn([this, begin, count, part_number] { return read_ahead(begin, count, part_number); });
   }
   if (served != 0) {
     const Picoseconds in_hand = co_await hardware_.buffer_read(served);
@@ -126,17 +135,18 @@ Task<void> DataBuffer::until_read(std::uint32_t first, std::uint32_t units) {
 
 // A place for a unit that is about to be read; null if there is none. Decided when the read sets out, so that timing
 // changes nothing about who is kept.
-DataBuffer::Entry* DataBuffer::take_clean_slot(std::uint32_t unit) {
-  if (free_.empty() || being_trimmed(unit)) return nullptr;
-  if (clean_count_ >= shape_.clean_units) {
-    forget_clean(entries_[clean_policy().clean_victim()], true);
-  } else if (resident() >= room()) {
-    const Slot clean = clean_policy_ != nullptr ? clean_policy_->clean_victim() : kNoSlot;
-    const Slot victim = clean != kNoSlot ? clean : policy_->victim();
+DataBuffer::Entry* DataBuffer::take_clean_slot(std::uint32_t unit, std::uint8_t number) {
+  Part& part = parts_[number];
+  if (free_.empty() || part.clean_units == 0 || being_trimmed(unit)) return nullptr;
+  if (part.clean >= part.clean_units) {
+    forget_clean(entries_[part.of_clean().clean_victim()], true);
+  } else if (part.resident() >= part.room) {
+    const Slot clean = part.clean_victims != nullptr ? part.clean_victims->clean_victim() : kNoSlot;
+    const Slot victim = clean != kNoSlot ? clean : part.victims->victim();
     if (entries_[victim].state != State::Resident)
       forget_clean(entries_[victim], true);
     else if (can_evict())
-      evict_victims(DestageCause::Need);
+      evict_victims(number, DestageCause::Need);
     else
       return nullptr;
     if (free_.empty() || find(unit) != nullptr) return nullptr;
@@ -148,9 +158,10 @@ DataBuffer::Entry* DataBuffer::take_clean_slot(std::uint32_t unit) {
   entry.write.sectors = 0;
   if (shape_.verify) std::fill_n(entry.write.tokens, shape_.unit_bytes / shape_.sector_bytes, SectorToken{0});
   entry.state = State::Reading;
-  ++clean_count_;
+  entry.part = number;
+  ++part.clean;
   index_.insert(entry);
-  clean_policy().inserted(slot, unit, Access::Read);
+  part.of_clean().inserted(slot, unit, Access::Read);
   return &entry;
 }
 
@@ -189,8 +200,8 @@ std::uint64_t DataBuffer::keep(BufferRead& request) {
 // A clean unit leaves, or one that is being read: its slot is free when its data have come.
 void DataBuffer::forget_clean(Entry& entry, bool evicted) {
   index_.erase(index_.iterator_to(entry));
-  clean_policy().removed(slot_of(entry));
-  --clean_count_;
+  part_of(entry).of_clean().removed(slot_of(entry));
+  --part_of(entry).clean;
   if (evicted) ++statistics_.evictions_clean;
   if (std::exchange(entry.ahead, false)) ++statistics_.read_ahead_wasted;
   if (entry.state == State::Reading) {
@@ -202,7 +213,7 @@ void DataBuffer::forget_clean(Entry& entry, bool evicted) {
   space_.wake_one();
 }
 
-Task<void> DataBuffer::read_ahead(std::uint32_t first, std::uint32_t count) {
+Task<void> DataBuffer::read_ahead(std::uint32_t first, std::uint32_t count, std::uint8_t part) {
   BufferRead& request = take_request();
   request.number = 0;
   request.unheard.begin(hardware_.now());
@@ -212,7 +223,7 @@ Task<void> DataBuffer::read_ahead(std::uint32_t first, std::uint32_t count) {
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - sectors);
   for (std::uint32_t unit = first; unit < first + count; ++unit) {
     if (find(unit) != nullptr) continue;
-    Entry* const place = take_clean_slot(unit);
+    Entry* const place = take_clean_slot(unit, part);
     if (place == nullptr) break;
     place->ahead = true;
     ++statistics_.read_ahead_units;

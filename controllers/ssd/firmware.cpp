@@ -15,14 +15,12 @@ DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& g
   const std::uint32_t destage =
       config.buffer.destage_units != 0 ? config.buffer.destage_units : 4 * geometry.dies * geometry.units_per_program();
   const auto units = static_cast<std::uint32_t>(config.buffer.size / geometry.unit_bytes);
-  const std::uint32_t slots = std::max(units, waiting + geometry.units_per_program());
+  const std::uint32_t split = config.buffer.split;
+  const std::uint32_t slots = std::max({units, waiting + std::max(geometry.units_per_program(), split), 2 * split});
   const std::uint32_t table = std::clamp(destage, waiting, std::max(units / 2, waiting));
-  const auto share = [&](double of) { return static_cast<std::uint32_t>(std::floor(of * (slots - table))); };
   return {.units = slots,
           .destage_units = table,
-          .clean_units = share(config.buffer.read_cache),
-          .high_units = share(config.buffer.high_watermark),
-          .low_units = share(std::min(config.buffer.low_watermark, config.buffer.high_watermark)),
+          .read_cache = config.buffer.read_cache != 0,
           .read_ahead_units = static_cast<std::uint32_t>(config.buffer.read_ahead / geometry.unit_bytes),
           .logical_units = static_cast<std::uint32_t>(logical_units(config, geometry)),
           .program_units = config.buffer.coalesce ? geometry.units_per_program() : 1,
@@ -31,6 +29,32 @@ DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& g
           .write_through = config.buffer.mode == "write_through",
           .nvram = config.buffer.location == "nvram",
           .verify = config.verify};
+}
+
+// Equal parts of the room for resident units; what does not divide goes to the first ones.
+std::vector<DataBuffer::Part> buffer_parts(const BufferConfig& config, const DataBuffer::Shape& shape,
+                                           std::uint32_t units_per_block) {
+  const std::uint32_t room = shape.units - shape.destage_units;
+  std::vector<DataBuffer::Part> parts;
+  for (std::uint32_t number = 0; number < config.split; ++number) {
+    const std::uint32_t mine = room / config.split + (number < room % config.split ? 1 : 0);
+    const auto share = [mine](double of) { return static_cast<std::uint32_t>(std::floor(of * mine)); };
+    const auto pages = [&] { return Family<ReplacementPolicy>::make(config.replacement, {shape.units}); };
+    DataBuffer::Part part{.room = mine,
+                          .clean_units = share(config.read_cache),
+                          .high_units = share(config.high_watermark),
+                          .low_units = share(std::min(config.low_watermark, config.high_watermark)),
+                          .victims = nullptr,
+                          .clean_victims = nullptr};
+    if (config.evict == "blocks") {
+      part.victims = Family<WriteBufferPolicy>::make(config.write_buffer, {shape.units, units_per_block});
+      if (part.clean_units != 0) part.clean_victims = pages();
+    } else {
+      part.victims = pages();
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
 }
 
 }  // namespace
@@ -59,15 +83,8 @@ Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, Nan
                            .seed = config.seed};
   ftl_ = Family<Ftl>::make(config.ftl.kind, context);
   const DataBuffer::Shape shape = buffer_shape(config, geometry, ftl_->waiting_units());
-  const auto pages = [&] { return Family<ReplacementPolicy>::make(config.buffer.replacement, {shape.units}); };
-  std::unique_ptr<EvictionPolicy> victims, clean_victims;
-  if (config.buffer.evict == "blocks") {
-    victims = Family<WriteBufferPolicy>::make(config.buffer.write_buffer, {shape.units, geometry.units_per_block()});
-    if (shape.clean_units != 0) clean_victims = pages();
-  } else {
-    victims = pages();
-  }
-  buffer_ = std::make_unique<DataBuffer>(shape, std::move(victims), std::move(clean_victims), *ftl_, hardware, nvram);
+  buffer_ = std::make_unique<DataBuffer>(shape, buffer_parts(config.buffer, shape, geometry.units_per_block()), *ftl_,
+                                         hardware, nvram);
 }
 
 Task<void> Firmware::boot() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "controllers/buffer/buffer_statistics.hpp"
 #include "models/memory/nvram_kinds.hpp"
 
 namespace flashloom {
@@ -207,6 +208,8 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
            "dirty share of the resident units above which destaging begins before room is needed")
       .key("low_watermark", FLASHLOOM_MEMBER(buffer.low_watermark), Quantity::Ratio, {0, 1},
            "dirty share at which it ends; at most high_watermark")
+      .count("split", FLASHLOOM_MEMBER(buffer.split), 1, kMaxBufferParts,
+             "equal parts of the buffer, each for the jobs of its number modulo this; 1: all jobs share it")
       .text("coalesce", FLASHLOOM_MEMBER(buffer.coalesce),
             "a page that leaves takes others with it that fill its program unit, logical neighbours first")
       .count("destage_units", FLASHLOOM_MEMBER(buffer.destage_units), 0, 1 << 24,

@@ -181,6 +181,14 @@ Json buffer(Simulation& simulation) {
   const BufferStatistics statistics = simulation.ssd().buffer_statistics();
   const std::uint64_t unit = simulation.ssd().geometry().unit_bytes;
   const DataBuffer& buffer = simulation.ssd().firmware().buffer();
+  Json parts = Json::array();
+  for (std::uint32_t number = 0; buffer.parts() != 1 && number < buffer.parts(); ++number) {
+    const BufferStatistics::Part& part = statistics.parts[number];
+    parts.push_back({{"write_units", part.write_units},
+                     {"write_hits", part.write_hits},
+                     {"read_units", part.read_units},
+                     {"read_hits", part.read_hits}});
+  }
   return {{"write_units", statistics.write_units},
           {"write_hits", statistics.write_hits},
           {"read_units", statistics.read_units},
@@ -197,6 +205,7 @@ Json buffer(Simulation& simulation) {
            {{"issued", statistics.read_ahead_units},
             {"used", statistics.read_ahead_used},
             {"wasted", statistics.read_ahead_wasted}}},
+          {"parts", parts},
           {"dirty_bytes_at_end", buffer.dirty_units() * unit},
           {"destaging_bytes_at_end", buffer.destaging_units() * unit}};
 }

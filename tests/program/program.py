@@ -13,10 +13,10 @@ CAPTURED = ROOT / "workloads/captured"
 TIMEOUT_S = 300
 
 
-def job(**options):
-    """Text of a fio job file with one job, whose engine keeps iodepth requests in flight."""
+def job(name="work", /, **options):
+    """Text of a fio job file with one job of that name, whose engine keeps iodepth requests in flight."""
     options = {"ioengine": "libaio"} | options
-    return "[work]\n" + "".join(f"{key}={value}\n" for key, value in options.items())
+    return f"[{name}]\n" + "".join(f"{key}={value}\n" for key, value in options.items())
 
 
 def msr(requests):

@@ -21,9 +21,12 @@ PAUSES = ("job", job(rw="randwrite", bs="4k", iodepth=1, size="100%", io_size="6
 REREADS = ("job", job(rw="randrw", bs="4k", iodepth=1, size="64k", io_size="2m", randrepeat=0))
 RAND_REREADS = ("job", job(rw="randread", bs="4k", iodepth=1, size="256k", io_size="2m", norandommap=1))
 SMALL_SEQUENTIAL = ("job", job(rw="read", bs="4k", iodepth=1, size="4m"))
-# Units 0 ... 511, every other one first, then all in order.
-MIXED_ORDER = ("trace", msr([(1000 * n, "Write", 4096 * (n * 2 % 511), 4096) for n in range(511)] +
-                            [(600000 + 3000 * n, "Read", 16384 * n, 16384) for n in range(127)]))
+# Units 0 ... 511, shuffled in runs of 64, then all in order.
+MIXED_ORDER = ("trace", msr([(1000 * n, "Write", 4096 * (n // 64 * 64 + n * 37 % 64), 4096) for n in range(512)] +
+                            [(600000 + 3000 * n, "Read", 16384 * n, 16384) for n in range(128)]))
+# One job that reads 128 KiB over and over, beside one that scans.
+HOT_AND_SCAN = ("job", job("hot", rw="randread", bs="4k", iodepth=1, size="128k", io_size="2m", norandommap=1) +
+                job("scan", rw="read", bs="4k", iodepth=8, offset="1m", size="8m"))
 TRACE = ("trace", msr([(100 * n, "Read", 4096 * (n * 37 % 4096), 4096) for n in range(200)]))
 
 SECONDS = "simulated_s"
@@ -109,7 +112,8 @@ TABLE = [
     ("buffer.high_watermark", WRITES, FILLED, "1", "0.5", "buffer.destages.watermark", RISES),
     ("buffer.low_watermark", WRITES, FILLED + ["buffer.high_watermark=0.5"], "0.5", "0.1",
      "buffer.destaging_bytes_at_end", RISES),
-    ("buffer.coalesce", MIXED_ORDER, LARGE_PAGES, "false", "true", "flash.reads.host.pages", DIFFERS),
+    ("buffer.coalesce", MIXED_ORDER, LARGE_PAGES, "false", "true", "flash.reads.host.pages", FALLS),
+    ("buffer.split", HOT_AND_SCAN, CACHED + ["buffer.size=512 KiB"], "1", "2", "buffer.read_hits_clean", RISES),
     ("buffer.destage_units", WRITES, FILLED, "0", "1", WRITE, RISES),
     ("ftl.over_provisioning", OVERWRITES, FILLED, "0.28", "0.6", "ftl.waf", FALLS),
     ("ftl.over_provisioning", READS, FILLED, "0.28", "0.6", "device.capacity_bytes", FALLS),

@@ -28,6 +28,7 @@ inline void any_buffer(DeviceConfig& config) {
   if (buffer.read_cache != 0) buffer.read_ahead = *rc::gen::element(0, 8, 64) * std::uint64_t{config.ftl.mapping_unit};
   buffer.high_watermark = *rc::gen::element(1.0, 0.6, 0.1);
   buffer.low_watermark = *rc::gen::element(1.0, 0.3, 0.0);
+  buffer.split = *rc::gen::element(1U, 1U, 2U);
   buffer.coalesce = buffer.evict == "pages" && *rc::gen::arbitrary<bool>();
 }
 

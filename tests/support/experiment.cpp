@@ -73,6 +73,9 @@ Json buffer_json(const BufferStatistics& statistics) {
           {"destages", statistics.destages},
           {"evictions_clean", statistics.evictions_clean},
           {"read_hits_clean", statistics.read_hits_clean},
+          {"parts",
+           {{statistics.parts[0].write_hits, statistics.parts[0].read_hits},
+            {statistics.parts[1].write_hits, statistics.parts[1].read_hits}}},
           {"read_ahead", {statistics.read_ahead_units, statistics.read_ahead_used, statistics.read_ahead_wasted}}};
 }
 
