@@ -11,7 +11,10 @@ constexpr std::uint32_t kCopiesInFlight = 2;
 void Copier::launch(ProgramJob& job) {
   const std::uint32_t die = blocks_.die_of(job.block);
   DieState& state = dies_[die];
-  state.work.push_back(&job);
+  if (state.working && job.command.origin != Origin::Host)
+    state.work.push_back({nullptr, programmer_.park(job)});
+  else
+    state.work.push_back({&job, {}});
   if (state.working) return;
   state.working = true;
   Runtime::current().spawn([this, die] { return work(die); });
@@ -20,8 +23,9 @@ void Copier::launch(ProgramJob& job) {
 Task<void> Copier::work(std::uint32_t die) {
   DieState& state = dies_[die];
   while (state.next != state.work.size()) {
-    ProgramJob& job = *state.work[state.next++];
     while (state.window.in_flight >= kCopiesInFlight) co_await state.window.room.wait();
+    const Work& work = state.work[state.next++];
+    ProgramJob& job = work.job != nullptr ? *work.job : programmer_.unpark(work.parked);
     const bool inside = programmer_.can_copy_back(job);
     if (!inside) co_await programmer_.gather(job);
     ++state.window.in_flight;

@@ -23,8 +23,12 @@ class Copier {
   bool busy(std::uint32_t die) const { return dies_[die].working || dies_[die].window.in_flight != 0; }
 
  private:
+  struct Work {
+    ProgramJob* job = nullptr;  ///< or none: parked
+    ParkedJob parked;
+  };
   struct DieState {
-    std::vector<ProgramJob*> work;  ///< in order; `next` is the next to gather
+    std::vector<Work> work;  ///< in order; `next` is the next to gather
     std::size_t next = 0;
     bool working = false;
     CopyWindow window;

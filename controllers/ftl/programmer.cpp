@@ -211,6 +211,39 @@ std::uint32_t Programmer::pad(ProgramJob& job) {
   return padding;
 }
 
+ParkedJob Programmer::park(ProgramJob& job) {
+  free_.push_back(&job);
+  return {.block = job.block,
+          .first_page = job.first_page,
+          .turn = job.turn,
+          .filled = job.filled,
+          .gaps = job.gaps,
+          .copied = job.copied,
+          .origin = job.command.origin,
+          .sequence = job.command.sequence,
+          .owner = job.owners[0]};
+}
+
+ProgramJob& Programmer::unpark(const ParkedJob& parked) {
+  ProgramJob& job = take_job();
+  job.block = parked.block;
+  job.first_page = parked.first_page;
+  job.turn = parked.turn;
+  job.filled = parked.filled;
+  job.gaps = parked.gaps;
+  job.copied = parked.copied;
+  prepare(job, parked.origin, parked.sequence);
+  job.owners[0] = parked.owner;
+  const PendingPages& pending = *blocks_[job.block].pending;
+  const auto first = static_cast<std::ptrdiff_t>(std::size_t{job.first_page} * units_per_page_);
+  std::copy_n(pending.oob.begin() + first, units_per_program_, job.oob);
+  std::copy_n(pending.source.begin() + first, units_per_program_, job.source);
+  std::fill_n(job.writes, units_per_program_, nullptr);
+  if (job.copied != units_per_program_ && context_.verify)
+    std::fill_n(job.tokens, std::size_t{units_per_program_} * context_.sectors_per_unit, SectorToken{0});
+  return job;
+}
+
 PhysicalUnit Programmer::readable(PhysicalUnit unit) const {
   for (;;) {
     const BlockNumber block = blocks_.block_of(unit);

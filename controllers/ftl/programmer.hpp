@@ -55,6 +55,21 @@ struct ProgramJob {
   std::unique_ptr<std::byte[]> memory_;
 };
 
+/// A filled job of copies alone that waits for its turn: its units stand in the PendingPages of its block anyway.
+/// Decisions run far ahead of deeds in GC, and jobs are large: kept whole, they would push all else out of the caches
+/// of the computer that runs the model.
+struct ParkedJob {
+  BlockNumber block = 0;
+  std::uint32_t first_page = 0;
+  std::uint32_t turn = 0;
+  std::uint32_t filled = 0;
+  std::uint32_t gaps = 0;
+  std::uint32_t copied = 0;
+  Origin origin = Origin::Gc;
+  std::uint64_t sequence = 0;
+  std::uint64_t owner = 0;  ///< the collection
+};
+
 class Programmer {
  public:
   Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout);
@@ -79,6 +94,10 @@ class Programmer {
   bool full(const ProgramJob& job) const { return job.filled == units_per_program_; }
   /// Fills the rest with padding; returns how many units that were.
   std::uint32_t pad(ProgramJob& job);
+
+  /// Takes a filled job without host data apart, until unpark() makes it again.
+  ParkedJob park(ProgramJob& job);
+  ProgramJob& unpark(const ParkedJob& parked);
 
   /// Whether the die can carry out a job of GC by itself (copyback): then copy_back() in place of gather() and
   /// program().
