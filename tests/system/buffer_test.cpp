@@ -2,6 +2,7 @@
 // one.
 #include <gtest/gtest.h>
 
+#include "models/nand/nand_geometry.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom {
@@ -98,7 +99,10 @@ TEST_P(BufferModes, LoseNothingDurableInAPowerCut) {
 // The device comes to rest between requests, so that what is on its way takes no room on either clock.
 TEST_P(BufferModes, AreAlikeOnBothClocks) {
   const DeviceConfig config = device();
-  if (config.buffer.read_ahead > config.buffer.size / 4)
+  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
+  if (config.buffer.read_ahead >
+          std::uint64_t{2} * geometry.dies * geometry.units_per_program() * geometry.unit_bytes ||
+      config.buffer.read_ahead > config.buffer.size / 4)
     GTEST_SKIP() << "a window larger than the destage table finds no room for all of it, on the timed clock only";
   MixOptions mix = mix_of(config, 3, 1500);
   mix.gap_ps = 400 * kMillisecond;

@@ -156,7 +156,7 @@ TEST(Program, ListNamesPartsFormatsAndPresets) {
   const Outcome text = flashloom_program({"list"});
   EXPECT_EQ(text.code, 0) << text.err;
   for (const char* name :
-       {"garbage_collection\n  greedy", "replacement\n", "trace_format\n", "  msr", "preset\n", "stt_mram"})
+       {"garbage_collection\n", "  greedy", "replacement\n", "trace_format\n", "  msr", "preset\n", "stt_mram"})
     EXPECT_NE(text.out.find(name), std::string::npos) << name;
   const Outcome one = flashloom_program({"list", "garbage_collection"});
   EXPECT_NE(one.out.find("greedy"), std::string::npos);
