@@ -1,0 +1,54 @@
+// CCF-LRU (Li, Jin, Su, Cui and Yue, "CCF-LRU: A New Buffer Replacement Algorithm for Flash Memory", IEEE Trans.
+// Consumer Electronics 55(3), 2009): an LRU list of cold clean pages, and a mixed one of dirty and hot clean pages with
+// a cold flag each. The tail of the cold clean list leaves first. With none, the tail of the mixed list: cold: it
+// leaves; hot and dirty: made cold, to the MRU end; hot and clean: made cold, to the cold clean list. A reference makes
+// a page hot, at the MRU end of the mixed list. Open: after a hot clean page has moved to the cold clean list the
+// search goes on in the mixed list (a cold dirty page leaves before a hot clean one), and only when that is empty does
+// the cold clean list's tail leave. A page that a write brings enters the mixed list with its flag clear, as in
+// LRU-WSR.
+#pragma once
+
+#include "tests/policies/replacement/reference/reference.hpp"
+
+namespace flashloom::reference {
+
+class CcfLru final : public PlainCache {
+ public:
+  using PlainCache::PlainCache;
+  std::size_t resident() const override { return clean_.size() + mixed_.size(); }
+  /// "'" behind a set cold flag in the mixed list.
+  std::string state() const override {
+    std::string all = "clean=" + text(clean_) + " mixed=";
+    for (const Page page : mixed_) all += name_of(page, dirty(page)) + (cold_.count(page) != 0 ? "'" : "");
+    return all;
+  }
+
+ private:
+  bool contains(Page page) const override { return clean_.contains(page) || mixed_.contains(page); }
+  void hit(Page page, bool) override {
+    (clean_.contains(page) ? clean_ : mixed_).erase(page);
+    mixed_.push_head(page);
+    cold_.erase(page);
+  }
+  Page take_victim() override {
+    if (!clean_.empty()) return clean_.pop_tail();
+    while (!mixed_.empty()) {
+      const Page page = mixed_.pop_tail();
+      if (cold_.erase(page) != 0) return page;
+      if (dirty(page)) {
+        cold_.insert(page);
+        mixed_.push_head(page);
+      } else {
+        clean_.push_head(page);
+      }
+    }
+    return clean_.pop_tail();
+  }
+  void enter(Page page, bool write) override { (write ? mixed_ : clean_).push_head(page); }
+
+  List clean_;
+  List mixed_;
+  std::unordered_set<Page> cold_;  // of the mixed list
+};
+
+}  // namespace flashloom::reference

@@ -1,0 +1,38 @@
+// Second Chance, textbook (Silberschatz, Galvin and Gagne, "Operating System Concepts"): FIFO whose oldest page, if its
+// reference bit is set, has it cleared and goes back to the young end. Open, as for CLOCK: whether the reference that
+// loads a page sets its bit: `initial`. (Both evict the same pages; they are two forms of one policy.)
+#pragma once
+
+#include "tests/policies/replacement/reference/reference.hpp"
+
+namespace flashloom::reference {
+
+class SecondChance final : public PlainCache {
+ public:
+  SecondChance(std::size_t capacity, bool initial) : PlainCache(capacity), initial_(initial) {}
+  std::size_t resident() const override { return queue_.size(); }
+  /// Youngest first, "'" behind a set bit.
+  std::string state() const override {
+    std::string all;
+    for (const Page page : queue_) all += name_of(page, dirty(page)) + (referenced_.count(page) != 0 ? "'" : "");
+    return all;
+  }
+
+ private:
+  bool contains(Page page) const override { return queue_.contains(page); }
+  void hit(Page page, bool) override { referenced_.insert(page); }
+  Page take_victim() override {
+    while (referenced_.erase(queue_.tail()) != 0) queue_.move_to_head(queue_.tail());
+    return queue_.pop_tail();
+  }
+  void enter(Page page, bool) override {
+    queue_.push_head(page);
+    if (initial_) referenced_.insert(page);
+  }
+
+  bool initial_;
+  List queue_;
+  std::unordered_set<Page> referenced_;
+};
+
+}  // namespace flashloom::reference
