@@ -20,19 +20,28 @@ class EvictionPolicy {
  public:
   virtual ~EvictionPolicy() = default;
 
+  /// `page` is missing and will enter because of `access`: said before victim() is asked for its place, so that a
+  /// policy that remembers pages (ghosts) can take it into account. May be left out, where there is room anyway, and
+  /// may be said again.
+  virtual void expected(std::uint64_t /*page*/, Access /*access*/) {}
   /// `page` entered the free slot `slot` because of `access`: dirty after a write, clean after a read.
   virtual void inserted(Slot slot, std::uint64_t page, Access access) = 0;
   /// The page in `slot` was referenced again; a write makes it dirty.
   virtual void referenced(Slot slot, Access access) = 0;
-  /// The slot that should leave next, still inserted; kNoSlot when none is. Asking changes nothing.
+  /// The page in `slot` was written back and stays.
+  virtual void cleaned(Slot /*slot*/) {}
+  /// The slot that should leave next, still inserted; kNoSlot when none is. Asked again, with nothing else in between,
+  /// it names the same.
   virtual Slot victim() = 0;
   /// The same among the clean ones.
   virtual Slot clean_victim() { return kNoSlot; }
   /// Slots that should leave together with victim(), in the order in which they should be handed on; appended to
   /// `slots`. Pages leave one by one.
   virtual void companions(Slot /*victim*/, std::vector<Slot>& /*slots*/) {}
-  /// `slot` leaves: evicted as proposed, or dropped by the controller (trim).
+  /// `slot` leaves, proposed or not; its page may come back.
   virtual void removed(Slot slot) = 0;
+  /// `slot` leaves because its page was discarded (trim), or is no longer this policy's: nothing is remembered of it.
+  virtual void dropped(Slot slot) { removed(slot); }
 
   /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
   virtual void state(StateArchive& archive) = 0;

@@ -126,7 +126,7 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
     }
     const std::uint8_t number = part_of(part.stream);
     if (parts_[number].resident() >= parts_[number].room) {
-      if (!make_room(number)) co_await space_.wait();
+      if (!make_room(number, part.unit)) co_await space_.wait();
       continue;  // on the instant clock what left is on flash by now, and `older` may be gone
     }
     if (free_.empty()) {  // more has been handed over than the destage table holds
@@ -217,14 +217,15 @@ void DataBuffer::overwrite(Entry& entry, const Piece& piece) {
   if (part.clean_victims == nullptr) {
     part.victims->referenced(slot_of(entry), Access::Write);
   } else {
-    part.clean_victims->removed(slot_of(entry));
+    part.clean_victims->dropped(slot_of(entry));
     part.victims->inserted(slot_of(entry), entry.write.unit, Access::Write);
   }
 }
 
 // Makes room for one more dirty unit of the part; false if the destage table has none for what should leave.
-bool DataBuffer::make_room(std::uint8_t number) {
+bool DataBuffer::make_room(std::uint8_t number, std::uint32_t unit) {
   Part& part = parts_[number];
+  part.victims->expected(unit, Access::Write);
   // Whole blocks and clean pages have no order in common: clean ones make room as long as they are there.
   const Slot clean = part.clean_victims != nullptr ? part.clean_victims->victim() : kNoSlot;
   const Slot victim = clean != kNoSlot ? clean : part.victims->victim();
@@ -406,7 +407,7 @@ void DataBuffer::drop(Entry& entry) {
     forget_clean(entry, false);
     return;
   }
-  part_of(entry).victims->removed(slot_of(entry));
+  part_of(entry).victims->dropped(slot_of(entry));
   dirty_.erase(dirty_.iterator_to(entry));
   --part_of(entry).dirty;
   entry.state = State::Free;

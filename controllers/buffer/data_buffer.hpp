@@ -186,7 +186,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void gather_program_unit(Slot victim);
   void destage_to_low(std::uint8_t part);
   void overwrite(Entry& entry, const Piece& piece);
-  bool make_room(std::uint8_t part);
+  bool make_room(std::uint8_t part, std::uint32_t unit);
   void leave(Entry& entry);
   void drop(Entry& entry);
   void forget_clean(Entry& entry, bool evicted);

@@ -138,7 +138,9 @@ Task<void> DataBuffer::until_read(std::uint32_t first, std::uint32_t units) {
 DataBuffer::Entry* DataBuffer::take_clean_slot(std::uint32_t unit, std::uint8_t number) {
   Part& part = parts_[number];
   if (free_.empty() || part.clean_units == 0 || being_trimmed(unit)) return nullptr;
-  if (part.clean >= part.clean_units) {
+  const bool limited = part.clean >= part.clean_units;
+  if (limited || part.resident() >= part.room) part.of_clean().expected(unit, Access::Read);
+  if (limited) {
     forget_clean(entries_[part.of_clean().clean_victim()], true);
   } else if (part.resident() >= part.room) {
     const Slot clean = part.clean_victims != nullptr ? part.clean_victims->clean_victim() : kNoSlot;
@@ -200,7 +202,11 @@ std::uint64_t DataBuffer::keep(BufferRead& request) {
 // A clean unit leaves, or one that is being read: its slot is free when its data have come.
 void DataBuffer::forget_clean(Entry& entry, bool evicted) {
   index_.erase(index_.iterator_to(entry));
-  part_of(entry).of_clean().removed(slot_of(entry));
+  EvictionPolicy& policy = part_of(entry).of_clean();
+  if (evicted)
+    policy.removed(slot_of(entry));
+  else
+    policy.dropped(slot_of(entry));
   --part_of(entry).clean;
   if (evicted) ++statistics_.evictions_clean;
   if (std::exchange(entry.ahead, false)) ++statistics_.read_ahead_wasted;

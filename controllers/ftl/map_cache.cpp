@@ -24,6 +24,7 @@ MapCache::Result MapCache::access(std::uint32_t unit, Access access) {
     if (filled_ < entries_.size()) {
       slot = filled_++;
     } else {
+      policy_->expected(unit, access);
       slot = policy_->victim();
       Entry& victim = entries_[slot];
       if (victim.dirty) {
@@ -45,7 +46,10 @@ void MapCache::written(TranslationPage page) {
   const std::uint64_t first = std::uint64_t{page} * entries_per_page_;
   const std::uint64_t end = std::min(first + entries_per_page_, units_);
   for (std::uint64_t unit = first; unit < end; ++unit)
-    if (const Slot slot = slot_of_.get(static_cast<std::uint32_t>(unit)); slot != kNoSlot) entries_[slot].dirty = false;
+    if (const Slot slot = slot_of_.get(static_cast<std::uint32_t>(unit)); slot != kNoSlot && entries_[slot].dirty) {
+      entries_[slot].dirty = false;
+      policy_->cleaned(slot);
+    }
 }
 
 void MapCache::state(StateArchive& archive) {

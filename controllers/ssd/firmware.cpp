@@ -39,7 +39,10 @@ std::vector<DataBuffer::Part> buffer_parts(const BufferConfig& config, const Dat
   for (std::uint32_t number = 0; number < config.split; ++number) {
     const std::uint32_t mine = room / config.split + (number < room % config.split ? 1 : 0);
     const auto share = [mine](double of) { return static_cast<std::uint32_t>(std::floor(of * mine)); };
-    const auto pages = [&] { return Family<ReplacementPolicy>::make(config.replacement, {shape.units}); };
+    const auto pages = [&](std::uint32_t capacity) {
+      return Family<ReplacementPolicy>::make(
+          config.replacement, {.capacity = capacity, .slots = shape.units, .pages_per_block = units_per_block});
+    };
     DataBuffer::Part part{.room = mine,
                           .clean_units = share(config.read_cache),
                           .high_units = share(config.high_watermark),
@@ -48,9 +51,9 @@ std::vector<DataBuffer::Part> buffer_parts(const BufferConfig& config, const Dat
                           .clean_victims = nullptr};
     if (config.evict == "blocks") {
       part.victims = Family<WriteBufferPolicy>::make(config.write_buffer, {shape.units, units_per_block});
-      if (part.clean_units != 0) part.clean_victims = pages();
+      if (part.clean_units != 0) part.clean_victims = pages(part.clean_units);
     } else {
-      part.victims = pages();
+      part.victims = pages(mine);
     }
     parts.push_back(std::move(part));
   }

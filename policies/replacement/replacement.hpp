@@ -1,18 +1,49 @@
 // Family "replacement": which page of a buffer or cache leaves.
+//
+// A policy is one file with one class, its *core*, which orders entries of a slab (page_lists.hpp) and knows nothing of
+// look-ups, data or time. One registration makes two things of it:
+//  - a ReplacementPolicy, in which the owner of the pages has the slots and the look-up: the data buffer, the cached
+//    map, the host's page cache (slot_policy.hpp);
+//  - a CacheModel, a whole cache without time or data, fast: `flashloom cache` (cache_model.hpp).
+//
+// A core derives from PolicyCore (policy_core.hpp), which says what it must have.
 #pragma once
+
+#include <algorithm>
 
 #include "policies/eviction.hpp"
 
 namespace flashloom {
 
-struct ReplacementContext {
-  std::uint32_t capacity = 0;  ///< slots
+/// Asks what writing a page would cost below. Optional.
+class CostOracle {
+ public:
+  virtual ~CostOracle() = default;
+  /// Whether a write of this page would replace one that is stored already.
+  virtual bool overwrites(std::uint64_t page) const = 0;
 };
 
+struct ReplacementContext {
+  std::uint32_t capacity = 0;          ///< pages that may be resident
+  std::uint32_t slots = 0;             ///< of a ReplacementPolicy: slots have numbers below; 0: the capacity
+  std::uint32_t pages_per_block = 64;  ///< of an erase block, for policies that write block by block
+  /// True: all pages whose data are kept count against the capacity. False: dirty ghosts, which keep their data, do not
+  /// (the accounting of the DLD-ARC paper); never in a ReplacementPolicy, whose slots hold them.
+  bool shared_budget = true;
+  std::uint32_t footprint = 0;         ///< distinct pages that there are, where that is known; else 0
+  const CostOracle* oracle = nullptr;  ///< may be null; outlives the policy
+
+  std::uint32_t slot_count() const { return std::max(capacity, slots); }
+};
+
+/// Pages are numbers below 2^32 - 1.
 class ReplacementPolicy : public EvictionPolicy {
  public:
   static constexpr const char* kFamily = "replacement";
   using Context = ReplacementContext;
 };
+
+/// Policies that must know the future, for a CacheModel only; named as the others, in a family of their own.
+inline constexpr const char* kOfflineReplacementFamily = "replacement_offline";
 
 }  // namespace flashloom

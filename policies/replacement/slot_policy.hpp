@@ -1,0 +1,157 @@
+// The ReplacementPolicy of a policy core: the owner has the pages in slots, and looks them up.
+#pragma once
+
+#include <cassert>
+#include <memory>
+
+#include "policies/replacement/page_table.hpp"
+#include "policies/replacement/policy_core.hpp"
+
+namespace flashloom {
+
+template <class Core>
+class SlotPolicy final : public ReplacementPolicy {
+ public:
+  SlotPolicy(const ReplacementContext& context, const ParameterValues& values)
+      : core_(context, values), clean_(kOwnClean ? 0 : context.slot_count()) {
+    if constexpr (Core::kGhosts) {
+      entry_of_.assign(context.slot_count(), kNoPage);
+      slot_of_.assign(core_.pages().pages(), kNoSlot);
+      ghosts_ = PageTable(core_.pages().pages());
+    }
+  }
+
+  void expected(std::uint64_t page, Access access) override {
+    if (expecting_ && expected_ == page) return;
+    expected_ = page;
+    expecting_ = true;
+    core_.miss(find_ghost(page), access);
+  }
+  void inserted(Slot slot, std::uint64_t page, Access access) override {
+    assert(page < PageEntry::kNoTag);
+    expected(page, access);
+    expecting_ = false;
+    const PageIndex entry = take_entry(slot, page);
+    core_.pages()[entry].tag = static_cast<std::uint32_t>(page);
+    core_.pages()[entry].dirty = access == Access::Write;
+    core_.insert(entry, access);
+    if (!kOwnClean && access == Access::Read) clean_.push_front(0, slot);
+  }
+  void referenced(Slot slot, Access access) override {
+    const PageIndex entry = entry_of(slot);
+    core_.hit(entry, access);
+    if (access == Access::Write) core_.pages()[entry].dirty = true;
+    if (kOwnClean || clean_[slot].list != 0) return;
+    if (access == Access::Read)
+      clean_.move_to_front(0, slot);
+    else
+      clean_.detach(slot);
+  }
+  void cleaned(Slot slot) override {
+    const PageIndex entry = entry_of(slot);
+    if (!core_.pages()[entry].dirty) return;
+    core_.cleaned(entry);
+    core_.pages()[entry].dirty = false;
+    if (!kOwnClean) clean_.push_front(0, slot);
+  }
+  Slot victim() override {
+    const PageIndex entry = core_.victim();
+    return entry == kNoPage ? kNoSlot : slot_of(entry);
+  }
+  Slot clean_victim() override {
+    if constexpr (kOwnClean) {
+      const PageIndex entry = core_.clean_victim();
+      return entry == kNoPage ? kNoSlot : slot_of(entry);
+    } else {
+      return clean_.back(0);
+    }
+  }
+  void companions(Slot victim, std::vector<Slot>& slots) override {
+    if constexpr (requires { core_.companions(PageIndex{}, slots); }) {
+      const std::size_t first = slots.size();
+      core_.companions(entry_of(victim), slots);
+      for (std::size_t i = first; i < slots.size(); ++i) slots[i] = slot_of(slots[i]);
+    }
+  }
+  void removed(Slot slot) override {
+    const PageIndex entry = leave(slot);
+    [[maybe_unused]] const std::uint32_t page = core_.pages()[entry].tag;
+    core_.evict(entry);
+    if constexpr (Core::kGhosts)
+      if (core_.ghost(entry)) ghosts_.put(page, entry);
+  }
+  void dropped(Slot slot) override { core_.remove(leave(slot)); }
+
+  void state(StateArchive& archive) override {
+    core_.state(archive);
+    if (!kOwnClean) clean_.state(archive);
+    archive(expected_, expecting_);
+    if constexpr (Core::kGhosts) {
+      archive(entry_of_, slot_of_);
+      if (archive.loading())
+        for (PageIndex entry = 0; entry < core_.pages().pages(); ++entry)
+          if (core_.ghost(entry)) ghosts_.put(core_.pages()[entry].tag, entry);
+    }
+  }
+
+ private:
+  /// The policy says itself which clean page leaves; else it is the one referenced longest ago.
+  static constexpr bool kOwnClean = requires(Core & core) { core.clean_victim(); };
+
+  // Without ghosts, entries and slots are one.
+  PageIndex entry_of(Slot slot) const {
+    if constexpr (Core::kGhosts)
+      return entry_of_[slot];
+    else
+      return slot;
+  }
+  Slot slot_of(PageIndex entry) const {
+    if constexpr (Core::kGhosts)
+      return slot_of_[entry];
+    else
+      return entry;
+  }
+  PageIndex find_ghost([[maybe_unused]] std::uint64_t page) {
+    if constexpr (Core::kGhosts) {
+      const PageIndex entry = ghosts_.find(static_cast<std::uint32_t>(page));
+      // It may have been given up meanwhile, and its entry taken for another page.
+      return entry != kNoPage && core_.ghost(entry) && core_.pages()[entry].tag == page ? entry : kNoPage;
+    } else {
+      return kNoPage;
+    }
+  }
+  PageIndex take_entry(Slot slot, [[maybe_unused]] std::uint64_t page) {
+    if constexpr (Core::kGhosts) {
+      PageIndex entry = core_.entering();
+      if (entry == kNoPage)
+        entry = core_.pages().allocate();
+      else
+        ghosts_.erase(static_cast<std::uint32_t>(page));
+      entry_of_[slot] = entry;
+      slot_of_[entry] = slot;
+      return entry;
+    } else {
+      return slot;
+    }
+  }
+  PageIndex leave(Slot slot) {
+    const PageIndex entry = entry_of(slot);
+    if (!kOwnClean && clean_[slot].list == 0) clean_.detach(slot);
+    if constexpr (Core::kGhosts) {
+      slot_of_[entry] = kNoSlot;
+      entry_of_[slot] = kNoPage;
+    }
+    return entry;
+  }
+
+  Core core_;
+  PageLists<PageEntry, 1> clean_;  // slots, referenced last in front
+  std::uint64_t expected_ = 0;
+  bool expecting_ = false;
+  // With ghosts.
+  std::vector<PageIndex> entry_of_;  // by slot
+  std::vector<Slot> slot_of_;        // by entry
+  PageTable ghosts_;                 // by page
+};
+
+}  // namespace flashloom
