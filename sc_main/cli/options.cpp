@@ -24,6 +24,8 @@ Examples:
   flashloom run device.toml --trace a.csv,size=8GiB --trace b.csv,size=8GiB
                                                     two traces, each on its part of the device
   flashloom trace info t.csv.gz                     what a trace is made of
+  flashloom cache t.csv.gz --policy lru,arc --size 1%,10%
+                                                    hit ratios and pages written of caches, without a simulation
   flashloom workload job.fio --device-size 1GiB     the requests of a fio job file, without a simulation
 
 `flashloom COMMAND --help` says more. Exit codes: 0 done, 1 the run failed, 2 bad input.)";
@@ -108,6 +110,7 @@ struct Raw {
   std::string seed;
   std::string max_requests;
   RawPictureOptions pictures;
+  RawCacheOptions cache;
 };
 
 AddressFit parse_address_fit(const std::string& text) {
@@ -336,11 +339,12 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   convert->footer(kTraceFooter);
 
   CLI::App* workload = add_workload(app, raw);
+  CLI::App* cache = add_cache(app, raw.cache);
 
   // One command a line: its arguments may be called like other commands (`list config`).
   app.require_subcommand(0, 1);
   trace->require_subcommand(0, 1);
-  for (CLI::App* each : {&app, run, precondition, endurance, list, config, trace, info, convert, workload})
+  for (CLI::App* each : {&app, run, precondition, endurance, list, config, trace, info, convert, workload, cache})
     each->allow_extras();
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {
@@ -385,12 +389,16 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
     refuse_extras(*workload, "flashloom workload");
     return checked_workload(raw);
   }
+  if (cache->parsed()) {
+    refuse_extras(*cache, "flashloom cache");
+    return checked_cache(raw.cache);
+  }
   const CLI::App& asked = trace->parsed() ? *trace : app;
   const std::string program = trace->parsed() ? "flashloom trace" : "flashloom";
   const std::vector<std::string> commands =
-      trace->parsed()
-          ? std::vector<std::string>{"info", "convert"}
-          : std::vector<std::string>{"run", "precondition", "endurance", "list", "config", "trace", "workload"};
+      trace->parsed() ? std::vector<std::string>{"info", "convert"}
+                      : std::vector<std::string>{"run",    "precondition", "endurance", "list",
+                                                 "config", "trace",        "workload",  "cache"};
   const std::vector<std::string> extras = asked.remaining();
   if (!extras.empty() && extras.front().front() != '-') {
     const auto near = nearest_names(extras.front(), commands, 1);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "sc_main/cli/cache_options.hpp"
 #include "sc_main/cli/picture_options.hpp"
 #include "sc_main/cli/trace_options.hpp"
 #include "workloads/address_fit.hpp"
@@ -95,8 +96,9 @@ struct InformationText {
   std::string text;
 };
 
-using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOptions, ListOptions, ConfigOptions,
-                                    TraceInfoOptions, TraceConvertOptions, WorkloadOptions, InformationText>;
+using CommandOptions =
+    std::variant<RunOptions, PreconditionOptions, EnduranceOptions, ListOptions, ConfigOptions, TraceInfoOptions,
+                 TraceConvertOptions, WorkloadOptions, CacheOptions, InformationText>;
 
 /// A whole number >= `minimum`. Throws UsageError, which names the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);

@@ -1,0 +1,41 @@
+// Second chance: a queue; a page at its end that was referenced since it was looked at last goes back to the head, its
+// bit cleared; else it leaves. A page enters with its bit clear. CLOCK is the same with a hand in place of the queue,
+// and decides alike; `clock` is there with counters (GCLOCK). O(1), amortized over the references.
+#include "policies/replacement/registration.hpp"
+
+namespace flashloom {
+namespace {
+
+class SecondChance final : public PolicyCore<PageEntry, 1, 1> {
+ public:
+  SecondChance(const ReplacementContext& context, const ParameterValues&) : PolicyCore(context) {}
+
+  void hit(PageIndex page, Access) { pages_[page].mark = 1; }
+  PageIndex victim() {
+    PageIndex page = pages_.back(kQueue);
+    while (page != kNoPage && pages_[page].mark != 0) {
+      pages_[page].mark = 0;
+      pages_.move_to_front(kQueue, page);
+      page = pages_.back(kQueue);
+    }
+    return page;
+  }
+  void evict(PageIndex page) { pages_.release(page); }
+  void insert(PageIndex page, Access) {
+    pages_[page].mark = 0;
+    pages_.push_front(kQueue, page);
+  }
+  void describe(PolicyPicture& picture) const { picture.lists = {{"queue", numbers(kQueue)}}; }
+
+ private:
+  enum List : std::uint8_t { kQueue };  // entered, or spared, last in front
+};
+
+const ReplacementRegistration<SecondChance> registration{
+    {.name = "second_chance",
+     .summary = "first in, first out, but what was referenced goes round once more",
+     .source = "classic; A. Tanenbaum, Modern Operating Systems, section 3.4",
+     .parameters = {}}};
+
+}  // namespace
+}  // namespace flashloom
