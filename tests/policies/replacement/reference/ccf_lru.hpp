@@ -2,10 +2,11 @@
 // Consumer Electronics 55(3), 2009): an LRU list of cold clean pages, and a mixed one of dirty and hot clean pages with
 // a cold flag each. The tail of the cold clean list leaves first. With none, the tail of the mixed list: cold: it
 // leaves; hot and dirty: made cold, to the MRU end; hot and clean: made cold, to the cold clean list. A reference makes
-// a page hot, at the MRU end of the mixed list. Open: after a hot clean page has moved to the cold clean list the
-// search goes on in the mixed list (a cold dirty page leaves before a hot clean one), and only when that is empty does
-// the cold clean list's tail leave. A page that a write brings enters the mixed list with its flag clear, as in
-// LRU-WSR.
+// a page hot, at the MRU end of the mixed list. Open: a page that a write brings enters cold, as one that a read
+// brings. After a hot clean page has moved to the cold clean list the search goes on: a cold dirty page leaves before
+// it. When it has been once through the mixed list without finding a cold page, the tail of the cold clean list leaves,
+// and with none clean that of the mixed list: so the order is the abstract's: cold clean, cold dirty, hot clean, hot
+// dirty.
 #pragma once
 
 #include "tests/policies/replacement/reference/reference.hpp"
@@ -32,7 +33,7 @@ class CcfLru final : public PlainCache {
   }
   Page take_victim() override {
     if (!clean_.empty()) return clean_.pop_tail();
-    while (!mixed_.empty()) {
+    for (std::size_t left = mixed_.size(); left != 0; --left) {
       const Page page = mixed_.pop_tail();
       if (cold_.erase(page) != 0) return page;
       if (dirty(page)) {
@@ -42,9 +43,14 @@ class CcfLru final : public PlainCache {
         clean_.push_head(page);
       }
     }
-    return clean_.pop_tail();
+    if (!clean_.empty()) return clean_.pop_tail();
+    cold_.erase(mixed_.tail());
+    return mixed_.pop_tail();
   }
-  void enter(Page page, bool write) override { (write ? mixed_ : clean_).push_head(page); }
+  void enter(Page page, bool write) override {
+    (write ? mixed_ : clean_).push_head(page);
+    if (write) cold_.insert(page);
+  }
 
   List clean_;
   List mixed_;

@@ -28,11 +28,11 @@ T value(const PolicyChoice& choice, const std::string& name, T fallback) {
   return found == choice.parameters.all().end() ? fallback : std::get<T>(found->second);
 }
 
-std::size_t pages(const PolicyChoice& choice, const Setup& setup, const std::string& name, double fallback) {
+std::size_t pages(const PolicyChoice& choice, const CacheShape& setup, const std::string& name, double fallback) {
   return static_cast<std::size_t>(value(choice, name, fallback) * static_cast<double>(setup.capacity));
 }
 
-std::unique_ptr<Cache> make_flru(const PolicyChoice& choice, const Setup& setup) {
+std::unique_ptr<Cache> make_flru(const PolicyChoice& choice, const CacheShape& setup) {
   const auto weight = [&](const char* name, std::int64_t fallback) {
     return static_cast<std::uint64_t>(value(choice, name, fallback));
   };
@@ -40,12 +40,12 @@ std::unique_ptr<Cache> make_flru(const PolicyChoice& choice, const Setup& setup)
       setup.capacity, Flru::Weights{weight("read", 1), weight("write", 7), weight("overwrite", 65)}, setup.stored);
 }
 
-std::unique_ptr<Cache> make_dirty_last(const PolicyChoice& choice, const Setup& setup) {
+std::unique_ptr<Cache> make_dirty_last(const PolicyChoice& choice, const CacheShape& setup) {
   const auto base = value<std::string>(choice, "base", "lru");
   return std::make_unique<DirtyLast>(setup.capacity, base == "mru" ? Base::Mru : base == "lfu" ? Base::Lfu : Base::Lru);
 }
 
-std::unique_ptr<Cache> make_dld_arc(const PolicyChoice& choice, const Setup& setup) {
+std::unique_ptr<Cache> make_dld_arc(const PolicyChoice& choice, const CacheShape& setup) {
   const auto mode = value<std::string>(choice, "mode", "repaired");
   return std::make_unique<DldArc>(setup.capacity, setup.pages_per_block,
                                   mode == "literal"       ? DldArcMode::Literal
@@ -55,7 +55,7 @@ std::unique_ptr<Cache> make_dld_arc(const PolicyChoice& choice, const Setup& set
 
 }  // namespace
 
-std::unique_ptr<Cache> make_reference(const PolicyChoice& choice, const Setup& setup) {
+std::unique_ptr<Cache> make_reference(const PolicyChoice& choice, const CacheShape& setup) {
   const std::string& name = choice.name;
   const std::size_t capacity = setup.capacity;
   const auto real = [&](const char* parameter, double fallback) { return value(choice, parameter, fallback); };
@@ -64,24 +64,25 @@ std::unique_ptr<Cache> make_reference(const PolicyChoice& choice, const Setup& s
   if (name == "mru") return std::make_unique<Mru>(capacity);
   if (name == "lfu") return std::make_unique<Lfu>(capacity);
   if (name == "fifo") return std::make_unique<Fifo>(capacity);
-  if (name == "clock") return std::make_unique<Clock>(capacity, whole("counter", 1), whole("initial", 0));
-  if (name == "second_chance") return std::make_unique<SecondChance>(capacity, whole("initial", 0) != 0);
+  if (name == "clock")
+    return std::make_unique<Clock>(capacity, static_cast<int>(whole("counter", 1)),
+                                   static_cast<int>(whole("initial", 0)));
+  if (name == "second_chance") return std::make_unique<SecondChance>(capacity);
   if (name == "two_q") return std::make_unique<TwoQ>(capacity, real("in", 0.25), real("out", 0.5));
   if (name == "lrfu") return std::make_unique<Lrfu>(capacity, real("lambda", 0.001));
   if (name == "arc") return std::make_unique<Arc>(capacity);
-  if (name == "cflru") return std::make_unique<Cflru>(capacity, pages(choice, setup, "window", 0.5));
+  if (name == "cflru") return std::make_unique<Cflru>(capacity, pages(choice, setup, "window", 0.3));
   if (name == "dirty_last") return make_dirty_last(choice, setup);
   if (name == "lru_dpl_cd") return std::make_unique<LruDplCd>(capacity);
   if (name == "flru") return make_flru(choice, setup);
   if (name == "dld_arc") return make_dld_arc(choice, setup);
-  if (name == "belady") return std::make_unique<Clairvoyant>(capacity, *setup.future, false);
-  if (name == "clairvoyant_writes") return std::make_unique<Clairvoyant>(capacity, *setup.future, true);
+  if (name == "belady") return std::make_unique<Belady>(capacity, *setup.future);
   if (name == "ccf_lru") return std::make_unique<CcfLru>(capacity);
-  if (name == "ad_lru") return std::make_unique<AdLru>(capacity, pages(choice, setup, "min_cold", 0.1));
+  if (name == "ad_lru") return std::make_unique<AdLru>(capacity, pages(choice, setup, "min_lc", 0.1));
   if (name == "s3_fifo") return std::make_unique<S3Fifo>(capacity, real("small", 0.1));
   if (name == "lirs")
     return std::make_unique<Lirs>(capacity, real("hir", 0.01),
-                                  static_cast<std::size_t>(real("ghosts", 2) * static_cast<double>(capacity)));
+                                  static_cast<std::size_t>(real("remembered", 2) * static_cast<double>(capacity)));
   return nullptr;
 }
 

@@ -11,7 +11,7 @@
 
 namespace flashloom::reference {
 
-struct Setup {
+struct CacheShape {
   std::size_t capacity = 0;         ///< pages
   std::size_t pages_per_block = 4;  ///< for policies that write by blocks
   const References* future = nullptr;
@@ -19,6 +19,6 @@ struct Setup {
 };
 
 /// Null if there is no reference of this name. Parameters that are not given have the references' defaults.
-std::unique_ptr<Cache> make_reference(const PolicyChoice& choice, const Setup& setup);
+std::unique_ptr<Cache> make_reference(const PolicyChoice& choice, const CacheShape& setup);
 
 }  // namespace flashloom::reference

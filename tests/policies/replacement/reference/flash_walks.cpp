@@ -99,50 +99,54 @@ std::vector<Walk> flash_walks() {
        2,
        {{"a", "m", "a1"},
         {"wb", "m", "a1B1"},
-        {"c", "m-a", "B1c1"},  // a 2/1, B 1/7
+        {"c", "m-a", "B1c1"},  // a 1/1, B 0/7
         {"b", "h", "B2c1"},
-        {"d", "m-c", "B2d1"},  // B 3/14, c 2/1
-        {"e", "m-d", "B2e1"},  // B 4/14, d 1/1
-        {"we", "h", "B2E2"},
-        {"f", "m-B", "E2f1"},  // B 6/14, E 2/14
-        {"wf", "h", "E2F2"},
-        {"g", "m-E", "F2g1"}},  // E 4/14, F 2/130
+        {"d", "m-c", "B2d1"},  // B 2/14, c 1/1
+        {"e", "m-B", "d1e1"},  // B 3/14, d 0/1
+        {"wd", "h", "D2e1"},
+        {"f", "m-e", "D2f1"},  // D 2/14, e 1/1
+        {"wf", "h", "D2F2"},
+        {"g", "m-D", "F2g1"}},  // D 4/14, F 1/130
        2,
        "f"},
       {"flru: of equal values the page that entered first",
        {"flru", {}},
-       3,
+       4,
        {{"a", "m", "a1"},
         {"a", "h", "a2"},
         {"b", "m", "a2b1"},
         {"c", "m", "a2b1c1"},
-        {"d", "m-a", "b1c1d1"}}},  // a 4/2, b 2/1, c 1/1
+        {"d", "m", "a2b1c1d1"},
+        {"e", "m-a", "b1c1d1e1"}}},  // a 4/2, b 2/1, c 1/1, d 0/1
       {"ccf_lru",
        {"ccf_lru", {}},
        3,
        {{"a", "m", "clean=a mixed="},
-        {"wb", "m", "clean=a mixed=B"},
-        {"a", "h", "clean= mixed=aB"},
-        {"c", "m", "clean=c mixed=aB"},
-        {"d", "m-c", "clean=d mixed=aB"},
-        {"d", "h", "clean= mixed=daB"},
-        {"e", "m-B", "clean=eda mixed="},  // B made cold, a and d too, then B is found cold
-        {"e", "h", "clean=da mixed=e"},
-        {"d", "h", "clean=a mixed=de"},
-        {"a", "h", "clean= mixed=ade"},
-        {"f", "m-e", "clean=fad mixed="}}},  // none is dirty
+        {"wb", "m", "clean=a mixed=B'"},
+        {"a", "h", "clean= mixed=aB'"},
+        {"c", "m", "clean=c mixed=aB'"},
+        {"d", "m-c", "clean=d mixed=aB'"},
+        {"d", "h", "clean= mixed=daB'"},
+        {"e", "m-B", "clean=e mixed=da"},  // none is cold and clean: the cold dirty one
+        {"e", "h", "clean= mixed=eda"},
+        {"wb", "m-a", "clean=ed mixed=B'"},  // all are hot and clean: made cold, then the oldest
+        {"e", "h", "clean=d mixed=eB'"},
+        {"d", "h", "clean= mixed=deB'"},
+        {"b", "h", "clean= mixed=Bde"},
+        {"wd", "h", "clean= mixed=DBe"},
+        {"f", "m-e", "clean=f mixed=D'B'"}}},  // hot clean before hot dirty, which are made cold meanwhile
       {"ccf_lru: a reference makes a page hot again",
        {"ccf_lru", {}},
        2,
-       {{"wa", "m", "clean= mixed=A"},
-        {"wb", "m", "clean= mixed=BA"},
+       {{"wa", "m", "clean= mixed=A'"},
+        {"wb", "m", "clean= mixed=B'A'"},
         {"c", "m-A", "clean=c mixed=B'"},
         {"b", "h", "clean=c mixed=B"},
         {"wc", "h", "clean= mixed=CB"},
-        {"d", "m-B", "clean=d mixed=C'"},
+        {"d", "m-B", "clean=d mixed=C'"},  // all are hot and dirty: the oldest
         {"e", "m-d", "clean=e mixed=C'"}}},
       {"ad_lru: min_lc 1",
-       {"ad_lru", share("min_cold", 0.25)},
+       {"ad_lru", share("min_lc", 0.25)},
        4,
        {{"a", "m", "cold=a' hot="},        {"wb", "m", "cold=B'a' hot="},
         {"c", "m", "cold=c'B'a' hot="},    {"b", "h", "cold=c'a' hot=B'"},

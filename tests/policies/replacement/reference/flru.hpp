@@ -1,11 +1,13 @@
 // FLRU (Park and Park, 2007, as dld_arc.md tells of it): the page with the largest value C leaves; C comes from the
 // time of insertion, the residence time, the references since, and the expected cost of replacement: read : write :
 // overwrite = 1 : 7 : 65. Open: the formula. Settled: C = residence / (references x cost): how long the page has been
-// here for each reference and unit of cost; residence in references since the insertion; references include the one
-// that brought the page; cost is `read` for a clean page, `overwrite` for a dirty one that the FTL says is stored
-// already, else `write`. Ties: the page that entered first. The FTL is asked when a victim is sought.
+// here for each reference and unit of cost; residence in references since the
+// insertion, without the one that is missing a page; references include the one
+// that brought the page, and count up to 63; cost is `read` for a clean page, `overwrite` for a dirty one that the FTL
+// says is stored already, else `write`. Ties: the page that entered first. The FTL is asked when a victim is sought.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -37,19 +39,23 @@ class Flru final : public PlainCache {
     std::uint64_t references;
   };
 
+  static constexpr std::uint64_t kMostReferences = 63;
+
   std::uint64_t cost(Page page) const {
     if (!dirty(page)) return weights_.read;
     return stored_(page) ? weights_.overwrite : weights_.write;
   }
   bool contains(Page page) const override { return entries_.count(page) != 0; }
-  void hit(Page page, bool) override { ++entries_.at(page).references; }
+  void hit(Page page, bool) override {
+    entries_.at(page).references = std::min(entries_.at(page).references + 1, kMostReferences);
+  }
   Page take_victim() override {
     auto best = order_.end();
     std::uint64_t residence = 0;
     std::uint64_t divisor = 1;
     for (auto at = order_.begin(); at != order_.end(); ++at) {
       const Entry& entry = entries_.at(at->second);
-      const std::uint64_t here = now_ - entry.inserted;
+      const std::uint64_t here = now_ - 1 - entry.inserted;
       const std::uint64_t by = entry.references * cost(at->second);
       if (best != order_.end() && here * divisor <= residence * by) continue;
       best = at;

@@ -93,7 +93,7 @@ std::vector<Walk> ghost_walks() {
         {"we", "h", "S=E*a* Q=D"},
         {"f", "m-D", "S=fE*a* Q=f"}}},
       {"lirs: a bound on the non-resident pages",
-       {"lirs", ParameterValues({{"ghosts", 0.34}})},
+       {"lirs", ParameterValues({{"remembered", 0.34}})},
        3,
        {{"a", "m", "S=a* Q="},
         {"b", "m", "S=b*a* Q="},

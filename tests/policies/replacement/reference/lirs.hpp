@@ -9,7 +9,8 @@
 //   as
 //            LIR, as above; another one enters S and Q as HIR.
 // Open: the resident HIR pages are 1 % of the cache: its floor, at least 1. With a cache of one page nothing is LIR.
-// The paper does not bound the non-resident pages in S; here they are at most `ghosts`: the least recent goes.
+// The paper does not bound the non-resident pages in S; here they are at most `ghosts`: the least recent
+// goes; a page that is coming back is none of them any more.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +44,9 @@ class Lirs final : public Cache {
       return Hit::Real;
     }
     const bool resident_hir = queue_.contains(x);
+    const bool in_stack = stack_.contains(x);
+    const Hit hit = resident_hir ? Hit::Real : in_stack ? Hit::Ghost : Hit::Miss;
+    if (hit == Hit::Ghost) ghosts_.erase(x);
     if (!resident_hir && resident() == capacity_) {
       const Page page = queue_.pop_tail();
       leaves(page);
@@ -51,10 +55,7 @@ class Lirs final : public Cache {
         if (ghosts_.size() > ghost_limit_) stack_.erase(ghosts_.pop_tail());
       }
     }
-    const bool in_stack = stack_.contains(x);  // after the eviction: the limit may have dropped it
-    const Hit hit = resident_hir ? Hit::Real : in_stack ? Hit::Ghost : Hit::Miss;
     if (resident_hir) queue_.erase(x);
-    if (hit == Hit::Ghost) ghosts_.erase(x);
     if (in_stack) stack_.erase(x);
     stack_.push_head(x);
     if (hit == Hit::Miss && lir_.size() < lir_limit_) {

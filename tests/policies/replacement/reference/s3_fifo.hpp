@@ -3,8 +3,9 @@
 // made in S if it has its share (10 %) of the cache, else in M. S: a tail seen more than once since it came moves to M,
 // its counter cleared; another one leaves, its identifier to G. M: a tail with a counter goes back to the head, the
 // counter less 1; another one leaves. Open: the share is a floor, at least 1; M's is the rest, and G has as many
-// entries as M's share (at least 1). A promotion that finds M above its share makes room in M, and that is the page
-// that leaves: no second one. When the queue chosen is empty the other is taken, and when all of S has moved on, M.
+// entries as M's share. A promotion that finds M above its share makes room in M, and that is the page that leaves: no
+// second one. When the queue chosen is empty the other is taken, and when all of S has moved on, M. Whether a page is
+// in G is looked up before room is made; it keeps its place there until it enters.
 #pragma once
 
 #include <algorithm>
@@ -34,10 +35,11 @@ class S3Fifo final : public Cache {
       counter_[x] = std::min(counter_[x] + 1, 3);
       return Hit::Real;
     }
+    const bool remembered = g_.contains(x);
     if (resident() == capacity_) evict();
     counter_[x] = 0;
-    if (g_.contains(x)) {
-      g_.erase(x);
+    if (remembered) {
+      if (g_.contains(x)) g_.erase(x);
       m_.push_head(x);
       return Hit::Ghost;
     }
@@ -56,7 +58,7 @@ class S3Fifo final : public Cache {
           leaves(t);
           counter_.erase(t);
           g_.push_head(t);
-          if (g_.size() > std::max<std::size_t>(1, main_)) g_.pop_tail();
+          if (g_.size() > main_) g_.pop_tail();
           return;
         }
       }

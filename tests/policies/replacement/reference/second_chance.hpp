@@ -1,6 +1,6 @@
-// Second Chance, textbook (Silberschatz, Galvin and Gagne, "Operating System Concepts"): FIFO whose oldest page, if its
-// reference bit is set, has it cleared and goes back to the young end. Open, as for CLOCK: whether the reference that
-// loads a page sets its bit: `initial`. (Both evict the same pages; they are two forms of one policy.)
+// Second Chance, textbook (Tanenbaum, "Modern Operating Systems"): FIFO whose oldest page, if its reference bit is set,
+// has it cleared and goes back to the young end. Open, as for CLOCK: whether the reference that loads a page sets its
+// bit. Settled: it does not. (CLOCK with the same choice evicts the same pages; they are two forms of one policy.)
 #pragma once
 
 #include "tests/policies/replacement/reference/reference.hpp"
@@ -9,7 +9,7 @@ namespace flashloom::reference {
 
 class SecondChance final : public PlainCache {
  public:
-  SecondChance(std::size_t capacity, bool initial) : PlainCache(capacity), initial_(initial) {}
+  using PlainCache::PlainCache;
   std::size_t resident() const override { return queue_.size(); }
   /// Youngest first, "'" behind a set bit.
   std::string state() const override {
@@ -25,12 +25,8 @@ class SecondChance final : public PlainCache {
     while (referenced_.erase(queue_.tail()) != 0) queue_.move_to_head(queue_.tail());
     return queue_.pop_tail();
   }
-  void enter(Page page, bool) override {
-    queue_.push_head(page);
-    if (initial_) referenced_.insert(page);
-  }
+  void enter(Page page, bool) override { queue_.push_head(page); }
 
-  bool initial_;
   List queue_;
   std::unordered_set<Page> referenced_;
 };

@@ -1,4 +1,4 @@
-// LRU, MRU, LFU, FIFO, CLOCK, Second Chance, LRFU, and the clairvoyant ones.
+// LRU, MRU, LFU, FIFO, CLOCK, Second Chance, LRFU, Belady.
 #include "tests/policies/replacement/reference/walks.hpp"
 
 namespace flashloom::reference {
@@ -115,23 +115,6 @@ std::vector<Walk> textbook_walks() {
         {"a", "h", "aB"},
         {"b", "h", "aB"},  // neither is needed again: the older is next
         {"c", "m-a", "Bc"}}},
-      {"clean pages first, the farthest of them",
-       {"clairvoyant_writes", {}},
-       2,
-       {{"wa", "m", "A"},
-        {"b", "m", "bA"},
-        {"c", "m-b", "cA"},  // MIN would let go of a, which is needed last
-        {"b", "m-c", "bA"},
-        {"c", "m-b", "cA"},
-        {"wa", "h", "cA"}}},
-      {"of dirty pages the one whose next write is farthest",
-       {"clairvoyant_writes", {}},
-       2,
-       {{"wa", "m", "A"},
-        {"wb", "m", "BA"},
-        {"c", "m-B", "cA"},  // b is read before a is written, but never written again
-        {"b", "m-c", "bA"},
-        {"wa", "h", "bA"}}},
   };
 }
 
