@@ -73,6 +73,7 @@ class Workers {
       done_ += n;
     }
     result.counts = model->counts();
+    result.model_bytes = model->policy_bytes() + model->lookup_bytes();
     if (bytes.empty())
       for (const int kind : {0, 1}) {
         result.counts.bytes[kind] = result.counts.references[kind] * trace_.page_bytes;

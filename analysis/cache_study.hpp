@@ -28,6 +28,7 @@ struct CachePoint {
 struct CacheResult {
   std::uint64_t capacity = 0;  ///< pages of the policy: the size, less what it remembers with CacheMemory::Equal
   double metadata_bytes_per_page = 0;  ///< of the capacity: entries, ghosts, and a hash table's row for each
+  std::uint64_t model_bytes = 0;       ///< of the policy and its look-up in this program; the trace is apart
   CacheCounts counts;
 };
 

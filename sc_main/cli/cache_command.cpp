@@ -55,6 +55,7 @@ nlohmann::ordered_json row(const std::string& name, const PageTrace& trace, cons
           {"real_pages_max", counts.real_pages_max},
           {"entries_max", counts.entries_max},
           {"metadata_bytes", metadata},
+          {"model_bytes", result.model_bytes},
           {"footprint_pages", trace.footprint()},
           {"hit_ratio", ratio(hits, references)},
           {"read_hit_ratio", ratio(counts.hits[0], counts.references[0])},
@@ -66,20 +67,27 @@ nlohmann::ordered_json row(const std::string& name, const PageTrace& trace, cons
 std::string csv_field(const nlohmann::ordered_json& value) {
   if (value.is_number_float()) return fmt::format("{:.6f}", value.get<double>());
   if (!value.is_string()) return value.dump();
-  std::string text = value.get<std::string>();
+  const std::string text = value.get<std::string>();
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, 1, '"');
-  return '"' + text + '"';
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted += '"';
 }
 
 void write_csv(const std::vector<nlohmann::ordered_json>& rows, std::ostream& out) {
-  std::string text;
-  for (const auto& [name, value] : rows.front().items()) text += (text.empty() ? "" : ",") + name;
-  out << text << '\n';
+  const char* separator = "";
+  for (const auto& [name, value] : rows.front().items()) {
+    out << separator << name;
+    separator = ",";
+  }
+  out << '\n';
   for (const nlohmann::ordered_json& each : rows) {
-    text.clear();
-    for (const auto& [name, value] : each.items()) text += (text.empty() ? "" : ",") + csv_field(value);
-    out << text << '\n';
+    separator = "";
+    for (const auto& [name, value] : each.items()) {
+      out << separator << csv_field(value);
+      separator = ",";
+    }
+    out << '\n';
   }
 }
 
