@@ -61,6 +61,7 @@ class Workers {
     // A cache that holds more than all pages does as one that holds one more: nothing ever leaves.
     context.policy.capacity =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(result.capacity, std::uint64_t{trace_.footprint()} + 1));
+    context.policy.memory = &huge_pages();
     context.policy.pages_per_block = pages_per_block_;
     context.policy.shared_budget = point.memory == CacheMemory::Equal;
     if (is_offline_policy(point.policy.name)) context.future = trace_.references;

@@ -1,6 +1,7 @@
 #include "analysis/page_trace.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "analysis/page_numbers.hpp"
@@ -12,6 +13,10 @@ namespace {
 class Pass {
  public:
   explicit Pass(const PageTraceOptions& options) : options_(options) { trace_.page_bytes = options.page_bytes; }
+
+  // What add() is going to look up.
+  void expect_chunk(const Request& request) const { numbers_.prefetch_chunk(request.offset / options_.page_bytes); }
+  void expect_number(const Request& request) const { numbers_.prefetch_number(request.offset / options_.page_bytes); }
 
   void add(const Request& request) {
     ++trace_.requests;
@@ -56,7 +61,7 @@ class Pass {
       return;
     }
     for (std::uint64_t page = first; page < end; ++page)
-      if (const std::uint32_t known = numbers_.find_known(page); known != PageNumbers::kNone) discard(known);
+      if (const std::uint32_t known = numbers_.find(page); known != PageNumbers::kNone) discard(known);
   }
   void discard(std::uint32_t number) {
     trace_.references.emplace_back(number, PageReference::Kind::Discard);
@@ -85,11 +90,21 @@ class Pass {
 
 PageTrace read_page_trace(RequestSource& source, const PageTraceOptions& options) {
   constexpr std::uint64_t kProgressStep = 1 << 16;
+  constexpr std::size_t kBatch = 512;
+  constexpr std::size_t kNumberAhead = 24;
   Pass pass(options);
-  Request request;
-  for (std::uint64_t requests = 0; options.max_requests == 0 || requests < options.max_requests; ++requests) {
-    if (!source.next(request)) break;
-    pass.add(request);
+  std::array<Request, kBatch> batch;
+  for (std::uint64_t requests = 0;;) {
+    const std::uint64_t left = options.max_requests == 0 ? kBatch : options.max_requests - requests;
+    std::size_t n = 0;
+    while (n < std::min<std::uint64_t>(kBatch, left) && source.next(batch[n])) pass.expect_chunk(batch[n++]);
+    if (n == 0) break;
+    for (std::size_t i = 0; i < std::min(n, kNumberAhead); ++i) pass.expect_number(batch[i]);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i + kNumberAhead < n) pass.expect_number(batch[i + kNumberAhead]);
+      pass.add(batch[i]);
+    }
+    requests += n;
     if (options.progress && requests % kProgressStep == 0) options.progress(requests);
   }
   return pass.finish();

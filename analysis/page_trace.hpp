@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory_resource>
 #include <vector>
 
+#include "analysis/huge_pages.hpp"
 #include "policies/replacement/cache_model.hpp"
 #include "workloads/request.hpp"
 
@@ -15,10 +17,10 @@ struct PageTrace {
   std::uint64_t reads = 0;     ///< page references, as the next
   std::uint64_t writes = 0;
   std::uint32_t page_bytes = 0;
-  std::vector<PageReference> references;
-  std::vector<std::uint32_t> bytes;      ///< of each reference; empty if all are whole pages
-  std::vector<std::uint64_t> addresses;  ///< by page number: where it lies on the device, in pages
-  std::vector<std::uint32_t> blocks;     ///< by page number: its erase block, numbered densely
+  std::pmr::vector<PageReference> references{&huge_pages()};
+  std::pmr::vector<std::uint32_t> bytes{&huge_pages()};      ///< of each reference; empty if all are whole pages
+  std::pmr::vector<std::uint64_t> addresses{&huge_pages()};  ///< by page number: where it lies on the device, in pages
+  std::pmr::vector<std::uint32_t> blocks{&huge_pages()};     ///< by page number: its erase block, numbered densely
   std::uint32_t block_count = 0;
 
   std::uint32_t footprint() const { return static_cast<std::uint32_t>(addresses.size()); }

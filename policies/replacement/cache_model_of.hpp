@@ -62,14 +62,15 @@ class CacheModelOf final : public CacheModel {
       : stored_(Core::kAsksCost ? context.directory.pages : 0),
         core_(completed(context), values),
         capacity_(context.policy.capacity),
-        entry_of_(context.directory.pages),
+        entry_of_(context.directory.pages, context.policy.memory),
         writes_(context.directory) {
     if constexpr (Core::kOffline) future_ = std::make_unique<Future>(context.future, context.directory.pages);
   }
 
   void run(std::span<const PageReference> references, std::span<const std::uint32_t> bytes) override {
     constexpr std::size_t kLookUpAhead = 32;
-    constexpr std::size_t kEntryAhead = 12;
+    constexpr std::size_t kEntryAhead = 20;
+    constexpr std::size_t kNeighboursAhead = 8;
     const std::size_t n = references.size();
     const std::size_t ahead = n > kLookUpAhead ? n - kLookUpAhead : 0;
     std::size_t i = 0;
@@ -77,6 +78,7 @@ class CacheModelOf final : public CacheModel {
       for (; i < ahead; ++i) {
         __builtin_prefetch(&entry_of_[references[i + kLookUpAhead].page()]);
         core_.pages().prefetch(entry_of_[references[i + kEntryAhead].page()]);
+        core_.pages().prefetch_neighbours(entry_of_[references[i + kNeighboursAhead].page()]);
         step(references[i]);
       }
       for (; i < n; ++i) step(references[i]);
@@ -244,7 +246,7 @@ class CacheModelOf final : public CacheModel {
   StoredPages stored_;
   Core core_;
   std::uint32_t capacity_;
-  std::vector<PageIndex> entry_of_;  // by page; right only if the entry's tag says so
+  std::pmr::vector<PageIndex> entry_of_;  // by page; right only if the entry's tag says so
   WriteCounter writes_;
   CacheCounts counts_;
   std::unique_ptr<Future> future_;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 #include "policies/state_archive.hpp"
@@ -41,7 +42,8 @@ struct OrderEntry {
 template <class Entry, std::uint8_t kLists>
 class PageLists {
  public:
-  explicit PageLists(std::uint32_t n) : entries_(std::size_t{n} + kLists), pages_(n) {
+  explicit PageLists(std::uint32_t n, std::pmr::memory_resource* memory = std::pmr::new_delete_resource())
+      : entries_(std::size_t{n} + kLists, memory), pages_(n) {
     for (std::uint8_t list = 0; list < kLists; ++list) {
       Entry& sentinel = entries_[n + list];
       sentinel.previous = sentinel.next = n + list;
@@ -110,7 +112,12 @@ class PageLists {
   /// Bytes of an entry, and of all.
   static constexpr std::size_t entry_bytes() { return sizeof(Entry); }
   std::size_t bytes() const { return entries_.size() * sizeof(Entry); }
-  void prefetch(PageIndex page) const { __builtin_prefetch(&entries_[page]); }
+  /// What move_to_front() is going to touch, in two steps.
+  void prefetch(PageIndex page) const { __builtin_prefetch(entries_.data() + page); }
+  void prefetch_neighbours(PageIndex page) const {
+    __builtin_prefetch(entries_.data() + entries_[page].previous);
+    __builtin_prefetch(entries_.data() + entries_[page].next);
+  }
 
   void state(StateArchive& archive) {
     archive(sizes_, free_);
@@ -136,7 +143,7 @@ class PageLists {
     ++sizes_[list];
   }
 
-  std::vector<Entry> entries_;  // pages, then a sentinel a list
+  std::pmr::vector<Entry> entries_;  // pages, then a sentinel a list
   std::uint32_t pages_;
   std::array<std::uint32_t, kLists> sizes_{};
   PageIndex free_ = kNoPage;

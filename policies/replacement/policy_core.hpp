@@ -83,7 +83,7 @@ class PolicyCore {
  protected:
   /// Room for the resident pages, `ghosts` that are remembered, and the one that is entering.
   explicit PolicyCore(const ReplacementContext& context, std::uint32_t ghosts = 0)
-      : pages_(context.slot_count() + ghosts + (kGhosts ? 1 : 0)) {}
+      : pages_(context.slot_count() + ghosts + (kGhosts ? 1 : 0), context.memory) {}
   ~PolicyCore() = default;
 
   /// To be called by miss(): from now on `ghost` is not released before it enters.

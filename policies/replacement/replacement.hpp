@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory_resource>
 
 #include "policies/eviction.hpp"
 
@@ -32,6 +33,8 @@ struct ReplacementContext {
   bool shared_budget = true;
   std::uint32_t footprint = 0;         ///< distinct pages that there are, where that is known; else 0
   const CostOracle* oracle = nullptr;  ///< may be null; outlives the policy
+  /// For the lists; outlives the policy.
+  std::pmr::memory_resource* memory = std::pmr::new_delete_resource();
 
   std::uint32_t slot_count() const { return std::max(capacity, slots); }
 };
