@@ -15,6 +15,19 @@
 
 namespace flashloom {
 
+/// [host.cache]: the page cache of the host's operating system.
+struct HostCacheConfig {
+  std::uint64_t size = 0;     ///< bytes; 0: none (O_DIRECT)
+  std::uint32_t page = 4096;  ///< bytes; a multiple of the sector
+  PolicyChoice replacement{"lru", {}};
+  Picoseconds latency = 1'000'000;           ///< look-up and copy, each request
+  double dirty_background = 0.1;             ///< dirty share of the pages from which on the daemon writes
+  double dirty_hard = 0.2;                   ///< and from which on writers wait
+  Picoseconds interval = 5'000'000'000'000;  ///< between the daemon's looks for old pages
+  Picoseconds age = 30'000'000'000'000;      ///< dirty for so long is old
+  std::uint64_t request = 512 << 10;         ///< bytes that one request to the device has at most
+};
+
 /// [host]: the machine that sends requests.
 struct HostConfig {
   std::uint32_t queues = 1;          ///< submission queues (bindings of the block socket)
@@ -25,6 +38,7 @@ struct HostConfig {
   Picoseconds submit_latency = 0;    ///< driver, each request
   bool latency_breakdown = true;     ///< keep where each request's time went
   Picoseconds complete_latency = 0;  ///< interrupt and driver, each completion
+  HostCacheConfig cache{};
 };
 
 /// [host_interface]: NVMe or SATA front end of the device.
@@ -43,12 +57,12 @@ struct BufferConfig {
   std::string evict = "pages";      ///< what leaves: "pages" (replacement) or "blocks" (write_buffer)
   PolicyChoice replacement{"lru", {}};
   PolicyChoice write_buffer{"block_lru", {}};
-  double read_cache = 0;         ///< share of the resident units that may be clean; 0: what was read is not kept
-  std::uint64_t read_ahead = 0;  ///< bytes of the largest window; 0: none
-  double high_watermark = 1;     ///< dirty share of the resident units above which destaging begins
-  double low_watermark = 1;      ///< and at which it ends; at most high_watermark
-  std::uint32_t split = 1;       ///< equal parts; a job fills the part of its number modulo this. 1: shared by all
-  bool coalesce = false;         ///< what leaves takes others with it that fill its program unit
+  double read_cache = 0;            ///< share of the resident units that may be clean; 0: what was read is not kept
+  std::uint64_t read_ahead = 0;     ///< bytes of the largest window; 0: none
+  double high_watermark = 1;        ///< dirty share of the resident units above which destaging begins
+  double low_watermark = 1;         ///< and at which it ends; at most high_watermark
+  std::uint32_t split = 1;          ///< equal parts; a job fills the part of its number modulo this. 1: shared by all
+  bool coalesce = false;            ///< what leaves takes others with it that fill its program unit
   std::uint32_t destage_units = 0;  ///< mapping units on their way to flash at most; 0 = 4 program units a die
 };
 

@@ -44,6 +44,11 @@ class LatencyBreakdown {
     parts_[static_cast<std::size_t>(part)] += until - cursor_;
     cursor_ = until;
   }
+  /// The time since the last statement was that of another request, of which `inner` tells.
+  void append(const LatencyBreakdown& inner) {
+    for (std::size_t part = 0; part < kLatencyParts; ++part) parts_[part] += inner.parts_[part];
+    cursor_ = inner.cursor_;
+  }
   /// The request waited for this flash command, which is complete.
   void attribute(const FlashInstants& at) {
     attribute(LatencyPart::DieWait, at.issued - at.power_wait);

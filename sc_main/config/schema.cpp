@@ -98,6 +98,23 @@ void describe_host(std::vector<ConfigKey>& keys) {
             "report where the requests' time went, by part and percentile");
 }
 
+void describe_host_cache(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "host.cache")
+      .key("size", FLASHLOOM_MEMBER(host.cache.size), Quantity::Bytes, {0, kMaxBytes},
+           "page cache of the host's system; 0 B: none, requests go to the device (O_DIRECT)")
+      .key("page", FLASHLOOM_MEMBER(host.cache.page), Quantity::Bytes, {512, 1 << 20}, "page of the cache")
+      .part("replacement", FLASHLOOM_MEMBER(host.cache.replacement), "replacement", "which page leaves")
+      .time("latency", FLASHLOOM_MEMBER(host.cache.latency), 0, "look-up and copy, each request")
+      .key("dirty_background", FLASHLOOM_MEMBER(host.cache.dirty_background), Quantity::Ratio, {0, 1},
+           "dirty share of the pages from which on they are written back")
+      .key("dirty_hard", FLASHLOOM_MEMBER(host.cache.dirty_hard), Quantity::Ratio, {0, 1},
+           "share of the pages dirty or being written back from which on writers wait")
+      .time("interval", FLASHLOOM_MEMBER(host.cache.interval), 1e9, "between two looks for pages that are old")
+      .time("age", FLASHLOOM_MEMBER(host.cache.age), 0, "pages dirty for so long are written back")
+      .key("request", FLASHLOOM_MEMBER(host.cache.request), Quantity::Bytes, {512, 1 << 30},
+           "data of one request to the device at most");
+}
+
 void describe_link(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "link")
       .choice("kind", FLASHLOOM_MEMBER(link.kind), {"pcie", "sata", "ideal"},
@@ -341,6 +358,7 @@ const std::vector<ConfigKey>& config_schema() {
     std::vector<ConfigKey> keys;
     describe_top(keys);
     describe_host(keys);
+    describe_host_cache(keys);
     describe_link(keys);
     describe_host_interface(keys);
     describe_cpu(keys);

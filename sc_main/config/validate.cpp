@@ -17,6 +17,8 @@
 namespace flashloom {
 namespace {
 
+constexpr std::uint64_t kMostCachePages = std::uint64_t{1} << 30;
+
 std::string bytes(std::uint64_t value) { return format_exact(Quantity::Bytes, value); }
 
 class Validator {
@@ -26,6 +28,7 @@ class Validator {
   void run() const {
     check_link();
     check_host_interface();
+    check_host_cache();
     check_geometry();
     check_nand_parameters();
     check_capacity();
@@ -44,6 +47,22 @@ class Validator {
     static constexpr std::array<std::uint32_t, 7> kLanes = {1, 2, 4, 8, 12, 16, 32};
     require(std::find(kLanes.begin(), kLanes.end(), config_.link.lanes) != kLanes.end(), "link.lanes",
             fmt::format("{} lanes do not exist; valid: 1, 2, 4, 8, 12, 16, 32", config_.link.lanes));
+  }
+
+  void check_host_cache() const {
+    const HostCacheConfig& cache = config_.host.cache;
+    const std::uint32_t sector = config_.host_interface.sector_size;
+    require(cache.page % sector == 0, "host.cache.page",
+            fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(cache.page), bytes(sector)));
+    require(cache.size == 0 || cache.size >= cache.page, "host.cache.size",
+            fmt::format("{} does not hold one page of {}; valid: 0 B, or at least that", bytes(cache.size),
+                        bytes(cache.page)));
+    require(cache.size / cache.page <= kMostCachePages, "host.cache.size",
+            fmt::format("{} are more than {} pages; valid: larger pages, or less", bytes(cache.size), kMostCachePages));
+    require(cache.request >= cache.page, "host.cache.request",
+            fmt::format("{} does not hold one page of {}", bytes(cache.request), bytes(cache.page)));
+    require(cache.dirty_background <= cache.dirty_hard, "host.cache.dirty_background",
+            fmt::format("{} is more than host.cache.dirty_hard, {}", cache.dirty_background, cache.dirty_hard));
   }
 
   void check_host_interface() const {

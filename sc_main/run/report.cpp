@@ -210,6 +210,40 @@ Json buffer(Simulation& simulation) {
           {"destaging_bytes_at_end", buffer.destaging_units() * unit}};
 }
 
+Json host_cache(const PageCache* cache, const HostCacheConfig& config) {
+  if (cache == nullptr) return nullptr;
+  const PageCacheStatistics& statistics = cache->statistics();
+  const auto written = [&](WriteBackCause cause) { return statistics.written_back[static_cast<std::size_t>(cause)]; };
+  const std::uint64_t references = statistics.reads + statistics.writes;
+  const std::uint64_t hits = statistics.read_hits + statistics.write_hits;
+  return {{"pages", cache->pages().capacity()},
+          {"read_pages", statistics.reads},
+          {"read_hits", statistics.read_hits},
+          {"write_pages", statistics.writes},
+          {"write_hits", statistics.write_hits},
+          {"hit_ratio", references == 0 ? 0.0 : static_cast<double>(hits) / static_cast<double>(references)},
+          {"leaving_hits", statistics.leaving_hits},
+          {"fetched_pages", statistics.fetched},
+          {"fetch_requests", statistics.fetch_requests},
+          {"filled_pages", statistics.filled},
+          {"clean_evictions", statistics.clean_evictions},
+          {"dirty_evictions", statistics.dirty_evictions},
+          {"written_back",
+           {{"eviction", written(WriteBackCause::Eviction)},
+            {"background", written(WriteBackCause::Background)},
+            {"age", written(WriteBackCause::Age)},
+            {"flush", written(WriteBackCause::Flush)}}},
+          {"write_requests", statistics.write_requests},
+          {"write_errors", statistics.write_errors},
+          {"flushes", statistics.flushes},
+          {"throttled_writes", statistics.throttled_writes},
+          {"throttled_s", seconds(statistics.throttled_time)},
+          {"stalled_requests", statistics.stalled_requests},
+          {"stalled_s", seconds(statistics.stalled_time)},
+          {"dirty_bytes_at_end", std::uint64_t{cache->pages().dirty()} * config.page},
+          {"writing_bytes_at_end", std::uint64_t{cache->writing()} * config.page}};
+}
+
 Json memory(const MemoryModel* model) {
   if (model == nullptr) return nullptr;
   const MemoryModel::Counters counters = model->counters();
@@ -348,6 +382,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["flash_queues"] = flash_queues(ssd.flash());
   result["ftl"] = ftl(simulation, in_window.bytes_of(IoOperation::Write));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
+  result["host_cache"] = host_cache(simulation.page_cache(), config.device.host.cache);
   result["buffer"] = buffer(simulation);
   result["dram"] = memory(ssd.dram());
   result["nvram"] = memory(ssd.nvram());

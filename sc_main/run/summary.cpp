@@ -112,6 +112,14 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
     out << fmt::format("  late   {} requests after their arrival, at most {}\n",
                        host["late_requests"].get<std::uint64_t>(), time_text(host["max_lateness_ns"].get<double>()));
   if (!result["tenants"].is_null()) print_tenants(out, result["tenants"]);
+  if (const Json& cache = result["host_cache"]; !cache.is_null()) {
+    const Json& written = cache["written_back"];
+    out << fmt::format(
+        "  cache  {:.2f} % hits; {} pages fetched; written back: {} evicted, {} background, {} old, {} flushed\n",
+        100 * cache["hit_ratio"].get<double>(), cache["fetched_pages"].get<std::uint64_t>(),
+        written["eviction"].get<std::uint64_t>(), written["background"].get<std::uint64_t>(),
+        written["age"].get<std::uint64_t>(), written["flush"].get<std::uint64_t>());
+  }
   const Json& flash = result["flash"];
   out << fmt::format("  flash  {} page reads, {} page programs, {} erases; WAF {:.3f} (data {:.3f}), {} GC runs\n",
                      flash["reads"]["total"]["pages"].get<std::uint64_t>(),

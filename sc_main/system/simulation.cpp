@@ -19,6 +19,7 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
       off_ = true;
       ++simulation_.power_cuts_;
       simulation_.host_.power_lost();
+      if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_lost();
       simulation_.ssd_.power_cut(off_time);
       timers_.schedule(*this, kernel_now() + off_time);
       return;
@@ -27,6 +28,7 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
     simulation_.ssd_.power_on([this, begin] {
       simulation_.recovery_time_ = kernel_now() - begin;
       if (simulation_.oracle_ != nullptr) simulation_.oracle_->power_cut();
+      if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_back();
       simulation_.host_.power_back();
     });
   }
@@ -42,7 +44,8 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
   return {.capacity_bytes = capacity,
           .sector_bytes = config.host_interface.sector_size,
           .unit_bytes = config.ftl.mapping_unit,
-          .durable_writes = config.buffer.mode == "write_through" || config.buffer.location == "nvram",
+          .durable_writes = config.host.cache.size == 0 &&
+                            (config.buffer.mode == "write_through" || config.buffer.location == "nvram"),
           .power_cuts = config.power.cut_at != 0};
 }
 
@@ -55,13 +58,28 @@ Simulation::Simulation(const DeviceConfig& config)
       oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
       host_("host", config.host, config.host_interface.sector_size,
             config.host_interface.queue_depth * config.host.queues, oracle_.get()) {
-  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) host_.socket(queue).bind(ssd_.socket(queue));
+  if (config.host.cache.size != 0)
+    page_cache_ = std::make_unique<PageCache>("page_cache", config.host.cache,
+                                              PageCache::Shape{.queues = config.host.queues,
+                                                               .sector_bytes = config.host_interface.sector_size,
+                                                               .capacity_bytes = capacity_,
+                                                               .discard_bytes = config.ftl.mapping_unit,
+                                                               .tokens = config.verify});
+  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) {
+    if (page_cache_ == nullptr) {
+      host_.socket(queue).bind(ssd_.socket(queue));
+      continue;
+    }
+    host_.socket(queue).bind(page_cache_->target(queue));
+    page_cache_->initiator(queue).bind(ssd_.socket(queue));
+  }
   const auto fail = [this](std::exception_ptr failure) {
     if (!failure_) failure_ = std::move(failure);
     sc_core::sc_pause();
   };
   host_.on_failure(fail);
   ssd_.runtime().on_failure(fail);
+  if (page_cache_ != nullptr) page_cache_->on_failure(fail);
   if (config.power.cut_at != 0) supply_ = std::make_unique<Supply>("supply", *this);
 }
 
@@ -125,6 +143,7 @@ void Simulation::begin_window(Picoseconds at) {
   ssd_.flash().settle(at);
   ssd_.ledger().begin(at);
   ssd_.reset_statistics();
+  if (page_cache_ != nullptr) page_cache_->reset_statistics();
   window_.begin = at;
   window_.host = host_.totals();
   take_utilization(at);
@@ -143,6 +162,7 @@ void Simulation::take_utilization(Picoseconds at) {
 }
 
 void Simulation::quiesce() {
+  if (page_cache_ != nullptr) page_cache_->sync();
   advance();
   end_ = kernel_now();
   ssd_.start_instant();

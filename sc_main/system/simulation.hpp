@@ -12,6 +12,7 @@
 #include "controllers/host/host_driver.hpp"
 #include "controllers/host/instant_host.hpp"
 #include "controllers/host/oracle.hpp"
+#include "controllers/host/page_cache.hpp"
 #include "controllers/host/preconditioner.hpp"
 #include "sc_main/system/ssd.hpp"
 
@@ -32,6 +33,8 @@ class Simulation {
   Ssd& ssd() { return ssd_; }
   HostDriver& host() { return host_; }
   const Oracle* oracle() const { return oracle_.get(); }
+  /// The host's page cache; null if there is none.
+  const PageCache* page_cache() const { return page_cache_.get(); }
   std::uint64_t capacity_bytes() const { return capacity_; }
 
   /// Instant clock, before run().
@@ -45,7 +48,8 @@ class Simulation {
   /// read failed; what a workload or the
   /// firmware threw leaves as it is.
   void run(std::vector<HostJob> jobs);
-  /// Lets the device finish what it has begun (destage, GC), then returns to the instant clock.
+  /// Writes back what the page cache holds, lets the device finish what it has begun (destage, GC), then returns to the
+  /// instant clock.
   void quiesce();
   /// Reads back everything that was ever written, on the instant clock, and checks it; needs verify, and quiesce()
   /// before. Returns the number of sectors read.
@@ -78,6 +82,7 @@ class Simulation {
   std::uint64_t capacity_;
   std::unique_ptr<Oracle> oracle_;
   HostDriver host_;
+  std::unique_ptr<PageCache> page_cache_;
   std::unique_ptr<Supply> supply_;
   std::exception_ptr failure_;
   Picoseconds end_ = 0;

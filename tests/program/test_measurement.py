@@ -111,6 +111,7 @@ class Schemas(ProgramCase):
                  ("tiny", ["host.latency_breakdown=false", "cpu.model=ideal", "link.kind=ideal"]),
                  ("tiny", ["nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram"])]
         cases += [("tiny", ["power.cap_dies=1", "ftl.queue_limit=2"])]
+        cases += [("tiny", ["host.cache.size=1 MiB", "host.cache.replacement=dld_arc"])]
         cases += [(name, []) for name in self.presets()]
         for device, sets in cases:
             with self.subTest(device=device, sets=sets):

@@ -1,0 +1,103 @@
+#include "controllers/host/cached_pages.hpp"
+
+namespace flashloom {
+
+CachedPages::CachedPages(const PolicyChoice& policy, std::uint32_t capacity, std::uint32_t spare, std::uint32_t sectors)
+    : capacity_(capacity),
+      sectors_(sectors),
+      policy_(Family<ReplacementPolicy>::make(policy, {.capacity = capacity, .slots = capacity + spare})),
+      pages_(capacity + spare),
+      tokens_(std::size_t{capacity + spare} * sectors),
+      table_(capacity + spare) {
+  free_.reserve(pages_.size());
+  for (Slot slot = slots(); slot-- != 0;) free_.push_back(slot);
+}
+
+Slot CachedPages::take_in(std::uint32_t number, Slot slot, Access access, std::vector<Slot>& left) {
+  policy_->expected(number, access);
+  if (resident_ == capacity_) {
+    const Slot victim = policy_->victim();
+    leaving_.assign(1, victim);
+    policy_->companions(victim, leaving_);
+    for (const Slot leaver : leaving_) {
+      policy_->removed(leaver);
+      pages_[leaver].resident = false;
+      --resident_;
+      left.push_back(leaver);
+    }
+  }
+  if (slot == kNoSlot) {
+    slot = free_.back();
+    free_.pop_back();
+    pages_[slot] = {};
+    pages_[slot].number = number;
+    table_.put(number, slot);
+  }
+  pages_[slot].resident = true;
+  ++resident_;
+  policy_->inserted(slot, number, access);
+  return slot;
+}
+
+void CachedPages::mark_dirty(Slot slot, Picoseconds now) {
+  CachedPage& page = pages_[slot];
+  page.stale = false;
+  if (page.dirty) return;
+  page.dirty = true;
+  page.order = ++order_;
+  page.dirtied = now;
+  link(slot, kNoSlot);
+}
+
+void CachedPages::restore_dirty(Slot slot) {
+  CachedPage& page = pages_[slot];
+  if (page.dirty) return;
+  page.dirty = true;
+  link(slot, oldest_);
+}
+
+void CachedPages::mark_clean(Slot slot) {
+  if (!pages_[slot].dirty) return;
+  pages_[slot].dirty = false;
+  unlink(slot);
+}
+
+void CachedPages::forget(Slot slot) {
+  CachedPage& page = pages_[slot];
+  if (page.resident) {
+    policy_->dropped(slot);
+    page.resident = false;
+    --resident_;
+  }
+  if (table_.find(page.number) == slot) table_.erase(page.number);
+}
+
+bool CachedPages::settle(Slot slot) {
+  CachedPage& page = pages_[slot];
+  if (page.users != 0 || page.fetch != nullptr || page.writing) return false;
+  if (page.stale && !page.dirty) forget(slot);
+  if (page.resident) return false;
+  if (page.dirty) return true;
+  forget(slot);
+  free_.push_back(slot);
+  return false;
+}
+
+// Before `newer` in the order of becoming dirty; kNoSlot: last.
+void CachedPages::link(Slot slot, Slot newer) {
+  CachedPage& page = pages_[slot];
+  page.newer = newer;
+  page.older = newer == kNoSlot ? newest_ : pages_[newer].older;
+  (page.older == kNoSlot ? oldest_ : pages_[page.older].newer) = slot;
+  (newer == kNoSlot ? newest_ : pages_[newer].older) = slot;
+  ++dirty_;
+}
+
+void CachedPages::unlink(Slot slot) {
+  CachedPage& page = pages_[slot];
+  (page.older == kNoSlot ? oldest_ : pages_[page.older].newer) = page.newer;
+  (page.newer == kNoSlot ? newest_ : pages_[page.newer].older) = page.older;
+  --dirty_;
+}
+
+}  // namespace flashloom
