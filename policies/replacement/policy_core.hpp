@@ -16,7 +16,8 @@
 // resident pages, those from kResident to kLists - 1 ghosts. A policy that needs no call of these leaves it out.
 //
 // Further, where a policy has them:
-//   clean_victim()         the clean page that leaves next; else the owner takes the one referenced longest ago
+//   clean_victim()         the clean page that leaves next; else the owner takes the victim if it is clean, or the
+//                          clean page referenced longest ago
 //   companions(victim, out)  pages that leave together with the victim
 //   kReal                  lists from this number to kResident - 1 are ghosts that keep their data, dirty (DLD-ARC)
 //   own_room(), gone()     with own_room() miss() and hit() make room themselves, and gone() says which pages left

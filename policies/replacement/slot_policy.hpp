@@ -63,7 +63,8 @@ class SlotPolicy final : public ReplacementPolicy {
       const PageIndex entry = core_.clean_victim();
       return entry == kNoPage ? kNoSlot : slot_of(entry);
     } else {
-      return clean_.back(0);
+      const PageIndex entry = core_.victim();
+      return entry != kNoPage && !core_.pages()[entry].dirty ? slot_of(entry) : clean_.back(0);
     }
   }
   void companions(Slot victim, std::vector<Slot>& slots) override {
@@ -95,7 +96,8 @@ class SlotPolicy final : public ReplacementPolicy {
   }
 
  private:
-  /// The policy says itself which clean page leaves; else it is the one referenced longest ago.
+  /// The policy says itself which clean page leaves; else it is its victim if that is clean, or the clean page
+  /// referenced longest ago.
   static constexpr bool kOwnClean = requires(Core & core) { core.clean_victim(); };
 
   // Without ghosts, entries and slots are one.

@@ -104,6 +104,7 @@ TABLE = [
     ("buffer.location", ONE_WRITE, NVRAM, "dram", "nvram", "energy.operations.nvram/write.j", RISES),
     ("buffer.mode", ONE_WRITE, FILLED, "write_back", "write_through", WRITE, RISES),
     ("buffer.evict", WRITES, FILLED, "pages", "blocks", WRITE, DIFFERS),
+    ("buffer.replacement", HOT_AND_SCAN, CACHED + ["buffer.size=256 KiB"], "lru", "lirs", "buffer.read_hits", RISES),
     ("buffer.read_cache", RAND_REREADS, FILLED, "0", "0.9", "buffer.read_hits_clean", RISES),
     ("buffer.read_cache", RAND_REREADS, FILLED, "0", "0.9", READ, FALLS),
     ("buffer.read_cache", RAND_REREADS, FILLED + ["buffer.size=64 KiB"], "0", "0.5", "buffer.evictions_clean", RISES),
