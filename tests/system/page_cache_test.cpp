@@ -217,27 +217,44 @@ TEST_P(PageCacheModes, ReturnTheRightDataAcrossPowerCuts) {
 INSTANTIATE_TEST_SUITE_P(Modes, PageCacheModes, testing::ValuesIn(modes()),
                          [](const testing::TestParamInfo<Mode>& of) { return std::string(of.param.name); });
 
-// Every replacement policy, in the host's page cache and in the device's data buffer: no data are lost, the same run
-// ends in the same state.
-class ReplacementInTheMachine : public testing::TestWithParam<std::string> {};
+// Every replacement policy: no data are lost, and the same run ends in the same state. (In the device's data buffer:
+// replacement_test.cpp.)
+class ReplacementInThePageCache : public testing::TestWithParam<std::string> {};
 
-TEST_P(ReplacementInTheMachine, LosesNoDataAndRepeats) {
-  for (const bool in_host : {true, false}) {
-    const std::vector<std::string> overrides =
-        in_host ? std::vector<std::string>{"host.cache.size=128 KiB", "host.cache.dirty_background=0.6",
-                                           "host.cache.dirty_hard=0.8", "host.cache.replacement=" + GetParam()}
-                : std::vector<std::string>{"host.cache.size=0 B", "buffer.read_cache=0.5",
-                                           "buffer.replacement=" + GetParam()};
-    const DeviceConfig config = with_cache(overrides);
-    const std::vector<Request> requests = random_mix(mix_for(config, 11, 4000));
-    const Json first = run(config, requests, 8);
-    const Json again = run(config, requests, 8);
-    EXPECT_EQ(first["digest"], again["digest"]);
-    EXPECT_EQ(first["host_cache"], again["host_cache"]);
-    EXPECT_EQ(first["buffer"], again["buffer"]);
-    EXPECT_EQ(first["end_ps"], again["end_ps"]);
-  }
+TEST_P(ReplacementInThePageCache, LosesNoDataAndRepeats) {
+  const DeviceConfig config = with_cache({"host.cache.size=128 KiB", "host.cache.dirty_background=0.6",
+                                          "host.cache.dirty_hard=0.8", "host.cache.replacement=" + GetParam()});
+  const std::vector<Request> requests = random_mix(mix_for(config, 11, 4000));
+  const Json first = run(config, requests, 8);
+  const Json again = run(config, requests, 8);
+  EXPECT_EQ(first["digest"], again["digest"]);
+  EXPECT_EQ(first["host_cache"], again["host_cache"]);
+  EXPECT_EQ(first["end_ps"], again["end_ps"]);
 }
+
+// DLD-ARC, which hands over an erase block's worth of dirty pages at a time, above every FTL.
+class DldArcInTheDevice : public testing::TestWithParam<std::string> {};
+
+TEST_P(DldArcInTheDevice, LosesNoDataAndRepeats) {
+  const DeviceConfig config =
+      small_preset("tiny", {"nand.blocks=24", "ftl.kind=" + GetParam(), "precondition.fill=0.9", "buffer.size=256 KiB",
+                            "buffer.read_cache=0.5", "buffer.replacement=dld_arc"});
+  const std::vector<Request> requests = random_mix(mix_for(config, 5, 4000));
+  const Json first = run(config, requests, 8);
+  const Json again = run(config, requests, 8);
+  EXPECT_EQ(first["digest"], again["digest"]);
+  EXPECT_EQ(first["buffer"], again["buffer"]);
+  EXPECT_GT(first["buffer"]["evictions"], 0);
+}
+
+std::vector<std::string> ftls() {
+  std::vector<std::string> names;
+  for (const PartInfo* info : PartCatalog::instance().parts("ftl")) names.push_back(info->name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ftls, DldArcInTheDevice, testing::ValuesIn(ftls()),
+                         [](const testing::TestParamInfo<std::string>& of) { return of.param; });
 
 std::vector<std::string> policies() {
   std::vector<std::string> names;
@@ -245,7 +262,7 @@ std::vector<std::string> policies() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, ReplacementInTheMachine, testing::ValuesIn(policies()),
+INSTANTIATE_TEST_SUITE_P(Policies, ReplacementInThePageCache, testing::ValuesIn(policies()),
                          [](const testing::TestParamInfo<std::string>& of) { return of.param; });
 
 }  // namespace
