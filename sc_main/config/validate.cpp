@@ -18,6 +18,7 @@ namespace flashloom {
 namespace {
 
 constexpr std::uint64_t kMostCachePages = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostDevicePages = (std::uint64_t{1} << 32) - 1;  // a page has a number of 32 bits
 
 std::string bytes(std::uint64_t value) { return format_exact(Quantity::Bytes, value); }
 
@@ -178,6 +179,10 @@ class Validator {
             ? 0
             : std::uint64_t{geometry.dies} * (geometry.blocks - reserve) * geometry.units_per_block();
     const std::uint64_t host = logical_units(geometry);
+    const HostCacheConfig& cache = config_.host.cache;
+    require(cache.size == 0 || host * ftl.mapping_unit / cache.page < kMostDevicePages, "host.cache.page",
+            fmt::format("{} makes {} pages of the device; valid: so large that they are fewer than {}",
+                        bytes(cache.page), host * ftl.mapping_unit / cache.page, kMostDevicePages));
     const std::uint64_t logical = host + (shape == nullptr ? 0 : shape->map_units(geometry, host));
     if (logical > usable) {
       const bool sized = ftl.logical_size != 0;
