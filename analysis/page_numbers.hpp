@@ -26,8 +26,8 @@ class DenseNumbers {
   std::uint32_t find(std::uint64_t key) const;
   std::uint32_t size() const { return size_; }
 
-  /// What of() is going to read.
-  void prefetch(std::uint64_t key) const {
+  /// What of() is going to read. Inlined by order: GCC takes a call of what only prefetches for one without effect.
+  [[gnu::always_inline]] void prefetch(std::uint64_t key) const {
     if (key < direct_.size()) __builtin_prefetch(&direct_[key]);
   }
   /// What it will say, or anything where that takes longer to find out.
@@ -71,8 +71,8 @@ class PageNumbers {
   std::uint32_t find(std::uint64_t address) const;
 
   /// What of() is going to read, in two steps, so that it is in the caches by then.
-  void prefetch_chunk(std::uint64_t address) const { index_.prefetch(address / kChunkPages); }
-  void prefetch_number(std::uint64_t address) const {
+  [[gnu::always_inline]] void prefetch_chunk(std::uint64_t address) const { index_.prefetch(address / kChunkPages); }
+  [[gnu::always_inline]] void prefetch_number(std::uint64_t address) const {
     const std::uint32_t chunk = index_.guess(address / kChunkPages);
     if (chunk < chunks_.size()) __builtin_prefetch(&chunks_[chunk][address % kChunkPages]);
   }

@@ -15,8 +15,12 @@ class Pass {
   explicit Pass(const PageTraceOptions& options) : options_(options) { trace_.page_bytes = options.page_bytes; }
 
   // What add() is going to look up.
-  void expect_chunk(const Request& request) const { numbers_.prefetch_chunk(request.offset / options_.page_bytes); }
-  void expect_number(const Request& request) const { numbers_.prefetch_number(request.offset / options_.page_bytes); }
+  [[gnu::always_inline]] void expect_chunk(const Request& request) const {
+    numbers_.prefetch_chunk(request.offset / options_.page_bytes);
+  }
+  [[gnu::always_inline]] void expect_number(const Request& request) const {
+    numbers_.prefetch_number(request.offset / options_.page_bytes);
+  }
 
   void add(const Request& request) {
     ++trace_.requests;

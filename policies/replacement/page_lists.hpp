@@ -112,9 +112,10 @@ class PageLists {
   /// Bytes of an entry, and of all.
   static constexpr std::size_t entry_bytes() { return sizeof(Entry); }
   std::size_t bytes() const { return entries_.size() * sizeof(Entry); }
-  /// What move_to_front() is going to touch, in two steps.
-  void prefetch(PageIndex page) const { __builtin_prefetch(entries_.data() + page); }
-  void prefetch_neighbours(PageIndex page) const {
+  /// What move_to_front() is going to touch, in two steps. Inlined by order: GCC takes a call of what only prefetches
+  /// for one without effect.
+  [[gnu::always_inline]] void prefetch(PageIndex page) const { __builtin_prefetch(entries_.data() + page); }
+  [[gnu::always_inline]] void prefetch_neighbours(PageIndex page) const {
     __builtin_prefetch(entries_.data() + entries_[page].previous);
     __builtin_prefetch(entries_.data() + entries_[page].next);
   }
