@@ -67,6 +67,7 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   const std::uint32_t units = units_of(command);
   // A write that need not wait for flash is looked up, taken and completed in one go.
   const bool durable = shape_.write_through || (command.fua && records_ == nullptr);
+  const std::uint64_t discarded = discarded_;
   Picoseconds recorded = 0;
   co_await hardware_.cpu(FirmwareStep::BufferLookup, units, FirmwareStep::CommandComplete, durable ? 0 : 1, arrived);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
@@ -101,8 +102,11 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
     if (entry != nullptr && entry->state == State::Resident) evict(*entry, DestageCause::Flush);
   }
   if (can_evict()) space_.wake_one();
-  order({});
+  // A trim that came in between may have discarded its data: then that must survive, or what is older would come back.
+  order({.persist = discarded != discarded_});
+  const std::uint64_t mine = orders_given_;
   co_await durable_up_to(evictions_, command.breakdown);
+  while (discarded != discarded_ && orders_done_ < mine) co_await ordered_.wait();
   co_await hardware_.cpu(FirmwareStep::CommandComplete);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
@@ -385,6 +389,13 @@ Task<void> DataBuffer::trim(IoCommand& command) {
   if (begin >= end) co_return;
   const auto first = static_cast<std::uint32_t>(begin);
   const auto count = static_cast<std::uint32_t>(end - begin);
+  if (records_ != nullptr) {
+    // Before NVRAM forgets what it holds of them: what is older on flash must not come back in a power cut.
+    order_trim(first, count);
+    order({.persist = true});
+    const std::uint64_t told = orders_given_;
+    while (orders_done_ < told) co_await ordered_.wait();
+  }
   if (count < index_.bucket_count()) {
     for (std::uint32_t unit = first; unit < first + count; ++unit)
       if (Entry* const entry = find(unit)) drop(*entry);
@@ -392,11 +403,15 @@ Task<void> DataBuffer::trim(IoCommand& command) {
     for (Entry& entry : entries_)
       if (static_cast<IndexHook&>(entry).is_linked() && entry.write.unit - first < count) drop(entry);
   }
-  trims_.push_back({.entry = nullptr, .trim_first = first, .trim_count = count, .version = version_});
-  order(trims_.back());
+  order_trim(first, count);
   const std::uint64_t mine = orders_given_;
   while (orders_done_ < mine) co_await ordered_.wait();
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+}
+
+void DataBuffer::order_trim(std::uint32_t first, std::uint32_t count) {
+  trims_.push_back({.entry = nullptr, .trim_first = first, .trim_count = count, .version = version_});
+  order(trims_.back());
 }
 
 void DataBuffer::drop(Entry& entry) {
@@ -407,6 +422,7 @@ void DataBuffer::drop(Entry& entry) {
     forget_clean(entry, false);
     return;
   }
+  ++discarded_;
   part_of(entry).victims->dropped(slot_of(entry));
   dirty_.erase(dirty_.iterator_to(entry));
   --part_of(entry).dirty;

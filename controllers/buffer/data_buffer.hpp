@@ -199,6 +199,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Task<void> read_ahead(std::uint32_t first, std::uint32_t count, std::uint8_t part);
   BufferRead& take_request();
   void order(const Order& order);
+  void order_trim(std::uint32_t first, std::uint32_t count);
   Task<void> destage();
   Task<void> evict_up_to(std::uint64_t version);
   Task<void> durable_up_to(std::uint64_t eviction, LatencyBreakdown& breakdown);
@@ -220,6 +221,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::uint32_t in_table_ = 0;  // units that the FTL has
   std::uint32_t destaging_count_ = 0;
   std::uint64_t version_ = 0;
+  std::uint64_t discarded_ = 0;  // dirty units by trims
   std::uint64_t evictions_ = 0;
   boost::circular_buffer<Order> orders_;
   // Trims under way, in order: their units read as zeroes, whatever older data the map still points to.

@@ -34,6 +34,7 @@ Task<BlockNumber> BlockFtl::open(LogicalBlock logical) {
   if (blocks_.free_blocks(die) == 0) throw std::logic_error("a die has no free block left for a merge");
   const std::uint32_t bank = blocks_.bank_with_room(bank_of(logical));
   const BlockNumber next = blocks_.next_free(bank);
+  while (!blocks_[next].erased && !exposed_.empty()) close_word_lines(exposed_.front());
   while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
   const BlockNumber block = blocks_.open(bank);
   if (!context_.geometry.in_order_program) blocks_.write_in_any_order(block);
@@ -102,6 +103,8 @@ void BlockFtl::place_host(BlockNumber block, std::uint32_t position, WriteUnit& 
   ++statistics_.units_written;
   ++statistics_.streams[0].units_written;
   placed(job);
+  // As with program units: one block more than may wait waits no longer. Not in the middle of a merge.
+  while (exposed_.size() > open_programs_) close_word_lines(exposed_.front());
 }
 
 void BlockFtl::place_copy(BlockNumber block, std::uint32_t position, std::uint32_t unit) {
@@ -127,11 +130,32 @@ void BlockFtl::placed(ProgramJob& job) {
 }
 
 void BlockFtl::launch(ProgramJob& job) {
+  const BlockNumber block = job.block;
   jobs_.erase(std::find_if(jobs_.begin(), jobs_.end(), [&job](const OpenJob& open) { return open.job == &job; }));
   if (job.copied != 0)
     copier_.launch(job);
   else
     Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+  note_exposed(block);
+}
+
+void BlockFtl::note_exposed(BlockNumber block) {
+  if (programmer_.word_lines().independent()) return;
+  std::erase(exposed_, block);
+  if (programmer_.exposed(block)) exposed_.push_back(block);
+}
+
+// Pads until the word lines that hold data are whole.
+void BlockFtl::close_word_lines(BlockNumber block) {
+  if (open_job(block) != nullptr) seal(block);
+  std::erase(exposed_, block);
+  while (programmer_.exposed(block)) {
+    ProgramJob& job = programmer_.begin_padding(block, Origin::Host);
+    const std::uint32_t padded = programmer_.pad(job);
+    statistics_.units_padded += padded;
+    statistics_.streams[0].units_padded += padded;
+    Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+  }
 }
 
 void BlockFtl::seal(BlockNumber block) {
@@ -146,6 +170,7 @@ void BlockFtl::seal(BlockNumber block) {
 
 Task<void> BlockFtl::seal() {
   while (!jobs_.empty()) seal(jobs_.front().job->block);
+  while (!exposed_.empty()) close_word_lines(exposed_.front());
   co_return;
 }
 
@@ -159,11 +184,15 @@ std::uint32_t BlockFtl::end_of_copy(LogicalBlock logical, const std::vector<Bloc
   for (std::uint32_t offset = 0; offset < units_per_block(); ++offset)
     if (place_of(logical, offset) != kNoPhysicalUnit) end = offset + 1;
   if (end == 0) return 0;
-  for (const BlockNumber source : sources)
+  if (!trims_) return end;
+  std::vector<BlockNumber> blocks = sources;
+  bystanders(logical, blocks);
+  for (const BlockNumber source : blocks)
     for (std::uint32_t position = 0; position < units_per_block(); ++position) {
       const OobWord word = word_of(source, position);
-      if (!layout_.is_data(word) || block_of_unit(layout_.unit(word)) != logical) continue;
-      const std::uint32_t offset = offset_of(layout_.unit(word));
+      const bool absent = layout_.is_absent(word);  // at its own place
+      if (!absent && (!layout_.is_data(word) || block_of_unit(layout_.unit(word)) != logical)) continue;
+      const std::uint32_t offset = absent ? position : offset_of(layout_.unit(word));
       if (place_of(logical, offset) != kNoPhysicalUnit) continue;
       stale_[offset] = std::max(stale_[offset], layout_.version(word) + 1);
       end = std::max(end, offset + 1);
@@ -258,6 +287,8 @@ void BlockFtl::release(BlockNumber block) {
       ++i;
     }
   }
+  std::erase(exposed_, block);
+  programmer_.give_up(block);
   blocks_.release(block);
   blocks_.count_erase(block);
   eraser_.start(block, Origin::Merge);
@@ -265,7 +296,7 @@ void BlockFtl::release(BlockNumber block) {
 
 void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("block FTL");
-  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_);
+  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_, trims_);
   auto jobs = static_cast<std::uint32_t>(jobs_.size());
   archive(jobs);
   if (archive.loading()) jobs_.resize(jobs);

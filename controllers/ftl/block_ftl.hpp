@@ -25,8 +25,16 @@ class BlockFtl : public MappedFtl {
  public:
   Task<void> recover() override;
   Task<void> seal() override;
+  Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override {
+    trims_ = true;
+    return MappedFtl::trim(first, count, version);
+  }
   void state(StateArchive& archive, FrontBuffer& front) override;
-  std::uint32_t waiting_units() const override { return open_programs_ * units_per_program_; }
+  std::uint32_t waiting_units() const override {
+    const std::uint32_t exposed = programmer_.word_lines().most_exposed() * context_.geometry.units_per_page;
+    return open_programs_ * (units_per_program_ + exposed);
+  }
+  MountReport mount_report() const override { return mounted_; }
   void check() const override;
 
  protected:
@@ -67,6 +75,9 @@ class BlockFtl : public MappedFtl {
   void copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t from, std::uint32_t to);
   /// One past the last offset that a copy of the logical block must cover, from what lies in `sources`.
   std::uint32_t end_of_copy(LogicalBlock logical, const std::vector<BlockNumber>& sources);
+  /// Blocks that may hold units of the logical block which a trim has made invalid, and that a merge leaves as they
+  /// are.
+  virtual void bystanders(LogicalBlock /*logical*/, std::vector<BlockNumber>& /*blocks*/) const {}
   /// A block can become the data block as it is, or once copies have gone behind what is there: all that is valid in it
   /// lies at its offset, and the rest can still be placed.
   bool can_become_data(LogicalBlock logical, BlockNumber block) const;
@@ -120,6 +131,8 @@ class BlockFtl : public MappedFtl {
   void placed(ProgramJob& job);
   void seal(BlockNumber block);
   void launch(ProgramJob& job);
+  void note_exposed(BlockNumber block);
+  void close_word_lines(BlockNumber block);
   OobWord gap_word(std::uint32_t offset) const;
   void resolve(const BlockScan& scan, std::vector<Leftover>& leftovers);
   void restore(const BlockScan& scan, BlockNumber block, std::uint32_t valid);
@@ -130,7 +143,10 @@ class BlockFtl : public MappedFtl {
   std::vector<BlockNumber> data_;  // by logical block
   std::vector<OpenJob> jobs_;      // that are being filled
   std::uint64_t touches_ = 0;
+  std::vector<BlockNumber> exposed_;  // with data that later programs may hurt (WordLines); touched longest ago first
   std::vector<std::uint64_t> stale_;  // scratch, by offset: 1 + the highest version of a trimmed unit in the sources
+  bool trims_ = false;                // there have been some, or a mount has found traces of some
+  MountReport mounted_;
   Copier copier_;
   Eraser eraser_;
 };

@@ -22,6 +22,8 @@ enum Rank : std::uint8_t { kDropped, kLog, kData, kGoesOn };
 Task<void> BlockFtl::recover() {
   BlockScan scan(context_, blocks_);
   co_await scan.run();
+  mounted_ = scan.report();
+  trims_ = scan.newest_sequence() != 0;  // there may have been some
   programmer_.continue_after(scan.newest_sequence());
   std::vector<Leftover> leftovers;
   resolve(scan, leftovers);
@@ -140,6 +142,8 @@ void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t v
   const NandGeometry& geometry = context_.geometry;
   std::uint32_t pages = 0;
   for (std::uint32_t page = 0; page < geometry.pages; ++page) pages += scan.written(block, page) ? 1 : 0;
+  // What later programs may still hurt is not written on.
+  if (programmer_.word_lines().safe(pages) < pages) pages = geometry.pages;
   blocks_.restore_in_use(block, pages, valid);
   if (pages == geometry.pages) return;
   if (!geometry.in_order_program) blocks_.write_in_any_order(block);

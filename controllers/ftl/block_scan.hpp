@@ -5,12 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/ftl/block_table.hpp"
-#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/spare_scan.hpp"
 
 namespace flashloom {
 
-class BlockScan {
+class BlockScan final : public SpareScan {
  public:
   struct Block {
     std::uint32_t pages = 0;     ///< one past the last page that is not erased
@@ -33,15 +32,11 @@ class BlockScan {
   std::size_t index(BlockNumber block, std::uint32_t page) const {
     return std::size_t{block} * context_.geometry.pages + page;
   }
-  Task<void> scan_die(std::uint32_t die);
+  Task<void> scan(BlockNumber block);
 
-  const FtlContext& context_;
-  const BlockTable& blocks_;
   std::vector<Block> found_;
   std::vector<std::uint8_t> written_;  // by page
   std::uint64_t newest_sequence_ = 0;
-  std::uint32_t dies_left_ = 0;
-  WaitList done_;
 };
 
 }  // namespace flashloom

@@ -54,6 +54,17 @@ std::uint32_t BlockTable::roomiest_bank(std::uint32_t die) const {
   return best;
 }
 
+BlockNumber BlockTable::readiest_free(std::uint32_t die, BlockNumber but) const {
+  BlockNumber any = kNoBlockNumber;
+  for (std::uint32_t bank = die * banks_per_die(); bank < (die + 1) * banks_per_die(); ++bank)
+    for (const BlockNumber block : banks_[bank].free) {
+      if (block == but) continue;
+      if (unused(block)) return block;
+      any = block;
+    }
+  return any;
+}
+
 BlockNumber BlockTable::next_free(std::uint32_t bank, FreeUse use) const {
   struct Free final : FreeBlocks {
     Free(const BlockTable& owner, const boost::circular_buffer<BlockNumber>& list) : table(owner), blocks(list) {}
@@ -92,6 +103,9 @@ void BlockTable::begin_pending(BlockInfo& info) {
     info.pending = std::move(spare_pending_.back());
     spare_pending_.pop_back();
   }
+  info.pending->sequence = 0;
+  info.pending->data_end = 0;
+  info.pending->exposed.clear();
   info.pending->oob.assign(units_per_block(), 0);
   info.pending->source.assign(units_per_block(), kNoPhysicalUnit);
 }
@@ -172,11 +186,9 @@ void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
   close(block, 0);
 }
 
-void BlockTable::abandon(BlockNumber block) {
-  BlockInfo& info = blocks_[block];
-  info.allocated = info.submitted = info.durable = pages_;
+void BlockTable::dedicate(BlockNumber block) {
+  blocks_[block].state = BlockState::Dedicated;
   retire_pending(block);
-  close(block, 0);
 }
 
 void BlockTable::restore_in_use(BlockNumber block, std::uint32_t pages, std::uint32_t valid) {
@@ -193,6 +205,11 @@ void BlockTable::restore_open(BlockNumber block, std::uint32_t pages, std::uint3
   begin_pending(info);
 }
 
+void BlockTable::restore_dedicated(BlockNumber block) {
+  take_from_free(block);
+  blocks_[block].state = BlockState::Dedicated;
+}
+
 void BlockTable::state(StateArchive& archive) {
   for (BlockInfo& info : blocks_) {
     bool pending = info.pending != nullptr;
@@ -200,7 +217,7 @@ void BlockTable::state(StateArchive& archive) {
             info.state, info.stream, info.last_origin, info.any_order, info.erased, pending);
     if (!pending) continue;
     if (archive.loading()) begin_pending(info);
-    archive(info.pending->oob, info.pending->source);
+    archive(info.pending->oob, info.pending->source, info.pending->sequence, info.pending->data_end);
     if (info.any_order) archive(info.pending->done);
   }
   archive(erases_);

@@ -27,8 +27,10 @@ inline constexpr BlockNumber kNoBlockNumber = ~BlockNumber{0};
 using PhysicalUnit = std::uint32_t;
 inline constexpr PhysicalUnit kNoPhysicalUnit = ~PhysicalUnit{0};
 
-/// Bad: worn out, never used again.
-enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting, Bad };
+/// Bad: worn out, never used again. Dedicated: of the metadata log.
+enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting, Bad, Dedicated };
+
+struct ProgramJob;
 
 /// Table of a block that is being written or whose last programs are on their way: what firmware keeps in DRAM until
 /// the flash itself can tell.
@@ -36,7 +38,10 @@ struct PendingPages {
   std::vector<OobWord> oob;  ///< by unit of the block
   std::vector<PhysicalUnit>
       source;  ///< GC copies: where the data still are until the program is done; else kNoPhysicalUnit
-  std::vector<std::uint8_t> done;  ///< by page, of blocks that are written in any order: its program is done
+  std::vector<std::uint8_t> done;    ///< by page, of blocks that are written in any order: its program is done
+  std::uint64_t sequence = 0;        ///< of its first program since it was erased
+  std::uint32_t data_end = 0;        ///< one past the last page given out that has data, and not only padding
+  std::vector<ProgramJob*> exposed;  ///< programmed, but later programs may still hurt them (WordLines); in order
 };
 
 struct BlockInfo {
@@ -89,6 +94,9 @@ class BlockTable {
   }
   /// The bank of a die with the most free blocks; of several, the first.
   std::uint32_t roomiest_bank(std::uint32_t die) const;
+  /// Of the free erase units of a die but one: one that may be erased at once, or is erased; else any; kNoBlockNumber:
+  /// there is no other.
+  BlockNumber readiest_free(std::uint32_t die, BlockNumber but) const;
   /// The one that open() takes next: wear levelling chooses. There must be one.
   BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const;
   /// Takes a free erase unit of the bank, with an empty page table.
@@ -153,14 +161,13 @@ class BlockTable {
     wake_if_unused(block);
   }
 
-  /// For recovery, on a new table: a full block, found by the scan.
+  /// A block that was just opened goes to whoever manages its pages himself.
+  void dedicate(BlockNumber block);
+  /// For recovery, on a new table: a block with data, that will not be written on.
   void restore_closed(BlockNumber block, std::uint32_t valid);
-  /// A block whose first `pages` are programmed: writing may go on in it.
-  void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
-  /// A block found partly written that will not be written on: may be collected as it is.
-  void abandon(BlockNumber block);
   /// A block in which `pages` are programmed, and which its FTL collects by itself.
   void restore_in_use(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
+  void restore_dedicated(BlockNumber block);
   /// A free block that is not erased, or not wholly.
   void restore_unerased(BlockNumber block) { blocks_[block].erased = false; }
 
@@ -168,6 +175,7 @@ class BlockTable {
   void state(StateArchive& archive);
 
  private:
+  void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
   struct BankInfo {
     boost::circular_buffer<BlockNumber> free;  // the one that has been free longest first
     std::uint64_t erases = 0;

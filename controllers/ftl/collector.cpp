@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "controllers/ftl/spare_blocks.hpp"
+#include "controllers/runtime/fault.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_media.hpp"
 
@@ -82,6 +83,7 @@ Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
     state.active = true;
   }
   bool copied_all = false;  // that one program unit may wait for
+  std::uint32_t victims = 0;
   // A victim without valid units costs nothing: goes at once.
   do {
     if (blocks_.worn_down()) co_return;
@@ -96,8 +98,9 @@ Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
       co_await copy(die, copied_all ? std::min(pause, state.copies_per_program) : state.copies_per_program, age);
       if (blocks_[state.victim].valid != 0) co_return;
     }
-    finish_victim(die, age);
+    co_await finish_victim(die, age);
     state.active = blocks_.free_blocks(die) < high_;
+    if (++victims == blocks_.blocks_per_die()) co_return;  // what they give is taken by the padding of their copies
     if (blocks_.leveling(die).moves() && co_await level_wear(die)) {
       state.active = true;
       co_return;  // with the next program unit
@@ -107,10 +110,11 @@ Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
 
 Task<void> Collector::make_room(std::uint32_t die, std::uint32_t blocks, std::uint64_t age) {
   DieState& state = dies_[die];
-  while (blocks_.free_blocks(die) < blocks && !blocks_.worn_down()) {
+  std::uint32_t victims = 0;
+  while (blocks_.free_blocks(die) < blocks && !blocks_.worn_down() && ++victims <= blocks_.blocks_per_die()) {
     if (state.victim == kNoBlockNumber && !choose_victim(die, age)) co_return;
     co_await copy(die, blocks_.units_per_block(), age);
-    finish_victim(die, age);
+    co_await finish_victim(die, age);
   }
 }
 
@@ -125,7 +129,7 @@ Task<bool> Collector::idle(std::uint64_t age) {
     any = true;
     const std::uint32_t filled = state.job == nullptr ? 0 : state.job->filled;
     co_await copy(die, context_.geometry.units_per_program() - filled, age);
-    if (blocks_[state.victim].valid == 0) finish_victim(die, age);
+    if (blocks_[state.victim].valid == 0) co_await finish_victim(die, age);
   }
   for (std::uint32_t die = 0; any && die < dies_.size(); ++die)
     while (copier_.busy(die)) co_await blocks_.events(die).durable.wait();
@@ -142,13 +146,30 @@ bool Collector::can_copy_now(std::uint32_t die) {
   return blocks_.free_blocks(die) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
 }
 
-Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stream, FreeUse use) {
+// A free block is about to be waited for: what only more writes would let go is let go now.
+void Collector::hurry(BlockNumber block) {
+  if (holder_ != nullptr && !blocks_[block].erased) holder_->let_go(block);
+  if (closer_ != nullptr && !blocks_[block].erased) {
+    closer_->close_word_lines();
+    seal(statistics_.units_written);
+  }
+}
+
+Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stream, FreeUse use, bool spare) {
   const std::uint32_t die = blocks_.die_of_bank(wanted);
   const std::uint32_t bank = blocks_.bank_with_room(wanted);
   if (blocks_.free_blocks(die) != 0) {
     const BlockNumber next = blocks_.next_free(bank, use);
-    if (holder_ != nullptr && !blocks_[next].erased) holder_->let_go(next);
+    hurry(next);
     while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
+    BlockNumber other = spare ? blocks_.readiest_free(die, next) : kNoBlockNumber;
+    if (other != kNoBlockNumber && !blocks_.unused(other)) {
+      hurry(other);
+      while (!blocks_.unused(other)) {
+        co_await blocks_.events(die).unused.wait();
+        other = blocks_.readiest_free(die, next);
+      }
+    }
   }
   const BlockNumber block = blocks_.open(bank, use);
   blocks_[block].stream = static_cast<std::uint8_t>(stream);
@@ -190,7 +211,8 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
     if (map_.get(unit) != first + index) continue;
     if (state.job == nullptr) {
       BlockNumber& open = open_for_copies(die);
-      if (open == kNoBlockNumber) open = co_await open_block(bank_for_copies(victim), info.stream);
+      if (open == kNoBlockNumber)
+        open = co_await open_block(bank_for_copies(victim), info.stream, FreeUse::Data, false);
       state.job = &programmer_.begin(open, state.leveling ? Origin::Wear : Origin::Gc);
       state.job->owners[0] = state.collection;
     }
@@ -206,8 +228,9 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
 }
 
 // The victim is free as soon as its copies are on flash, so what waits for its program unit to fill is padded.
-void Collector::finish_victim(std::uint32_t die, std::uint64_t age) {
+Task<void> Collector::finish_victim(std::uint32_t die, std::uint64_t age) {
   DieState& state = dies_[die];
+  if (keeper_->trims_pending() && !fault(Fault::EraseBeforeTrim)) co_await keeper_->persist_trims();
   if (state.job != nullptr) {
     statistics_.units_padded += programmer_.pad(*state.job);
     launch(die, age);
@@ -234,6 +257,27 @@ void Collector::launch(std::uint32_t die, std::uint64_t age) {
   copier_.launch(*job);
 }
 
+void Collector::seal(std::uint64_t age) {
+  for (std::uint32_t die = 0; die < dies_.size(); ++die) {
+    if (dies_[die].job == nullptr) continue;
+    statistics_.units_padded += programmer_.pad(*dies_[die].job);
+    launch(die, age);
+  }
+  if (closer_ == nullptr || shared_ != nullptr) return;
+  std::vector<BlockNumber> open = open_;
+  for (const DieState& state : dies_) open.insert(open.end(), state.cold.begin(), state.cold.end());
+  for (const BlockNumber block : open) {
+    if (block == kNoBlockNumber) continue;
+    const std::uint32_t die = blocks_.die_of(block);
+    while (blocks_[block].state == BlockState::Open && programmer_.exposed(block)) {
+      dies_[die].job = &programmer_.begin_padding(block, Origin::Gc);
+      dies_[die].job->owners[0] = 0;
+      statistics_.units_padded += programmer_.pad(*dies_[die].job);
+      launch(die, age);
+    }
+  }
+}
+
 void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t collection) {
   if (blocks_[block].state == BlockState::Bad) return;  // found again by a recovery
   blocks_.count_erase(block);
@@ -244,7 +288,7 @@ void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t coll
   eraser_.start(block, origin, collection);
 }
 
-void Collector::data_let_go() {
+void Collector::start_held() {
   const auto held =
       std::stable_partition(held_.begin(), held_.end(), [this](const Held& it) { return holder_->holds(it.block); });
   std::for_each(held, held_.end(), [this](const Held& it) { eraser_.start(it.block, it.origin); });

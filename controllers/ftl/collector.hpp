@@ -14,6 +14,7 @@
 #include "controllers/ftl/copier.hpp"
 #include "controllers/ftl/eraser.hpp"
 #include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/programmer.hpp"
 #include "controllers/ftl/unit_map.hpp"
 
@@ -34,11 +35,16 @@ class Collector {
   Task<bool> idle(std::uint64_t age);
   /// An erased block of `bank` for a stream (of another one of its die if it has none), waiting for its erase if need
   /// be. The die must have a free one.
-  Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data);
+  /// For anything but copies (`spare`) it waits until another one may be erased: or a power cut could leave the die
+  /// without room to go on in.
+  Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data,
+                               bool spare = true);
   /// Erases a free block as soon as nothing reads it or copies out of it any more; for a collection, or none.
   void erase_later(BlockNumber block, Origin origin = Origin::Gc, std::uint64_t collection = 0);
-  /// Continues in a partly written block (recovery).
-  void adopt(BlockNumber block) { open_[place_of_open(blocks_.bank_of(block), 0)] = block; }
+  /// Programs the copies that wait for their program units to fill, padded.
+  void seal(std::uint64_t age);
+  /// Trims that are not persistent yet become so before anything is erased.
+  void guard(MapKeeper& keeper) { keeper_ = &keeper; }
 
   /// Saved states: of a quiescent collector.
   void state(StateArchive& archive, FrontBuffer& front);
@@ -49,12 +55,16 @@ class Collector {
     /// A free block is needed: newer versions of its units that wait for their program units to fill must go to flash,
     /// or it could never be erased.
     virtual void let_go(BlockNumber block) = 0;
+    /// Data that wait for the rest of their word lines, too: programs all that waits.
+    virtual void close_word_lines() = 0;
     /// There are such units of the block.
     virtual bool holds(BlockNumber block) const = 0;
 
    protected:
     ~DataHolder() = default;
   };
+  /// Who to tell before an erase is waited for that may wait for word lines.
+  void close_by(DataHolder& closer) { closer_ = &closer; }
   /// Keeps the copies of that many streams apart. `holder` is told before an erase is waited for.
   void separate(std::uint32_t streams, DataHolder& holder) {
     streams_ = streams;
@@ -63,7 +73,9 @@ class Collector {
   }
   /// The holder has let something go: erases that had to wait for it may begin. So none is under way that only more
   /// writes could end, and the firmware comes to rest between requests.
-  void data_let_go();
+  void data_let_go() {
+    if (!held_.empty()) start_held();
+  }
   /// Whoever must know of units that get a new place.
   class MoveListener {
    public:
@@ -97,6 +109,8 @@ class Collector {
     void state(StateArchive& archive) { archive(block, origin); }
   };
 
+  void hurry(BlockNumber block);
+  void start_held();
   OobWord word_of(BlockNumber block, std::uint32_t unit) const;
   std::uint32_t bank_for_copies(BlockNumber victim) const;
   /// Of the open block that takes copies of a stream, in open_.
@@ -116,7 +130,7 @@ class Collector {
   Task<bool> level_wear(std::uint32_t die);
   bool can_copy_now(std::uint32_t die);
   Task<void> copy(std::uint32_t die, std::uint32_t units, std::uint64_t age);
-  void finish_victim(std::uint32_t die, std::uint64_t age);
+  Task<void> finish_victim(std::uint32_t die, std::uint64_t age);
   void launch(std::uint32_t die, std::uint64_t age);
 
   const FtlContext& context_;
@@ -135,7 +149,9 @@ class Collector {
   std::vector<BlockNumber> open_;  // erase units that take copies, by place and stream
   DataHolder* holder_ = nullptr;
   MoveListener* moves_ = nullptr;
-  std::vector<Held> held_;  // to be erased when the holder lets go
+  std::vector<Held> held_;        // to be erased when the holder lets go
+  DataHolder* closer_ = nullptr;  // with word lines whose pages hurt each other
+  MapKeeper* keeper_ = nullptr;
   std::vector<BlockNumber>* shared_ = nullptr;
 };
 

@@ -130,6 +130,11 @@ class FastFtl final : public BlockFtl {
            std::find(die.random.begin(), die.random.end(), block) != die.random.end();
   }
 
+  void bystanders(LogicalBlock logical, std::vector<BlockNumber>& blocks) const override {
+    const std::deque<BlockNumber>& random = dies_[die_of(logical)].random;
+    blocks.insert(blocks.end(), random.begin(), random.end());
+  }
+
   Task<void> adopt(const std::vector<Leftover>& found) override {
     for (const Leftover& leftover : found)
       if (leftover.logical == kNoLogicalBlock) dies_[blocks_.die_of(leftover.block)].random.push_back(leftover.block);

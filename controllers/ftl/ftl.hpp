@@ -180,6 +180,14 @@ struct FtlStatistics {
   }
 };
 
+/// What the last recover() did.
+struct MountReport {
+  std::uint64_t reads = 0;       ///< flash reads (spare areas, and pages of the metadata log)
+  std::uint64_t log_pages = 0;   ///< of them, pages of the metadata log
+  std::uint64_t torn_pages = 0;  ///< of them, met torn pages
+  bool from_checkpoint = false;  ///< a checkpoint of the map was found
+};
+
 struct FtlContext {
   const FtlConfig& config;
   const NandGeometry& geometry;
@@ -235,6 +243,9 @@ class Ftl {
   /// So many that writes and trims are refused from now on; what is there can be read.
   bool read_only() const { return read_only_; }
 
+  /// Trims survive power cuts once a flush has covered them; else a cut may bring back anything older.
+  virtual bool keeps_trims() const { return false; }
+  virtual MountReport mount_report() const { return {}; }
   virtual const FtlStatistics& statistics() const = 0;
   /// Free erase units of the die that has fewest, now.
   virtual std::uint32_t least_free_blocks() const = 0;

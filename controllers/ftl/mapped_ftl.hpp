@@ -39,7 +39,7 @@ class MappedFtl : public Ftl {
   FtlStatistics statistics_;
   Programmer programmer_;
   FlashReader reader_;
-  std::uint64_t newest_version_ = 0;  ///< that recovery found
+  std::uint64_t newest_version_ = 0;  ///< that recovery found, or newer
 
  private:
   std::uint32_t pages_of(const ReadRequest& request) const;

@@ -3,7 +3,10 @@
 // follows Agrawal et al., USENIX ATC 2008.
 #include "controllers/ftl/page_map.hpp"
 
-#include "controllers/ftl/oob_scan.hpp"
+#include <algorithm>
+#include <stdexcept>
+
+#include "controllers/ftl/mount.hpp"
 #include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
@@ -11,19 +14,29 @@ namespace flashloom {
 PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
     : MappedFtl(context),
       collector_(context_, blocks_, programmer_, layout_, map_, statistics_),
-      frontier_(context_, blocks_, programmer_, collector_, statistics_, map_stream) {}
+      frontier_(context_, blocks_, programmer_, collector_, statistics_, map_stream),
+      keeper_(context_, blocks_, layout_, map_, *this) {
+  collector_.guard(keeper_);
+  if (keeper_.method().journals()) programmer_.attach(keeper_);
+}
 
 Task<void> PageMapFtl::recover() {
-  OobScan scan(context_, blocks_, layout_, map_);
-  const OobScan::Result found = co_await scan.run();
+  Mount mount(context_, blocks_, layout_, map_, keeper_);
+  const Mount::Result found = co_await mount.run();
+  mounted_ = mount.report();
   newest_version_ = found.newest_version;
   programmer_.continue_after(found.newest_sequence);
-  frontier_.adopt(found.unfinished);
   for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
   read_only_ = blocks_.worn_down();
 }
 
 Task<void> PageMapFtl::write(WriteUnit& unit) {
+  if (keeper_.paces()) {
+    opening_ = true;
+    co_await keeper_.after_write();
+    opening_ = false;
+    opened_.wake_all();
+  }
   const std::uint32_t stream = frontier_.stream_of(unit);
   if (frontier_.job(stream) == nullptr) {
     opening_ = true;
@@ -37,7 +50,58 @@ Task<void> PageMapFtl::write(WriteUnit& unit) {
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
   if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
   blocks_.validate(place);
+  newest_version_ = std::max(newest_version_, unit.version);
   frontier_.placed(stream);
+}
+
+Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+  opening_ = true;
+  co_await keeper_.trim(first, count, version);
+  opening_ = false;
+  opened_.wake_all();
+  newest_version_ = std::max(newest_version_, version);
+  co_await MappedFtl::trim(first, count, version);
+}
+
+// From the die that has least of the log, and of those the one with most erase units free; collects where none has one
+// to spare.
+Task<BlockNumber> PageMapFtl::take_block() {
+  std::uint32_t die = roomiest_die();
+  for (std::uint32_t other = 0; other < context_.geometry.dies && blocks_.free_blocks(die) < 2; ++other) {
+    co_await collector_.make_room(other, 2, age());
+    die = roomiest_die();
+  }
+  if (blocks_.free_blocks(die) < 2) throw std::runtime_error("the device is full: no block is left for metadata");
+  const BlockNumber block = co_await collector_.open_block(blocks_.roomiest_bank(die), 0);
+  blocks_.dedicate(block);
+  co_return block;
+}
+
+void PageMapFtl::return_block(BlockNumber block) {
+  blocks_.release(block);
+  collector_.erase_later(block, Origin::Map);
+}
+
+Task<void> PageMapFtl::come_to_rest() {
+  frontier_.seal_all();
+  collector_.seal(age());
+  co_await programmer_.all_done();
+}
+
+std::uint32_t PageMapFtl::roomiest_die() const {
+  // Free ones do not tell how full a die is: GC keeps their number.
+  const auto better = [this](std::uint32_t a, std::uint32_t b) {
+    const bool room_a = blocks_.free_blocks(a) >= 2;
+    const bool room_b = blocks_.free_blocks(b) >= 2;
+    if (room_a != room_b) return room_a;
+    const std::uint32_t log_a = keeper_.log().blocks_on(a);
+    const std::uint32_t log_b = keeper_.log().blocks_on(b);
+    return log_a != log_b ? log_a < log_b : blocks_.free_blocks(a) > blocks_.free_blocks(b);
+  };
+  std::uint32_t best = 0;
+  for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
+    if (better(die, best)) best = die;
+  return best;
 }
 
 Task<bool> PageMapFtl::idle() {
@@ -57,9 +121,13 @@ void PageMapFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive(map_, blocks_, statistics_, programmer_, newest_version_, read_only_);
   collector_.state(archive, front);
   frontier_.state(archive, front);
+  archive.part("map keeper");
+  keeper_.state(archive);
 }
 
 namespace {
+
+const RecoveryMethods recovery{"page_map", {"checkpoint", "journal"}};
 
 const Registration<Ftl> registration{
     {.name = "page_map",

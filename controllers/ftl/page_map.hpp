@@ -3,23 +3,31 @@
 #pragma once
 
 #include "controllers/ftl/collector.hpp"
+#include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/mapped_ftl.hpp"
 #include "controllers/ftl/write_frontier.hpp"
 
 namespace flashloom {
 
-class PageMapFtl : public MappedFtl {
+class PageMapFtl : public MappedFtl, private KeptMap {
  public:
   /// `map_stream`: translation pages are written, too (WriteFrontier).
   explicit PageMapFtl(const FtlContext& context, bool map_stream = false);
 
   Task<void> recover() override;
   Task<void> write(WriteUnit& unit) override;
+  Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
+  Task<void> persist_trims() override { return keeper_.persist_trims(); }
+  bool keeps_trims() const override { return true; }
+  std::uint64_t newest_version() const override { return newest_version_; }
+  MountReport mount_report() const override { return mounted_; }
   Task<bool> idle() override;
   Task<void> seal() override;
   void state(StateArchive& archive, FrontBuffer& front) override;
   std::uint32_t waiting_units() const override {
-    return frontier_.host_streams() * context_.geometry.units_per_program();
+    const std::uint32_t exposed = programmer_.word_lines().most_exposed() * context_.geometry.units_per_page;
+    return frontier_.host_streams() * context_.geometry.units_per_program() +
+           frontier_.streams() * blocks_.banks() * exposed;
   }
   std::vector<std::string> stream_names() const override { return frontier_.stream_names(); }
 
@@ -28,6 +36,14 @@ class PageMapFtl : public MappedFtl {
   WriteFrontier frontier_;
 
  private:
+  Task<BlockNumber> take_block() override;
+  void return_block(BlockNumber block) override;
+  Task<void> come_to_rest() override;
+  std::uint64_t sequence() const override { return programmer_.sequence(); }
+  std::uint32_t roomiest_die() const;
+
+  MapKeeper keeper_;
+  MountReport mounted_;
   bool opening_ = false;  // a write waits for a program unit
   WaitList opened_;       // for that to be over
 };

@@ -12,10 +12,22 @@
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program_job.hpp"
+#include "controllers/ftl/word_lines.hpp"
 #include "controllers/runtime/flash_batch.hpp"
 #include "controllers/runtime/hardware.hpp"
 
 namespace flashloom {
+
+/// Hears of programs that are on flash, and safe there.
+class ProgramObserver {
+ public:
+  /// `words`: one a unit of the program unit; `sequence`: that of the block's first page.
+  virtual void programmed(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words,
+                          std::uint32_t units) = 0;
+
+ protected:
+  ~ProgramObserver() = default;
+};
 
 class Programmer {
  public:
@@ -27,6 +39,30 @@ class Programmer {
   /// `page`. Origin::Host: host data, among which there may be copies (of origin merge). Else copies only.
   ProgramJob& begin(BlockNumber block, Origin origin) { return begin(block, origin, blocks_[block].allocated); }
   ProgramJob& begin(BlockNumber block, Origin origin, std::uint32_t page);
+  /// One that will be padding alone.
+  ProgramJob& begin_padding(BlockNumber block, Origin origin) {
+    const std::uint32_t data_end = blocks_[block].pending->data_end;
+    ProgramJob& job = begin(block, origin);
+    blocks_[block].pending->data_end = data_end;
+    return job;
+  }
+  std::uint64_t sequence() const { return sequence_; }
+  void attach(ProgramObserver& observer) { observer_ = &observer; }
+  /// Until no program unit that was handed to program() or copy_back() is under way.
+  Task<void> all_done() {
+    while (under_way_ != 0) co_await idle_.wait();
+  }
+  /// Data given out to the block may be hurt by programs that are still to come: some of padding would make them safe,
+  /// and until then they do not count as durable.
+  bool exposed(BlockNumber block) const {
+    const BlockInfo& info = blocks_[block];
+    return !word_lines_.independent() && info.pending != nullptr &&
+           word_lines_.safe(info.allocated) < info.pending->data_end;
+  }
+  const WordLines& word_lines() const { return word_lines_; }
+  /// Nothing more will be given out of a block that is about to be released: what is programmed in it is safe as soon
+  /// as all of it is.
+  void give_up(BlockNumber block);
   /// Gives the next unit of `job` its content; returns where it will be.
   PhysicalUnit place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place);
   PhysicalUnit place_copy(ProgramJob& job, OobWord word, PhysicalUnit source);
@@ -79,10 +115,13 @@ class Programmer {
   void place_empty(ProgramJob& job, OobWord word);
   void check_source(const ProgramJob& job, std::uint32_t index) const;
   void finish(ProgramJob& job);
+  void release(ProgramJob& job);
+  void release_exposed(PendingPages& pending, std::uint32_t safe);
 
   const FtlContext& context_;
   BlockTable& blocks_;
   const OobLayout& layout_;
+  WordLines word_lines_;
   std::uint32_t units_per_page_;
   std::uint32_t units_per_program_;
   std::uint32_t unit_bytes_;
@@ -91,6 +130,9 @@ class Programmer {
   std::vector<std::unique_ptr<ProgramJob>> jobs_;
   std::vector<ProgramJob*> free_;
   std::vector<std::uint32_t> on_their_way_;  // by die
+  std::uint32_t under_way_ = 0;
+  WaitList idle_;
+  ProgramObserver* observer_ = nullptr;
 };
 
 }  // namespace flashloom

@@ -38,7 +38,8 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       jobs_(host_streams_ + (map_stream ? 1 : 0)),
       full_(blocks.banks()) {
   if (!gc_apart_) collector_.share_blocks(open_);
-  if (streams() > 1) collector_.separate(streams(), *this);
+  collector_.separate(streams(), *this);
+  if (!programmer_.word_lines().independent()) collector_.close_by(*this);
 }
 
 std::vector<std::string> WriteFrontier::stream_names() const {
@@ -67,7 +68,7 @@ Task<void> WriteFrontier::open(std::uint32_t stream, std::uint32_t unit) {
       continue;
     }
     if (block == kNoBlockNumber) block = co_await collector_.open_block(bank, stream);
-    jobs_[stream] = &programmer_.begin(block, stream < host_streams_ ? Origin::Host : Origin::Map);
+    jobs_[stream] = &programmer_.begin(block, origin_of(stream));
     if (full_count_ != 0) {
       full_.assign(full_.size(), false);
       full_count_ = 0;
@@ -91,7 +92,7 @@ void WriteFrontier::launch(std::uint32_t stream) {
     copier_.launch(job);
   else
     Runtime::current().spawn([this, &job] { return programmer_.program(job); });
-  if (streams() > 1) collector_.data_let_go();
+  collector_.data_let_go();
 }
 
 void WriteFrontier::seal(std::uint32_t stream) {
@@ -102,9 +103,26 @@ void WriteFrontier::seal(std::uint32_t stream) {
 }
 
 void WriteFrontier::seal() {
+  if (!programmer_.word_lines().independent()) return seal_all();
   for (std::uint32_t stream = 0; stream < host_streams_; ++stream)
     if (jobs_[stream] != nullptr) seal(stream);
 }
+
+void WriteFrontier::seal_all() {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (jobs_[stream] != nullptr) seal(stream);
+  if (programmer_.word_lines().independent()) return;
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+      const BlockNumber& block = open_block(stream, bank);
+      while (block != kNoBlockNumber && programmer_.exposed(block)) {
+        jobs_[stream] = &programmer_.begin_padding(block, origin_of(stream));
+        seal(stream);
+      }
+    }
+}
+
+void WriteFrontier::close_word_lines() { seal_all(); }
 
 void WriteFrontier::let_go(BlockNumber block) {
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
@@ -132,31 +150,6 @@ bool WriteFrontier::fills(std::uint32_t stream, PhysicalUnit place) const {
 
 std::uint32_t WriteFrontier::load(std::uint32_t die) const {
   return programmer_.on_their_way(die) + context_.hardware.flash().queued(Die{die});
-}
-
-void WriteFrontier::adopt(std::vector<OobScan::Unfinished> unfinished) {
-  std::stable_sort(unfinished.begin(), unfinished.end(), [](const auto& a, const auto& b) { return a.room > b.room; });
-  std::vector<bool> gc_has_one(context_.geometry.dies, !gc_apart_);
-  for (const auto& [die, block, room] : unfinished) {
-    if (!gc_has_one[die]) {
-      gc_has_one[die] = true;
-      collector_.adopt(block);
-    } else if (!adopt_for_host(block)) {
-      blocks_.abandon(block);
-    }
-  }
-}
-
-bool WriteFrontier::adopt_for_host(BlockNumber block) {
-  const std::uint32_t bank = blocks_.bank_of(block);
-  for (std::uint32_t stream = 0; stream < streams(); ++stream) {
-    BlockNumber& open = open_block(stream, bank);
-    if (open != kNoBlockNumber) continue;
-    open = block;
-    blocks_[block].stream = static_cast<std::uint8_t>(stream);
-    return true;
-  }
-  return false;
 }
 
 void WriteFrontier::state(StateArchive& archive, FrontBuffer& front) {

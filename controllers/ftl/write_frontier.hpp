@@ -10,7 +10,6 @@
 #include "controllers/ftl/block_table.hpp"
 #include "controllers/ftl/collector.hpp"
 #include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/oob_scan.hpp"
 #include "controllers/ftl/programmer.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/streams/streams.hpp"
@@ -51,19 +50,16 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   }
   /// A place in the program unit that the stream fills.
   bool fills(std::uint32_t stream, PhysicalUnit place) const;
-  /// Programs what waits for its program unit to fill, padded, of all streams of host data.
+  /// Programs what waits for its program unit to fill, padded, of all streams of host data; and of the map's.
   void seal();
-
-  /// After recovery: goes on in partly written blocks, for GC and for the streams, those with most room first, and
-  /// abandons the rest. Which stream a block was of is not recorded.
-  void adopt(std::vector<OobScan::Unfinished> unfinished);
+  void seal_all();
 
   /// Saved states: of a quiescent frontier.
   void state(StateArchive& archive, FrontBuffer& front);
 
  private:
   BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
-  bool adopt_for_host(BlockNumber block);
+  Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
   void launch(std::uint32_t stream);
   void seal(std::uint32_t stream);
 
@@ -75,6 +71,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t load(std::uint32_t die) const override;
 
   void let_go(BlockNumber block) override;
+  void close_word_lines() override;
   bool holds(BlockNumber block) const override;
   bool holds(std::uint32_t stream, BlockNumber block) const;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "controllers/host/oracle.hpp"
@@ -20,6 +21,8 @@ class InstantHost {
 
   /// Carries out one request. Throws std::logic_error if the firmware does not finish it.
   IoStatus run(const Request& request);
+  /// The same, but the power may be cut meanwhile: then nothing, and all coroutines must be destroyed at once.
+  std::optional<IoStatus> try_run(const Request& request);
   /// All requests of a source.
   void run(RequestSource& source);
   /// The host does nothing: background work of the firmware, at most so many steps. Returns those that were needed.

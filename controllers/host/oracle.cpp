@@ -57,7 +57,7 @@ void Oracle::submitted(IoCommand& command) {
       touch(sector);
       History& sector_history = history(sector);
       sector_history.versions.push_back(
-          {flight.token, now, kOpen, kOpen, false, command.operation == IoOperation::Trim});
+          {flight.token, now, kOpen, kOpen, false, command.operation == IoOperation::Trim && !shape_.keeps_trims});
     });
   if (command.operation == IoOperation::Read) reads_in_flight_.insert(now);
   in_flight_[&command] = flight;
@@ -92,7 +92,6 @@ void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
   const bool durable = command.operation == IoOperation::Write && (command.fua || shape_.durable_writes);
   each_sector(command, [&](std::uint64_t sector) {
     History& sector_history = histories_.at(sector);
-    if (sector_history.anything == kOpen) sector_history.anything = event_;
     for (Version& version : sector_history.versions) {
       if (version.submit == flight.submit) {
         version.complete = event_;
@@ -125,7 +124,7 @@ void Oracle::prune(std::uint64_t sector, History& sector_history) {
   } else {
     std::erase_if(versions, [&](const Version& version) { return version.retired < oldest_read; });
   }
-  if (versions.size() == 1 && versions.front().complete != kOpen && sector_history.anything < oldest_read &&
+  if (versions.size() == 1 && versions.front().complete != kOpen && !versions.front().any &&
       (!shape_.power_cuts || (settled_durable(versions.front()) && !versions.front().trim))) {
     settled_[sector] = versions.front().token;
     histories_.erase(sector);
@@ -133,6 +132,7 @@ void Oracle::prune(std::uint64_t sector, History& sector_history) {
 }
 
 void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
+  if (shape_.atomic_units) check_atomic(command);
   const SectorToken* token = command.tokens;
   each_sector(command, [&](std::uint64_t sector) {
     const SectorToken seen = *token++;
@@ -143,43 +143,84 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
       good = seen == settled_[sector];
     } else {
       History& sector_history = found->second;
-      good = sector_history.anything > submit ||
-             std::any_of(sector_history.versions.begin(), sector_history.versions.end(),
-                         [&](const Version& version) { return version.token == seen && version.retired > submit; });
-      // Several could be the content only after a power cut (or after writes that overlapped in time): it is this one
-      // now.
+      good = std::any_of(sector_history.versions.begin(), sector_history.versions.end(),
+                         [&](const Version& version) { return version.shows(seen) && version.retired > submit; });
       const bool quiet =
           std::none_of(sector_history.versions.begin(), sector_history.versions.end(),
                        [&](const Version& version) { return version.submit > submit || version.complete > submit; });
       if (good && quiet) {
-        for (Version& version : sector_history.versions)
-          if (version.token != seen && version.retired == kOpen) version.retired = submit;
-        if (sector_history.anything == kOpen) {
-          sector_history.anything = submit;
-          sector_history.versions.push_back({seen, submit, submit, kOpen, true});
-        }
+        pin(sector_history, seen, submit);
         prune(sector, sector_history);
       }
     }
-    if (good) return;
-    if (mismatches_++ == 0)
-      first_mismatch_ = "sector " + std::to_string(sector) + " (offset " +
-                        std::to_string(sector * shape_.sector_bytes) + ") holds write " + std::to_string(seen) +
-                        " where " +
-                        (found == histories_.end() ? "write " + std::to_string(settled_[sector])
-                                                   : std::string("another of its latest writes")) +
-                        " was acknowledged";
+    if (!good)
+      mismatch(sector, "holds write " + std::to_string(seen) + " where " +
+                           (found == histories_.end() ? "write " + std::to_string(settled_[sector])
+                                                      : std::string("another of its latest writes")) +
+                           " was acknowledged");
   });
 }
 
-void Oracle::power_cut() {
+// Several could be the content only after a power cut, or after writes that overlapped in time: it is this one now.
+void Oracle::pin(History& sector_history, SectorToken seen, std::uint64_t submit) {
+  auto& versions = sector_history.versions;
+  const auto find = [&](bool any) {
+    return std::find_if(versions.begin(), versions.end(), [&](const Version& version) {
+      return version.retired == kOpen && version.any == any && version.shows(seen);
+    });
+  };
+  auto shown = find(false);
+  if (shown == versions.end()) shown = find(true);
+  if (shown == versions.end()) return;  // another read has pinned it meanwhile
+  shown->any = false;
+  shown->token = seen;
+  for (auto other = versions.begin(); other != versions.end(); ++other)
+    if (other != shown && other->retired == kOpen) other->retired = submit;
+  // Of those that a cut has left it has been there ever since: no later cut brings another one back.
+  const std::uint64_t since = shown->submit;
+  std::erase_if(versions, [since](const Version& it) { return it.submit == since && it.retired != kOpen; });
+}
+
+void Oracle::mismatch(std::uint64_t sector, const std::string& what) {
+  if (mismatches_++ == 0)
+    first_mismatch_ =
+        "sector " + std::to_string(sector) + " (offset " + std::to_string(sector * shape_.sector_bytes) + ") " + what;
+}
+
+// A write that some sector of a unit shows, and another one that it covered does not, though nothing newer is there.
+void Oracle::check_atomic(const IoCommand& command) {
+  const std::uint64_t sectors = shape_.unit_bytes / shape_.sector_bytes;
+  const std::uint64_t first = command.offset / shape_.sector_bytes;
+  const auto may_show = [this](std::uint64_t sector, SectorToken token) {
+    const auto found = histories_.find(sector);
+    return found != histories_.end() &&
+           std::any_of(found->second.versions.begin(), found->second.versions.end(), [token](const Version& version) {
+             return !version.any && version.token == token && version.retired == kOpen;
+           });
+  };
+  for (std::uint64_t at = 0; at < command.length / shape_.sector_bytes; ++at) {
+    const SectorToken shown = command.tokens[at];
+    const std::uint64_t unit = (first + at) / sectors * sectors;
+    for (std::uint64_t other = std::max(unit, first); shown != 0 && other < unit + sectors; ++other) {
+      if (other - first >= command.length / shape_.sector_bytes) break;
+      const SectorToken beside = command.tokens[other - first];
+      if (beside != 0 && beside < shown && may_show(other, shown) && may_show(first + at, shown))
+        mismatch(other, "holds write " + std::to_string(beside) + " beside a part of write " + std::to_string(shown) +
+                            " of the same unit: it was torn");
+    }
+  }
+}
+
+void Oracle::power_cut(bool acknowledged_survive) {
   ++event_;
   for (auto& [sector, sector_history] : histories_) {
     auto& versions = sector_history.versions;
+    for (Version& version : versions) version.durable |= acknowledged_survive && version.complete != kOpen;
     const std::uint64_t durable_submit = newest_durable(sector_history);
     std::erase_if(versions, [&](const Version& version) { return version.complete < durable_submit; });
     if (std::any_of(versions.begin(), versions.end(), [](const Version& version) { return version.trim; }))
-      sector_history.anything = kOpen;
+      versions.push_back(
+          {.token = 0, .submit = event_, .complete = event_, .retired = kOpen, .durable = true, .any = true});
     for (Version& version : versions) {
       version.trim = false;
       version.submit = version.complete = event_;  // one of them is there; which one was later no longer counts
@@ -217,7 +258,7 @@ void Oracle::state(StateArchive& archive) {
   archive(sectors);
   for (const std::uint64_t sector : sectors) {
     History& sector_history = histories_[sector];
-    archive(sector_history.versions, sector_history.anything);
+    archive(sector_history.versions);
   }
 }
 

@@ -23,9 +23,11 @@ class Oracle {
   struct Shape {
     std::uint64_t capacity_bytes;
     std::uint32_t sector_bytes;
-    std::uint32_t unit_bytes;  ///< granularity of trim: parts of a unit are left alone
-    bool durable_writes;       ///< acknowledged writes are durable (write-through)
-    bool power_cuts;           ///< remember versions until a durable one replaces them
+    std::uint32_t unit_bytes;   ///< granularity of trim: parts of a unit are left alone
+    bool durable_writes;        ///< acknowledged writes are durable (write-through)
+    bool power_cuts;            ///< remember versions until a durable one replaces them
+    bool keeps_trims = true;    ///< flushed trims survive power cuts (Ftl::keeps_trims)
+    bool atomic_units = false;  ///< also check that no write of a unit is torn in two by a cut; requests one at a time
   };
   explicit Oracle(const Shape& shape);
   ~Oracle();
@@ -37,7 +39,8 @@ class Oracle {
   /// When a command has completed: checks a read's tokens. A command that lost power, or failed, is told here too.
   void completed(const IoCommand& command);
   /// Power was lost and is back: call after the failed commands were told, before new ones are submitted.
-  void power_cut();
+  /// `acknowledged_survive`: the device promises this of every completed write and trim (power-loss protection, NVRAM).
+  void power_cut(bool acknowledged_survive = false);
 
   /// Saves or loads everything: while no command is in flight, into a new oracle of the same shape.
   void state(StateArchive& archive);
@@ -56,12 +59,13 @@ class Oracle {
     std::uint64_t complete;  // kOpen while in flight
     std::uint64_t retired;   // when a later write had replaced it; kOpen = it may be the content
     bool durable;
-    bool trim = false;  // firmware may forget a trim in a power cut: then anything older may come back
-    void state(StateArchive& archive) { archive(token, submit, complete, retired, durable, trim); }
+    bool trim = false;  // one that firmware may forget in a power cut: then anything older may come back
+    bool any = false;   // that happened: the token is not known before it is read
+    bool shows(SectorToken seen) const { return any || token == seen; }
+    void state(StateArchive& archive) { archive(token, submit, complete, retired, durable, trim, any); }
   };
   struct History {
     std::vector<Version> versions;
-    std::uint64_t anything = 0;  // reads submitted before this event may return anything (a trim, and a cut)
   };
   struct InFlight {
     std::uint64_t submit;
@@ -76,8 +80,11 @@ class Oracle {
   void prune(std::uint64_t sector, History& history);
   bool settled_durable(const Version& version) const;
   void end_write(const IoCommand& command, const InFlight& flight);
+  void pin(History& history, SectorToken seen, std::uint64_t submit);
   void check_read(const IoCommand& command, std::uint64_t submit);
   void touch(std::uint64_t sector);
+  void check_atomic(const IoCommand& command);
+  void mismatch(std::uint64_t sector, const std::string& what);
 
   Shape shape_;
   std::uint64_t event_ = 1;

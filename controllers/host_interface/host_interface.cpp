@@ -62,7 +62,7 @@ tlm::tlm_sync_enum HostInterface::submit(Queue& queue, IoCommand& command, tlm::
 }
 
 void HostInterface::fetch() {
-  if (firmware_ == nullptr) return;
+  if (firmware_ == nullptr || held_) return;
   const auto queues = static_cast<std::uint32_t>(queues_.size());
   for (std::uint32_t empty = 0; empty < queues && serving_.size() < config_.commands;) {
     Queue& queue = queues_[next_queue_];
@@ -100,6 +100,8 @@ Task<void> HostInterface::serve(IoCommand& command) {
   command.breakdown.attribute(LatencyPart::Link, command.data_done);
   command.breakdown.attribute(LatencyPart::Cpu, command.ready);
   command.breakdown.attribute(LatencyPart::Link, done);
+  if (held_) [[unlikely]]
+    co_return;  // it fails with the others
   serving_[command.slot] = serving_.back();
   serving_[command.slot]->slot = command.slot;
   serving_.pop_back();
@@ -140,6 +142,7 @@ void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {
 
 void HostInterface::power_cut() {
   firmware_ = nullptr;
+  held_ = false;
   std::vector<IoCommand*> lost;
   lost.swap(serving_);
   for (Queue& queue : queues_) {

@@ -37,6 +37,8 @@ class HostInterface : public sc_core::sc_module {
   void attach(PowerStates& states) { power_states_ = &states; }
   /// From now on firmware gets to do background work when no command has been in the device for so long.
   void use_idle_time(Picoseconds after) { idle_time_ = after; }
+  /// The supply fails, and capacitors hold the device up: no command is fetched or completed any more.
+  void hold() { held_ = true; }
   /// Power cut: all commands in the device or its queues fail with power_lost, at once. Firmware must be gone already.
   void power_cut();
 
@@ -54,6 +56,7 @@ class HostInterface : public sc_core::sc_module {
   Hardware& hardware_;
   Firmware* firmware_ = nullptr;
   PowerStates* power_states_ = nullptr;
+  bool held_ = false;
   std::deque<Queue> queues_;
   std::uint32_t next_queue_ = 0;     // round robin
   std::vector<IoCommand*> serving_;  // commands in the device, in no order

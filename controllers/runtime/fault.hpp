@@ -8,18 +8,24 @@ namespace flashloom {
 
 enum class Fault : std::uint8_t {
   None,
-  StaleCopy,         ///< GC programs what its memory held before, not what it read
-  LostUnit,          ///< a written unit gets its place on flash, but the map keeps the old one
-  EarlyAcknowledge,  ///< flush and FUA are acknowledged before the data are on flash
-  SwappedUnits,      ///< two units of a program change their data
-  FillDropped,       ///< the rest of a partly written unit is not read from flash
-  TrimIgnored,       ///< a trim leaves the map as it is
-  TrimUncovers,      ///< while a trim is under way, reads see what lay below the buffer
-  OlderVersion,      ///< recovery takes the older one of two versions
-  EarlyErase,        ///< a victim is erased while its units are still being copied
-  StaleEntry,        ///< the buffer goes on serving the version that is being destaged
-  TornHeader,        ///< after a power cut, headers in NVRAM count though their check is wrong
-  WrongSector,       ///< a read delivers the neighbour of the sector asked for
+  StaleCopy,          ///< GC programs what its memory held before, not what it read
+  LostUnit,           ///< a written unit gets its place on flash, but the map keeps the old one
+  EarlyAcknowledge,   ///< flush and FUA are acknowledged before the data are on flash
+  SwappedUnits,       ///< two units of a program change their data
+  FillDropped,        ///< the rest of a partly written unit is not read from flash
+  TrimIgnored,        ///< a trim leaves the map as it is
+  TrimUncovers,       ///< while a trim is under way, reads see what lay below the buffer
+  OlderVersion,       ///< recovery takes the older one of two versions
+  EarlyErase,         ///< a victim is erased while its units are still being copied
+  StaleEntry,         ///< the buffer goes on serving the version that is being destaged
+  TornHeader,         ///< after a power cut, headers in NVRAM count though their check is wrong
+  WrongSector,        ///< a read delivers the neighbour of the sector asked for
+  LogEntrySkipped,    ///< a mount skips an entry of the metadata log, but believes that it covers its pages
+  TombstoneIgnored,   ///< a mount ignores tombstones
+  StaleCheckpoint,    ///< a mount believes that a checkpoint covers blocks that were opened since
+  GarbageTaken,       ///< a mount takes pages whose checksum does not fit
+  EraseBeforeTrim,    ///< a block is erased while trims are not persistent
+  WordLineForgotten,  ///< data count as durable while an upper page may still destroy them
   Count
 };
 

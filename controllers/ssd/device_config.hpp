@@ -47,6 +47,8 @@ struct HostInterfaceConfig {
   std::uint32_t queue_depth = 1024;  ///< entries a submission queue
   std::uint32_t commands = 1024;     ///< commands in the device at once
   std::uint32_t sector_size = 512;   ///< bytes a logical block: 512 or 4096
+  std::uint32_t atomic_write =
+      0;  ///< AWUPF, bytes: a write of so many that lies in one mapping unit is never torn by a cut; 0 = the unit
 };
 
 /// [buffer]: the data buffer.
@@ -77,6 +79,7 @@ struct FtlConfig {
   PolicyChoice wear_leveling{"none", {}};
   PolicyChoice placement{"static_order", {}};
   PolicyChoice streams{"origin", {}};
+  PolicyChoice recovery{"oob_scan", {}};
   PolicyChoice arbitration{"read_first", {}};
   std::uint32_t queue_limit = 0;  ///< flash commands queued or under way at a die at most; 0 = any number
   std::uint32_t gc_low = 2;       ///< free erase units of a die at which foreground GC starts
@@ -107,6 +110,12 @@ struct PowerStateConfig {
 /// [power]: supply of the device.
 struct PowerConfig {
   Picoseconds cut_at = 0;                     ///< instant of a power cut; 0 = none
+  std::uint32_t cuts = 0;                     ///< power cuts in all; 0: one if cut_at is given
+  Picoseconds cut_spacing = 0;                ///< mean time from power-on to a cut at random; uniform up to twice that
+  std::uint64_t cut_seed = 0;                 ///< of the random instants; 0: the device's seed
+  std::string torn = "mixed";                 ///< what a cut makes of programs and erases: "mixed", "uncorrectable"
+  bool plp = false;                           ///< capacitors hold the device up until its buffer is on flash
+  double plp_energy = 0;                      ///< J that they give; 0: as much as it takes
   Picoseconds off_time = 100 * kMillisecond;  ///< until power returns
   double cap = 0;                             ///< W that the flash arrays draw at most, mean over each window; 0 = any
   Picoseconds cap_window = kMillisecond;      ///< length of the window
@@ -114,6 +123,7 @@ struct PowerConfig {
   std::vector<PowerStateConfig> states;
   std::uint32_t state = 0;  ///< the operational one that the host has chosen
 
+  std::uint32_t cut_count() const { return cuts != 0 ? cuts : cut_at != 0 ? 1 : 0; }
   /// The cap that holds in the chosen state; 0 = none.
   double effective_cap() const {
     const double own = state < states.size() ? states[state].max_power : 0;

@@ -32,6 +32,8 @@ class Firmware {
   /// when nothing is left to decide: its completion entry may be sent from command.ready on (data of a read may still
   /// be on the link until command.data_done). Sets command.status.
   Task<void> execute(IoCommand& command, Picoseconds fetched = 0);
+  /// Everything that was taken is on flash, trims, too: for capacitors. `command` lends its breakdown.
+  Task<void> flush(IoCommand& command) { return buffer_->flush(command); }
 
   /// A step of background work, while the host does nothing (Ftl::idle).
   Task<bool> idle() { return ftl_->idle(); }

@@ -77,6 +77,21 @@ void EnergyMeter::off(Picoseconds from, Picoseconds to) {
   timeline_->add(from, to, -state_info_[0].watts);
 }
 
+double EnergyMeter::joules_until(Picoseconds now) const {
+  if (!enabled_) return 0;
+  std::vector<Picoseconds> residency;
+  for (const State& state : states_) residency.push_back(state.residency);
+  for (const Interval& interval : recent_)
+    if (interval.to > now) residency[interval.state] -= interval.to - std::max(interval.from, now);
+  if (current_ != 0 && since_ < now) residency[current_] += now - since_;
+  const Picoseconds off = off_ - (off_until_ > now ? off_until_ - std::max(off_from_, now) : 0);
+  double joules = state_info_[0].watts * static_cast<double>(now - off) * 1e-12;
+  for (std::size_t i = 1; i < states_.size(); ++i)
+    joules += states_[i].extra * static_cast<double>(residency[i]) * 1e-12;
+  for (const Operation& operation : operations_) joules += static_cast<double>(operation.count) * operation.joules;
+  return joules;
+}
+
 void EnergyMeter::begin(Picoseconds at) {
   if (!enabled_) return;
   if (forgotten_until_ > at) {
@@ -194,6 +209,22 @@ EnergyReport EnergyLedger::report() const {
   report.peak_w = report.power.peak_watts(begin_);
   report.average_w = end_ == begin_ ? 0 : report.total_j / seconds(end_ - begin_);
   return report;
+}
+
+double EnergyLedger::joules_until(Picoseconds now) const {
+  double sum = 0;
+  for (const EnergyMeter& meter : meters_) sum += meter.joules_until(now);
+  return sum;
+}
+
+double EnergyLedger::most_watts() const {
+  double sum = 0;
+  for (const EnergyMeter& meter : meters_) {
+    double most = 0;
+    for (const PowerState& state : meter.state_info_) most = std::max(most, state.watts);
+    sum += most;
+  }
+  return sum;
 }
 
 }  // namespace flashloom

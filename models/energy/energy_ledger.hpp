@@ -128,6 +128,9 @@ class EnergyMeter {
   /// The latest end of what was reported: in state 0 from then on. kNever in another state entered by change().
   Picoseconds busy_until() const;
 
+  /// What it drew in [0, now), as far as is known.
+  double joules_until(Picoseconds now) const;
+
   /// Time in `state` so far, as reported; not for state 0, whose time is the rest.
   Picoseconds residency(std::uint32_t state) const { return states_[state].residency; }
   std::uint64_t counted(std::uint32_t operation) const { return operations_[operation].count; }
@@ -219,6 +222,11 @@ class EnergyLedger {
   /// The latest end of anything that was reported: from then on all meters are in state 0, as far as is known. kNever
   /// while one has changed into another state.
   Picoseconds busy_until() const;
+
+  /// What all components drew in [0, now), as far as is known; 0 if it is not enabled.
+  double joules_until(Picoseconds now) const;
+  /// What they draw at most together, but for operations with an energy of their own.
+  double most_watts() const;
 
   /// The books begin at `at`, now, and not at 0: what was before is not in the report, but for the power over time.
   /// States are split at `at` exactly, whether they were reported ahead or are reported afterwards.

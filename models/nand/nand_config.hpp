@@ -29,6 +29,7 @@ struct NandConfig {
   std::uint32_t endurance = 0;     ///< P/E cycles after which blocks fail; 0: never
   double endurance_deviation = 0;  ///< standard deviation between blocks, of `endurance`
   double program_failures = 0;     ///< share of the worn-out blocks that fail in a program, not in their erase
+  bool paired_pages = false;             ///< a power cut in a program may destroy older pages of its word line
   // Array times, one value a page type: SLC 1, MLC 2, TLC 3, QLC 4, lower page first.
   std::vector<Picoseconds> read_time = {50 * kMicrosecond};      ///< tR
   std::vector<Picoseconds> program_time = {600 * kMicrosecond};  ///< tPROG; a one-shot program takes the last value

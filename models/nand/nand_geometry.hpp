@@ -1,10 +1,13 @@
 // The shape of the flash back end after conversion from NandConfig: counts, and what firmware must know of a die.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 
 #include "models/common/types.hpp"
 #include "models/nand/nand_config.hpp"
+#include "models/nand/page_order.hpp"
 
 namespace flashloom {
 
@@ -30,7 +33,11 @@ class NandGeometry {
         page_bytes(config.page_size),
         units_per_page(config.page_size / mapping_unit_bytes),
         unit_bytes(mapping_unit_bytes),
-        pages_per_program_(config.pages_per_program) {}
+        pages_per_program_(config.pages_per_program) {
+    const auto types = static_cast<std::uint32_t>(std::max(config.read_time.size(), config.program_time.size()));
+    if (config.paired_pages && config.pages_per_program < types)
+      pairs = std::make_shared<const PageOrder>(config.pages, types, config.page_order == "shadow");
+  }
 
   std::uint32_t channels;
   std::uint32_t ways;
@@ -47,6 +54,9 @@ class NandGeometry {
   std::uint32_t page_bytes;
   std::uint32_t units_per_page;  ///< mapping units a page
   std::uint32_t unit_bytes;      ///< bytes a mapping unit
+  /// Of the pages of a physical block, where a power cut in a program may destroy older pages of its word line; or
+  /// null.
+  std::shared_ptr<const PageOrder> pairs{};
 
   /// Planes of a die that are programmed, and so opened, apart: 1 when all are programmed together.
   std::uint32_t planes_apart() const { return planes / planes_together; }
@@ -71,6 +81,12 @@ class NandGeometry {
   Plane plane_of(Block block, Page page) const {
     if (planes_together > 1) return Plane{(page.value() / pages_per_program_) % planes_together};
     return Plane{block.value() % planes};
+  }
+
+  /// Two pages of an erase unit lie in the same cells.
+  bool share_cells(Block block, Page a, Page b) const {
+    return plane_of(block, a) == plane_of(block, b) &&
+           pairs->of(page_in_block(a)).word_line == pairs->of(page_in_block(b)).word_line;
   }
 
  private:

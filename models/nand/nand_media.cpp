@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "models/common/split_mix.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -53,9 +55,12 @@ void NandMedia::read(OnfiCommand& command) const {
     }
     return;
   }
-  command.status = page_torn(command.address, state) ? FlashStatus::Torn : FlashStatus::Erased;
-  std::fill_n(command.oob, command.units, OobWord{0});
-  if (tokens) std::fill_n(command.tokens, std::size_t{command.units} * sectors_per_unit_, SectorToken{0});
+  command.status = this->page(command.address).status;
+  const bool garbage = command.status == FlashStatus::Corrupt;
+  for (std::uint32_t i = 0; i < command.units; ++i) command.oob[i] = garbage ? draw(first + i) : 0;
+  if (tokens)
+    for (std::uint32_t i = 0; i < command.units * sectors_per_unit_; ++i)
+      command.tokens[i] = garbage ? static_cast<SectorToken>(draw(first * sectors_per_unit_ + i)) : 0;
 }
 
 void NandMedia::check_program(const OnfiCommand& command) const {
@@ -146,6 +151,7 @@ void NandMedia::erase(const OnfiCommand& command) {
   BlockState& block = blocks_[index];
   const std::uint32_t programmed = std::min(block.next, geometry_.pages);
   const std::uint64_t first = std::uint64_t{index} * geometry_.pages;
+  if (!contents_.empty()) drop_contents(index);
   std::memset(pages_ + first, 0, programmed);
   if (!in_order_) {  // pages below the write pointer may stay erased: what a state saves of them is zeroes
     std::fill_n(oob_ + first * units_per_page_, std::size_t{programmed} * units_per_page_, OobWord{0});
@@ -167,17 +173,63 @@ void NandMedia::tear(const OnfiCommand& command) {
   const std::uint32_t index = block_index(command.address);
   BlockState& block = blocks_[index];
   if (command.operation == FlashOperation::Program) {
-    check_program(command);
-    const std::uint8_t state =
-        static_cast<std::uint8_t>(kProgrammed | kTorn | static_cast<std::uint8_t>(command.origin));
-    std::memset(pages_ + page_index(command.address), state, geometry_.program_pages);
-    block.next = std::max(block.next, command.address.page.value() + geometry_.program_pages);
-    note(index, command.address.page.value(), Deed::TornProgram);
+    tear_program(command);
   } else if (command.operation == FlashOperation::Erase) {
     check_erase(command);
+    if (tearing_.mixed && draw(deeds_) % 4 == 0) return erase(command);  // it was as good as done
+    if (!contents_.empty()) drop_contents(index);
     block.next = kTornErase;
     note(index, 0, Deed::TornErase);
   }
+}
+
+// Page by page: half of them cannot be corrected, a quarter read as garbage, a quarter seem fine.
+void NandMedia::tear_program(const OnfiCommand& command) {
+  OnfiCommand whole = command;
+  whole.together = whole.then = nullptr;
+  const std::uint64_t salt = deeds_;
+  program(whole);
+  recent_[(deeds_ - 1) % kRecent].deed = Deed::TornProgram;
+  const std::uint32_t first = command.address.page.value();
+  for (std::uint32_t i = 0; i < geometry_.program_pages; ++i) {
+    const std::uint64_t choice = tearing_.mixed ? draw(salt * 64 + i) % 4 : 0;
+    if (choice == 3) continue;
+    pages_[page_index(command.address) + i] |= choice == 2 ? kTorn | kGarbage : kTorn;
+    if (geometry_.pairs != nullptr) tear_partners(command.address, first + i, first);
+  }
+}
+
+// The pages of a torn page's cells that were programmed before it: lower pages of its word line, in its plane.
+void NandMedia::tear_partners(const FlashAddress& block, std::uint32_t page, std::uint32_t first_of_program) {
+  const std::uint64_t base = std::uint64_t{block_index(block)} * geometry_.pages;
+  for (std::uint32_t other = 0; other < first_of_program; ++other) {
+    if (!geometry_.share_cells(block.block, Page{other}, Page{page})) continue;
+    const std::uint64_t choice = tearing_.mixed ? draw(deeds_ * 4096 + other) % 4 : 0;
+    if (choice != 3) pages_[base + other] |= choice == 2 ? kTorn | kGarbage : kTorn;
+  }
+}
+
+std::uint64_t NandMedia::draw(std::uint64_t salt) const { return split_mix(tearing_.seed, salt); }
+
+// Of pages that can be read: the word of another one may have been used again.
+void NandMedia::drop_contents(std::uint32_t block) {
+  const std::uint64_t first = std::uint64_t{block} * geometry_.pages;
+  if (static_cast<Origin>(pages_[first] & kOriginMask) != Origin::Map) return;
+  for (std::uint64_t page = first; page < first + std::min(blocks_[block].next, geometry_.pages); ++page)
+    if (readable(block, pages_[page])) contents_.erase(oob_[page * units_per_page_]);
+}
+
+const std::vector<std::uint64_t>& NandMedia::content(OobWord word) const {
+  const auto found = contents_.find(word);
+  if (found == contents_.end()) throw std::logic_error("no metadata page has been programmed with this word");
+  return found->second;
+}
+
+std::vector<OobWord> NandMedia::content_words() const {
+  std::vector<OobWord> words;
+  for (const auto& [word, content] : contents_) words.push_back(word);
+  std::sort(words.begin(), words.end());
+  return words;
 }
 
 const SectorToken* NandMedia::tokens(const FlashAddress& address, std::uint32_t unit) const {
@@ -193,7 +245,8 @@ bool NandMedia::page_torn(const FlashAddress& address, std::uint8_t state) const
 NandMedia::PageState NandMedia::page(const FlashAddress& address) const {
   const std::uint8_t state = pages_[page_index(address)];
   const Origin origin = static_cast<Origin>(state & kOriginMask);
-  if (page_torn(address, state)) return {FlashStatus::Torn, origin};
+  if (page_torn(address, state))
+    return {(state & kGarbage) != 0 && (state & kTorn) != 0 ? FlashStatus::Corrupt : FlashStatus::Torn, origin};
   return {(state & kProgrammed) != 0 ? FlashStatus::Good : FlashStatus::Erased, origin};
 }
 

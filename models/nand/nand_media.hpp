@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "models/nand/block_endurance.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "models/nand/tearing.hpp"
 #include "models/nand/zeroed_memory.hpp"
 #include "models/onfi/onfi_command.hpp"
 
@@ -31,7 +34,7 @@ class NandMedia {
  public:
   /// State of one page.
   struct PageState {
-    FlashStatus status = FlashStatus::Erased;  ///< Good, Erased or Torn
+    FlashStatus status = FlashStatus::Erased;  ///< Good, Erased, Torn or Corrupt
     Origin origin = Origin::Host;              ///< of a page that is not erased
   };
 
@@ -88,6 +91,14 @@ class NandMedia {
   void erase(const OnfiCommand& command);
   /// A power cut meets the command in the array: its pages, or its erase unit, are torn; a read does nothing.
   void tear(const OnfiCommand& command);
+  /// How: before the first cut; else every torn page is uncorrectable, and hurts no other.
+  void set_tearing(Tearing tearing) { tearing_ = std::move(tearing); }
+
+  /// What a page of metadata says beyond its out-of-band words: kept with the media under a word of its own, from
+  /// before the page is programmed, until its erase; whoever reads that word off flash has read the content.
+  void keep_content(OobWord word, std::vector<std::uint64_t> content) { contents_[word] = std::move(content); }
+  /// Of a word that was read. Throws std::logic_error if there is none.
+  const std::vector<std::uint64_t>& content(OobWord word) const;
 
   /// OOB word of the `unit`-th mapping unit from the start of the page at `address`; 0 unless it can be read.
   OobWord oob(const FlashAddress& address, std::uint32_t unit) const {
@@ -127,6 +138,9 @@ class NandMedia {
   template <class Archive>
   void state(Archive& archive) {
     archive(deeds_, recent_);
+    std::vector<OobWord> words = content_words();
+    archive(words);
+    for (const OobWord word : words) archive(contents_[word]);
     archive.table(blocks_, block_count_);
     for (std::uint64_t block = 0; block < block_count_; ++block) {
       const std::uint64_t first = block * geometry_.pages;
@@ -149,6 +163,7 @@ class NandMedia {
   static constexpr std::uint32_t kTornErase = ~std::uint32_t{0};  // as write pointer: no page number equals it
   static constexpr std::uint8_t kProgrammed = 0x80;
   static constexpr std::uint8_t kTorn = 0x40;
+  static constexpr std::uint8_t kGarbage = 0x20;  // with kTorn
   static constexpr std::uint8_t kOriginMask = 0x0f;
   static constexpr std::size_t kRecent = 1024;
   static constexpr std::size_t kHistory = 8;
@@ -182,6 +197,12 @@ class NandMedia {
     const std::uint32_t index = block_index(address);
     return endurance_.worn_out(index, blocks_[index].erases);
   }
+  void program_page(const OnfiCommand& command, std::uint32_t index);
+  void tear_program(const OnfiCommand& command);
+  void tear_partners(const FlashAddress& block, std::uint32_t page, std::uint32_t first_of_program);
+  void drop_contents(std::uint32_t block);
+  std::uint64_t draw(std::uint64_t salt) const;
+  std::vector<OobWord> content_words() const;
   void check_range(const OnfiCommand& command) const {
     const FlashAddress& a = command.address;
     if (a.die.value() >= geometry_.dies || a.block.value() >= geometry_.blocks || a.page.value() >= geometry_.pages)
@@ -216,6 +237,8 @@ class NandMedia {
   BlockState* blocks_;   // by erase unit
   SectorToken* tokens_;  // by unit and sector; null without verify
   std::uint8_t* pages_;  // by page: flags and origin
+  Tearing tearing_;
+  std::unordered_map<OobWord, std::vector<std::uint64_t>> contents_;  // never iterated for results
   std::uint64_t deeds_ = 0;
   std::array<Recent, kRecent> recent_{};
 };

@@ -17,8 +17,9 @@ enum class Origin : std::uint8_t { Host, Gc, Map, Wear, Merge, Recovery, Rmw, Sc
 inline constexpr std::size_t kOrigins = 9;
 const char* to_string(Origin origin);  ///< "host", "gc", "map", ...
 
-/// Failed: of a program or an erase; the block is worn out.
-enum class FlashStatus : std::uint8_t { Good, Torn, Erased, PowerLost, Failed };
+/// Torn: cannot be corrected. Failed: of a program or an erase; the block is worn out. Corrupt: can be read, but its
+/// checksum does not fit (what comes is garbage).
+enum class FlashStatus : std::uint8_t { Good, Torn, Erased, PowerLost, Failed, Corrupt };
 
 /// Out-of-band word of one mapping unit, opaque to the die: firmware encodes logical unit and version in it
 /// (controllers/ftl/oob.hpp). 0 = never written.

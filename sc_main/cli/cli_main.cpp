@@ -14,6 +14,7 @@ struct Dispatch {
   int operator()(const RunOptions& options) const { return run_command(options); }
   int operator()(const PreconditionOptions& options) const { return precondition_command(options, out); }
   int operator()(const EnduranceOptions& options) const { return endurance_command(options, out); }
+  int operator()(const TortureOptions& options) const { return torture_command(options, out); }
   int operator()(const ListOptions& options) const { return list_command(options, out); }
   int operator()(const ConfigOptions& options) const { return config_command(options, out); }
   int operator()(const TraceInfoOptions& options) const { return trace_info_command(options, out); }

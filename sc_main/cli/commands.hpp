@@ -16,6 +16,8 @@ int run_command(const RunOptions& options);
 int precondition_command(const PreconditionOptions& options, std::ostream& out);
 /// Writes until the device is worn out: sc_main/run/.
 int endurance_command(const EnduranceOptions& options, std::ostream& out);
+/// Cuts the power of a device over and over, and verifies: sc_main/torture/.
+int torture_command(const TortureOptions& options, std::ostream& out);
 int list_command(const ListOptions& options, std::ostream& out);
 int config_command(const ConfigOptions& options, std::ostream& out);
 int trace_info_command(const TraceInfoOptions& options, std::ostream& out);

@@ -92,11 +92,24 @@ turns.
 Example:
   flashloom workload randread.fio --device-size "64 MiB" --max-requests 1000 --out randread.iolog)";
 
+constexpr const char* kTortureFooter = R"(
+Drives of the given kind, each from its own seed, get random requests (all sizes, trims, flushes, FUA) and lose power at
+random and at adversarial instants: in GC, in merges, in a checkpoint, in an erase, in a metadata program, in the mount
+itself. After each cut the drive mounts, everything ever written is read and checked, and it goes on. Runs on the instant
+clock, hundreds of cuts a second on a small device. What may be lost is what the device's configuration allows
+(docs/power_cuts.md). The first failure ends it: exit code 1, with a command that shows it again.
+
+Examples:
+  flashloom torture tiny --cuts 10000 --seed 1
+  flashloom torture tiny --set ftl.recovery=journal --set nand.paired_pages=true)";
+
 /// Arguments as CLI11 collects them, before they are checked.
 struct Raw {
   RunOptions run;
   PreconditionOptions precondition;
   std::string max_drive_writes;
+  TortureOptions torture;
+  std::string cuts;
   ListOptions list;
   ConfigOptions config;
   TraceArguments traces;
@@ -208,6 +221,26 @@ PreconditionOptions checked_precondition(const Raw& raw) {
   return precondition;
 }
 
+CLI::App* add_torture(CLI::App& app, Raw& raw) {
+  CLI::App* torture = app.add_subcommand("torture", "Cut a device's power over and over, and verify its data");
+  torture->add_option("device", raw.torture.device, "device file, or name of a preset")
+      ->type_name("DEVICE.toml")
+      ->required();
+  torture->add_option("--cuts", raw.cuts, "power cuts; default: 1000")->type_name("N");
+  torture->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("S");
+  add_overrides(*torture, raw.torture.overrides);
+  torture->add_flag("--quiet", raw.torture.quiet, "no summary");
+  torture->footer(kTortureFooter);
+  return torture;
+}
+
+TortureOptions checked_torture(const Raw& raw) {
+  TortureOptions torture = raw.torture;
+  if (!raw.seed.empty()) torture.seed = parse_count("--seed", raw.seed, 0);
+  if (!raw.cuts.empty()) torture.cuts = parse_count("--cuts", raw.cuts, 1);
+  return torture;
+}
+
 CLI::App* add_workload(CLI::App& app, Raw& raw) {
   CLI::App* workload = app.add_subcommand("workload", "Print the requests of a fio job file");
   workload->add_option("job", raw.workload.job, "fio job file")->type_name("F.fio")->required();
@@ -310,6 +343,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   CLI::App* precondition = add_precondition(app, raw);
 
   CLI::App* endurance = add_endurance(app, raw);
+  CLI::App* torture = add_torture(app, raw);
 
   CLI::App* list = app.add_subcommand("list", "List presets, policies, trace formats, configuration keys");
   list->add_option("family", raw.list.family, "one family only; config and fio_option are shown only so")
@@ -344,7 +378,8 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   // One command a line: its arguments may be called like other commands (`list config`).
   app.require_subcommand(0, 1);
   trace->require_subcommand(0, 1);
-  for (CLI::App* each : {&app, run, precondition, endurance, list, config, trace, info, convert, workload, cache})
+  for (CLI::App* each :
+       {&app, run, precondition, endurance, torture, list, config, trace, info, convert, workload, cache})
     each->allow_extras();
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {
@@ -368,6 +403,10 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   if (endurance->parsed()) {
     refuse_extras(*endurance, "flashloom endurance");
     return checked_endurance(raw);
+  }
+  if (torture->parsed()) {
+    refuse_extras(*torture, "flashloom torture");
+    return checked_torture(raw);
   }
   if (list->parsed()) {
     refuse_extras(*list, "flashloom list");
@@ -397,7 +436,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   const std::string program = trace->parsed() ? "flashloom trace" : "flashloom";
   const std::vector<std::string> commands =
       trace->parsed() ? std::vector<std::string>{"info", "convert"}
-                      : std::vector<std::string>{"run",    "precondition", "endurance", "list",
+                      : std::vector<std::string>{"run",    "precondition", "endurance", "torture", "list",
                                                  "config", "trace",        "workload",  "cache"};
   const std::vector<std::string> extras = asked.remaining();
   if (!extras.empty() && extras.front().front() != '-') {

@@ -55,6 +55,15 @@ struct EnduranceOptions {
   double max_drive_writes = 0;  ///< stop after so many writes of the whole capacity; 0: at the end of life
 };
 
+/// flashloom torture
+struct TortureOptions {
+  std::string device;
+  std::vector<std::string> overrides{};
+  std::optional<std::uint64_t> seed{};
+  std::uint64_t cuts = 1000;
+  bool quiet = false;
+};
+
 /// flashloom list
 struct ListOptions {
   std::string family{};  ///< empty: all
@@ -97,8 +106,8 @@ struct InformationText {
 };
 
 using CommandOptions =
-    std::variant<RunOptions, PreconditionOptions, EnduranceOptions, ListOptions, ConfigOptions, TraceInfoOptions,
-                 TraceConvertOptions, WorkloadOptions, CacheOptions, InformationText>;
+    std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions, ConfigOptions,
+                 TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions, InformationText>;
 
 /// A whole number >= `minimum`. Throws UsageError, which names the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);

@@ -138,7 +138,9 @@ void describe_host_interface(std::vector<ConfigKey>& keys) {
       .count("queue_depth", FLASHLOOM_MEMBER(host_interface.queue_depth), 1, 65536, "entries a submission queue")
       .count("commands", FLASHLOOM_MEMBER(host_interface.commands), 1, 1048576, "commands in the device at once")
       .key("sector_size", FLASHLOOM_MEMBER(host_interface.sector_size), Quantity::Bytes, {512, 4096},
-           "logical block: 512 B or 4 KiB");
+           "logical block: 512 B or 4 KiB")
+      .key("atomic_write", FLASHLOOM_MEMBER(host_interface.atomic_write), Quantity::Bytes, {0, 1 << 20},
+           "AWUPF: what a power cut never tears, within a mapping unit; 0 B: ftl.mapping_unit");
 }
 
 template <std::size_t Step>
@@ -245,6 +247,7 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
       .part("wear_leveling", FLASHLOOM_MEMBER(ftl.wear_leveling), "wear_leveling", "how erases spread over the blocks")
       .part("placement", FLASHLOOM_MEMBER(ftl.placement), "placement", "which die or plane a write goes to")
       .part("streams", FLASHLOOM_MEMBER(ftl.streams), "streams", "which writes share blocks")
+      .part("recovery", FLASHLOOM_MEMBER(ftl.recovery), "recovery", "how the map is found again after power-on")
       .part("arbitration", FLASHLOOM_MEMBER(ftl.arbitration), "arbitration", "order of flash commands at a die")
       .count("queue_limit", FLASHLOOM_MEMBER(ftl.queue_limit), 0, 1 << 20,
              "flash commands queued or under way at a die at most, then firmware waits; 0: any number")
@@ -287,6 +290,9 @@ void describe_nand(std::vector<ConfigKey>& keys) {
            "standard deviation of that between blocks, a share of it")
       .key("program_failures", FLASHLOOM_MEMBER(nand.program_failures), Quantity::Ratio, {0, 1},
            "share of the worn-out blocks that fail in a program; the others fail in their erase")
+      .text("paired_pages", FLASHLOOM_MEMBER(nand.paired_pages),
+            "a power cut in a program may destroy older pages of its word line; firmware fills word lines before it "
+            "calls data durable")
       .time("read_time", FLASHLOOM_MEMBER(nand.read_time), 1,
             "tR; one value a page type (SLC 1, MLC 2, TLC 3, QLC 4), lower page first")
       .time("program_time", FLASHLOOM_MEMBER(nand.program_time), 1,
@@ -320,6 +326,16 @@ void describe_run(std::vector<ConfigKey>& keys) {
              "give up settling after so many capacity writes");
   TableBuilder(keys, "power")
       .time("cut_at", FLASHLOOM_MEMBER(power.cut_at), 0, "instant of a power cut; 0 s: none", kMaxTime)
+      .count("cuts", FLASHLOOM_MEMBER(power.cuts), 0, 1e6, "power cuts in all; 0: one if cut_at is given, else none")
+      .time("cut_spacing", FLASHLOOM_MEMBER(power.cut_spacing), 0,
+            "cuts that cut_at does not set: mean time from power-on, uniform up to twice that")
+      .count("cut_seed", FLASHLOOM_MEMBER(power.cut_seed), 0, kMaxCount, "seed of their instants; 0: the device's")
+      .choice("torn", FLASHLOOM_MEMBER(power.torn), {"mixed", "uncorrectable"},
+              "programs and erases that a cut strikes: uncorrectable, garbage or seemingly fine by seeded choice, or "
+              "always uncorrectable")
+      .text("plp", FLASHLOOM_MEMBER(power.plp), "power-loss protection: capacitors hold the device up for a flush")
+      .key("plp_energy", FLASHLOOM_MEMBER(power.plp_energy), Quantity::Energy, {0, 1000},
+           "what the capacitors give; 0 J: as much as it takes")
       .time("off_time", FLASHLOOM_MEMBER(power.off_time), 1, "until power returns")
       .key("cap", FLASHLOOM_MEMBER(power.cap), Quantity::Power, {0, 1000},
            "flash arrays with the standby of their dies draw no more, on the mean of any window; 0 W: no cap")

@@ -9,8 +9,10 @@
 #include "controllers/buffer/nvram_records.hpp"
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/spare_blocks.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "policies/nearest.hpp"
 #include "policies/streams/streams.hpp"
 #include "sc_main/config/quantity.hpp"
 
@@ -136,6 +138,8 @@ class Validator {
               fmt::format("\"shadow\" needs whole word lines: {} page types do not divide nand.pages, {}", types,
                           nand.pages));
     }
+    require(!nand.paired_pages || nand.in_order_program, "nand.paired_pages",
+            "goes by word lines that are filled in order: needs nand.in_order_program = true");
     require(!nand.multi_plane_read || nand.planes > 1, "nand.multi_plane_read", "needs nand.planes above 1");
     require(!nand.copyback || nand.pages_per_program == 1, "nand.copyback",
             "a page register holds one page of a plane, but nand.pages_per_program is above 1");
@@ -154,6 +158,10 @@ class Validator {
     require(
         logical_units(geometry) > 0, "ftl.over_provisioning",
         fmt::format("{} leaves no logical space of {} of flash", ftl.over_provisioning, bytes(geometry.raw_bytes())));
+    const std::vector<std::string> methods = RecoveryMethods::of(ftl.kind.name);
+    require(std::find(methods.begin(), methods.end(), ftl.recovery.name) != methods.end(), "ftl.recovery",
+            fmt::format("\"{}\" is not for ftl.kind \"{}\"; valid: {}", ftl.recovery.name, ftl.kind.name,
+                        join_names(methods)));
     const FtlShape* const shape = FtlRules::find(ftl.kind.name);
     if (shape != nullptr && shape->check != nullptr) {
       require(config_.nand.endurance == 0, "nand.endurance",
@@ -173,7 +181,12 @@ class Validator {
     // Translation pages have a stream of their own.
     const std::uint64_t of_map = shape == nullptr ? 0 : std::uint64_t{geometry.planes_apart()} + 1;
     const std::uint64_t open = open_blocks(ftl, geometry) + of_map;
-    const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.endurance != 0) + of_map;
+    const auto recovery = Family<RecoveryMethod>::make(ftl.recovery, {});
+    const std::uint64_t log =
+        recovery->checkpoints()
+            ? (MapKeeper::most_blocks(geometry, logical_units(geometry), *recovery) + geometry.dies - 1) / geometry.dies
+            : 0;
+    const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.endurance != 0) + of_map + log;
     const std::uint64_t usable =
         reserve >= geometry.blocks
             ? 0
@@ -191,12 +204,12 @@ class Validator {
       // Rounded up, so that the advice is enough.
       const std::string least = usable == 0 ? "impossible with so few blocks; raise nand.blocks"
                                             : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
-      require(
-          false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
-          fmt::format("{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {} "
-                      "free (gc_high {}, {} open, 1 to collect from); valid: {}",
-                      bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks, reserve,
-                      ftl.gc_high, open, sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
+      require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
+              fmt::format("{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {} "
+                          "free (gc_high {}, {} open, 1 to collect from{}); valid: {}",
+                          bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks, reserve,
+                          ftl.gc_high, open, log == 0 ? "" : fmt::format(", {} for metadata", log),
+                          sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
     }
   }
 
@@ -277,6 +290,14 @@ class Validator {
                       format_real(Quantity::Power, least)));
     };
     check_cap(power.cap, "power.cap");
+    require(power.cut_count() == (power.cut_at != 0 ? 1U : 0U) || power.cut_spacing != 0, "power.cut_spacing",
+            fmt::format("{} power cuts come at random, after what mean time; valid: above 0 s", power.cut_count()));
+    require(power.plp || power.plp_energy == 0, "power.plp_energy", "is of capacitors: needs power.plp = true");
+    const std::uint32_t atomic = config_.host_interface.atomic_write;
+    require(atomic <= config_.ftl.mapping_unit && atomic % config_.host_interface.sector_size == 0,
+            "host_interface.atomic_write",
+            fmt::format("{} is not kept together; valid: sectors, up to ftl.mapping_unit, {}", bytes(atomic),
+                        bytes(config_.ftl.mapping_unit)));
     require(power.states.empty() ? power.state == 0
                                  : power.state < power.states.size() && power.states[power.state].operational,
             "power.state",

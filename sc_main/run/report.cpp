@@ -74,6 +74,32 @@ void add_operations(Json& json, const HostStatistics& statistics, bool with_brea
   json["end_s"] = seconds(statistics.end);
 }
 
+Json power(const Simulation& simulation, const DeviceConfig& config) {
+  Json mounts = Json::array();
+  for (const PowerCut& cut : simulation.power_cuts()) {
+    Json json = {{"cut_s", seconds(cut.at)},
+                 {"off_s", seconds(cut.off_at)},
+                 {"capacitor_j", cut.capacitor_j},
+                 {"exhausted", cut.exhausted},
+                 {"in_mount", cut.in_mount},
+                 {"units_lost", cut.units_lost},
+                 {"mount", nullptr}};
+    if (cut.mounted)
+      json["mount"] = {{"time_s", seconds(cut.mount_time)},
+                       {"flash_reads", cut.mount.reads},
+                       {"log_pages", cut.mount.log_pages},
+                       {"torn_pages", cut.mount.torn_pages},
+                       {"from_checkpoint", cut.mount.from_checkpoint}};
+    mounts.push_back(std::move(json));
+  }
+  const std::uint32_t atomic = config.host_interface.atomic_write;
+  return {{"cuts", simulation.power_cuts().size()},
+          {"recovery_s", seconds(simulation.recovery_time())},
+          {"recovery", config.ftl.recovery.name},
+          {"atomic_write_bytes", atomic == 0 ? config.ftl.mapping_unit : atomic},
+          {"each", std::move(mounts)}};
+}
+
 // One entry a job, or a group of jobs where its first one stands.
 Json jobs(const HostDriver& host, bool with_breakdown) {
   struct Entry {
@@ -388,7 +414,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["nvram"] = memory(ssd.nvram());
   result["energy"] = energy(ssd.ledger().report(), in_window);
   result["utilization"] = utilization(simulation);
-  result["power"] = {{"cuts", simulation.power_cuts()}, {"recovery_s", seconds(simulation.recovery_time())}};
+  result["power"] = power(simulation, config.device);
   result["verify"] = nullptr;
   result["tenants"] = nullptr;
   result["config"] = effective_json(config.device);

@@ -23,6 +23,7 @@ bool is_state_key(const ConfigKey& key) {
                                               "host_interface.kind",
                                               "host_interface.queue_depth",
                                               "host_interface.commands",
+                                              "host_interface.atomic_write",
                                               "ftl.over_provisioning",  // in ftl.logical_size
                                               "ftl.map_location",
                                               "ftl.arbitration",
@@ -61,7 +62,7 @@ StateKeys state_keys(const DeviceConfig& config) {
                                       ? toml_string(format_exact(Quantity::Bytes, capacity_bytes(config)))
                                       : toml_value(key, config));
   }
-  if (config.verify) keys.emplace_back("power.cut_at", config.power.cut_at != 0 ? "a cut" : "none");
+  if (config.verify) keys.emplace_back("power.cut_at", config.power.cut_count() != 0 ? "a cut" : "none");
   return keys;
 }
 

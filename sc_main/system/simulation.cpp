@@ -1,52 +1,144 @@
 #include "sc_main/system/simulation.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+
+#include "workloads/random.hpp"
 
 namespace flashloom {
 
-// Cuts the power once, and brings it back.
+// Cuts the power, and brings it back, as often as the device file says; with capacitors the device gets their energy.
 class Simulation::Supply final : public sc_core::sc_module, private Timer {
  public:
   Supply(const sc_core::sc_module_name& name, Simulation& simulation)
-      : sc_module(name), simulation_(simulation), timers_("timers") {
-    timers_.schedule(*this, simulation.config_.power.cut_at);
+      : sc_module(name),
+        simulation_(simulation),
+        power_(simulation.config_.power),
+        random_(power_.cut_seed != 0 ? power_.cut_seed : simulation.config_.seed),
+        timers_("timers") {
+    next(power_.cut_at != 0 ? power_.cut_at : spacing());
   }
 
+  /// Power is on, and the device has mounted.
+  bool ready() const { return phase_ == Phase::On && !mounting_; }
+
  private:
+  enum class Phase : std::uint8_t { On, HoldUp, Off };
+  // Shorter steps than this are not worth a look at the capacitors.
+  static constexpr Picoseconds kStep = 100 * kNanosecond;
+
   void on_timer() override {
-    const Picoseconds off_time = simulation_.config_.power.off_time;
-    if (!off_) {
-      off_ = true;
-      ++simulation_.power_cuts_;
+    switch (phase_) {
+      case Phase::On:
+        return fail();
+      case Phase::HoldUp:
+        return look();
+      case Phase::Off:
+        return restore();
+    }
+  }
+
+  void next(Picoseconds at) {
+    timers_.cancel_all();
+    timers_.schedule(*this, at);
+  }
+  Picoseconds spacing() { return 1 + random_.below(2 * power_.cut_spacing); }
+
+  void fail() {
+    if (simulation_.host_.finished()) return;
+    PowerCut& cut = simulation_.cuts_.emplace_back();
+    cut.at = cut.off_at = kernel_now();
+    if (!mounting_) {
       simulation_.host_.power_lost();
       if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_lost();
-      simulation_.ssd_.power_cut(off_time);
-      timers_.schedule(*this, kernel_now() + off_time);
-      return;
     }
-    const Picoseconds begin = kernel_now();
-    simulation_.ssd_.power_on([this, begin] {
-      simulation_.recovery_time_ = kernel_now() - begin;
-      if (simulation_.oracle_ != nullptr) simulation_.oracle_->power_cut();
-      if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_back();
-      simulation_.host_.power_back();
+    if (!power_.plp || mounting_) return cut_off();
+    phase_ = Phase::HoldUp;
+    simulation_.ssd_.flash().settle(kernel_now());
+    drawn_before_ = simulation_.ssd_.ledger().joules_until(kernel_now());
+    flushed_ = false;
+    look();
+    simulation_.ssd_.hold_up([this] {
+      flushed_ = true;
+      next(kernel_now());  // firmware cannot be cut off by its own coroutine
     });
   }
 
+  void look() {
+    PowerCut& cut = simulation_.cuts_.back();
+    Ssd& ssd = simulation_.ssd_;
+    ssd.flash().settle(kernel_now());
+    cut.capacitor_j = ssd.ledger().joules_until(kernel_now()) - drawn_before_;
+    if (flushed_) return cut_off();
+    if (power_.plp_energy == 0) return;
+    const double left = power_.plp_energy - cut.capacitor_j;
+    cut.exhausted = left <= 0;
+    if (cut.exhausted) return cut_off();
+    const auto step = static_cast<Picoseconds>(left / ssd.ledger().most_watts() * 1e12);
+    next(kernel_now() + std::max(step, kStep));
+  }
+
+  void cut_off() {
+    PowerCut& cut = simulation_.cuts_.back();
+    cut.off_at = kernel_now();
+    cut.in_mount = mounting_;
+    if (!mounting_) cut.units_lost = simulation_.ssd_.firmware().buffer().dirty_units();
+    if (simulation_.config_.buffer.location == "nvram") cut.units_lost = 0;
+    simulation_.ssd_.power_cut(power_.off_time);
+    mounting_ = false;
+    phase_ = Phase::Off;
+    next(kernel_now() + power_.off_time);
+  }
+
+  void restore() {
+    phase_ = Phase::On;
+    mounting_ = true;
+    const Picoseconds begin = kernel_now();
+    if (simulation_.cuts_.size() < power_.cut_count()) next(begin + spacing());
+    simulation_.ssd_.power_on([this, begin] {
+      mounting_ = false;
+      PowerCut& cut = simulation_.cuts_.back();
+      cut.mounted = true;
+      cut.mount_time = kernel_now() - begin;
+      cut.mount = simulation_.ssd_.firmware().ftl().mount_report();
+      simulation_.recovery_time_ += cut.mount_time;
+      // What the device has kept the host's cache may not have sent.
+      const bool kept = power_.plp && simulation_.page_cache_ == nullptr && !exhausted_since_mount();
+      if (simulation_.oracle_ != nullptr) simulation_.oracle_->power_cut(kept);
+      if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_back();
+      simulation_.host_.power_back();
+      if (simulation_.host_.finished()) sc_core::sc_pause();  // its last requests had failed with the power
+    });
+  }
+
+  // The cut that the host's requests met was one that a flush had come before.
+  bool exhausted_since_mount() const {
+    const auto& cuts = simulation_.cuts_;
+    auto cut = cuts.rbegin();
+    while (cut->in_mount && cut + 1 != cuts.rend()) ++cut;
+    return cut->exhausted;
+  }
+
   Simulation& simulation_;
+  const PowerConfig& power_;
+  Random random_;
   TimerQueue timers_;
-  bool off_ = false;
+  Phase phase_ = Phase::On;
+  bool mounting_ = false;
+  bool flushed_ = false;
+  double drawn_before_ = 0;
 };
 
 namespace {
 
-Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
+Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity, const Ftl& ftl) {
   return {.capacity_bytes = capacity,
           .sector_bytes = config.host_interface.sector_size,
           .unit_bytes = config.ftl.mapping_unit,
           .durable_writes = config.host.cache.size == 0 &&
                             (config.buffer.mode == "write_through" || config.buffer.location == "nvram"),
-          .power_cuts = config.power.cut_at != 0};
+          .power_cuts = config.power.cut_count() != 0,
+          .keeps_trims = ftl.keeps_trims()};
 }
 
 }  // namespace
@@ -55,7 +147,8 @@ Simulation::Simulation(const DeviceConfig& config)
     : config_(config),
       ssd_("ssd", config),
       capacity_(ssd_.firmware().capacity_bytes()),
-      oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
+      oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_, ssd_.firmware().ftl()))
+                            : nullptr),
       host_("host", config.host, config.host_interface.sector_size,
             config.host_interface.queue_depth * config.host.queues, oracle_.get()) {
   if (config.host.cache.size != 0)
@@ -80,7 +173,7 @@ Simulation::Simulation(const DeviceConfig& config)
   host_.on_failure(fail);
   ssd_.runtime().on_failure(fail);
   if (page_cache_ != nullptr) page_cache_->on_failure(fail);
-  if (config.power.cut_at != 0) supply_ = std::make_unique<Supply>("supply", *this);
+  if (config.power.cut_count() != 0) supply_ = std::make_unique<Supply>("supply", *this);
 }
 
 Simulation::~Simulation() = default;
@@ -130,6 +223,10 @@ void Simulation::run(std::vector<HostJob> jobs) {
   if (!host_.finished()) advance();
   const HostStatistics statistics = host_.statistics();
   end_ = statistics.end;
+  if (host_.finished() && supply_ != nullptr && !supply_->ready()) {  // a run ends with a device that is there
+    advance();
+    end_ = kernel_now();
+  }
   if (host_.ramping()) begin_window(end_);  // no ramp should be longer than the run: there is nothing to measure
   if (!host_.finished() || statistics.requests != statistics.completions)
     throw SimulationFailure("requests were lost: " + std::to_string(statistics.requests) + " submitted, " +

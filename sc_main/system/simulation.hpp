@@ -24,6 +24,19 @@ class SimulationFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// One power cut of a run, and the mount behind it.
+struct PowerCut {
+  Picoseconds at = 0;            ///< the supply fails
+  Picoseconds off_at = 0;        ///< the device is without power: later with capacitors
+  double capacitor_j = 0;        ///< drawn between the two
+  bool exhausted = false;        ///< the capacitors gave out before the buffer was on flash
+  bool in_mount = false;         ///< it struck the mount of the cut before
+  std::uint64_t units_lost = 0;  ///< mapping units of the buffer that were not on flash
+  bool mounted = false;          ///< else the next cut struck the mount
+  Picoseconds mount_time = 0;    ///< from power-on until the device serves
+  MountReport mount;
+};
+
 class Simulation {
  public:
   /// Builds everything. `config` must be validated and outlive this.
@@ -67,7 +80,8 @@ class Simulation {
   const Window& window() const { return window_; }
   /// Last completion of the host, or the end of quiesce().
   Picoseconds end() const { return end_; }
-  std::uint32_t power_cuts() const { return power_cuts_; }
+  const std::vector<PowerCut>& power_cuts() const { return cuts_; }
+  /// Of all mounts that were whole.
   Picoseconds recovery_time() const { return recovery_time_; }
 
  private:
@@ -87,7 +101,7 @@ class Simulation {
   std::exception_ptr failure_;
   Picoseconds end_ = 0;
   Window window_;
-  std::uint32_t power_cuts_ = 0;
+  std::vector<PowerCut> cuts_;
   Picoseconds recovery_time_ = 0;
 };
 

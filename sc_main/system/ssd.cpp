@@ -34,6 +34,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config)
     nvram_port_->socket.bind(nvram_->socket);
   }
   link_port_.socket.bind(link_.socket);
+  media_.set_tearing({.mixed = config.power.torn == "mixed", .seed = config.seed});
   if (!config.power.states.empty()) {
     power_states_ = std::make_unique<PowerStates>(config.power, ledger_, flash_);
     interface_.attach(*power_states_);
@@ -68,6 +69,17 @@ void Ssd::state(StateArchive& archive) {
   archive.part("nvram");
   nvram_contents_.state(archive);
   firmware_->state(archive);
+}
+
+void Ssd::hold_up(std::function<void()> done) {
+  interface_.hold();
+  emergency_ = {};
+  runtime_.spawn([&] { return flush(std::move(done)); });
+}
+
+Task<void> Ssd::flush(std::function<void()> done) {
+  co_await firmware_->flush(emergency_);
+  done();
 }
 
 void Ssd::power_cut(Picoseconds off_time) {

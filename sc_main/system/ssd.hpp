@@ -35,6 +35,9 @@ class Ssd : public sc_core::sc_module {
   /// And back. Only when it is quiescent.
   void start_instant();
 
+  /// The supply fails, and capacitors hold the device up: commands are no longer served, and the buffer is flushed;
+  /// `done` is called when it is on flash. Then, or before, comes power_cut().
+  void hold_up(std::function<void()> done);
   /// Power fails now: DRAM, cores and firmware lose everything, what is in the flash arrays is torn, open commands
   /// fail.
   void power_cut(Picoseconds off_time);
@@ -69,6 +72,7 @@ class Ssd : public sc_core::sc_module {
 
  private:
   Task<void> boot(std::function<void()> ready);
+  Task<void> flush(std::function<void()> done);
   std::unique_ptr<Firmware> make_firmware() {
     return std::make_unique<Firmware>(config_, geometry_, media_, nvram_contents_, hardware_);
   }
@@ -94,6 +98,7 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<Firmware> firmware_;
   HostInterface interface_;
   std::unique_ptr<PowerStates> power_states_;  // with [[power.states]]
+  IoCommand emergency_;                        // of hold_up()
   FtlStatistics ended_ftl_, ftl_baseline_;
   BufferStatistics ended_buffer_, buffer_baseline_;
 };

@@ -32,7 +32,7 @@ TEST_P(Laws, EveryProgrammedUnitHasAnOrigin) {
   EXPECT_EQ(sum(program, kPages), commands * geometry.program_pages);
   EXPECT_EQ(sum(program, kUnits), commands * geometry.units_per_program());
   const auto of = [&](const char* origin) { return program[origin][kUnits].get<std::uint64_t>(); };
-  EXPECT_EQ(of("host") + of("gc") + of("padding"), sum(program, kUnits));
+  EXPECT_EQ(of("host") + of("gc") + of("map") + of("padding"), sum(program, kUnits));
   const Json& ftl = result["ftl_statistics"];
   EXPECT_EQ(of("padding"), ftl["units_padded"]);
   EXPECT_EQ(

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "controllers/ssd/instant_device.hpp"
 #include "tests/support/experiment.hpp"
-#include "tests/support/instant_device.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom {

@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include "controllers/ssd/instant_device.hpp"
 #include "tests/support/experiment.hpp"
-#include "tests/support/instant_device.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom {
@@ -125,7 +125,7 @@ TEST_P(WearTwoClocks, WriteAlikeAtDepthOneAndVerify) {
                                           "nand.program_failures=0.5",
                                           std::string("ftl.wear_leveling=") + leveling};
     if (std::string(leveling) != "dynamic")
-      overrides.back() = std::string("ftl.wear_leveling={ name = \"") + leveling + "\", threshold = 2 }";
+      overrides.back() = std::string("ftl.wear_leveling={ name = \"") + leveling + "\", threshold = 1 }";
     const DeviceConfig config = small_preset("tiny", overrides);
     MixOptions mix = mix_for(config, 5, 6000);
     mix.whole_units = true;

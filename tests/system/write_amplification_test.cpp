@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tests/support/instant_device.hpp"
+#include "controllers/ssd/instant_device.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom {

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "tests/support/instant_device.hpp"
+#include "controllers/ssd/instant_device.hpp"
 #include "tests/support/request_sources.hpp"
 #include "workloads/random.hpp"
 

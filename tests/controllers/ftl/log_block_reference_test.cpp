@@ -7,7 +7,7 @@
 #include <map>
 #include <ostream>
 
-#include "tests/support/instant_device.hpp"
+#include "controllers/ssd/instant_device.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom {

@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "tests/support/instant_device.hpp"
+#include "controllers/ssd/instant_device.hpp"
 
 namespace flashloom {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "controllers/flash/instant_flash.hpp"
+#include "controllers/flash/cut_flash.hpp"
 #include "controllers/host/instant_host.hpp"
 #include "controllers/runtime/hardware.hpp"
 #include "controllers/runtime/runtime.hpp"
@@ -23,7 +23,8 @@ class InstantDevice {
               config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
               BlockEndurance(config.nand, config.seed)),
         flash(media, timing),
-        hardware(flash),
+        cuts(flash, media),
+        hardware(cuts),
         firmware(std::make_unique<Firmware>(config, geometry, media, nvram, hardware)) {
     if (config.verify)
       oracle = std::make_unique<Oracle>(
@@ -31,7 +32,9 @@ class InstantDevice {
                         .sector_bytes = config.host_interface.sector_size,
                         .unit_bytes = config.ftl.mapping_unit,
                         .durable_writes = config.buffer.mode == "write_through" || config.buffer.location == "nvram",
-                        .power_cuts = true});
+                        .power_cuts = true,
+                        .keeps_trims = firmware->ftl().keeps_trims(),
+                        .atomic_units = true});
   }
   ~InstantDevice() { runtime.destroy_frames(); }
   InstantDevice(const InstantDevice&) = delete;
@@ -46,11 +49,23 @@ class InstantDevice {
 
   /// Power off and on between two requests: what is in DRAM is lost, what is in NVRAM is not.
   void restart() {
+    if (!boot()) throw std::logic_error("the firmware does not come up");
+    if (oracle != nullptr) oracle->power_cut();
+  }
+  /// The same without telling the oracle; false if `cuts` struck again before it was done.
+  bool boot() {
     runtime.destroy_frames();
     nvram.power_cut(0);
     firmware = std::make_unique<Firmware>(config, geometry, media, nvram, hardware);
-    runtime.spawn([this] { return firmware->boot(); });
-    if (oracle != nullptr) oracle->power_cut();
+    bool done = false;
+    runtime.spawn([&] { return boot_firmware(done); });
+    return done;
+  }
+  /// Like run(); false if `cuts` struck meanwhile: then comes boot().
+  bool try_run(const Request& request) {
+    return InstantHost(runtime, *firmware, config.host_interface.sector_size, oracle.get())
+        .try_run(request)
+        .has_value();
   }
 
   /// Reads all that was ever written; mismatches of the oracle so far.
@@ -76,10 +91,17 @@ class InstantDevice {
   NandMedia media;
   InstantFlash flash;
   NvramContents nvram;
+  CutFlash cuts;
   Hardware hardware;
   Runtime runtime;
   std::unique_ptr<Firmware> firmware;
   std::unique_ptr<Oracle> oracle;
+
+ private:
+  Task<void> boot_firmware(bool& done) {
+    co_await firmware->boot();
+    done = !cuts.cut();  // erases that it left behind are a part of it
+  }
 };
 
 }  // namespace flashloom

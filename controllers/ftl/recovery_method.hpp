@@ -1,0 +1,72 @@
+// Family "recovery": how an FTL finds its map again after power-on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policies/registry.hpp"
+
+namespace flashloom {
+
+struct RecoveryContext {};
+
+/// Whatever the method: trims that a flush covers are kept in the metadata log, and what a mount learns from the spare
+/// areas beats by version.
+class RecoveryMethod {
+ public:
+  static constexpr const char* kFamily = "recovery";
+  using Context = RecoveryContext;
+  virtual ~RecoveryMethod() = default;
+
+  /// The map is written to flash from time to time; a mount then reads only what is newer.
+  virtual bool checkpoints() const { return false; }
+  /// What is programmed is noted in the log, page by page of it, so that a mount need not read that either.
+  virtual bool journals() const { return false; }
+  /// Host data between checkpoints, bytes; 0: an eighth of the logical space.
+  virtual std::uint64_t interval() const { return 0; }
+};
+
+/// Which FTLs can use which methods: every FTL says so beside its registration. `oob_scan` goes with all.
+class RecoveryMethods {
+ public:
+  RecoveryMethods(const std::string& ftl, std::vector<std::string> methods) { all()[ftl] = std::move(methods); }
+  static std::vector<std::string> of(const std::string& ftl) {
+    std::vector<std::string> methods = {"oob_scan"};
+    if (const auto found = all().find(ftl); found != all().end())
+      methods.insert(methods.end(), found->second.begin(), found->second.end());
+    return methods;
+  }
+
+ private:
+  static std::map<std::string, std::vector<std::string>>& all() {
+    static std::map<std::string, std::vector<std::string>> methods;
+    return methods;
+  }
+};
+
+/// What methods with checkpoints share.
+class CheckpointedRecovery : public RecoveryMethod {
+ public:
+  explicit CheckpointedRecovery(const ParameterValues& values)
+      : interval_(static_cast<std::uint64_t>(values.get<std::int64_t>("interval"))) {}
+  bool checkpoints() const override { return true; }
+  std::uint64_t interval() const override { return interval_; }
+
+  static std::vector<ParameterSpec> parameters() {
+    return {{.name = "interval",
+             .default_value = std::int64_t{0},
+             .dimension = Dimension::Bytes,
+             .minimum = 0,
+             .maximum = 0x1p50,
+             .choices = {},
+             .help = "host data between checkpoints; 0 B: an eighth of the logical space"}};
+  }
+
+ private:
+  std::uint64_t interval_;
+};
+
+}  // namespace flashloom

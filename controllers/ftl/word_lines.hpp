@@ -1,0 +1,28 @@
+// When a program can no longer be hurt by later ones of its block: on cells of several bits a power cut in the program
+// of an upper page may destroy the lower pages of its word line.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/nand/nand_geometry.hpp"
+
+namespace flashloom {
+
+class WordLines {
+ public:
+  explicit WordLines(const NandGeometry& geometry);
+
+  /// Pages do not hurt each other: every programmed page is safe.
+  bool independent() const { return safe_.empty(); }
+  /// With the first `programmed` pages of an erase unit programmed: so many first ones have whole word lines.
+  std::uint32_t safe(std::uint32_t programmed) const { return safe_.empty() ? programmed : safe_[programmed]; }
+  /// Most pages that are programmed and not safe.
+  std::uint32_t most_exposed() const { return most_exposed_; }
+
+ private:
+  std::vector<std::uint32_t> safe_;
+  std::uint32_t most_exposed_ = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,225 @@
+#include "sc_main/torture/drive_torture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flashloom {
+namespace {
+
+constexpr std::size_t kHistory = 24;
+constexpr std::uint64_t kMostRequests = 120;  // between cuts
+constexpr const char* kOperationNames[] = {"read", "program", "erase"};
+
+std::string text_of(const Request& request) {
+  constexpr const char* kKinds[] = {"read", "write", "trim", "flush"};
+  std::string text = kKinds[static_cast<std::size_t>(request.kind)];
+  if (request.kind != RequestKind::Flush) text += fmt::format(" {} + {}", request.offset, request.length);
+  return request.fua ? text + " fua" : text;
+}
+
+}  // namespace
+
+TortureCounts& TortureCounts::operator+=(const TortureCounts& other) {
+  for (std::size_t i = 0; i < struck.size(); ++i)
+    for (std::size_t j = 0; j < struck[i].size(); ++j) struck[i][j] += other.struck[i][j];
+  idle += other.idle;
+  exhausted += other.exhausted;
+  in_recovery += other.in_recovery;
+  cuts += other.cuts;
+  mounts += other.mounts;
+  requests += other.requests;
+  sectors_checked += other.sectors_checked;
+  mount_reads += other.mount_reads;
+  most_mount_reads = std::max(most_mount_reads, other.most_mount_reads);
+  torn_pages += other.torn_pages;
+  log_pages += other.log_pages;
+  return *this;
+}
+
+DeviceConfig DriveTorture::with_verify(DeviceConfig config, std::uint64_t seed) {
+  config.verify = true;
+  config.seed = seed;
+  return config;
+}
+
+DriveTorture::DriveTorture(DeviceConfig config, std::uint64_t seed)
+    : seed_(seed),
+      random_(seed),
+      device_(with_verify(std::move(config), seed)),
+      capacity_(device_.firmware->capacity_bytes()),
+      sector_(device_.config.host_interface.sector_size),
+      unit_(device_.config.ftl.mapping_unit),
+      operations_(std::min<std::uint64_t>(std::max<std::uint64_t>(capacity_ / unit_ / 4, 64), 400)) {
+  device_.media.set_tearing({.mixed = true, .seed = random_.next()});
+  failure_.seed = seed;
+}
+
+void DriveTorture::note(const std::string& line) {
+  if (failure_.history.size() == kHistory) failure_.history.pop_front();
+  failure_.history.push_back(line);
+}
+
+// Half of the drives begin empty, the others filled to some share.
+void DriveTorture::fill() {
+  if (random_.chance(0.5)) return;
+  const std::uint64_t end = random_.below(capacity_ / unit_ + 1) * unit_;
+  note(fmt::format("filled to {}", end));
+  for (std::uint64_t at = 0; at < end;) {
+    const std::uint64_t length = std::min<std::uint64_t>(end - at, 32 * unit_);
+    device_.run({.offset = at, .length = length, .kind = RequestKind::Write});
+    at += length;
+  }
+}
+
+Request DriveTorture::next_request() {
+  const std::uint64_t kind = random_.below(100);
+  Request request{.kind = RequestKind::Write};
+  if (kind < 8) return {.kind = RequestKind::Flush};
+  if (kind < 20) request.kind = RequestKind::Trim;
+  if (kind >= 85) request.kind = RequestKind::Read;
+  // Sizes from one sector on, mostly small; half of the requests in the first sixteenth.
+  const std::uint64_t sectors = capacity_ / sector_;
+  const std::uint64_t range = random_.chance(0.5) ? std::max<std::uint64_t>(sectors / 16, 1) : sectors;
+  const std::uint64_t largest =
+      std::min<std::uint64_t>(range, random_.chance(0.8) ? 4 * unit_ / sector_ : 64 * unit_ / sector_);
+  std::uint64_t length = 1 + random_.below(largest);
+  std::uint64_t offset = random_.below(range - length + 1);
+  if (random_.chance(0.6)) {  // whole units
+    const std::uint64_t per_unit = unit_ / sector_;
+    offset = offset / per_unit * per_unit;
+    length = std::min((length + per_unit - 1) / per_unit * per_unit, sectors - offset);
+  }
+  request.offset = offset * sector_;
+  request.length = length * sector_;
+  request.fua = request.kind == RequestKind::Write && random_.chance(0.1);
+  return request;
+}
+
+// Half of the cuts strike any command, the others a certain kind: GC, metadata, merges, erases, padding.
+CutFlash::Target DriveTorture::next_target(bool mount) {
+  CutFlash::Target target{.count = 1 + random_.below(mount ? operations_ / 2 : operations_)};
+  if (mount) {
+    if (!random_.chance(0.3)) return target;
+    target.count = 1 + random_.below(4);
+    target.operation = FlashOperation::Erase;
+    return target;
+  }
+  using enum Origin;
+  static constexpr Origin kWriters[] = {Host, Gc, Map, Merge, Wear, Padding, Rmw};
+  switch (random_.below(6)) {
+    case 0:
+      target.operation = FlashOperation::Erase;
+      target.count = 1 + random_.below(8);
+      break;
+    case 1:
+      target.origin = Gc;
+      target.count = 1 + random_.below(64);
+      break;
+    case 2:
+      target.origin = kWriters[random_.below(std::size(kWriters))];
+      target.operation = FlashOperation::Program;
+      target.count = 1 + random_.below(8);
+      break;
+    default:
+      break;
+  }
+  return target;
+}
+
+void DriveTorture::note_struck(const std::string& where) {
+  ++counts_.cuts;
+  if (!device_.cuts.cut()) {
+    ++counts_.idle;
+    failure_.struck = "between two requests";
+  } else {
+    const CutFlash::Struck& struck = device_.cuts.struck();
+    ++counts_.struck[static_cast<std::size_t>(struck.operation)][static_cast<std::size_t>(struck.origin)];
+    failure_.struck =
+        fmt::format("{}flash command {}: {} ({}) of die {}, block {}, page {}", where, struck.number,
+                    kOperationNames[static_cast<std::size_t>(struck.operation)], to_string(struck.origin),
+                    struck.address.die.value(), struck.address.block.value(), struck.address.page.value());
+  }
+  note(fmt::format("cut {}: {}", counts_.cuts, failure_.struck));
+}
+
+void DriveTorture::live_until_cut() {
+  const CutFlash::Target target = next_target(false);
+  const std::uint64_t seed = random_.next();
+  if (!device_.config.power.plp) device_.cuts.arm(target, seed);  // else what is under way goes on
+  const std::uint64_t most = 1 + random_.below(kMostRequests);
+  for (std::uint64_t i = 0; i < most && !device_.cuts.cut(); ++i) {
+    const Request request = next_request();
+    note(text_of(request));
+    ++counts_.requests;
+    device_.try_run(request);
+  }
+  if (!device_.config.power.plp) note_struck("");
+}
+
+// Flushes on the capacitors, whose energy the arrays' programs take; false: they gave out.
+bool DriveTorture::hold_up() {
+  const NandConfig& nand = device_.config.nand;
+  const double program =
+      nand.array_voltage * nand.program_current * static_cast<double>(nand.program_time.back()) * 1e-12;
+  if (const double energy = device_.config.power.plp_energy; energy != 0 && program != 0)
+    device_.cuts.arm({.count = 1 + static_cast<std::uint64_t>(energy / program), .operation = FlashOperation::Program},
+                     random_.next());
+  const bool flushed = InstantHost(device_.runtime, *device_.firmware, static_cast<std::uint32_t>(sector_), nullptr)
+                           .try_run({.kind = RequestKind::Flush})
+                           .has_value();
+  if (!flushed) ++counts_.exhausted;
+  note_struck("on capacitors: ");
+  return flushed;
+}
+
+// A third of the mounts are cut themselves, some of them again.
+void DriveTorture::mount() {
+  bool whole = false;
+  while (!whole) {
+    device_.cuts.power_on();
+    const bool again = random_.chance(0.33);
+    if (again) device_.cuts.arm(next_target(true), random_.next());
+    whole = device_.boot();
+    if (whole || device_.cuts.cut()) {
+      if (whole) break;
+      note_struck("in the mount: ");
+      ++counts_.in_recovery;
+      continue;
+    }
+    throw std::logic_error("the firmware does not come up");
+  }
+  device_.cuts.power_on();
+  const MountReport& report = device_.firmware->ftl().mount_report();
+  ++counts_.mounts;
+  counts_.mount_reads += report.reads;
+  counts_.most_mount_reads = std::max(counts_.most_mount_reads, report.reads);
+  counts_.torn_pages += report.torn_pages;
+  counts_.log_pages += report.log_pages;
+}
+
+void DriveTorture::verify() {
+  const std::uint64_t before = device_.oracle->reads_checked();
+  if (device_.audit() != 0) throw std::runtime_error(device_.oracle->first_mismatch());
+  counts_.sectors_checked += device_.oracle->reads_checked() - before;
+}
+
+bool DriveTorture::run(std::uint64_t cuts) {
+  try {
+    if (counts_.cuts == 0) fill();
+    while (counts_.cuts < cuts) {
+      live_until_cut();
+      const bool held = device_.config.power.plp && hold_up();
+      mount();
+      device_.oracle->power_cut(held);
+      verify();
+    }
+    return true;
+  } catch (const std::exception& error) {
+    failure_.what = error.what();
+    failure_.cut = counts_.cuts;
+    return false;
+  }
+}
+
+}  // namespace flashloom

@@ -1,0 +1,76 @@
+// Power cuts without end: one drive on the instant clock under random requests, cut at random and at adversarial
+// instants, mounted, verified as a whole, and on.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "controllers/ssd/instant_device.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom {
+
+/// What cuts have struck, and what was checked.
+struct TortureCounts {
+  /// By operation and origin of the flash command that was struck; `idle`: between requests.
+  std::array<std::array<std::uint64_t, kOrigins>, kFlashOperations> struck{};
+  std::uint64_t idle = 0;
+  std::uint64_t exhausted = 0;    ///< of the flushes on capacitors
+  std::uint64_t in_recovery = 0;  ///< of all, those that struck while a mount was under way
+  std::uint64_t cuts = 0;
+  std::uint64_t mounts = 0;  ///< whole ones
+  std::uint64_t requests = 0;
+  std::uint64_t sectors_checked = 0;
+  std::uint64_t mount_reads = 0;
+  std::uint64_t most_mount_reads = 0;
+  std::uint64_t torn_pages = 0;  ///< met by mounts
+  std::uint64_t log_pages = 0;   ///< read by mounts
+
+  TortureCounts& operator+=(const TortureCounts& other);
+};
+
+/// Something was lost, or the firmware broke down: everything that is needed to see it again.
+struct TortureFailure {
+  std::uint64_t seed = 0;  ///< of the drive
+  std::uint64_t cut = 0;   ///< cuts of the drive until then
+  std::string what;
+  std::string struck;               ///< by the last cut
+  std::deque<std::string> history;  ///< the last requests and cuts
+};
+
+class DriveTorture {
+ public:
+  /// One drive; everything random comes from `seed`. `config` must be validated; verify is switched on.
+  DriveTorture(DeviceConfig config, std::uint64_t seed);
+
+  /// Cuts the power `cuts` times more, verifying after each. False: failure() tells.
+  bool run(std::uint64_t cuts);
+  const TortureCounts& counts() const { return counts_; }
+  const TortureFailure& failure() const { return failure_; }
+
+ private:
+  Request next_request();
+  CutFlash::Target next_target(bool mount);
+  void fill();
+  void live_until_cut();
+  bool hold_up();
+  void mount();
+  void verify();
+  void note(const std::string& line);
+  void note_struck(const std::string& where);
+  static DeviceConfig with_verify(DeviceConfig config, std::uint64_t seed);
+
+  std::uint64_t seed_;
+  Random random_;
+  InstantDevice device_;
+  std::uint64_t capacity_;
+  std::uint64_t sector_;
+  std::uint64_t unit_;
+  std::uint64_t operations_;  // flash commands after which a random cut comes at most
+  TortureCounts counts_;
+  TortureFailure failure_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,63 @@
+// flashloom torture: a device under power cuts, verified after each.
+#include <fmt/format.h>
+
+#include "sc_main/cli/commands.hpp"
+#include "sc_main/state/device_state.hpp"
+#include "sc_main/torture/drive_torture.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kCutsADrive = 100;
+
+std::string reproducer(const TortureOptions& options, const TortureFailure& failure) {
+  std::string text = "flashloom torture " + options.device;
+  for (const std::string& each : options.overrides) text += " --set '" + each + "'";
+  return text + fmt::format(" --seed {} --cuts {}", failure.seed, failure.cut);
+}
+
+void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives) {
+  constexpr const char* kOperationNames[] = {"read", "program", "erase"};
+  out << fmt::format("{} power cuts on {} drives, {} of them in a mount, {} between requests; {} requests\n",
+                     counts.cuts, drives, counts.in_recovery, counts.idle, counts.requests);
+  for (std::size_t operation = 0; operation < kFlashOperations; ++operation) {
+    std::string line;
+    for (std::size_t origin = 0; origin < kOrigins; ++origin)
+      if (const std::uint64_t n = counts.struck[operation][origin]; n != 0)
+        line += fmt::format("  {} {}", to_string(static_cast<Origin>(origin)), n);
+    if (!line.empty()) out << fmt::format("  struck {:8}{}\n", kOperationNames[operation], line);
+  }
+  out << fmt::format(
+      "  {} mounts: {:.1f} flash reads on the mean, {} at most; {} pages of the metadata log, {} torn pages\n",
+      counts.mounts,
+      counts.mounts == 0 ? 0.0 : static_cast<double>(counts.mount_reads) / static_cast<double>(counts.mounts),
+      counts.most_mount_reads, counts.log_pages, counts.torn_pages);
+  if (counts.exhausted != 0) out << fmt::format("  capacitors gave out {} times\n", counts.exhausted);
+  out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
+}
+
+}  // namespace
+
+int torture_command(const TortureOptions& options, std::ostream& out) {
+  const LoadedConfig config = load_device(options.device, options.overrides, options.seed);
+  TortureCounts counts;
+  std::uint64_t drives = 0;
+  while (counts.cuts < options.cuts) {
+    DriveTorture drive(config.device, config.device.seed + drives);
+    ++drives;
+    const bool good = drive.run(std::min(kCutsADrive, options.cuts - counts.cuts));
+    counts += drive.counts();
+    if (good) continue;
+    const TortureFailure& failure = drive.failure();
+    out << fmt::format(
+        "FAILED after cut {} of the drive with seed {}: {}\nthe last cut struck {}\nhistory, newest last:\n",
+        failure.cut, failure.seed, failure.what, failure.struck);
+    for (const std::string& line : failure.history) out << "  " << line << '\n';
+    out << "to see it again:\n  " << reproducer(options, failure) << '\n';
+    return 1;
+  }
+  if (!options.quiet) print(out, counts, drives);
+  return 0;
+}
+
+}  // namespace flashloom

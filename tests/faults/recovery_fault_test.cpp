@@ -1,0 +1,53 @@
+// Broken recoveries must be caught by the torture harness within 100 power cuts, and whole ones must not be.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "controllers/runtime/fault.hpp"
+#include "sc_main/torture/drive_torture.hpp"
+#include "tests/support/experiment.hpp"
+
+namespace flashloom {
+namespace {
+
+struct Case {
+  Fault fault;
+  const char* name;
+  std::vector<std::string> overrides;
+};
+
+const Case kCases[] = {
+    {Fault::OlderVersion, "OlderVersion", {}},
+    {Fault::LogEntrySkipped, "LogEntrySkipped", {"ftl.recovery={name=\"journal\",interval=\"8 MiB\"}"}},
+    {Fault::TombstoneIgnored, "TombstoneIgnored", {}},
+    {Fault::StaleCheckpoint, "StaleCheckpoint", {"ftl.recovery=checkpoint"}},
+    {Fault::GarbageTaken, "GarbageTaken", {}},
+    {Fault::EraseBeforeTrim, "EraseBeforeTrim", {}},
+    {Fault::WordLineForgotten,
+     "WordLineForgotten",
+     {"nand.blocks=24", "nand.pages=16", "nand.paired_pages=true", "nand.page_order=shadow",
+      "nand.program_time=[\"300 us\", \"900 us\"]", "nand.read_time=[\"30 us\", \"50 us\"]", "buffer.size=512 KiB"}}};
+
+class BrokenRecovery : public testing::TestWithParam<Case> {};
+
+TEST_P(BrokenRecovery, IsCaughtWithinAHundredCuts) {
+  const Case& broken = GetParam();
+  std::vector<std::string> overrides = {"nand.blocks=16", "nand.pages=8", "buffer.size=64 KiB",
+                                        "ftl.over_provisioning=1.5"};
+  overrides.insert(overrides.end(), broken.overrides.begin(), broken.overrides.end());
+  const DeviceConfig config = small_preset("tiny", overrides);
+  selected_fault = broken.fault;
+  DriveTorture drive(config, 1);
+  const bool unnoticed = drive.run(100);
+  selected_fault = Fault::None;
+  EXPECT_FALSE(unnoticed);
+  std::printf("cut %d: %s\n", static_cast<int>(drive.failure().cut), drive.failure().what.c_str());
+  EXPECT_TRUE(DriveTorture(config, 1).run(100)) << "without the fault";
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, BrokenRecovery, testing::ValuesIn(kCases),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace flashloom

@@ -1,0 +1,111 @@
+// Timed runs under power cuts, held to closed forms: the time of a mount, the energy of the capacitors.
+#include <gtest/gtest.h>
+
+#include "tests/support/experiment.hpp"
+
+namespace flashloom {
+namespace {
+
+// Everything free but flash programs: 3.3 V x 20 mA x 500 us = 33 uJ each.
+constexpr double kProgram = 3.3 * 0.020 * 500e-6;
+
+std::vector<std::string> quiet() {
+  return {"nand.array_voltage=3.3 V",
+          "nand.program_current=20 mA",
+          "nand.program_time=500 us",
+          "nand.read_current=0 A",
+          "nand.erase_current=0 A",
+          "nand.bus_current=0 A",
+          "nand.standby_current=0 A",
+          "cpu.model=ideal",
+          "cpu.active_power=0 W",
+          "cpu.idle_power=0 W",
+          "link.active_power=0 W",
+          "link.idle_power=0 W",
+          "dram.read_energy=0 J/B",
+          "dram.write_energy=0 J/B",
+          "dram.refresh_energy=0 J",
+          "dram.background_power=0 W",
+          "buffer.size=1 MiB",
+          "nand.channels=2",
+          "nand.ways=2",
+          "nand.page_size=4 KiB",
+          "power.off_time=1 ms",
+          "power.cut_at=10 ms"};
+}
+
+// Twenty units wait in the buffer when the power fails; a read comes afterwards.
+Json cut_with_twenty_units(const std::string& energy) {
+  std::vector<std::string> overrides = quiet();
+  overrides.insert(overrides.end(), {"power.plp=true", "power.plp_energy=" + energy});
+  std::vector<Request> requests;
+  for (std::uint64_t unit = 0; unit < 20; ++unit)
+    requests.push_back({.offset = unit * 8192, .length = 4096, .kind = RequestKind::Write});
+  requests.push_back({.offset = 0, .length = 4096, .arrival_ps = 50 * kMillisecond, .kind = RequestKind::Read});
+  return simulate(small_preset("tiny", overrides), {{requests, 0, 0}});
+}
+
+TEST(Capacitors, GiveTheEnergyOfTheProgramsThatFlushTheBuffer) {
+  for (const char* energy : {"0 J", "0.6602 mJ"}) {  // 20 programs are 0.66 mJ
+    const Json result = cut_with_twenty_units(energy);
+    const Json& cut = result["power"]["each"][0];
+    EXPECT_NEAR(cut["capacitor_j"], 20 * kProgram, 1e-12);
+    EXPECT_EQ(cut["exhausted"], false);
+    EXPECT_EQ(cut["units_lost"], 0);
+    EXPECT_GT(cut["off_s"], cut["cut_s"]);
+    EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
+  }
+}
+
+// 10.5 programs' worth: the four dies have done two rounds, and are half through the third.
+TEST(Capacitors, ThatAreTooSmallLoseWhatWasNotOnFlash) {
+  const Json result = cut_with_twenty_units("0.3465 mJ");
+  const Json& cut = result["power"]["each"][0];
+  EXPECT_EQ(cut["exhausted"], true);
+  EXPECT_NEAR(cut["capacitor_j"], 10.5 * kProgram, 0.01 * kProgram);
+  EXPECT_EQ(cut["units_lost"], 12);
+  EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
+}
+
+// One die, nothing but flash takes time: reads x (command cycles + tR + a word of 8 bytes a unit). Half of 128 units
+// are filled, and one is written again: 65 pages, on 4 full blocks and one of 12 others.
+TEST(MountTime, OfAScanIsThatOfItsReads) {
+  std::vector<std::string> overrides = quiet();
+  overrides.insert(overrides.end(),
+                   {"nand.channels=1", "nand.ways=1", "nand.read_time=40 us", "nand.transfer_rate=100 MT/s",
+                    "nand.bus_width=8", "nand.command_cycle=25 ns", "nand.read_cycles=7", "precondition.fill=0.5",
+                    "link.kind=ideal", "dram.size=0 B", "buffer.size=64 KiB"});
+  std::vector<Request> requests = {
+      {.offset = 0, .length = 4096, .kind = RequestKind::Write},
+      {.arrival_ps = kMillisecond, .kind = RequestKind::Flush},
+      {.offset = 0, .length = 4096, .arrival_ps = 50 * kMillisecond, .kind = RequestKind::Read}};
+  const Json result = simulate(small_preset("tiny", overrides), {{requests, 0, 0}});
+  const Json& mount = result["power"]["each"][0]["mount"];
+  const std::uint64_t reads = mount["flash_reads"];
+  EXPECT_EQ(result["counters"]["read"]["recovery"][0], reads);
+  const double each = 7 * 25e-9 + 40e-6 + 8 / 100e6;
+  EXPECT_NEAR(mount["time_s"], static_cast<double>(reads) * each, 1e-11);
+  EXPECT_EQ(reads, 65U + 12U);
+}
+
+// Cuts at random, in mounts too, with every method, on a timed device.
+class ManyCuts : public testing::TestWithParam<std::tuple<const char*, int>> {};
+
+TEST_P(ManyCuts, LoseNothingThatWasDurable) {
+  const auto [method, seed] = GetParam();
+  DeviceConfig config =
+      small_preset("tiny", {"precondition.fill=0.8", "power.off_time=1 ms", "power.cuts=12", "power.cut_spacing=15 ms",
+                            "power.cut_seed=" + std::to_string(seed), std::string("ftl.recovery=") + method});
+  MixOptions mix = mix_for(config, static_cast<std::uint64_t>(seed), 2500);
+  mix.fua = 15;
+  const Json result = simulate(config, {{random_mix(mix), 8, 0}});
+  EXPECT_GT(result["power"]["cuts"], 3);
+  EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
+  EXPECT_EQ(result["host"]["completions"], 2500);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, ManyCuts,
+                         testing::Combine(testing::Values("oob_scan", "checkpoint", "journal"), testing::Range(1, 5)));
+
+}  // namespace
+}  // namespace flashloom

@@ -1,0 +1,86 @@
+// Power cuts on every FTL with every recovery method that it knows, on devices of several shapes: nothing that must
+// survive is lost. 300 cuts each; 10,000 with ./check --long.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "controllers/ftl/recovery_method.hpp"
+#include "sc_main/torture/drive_torture.hpp"
+#include "tests/support/experiment.hpp"
+
+namespace flashloom {
+namespace {
+
+struct Shape {
+  const char* name;
+  std::vector<std::string> overrides;
+};
+
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> all = {
+      {"pages", {"nand.blocks=20", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=1.0"}},
+      {"units_of_a_page_written_through",
+       {"nand.blocks=24", "nand.pages=8", "nand.page_size=16 KiB", "ftl.over_provisioning=1.5",
+        "buffer.mode=write_through"}},
+      {"planes_together_one_shot",
+       {"nand.channels=1", "nand.planes=2", "nand.multi_plane_program=true", "nand.pages_per_program=3",
+        "nand.pages=12", "nand.blocks=20", "nand.page_size=8 KiB", "ftl.over_provisioning=1.5", "buffer.size=512 KiB"}},
+      {"paired_pages",
+       {"nand.blocks=24", "nand.pages=16", "nand.paired_pages=true", "nand.page_order=shadow",
+        "nand.program_time=[\"300 us\", \"900 us\"]", "nand.read_time=[\"30 us\", \"50 us\"]",
+        "ftl.over_provisioning=1.5", "buffer.size=512 KiB"}}};
+  return all;
+}
+
+struct Case {
+  std::string ftl;
+  std::string recovery;
+  std::size_t shape;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const PartInfo* ftl : PartCatalog::instance().parts("ftl"))
+    for (const std::string& recovery : RecoveryMethods::of(ftl->name))
+      for (std::size_t shape = 0; shape < shapes().size(); ++shape) all.push_back({ftl->name, recovery, shape});
+  return all;
+}
+
+class Torture : public testing::TestWithParam<Case> {};
+
+TEST_P(Torture, LosesNothingThatMustSurvive) {
+  const Case& each = GetParam();
+  std::vector<std::string> overrides = shapes()[each.shape].overrides;
+  overrides.insert(overrides.end(),
+                   {"ftl.kind=" + each.ftl, each.recovery == "oob_scan"
+                                                ? "ftl.recovery=oob_scan"
+                                                : "ftl.recovery={name=\"" + each.recovery + "\",interval=\"2 MiB\"}"});
+  const DeviceConfig config = small_preset("tiny", overrides);
+  const bool long_campaign = std::getenv("FLASHLOOM_LONG") != nullptr;
+  const std::uint64_t cuts = (long_campaign ? 10'000 : 300) / shapes().size();
+  TortureCounts sum;
+  for (std::uint64_t seed = 1; sum.cuts < cuts; ++seed) {
+    DriveTorture drive(config, seed);
+    const bool good = drive.run(std::min<std::uint64_t>(50, cuts - sum.cuts));
+    sum += drive.counts();
+    if (good) continue;
+    for (const std::string& line : drive.failure().history) std::cout << "  " << line << '\n';
+    FAIL() << "seed " << seed << ", cut " << drive.failure().cut << ": " << drive.failure().what << "; struck "
+           << drive.failure().struck;
+  }
+  std::cout << sum.cuts << " cuts, " << sum.in_recovery << " in a mount; " << sum.sectors_checked
+            << " sectors verified\n";
+  EXPECT_GT(sum.in_recovery, 0U);
+  EXPECT_GT(sum.torn_pages, 0U);
+  EXPECT_EQ(sum.log_pages != 0, InstantDevice(config).firmware->ftl().keeps_trims());
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryFtl, Torture, testing::ValuesIn(cases()), [](const auto& test) {
+  return test.param.ftl + "_" + test.param.recovery + "_" + shapes()[test.param.shape].name;
+});
+
+}  // namespace
+}  // namespace flashloom
