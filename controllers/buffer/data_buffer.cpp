@@ -199,7 +199,7 @@ Task<void> DataBuffer::recover() {
   std::erase_if(free_, [this](Slot slot) { return entries_[slot].state == State::Resident; });
   // What was on its way to flash when the power failed is dirty once more, and there may be too much of it.
   for (std::uint8_t number = 0; number < parts_.size(); ++number)
-    while (parts_[number].dirty > parts_[number].room) evict_victims(number, DestageCause::Need);
+    while (parts_[number].dirty > parts_[number].room) evict_next(number, DestageCause::Need);
 }
 
 // A host write to a unit that is here already.
@@ -238,29 +238,33 @@ bool DataBuffer::make_room(std::uint8_t number, std::uint32_t unit) {
     return true;
   }
   if (!can_evict()) return false;
-  evict_victims(number, DestageCause::Need);
+  evict_with_companions(victim, DestageCause::Need);
   return true;
 }
 
-// What leaves is decided at once, all of it; the destager hands it on as the destage table allows.
-void DataBuffer::evict_victims(std::uint8_t number, DestageCause cause) {
-  Part& part = parts_[number];
-  Slot victim = part.victims->victim();
+void DataBuffer::evict_next(std::uint8_t number, DestageCause cause) {
+  Slot victim = parts_[number].victims->victim();
   // Where a clean one should leave first, that does not help: the one that has been dirty longest.
   if (entries_[victim].state != State::Resident)
     victim = slot_of(
         *std::find_if(dirty_.begin(), dirty_.end(), [number](const Entry& entry) { return entry.part == number; }));
+  evict_with_companions(victim, cause);
+}
+
+// What leaves is decided at once, all of it; the destager hands it on as the destage table allows.
+void DataBuffer::evict_with_companions(Slot victim, DestageCause cause) {
   leaving_.assign(1, victim);
-  part.victims->companions(victim, leaving_);
+  part_of(entries_[victim]).victims->companions(victim, leaving_);
   if (leaving_.size() == 1 && shape_.program_units > 1) gather_program_unit(victim);
   if (leaving_.size() == 1) {
     evict(entries_[victim], cause);
     return;
   }
   // Out of the policy before the first is handed over: on the instant clock that is a deed.
-  const std::vector<Slot> together = std::move(leaving_);
+  std::vector<Slot> together = std::move(leaving_);
   for (const Slot slot : together)
     if (entries_[slot].state == State::Resident) evict(entries_[slot], cause);
+  leaving_ = std::move(together);  // its memory, for the next time
 }
 
 // All that is dirty of the victim's aligned group of logical units, in their order, so that whole groups lie in whole
@@ -280,7 +284,7 @@ void DataBuffer::gather_program_unit(Slot victim) {
 }
 
 void DataBuffer::destage_to_low(std::uint8_t part) {
-  while (parts_[part].dirty > parts_[part].low_units) evict_victims(part, DestageCause::Watermark);
+  while (parts_[part].dirty > parts_[part].low_units) evict_next(part, DestageCause::Watermark);
 }
 
 void DataBuffer::evict(Entry& entry, DestageCause cause) {

@@ -182,7 +182,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   }
   Part& part_of(const Entry& entry) { return parts_[entry.part]; }
   void evict(Entry& entry, DestageCause cause);
-  void evict_victims(std::uint8_t part, DestageCause cause);
+  void evict_next(std::uint8_t part, DestageCause cause);
+  void evict_with_companions(Slot victim, DestageCause cause);
   void gather_program_unit(Slot victim);
   void destage_to_low(std::uint8_t part);
   void overwrite(Entry& entry, const Piece& piece);

@@ -148,7 +148,7 @@ DataBuffer::Entry* DataBuffer::take_clean_slot(std::uint32_t unit, std::uint8_t 
     if (entries_[victim].state != State::Resident)
       forget_clean(entries_[victim], true);
     else if (can_evict())
-      evict_victims(number, DestageCause::Need);
+      evict_with_companions(victim, DestageCause::Need);
     else
       return nullptr;
     if (free_.empty() || find(unit) != nullptr) return nullptr;
@@ -173,14 +173,9 @@ std::uint64_t DataBuffer::keep(BufferRead& request) {
   std::uint64_t bytes = 0;
   for (const BufferRead::Fill& fill : request.fills) {
     Entry& entry = entries_[fill.slot];
-    if (!static_cast<IndexHook&>(entry).is_linked()) {
-      entry.state = State::Free;
-      free_.push_back(fill.slot);
-      space_.wake_one();
-      continue;
-    }
-    if (request.failed) {
-      forget_clean(entry, false);
+    IndexHook& kept = entry;
+    if (request.failed && kept.is_linked()) forget_clean(entry, false);
+    if (!kept.is_linked()) {
       entry.state = State::Free;
       free_.push_back(fill.slot);
       space_.wake_one();
