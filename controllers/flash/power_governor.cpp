@@ -97,6 +97,7 @@ void PowerGovernor::ended(std::uint32_t number) {
 }
 
 void PowerGovernor::on_timer() {
+  if (kernel_now() != armed_) return;  // an earlier instant took its place
   armed_ = kNever;
   serve();
 }
