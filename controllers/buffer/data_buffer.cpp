@@ -80,7 +80,7 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
     if (entry != nullptr && (entry->state == State::Resident || entry->state == State::Clean)) {
       overwrite(*entry, part);
       if (records_ != nullptr) co_await record(*entry, recorded);
-    } else {
+    } else if (entry != nullptr || records_ != nullptr || !insert_now(part)) {
       co_await insert(part, recorded);
     }
     if (parts_[number].dirty > parts_[number].high_units) destage_to_low(number);
@@ -111,6 +111,44 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
 
+// Into a free slot; `older` is on its way to flash, and has all of the unit where `part` has not.
+DataBuffer::Entry& DataBuffer::place(const Piece& part, Entry* older) {
+  const Slot slot = free_.back();
+  free_.pop_back();
+  Entry& entry = entries_[slot];
+  const std::uint32_t sectors = shape_.unit_bytes / shape_.sector_bytes;
+  entry.write.unit = part.unit;
+  entry.write.sectors = 0;
+  if (shape_.verify) std::fill_n(entry.write.tokens, sectors, SectorToken{0});
+  if (older != nullptr) {
+    const std::uint64_t all = sector_mask(0, sectors);
+    if (part.sectors != all) {
+      entry.write.sectors = all;
+      if (shape_.verify) std::copy_n(older->write.tokens, sectors, entry.write.tokens);
+    }
+    if (!fault(Fault::StaleEntry)) index_.erase(index_.iterator_to(*older));
+  }
+  merge(entry, part);
+  entry.state = State::Resident;
+  entry.part = part_of(part.stream);
+  ++parts_[entry.part].dirty;
+  index_.insert(entry);
+  entry.dirty_since = version_;
+  dirty_.push_back(entry);
+  parts_[entry.part].victims->inserted(slot, part.unit, Access::Write);
+  return entry;
+}
+
+// A unit that is nowhere in the buffer, if nothing has to be waited for; false: insert() does it.
+bool DataBuffer::insert_now(const Piece& part) {
+  const std::uint8_t number = part_of(part.stream);
+  if (parts_[number].resident() >= parts_[number].room && !make_room(number)) return false;
+  if (parts_[number].resident() >= parts_[number].room || free_.empty()) return false;
+  place(part, nullptr);
+  if (can_evict()) space_.wake_one();  // as insert() does
+  return true;
+}
+
 Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
   for (;;) {
     Entry* const older = find(part.unit);
@@ -137,28 +175,7 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
       co_await space_.wait();
       continue;
     }
-    const Slot slot = free_.back();
-    free_.pop_back();
-    Entry& entry = entries_[slot];
-    entry.write.unit = part.unit;
-    entry.write.sectors = 0;
-    if (shape_.verify) std::fill_n(entry.write.tokens, shape_.unit_bytes / shape_.sector_bytes, SectorToken{0});
-    if (older != nullptr) {
-      if (part.sectors != all) {
-        entry.write.sectors = all;
-        if (shape_.verify)
-          std::copy_n(older->write.tokens, shape_.unit_bytes / shape_.sector_bytes, entry.write.tokens);
-      }
-      if (!fault(Fault::StaleEntry)) index_.erase(index_.iterator_to(*older));
-    }
-    merge(entry, part);
-    entry.state = State::Resident;
-    entry.part = number;
-    ++parts_[number].dirty;
-    index_.insert(entry);
-    entry.dirty_since = version_;
-    dirty_.push_back(entry);
-    parts_[number].victims->inserted(slot, part.unit, Access::Write);
+    Entry& entry = place(part, older);
     if (records_ != nullptr) co_await record(entry, recorded, older);
     break;
   }

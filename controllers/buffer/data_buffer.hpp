@@ -172,6 +172,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Entry& entry_of(const WriteUnit& unit) { return entries_[unit.owner_slot]; }
   Slot slot_of(const Entry& entry) const { return static_cast<Slot>(&entry - entries_.data()); }
   void merge(Entry& entry, const Piece& piece);
+  Entry& place(const Piece& part, Entry* older);
+  bool insert_now(const Piece& part);
   Task<void> insert(Piece piece, Picoseconds& recorded);
   Task<void> record(Entry& entry, Picoseconds& recorded, Entry* superseded = nullptr);
   void release(Entry& entry);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "controllers/ftl/spare_blocks.hpp"
 #include "controllers/runtime/fault.hpp"
@@ -76,12 +77,24 @@ Task<bool> Collector::level_wear(std::uint32_t die) {
   co_return true;
 }
 
+bool Collector::pace_now(std::uint32_t die, std::uint64_t age) {
+  DieState& state = dies_[die];
+  if (!state.active) return blocks_.free_blocks(die) > low_;
+  if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return false;
+  if (blocks_[state.victim].valid == 0) return false;
+  state.owed = state.copies_per_program;
+  if (!copy_now(die, state.owed, age)) return false;
+  state.owed = 0;
+  return blocks_[state.victim].valid != 0;
+}
+
 Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
   DieState& state = dies_[die];
   if (!state.active) {
     if (blocks_.free_blocks(die) > low_) co_return;
     state.active = true;
   }
+  std::uint32_t owed = std::exchange(state.owed, 0);
   bool copied_all = false;  // that one program unit may wait for
   std::uint32_t victims = 0;
   // A victim without valid units costs nothing: goes at once.
@@ -95,7 +108,8 @@ Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
       if (copied_all) co_return;
       const std::uint32_t pause = context_.config.gc_pause;
       copied_all = pause != 0 && blocks_.free_blocks(die) > kept_;
-      co_await copy(die, copied_all ? std::min(pause, state.copies_per_program) : state.copies_per_program, age);
+      if (owed == 0) owed = copied_all ? std::min(pause, state.copies_per_program) : state.copies_per_program;
+      co_await copy(die, std::exchange(owed, 0), age);
       if (blocks_[state.victim].valid != 0) co_return;
     }
     co_await finish_victim(die, age);
@@ -187,32 +201,33 @@ std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
   return blocks_.roomiest_bank(die);
 }
 
-OobWord Collector::word_of(BlockNumber block, std::uint32_t unit) const {
-  const BlockInfo& info = blocks_[block];
-  return info.pending != nullptr ? info.pending->oob[unit] : context_.media.oob(blocks_.address(block, 0), unit);
-}
-
-Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t age) {
+bool Collector::copy_now(std::uint32_t die, std::uint32_t& units, std::uint64_t age) {
   DieState& state = dies_[die];
   const BlockNumber victim = state.victim;
   BlockInfo& info = blocks_[victim];
+  const FlashAddress address = blocks_.address(victim, 0);
   const PhysicalUnit first = victim * blocks_.units_per_block();
+  const auto word_of = [&](std::uint32_t unit) {
+    return info.pending != nullptr ? info.pending->oob[unit] : context_.media.oob(address, unit);
+  };
   while (info.valid != 0 && (units != 0 || (shared_ != nullptr && state.job != nullptr))) {
     const std::uint32_t index = state.next_unit++;
     if (index == blocks_.units_per_block()) throw std::logic_error("a block has fewer valid units than its count says");
     if (index + kLookAhead < blocks_.units_per_block()) {
       // Map entries of a victim are spread over the whole table: fetch them ahead.
-      const OobWord later = word_of(victim, index + kLookAhead);
+      const OobWord later = word_of(index + kLookAhead);
       if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
     }
-    const OobWord word = word_of(victim, index);
+    const OobWord word = word_of(index);
     if (!layout_.is_data(word)) continue;
     const std::uint32_t unit = layout_.unit(word);
     if (map_.get(unit) != first + index) continue;
     if (state.job == nullptr) {
-      BlockNumber& open = open_for_copies(die);
-      if (open == kNoBlockNumber)
-        open = co_await open_block(bank_for_copies(victim), info.stream, FreeUse::Data, false);
+      const BlockNumber open = open_for_copies(die);
+      if (open == kNoBlockNumber) {
+        --state.next_unit;
+        return false;
+      }
       state.job = &programmer_.begin(open, state.leveling ? Origin::Wear : Origin::Gc);
       state.job->owners[0] = state.collection;
     }
@@ -224,6 +239,15 @@ Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t
     if (units != 0) --units;
     ++(state.leveling ? statistics_.units_leveled : statistics_.units_moved);
     if (programmer_.full(*state.job)) launch(die, age);
+  }
+  return true;
+}
+
+Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t age) {
+  while (!copy_now(die, units, age)) {
+    const BlockNumber victim = dies_[die].victim;
+    BlockNumber& open = open_for_copies(die);
+    open = co_await open_block(bank_for_copies(victim), blocks_[victim].stream, FreeUse::Data, false);
   }
 }
 

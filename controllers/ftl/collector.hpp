@@ -28,6 +28,8 @@ class Collector {
   /// Before a program unit of host data on `die`. Hysteresis: collection begins when no more than gc_low erase units of
   /// the die are free, and ends when gc_high are, or when there is nothing to gain.
   Task<void> pace(std::uint32_t die, std::uint64_t age);
+  /// The same as far as nothing has to be waited for, which is nearly always all of it; false: pace() goes on.
+  bool pace_now(std::uint32_t die, std::uint64_t age);
   /// Collects until the die has `blocks` free erase units, or there is nothing to gain.
   Task<void> make_room(std::uint32_t die, std::uint32_t blocks, std::uint64_t age);
   /// Background: one step of copies, up to a program unit, on each die that has fewer than gc_background free erase
@@ -99,6 +101,7 @@ class Collector {
     std::uint64_t collection = 0;          ///< number of its collection, from 1
     std::uint32_t next_unit = 0;           ///< of it: the next to look at
     std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
+    std::uint32_t owed = 0;                ///< of them, what pace_now() has left to pace()
     ProgramJob* job = nullptr;             ///< its program unit being filled
     /// Open blocks for data that wear levelling moves: the one being filled, and the next if it is too small.
     std::array<BlockNumber, 2> cold{kNoBlockNumber, kNoBlockNumber};
@@ -111,7 +114,6 @@ class Collector {
 
   void hurry(BlockNumber block);
   void start_held();
-  OobWord word_of(BlockNumber block, std::uint32_t unit) const;
   std::uint32_t bank_for_copies(BlockNumber victim) const;
   /// Of the open block that takes copies of a stream, in open_.
   std::size_t place_of_open(std::uint32_t bank, std::uint32_t stream) const {
@@ -122,6 +124,7 @@ class Collector {
   BlockNumber& open_for_copies(std::uint32_t die) {
     DieState& state = dies_[die];
     if (state.leveling) return state.cold[0];
+    if (shared_ == nullptr && places_ == 1) return open_[std::size_t{die} * streams_ + blocks_[state.victim].stream];
     const std::uint32_t bank = bank_for_copies(state.victim);
     return shared_ == nullptr ? open_[place_of_open(bank, blocks_[state.victim].stream)] : (*shared_)[bank];
   }
@@ -129,6 +132,9 @@ class Collector {
   void begin_victim(std::uint32_t die, BlockNumber block, std::uint64_t copies_per_program);
   Task<bool> level_wear(std::uint32_t die);
   bool can_copy_now(std::uint32_t die);
+  /// Copies up to `units` units of the die's victim; false, and `units` is what is left, if a block must be opened
+  /// first.
+  bool copy_now(std::uint32_t die, std::uint32_t& units, std::uint64_t age);
   Task<void> copy(std::uint32_t die, std::uint32_t units, std::uint64_t age);
   Task<void> finish_victim(std::uint32_t die, std::uint64_t age);
   void launch(std::uint32_t die, std::uint64_t age);

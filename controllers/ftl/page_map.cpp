@@ -38,7 +38,7 @@ Task<void> PageMapFtl::write(WriteUnit& unit) {
     opened_.wake_all();
   }
   const std::uint32_t stream = frontier_.stream_of(unit);
-  if (frontier_.job(stream) == nullptr) {
+  if (frontier_.job(stream) == nullptr && !frontier_.open_now(stream, unit.unit)) {
     opening_ = true;
     co_await frontier_.open(stream, unit.unit);
     opening_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "controllers/ftl/spare_blocks.hpp"
 #include "controllers/runtime/hardware.hpp"
@@ -48,19 +49,41 @@ std::vector<std::string> WriteFrontier::stream_names() const {
   return names;
 }
 
+// Free erase units of a die that must be there before a program unit is begun in `open`.
+std::uint32_t WriteFrontier::free_blocks_wanted(BlockNumber open) const {
+  const bool none = open == kNoBlockNumber;
+  if (blocks_.worn_down()) return none ? 1 : 0;  // nothing is collected any more
+  // Where GC copies into the same blocks it may have taken the last free one for a victim, and needs all of it.
+  if (none) return kGcReserve + 1 + blocks_.failure_reserve();
+  return gc_apart_ ? 0 : kGcReserve + blocks_.failure_reserve();
+}
+
+bool WriteFrontier::open_now(std::uint32_t stream, std::uint32_t unit) {
+  if (full_count_ != 0) return false;
+  const std::uint32_t bank = placement_->next({.unit = unit, .stream = stream}, *this);
+  const std::uint32_t die = blocks_.die_of_bank(bank);
+  const bool paced = collector_.pace_now(die, statistics_.units_written);
+  const BlockNumber block = open_block(stream, bank);
+  if (!paced || block == kNoBlockNumber || blocks_.free_blocks(die) < free_blocks_wanted(block)) {
+    begun_ = {bank, paced};
+    return false;
+  }
+  jobs_[stream] = &programmer_.begin(block, origin_of(stream));
+  return true;
+}
+
 Task<void> WriteFrontier::open(std::uint32_t stream, std::uint32_t unit) {
   const PlacementRequest request{.unit = unit, .stream = stream};
   while (full_count_ != blocks_.banks()) {
-    const std::uint32_t bank = placement_->next(request, *this);
+    const Begun begun =
+        begun_ ? *std::exchange(begun_, std::nullopt) : Begun{.bank = placement_->next(request, *this), .paced = false};
+    const std::uint32_t bank = begun.bank;
     if (full(bank)) throw std::logic_error("the placement policy names a bank that is full");
     const std::uint32_t die = blocks_.die_of_bank(bank);
     const std::uint64_t age = statistics_.units_written;
-    co_await collector_.pace(die, age);
+    if (!begun.paced) co_await collector_.pace(die, age);
     BlockNumber& block = open_block(stream, bank);
-    // Where GC copies into the same blocks it may have taken the last free one for a victim, and needs all of it.
-    std::uint32_t wanted = block == kNoBlockNumber ? kGcReserve + 1 : gc_apart_ ? 0 : kGcReserve;
-    if (wanted != 0) wanted += blocks_.failure_reserve();
-    if (blocks_.worn_down()) wanted = block == kNoBlockNumber ? 1 : 0;  // nothing is collected any more
+    const std::uint32_t wanted = free_blocks_wanted(block);
     if (blocks_.free_blocks(die) < wanted) co_await collector_.make_room(die, wanted, age);
     if (blocks_.free_blocks(die) < wanted) {
       full_[bank] = true;

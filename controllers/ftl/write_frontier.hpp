@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// Opens the stream's next program unit, which begins with logical unit `unit`; collects garbage on its die, if it is
   /// time to. Throws std::runtime_error if the device is full.
   Task<void> open(std::uint32_t stream, std::uint32_t unit);
+  /// The same if nothing has to be waited for; false: open() goes on from where this ended.
+  bool open_now(std::uint32_t stream, std::uint32_t unit);
   /// A unit has got its place in the stream's program unit, which goes its way if it is full.
   void placed(std::uint32_t stream) {
     ++statistics_.units_written;
@@ -58,8 +61,15 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void state(StateArchive& archive, FrontBuffer& front);
 
  private:
+  /// What open_now() has done for open().
+  struct Begun {
+    std::uint32_t bank;
+    bool paced;
+  };
+
   BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
   Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
+  std::uint32_t free_blocks_wanted(BlockNumber open) const;
   void launch(std::uint32_t stream);
   void seal(std::uint32_t stream);
 
@@ -89,6 +99,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::vector<ProgramJob*> jobs_;  // by stream
   std::vector<bool> full_;         // by bank: no program unit is to be had there for the one that is being opened
   std::uint32_t full_count_ = 0;
+  std::optional<Begun> begun_;
 };
 
 }  // namespace flashloom
