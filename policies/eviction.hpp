@@ -16,9 +16,17 @@ enum class Access : std::uint8_t { Read, Write };
 using Slot = std::uint32_t;
 inline constexpr Slot kNoSlot = ~Slot{0};
 
+/// What of an EvictionPolicy does anything, so that who has no use for the rest need not call it for each page.
+struct EvictionTraits {
+  bool ghosts = true;      ///< expected() does
+  bool companions = true;  ///< companions() does
+};
+
 class EvictionPolicy {
  public:
   virtual ~EvictionPolicy() = default;
+
+  const EvictionTraits& traits() const { return traits_; }
 
   /// `page` is missing and will enter because of `access`: said before victim() is asked for its place, so that a
   /// policy that remembers pages (ghosts) can take it into account. May be left out, where there is room anyway, and
@@ -45,6 +53,12 @@ class EvictionPolicy {
 
   /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
   virtual void state(StateArchive& archive) = 0;
+
+ protected:
+  explicit EvictionPolicy(const EvictionTraits& traits = {}) : traits_(traits) {}
+
+ private:
+  EvictionTraits traits_;
 };
 
 }  // namespace flashloom

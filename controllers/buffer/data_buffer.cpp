@@ -142,7 +142,7 @@ DataBuffer::Entry& DataBuffer::place(const Piece& part, Entry* older) {
 // A unit that is nowhere in the buffer, if nothing has to be waited for; false: insert() does it.
 bool DataBuffer::insert_now(const Piece& part) {
   const std::uint8_t number = part_of(part.stream);
-  if (parts_[number].resident() >= parts_[number].room && !make_room(number)) return false;
+  if (parts_[number].resident() >= parts_[number].room && !make_room(number, part.unit)) return false;
   if (parts_[number].resident() >= parts_[number].room || free_.empty()) return false;
   place(part, nullptr);
   if (can_evict()) space_.wake_one();  // as insert() does
@@ -246,7 +246,7 @@ void DataBuffer::overwrite(Entry& entry, const Piece& piece) {
 // Makes room for one more dirty unit of the part; false if the destage table has none for what should leave.
 bool DataBuffer::make_room(std::uint8_t number, std::uint32_t unit) {
   Part& part = parts_[number];
-  part.victims->expected(unit, Access::Write);
+  if (part.victims->traits().ghosts) part.victims->expected(unit, Access::Write);
   // Whole blocks and clean pages have no order in common: clean ones make room as long as they are there.
   const Slot clean = part.clean_victims != nullptr ? part.clean_victims->victim() : kNoSlot;
   const Slot victim = clean != kNoSlot ? clean : part.victims->victim();
@@ -270,8 +270,13 @@ void DataBuffer::evict_next(std::uint8_t number, DestageCause cause) {
 
 // What leaves is decided at once, all of it; the destager hands it on as the destage table allows.
 void DataBuffer::evict_with_companions(Slot victim, DestageCause cause) {
+  EvictionPolicy& victims = *part_of(entries_[victim]).victims;
+  if (!victims.traits().companions && shape_.program_units == 1) {
+    evict(entries_[victim], cause);
+    return;
+  }
   leaving_.assign(1, victim);
-  part_of(entries_[victim]).victims->companions(victim, leaving_);
+  victims.companions(victim, leaving_);
   if (leaving_.size() == 1 && shape_.program_units > 1) gather_program_unit(victim);
   if (leaving_.size() == 1) {
     evict(entries_[victim], cause);

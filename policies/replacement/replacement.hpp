@@ -44,6 +44,9 @@ class ReplacementPolicy : public EvictionPolicy {
  public:
   static constexpr const char* kFamily = "replacement";
   using Context = ReplacementContext;
+
+ protected:
+  explicit ReplacementPolicy(const EvictionTraits& traits = {}) : EvictionPolicy(traits) {}
 };
 
 /// Policies that must know the future, for a CacheModel only; named as the others, in a family of their own.

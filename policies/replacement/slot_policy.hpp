@@ -13,7 +13,9 @@ template <class Core>
 class SlotPolicy final : public ReplacementPolicy {
  public:
   SlotPolicy(const ReplacementContext& context, const ParameterValues& values)
-      : core_(context, values), clean_(kOwnClean ? 0 : context.slot_count()) {
+      : ReplacementPolicy({.ghosts = Core::kGhosts, .companions = kCompanions}),
+        core_(context, values),
+        clean_(kOwnClean ? 0 : context.slot_count()) {
     if constexpr (Core::kGhosts) {
       entry_of_.assign(context.slot_count(), kNoPage);
       slot_of_.assign(core_.pages().pages(), kNoSlot);
@@ -29,8 +31,10 @@ class SlotPolicy final : public ReplacementPolicy {
   }
   void inserted(Slot slot, std::uint64_t page, Access access) override {
     assert(page < PageEntry::kNoTag);
-    expected(page, access);
-    expecting_ = false;
+    if constexpr (Core::kGhosts) {
+      expected(page, access);
+      expecting_ = false;
+    }
     const PageIndex entry = take_entry(slot, page);
     core_.pages()[entry].tag = static_cast<std::uint32_t>(page);
     core_.pages()[entry].dirty = access == Access::Write;
@@ -68,7 +72,7 @@ class SlotPolicy final : public ReplacementPolicy {
     }
   }
   void companions(Slot victim, std::vector<Slot>& slots) override {
-    if constexpr (requires { core_.companions(PageIndex{}, slots); }) {
+    if constexpr (kCompanions) {
       const std::size_t first = slots.size();
       core_.companions(entry_of(victim), slots);
       for (std::size_t i = first; i < slots.size(); ++i) slots[i] = slot_of(slots[i]);
@@ -99,6 +103,9 @@ class SlotPolicy final : public ReplacementPolicy {
   /// The policy says itself which clean page leaves; else it is its victim if that is clean, or the clean page
   /// referenced longest ago.
   static constexpr bool kOwnClean = requires(Core & core) { core.clean_victim(); };
+  static constexpr bool kCompanions = requires(Core & core, std::vector<Slot>& slots) {
+    core.companions(PageIndex{}, slots);
+  };
 
   // Without ghosts, entries and slots are one.
   PageIndex entry_of(Slot slot) const {
