@@ -18,9 +18,11 @@ class Clock final : public PlainCache {
   /// Frames in their order, "'" behind a set bit, ">" before the hand's frame.
   std::string state() const override {
     std::string all;
-    for (std::size_t i = 0; i < frames_.size(); ++i)
-      all += (i == hand_ ? ">" : "") + name_of(frames_[i].page, dirty(frames_[i].page)) +
-             std::string(frames_[i].counter, '\'');
+    for (std::size_t i = 0; i < frames_.size(); ++i) {
+      if (i == hand_) all += '>';
+      all += name_of(frames_[i].page, dirty(frames_[i].page));
+      all.append(static_cast<std::size_t>(frames_[i].counter), '\'');
+    }
     return all;
   }
 
