@@ -27,6 +27,12 @@ BATCHES_A_CORE = 16  # so many at least, that cores do not wait for the last one
 PR_SET_PDEATHSIG = 1
 
 
+def even_parts(points: list[Point], size: int) -> list[list[Point]]:
+    """As few parts as have no more than `size` points each, all about as long."""
+    parts = -(-len(points) // size)
+    return [points[len(points) * i // parts:len(points) * (i + 1) // parts] for i in range(parts)]
+
+
 @dataclass
 class Failure:
     """A job that failed: what it was, its command line, and the end of what it said."""
@@ -80,8 +86,7 @@ class Runner:
         for point in self.plan.points:
             if point.key in self.missing:
                 by_state.setdefault(point.state, {})[point.key] = point
-        groups = [list(points.values())[first:first + size] for points in by_state.values()
-                  for first in range(0, len(points), size)]
+        groups = [group for points in by_state.values() for group in even_parts(list(points.values()), size)]
         return {key_of([point.key for point in points]): points for points in groups}
 
     def script_of(self, points: list[Point]) -> str:
