@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::uint32_t kChunkPages = 64;  // of a request, at most
 
-std::uint32_t share_of(std::uint32_t pages, double share) {
+// Pages that make up the share; all of them are no limit.
+std::uint32_t limit_of(std::uint32_t pages, double share) {
+  if (share >= 1) return ~std::uint32_t{0};
   return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(share * pages));
 }
 
@@ -41,8 +43,8 @@ PageCache::PageCache(const sc_core::sc_module_name& name, const HostCacheConfig&
       page_sectors_(config.page / shape.sector_bytes),
       chunk_(chunk_of(static_cast<std::uint32_t>(config.size / config.page))),
       most_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.request / config.page))),
-      background_limit_(share_of(static_cast<std::uint32_t>(config.size / config.page), config.dirty_background)),
-      hard_limit_(share_of(static_cast<std::uint32_t>(config.size / config.page), config.dirty_hard)),
+      background_limit_(limit_of(static_cast<std::uint32_t>(config.size / config.page), config.dirty_background)),
+      hard_limit_(limit_of(static_cast<std::uint32_t>(config.size / config.page), config.dirty_hard)),
       pages_(config.replacement, static_cast<std::uint32_t>(config.size / config.page), kSparePages,
              shape.tokens ? page_sectors_ : 0),
       timers_("timers") {

@@ -76,14 +76,14 @@ class Figure:
 
 @dataclass
 class Summary:
-    """Of each group of rows the one with the largest or smallest value, among those that fulfil a condition."""
+    """Of each group of rows the one with the largest or smallest value, or the mean, of those that fulfil a condition."""
     name: str
     caption: str
     group: list[str]
     rows: Expression | None
     among: Expression | None
-    pick: str
-    value: Expression
+    pick: str  # largest, smallest, mean
+    value: Expression | None
     columns: list[str]
 
 
@@ -421,14 +421,15 @@ class _Loader:
         name = table.get("name", str, required=True)
         if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
             raise table.error("name", f"\"{name}\": a name is made of a-z, 0-9, - and _")
-        if table.has("largest") == table.has("smallest"):
-            raise table.error("largest", "a summary has either largest or smallest: an expression")
-        pick = "largest" if table.has("largest") else "smallest"
-        value = self._rows(table, pick)
-        assert value is not None
+        picks = [word for word in ("largest", "smallest", "mean") if table.has(word)]
+        if len(picks) != 1:
+            raise table.error(picks[-1] if picks else "largest", "a summary has one of largest, smallest (an expression), mean (true)")
+        if picks == ["mean"] and not table.get("mean", bool):
+            raise table.error("mean", "is false; valid: true, or leave it out")
+        value = None if picks == ["mean"] else self._rows(table, picks[0])
         summary = Summary(name, table.get("caption", str, required=True),
                           [self._column(table, "group", column) for column in table.texts("group")],
-                          self._rows(table, "rows"), self._rows(table, "among"), pick, value,
+                          self._rows(table, "rows"), self._rows(table, "among"), picks[0], value,
                           [self._column(table, "columns", column) for column in table.texts("columns")])
         table.finish()
         return summary

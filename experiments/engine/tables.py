@@ -157,7 +157,7 @@ class Table:
             write_csv(self.out / f"{summary.name}.csv", header, lines)
 
     def summary(self, summary: Summary) -> tuple[list[str], list[list[Any]]]:
-        """Header and lines: of each group the row that is picked; empty cells where no row fulfils the condition."""
+        """Header and lines: of each group the row that is picked, or the mean; empty where no row fulfils the condition."""
         names = dict((key, name) for name, key in self.columns()) | {"workload": "workload"}
         wanted = [name for name in [*summary.group, *summary.columns]]
         groups: dict[tuple[Any, ...], list[Row]] = {}
@@ -167,6 +167,9 @@ class Table:
         for group, rows in groups.items():
             extremes = {"most": self._extreme(rows, max), "least": self._extreme(rows, min)}
             among = self._chosen(summary, rows, "among", extremes)
+            if summary.pick == "mean":
+                lines.append([*group, *(mean_and_ci95([row.values[name] for row in among])[0] for name in summary.columns)])
+                continue
             rated = [(self._rate(summary, row, extremes), row) for row in among]
             rated = [pair for pair in rated if pair[0] is not None]
             if not rated:
@@ -191,6 +194,7 @@ class Table:
             raise StudyError(f"{shown(self.study.file)}: summary {summary.name}: {key}: {error}") from None
 
     def _rate(self, summary: Summary, row: Row, extremes: dict[str, Any]) -> Any:
+        assert summary.value is not None
         try:
             return summary.value.value(row.values | extremes)
         except ExpressionError as error:

@@ -106,9 +106,9 @@ void describe_host_cache(std::vector<ConfigKey>& keys) {
       .part("replacement", FLASHLOOM_MEMBER(host.cache.replacement), "replacement", "which page leaves")
       .time("latency", FLASHLOOM_MEMBER(host.cache.latency), 0, "look-up and copy, each request")
       .key("dirty_background", FLASHLOOM_MEMBER(host.cache.dirty_background), Quantity::Ratio, {0, 1},
-           "dirty share of the pages from which on they are written back")
+           "dirty share of the pages from which on they are written back; 100 %: never for that")
       .key("dirty_hard", FLASHLOOM_MEMBER(host.cache.dirty_hard), Quantity::Ratio, {0, 1},
-           "share of the pages dirty or being written back from which on writers wait")
+           "share of the pages dirty or being written back from which on writers wait; 100 %: never")
       .time("interval", FLASHLOOM_MEMBER(host.cache.interval), 1e9, "between two looks for pages that are old")
       .time("age", FLASHLOOM_MEMBER(host.cache.age), 0, "pages dirty for so long are written back")
       .key("request", FLASHLOOM_MEMBER(host.cache.request), Quantity::Bytes, {512, 1 << 30},

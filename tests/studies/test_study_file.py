@@ -106,7 +106,7 @@ class StudyFile(StudyCase):
                 (HEAD, HEAD + "quick = { ways = [3] }\n", "3 is none of its values; valid: 1, 2"),
                 (REST, REST + '[[figure]]\nname = "f"\ncaption = "c"\nx = "way"\ny = "m"\n', "unknown axis or metric \"way\"; did you mean ways"),
                 (REST, REST + '[[figure]]\nname = "f"\ncaption = "c"\nx = "ways"\ny = "m"\nlog = "z"\n', 'log: is "z"; valid: , x, y, xy'),
-                (REST, REST + '[[summary]]\nname = "f"\ncaption = "c"\n', "either largest or smallest"),
+                (REST, REST + '[[summary]]\nname = "f"\ncaption = "c"\n', "one of largest, smallest"),
                 (REST, REST + '[[summary]]\nname = "f"\ncaption = "c"\nlargest = "most.k"\n', "most has no k"),
         ):
             with self.subTest(to=to):
