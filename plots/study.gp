@@ -46,11 +46,11 @@ do for [format in formats] {
     set rmargin at screen right_of(column)
     set tmargin at screen 1 - (row * panel_height + 22) / height
     set bmargin at screen 1 - ((row + 1) * panel_height - 40) / height
-    set title panel_titles[panel] offset 0,-0.7 font small
-    set xlabel x_label offset 0,0.6 font small
-    if (columns == 1) { set ylabel y_label offset 1.2,0 } else { unset ylabel }
+    set title panel_titles[panel] offset 0,-0.7 font small noenhanced  # names have underscores
+    set xlabel x_label offset 0,0.6 font small noenhanced
+    if (columns == 1) { set ylabel y_label offset 1.2,0 noenhanced } else { unset ylabel }
     if (columns == 2 && panel == 1) {
-      set label 1 y_label at screen 0.018, screen 1 - 0.5 * rows * panel_height / height rotate center font small
+      set label 1 y_label at screen 0.018, screen 1 - 0.5 * rows * panel_height / height rotate center font small noenhanced
     } else { unset label 1 }
     unset key
     if (strstrt(log_axes, "x")) {
@@ -105,7 +105,7 @@ do for [format in formats] {
   unset logscale
   set xrange [0:1]
   set yrange [0:1]
-  set key center center horizontal maxrows legend_rows samplen 2.2
+  set key center center horizontal maxrows legend_rows samplen 2.2 noenhanced
   # The first curve lies outside: gnuplot wants one that has axes.
   if (kind eq "bars") {
     plot 2 with lines notitle, for [i = 1:series] keyentry with boxes linecolor rgb shade(i) title series_titles[i]
