@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PROFILES = HERE.parent / "profiles"
 STEPS = re.compile(r"\d+ of \d+ steps ")
 CLUSTER_BATCH = 25  # a job costs seconds to schedule there
-MAX_BATCH = 8
+MAX_BATCH = 16
 BATCHES_A_CORE = 16  # so many at least, that cores do not wait for the last one
 PR_SET_PDEATHSIG = 1
 
