@@ -38,27 +38,28 @@ class DoublingBins {
   static constexpr unsigned kInitialShift = 20;
 
   /// `bins` is even.
-  explicit DoublingBins(std::size_t bins) : bins_(bins) {}
+  explicit DoublingBins(std::size_t bins) : bins_(bins), end_(Picoseconds{bins} << kInitialShift) {}
 
   /// The bin of `at`, after making room for it.
   template <class Merge>
   Bin& reach(Picoseconds at, Merge&& merge) {
-    if ((at >> shift_) >= bins_.size()) [[unlikely]]
+    if (at >= end_) [[unlikely]]
       widen(at, merge);
     return bins_[at >> shift_];
   }
 
-  /// Doubles the width until `at` has a bin.
+  /// Doubles the width until `at` has a bin. Seldom: apart, so that those who call reach() stay small.
   template <class Merge>
-  void widen(Picoseconds at, Merge&& merge) {
-    while ((at >> shift_) >= bins_.size()) {
+  [[gnu::noinline]] void widen(Picoseconds at, Merge&& merge) {
+    while (at >= end_) {
       for (std::size_t i = 0; i < bins_.size() / 2; ++i) bins_[i] = merge(bins_[2 * i], bins_[2 * i + 1], width());
       std::fill(bins_.begin() + static_cast<std::ptrdiff_t>(bins_.size() / 2), bins_.end(), Bin{});
       ++shift_;
+      end_ *= 2;
     }
   }
 
-  bool holds(Picoseconds at) const { return (at >> shift_) < bins_.size(); }
+  bool holds(Picoseconds at) const { return at < end_; }
   Picoseconds width() const { return Picoseconds{1} << shift_; }
   unsigned shift() const { return shift_; }
   Bin& operator[](std::size_t i) { return bins_[i]; }
@@ -68,6 +69,7 @@ class DoublingBins {
  private:
   std::vector<Bin> bins_;
   unsigned shift_ = kInitialShift;
+  Picoseconds end_;  // of the last one
 };
 
 }  // namespace flashloom

@@ -92,6 +92,10 @@ double EnergyMeter::joules_until(Picoseconds now) const {
   return joules;
 }
 
+void EnergyMeter::book_before(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  before_.states[state].residency += std::min(to, begin_) - from;
+}
+
 void EnergyMeter::begin(Picoseconds at) {
   if (!enabled_) return;
   if (forgotten_until_ > at) {

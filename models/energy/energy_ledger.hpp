@@ -156,7 +156,7 @@ class EnergyMeter {
     State& s = states_[state];
     s.residency += to - from;
     if (from < begin_) [[unlikely]]
-      before_.states[state].residency += std::min(to, begin_) - from;
+      book_before(state, from, to);
     Interval& last = recent_[newest_];
     if (last.to == from && last.state == state) {
       last.to = to;
@@ -168,6 +168,7 @@ class EnergyMeter {
     }
     timeline_->add(from, to, s.extra);
   }
+  void book_before(std::uint32_t state, Picoseconds from, Picoseconds to);
   void begin(Picoseconds at);
   void finish(Picoseconds end);
 
@@ -178,17 +179,18 @@ class EnergyMeter {
     Picoseconds off = 0;
   };
 
+  // What each report needs, together.
   bool enabled_;
+  std::uint32_t newest_ = 0;
   Picoseconds begin_ = 0;
-  Before before_;
-  std::uint32_t current_ = 0;  // change(): the state, and since when
-  Picoseconds since_ = 0;
   PowerTimeline* timeline_;
   std::vector<State> states_;
-  std::vector<Operation> operations_;
-  std::size_t newest_ = 0;
   Picoseconds forgotten_until_ = 0;
   std::array<Interval, kRemembered> recent_{};
+  std::uint32_t current_ = 0;  // change(): the state, and since when
+  Picoseconds since_ = 0;
+  std::vector<Operation> operations_;
+  Before before_;
   Picoseconds off_ = 0;
   Picoseconds off_from_ = 0;  // the last time off
   Picoseconds off_until_ = 0;
