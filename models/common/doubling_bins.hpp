@@ -51,15 +51,15 @@ class DoublingBins {
   /// Doubles the width until `at` has a bin. Seldom: apart, so that those who call reach() stay small.
   template <class Merge>
   [[gnu::noinline]] void widen(Picoseconds at, Merge&& merge) {
-    while (at >= end_) {
+    while ((at >> shift_) >= bins_.size()) {
       for (std::size_t i = 0; i < bins_.size() / 2; ++i) bins_[i] = merge(bins_[2 * i], bins_[2 * i + 1], width());
       std::fill(bins_.begin() + static_cast<std::ptrdiff_t>(bins_.size() / 2), bins_.end(), Bin{});
       ++shift_;
-      end_ *= 2;
+      end_ = end_ > kNever / 2 ? kNever : end_ * 2;  // the end of time: asks again each time, which is right
     }
   }
 
-  bool holds(Picoseconds at) const { return at < end_; }
+  bool holds(Picoseconds at) const { return (at >> shift_) < bins_.size(); }
   Picoseconds width() const { return Picoseconds{1} << shift_; }
   unsigned shift() const { return shift_; }
   Bin& operator[](std::size_t i) { return bins_[i]; }
