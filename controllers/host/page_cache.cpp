@@ -16,7 +16,7 @@ std::uint32_t limit_of(std::uint32_t pages, double share) {
   return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(share * pages));
 }
 
-std::uint32_t chunk_of(std::uint32_t capacity) { return std::min(capacity, kChunkPages); }
+std::uint32_t pages_of(const HostCacheConfig& config) { return static_cast<std::uint32_t>(config.size / config.page); }
 
 }  // namespace
 
@@ -41,12 +41,11 @@ PageCache::PageCache(const sc_core::sc_module_name& name, const HostCacheConfig&
       shape_(shape),
       page_bytes_(config.page),
       page_sectors_(config.page / shape.sector_bytes),
-      chunk_(chunk_of(static_cast<std::uint32_t>(config.size / config.page))),
+      chunk_(std::min(pages_of(config), kChunkPages)),
       most_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.request / config.page))),
-      background_limit_(limit_of(static_cast<std::uint32_t>(config.size / config.page), config.dirty_background)),
-      hard_limit_(limit_of(static_cast<std::uint32_t>(config.size / config.page), config.dirty_hard)),
-      pages_(config.replacement, static_cast<std::uint32_t>(config.size / config.page), kSparePages,
-             shape.tokens ? page_sectors_ : 0),
+      background_limit_(limit_of(pages_of(config), config.dirty_background)),
+      hard_limit_(limit_of(pages_of(config), config.dirty_hard)),
+      pages_(config.replacement, pages_of(config), kSparePages, shape.tokens ? page_sectors_ : 0),
       timers_("timers") {
   for (std::uint32_t queue = 0; queue < shape.queues; ++queue) {
     targets_.push_back(std::make_unique<BlockTargetSocket>(("target" + std::to_string(queue)).c_str()));

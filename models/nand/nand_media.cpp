@@ -7,14 +7,6 @@
 #include "models/common/split_mix.hpp"
 
 namespace flashloom {
-namespace {
-
-const char* name_of(FlashOperation operation) {
-  constexpr const char* kNames[] = {"read", "program", "erase"};
-  return kNames[static_cast<std::size_t>(operation)];
-}
-
-}  // namespace
 
 NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::uint32_t sectors_per_unit,
                      const BlockEndurance& endurance)
@@ -307,7 +299,7 @@ std::string NandMedia::history(const FlashAddress& address) const {
 
 void NandMedia::violation(const OnfiCommand& command, const std::string& rule) const {
   const FlashAddress& a = command.address;
-  std::string text = std::string("firmware violation: ") + name_of(command.operation) + " (" +
+  std::string text = std::string("firmware violation: ") + to_string(command.operation) + " (" +
                      to_string(command.origin) + ") of die " + std::to_string(a.die.value()) + ", block " +
                      std::to_string(a.block.value()) + ", page " + std::to_string(a.page.value()) + ": " + rule;
   if (a.die.value() < geometry_.dies && a.block.value() < geometry_.blocks)

@@ -2,6 +2,11 @@
 
 namespace flashloom {
 
+const char* to_string(FlashOperation operation) {
+  constexpr const char* kNames[kFlashOperations] = {"read", "program", "erase"};
+  return kNames[static_cast<std::size_t>(operation)];
+}
+
 const char* to_string(Origin origin) {
   switch (origin) {
     case Origin::Host:

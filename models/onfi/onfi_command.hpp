@@ -15,7 +15,8 @@ inline constexpr std::size_t kFlashOperations = 3;
 /// Why a flash operation happens; every counter is kept by origin.
 enum class Origin : std::uint8_t { Host, Gc, Map, Wear, Merge, Recovery, Rmw, Scrub, Padding };
 inline constexpr std::size_t kOrigins = 9;
-const char* to_string(Origin origin);  ///< "host", "gc", "map", ...
+const char* to_string(FlashOperation operation);  ///< "read", "program", "erase"
+const char* to_string(Origin origin);             ///< "host", "gc", "map", ...
 
 /// Torn: cannot be corrected. Failed: of a program or an erase; the block is worn out. Corrupt: can be read, but its
 /// checksum does not fit (what comes is garbage).

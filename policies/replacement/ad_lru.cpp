@@ -5,6 +5,7 @@
 // list too.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "policies/replacement/registration.hpp"
 
@@ -28,13 +29,7 @@ class AdLru final : public PolicyCore<PageEntry, 2, 2> {
     const bool cold = pages_.size(kCold) > least_cold_ || pages_.empty(kHot);
     const std::uint8_t queue = cold ? kCold : kHot;
     if (!clean_.empty(queue)) return clean_.back(queue);
-    PageIndex page = pages_.back(queue);
-    while (page != kNoPage && pages_[page].mark != 0) {
-      pages_[page].mark = 0;
-      pages_.move_to_front(queue, page);
-      page = pages_.back(queue);
-    }
-    return page;
+    return spare_from_back(queue, [](PageEntry& page) { return std::exchange(page.mark, 0) != 0; });
   }
   void evict(PageIndex page) { remove(page); }
   void insert(PageIndex page, Access access) {
@@ -46,15 +41,7 @@ class AdLru final : public PolicyCore<PageEntry, 2, 2> {
     clean_.detach(page);
     pages_.release(page);
   }
-  void cleaned(PageIndex page) {
-    const std::uint8_t queue = pages_[page].list;
-    PageIndex older = pages_.after(page);
-    while (older != kNoPage && clean_[older].list != queue) older = pages_.after(older);
-    if (older == kNoPage)
-      clean_.push_back(queue, page);
-    else
-      clean_.push_before(older, page);
-  }
+  void cleaned(PageIndex page) { clean_.push_in_order(pages_[page].list, page, pages_); }
   std::size_t bytes() const { return PolicyCore::bytes() + clean_.bytes(); }
   void state(StateArchive& archive) {
     PolicyCore::state(archive);

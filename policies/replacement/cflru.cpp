@@ -39,13 +39,7 @@ class CfLru final : public PolicyCore<PageEntry, 2, 2> {
     fill_window();
   }
   void cleaned(PageIndex page) {
-    if (pages_[page].list != kWindow) return;
-    PageIndex older = pages_.after(page);
-    while (older != kNoPage && clean_[older].list != 0) older = pages_.after(older);
-    if (older == kNoPage)
-      clean_.push_back(0, page);
-    else
-      clean_.push_before(older, page);
+    if (pages_[page].list == kWindow) clean_.push_in_order(0, page, pages_);
   }
   std::size_t bytes() const { return PolicyCore::bytes() + clean_.bytes(); }
   void state(StateArchive& archive) {

@@ -1,6 +1,8 @@
 // LRU-DPL-CD (dirty page later, cold detection; the authors' later name is LRU-WSR, write sequence reordering): at the
 // LRU end a clean page leaves, and so does a dirty one whose cold flag is set; a dirty one whose flag is clear gets it
 // set and goes to the MRU end. A reference clears the flag. O(1), amortized: a page is spared once a reference.
+#include <utility>
+
 #include "policies/replacement/registration.hpp"
 
 namespace flashloom {
@@ -15,13 +17,7 @@ class LruDplCd final : public PolicyCore<PageEntry, 1, 1> {
     pages_.move_to_front(kOrder, page);
   }
   PageIndex victim() {
-    PageIndex page = pages_.back(kOrder);
-    while (page != kNoPage && pages_[page].dirty && pages_[page].mark == 0) {
-      pages_[page].mark = 1;
-      pages_.move_to_front(kOrder, page);
-      page = pages_.back(kOrder);
-    }
-    return page;
+    return spare_from_back(kOrder, [](PageEntry& page) { return page.dirty && std::exchange(page.mark, 1) == 0; });
   }
   void evict(PageIndex page) { pages_.release(page); }
   void insert(PageIndex page, Access) {

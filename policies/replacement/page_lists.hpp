@@ -97,6 +97,16 @@ class PageLists {
   void push_before(PageIndex other, PageIndex page) {
     link(entries_[other].list, page, entries_[other].previous, other);
   }
+  /// At its place among those of the list, by the order in which `order` has them all. Walks towards the back.
+  template <class Order>
+  void push_in_order(std::uint8_t list, PageIndex page, const Order& order) {
+    PageIndex older = order.after(page);
+    while (older != kNoPage && entries_[older].list != list) older = order.after(older);
+    if (older == kNoPage)
+      push_back(list, page);
+    else
+      push_before(older, page);
+  }
   /// Behind `other`, towards the back.
   void push_after(PageIndex other, PageIndex page) { link(entries_[other].list, page, other, entries_[other].next); }
   /// An entry goes from the list in which it is, if any, into one.

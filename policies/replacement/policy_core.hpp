@@ -101,6 +101,17 @@ class PolicyCore {
     else
       pages_.release(page);
   }
+  /// Second chances: pages at the back of the list that `spares` go to its front. The first one that it does not spare;
+  /// kNoPage if the list is empty.
+  template <class Spares>
+  PageIndex spare_from_back(std::uint8_t list, Spares spares) {
+    PageIndex page = pages_.back(list);
+    while (page != kNoPage && spares(pages_[page])) {
+      pages_.move_to_front(list, page);
+      page = pages_.back(list);
+    }
+    return page;
+  }
   /// To be called by insert() of a policy with ghosts.
   void enter(std::uint8_t list, PageIndex page) {
     pages_.move_to_front(list, page);

@@ -1,6 +1,8 @@
 // Second chance: a queue; a page at its end that was referenced since it was looked at last goes back to the head, its
 // bit cleared; else it leaves. A page enters with its bit clear. CLOCK is the same with a hand in place of the queue,
 // and decides alike; `clock` is there with counters (GCLOCK). O(1), amortized over the references.
+#include <utility>
+
 #include "policies/replacement/registration.hpp"
 
 namespace flashloom {
@@ -12,13 +14,7 @@ class SecondChance final : public PolicyCore<PageEntry, 1, 1> {
 
   void hit(PageIndex page, Access) { pages_[page].mark = 1; }
   PageIndex victim() {
-    PageIndex page = pages_.back(kQueue);
-    while (page != kNoPage && pages_[page].mark != 0) {
-      pages_[page].mark = 0;
-      pages_.move_to_front(kQueue, page);
-      page = pages_.back(kQueue);
-    }
-    return page;
+    return spare_from_back(kQueue, [](PageEntry& page) { return std::exchange(page.mark, 0) != 0; });
   }
   void evict(PageIndex page) { pages_.release(page); }
   void insert(PageIndex page, Access) {

@@ -8,7 +8,6 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kArray[] = {"read", "program", "erase"};
 constexpr const char* kBus[] = {"", "command", "data in", "", "", "data out"};
 
 double microseconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kMicrosecond); }
@@ -61,8 +60,8 @@ std::string OccupancyRecorder::csv(Picoseconds end) {
                      kBus[static_cast<std::size_t>(interval.stage)], origin, begin, to, start);
       fmt::format_to(out, "{},die {},transfer,{},{},{},{}\n", die_row, die.value(), origin, begin, to, start);
     } else {
-      fmt::format_to(out, "{},die {},{},{},{},{},{}\n", die_row, die.value(),
-                     kArray[static_cast<std::size_t>(interval.info.operation)], origin, begin, to, start);
+      fmt::format_to(out, "{},die {},{},{},{},{},{}\n", die_row, die.value(), to_string(interval.info.operation),
+                     origin, begin, to, start);
     }
   }
   return text;

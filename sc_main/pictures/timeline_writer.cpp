@@ -11,7 +11,6 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kOperations[] = {"read", "program", "erase"};
 constexpr const char* kRequests[kIoOperations] = {"read", "write", "trim", "flush"};
 constexpr const char* kStatus[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
 constexpr const char* kSteps[kFirmwareSteps] = {"command_parse", "command_complete", "buffer_lookup",  "map_lookup",
@@ -107,8 +106,8 @@ void TimelineWriter::commands() {
     if (command.at >= horizon_) break;
     const FlashCommandInfo& info = command.info;
     slice({kDies, info.address.die.value()}, command.at, command.to,
-          fmt::format("{} {} b{} p{}", to_string(info.origin), kOperations[static_cast<std::size_t>(info.operation)],
-                      info.address.block.value(), info.address.page.value()),
+          fmt::format("{} {} b{} p{}", to_string(info.origin), to_string(info.operation), info.address.block.value(),
+                      info.address.page.value()),
           flash_arguments(info));
   }
   for (const auto& stage : recorder_.stages_.sorted()) {
@@ -118,7 +117,7 @@ void TimelineWriter::commands() {
     slice({kDies, die.value()}, stage.at, stage.to, kStages[static_cast<std::size_t>(stage.stage)]);
     if (on_bus(stage.stage))
       slice({kChannels, recorder_.geometry_.channel_of(die).value()}, stage.at, stage.to,
-            fmt::format("die {} {} {}", die.value(), kOperations[static_cast<std::size_t>(info.operation)],
+            fmt::format("die {} {} {}", die.value(), to_string(info.operation),
                         kStages[static_cast<std::size_t>(stage.stage)]),
             flash_arguments(info));
   }

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kHistory = 24;
 constexpr std::uint64_t kMostRequests = 120;  // between cuts
-constexpr const char* kOperationNames[] = {"read", "program", "erase"};
 
 std::string text_of(const Request& request) {
   constexpr const char* kKinds[] = {"read", "write", "trim", "flush"};
@@ -135,10 +134,9 @@ void DriveTorture::note_struck(const std::string& where) {
   } else {
     const CutFlash::Struck& struck = device_.cuts.struck();
     ++counts_.struck[static_cast<std::size_t>(struck.operation)][static_cast<std::size_t>(struck.origin)];
-    failure_.struck =
-        fmt::format("{}flash command {}: {} ({}) of die {}, block {}, page {}", where, struck.number,
-                    kOperationNames[static_cast<std::size_t>(struck.operation)], to_string(struck.origin),
-                    struck.address.die.value(), struck.address.block.value(), struck.address.page.value());
+    failure_.struck = fmt::format("{}flash command {}: {} ({}) of die {}, block {}, page {}", where, struck.number,
+                                  to_string(struck.operation), to_string(struck.origin), struck.address.die.value(),
+                                  struck.address.block.value(), struck.address.page.value());
   }
   note(fmt::format("cut {}: {}", counts_.cuts, failure_.struck));
 }

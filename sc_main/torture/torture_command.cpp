@@ -17,7 +17,6 @@ std::string reproducer(const TortureOptions& options, const TortureFailure& fail
 }
 
 void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives) {
-  constexpr const char* kOperationNames[] = {"read", "program", "erase"};
   out << fmt::format("{} power cuts on {} drives, {} of them in a mount, {} between requests; {} requests\n",
                      counts.cuts, drives, counts.in_recovery, counts.idle, counts.requests);
   for (std::size_t operation = 0; operation < kFlashOperations; ++operation) {
@@ -25,7 +24,7 @@ void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives)
     for (std::size_t origin = 0; origin < kOrigins; ++origin)
       if (const std::uint64_t n = counts.struck[operation][origin]; n != 0)
         line += fmt::format("  {} {}", to_string(static_cast<Origin>(origin)), n);
-    if (!line.empty()) out << fmt::format("  struck {:8}{}\n", kOperationNames[operation], line);
+    if (!line.empty()) out << fmt::format("  struck {:8}{}\n", to_string(static_cast<FlashOperation>(operation)), line);
   }
   out << fmt::format(
       "  {} mounts: {:.1f} flash reads on the mean, {} at most; {} pages of the metadata log, {} torn pages\n",

@@ -7,25 +7,12 @@
 #include <random>
 
 #include "analysis/page_numbers.hpp"
+#include "tests/support/request_sources.hpp"
 
 namespace flashloom {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-
-class Requests final : public RequestSource {
- public:
-  explicit Requests(std::vector<Request> requests) : requests_(std::move(requests)) {}
-  bool next(Request& request) override {
-    if (at_ == requests_.size()) return false;
-    request = requests_[at_++];
-    return true;
-  }
-
- private:
-  std::vector<Request> requests_;
-  std::size_t at_ = 0;
-};
 
 Request request(RequestKind kind, std::uint64_t offset, std::uint64_t length) {
   return {.offset = offset, .length = length, .kind = kind};
@@ -51,8 +38,8 @@ TEST(PageNumbers, AreDense) {
 }
 
 TEST(PageTrace, ReferencesEachPageOfARequestOnce) {
-  Requests source({request(RequestKind::Read, 3 * kPage, 2 * kPage), request(RequestKind::Flush, 0, 0),
-                   request(RequestKind::Write, 4 * kPage, kPage), request(RequestKind::Write, 128 * kPage, kPage)});
+  ListSource source({request(RequestKind::Read, 3 * kPage, 2 * kPage), request(RequestKind::Flush, 0, 0),
+                     request(RequestKind::Write, 4 * kPage, kPage), request(RequestKind::Write, 128 * kPage, kPage)});
   const PageTrace trace = read_page_trace(source, {.pages_per_block = 4});
   ASSERT_EQ(trace.references.size(), 4u);
   EXPECT_EQ(trace.references[1].page(), 1u);
@@ -72,9 +59,9 @@ TEST(PageTrace, ReferencesEachPageOfARequestOnce) {
 
 // Bytes are kept from the first request on that does not cover whole pages, for those before as well.
 TEST(PageTrace, KnowsThePartsOfPages) {
-  Requests source({request(RequestKind::Read, 0, 2 * kPage), request(RequestKind::Trim, 0, kPage),
-                   request(RequestKind::Write, 512, kPage), request(RequestKind::Read, 7 * kPage, kPage),
-                   request(RequestKind::Trim, 100, 5 * kPage)});
+  ListSource source({request(RequestKind::Read, 0, 2 * kPage), request(RequestKind::Trim, 0, kPage),
+                     request(RequestKind::Write, 512, kPage), request(RequestKind::Read, 7 * kPage, kPage),
+                     request(RequestKind::Trim, 100, 5 * kPage)});
   const PageTrace trace = read_page_trace(source, {});
   EXPECT_EQ((std::vector<std::uint32_t>(trace.bytes.begin(), trace.bytes.end())),
             (std::vector<std::uint32_t>{4096, 4096, 4096, 3584, 512, 4096, 0}));
@@ -85,9 +72,9 @@ TEST(PageTrace, KnowsThePartsOfPages) {
 }
 
 TEST(PageTrace, DiscardsAWholeDeviceQuickly) {
-  Requests source({request(RequestKind::Write, kPage, kPage),
-                   request(RequestKind::Write, std::uint64_t{9} << 40, kPage),
-                   request(RequestKind::Trim, 2 * kPage, std::uint64_t{1} << 60)});
+  ListSource source({request(RequestKind::Write, kPage, kPage),
+                     request(RequestKind::Write, std::uint64_t{9} << 40, kPage),
+                     request(RequestKind::Trim, 2 * kPage, std::uint64_t{1} << 60)});
   const PageTrace trace = read_page_trace(source, {});
   ASSERT_EQ(trace.references.size(), 3u);
   EXPECT_TRUE(trace.references[2].discard());
@@ -97,10 +84,10 @@ TEST(PageTrace, DiscardsAWholeDeviceQuickly) {
 TEST(PageTrace, StopsWhenItIsTold) {
   std::vector<Request> many(2000, request(RequestKind::Read, 0, kPage));
   for (const std::uint64_t most : {1U, 511U, 512U, 513U, 1999U}) {
-    Requests source(many);
+    ListSource source(many);
     EXPECT_EQ(read_page_trace(source, {.max_requests = most}).references.size(), most);
   }
-  Requests source(many);
+  ListSource source(many);
   EXPECT_EQ(read_page_trace(source, {}).requests, 2000u);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/request_sources.hpp"
 #include "tests/workloads/input_files.hpp"
 #include "workloads/generators/uniform_random.hpp"
 #include "workloads/permutation.hpp"
@@ -9,20 +10,6 @@
 
 namespace flashloom {
 namespace {
-
-class Listed final : public RequestSource {
- public:
-  explicit Listed(std::vector<Request> requests) : requests_(std::move(requests)) {}
-  bool next(Request& request) override {
-    if (at_ == requests_.size()) return false;
-    request = requests_[at_++];
-    return true;
-  }
-
- private:
-  std::vector<Request> requests_;
-  std::size_t at_ = 0;
-};
 
 Request io(std::uint64_t offset, std::uint64_t length, RequestKind kind = RequestKind::Write) {
   Request request;
@@ -35,7 +22,7 @@ Request io(std::uint64_t offset, std::uint64_t length, RequestKind kind = Reques
 using Extents = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 Extents fitted(const std::vector<Request>& requests, const DeviceSpace& device, AddressFit mode) {
-  const auto source = fit_addresses([&] { return std::make_unique<Listed>(requests); }, device, mode);
+  const auto source = fit_addresses([&] { return std::make_unique<ListSource>(requests); }, device, mode);
   Extents extents;
   for (const Request& request : all_requests(*source)) extents.emplace_back(request.offset, request.length);
   return extents;
