@@ -9,6 +9,8 @@
 #include "analysis/cache_study.hpp"
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/run/progress.hpp"
+#include "sc_main/run/workload_file.hpp"
+#include "workloads/file_sink.hpp"
 #include "workloads/traces/trace_format.hpp"
 
 namespace flashloom {
@@ -108,12 +110,19 @@ std::vector<CachePoint> points_of(const CacheOptions& options, std::uint32_t foo
   return points;
 }
 
+std::unique_ptr<RequestSource> open_source(const CacheOptions& options) {
+  if (options.generate.empty())
+    return open_trace(options.trace.path, {.format = options.trace.format, .parameters = options.trace.parameters});
+  return open_generator(read_generator_shorthand(options.generate),
+                        {.space = {.capacity = options.space}, .seed = options.seed})
+      .source;
+}
+
 }  // namespace
 
 int cache_command(const CacheOptions& options, std::ostream& out) {
   Progress progress(options.quiet);
-  const auto source =
-      open_trace(options.trace.path, {.format = options.trace.format, .parameters = options.trace.parameters});
+  const auto source = open_source(options);
   const std::uint32_t pages_per_block = options.block / options.page;
   progress.begin_run(source->expected_requests());
   const PageTrace trace = read_page_trace(*source, {.page_bytes = options.page,
@@ -126,21 +135,31 @@ int cache_command(const CacheOptions& options, std::ostream& out) {
   const std::vector<CacheResult> results =
       run_cache_study(trace, points, pages_per_block, threads, [&](std::uint64_t done) { progress.run(done); });
   progress.end();
-  const std::string name = std::filesystem::path(options.trace.path).filename().string();
+  const std::string name =
+      options.generate.empty() ? std::filesystem::path(options.trace.path).filename().string() : options.generate;
   std::vector<nlohmann::ordered_json> rows;
   for (std::size_t i = 0; i < points.size(); ++i) rows.push_back(row(name, trace, points[i], results[i]));
-  if (!options.json) {
-    write_csv(rows, out);
+  const auto write = [&](std::ostream& to) {
+    if (!options.json) {
+      write_csv(rows, to);
+      return;
+    }
+    const nlohmann::ordered_json json = {{"schema", "flashloom.cache/1"},
+                                         {"trace", name},
+                                         {"requests", trace.requests},
+                                         {"page_bytes", options.page},
+                                         {"block_bytes", options.block},
+                                         {"footprint_pages", trace.footprint()},
+                                         {"caches", rows}};
+    to << json.dump(2) << '\n';
+  };
+  if (options.out.empty()) {
+    write(out);
     return 0;
   }
-  const nlohmann::ordered_json json = {{"schema", "flashloom.cache/1"},
-                                       {"trace", name},
-                                       {"requests", trace.requests},
-                                       {"page_bytes", options.page},
-                                       {"block_bytes", options.block},
-                                       {"footprint_pages", trace.footprint()},
-                                       {"caches", rows}};
-  out << json.dump(2) << '\n';
+  FileSink file(options.out);
+  write(file.out());
+  file.commit();
   return 0;
 }
 

@@ -16,7 +16,8 @@ constexpr const char* kFooter = R"(
 Runs a trace through caches, without time: what each policy makes of it at each size. One pass over the trace serves
 all of them, on all cores. The table goes to the output as CSV (columns: docs/cache.md).
 
-TRACE may carry keys: format, and the format's own, as in trace.csv,format=disksim,time_unit=ms.
+TRACE may carry keys: format, and the format's own, as in trace.csv,format=disksim,time_unit=ms. Or --generate makes the
+requests, as for `flashloom run`.
 Policies: `flashloom list replacement` and `flashloom list replacement_offline`, which know the future; "all" is every
 one. Parameters follow a colon: cflru:window=50%,dld_arc:mode=literal,pages_per_block=128,lru.
 Sizes: "64 MiB", or a share of the pages that the trace touches: "10 %".
@@ -24,7 +25,8 @@ Sizes: "64 MiB", or a share of the pages that the trace touches: "10 %".
 Examples:
   flashloom cache t.csv.gz --policy lru,arc,belady --size 1%,5%,10%,20%
   flashloom cache t.csv.gz --policy cflru:window=10%,cflru:window=50%,dld_arc --size 16MiB,64MiB --memory both
-  flashloom cache OLTP.lis --page 512B --policy lru,arc --size 500KiB > oltp.csv)";
+  flashloom cache OLTP.lis --page 512B --policy lru,arc --size 500KiB > oltp.csv
+  flashloom cache --generate iozone:close=true --policy dld_arc,cflru,belady --size 4MiB)";
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' ');
@@ -123,6 +125,31 @@ std::uint32_t parse_page(const std::string& option, const std::string& text, std
   return static_cast<std::uint32_t>(bytes);
 }
 
+/// The trace, or the generator with what goes with it.
+void read_workload(const RawCacheOptions& raw, CacheOptions& cache) {
+  if (raw.trace.empty() == raw.generate.empty())
+    throw UsageError(raw.trace.empty() ? "cache: no trace given; name a TRACE, or say --generate NAME"
+                                       : "cache: give a TRACE or --generate, not both of them");
+  if (!raw.trace.empty()) {
+    if (!raw.space.empty() || !raw.seed.empty())
+      throw UsageError(std::string(raw.space.empty() ? "--seed" : "--space") + ": goes with --generate");
+    cache.trace = parse_trace(raw.trace, {});
+    if (cache.trace.offset || cache.trace.size)
+      throw UsageError("cache: " + cache.trace.path +
+                       ": offset and size place a trace on a device; there is none here");
+    return;
+  }
+  cache.generate = raw.generate;
+  if (!raw.seed.empty()) cache.seed = parse_count("--seed", raw.seed, 0);
+  if (raw.space.empty()) return;
+  try {
+    cache.space = parse_exact(Quantity::Bytes, raw.space);
+  } catch (const QuantityError& error) {
+    throw UsageError("--space: " + std::string(error.what()));
+  }
+  if (cache.space == 0) throw UsageError("--space: must be greater than 0");
+}
+
 std::vector<CacheMemory> parse_memory(const std::string& text) {
   if (text == "real") return {CacheMemory::Real};
   if (text == "equal") return {CacheMemory::Equal};
@@ -134,9 +161,12 @@ std::vector<CacheMemory> parse_memory(const std::string& text) {
 
 CLI::App* add_cache(CLI::App& app, RawCacheOptions& raw) {
   CLI::App* cache = app.add_subcommand("cache", "What cache replacement policies make of a trace, without time");
-  cache->add_option("trace", raw.trace, "block trace, plain or compressed")
-      ->type_name("TRACE[,KEY=VALUE...]")
-      ->required();
+  cache->add_option("trace", raw.trace, "block trace, plain or compressed")->type_name("TRACE[,KEY=VALUE...]");
+  cache->add_option("--generate", raw.generate, "workload generator (`flashloom list generator`), in place of a trace")
+      ->type_name("NAME[:PARAMETER=VALUE,...]");
+  cache->add_option("--space", raw.space, "with --generate: the device that it addresses; default: 1 GiB")
+      ->type_name("SIZE");
+  cache->add_option("--seed", raw.seed, "with --generate: of its random choices; default: 1")->type_name("N");
   cache->add_option("--policy", raw.policy, "replacement policies, each with its parameters")
       ->type_name("NAME[:PARAMETER=VALUE,...],...");
   cache->add_option("--size", raw.size, "sizes of the cache: bytes, or shares of the trace's pages")
@@ -151,6 +181,8 @@ CLI::App* add_cache(CLI::App& app, RawCacheOptions& raw) {
   cache->add_option("--format", raw.format, "csv (default) or json")->type_name("FORM");
   cache->add_option("--max-requests", raw.max_requests, "stop after so many requests of the trace")->type_name("N");
   cache->add_option("--threads", raw.threads, "caches at a time; default: one a core")->type_name("N");
+  cache->add_option("--out", raw.out, "file, compressed if it ends in .gz, .zst or .xz; default: print the table")
+      ->type_name("FILE");
   cache->add_flag("--quiet", raw.quiet, "no progress");
   cache->footer(kFooter);
   return cache;
@@ -158,9 +190,7 @@ CLI::App* add_cache(CLI::App& app, RawCacheOptions& raw) {
 
 CacheOptions checked_cache(const RawCacheOptions& raw) {
   CacheOptions cache;
-  cache.trace = parse_trace(raw.trace, {});
-  if (cache.trace.offset || cache.trace.size)
-    throw UsageError("cache: " + cache.trace.path + ": offset and size place a trace on a device; there is none here");
+  read_workload(raw, cache);
   if (raw.policy.empty()) throw UsageError("cache: no policy given; say --policy, as lru,arc (or all)");
   if (raw.size.empty()) throw UsageError("cache: no size given; say --size, as 64MiB,10%");
   cache.page = parse_page("--page", raw.page, 512);
@@ -183,6 +213,7 @@ CacheOptions checked_cache(const RawCacheOptions& raw) {
   if (!raw.max_requests.empty()) cache.max_requests = parse_count("--max-requests", raw.max_requests, 1);
   if (!raw.threads.empty())
     cache.threads = static_cast<unsigned>(std::min<std::uint64_t>(parse_count("--threads", raw.threads, 1), 1024));
+  cache.out = raw.out;
   cache.quiet = raw.quiet;
   return cache;
 }

@@ -23,7 +23,10 @@ struct CacheSize {
 
 struct CacheOptions {
   TraceSpec trace{};
-  std::vector<CachePoint> policies{};  ///< without their sizes
+  std::string generate{};                        ///< generator with parameters, in place of the trace
+  std::uint64_t space = std::uint64_t{1} << 30;  ///< bytes that a generator has
+  std::uint64_t seed = 1;                        ///< of a generator
+  std::vector<CachePoint> policies{};            ///< without their sizes
   std::vector<CacheSize> sizes{};
   std::vector<CacheMemory> memory{};
   std::uint32_t page = 4096;        ///< bytes
@@ -31,12 +34,14 @@ struct CacheOptions {
   std::uint64_t max_requests = 0;   ///< 0: all
   unsigned threads = 0;             ///< 0: one a core
   bool json = false;
+  std::string out{};   ///< file; empty: none
   bool quiet = false;  ///< no progress
 };
 
 /// The same as CLI11 collects them.
 struct RawCacheOptions {
-  std::string trace, policy, size, page = "4 KiB", block, memory = "real", format = "csv", max_requests, threads;
+  std::string trace, generate, space, seed, policy, size, page = "4 KiB", block, memory = "real", format = "csv",
+                                                          max_requests, threads, out;
   bool quiet = false;
 };
 

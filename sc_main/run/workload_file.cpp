@@ -342,15 +342,8 @@ class JobOpener {
   }
 
   HostJob generator() {
-    GeneratedWorkload made;
-    try {
-      made = make_generator(*given_.generator, given_.parameters,
-                            {.space = region_, .seed = seed_, .endless = given_.runtime != 0 || given_.requests != 0});
-    } catch (const GeneratorError& error) {
-      const auto where = given_.parameter_where.find(error.parameter());
-      throw ConfigError(where == given_.parameter_where.end() ? given_.source_where + " (default)" : where->second,
-                        given_.name + "." + kParameters + "." + error.parameter(), error.what());
-    }
+    GeneratedWorkload made = open_generator(
+        given_, {.space = region_, .seed = seed_, .endless = given_.runtime != 0 || given_.requests != 0});
     if (given_.replay == "timed" && !made.timed)
       throw ConfigError(given_.replay_where, given_.name + ".replay",
                         "generator \"" + given_.generator->name + "\" gives no arrival times here");
@@ -428,6 +421,16 @@ WorkloadJob read_generator_shorthand(const std::string& given) {
   }
   job.table().emplace_back(kParameters, std::move(parameters));
   return JobReader(job, "job", {}).read(given.substr(0, colon));
+}
+
+GeneratedWorkload open_generator(const WorkloadJob& job, const GeneratorContext& context) {
+  try {
+    return make_generator(*job.generator, job.parameters, context);
+  } catch (const GeneratorError& error) {
+    const auto where = job.parameter_where.find(error.parameter());
+    throw ConfigError(where == job.parameter_where.end() ? job.source_where + " (default)" : where->second,
+                      job.name + "." + kParameters + "." + error.parameter(), error.what());
+  }
 }
 
 std::uint32_t queues_needed(const std::vector<WorkloadJob>& jobs) {

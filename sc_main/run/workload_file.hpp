@@ -57,6 +57,9 @@ std::vector<WorkloadJob> read_workload_text(const std::string& text, const std::
 /// "mix" or "mix:read=70 %,size=8 KiB": one job of a generator, as --generate has it. Throws ConfigError.
 WorkloadJob read_generator_shorthand(const std::string& text);
 
+/// The generator of a job, made. Throws ConfigError for parameters that do not fit.
+GeneratedWorkload open_generator(const WorkloadJob& job, const GeneratorContext& context);
+
 /// Submission queues that the jobs need: each its own unless it says which.
 std::uint32_t queues_needed(const std::vector<WorkloadJob>& jobs);
 

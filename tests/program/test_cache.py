@@ -56,6 +56,27 @@ class Cache(ProgramCase):
         self.assertEqual((row["clean_evictions"], row["dirty_at_end"], row["write_runs"]), (1, 0, 2))
         self.assertEqual((row["blocks_written"], row["block_changes"]), (1, 1))
 
+    def test_generators_stand_in_for_traces(self):
+        """IOzone with one file of four pages: each written twice and read twice, the first one twice more."""
+        base = ("--generate", "iozone:min_file=16 KiB,max_file=16 KiB,min_record=4 KiB,max_record=4 KiB", "--policy", "lru")
+        row = self.row(*base, "--size", "16KiB")
+        self.assertEqual((row["trace"], row["references"], row["writes"], row["hits"]), (base[1], 18, 8, 14))
+        self.assertEqual(self.row(*base, "--size", "4KiB")["hits"], 2)  # the first page of each read pass, read twice
+        mix = ("--generate", "mix:requests=100,size=4 KiB", "--space", "64KiB", "--policy", "lru", "--size", "16KiB")
+        self.assertEqual(self.row(*mix), self.row(*mix, "--seed", "1"))
+        self.assertNotEqual(self.row(*mix)["hits"], self.row(*mix, "--seed", "2")["hits"])
+        self.assertLessEqual(self.row(*mix)["footprint_pages"], 16)
+
+    def test_the_table_goes_to_a_file(self):
+        base = ("cache", "--generate", "mix:requests=100,size=4 KiB", "--policy", "lru,arc", "--size", "16KiB")
+        path = self.scratch / "table.csv"
+        done = self.start(*base, "--out", path)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        self.assertEqual(path.read_text(encoding="utf-8"), self.start(*base).stdout)
+        done = self.start(*base, "--out", self.scratch / "none" / "table.csv")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("none", done.stderr)
+
     def test_runs_and_blocks_among_the_writes(self):
         """64 pages a block: 62..65 leave as one run over two blocks, then 7 in the first one again."""
         trace = self.file("t.csv", pages("w62 w63 w64 w65 w7 r100 r101 r102 r103 r104 r105"))
@@ -202,7 +223,11 @@ class Cache(ProgramCase):
         self.refuse(self.file("bad.csv", pages("r0 r1") + "rubbish\n"), *good, names=["bad.csv:3"])
         self.refuse(f"{trace},offset=4KiB", *good, names=["offset"])
         self.refuse(trace, *good, "--polcy=lru", names=["--polcy", "did you mean --policy"])
-        self.refuse(names=["trace"])
+        self.refuse(names=["trace", "--generate"])
+        self.refuse(trace, "--generate", "mix", "--policy", "lru", "--size", "4KiB", names=["not both"])
+        self.refuse(trace, "--seed", "2", "--policy", "lru", "--size", "4KiB", names=["--seed", "--generate"])
+        self.refuse("--generate", "iozone", "--space", "1MiB", "--policy", "lru", "--size", "4KiB", names=["max_file", "exceed"])
+        self.refuse("--generate", "iozon", "--policy", "lru", "--size", "4KiB", names=["iozon"])
 
     @unittest.skipUnless((PUBLIC / "arc_OLTP.lis.zst").exists(), "no public traces: set FLASHLOOM_TRACES")
     def test_arc_and_lru_on_the_trace_of_the_arc_paper(self):
