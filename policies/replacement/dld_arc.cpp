@@ -79,8 +79,8 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
 
   // With a shared budget.
   PageIndex victim() {
-    if (due_ != kNone && !pages_.empty(dirty_of(due_))) return pages_.back(dirty_of(due_));
     for (;;) {
+      if (due_ != kNone && !pages_.empty(dirty_of(due_))) return pages_.back(dirty_of(due_));
       const std::uint32_t dirty = pages_.size(kD1) + pages_.size(kD2);
       const bool none_real = pages_.empty(kT1) && pages_.empty(kT2);
       if (dirty == 0 && none_real) return kNoPage;

@@ -21,6 +21,7 @@ using reference::text_of;
 struct Variant {
   std::string name;
   PolicyChoice choice;
+  bool shared_budget = false;
 };
 
 void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
@@ -31,9 +32,10 @@ ParameterValues one(const char* name, ParameterValue value) { return ParameterVa
 std::vector<Variant> variants() {
   std::vector<Variant> all;
   for (const char* family : {ReplacementPolicy::kFamily, kOfflineReplacementFamily})
-    for (const PartInfo* info : PartCatalog::instance().parts(family)) all.push_back({info->name, {info->name, {}}});
+    for (const PartInfo* info : PartCatalog::instance().parts(family))
+      all.push_back({info->name, {info->name, {}}, false});
   const auto add = [&](const char* policy, const char* parameter, ParameterValue value, const char* suffix) {
-    all.push_back({std::string(policy) + "_" + suffix, {policy, one(parameter, std::move(value))}});
+    all.push_back({std::string(policy) + "_" + suffix, {policy, one(parameter, std::move(value))}, false});
   };
   add("clock", "initial", std::int64_t{1}, "initial");
   add("clock", "counter", std::int64_t{3}, "counter");
@@ -45,6 +47,14 @@ std::vector<Variant> variants() {
   add("dirty_last", "base", std::string("lfu"), "lfu");
   add("dld_arc", "mode", std::string("literal"), "literal");
   add("dld_arc", "mode", std::string("arc_bounded"), "arc_bounded");
+  const auto shared = [&all](ParameterValues values, const char* suffix) {
+    all.push_back({std::string("dld_arc_shared") + suffix, {"dld_arc", std::move(values)}, true});
+  };
+  shared({}, "");
+  shared(one("mode", std::string("arc_bounded")), "_arc_bounded");
+  shared(one("dirty_share", 0.0), "_nothing_delayed");
+  shared(one("dirty_share", 0.9), "_most_delayed");
+  shared(one("dirty_share", 1.0), "_all_delayed");
   add("ad_lru", "min_lc", 0.5, "half");
   add("lirs", "hir", 0.2, "fifth");
   return all;
@@ -108,7 +118,7 @@ CacheModelContext context_of(const CacheShape& setup, std::uint32_t pages, const
   CacheModelContext context;
   context.policy.capacity = static_cast<std::uint32_t>(setup.capacity);
   context.policy.pages_per_block = static_cast<std::uint32_t>(setup.pages_per_block);
-  context.policy.shared_budget = false;
+  context.policy.shared_budget = setup.shared_budget;
   context.policy.footprint = pages;
   context.policy.oracle = &stored;
   context.directory.pages = pages;
@@ -124,8 +134,10 @@ TEST_P(Agreement, OnEveryReference) {
     const auto pages = static_cast<std::uint32_t>(4 * capacity + 3);
     const References references = skewed(200'000, pages, capacity);
     const std::vector<PageReference> future = packed(references);
-    const CacheShape setup{
-        .capacity = capacity, .future = &references, .stored = [](std::uint64_t page) { return page % 3 != 0; }};
+    const CacheShape setup{.capacity = capacity,
+                           .shared_budget = GetParam().shared_budget,
+                           .future = &references,
+                           .stored = [](std::uint64_t page) { return page % 3 != 0; }};
     const Stored stored(setup.stored);
     const auto slow = reference::make_reference(choice, setup);
     ASSERT_NE(slow, nullptr) << choice.name << " has no slow reference in tests/policies/replacement/reference";

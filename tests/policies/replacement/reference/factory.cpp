@@ -7,6 +7,7 @@
 #include "tests/policies/replacement/reference/clock.hpp"
 #include "tests/policies/replacement/reference/dirty_last.hpp"
 #include "tests/policies/replacement/reference/dld_arc.hpp"
+#include "tests/policies/replacement/reference/dld_arc_shared.hpp"
 #include "tests/policies/replacement/reference/fifo.hpp"
 #include "tests/policies/replacement/reference/flru.hpp"
 #include "tests/policies/replacement/reference/lfu.hpp"
@@ -47,6 +48,9 @@ std::unique_ptr<Cache> make_dirty_last(const PolicyChoice& choice, const CacheSh
 
 std::unique_ptr<Cache> make_dld_arc(const PolicyChoice& choice, const CacheShape& setup) {
   const auto mode = value<std::string>(choice, "mode", "repaired");
+  if (setup.shared_budget)
+    return std::make_unique<DldArcShared>(setup.capacity, setup.pages_per_block, value(choice, "dirty_share", 0.5),
+                                          mode == "arc_bounded");
   return std::make_unique<DldArc>(setup.capacity, setup.pages_per_block,
                                   mode == "literal"       ? DldArcMode::Literal
                                   : mode == "arc_bounded" ? DldArcMode::ArcBounded

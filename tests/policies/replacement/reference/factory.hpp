@@ -14,6 +14,7 @@ namespace flashloom::reference {
 struct CacheShape {
   std::size_t capacity = 0;         ///< pages
   std::size_t pages_per_block = 4;  ///< for policies that write by blocks
+  bool shared_budget = false;       ///< all pages with data share the capacity
   const References* future = nullptr;
   std::function<bool(Page)> stored = [](Page) { return true; };  ///< what the FTL answers to FLRU
 };
