@@ -65,6 +65,22 @@ bool BlockFtl::can_place(BlockNumber block, std::uint32_t position) const {
          position >= first + open->job->filled;
 }
 
+bool BlockFtl::can_place(BlockNumber block, std::uint32_t position, std::uint32_t count) const {
+  if (!blocks_[block].any_order) return can_place(block, position);
+  for (std::uint32_t end = position + count; position != end; ++position)
+    if (!can_place(block, position)) return false;
+  return true;
+}
+
+bool BlockFtl::write_merges(std::uint32_t first, std::uint32_t count) const {
+  const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{first} + count, map_.size()));
+  for (std::uint32_t next = 0; first < end; first = next) {
+    next = std::min(end, first + units_per_block() - offset_of(first));
+    if (merges_for(block_of_unit(first), offset_of(first), next - first)) return true;
+  }
+  return false;
+}
+
 ProgramJob& BlockFtl::job_at(BlockNumber block, std::uint32_t position, Origin origin) {
   const std::uint32_t units = context_.geometry.units_per_page;
   const std::uint32_t first = position - position % units_per_program_;

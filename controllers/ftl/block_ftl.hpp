@@ -34,6 +34,7 @@ class BlockFtl : public MappedFtl {
     const std::uint32_t exposed = programmer_.word_lines().most_exposed() * context_.geometry.units_per_page;
     return open_programs_ * (units_per_program_ + exposed);
   }
+  bool write_merges(std::uint32_t first, std::uint32_t count) const override;
   MountReport mount_report() const override { return mounted_; }
   void check() const override;
 
@@ -68,6 +69,10 @@ class BlockFtl : public MappedFtl {
   std::uint32_t next_position(BlockNumber block) const;
   /// A unit can still be placed there: the next position, or any one that no program has covered where the die allows.
   bool can_place(BlockNumber block, std::uint32_t position) const;
+  /// The same of `count` positions, one after the other.
+  bool can_place(BlockNumber block, std::uint32_t position, std::uint32_t count) const;
+  /// write_merges() within a logical block: of `count` units from `offset`.
+  virtual bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const = 0;
   void place_host(BlockNumber block, std::uint32_t position, WriteUnit& unit);
   void place_copy(BlockNumber block, std::uint32_t position, std::uint32_t unit);
   /// Copies what is valid of a logical block, from `from` up to `to`, to its offsets in `block`, where it is not there

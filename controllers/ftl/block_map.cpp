@@ -110,6 +110,18 @@ class BlockMapFtl final : public BlockFtl {
     replacements_[logical].copied += static_cast<std::uint32_t>(statistics_.units_moved - moved);
   }
 
+  // It goes to the data block, or behind what its replacement block has, or there is a replacement block for it.
+  // (Copies in front of it come sooner or later either way.)
+  bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
+    const BlockNumber replacement = replacements_[logical].block;
+    if (replacement != kNoBlockNumber)
+      return any_order() ? !can_place(replacement, offset, count) : next_position(replacement) > offset;
+    const BlockNumber data = data_block(logical);
+    if (data == kNoBlockNumber && (offset == 0 || any_order())) return false;
+    if (data != kNoBlockNumber && can_place(data, offset, count)) return false;
+    return replaced_[die_of(logical)].size() >= limits_[die_of(logical)];
+  }
+
   bool may_hold(BlockNumber block, LogicalBlock logical) const override {
     return replacements_[logical].block == block;
   }

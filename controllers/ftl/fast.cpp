@@ -124,6 +124,24 @@ class FastFtl final : public BlockFtl {
     release(victim);
   }
 
+  // It goes to the data block, goes on in the sequential log block or begins it, or the random ones have room.
+  bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
+    const DieLogs& die = dies_[die_of(logical)];
+    const BlockNumber data = data_block(logical);
+    bool elsewhere = false;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const PhysicalUnit place = place_of(logical, offset + i);
+      elsewhere |= place != kNoPhysicalUnit && !lies_in(place, data);
+    }
+    if (data == kNoBlockNumber && die.owner != logical && !elsewhere && (offset == 0 || any_order())) return false;
+    if (!elsewhere && data != kNoBlockNumber && can_place(data, offset, count)) return false;
+    if (die.owner == logical) return next_position(die.sequential) != offset;
+    if (offset == 0) return die.owner != kNoLogicalBlock;
+    const std::size_t begun = die.random.empty() ? 0 : units_per_block() - next_position(die.random.back());
+    const std::size_t unused = die.random.size() < die.limit ? die.limit - die.random.size() : 0;
+    return begun + unused * units_per_block() < count;
+  }
+
   bool may_hold(BlockNumber block, LogicalBlock logical) const override {
     const DieLogs& die = dies_[die_of(logical)];
     return (block == die.sequential && die.owner == logical) ||

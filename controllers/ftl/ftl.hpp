@@ -216,6 +216,10 @@ class Ftl {
   virtual std::uint64_t newest_version() const = 0;
   /// A unit that will be looked up soon: lets the computer that runs the model fetch the table's memory meanwhile.
   virtual void prefetch(std::uint32_t /*unit*/) const {}
+  /// An estimate from what the firmware knows now: whether writing `count` units from `first` would make a merge,
+  /// copies and an erase on its own account. FTLs that write wherever there is room make none: the garbage collection
+  /// that a write brings nearer is shared by all. Asked by a cache above (CostOracle), before it writes.
+  virtual bool write_merges(std::uint32_t /*first*/, std::uint32_t /*count*/) const { return false; }
   /// Reads units; unmapped ones are zeroes and cost no flash operation.
   virtual Task<void> read(ReadRequest& request) = 0;
   /// Unmaps `count` units from `first`. Called by the coroutine that calls write(), so that it keeps its place among

@@ -134,6 +134,18 @@ class LogBlockFtl final : public BlockFtl {
     co_await merge_all(logical, sources);
   }
 
+  // It goes to the data block, or to what is left of its log block, or there is a log block for it.
+  bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
+    const BlockNumber log = logs_[logical].block;
+    const BlockNumber data = data_block(logical);
+    bool logged = false;
+    for (std::uint32_t i = 0; i < count; ++i) logged |= lies_in(place_of(logical, offset + i), log);
+    if (data == kNoBlockNumber && log == kNoBlockNumber && (offset == 0 || any_order())) return false;
+    if (!logged && data != kNoBlockNumber && can_place(data, offset, count)) return false;
+    if (log != kNoBlockNumber) return next_position(log) + count > units_per_block();
+    return logged_[die_of(logical)].size() >= limits_[die_of(logical)];
+  }
+
   bool may_hold(BlockNumber block, LogicalBlock logical) const override { return logs_[logical].block == block; }
 
   Task<void> adopt(const std::vector<Leftover>& found) override {

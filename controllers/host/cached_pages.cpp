@@ -2,10 +2,12 @@
 
 namespace flashloom {
 
-CachedPages::CachedPages(const PolicyChoice& policy, std::uint32_t capacity, std::uint32_t spare, std::uint32_t sectors)
+CachedPages::CachedPages(const PolicyChoice& policy, std::uint32_t capacity, std::uint32_t spare, std::uint32_t sectors,
+                         const CostOracle* costs)
     : capacity_(capacity),
       sectors_(sectors),
-      policy_(Family<ReplacementPolicy>::make(policy, {.capacity = capacity, .slots = capacity + spare})),
+      policy_(
+          Family<ReplacementPolicy>::make(policy, {.capacity = capacity, .slots = capacity + spare, .oracle = costs})),
       pages_(capacity + spare),
       tokens_(std::size_t{capacity + spare} * sectors),
       table_(capacity + spare) {

@@ -33,8 +33,9 @@ struct CachedPage {
 class CachedPages {
  public:
   /// `spare`: places beyond the capacity, for pages on their way in and out. `sectors`: tokens a page; 0: none are
-  /// kept.
-  CachedPages(const PolicyChoice& policy, std::uint32_t capacity, std::uint32_t spare, std::uint32_t sectors);
+  /// kept. `costs` (may be null) outlives it.
+  CachedPages(const PolicyChoice& policy, std::uint32_t capacity, std::uint32_t spare, std::uint32_t sectors,
+              const CostOracle* costs = nullptr);
 
   CachedPage& operator[](Slot slot) { return pages_[slot]; }
   const CachedPage& operator[](Slot slot) const { return pages_[slot]; }

@@ -8,7 +8,7 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint32_t kChunkPages = 64;  // of a request, at most
+constexpr std::uint32_t kChunkPages = 64;  // of a request, at most: host.cache.in_flight has at least so many
 
 // Pages that make up the share; all of them are no limit.
 std::uint32_t limit_of(std::uint32_t pages, double share) {
@@ -35,6 +35,14 @@ void PageCache::Submission::await_suspend(std::coroutine_handle<> waiter) const 
   (*cache.initiators_[transfer.queue])->nb_transport_fw(transfer, phase, delay);
 }
 
+bool PageCache::WriteCosts::overwrites(std::uint64_t page) const {
+  IoCommand write;
+  write.operation = IoOperation::Write;
+  write.offset = cache_.begin_of(page);
+  write.length = cache_.bytes_of(page);
+  return (*cache_.initiators_[0])->transport_dbg(write) == 0;
+}
+
 PageCache::PageCache(const sc_core::sc_module_name& name, const HostCacheConfig& config, const Shape& shape)
     : sc_module(name),
       config_(config),
@@ -45,7 +53,7 @@ PageCache::PageCache(const sc_core::sc_module_name& name, const HostCacheConfig&
       most_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.request / config.page))),
       background_limit_(limit_of(pages_of(config), config.dirty_background)),
       hard_limit_(limit_of(pages_of(config), config.dirty_hard)),
-      pages_(config.replacement, pages_of(config), kSparePages, shape.tokens ? page_sectors_ : 0),
+      pages_(config.replacement, pages_of(config), config.in_flight, shape.tokens ? page_sectors_ : 0, &costs_),
       timers_("timers") {
   for (std::uint32_t queue = 0; queue < shape.queues; ++queue) {
     targets_.push_back(std::make_unique<BlockTargetSocket>(("target" + std::to_string(queue)).c_str()));

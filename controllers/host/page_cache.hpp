@@ -21,9 +21,6 @@
 
 namespace flashloom {
 
-/// Places beyond the capacity for pages on their way in and out.
-inline constexpr std::uint32_t kSparePages = 1024;
-
 class PageCache : public sc_core::sc_module, private BlockForward, private BlockBackward {
  public:
   struct Shape {
@@ -55,6 +52,15 @@ class PageCache : public sc_core::sc_module, private BlockForward, private Block
 
  private:
   struct Request;
+  /// What the device says to the policy.
+  class WriteCosts final : public CostOracle {
+   public:
+    explicit WriteCosts(const PageCache& cache) : cache_(cache) {}
+    bool overwrites(std::uint64_t page) const override;
+
+   private:
+    const PageCache& cache_;
+  };
   struct Submission {
     PageCache& cache;
     PageTransfer& transfer;
@@ -67,7 +73,7 @@ class PageCache : public sc_core::sc_module, private BlockForward, private Block
   tlm::tlm_sync_enum nb_transport_fw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void b_transport(IoCommand& command, sc_core::sc_time& delay) override;
   bool get_direct_mem_ptr(IoCommand&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(IoCommand&) override { return 0; }
+  unsigned transport_dbg(IoCommand& command) override { return (*initiators_[0])->transport_dbg(command); }
   tlm::tlm_sync_enum nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
@@ -108,6 +114,7 @@ class PageCache : public sc_core::sc_module, private BlockForward, private Block
   std::uint32_t most_;              // pages of one request to the device
   std::uint32_t background_limit_;  // dirty pages at which the daemon writes
   std::uint32_t hard_limit_;        // pages dirty or being written at which writers wait
+  WriteCosts costs_{*this};
   CachedPages pages_;
   Runtime runtime_;
   TimerQueue timers_;

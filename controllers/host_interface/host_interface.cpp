@@ -18,7 +18,9 @@ struct HostInterface::Queue final : BlockForward {
     SC_REPORT_FATAL("block socket", "blocking transport is not offered: use nb_transport_fw");
   }
   bool get_direct_mem_ptr(IoCommand&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(IoCommand&) override { return 0; }
+  unsigned transport_dbg(IoCommand& command) override {
+    return owner.firmware_ == nullptr ? 0 : owner.firmware_->debug(command);
+  }
 
   HostInterface& owner;
   BlockTargetSocket socket;

@@ -26,6 +26,7 @@ struct HostCacheConfig {
   Picoseconds interval = 5'000'000'000'000;  ///< between the daemon's looks for old pages
   Picoseconds age = 30'000'000'000'000;      ///< dirty for so long is old
   std::uint64_t request = 512 << 10;         ///< bytes that one request to the device has at most
+  std::uint32_t in_flight = 1024;            ///< places beyond the size, for pages on their way in and out
 };
 
 /// [host]: the machine that sends requests.

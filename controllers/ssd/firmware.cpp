@@ -33,7 +33,7 @@ DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& g
 
 // Equal parts of the room for resident units; what does not divide goes to the first ones.
 std::vector<DataBuffer::Part> buffer_parts(const BufferConfig& config, const DataBuffer::Shape& shape,
-                                           std::uint32_t units_per_block) {
+                                           std::uint32_t units_per_block, const CostOracle& costs) {
   const std::uint32_t room = shape.units - shape.destage_units;
   std::vector<DataBuffer::Part> parts;
   for (std::uint32_t number = 0; number < config.split; ++number) {
@@ -41,7 +41,8 @@ std::vector<DataBuffer::Part> buffer_parts(const BufferConfig& config, const Dat
     const auto share = [mine](double of) { return static_cast<std::uint32_t>(std::floor(of * mine)); };
     const auto pages = [&](std::uint32_t capacity) {
       return Family<ReplacementPolicy>::make(
-          config.replacement, {.capacity = capacity, .slots = shape.units, .pages_per_block = units_per_block});
+          config.replacement,
+          {.capacity = capacity, .slots = shape.units, .pages_per_block = units_per_block, .oracle = &costs});
     };
     DataBuffer::Part part{.room = mine,
                           .clean_units = share(config.read_cache),
@@ -75,7 +76,9 @@ std::uint64_t capacity_bytes(const DeviceConfig& config) {
 
 Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
                    Hardware& hardware)
-    : hardware_(hardware), capacity_bytes_(logical_units(config, geometry) * geometry.unit_bytes) {
+    : hardware_(hardware),
+      capacity_bytes_(logical_units(config, geometry) * geometry.unit_bytes),
+      unit_bytes_(geometry.unit_bytes) {
   const FtlContext context{.config = config.ftl,
                            .geometry = geometry,
                            .media = media,
@@ -86,8 +89,19 @@ Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, Nan
                            .seed = config.seed};
   ftl_ = Family<Ftl>::make(config.ftl.kind, context);
   const DataBuffer::Shape shape = buffer_shape(config, geometry, ftl_->waiting_units());
-  buffer_ = std::make_unique<DataBuffer>(shape, buffer_parts(config.buffer, shape, geometry.units_per_block()), *ftl_,
-                                         hardware, nvram);
+  buffer_ = std::make_unique<DataBuffer>(shape, buffer_parts(config.buffer, shape, geometry.units_per_block(), costs_),
+                                         *ftl_, hardware, nvram);
+}
+
+std::uint32_t Firmware::debug(const IoCommand& command) const {
+  if (command.operation != IoOperation::Write || command.length == 0 || command.offset > capacity_bytes_ ||
+      command.length > capacity_bytes_ - command.offset)
+    return 0;
+  const std::uint64_t first = command.offset / unit_bytes_;
+  const std::uint64_t last = (command.offset + command.length - 1) / unit_bytes_;
+  const bool merges =
+      ftl_->write_merges(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first + 1));
+  return merges ? 0 : static_cast<std::uint32_t>(std::min<std::uint64_t>(command.length, UINT32_MAX));
 }
 
 Task<void> Firmware::boot() {

@@ -11,6 +11,7 @@
 #include "models/block/io_command.hpp"
 #include "models/memory/nvram_contents.hpp"
 #include "models/nand/nand_media.hpp"
+#include "policies/replacement/replacement.hpp"
 
 namespace flashloom {
 
@@ -45,6 +46,9 @@ class Firmware {
     ftl_->state(archive, *buffer_);
   }
 
+  /// What the block socket's transport_dbg answers: the length of a write that makes no merge, else 0.
+  std::uint32_t debug(const IoCommand& command) const;
+
   std::uint64_t capacity_bytes() const { return capacity_bytes_; }
   const Ftl& ftl() const { return *ftl_; }
   const DataBuffer& buffer() const { return *buffer_; }
@@ -53,9 +57,23 @@ class Firmware {
   Task<void> write(IoCommand& command, Picoseconds fetched);
   Task<void> other(IoCommand& command, Picoseconds fetched);
 
+  /// What the FTL says to the buffer's policy.
+  class WriteCosts final : public CostOracle {
+   public:
+    explicit WriteCosts(const std::unique_ptr<Ftl>& ftl) : ftl_(ftl) {}
+    bool overwrites(std::uint64_t page) const override {
+      return ftl_->write_merges(static_cast<std::uint32_t>(page), 1);
+    }
+
+   private:
+    const std::unique_ptr<Ftl>& ftl_;
+  };
+
   Hardware& hardware_;
   std::uint64_t capacity_bytes_;
+  std::uint32_t unit_bytes_;
   std::unique_ptr<Ftl> ftl_;
+  WriteCosts costs_{ftl_};
   std::unique_ptr<DataBuffer> buffer_;
 };
 

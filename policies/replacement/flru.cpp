@@ -4,8 +4,10 @@
 //
 //     C = (references to the cache since the page entered) / (references to the page * cost)
 //
-// in whole numbers; equals leave in the order in which they entered. The cost is asked when a page becomes dirty and
-// when it is referenced. Without an oracle every write is taken to write over. References to a page count up to 63.
+// in whole numbers; equals leave in the order in which they entered. The cost is asked when a page becomes dirty, when
+// it is referenced, and again when it is about to leave, for it may have changed below: the page then takes its new
+// place among the others, and the next one is looked at. Without an oracle every write is taken to write
+// over. References to a page count up to 63.
 //
 // Pages of the same cost and references stand in a heap by the time they entered: only the first of each of these 189
 // is a candidate. O(log n) a reference.
@@ -48,20 +50,13 @@ class Flru final : public PolicyCore<FlruEntry, 1, 1> {
     if (pages_[page].mark < kMostReferences) ++pages_[page].mark;
     join(page, pages_[page].dirty || access == Access::Write);
   }
-  PageIndex victim() const {
-    PageIndex best = kNoPage;
-    std::uint64_t best_divisor = 1;
-    for (std::size_t kind = 0; kind < kKinds; ++kind)
-      for (std::uint32_t references = 1; references <= kMostReferences; ++references) {
-        const PageIndex page = first_[kind][references];
-        if (page == kNoPage) continue;
-        const std::uint64_t divisor = references * costs_[kind];
-        if (best == kNoPage || larger(page, divisor, best, best_divisor)) {
-          best = page;
-          best_divisor = divisor;
-        }
-      }
-    return best;
+  PageIndex victim() {
+    for (;;) {  // each page is moved once at most: the answers do not change meanwhile
+      const PageIndex page = best();
+      if (page == kNoPage || pages_[page].spare == kRead || pages_[page].spare == kind_of(page, true)) return page;
+      leave(page);
+      join(page, true);
+    }
   }
   void evict(PageIndex page) { remove(page); }
   void insert(PageIndex page, Access) {
@@ -103,10 +98,29 @@ class Flru final : public PolicyCore<FlruEntry, 1, 1> {
     const std::uint64_t right = (time_ - pages_[b].entered) * divisor_a;
     return left != right ? left > right : pages_[a].entered < pages_[b].entered;
   }
+  // The page of the largest C, by the costs as they were asked last.
+  PageIndex best() const {
+    PageIndex best = kNoPage;
+    std::uint64_t best_divisor = 1;
+    for (std::size_t kind = 0; kind < kKinds; ++kind)
+      for (std::uint32_t references = 1; references <= kMostReferences; ++references) {
+        const PageIndex page = first_[kind][references];
+        if (page == kNoPage) continue;
+        const std::uint64_t divisor = references * costs_[kind];
+        if (best == kNoPage || larger(page, divisor, best, best_divisor)) {
+          best = page;
+          best_divisor = divisor;
+        }
+      }
+    return best;
+  }
   PageIndex& first_of(PageIndex page) { return first_[pages_[page].spare][pages_[page].mark]; }
+  std::uint8_t kind_of(PageIndex page, bool dirty) const {
+    if (!dirty) return kRead;
+    return oracle_ == nullptr || oracle_->overwrites(pages_[page].tag) ? kOverwrite : kWrite;
+  }
   void join(PageIndex page, bool dirty) {
-    const bool over = dirty && (oracle_ == nullptr || oracle_->overwrites(pages_[page].tag));
-    pages_[page].spare = over ? kOverwrite : dirty ? kWrite : kRead;
+    pages_[page].spare = kind_of(page, dirty);
     heap_.insert(first_of(page), page, above());
   }
   void leave(PageIndex page) { heap_.remove(first_of(page), page, above()); }

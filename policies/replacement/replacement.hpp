@@ -16,11 +16,12 @@
 
 namespace flashloom {
 
-/// Asks what writing a page would cost below. Optional.
+/// Asks what writing a page would cost below. Optional; asking changes nothing.
 class CostOracle {
  public:
   virtual ~CostOracle() = default;
-  /// Whether a write of this page would replace one that is stored already.
+  /// Whether a write of this page would go over what is stored already. In the machine the FTL says whether it would
+  /// make a merge now (Ftl::write_merges): that may differ from one call to the next.
   virtual bool overwrites(std::uint64_t page) const = 0;
 };
 

@@ -112,7 +112,9 @@ void describe_host_cache(std::vector<ConfigKey>& keys) {
       .time("interval", FLASHLOOM_MEMBER(host.cache.interval), 1e9, "between two looks for pages that are old")
       .time("age", FLASHLOOM_MEMBER(host.cache.age), 0, "pages dirty for so long are written back")
       .key("request", FLASHLOOM_MEMBER(host.cache.request), Quantity::Bytes, {512, 1 << 30},
-           "data of one request to the device at most");
+           "data of one request to the device at most")
+      .count("in_flight", FLASHLOOM_MEMBER(host.cache.in_flight), 64, 1 << 20,
+             "pages beyond the size that are on their way in or out; these still serve");
 }
 
 void describe_link(std::vector<ConfigKey>& keys) {

@@ -56,6 +56,13 @@ TEST(PageCache, AHitCostsItsLatencyAlone) {
   EXPECT_EQ(result["breakdown_ps"]["read"]["host"], 2 * 6'000'000);
 }
 
+// Writes of two hundred pages push as many out of four: with few places for what is on its way they wait.
+TEST(PageCache, WaitsWhereNoPlaceIsLeftForWhatLeaves) {
+  const std::vector<Request> requests = {at(RequestKind::Write, 0, 200)};
+  EXPECT_EQ(run(with_cache({}), requests)["host_cache"]["stalled_requests"], 0);
+  EXPECT_GT(run(with_cache({"host.cache.in_flight=64"}), requests)["host_cache"]["stalled_requests"], 0);
+}
+
 // Four pages, LRU.
 TEST(PageCache, CountsAsWorkedByHand) {
   using enum RequestKind;
