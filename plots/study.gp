@@ -20,14 +20,18 @@ panel_height = columns == 1 ? 270.0 : 205.0
 height = rows * panel_height + legend_height
 
 # Colours that stay apart without colour vision (Okabe and Ito), and markers of different shape.
-array shades[8] = ["#f0a030", "#56b4e9", "#0072b2", "#d55e00", "#009e73", "#9a6a94", "#333333", "#cc79a7"]
-array markers[8] = [7, 5, 9, 13, 11, 4, 6, 8]
-shade(i) = shades[(i - 1) % 8 + 1]
-marker(i) = markers[(i - 1) % 8 + 1]
+# and, beyond eight, two more; the ninth and later ones are told apart by their markers first.
+array shades[11] = ["#f0a030", "#56b4e9", "#0072b2", "#d55e00", "#009e73", "#9a6a94", "#333333", "#cc79a7", \
+  "#8a7a00", "#8c8c8c", "#7a1f1f"]
+array markers[11] = [7, 5, 9, 13, 11, 4, 6, 8, 2, 12, 10]
+shade(i) = shades[(i - 1) % 11 + 1]
+marker(i) = markers[(i - 1) % 11 + 1]
 left_of(column) = columns == 1 ? 0.13 : 0.125 + 0.475 * column
 right_of(column) = columns == 1 ? 0.97 : 0.50 + 0.475 * column
-# Two panels side by side have smaller letters, and one label for all y axes.
-small_font(format) = columns == 1 ? "" : format eq "png" ? ",9.5" : ",8.5"
+# Two panels side by side have smaller letters, and one label for all y axes. So has a legend of many lines.
+small_letters(format) = format eq "png" ? ",9.5" : ",8.5"
+small_font(format) = columns == 1 ? "" : small_letters(format)
+key_font(format) = columns == 1 && series <= 6 ? "" : small_letters(format)
 
 do for [format in formats] {
   reset
@@ -38,7 +42,8 @@ do for [format in formats] {
   small = small_font(format)
   set multiplot
   set tics font small
-  set key font small
+  key_letters = key_font(format)
+  set key font key_letters
   do for [panel = 1:panels] {
     column = (panel - 1) % columns
     row = (panel - 1) / columns

@@ -147,6 +147,20 @@ class Expression:
         return values[name]
 
 
+def closing_brace(text: str, at: int) -> int:
+    """Where the expression ends that begins at `at`; braces in its quoted texts do not count. -1: nowhere."""
+    quote = ""
+    for number in range(at, len(text)):
+        char = text[number]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char == "}":
+            return number
+    return -1
+
+
 class Template:
     """Text with expressions in braces, as "{8192 // ways} B"; "{{" and "}}" are braces."""
 
@@ -159,7 +173,7 @@ class Template:
                 plain += text[at]
                 at += 2
             elif text[at] == "{":
-                end = text.find("}", at)
+                end = closing_brace(text, at)
                 if end < 0:
                     raise ExpressionError(f"\"{text}\": a brace is not closed")
                 self.parts += [plain, Expression(text[at + 1:end])]

@@ -78,6 +78,8 @@ def tell(study: Study, plan: Plan, runner: Runner) -> None:
     text = f"{study.name}: {len(plan.rows)} points" + (f" x {len(study.seeds)} seeds" if len(study.seeds) > 1 else "")
     say(f"{text}: {total} runs, {total - len(runner.missing)} there, {len(runner.missing)} to do" +
         (f", and {len(runner.missing_states)} saved states" if runner.missing_states else ""))
+    for name, why in plan.left_out.items():
+        say(f"left out: workload {name}: {why}")
     if runner.damaged:
         say(f"{len(runner.damaged)} results are damaged and will be made anew, the first: "
             f"{shown(runner.out / 'points' / runner.damaged[0].key / 'result.json')}")
@@ -99,7 +101,7 @@ def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pat
     table = Table(study, plan, runner.out)
     table.write()
     figures = draw_figures(study, table, ROOT)
-    page = write_report(study, table, program, figures, failures, quick)
+    page = write_report(study, table, program, figures, failures, plan, quick)
     index = write_index(base)
     report_failures(failures)
     say(f"table:  {runner.out / 'table.csv'}")

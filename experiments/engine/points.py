@@ -2,28 +2,33 @@
 import hashlib
 import itertools
 import json
+import os
 import pathlib
 import shutil
 import subprocess
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import RunError, StudyError, shown
+from .errors import RunError, StudyError, one_of, shown
 from .expressions import ExpressionError, as_text
 from .study import Axis, AxisValue, Study, Workload
 
 HASH_LETTERS = 20
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CACHE_KEYS = ("policy", "size", "page", "block", "memory", "space", "max_requests")
 
 
 @dataclass
 class Point:
-    """One run: the values of its row, and a seed (None: the device file's). Paths are absolute."""
+    """One run: the values of its row, and a seed (None: the device file's). Paths are absolute. An untimed one is of `flashloom
+    cache`, has no device, and its sets are options of that."""
     values: dict[str, Any]
     seed: int | None
     device: str
     sets: dict[str, str]
     arguments: list[str]
     written: dict[str, str] = field(default_factory=dict)  # job files by name
+    untimed: bool = False
     key: str = ""
     state: str = ""
 
@@ -48,6 +53,7 @@ class Plan:
     points: list[Point]
     states: dict[str, State]
     rows: list[dict[str, Any]]
+    left_out: dict[str, str] = field(default_factory=dict)  # workloads that may be missing and are, by name: why
 
 
 class Program:
@@ -136,6 +142,8 @@ def make_plan(study: Study, program: Program) -> Plan:
     plan = Plan([], {}, [])
     for workload, chosen in rows_of(study):
         values = values_of(workload, chosen)
+        if workload.name in plan.left_out or _left_out(study, workload, values, plan):
+            continue
         plan.rows.append(values)
         try:
             point = _point(study, program, workload, chosen, values)
@@ -145,7 +153,21 @@ def make_plan(study: Study, program: Program) -> Plan:
         seeds: list[int | None] = [*study.seeds] or [None]
         for seed in seeds:
             plan.points.append(_keyed(study, program, point, seed, inputs, plan.states))
+    if not plan.points:
+        raise StudyError(f"{shown(study.file)}: no point is left: " + "; ".join(plan.left_out.values()))
     return plan
+
+
+def _left_out(study: Study, workload: Workload, values: dict[str, Any], plan: Plan) -> bool:
+    """Notes a workload that may be missing and is."""
+    if not workload.optional:
+        return False
+    try:
+        _input(study, workload.text.filled(values), f"workload.{workload.name}")
+        return False
+    except StudyError as error:
+        plan.left_out[workload.name] = str(error)
+        return True
 
 
 def _point(study: Study, program: Program, workload: Workload, chosen: list[tuple[Axis, AxisValue]],
@@ -158,6 +180,9 @@ def _point(study: Study, program: Program, workload: Workload, chosen: list[tupl
         device = value.device or device
     arguments, written = [], {}
     text = workload.text.filled(values)
+    if any(condition.value(values) for condition in study.untimed):
+        return _untimed(study, workload, text, values, sets)
+    sets = {key: value for key, value in sets.items() if not key.startswith("cache.")}
     if workload.source == "fio":
         options = {key: template.filled(values) for key, template in workload.fio.items()}
         written[f"{workload.name}.fio"] = f"[{workload.name}]\n" + "".join(
@@ -168,6 +193,23 @@ def _point(study: Study, program: Program, workload: Workload, chosen: list[tupl
         arguments += [f"--{workload.source}", str(_input(study, text, f"workload.{workload.name}"))]
     arguments += [template.filled(values) for template in workload.options]
     return Point(values, None, _device(study, program, device), sets, arguments, written)
+
+
+def _untimed(study: Study, workload: Workload, text: str, values: dict[str, Any], sets: dict[str, str]) -> Point:
+    """A point of `flashloom cache`: of the overrides those of [cache], which is no part of a device."""
+    if workload.source not in ("trace", "generate"):
+        raise StudyError(f"{shown(study.file)}: workload.{workload.name}: an untimed point has a trace or a generator, no "
+                         f"{workload.source}")
+    options = {key.removeprefix("cache."): value for key, value in sets.items() if key.startswith("cache.")}
+    for key in options:
+        if key not in CACHE_KEYS:
+            raise StudyError(f"{shown(study.file)}: cache.{key}: unknown key; {one_of(CACHE_KEYS, key)}")
+    for key in ("policy", "size"):
+        if key not in options:
+            raise StudyError(f"{shown(study.file)}: cache.{key} is missing (at {Point(values, None, '', {}, []).title})")
+    arguments = ["--generate", text] if workload.source == "generate" else \
+        ["--trace", str(_input(study, text, f"workload.{workload.name}"))]
+    return Point(values, None, "", options, arguments, untimed=True)
 
 
 def _device(study: Study, program: Program, name: str) -> str:
@@ -182,7 +224,8 @@ def _device(study: Study, program: Program, name: str) -> str:
 
 
 def _input(study: Study, text: str, key: str) -> pathlib.Path:
-    path = (study.folder / pathlib.Path(text).expanduser()).resolve()
+    traces = os.environ.get("FLASHLOOM_TRACES") or str(ROOT / "../shared/traces")
+    path = (study.folder / pathlib.Path(text.replace("$FLASHLOOM_TRACES", traces)).expanduser()).resolve()
     if not path.is_file():
         raise StudyError(f"{shown(study.file)}: {key}: there is no file {shown(path)} (paths are relative to the study)")
     return path
@@ -190,8 +233,10 @@ def _input(study: Study, text: str, key: str) -> pathlib.Path:
 
 def _input_hashes(study: Study, program: Program, workload: Workload, point: Point, hashes: Hashes) -> dict[str, Any]:
     """What a point reads, by content. A workload file counts with every file that lies beside it under its name."""
-    device = pathlib.Path(program.presets.get(point.device, point.device))
-    inputs: dict[str, Any] = {"device": [device.name, hashes.of(device)], "written": point.written}
+    inputs: dict[str, Any] = {"written": point.written}
+    if not point.untimed:
+        device = pathlib.Path(program.presets.get(point.device, point.device))
+        inputs["device"] = [device.name, hashes.of(device)]
     if workload.source in ("job", "trace", "workload"):
         path = pathlib.Path(point.arguments[1])
         inputs["files"] = [[path.name, hashes.of(path)]]
@@ -210,8 +255,8 @@ def _named_in(workload: pathlib.Path) -> list[pathlib.Path]:
 
 def _keyed(study: Study, program: Program, row: Point, seed: int | None, inputs: dict[str, Any],
            states: dict[str, State]) -> Point:
-    point = Point(row.values, seed, row.device, row.sets, list(row.arguments), row.written)
-    if study.states:
+    point = Point(row.values, seed, row.device, row.sets, list(row.arguments), row.written, row.untimed)
+    if study.states and not point.untimed:
         shaping = {key: value for key, value in row.sets.items() if program.shapes_state(key)}
         state_seed = study.seeds[0] if study.seeds else None
         point.state = key_of("state", program.hash, inputs["device"], shaping, state_seed)
@@ -223,6 +268,12 @@ def _keyed(study: Study, program: Program, row: Point, seed: int | None, inputs:
 
 def point_command(program: Program, point: Point, out: pathlib.Path) -> list[str]:
     """The run of a point below the folder `out` of its study."""
+    if point.untimed:
+        workload = point.arguments[1:] if point.arguments[0] == "--trace" else \
+            [*point.arguments, *([] if point.seed is None else ["--seed", str(point.seed)])]
+        options = [word for key, value in point.sets.items() for word in (f"--{key.replace('_', '-')}", value)]
+        return [str(program.path), "cache", *workload, *options, "--format", "json", "--threads", "1",
+                "--out", str(out / "points" / point.key / "result.json"), "--quiet"]
     sets = [word for key, value in point.sets.items()
             if not (point.state and key.startswith("precondition.")) for word in ("--set", f"{key}={value}")]
     jobs = [word for name in point.written for word in ("--job", str(out / "points" / point.key / name))]

@@ -11,7 +11,7 @@ import jinja2
 import markdown
 
 from .errors import wrong
-from .points import Program, file_hash
+from .points import Plan, Program, file_hash
 from .runner import Failure
 from .study import Figure, Study
 from .tables import Table, said
@@ -34,17 +34,18 @@ class Published:
 
 
 def published(study: Study, table: Table) -> list[Published]:
-    """paper.csv: columns of axes that pick one row, metric, value, and if wanted figure and note. Throws StudyError."""
+    """paper.csv: columns of axes that pick one row, metric, value, and if wanted summary (the row is one of that), figure and
+    note. Throws StudyError."""
     path = study.folder / "paper.csv"
     if not path.exists():
         return []
     with open(path, newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
         header = reader.fieldnames or []
-        axes = [name for name in header if name not in ("figure", "metric", "value", "note")]
+        axes = [name for name in header if name not in ("figure", "summary", "metric", "value", "note")]
         for name in axes:
             if name != "workload" and name not in study.axis_names:
-                raise wrong(path, "", f"line 1: unknown column {name}; valid: figure, metric, value, note, workload, "
+                raise wrong(path, "", f"line 1: unknown column {name}; valid: figure, summary, metric, value, note, workload, "
                                       f"{', '.join(study.axis_names)}")
         for name in ("metric", "value"):
             if name not in header:
@@ -62,14 +63,27 @@ def _published(study: Study, table: Table, path: pathlib.Path, number: int, line
     except (TypeError, ValueError):
         raise wrong(path, "", f"line {number}: value: \"{line['value']}\" is no number") from None
     wanted = {name: line[name] for name in axes if line[name]}
-    rows = [row for row in table.rows if all(_same(row.values[name], text) for name, text in wanted.items())]
     where = ", ".join(f"{name} {text}" for name, text in wanted.items())
+    rows, source = [row.values for row in table.rows], "the table"
+    if line.get("summary"):
+        rows, source = _summary_rows(study, table, path, number, line["summary"]), f"summary {line['summary']}"
+    rows = [row for row in rows if all(name in row and _same(row[name], text) for name, text in wanted.items())]
     if len(rows) > 1:
-        raise wrong(path, "", f"line {number}: {where or 'nothing'} names {len(rows)} rows of the table, and must name one")
+        raise wrong(path, "", f"line {number}: {where or 'nothing'} names {len(rows)} rows of {source}, and must name one")
     metric = metrics[line["metric"]]
-    ours = rows[0].values[metric.name] if rows else None
+    if rows and metric.name not in rows[0]:
+        raise wrong(path, "", f"line {number}: {source} has no {metric.name}")
+    ours = rows[0][metric.name] if rows else None
     deviation = 100 * (ours - paper) / paper if isinstance(ours, (int, float)) and paper else None
     return Published(line.get("figure") or "", where, metric.label, metric.unit, paper, ours, deviation, line.get("note") or "")
+
+
+def _summary_rows(study: Study, table: Table, path: pathlib.Path, number: int, name: str) -> list[dict[str, Any]]:
+    summaries = {summary.name: summary for summary in study.summaries}
+    if name not in summaries:
+        raise wrong(path, "", f"line {number}: unknown summary {name}; valid: {', '.join(summaries)}")
+    _, lines = table.summary(summaries[name])
+    return [dict(zip([*summaries[name].group, *summaries[name].columns], line)) for line in lines]
 
 
 def _same(value: Any, text: str) -> bool:
@@ -94,7 +108,7 @@ def _environment() -> jinja2.Environment:
 
 
 def write_report(study: Study, table: Table, program: Program, figures: list[Figure], failures: list[Failure],
-                 quick: bool) -> pathlib.Path:
+                 plan: Plan, quick: bool) -> pathlib.Path:
     """report.html and report.json of a study; returns the page."""
     out = table.out
     units = {axis.name: axis.unit for axis in study.axes} | {metric.name: metric.unit for metric in study.metrics}
@@ -113,7 +127,7 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
     page = _environment().get_template("report.html.j2").render(
         study=study, quick=quick, figures=[(figure, _svg(out / "figures" / f"{figure.name}.svg", figure.name))
                                            for figure in figures],
-        summaries=summaries, published=published(study, table), failures=failures,
+        summaries=summaries, published=published(study, table), failures=failures, left_out=plan.left_out,
         header=[_head(key, units.get(key.removesuffix("_ci95"), "")) for _, key in columns], lines=points,
         readme=markdown.markdown(readme.read_text(encoding="utf-8"), extensions=["tables", "fenced_code"])
         if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
@@ -133,7 +147,7 @@ def _head(name: str, unit: str) -> str:
 
 def _devices(study: Study, program: Program, table: Table) -> list[dict[str, str]]:
     """Device files that the points name, by content."""
-    names = dict.fromkeys(point.device for row in table.rows for point in row.points)
+    names = dict.fromkeys(point.device for row in table.rows for point in row.points if not point.untimed)
     paths = [pathlib.Path(program.presets.get(name, name)) for name in names]
     return [{"name": path.name, "hash": file_hash(path)[:16], "text": path.read_text(encoding="utf-8")} for path in paths]
 

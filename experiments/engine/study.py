@@ -41,17 +41,21 @@ class Workload:
     fio: dict[str, Template]
     options: list[Template]
     sets: dict[str, Template]
+    optional: bool  # without its file its points are left out
 
 
 @dataclass
 class Metric:
-    """A column of the table: a value of result.json, or an expression over the others."""
+    """A column of the table: a value of result.json, or an expression over the others. `cache` is the value of an untimed point."""
     name: str
     unit: str
     label: str
     path: str = ""
+    cache: str = ""
     reduce: str = ""
     scale: float = 1.0
+    cache_scale: float = 1.0
+    optional: bool = False  # a result that has no such value leaves it empty
     expression: Expression | None = None
 
     @property
@@ -104,6 +108,7 @@ class Study:
     zips: list[list[str]]
     workloads: list[Workload]
     drop: list[Expression]
+    untimed: list[Expression]
     metrics: list[Metric]
     baselines: dict[str, dict[str, Any]]
     figures: list[Figure]
@@ -156,6 +161,7 @@ class _Loader:
         self._quick(quick)
         zips = self._zips()
         self.drop = [top.expression("drop", text) for text in top.texts("drop")]
+        self.untimed = [top.expression("untimed", text) for text in top.texts("untimed")]
         self._check_names()
         baselines = self._baselines()
         self.metrics = self._metrics(set(baselines))
@@ -168,7 +174,7 @@ class _Loader:
                     raise top.error(kind, f"two are called {name}")
         top.finish()
         self.study = Study(folder.name, folder, path, title, question, device, states, seeds, memory_mb, minutes,
-                           self.sets, self.axes, zips, self.workloads, self.drop, self.metrics, baselines, figures,
+                           self.sets, self.axes, zips, self.workloads, self.drop, self.untimed, self.metrics, baselines, figures,
                            summaries)
 
     def _seeds(self) -> list[int]:
@@ -273,7 +279,7 @@ class _Loader:
             workloads.append(Workload(
                 name, table.get("label", str, name.replace("_", " ")), given[0], table.template(given[0], text or ""),
                 fio, [table.template("options", option) for option in table.texts("options")],
-                self._sets(table.table("set"))))
+                self._sets(table.table("set")), table.get("optional", bool, False)))
             table.finish()
         if not workloads:
             raise self.top.error("", "has no [workload.NAME] table")
@@ -301,8 +307,9 @@ class _Loader:
     def _check_names(self) -> None:
         """Expressions over axes name axes only."""
         names = {"workload", *(axis.name for axis in self.axes)}
-        for expression in self.drop:
-            self._check(expression, names, "drop")
+        for key, expressions in (("drop", self.drop), ("untimed", self.untimed)):
+            for expression in expressions:
+                self._check(expression, names, key)
         groups = [("set", self.sets)]
         groups += [(f"workload.{workload.name}.{table}", sets) for workload in self.workloads
                    for table, sets in (("set", workload.sets), ("fio", workload.fio))]
@@ -363,17 +370,20 @@ class _Loader:
                 raise self.top.error(f"metric.{name}", f"{name} is an axis, a baseline or a word of the language already")
             unit = table.get("unit", str, required=True)
             metric = Metric(name, unit, table.get("label", str, name.replace("_", " ")))
-            if table.has("path") == table.has("expression"):
-                raise self.top.error(f"metric.{name}", "has either a path of result.json or an expression")
-            metric.path = table.get("path", str, "")
-            metric.scale = table.get("scale", float, 1.0)
+            if (table.has("path") or table.has("cache")) == table.has("expression"):
+                raise self.top.error(f"metric.{name}", "has either a path of result.json or an expression (of untimed points: cache)")
+            metric.path, metric.cache = table.get("path", str, ""), table.get("cache", str, "")
+            metric.scale, metric.cache_scale = table.get("scale", float, 1.0), table.get("cache_scale", float, 1.0)
+            metric.optional = table.get("optional", bool, False)
+            if metric.cache and not self.untimed:
+                raise table.error("cache", "is of untimed points, and untimed names none")
             metric.reduce = table.choice("reduce", ("", "mean", "min", "max", "sum"), "")
             if ("*" in metric.path.split(".")) != bool(metric.reduce):
                 raise table.error("reduce" if metric.reduce else "path",
                                   "a path with * is a list, and reduce says what to take: mean, min, max, sum")
             if table.has("expression"):
-                if table.has("scale") or metric.reduce:
-                    raise self.top.error(f"metric.{name}", "scale and reduce go with a path")
+                if table.has("scale") or table.has("cache_scale") or metric.reduce or metric.optional:
+                    raise self.top.error(f"metric.{name}", "scale, cache_scale, reduce and optional go with a path")
                 metric.expression = table.expression("expression", table.get("expression", str))
                 self._check(metric.expression, known, f"metric.{name}.expression",
                             {baseline: set(known) - {name} for baseline in baselines}, CLOSED_FORMS)

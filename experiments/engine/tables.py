@@ -38,7 +38,13 @@ def column(name: str, unit: str) -> str:
 
 
 def at(result: Any, metric: Metric) -> Any:
-    """The value at a metric's path; None where the result says null. Throws KeyError for a path that is not there."""
+    """The value at a metric's path; None where the result says null. Throws KeyError for a path that is not there. What
+    `flashloom cache` found is one line of it, by name."""
+    if "caches" in result:
+        value = result["caches"][0][metric.cache] if metric.cache else None
+        return value if value is None or isinstance(value, str) else value * metric.cache_scale
+    if not metric.path:
+        return None
     values = [result]
     for part in metric.path.split("."):
         found: list[Any] = []
@@ -96,15 +102,21 @@ class Table:
             try:
                 return at(result, metric)
             except (KeyError, IndexError, ValueError, TypeError, AttributeError):
-                raise wrong(self.study.file, f"metric.{metric.name}.path", f"{metric.path} is not in result.json "
-                            f"(of {point.title}); docs/results.md has all fields") from None
+                if metric.optional:
+                    return None
+                key, name, guide = ("cache", metric.cache, "cache") if point.untimed else ("path", metric.path, "results")
+                raise wrong(self.study.file, f"metric.{metric.name}.{key}", f"{name} is not in result.json "
+                            f"(of {point.title}); docs/{guide}.md has all fields") from None
         values = dict(self.values[number])
         for name, axes in self.study.baselines.items():
             other = self._where.get(self._place(point.values | axes, point.seed))
             values[name] = None if other is None else self.values[other]
-        config = result["config"]
-        functions = {"bound": lambda operation, size: closed_forms.bound(config, operation, size),
-                     "bottleneck": lambda operation, size: closed_forms.bottleneck(config, operation, size)}
+        config = result.get("config")  # untimed points have no device
+
+        def of_device(form: Callable[..., Any]) -> Callable[..., Any]:
+            return lambda operation, size: None if config is None else form(config, operation, size)
+
+        functions = {"bound": of_device(closed_forms.bound), "bottleneck": of_device(closed_forms.bottleneck)}
         try:
             return metric.expression.value(values, functions)
         except (ExpressionError, ValueError, KeyError) as error:

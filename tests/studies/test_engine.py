@@ -148,6 +148,57 @@ class Engine(StudyCase):
         for name in ("table.csv", "runs.csv"):
             self.assertEqual((out / name).read_bytes(), (again / name).read_bytes())
 
+    def test_untimed_points_are_of_flashloom_cache(self):
+        """Beside runs of the device, in one table; what is there of either is the program's own answer."""
+        text = """
+question = "What does the future bring?"
+device = "tiny"
+untimed = "place == 'nowhere'"
+drop = "place == 'host' and policy == 'belady'"
+set = { "host.cache.size" = "16 KiB", "cache.size" = "16 KiB", "precondition.fill" = 0.5 }
+axis.policy.variants.lru = { "host.cache.replacement" = "lru", "cache.policy" = "lru" }
+axis.policy.variants.belady = { "cache.policy" = "belady" }
+axis.place.variants = { host = { "host.cache.latency" = "2 us" }, nowhere = { "cache.memory" = "equal" } }
+workload.made.generate = "mix:requests=500,read=50%,size=4 KiB"
+workload.absent = { trace = "$FLASHLOOM_TRACES/no-such-trace", optional = true }
+metric.hit_ratio = { path = "host_cache.hit_ratio", cache = "hit_ratio", unit = "1" }
+metric.capacity = { cache = "capacity_pages", cache_scale = 4096, unit = "B" }
+metric.stalls = { path = "host_cache.no_such_value", optional = true, unit = "1" }
+metric.erases = { path = "wear.erases_total", unit = "1" }
+metric.limit = { expression = "bound('read', 4096)", unit = "B/s" }
+"""
+        folder = self.study(text)
+        done = self.start(folder)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("left out: workload absent: ", done.stdout)
+        self.assertIn("no-such-trace", done.stdout)
+        out = self.scratch / "out/small"
+        self.assertIn("Left out: workload absent", (out / "report.html").read_text())
+        rows = {(row["policy"], row["place"]): row for row in self.table(out)}
+        self.assertEqual(sorted(rows), [("belady", "nowhere"), ("lru", "host"), ("lru", "nowhere")])
+        said = subprocess.run([PROGRAM, "cache", "--generate", "mix:requests=500,read=50%,size=4 KiB", "--policy", "lru,belady",
+                               "--size", "16 KiB", "--memory", "equal", "--format", "json"], capture_output=True, text=True,
+                              check=True)
+        for cache in json.loads(said.stdout)["caches"]:
+            row = rows[cache["policy"], "nowhere"]
+            self.assertEqual(row["hit_ratio"], f"{cache['hit_ratio']:.9g}")
+            self.assertEqual(int(float(row["capacity_b"])), 4096 * cache["capacity_pages"])
+            self.assertEqual((row["erases"], row["limit_b_per_s"], row["stalls"]), ("", "", ""))
+        row = rows["lru", "host"]
+        self.assertEqual((row["capacity_b"], row["stalls"]), ("", ""))
+        self.assertGreater(float(row["limit_b_per_s"]), 0)
+        self.assertNotEqual(row["erases"], "")
+        for change, to, expected in (('"cache.policy" = "lru"', '"cache.polizy" = "lru"', "cache.polizy: unknown key"),
+                                     (', "cache.policy" = "lru"', "", "cache.policy is missing"),
+                                     ('workload.made.generate = "mix:requests=500,read=50%,size=4 KiB"',
+                                      'workload.made.fio = { rw = "read", size = "1m" }', "has a trace or a generator, no fio"),
+                                     (", optional = true }\nmetric", " }\nmetric", "there is no file")):
+            with self.subTest(to=to):
+                self.assertIn(change, text)
+                done = self.start(self.study(text.replace(change, to), name="wrong"))
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertIn(expected, done.stderr)
+
     def test_two_at_once_are_refused(self):
         folder = self.study(LONG)
         first = subprocess.Popen(self.command(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -38,7 +38,8 @@ class Expressions(unittest.TestCase):
     def test_templates(self):
         self.assertEqual(Template("{8192 // (c * w)} B, {{x}}").filled({"c": 2, "w": 4}), "1024 B, {x}")
         self.assertEqual(Template("{on} {half} {whole}").filled({"on": True, "half": 0.5, "whole": 4.0}), "true 0.5 4")
-        for text in ("{c", "c}", "{}", "{c +}"):
+        self.assertEqual(Template("{'{ w = 1 }' if c else '}'}").filled({"c": True}), "{ w = 1 }")
+        for text in ("{c", "c}", "{'}", "{}", "{c +}"):
             with self.assertRaises(ExpressionError):
                 Template(text)
 

@@ -118,9 +118,14 @@ class Tables(StudyCase):
         self.assertEqual((lines[0].ours, lines[0].deviation_percent, lines[0].where, lines[0].note),
                          (100.0, -20.0, "ways 4, size 8", "bar read off"))
         self.assertIsNone(lines[1].deviation_percent)
+        lines = published(*self.make(paper__csv="summary,size,metric,value\nknee,4,rate,250\n"))
+        self.assertEqual((lines[0].ours, lines[0].deviation_percent, lines[0].where), (200.0, -20.0, "size 4"))
         for text, expected in (("ways,metric,value\n4,rate,1\n", "line 2: ways 4 names 2 rows"),
                                ("way,metric,value\n", "unknown column way"), ("ways,metric\n", "column value is missing"),
                                ("ways,size,metric,value\n1,4,speed,1\n", "unknown metric speed"),
+                               ("summary,metric,value\nkne,rate,1\n", "unknown summary kne; valid: knee, best"),
+                               ("summary,metric,value\nknee,rate,1\n", "names 2 rows of summary knee"),
+                               ("summary,metric,value\nbest,rate,1\n", "summary best has no rate"),
                                ("ways,size,metric,value\n1,4,rate,fast\n", "\"fast\" is no number")):
             study, table = self.make(paper__csv=text)
             with self.subTest(text=text), self.assertRaisesRegex(StudyError, expected):
