@@ -9,6 +9,7 @@
 
 #include "policies/parameters.hpp"
 #include "policies/replacement/policy_core.hpp"
+#include "policies/replacement/room_timer.hpp"
 
 namespace flashloom {
 
@@ -83,6 +84,10 @@ class CacheModel {
   virtual Found reference(PageReference reference) = 0;
   /// What left memory in the last reference(), in order.
   virtual const std::vector<GonePage>& gone() const = 0;
+
+  /// From now on the timer (may be null) is told what making room takes: on each miss, from the begin of the policy's
+  /// search until what leaves has left; misses for which nothing must leave are not counted.
+  virtual void time_room(RoomTimer* timer) = 0;
 
   /// So far; dirty_at_end is of now.
   virtual CacheCounts counts() const = 0;

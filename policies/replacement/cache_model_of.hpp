@@ -101,6 +101,7 @@ class CacheModelOf final : public CacheModel {
   }
   const std::vector<GonePage>& gone() const override { return gone_; }
 
+  void time_room(RoomTimer* timer) override { timer_ = timer; }
   CacheCounts counts() const override {
     CacheCounts counts = counts_;
     for (std::uint8_t list = 0; list < Core::kResident; ++list)
@@ -174,11 +175,13 @@ class CacheModelOf final : public CacheModel {
     const Found found = entry == kNoPage ? Found::Miss : Found::CleanGhost;
     if (found == Found::CleanGhost) ++counts_.clean_ghost_hits[write];
     if (Core::kAsksCost && !write) stored_.stored(page);
-    core_.miss(entry, access);
-    if (core_.own_room()) {
-      account();
-    } else if (core_.admits()) {
-      while (pages_in<0, Core::kResident>() >= capacity_) evict();
+    if (timer_ == nullptr) [[likely]] {
+      make_room(entry, access);
+    } else {
+      const bool full = pages_in<0, Core::kReal>() >= capacity_;
+      const auto begin = RoomTimer::Clock::now();
+      make_room(entry, access);
+      if (full) timer_->add(begin);
     }
     if (!core_.admits()) {
       if (write) leave(page, true);
@@ -192,6 +195,15 @@ class CacheModelOf final : public CacheModel {
     core_.insert(entry, access);
     watch_sizes();
     return found;
+  }
+
+  void make_room(PageIndex ghost, Access access) {
+    core_.miss(ghost, access);
+    if (core_.own_room()) {
+      account();
+    } else if (core_.admits()) {
+      while (pages_in<0, Core::kResident>() >= capacity_) evict();
+    }
   }
 
   void evict() {
@@ -254,6 +266,7 @@ class CacheModelOf final : public CacheModel {
   std::vector<PageIndex> together_;
   std::vector<GonePage> gone_;
   bool watched_ = false;
+  RoomTimer* timer_ = nullptr;
 };
 
 }  // namespace flashloom
