@@ -11,8 +11,9 @@ namespace {
 DeviceConfig device(const std::string& ftl, bool in_host, const std::string& policy) {
   std::vector<std::string> overrides = {"precondition.fill=0.9", "buffer.size=64 KiB", "ftl.kind=" + ftl};
   if (in_host)
-    overrides.insert(overrides.end(), {"host.cache.size=256 KiB", "host.cache.dirty_background=1",
-                                       "host.cache.dirty_hard=1", "host.cache.replacement=" + policy});
+    overrides.insert(overrides.end(),
+                     {"host.cache.size=256 KiB", "host.cache.dirty_background=1", "host.cache.dirty_hard=1",
+                      "host.cache.age=1 h", "host.cache.interval=1 h", "host.cache.replacement=" + policy});
   else
     overrides.insert(overrides.end(), {"buffer.size=1 MiB", "buffer.destage_units=16", "buffer.read_cache=0.5",
                                        "buffer.replacement=" + policy});
@@ -25,6 +26,7 @@ std::vector<Request> requests(const DeviceConfig& config) {
   mix.gap_ps = 400 * kMillisecond;
   mix.whole_units = true;
   mix.max_units = 1;
+  mix.trims = mix.flushes = mix.fua = 0;  // pages leave because room is needed
   return random_mix(mix);
 }
 
@@ -68,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Of, WriteCost, testing::Bool(),
 
 TEST(WriteCost, SavesMerges) {
   const auto merges = [](const char* policy) {
-    const Json& counts = run("log_block", true, policy)["ftl_statistics"]["merges"];
+    const Json counts = run("log_block", true, policy)["ftl_statistics"]["merges"];
     return counts[0].get<std::uint64_t>() + counts[1].get<std::uint64_t>() + counts[2].get<std::uint64_t>();
   };
   EXPECT_LT(merges(kFlru), merges(kAllWritesAlike));
