@@ -22,6 +22,9 @@ class Pass {
     numbers_.prefetch_number(request.offset / options_.page_bytes);
   }
 
+  /// Room for so many references: growing copies them, and the system clears the memory of every copy.
+  void expect_references(std::uint64_t n) { trace_.references.reserve(std::min(n, kMostReserved)); }
+
   void add(const Request& request) {
     ++trace_.requests;
     if (request.length == 0 || request.kind == RequestKind::Flush) return;
@@ -46,6 +49,8 @@ class Pass {
   }
 
  private:
+  static constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 28;
+
   std::uint32_t number(std::uint64_t page) {
     const std::uint32_t number = numbers_.of(page);
     if (number == trace_.blocks.size()) {
@@ -97,6 +102,8 @@ PageTrace read_page_trace(RequestSource& source, const PageTraceOptions& options
   constexpr std::size_t kBatch = 512;
   constexpr std::size_t kNumberAhead = 24;
   Pass pass(options);
+  const std::uint64_t expected = source.expected_requests();
+  pass.expect_references(options.max_requests == 0 ? expected : std::min(expected, options.max_requests));
   std::array<Request, kBatch> batch;
   for (std::uint64_t requests = 0;;) {
     const std::uint64_t left = options.max_requests == 0 ? kBatch : options.max_requests - requests;
