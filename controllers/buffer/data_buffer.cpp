@@ -200,13 +200,15 @@ Task<void> DataBuffer::recover() {
   for (Entry& entry : entries_) units.push_back(&entry.write);
   std::vector<Slot> held;
   co_await records_->recover(held, units);
+  if (!held.empty()) version_ = std::max(version_, entries_[held.back()].write.version);
   for (const Slot slot : held) {
     Entry& entry = entries_[slot];
     entry.state = State::Resident;
     entry.recorded = true;
     entry.write.request = 0;
-    entry.dirty_since = entry.write.version;
-    version_ = std::max(version_, entry.write.version);
+    // Flash may have the tombstone of a trim that was under way, and that these data have outlived: they are newer.
+    entry.write.version = ++version_;
+    entry.dirty_since = version_;
     entry.part = part_of(entry.write.stream);
     ++part_of(entry).dirty;
     index_.insert(entry);

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "controllers/ftl/block_space.hpp"
+#include "controllers/runtime/fault.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom {
@@ -14,9 +16,13 @@ BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs)
       units_per_program_(context.geometry.units_per_program()),
       open_programs_(open_programs),
       data_((context.logical_units + units_.value() - 1) / units_.value(), kNoBlockNumber),
-      stale_(units_.value()),
+      tombstones_(context.logical_units),
+      keeper_(context_, blocks_, layout_, map_, *this, &tombstones_),
       copier_(context_, blocks_, programmer_),
-      eraser_(context_, blocks_) {}
+      eraser_(context_, blocks_) {
+  const BlockSpace space(context.geometry, context.logical_units);
+  for (std::uint32_t die = 0; die < context.geometry.dies; ++die) room_.push_back(space.room(die));
+}
 
 std::uint32_t BlockFtl::bank_of(LogicalBlock logical) const {
   const std::uint32_t planes = blocks_.banks_per_die();
@@ -30,14 +36,19 @@ OobWord BlockFtl::word_of(BlockNumber block, std::uint32_t position) const {
 }
 
 Task<BlockNumber> BlockFtl::open(LogicalBlock logical) {
-  const std::uint32_t die = die_of(logical);
+  const BlockNumber block = co_await open_on(bank_of(logical));
+  if (!context_.geometry.in_order_program) blocks_.write_in_any_order(block);
+  co_return block;
+}
+
+Task<BlockNumber> BlockFtl::open_on(std::uint32_t wanted) {
+  const std::uint32_t die = blocks_.die_of_bank(wanted);
   if (blocks_.free_blocks(die) == 0) throw std::logic_error("a die has no free block left for a merge");
-  const std::uint32_t bank = blocks_.bank_with_room(bank_of(logical));
+  const std::uint32_t bank = blocks_.bank_with_room(wanted);
   const BlockNumber next = blocks_.next_free(bank);
   while (!blocks_[next].erased && !exposed_.empty()) close_word_lines(exposed_.front());
   while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
   const BlockNumber block = blocks_.open(bank);
-  if (!context_.geometry.in_order_program) blocks_.write_in_any_order(block);
   statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_blocks(die));
   co_return block;
 }
@@ -99,12 +110,12 @@ ProgramJob& BlockFtl::job_at(BlockNumber block, std::uint32_t position, Origin o
   open->touched = ++touches_;
   ProgramJob& job = *open->job;
   if (origin == Origin::Host) programmer_.carry_host_data(job);
-  while (job.filled < position - first) gap(job, layout_.padding());
+  while (job.filled < position - first) gap(job);
   return job;
 }
 
-void BlockFtl::gap(ProgramJob& job, OobWord word) {
-  programmer_.place_gap(job, word);
+void BlockFtl::gap(ProgramJob& job) {
+  programmer_.place_gap(job, layout_.padding());
   ++statistics_.units_padded;
   ++statistics_.streams[0].units_padded;
 }
@@ -190,36 +201,14 @@ Task<void> BlockFtl::seal() {
   co_return;
 }
 
-OobWord BlockFtl::gap_word(std::uint32_t offset) const {
-  return stale_[offset] == 0 ? layout_.padding() : layout_.absent(stale_[offset] - 1);
-}
-
-std::uint32_t BlockFtl::end_of_copy(LogicalBlock logical, const std::vector<BlockNumber>& sources) {
-  std::fill(stale_.begin(), stale_.end(), std::uint64_t{0});
-  std::uint32_t end = 0;
-  for (std::uint32_t offset = 0; offset < units_per_block(); ++offset)
-    if (place_of(logical, offset) != kNoPhysicalUnit) end = offset + 1;
-  if (end == 0) return 0;
-  if (!trims_) return end;
-  std::vector<BlockNumber> blocks = sources;
-  bystanders(logical, blocks);
-  for (const BlockNumber source : blocks)
-    for (std::uint32_t position = 0; position < units_per_block(); ++position) {
-      const OobWord word = word_of(source, position);
-      const bool absent = layout_.is_absent(word);  // at its own place
-      if (!absent && (!layout_.is_data(word) || block_of_unit(layout_.unit(word)) != logical)) continue;
-      const std::uint32_t offset = absent ? position : offset_of(layout_.unit(word));
-      if (place_of(logical, offset) != kNoPhysicalUnit) continue;
-      stale_[offset] = std::max(stale_[offset], layout_.version(word) + 1);
-      end = std::max(end, offset + 1);
-    }
+std::uint32_t BlockFtl::end_of_copy(LogicalBlock logical) const {
+  std::uint32_t end = units_per_block();
+  while (end != 0 && place_of(logical, end - 1) == kNoPhysicalUnit) --end;
   return end;
 }
 
 void BlockFtl::copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t from, std::uint32_t to) {
-  const auto wanted = [&](std::uint32_t offset) {
-    return stale_[offset] != 0 || place_of(logical, offset) != kNoPhysicalUnit;
-  };
+  const auto wanted = [&](std::uint32_t offset) { return place_of(logical, offset) != kNoPhysicalUnit; };
   for (std::uint32_t offset = from; offset < to; ++offset) {
     if (blocks_[block].any_order && offset % units_per_program_ == 0) {
       // A program unit that nothing goes to stays erased.
@@ -237,7 +226,7 @@ void BlockFtl::copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t
       continue;
     }
     ProgramJob& job = job_at(block, offset, Origin::Merge);
-    gap(job, gap_word(offset));
+    gap(job);
     placed(job);
   }
 }
@@ -258,9 +247,7 @@ bool BlockFtl::can_become_data(LogicalBlock logical, BlockNumber block) const {
 std::uint64_t BlockFtl::become_data(LogicalBlock logical, BlockNumber block) {
   const std::uint64_t moved = statistics_.units_moved;
   const BlockNumber data = data_[logical];
-  const std::uint32_t end =
-      data == kNoBlockNumber ? end_of_copy(logical, {block}) : end_of_copy(logical, {data, block});
-  // Nothing to copy: what is trimmed needs no telling, either.
+  const std::uint32_t end = end_of_copy(logical);
   bool all_there = true;
   for (std::uint32_t offset = 0; offset < end && all_there; ++offset) {
     const PhysicalUnit place = place_of(logical, offset);
@@ -281,7 +268,7 @@ std::uint64_t BlockFtl::become_data(LogicalBlock logical, BlockNumber block) {
 
 Task<void> BlockFtl::merge_all(LogicalBlock logical, const std::vector<BlockNumber>& sources, bool last_stays) {
   ++statistics_.merges.full;
-  const std::uint32_t end = end_of_copy(logical, sources);
+  const std::uint32_t end = end_of_copy(logical);
   BlockNumber target = kNoBlockNumber;
   if (end != 0) {
     target = co_await open(logical);
@@ -310,9 +297,36 @@ void BlockFtl::release(BlockNumber block) {
   eraser_.start(block, Origin::Merge);
 }
 
+Task<void> BlockFtl::before_release() {
+  if (keeper_.trims_pending() && !fault(Fault::EraseBeforeTrim)) co_await keeper_.persist_trims();
+}
+
+Task<void> BlockFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+  co_await keeper_.trim(first, count, version);
+  newest_version_ = std::max(newest_version_, version);
+  co_await MappedFtl::trim(first, count, version);
+}
+
+// From the die that has least of the log; the FTL makes room there.
+Task<BlockNumber> BlockFtl::take_block() {
+  std::uint32_t die = 0;
+  for (std::uint32_t other = 1; other < context_.geometry.dies; ++other)
+    if (keeper_.log().blocks_on(other) < keeper_.log().blocks_on(die)) die = other;
+  co_await shrink(die, extra_blocks(die) - 1);
+  const BlockNumber block = co_await open_on(blocks_.roomiest_bank(die));
+  blocks_.dedicate(block);
+  co_return block;
+}
+
+void BlockFtl::return_block(BlockNumber block) {
+  blocks_.release(block);
+  blocks_.count_erase(block);
+  eraser_.start(block, Origin::Map);
+}
+
 void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("block FTL");
-  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_, trims_);
+  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_, tombstones_);
   auto jobs = static_cast<std::uint32_t>(jobs_.size());
   archive(jobs);
   if (archive.loading()) jobs_.resize(jobs);
@@ -321,6 +335,8 @@ void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
     programmer_.job_state(archive, open.job, front);
   }
   own_state(archive);
+  archive.part("map keeper");
+  keeper_.state(archive);
 }
 
 void BlockFtl::check() const {

@@ -5,6 +5,9 @@
 // Program units are placed in a block at a position, or at the next one; what a position is for but has no data is a
 // gap. At most `open_programs` program units are being filled; one more pushes out the one that was touched longest
 // ago, padded.
+//
+// Trims are kept in the metadata log (MapKeeper), unit by unit with their versions; all else a mount finds in the spare
+// areas. The log takes its erase units from those that the FTL has beside its data blocks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +16,9 @@
 #include "controllers/ftl/block_scan.hpp"
 #include "controllers/ftl/copier.hpp"
 #include "controllers/ftl/eraser.hpp"
+#include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/mapped_ftl.hpp"
+#include "controllers/ftl/tombstones.hpp"
 
 namespace flashloom {
 
@@ -21,14 +26,13 @@ namespace flashloom {
 using LogicalBlock = std::uint32_t;
 inline constexpr LogicalBlock kNoLogicalBlock = ~LogicalBlock{0};
 
-class BlockFtl : public MappedFtl {
+class BlockFtl : public MappedFtl, private KeptMap {
  public:
   Task<void> recover() override;
   Task<void> seal() override;
-  Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override {
-    trims_ = true;
-    return MappedFtl::trim(first, count, version);
-  }
+  Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
+  Task<void> persist_trims() override { return keeper_.persist_trims(); }
+  std::uint64_t newest_version() const override { return newest_version_; }
   void state(StateArchive& archive, FrontBuffer& front) override;
   std::uint32_t waiting_units() const override {
     const std::uint32_t exposed = programmer_.word_lines().most_exposed() * context_.geometry.units_per_page;
@@ -76,13 +80,10 @@ class BlockFtl : public MappedFtl {
   void place_host(BlockNumber block, std::uint32_t position, WriteUnit& unit);
   void place_copy(BlockNumber block, std::uint32_t position, std::uint32_t unit);
   /// Copies what is valid of a logical block, from `from` up to `to`, to its offsets in `block`, where it is not there
-  /// yet. Gaps that must be told from what was never written (see OobLayout::absent) are told.
+  /// yet.
   void copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t from, std::uint32_t to);
-  /// One past the last offset that a copy of the logical block must cover, from what lies in `sources`.
-  std::uint32_t end_of_copy(LogicalBlock logical, const std::vector<BlockNumber>& sources);
-  /// Blocks that may hold units of the logical block which a trim has made invalid, and that a merge leaves as they
-  /// are.
-  virtual void bystanders(LogicalBlock /*logical*/, std::vector<BlockNumber>& /*blocks*/) const {}
+  /// One past the last offset that a copy of the logical block must cover.
+  std::uint32_t end_of_copy(LogicalBlock logical) const;
   /// A block can become the data block as it is, or once copies have gone behind what is there: all that is valid in it
   /// lies at its offset, and the rest can still be placed.
   bool can_become_data(LogicalBlock logical, BlockNumber block) const;
@@ -91,8 +92,17 @@ class BlockFtl : public MappedFtl {
   /// All that is valid of a logical block goes to a fresh block, its data block from now on; then `sources` are given
   /// up, but for the last one if it `stays`.
   Task<void> merge_all(LogicalBlock logical, const std::vector<BlockNumber>& sources, bool last_stays = false);
-  /// A block without valid units is given up, and erased when nothing needs it any more.
+  /// A block without valid units is given up, and erased when nothing needs it any more. before_release() comes first.
   void release(BlockNumber block);
+  /// Trims so far must survive power cuts before any block goes that may hold what they have made invalid. Nothing is
+  /// trimmed in a merge.
+  Task<void> before_release();
+
+  // --- Erase units beside the data blocks.
+  /// How many of a die the FTL may use now: the metadata log has the others.
+  std::uint32_t extra_blocks(std::uint32_t die) const { return room_[die] - keeper_.log().blocks_on(die); }
+  /// Merges until the FTL uses at most so many of the die.
+  virtual Task<void> shrink(std::uint32_t die, std::uint32_t blocks) = 0;
 
   // --- Recovery.
   /// A block that was found to hold valid units and is no data block; in order of their opening.
@@ -109,19 +119,6 @@ class BlockFtl : public MappedFtl {
   /// A program unit that is pushed out: the subclass may fill it up first; what it leaves is padded.
   virtual void complete(ProgramJob& /*job*/) {}
 
-  /// Keeps what end_of_copy() found for a copy under way, while another one comes in between.
-  class StaleUnits {
-   public:
-    explicit StaleUnits(BlockFtl& ftl) : ftl_(ftl), stale_(ftl.stale_) {}
-    ~StaleUnits() { ftl_.stale_ = std::move(stale_); }
-    StaleUnits(const StaleUnits&) = delete;
-    StaleUnits& operator=(const StaleUnits&) = delete;
-
-   private:
-    BlockFtl& ftl_;
-    std::vector<std::uint64_t> stale_;
-  };
-
   FtlStatistics::Merges& merges() { return statistics_.merges; }
 
  private:
@@ -132,13 +129,18 @@ class BlockFtl : public MappedFtl {
   OpenJob* open_job(BlockNumber block);
   const OpenJob* open_job(BlockNumber block) const { return const_cast<BlockFtl*>(this)->open_job(block); }
   ProgramJob& job_at(BlockNumber block, std::uint32_t position, Origin origin);
-  void gap(ProgramJob& job, OobWord word);
+  void gap(ProgramJob& job);
   void placed(ProgramJob& job);
   void seal(BlockNumber block);
   void launch(ProgramJob& job);
   void note_exposed(BlockNumber block);
   void close_word_lines(BlockNumber block);
-  OobWord gap_word(std::uint32_t offset) const;
+  Task<BlockNumber> open_on(std::uint32_t bank);
+  Task<BlockNumber> take_block() override;
+  void return_block(BlockNumber block) override;
+  Task<void> come_to_rest() override { co_return; }  // tombstones need none
+  std::uint64_t sequence() const override { return programmer_.sequence(); }
+  void use_log(const LogEntries& log);
   void resolve(const BlockScan& scan, std::vector<Leftover>& leftovers);
   void restore(const BlockScan& scan, BlockNumber block, std::uint32_t valid);
 
@@ -149,9 +151,10 @@ class BlockFtl : public MappedFtl {
   std::vector<OpenJob> jobs_;      // that are being filled
   std::uint64_t touches_ = 0;
   std::vector<BlockNumber> exposed_;  // with data that later programs may hurt (WordLines); touched longest ago first
-  std::vector<std::uint64_t> stale_;  // scratch, by offset: 1 + the highest version of a trimmed unit in the sources
-  bool trims_ = false;                // there have been some, or a mount has found traces of some
+  std::vector<std::uint32_t> room_;   // erase units beside data blocks and the reserve, by die
   MountReport mounted_;
+  Tombstones tombstones_;
+  MapKeeper keeper_;
   Copier copier_;
   Eraser eraser_;
 };

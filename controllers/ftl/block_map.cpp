@@ -61,24 +61,29 @@ class BlockMapFtl final : public BlockFtl {
 
   Task<void> take_replacement(LogicalBlock logical) {
     std::vector<LogicalBlock>& list = replaced_[die_of(logical)];
-    while (list.size() >= limits_[die_of(logical)])
-      co_await finish(*std::min_element(list.begin(), list.end(), [this](LogicalBlock a, LogicalBlock b) {
-        return replacements_[a].used < replacements_[b].used;
-      }));
+    co_await shrink(die_of(logical), std::min(limits_[die_of(logical)], extra_blocks(die_of(logical))) - 1);
     const BlockNumber block = co_await open(logical);
     replacements_[logical].block = block;
     list.push_back(logical);
   }
 
+  Task<void> shrink(std::uint32_t die, std::uint32_t blocks) override {
+    std::vector<LogicalBlock>& list = replaced_[die];
+    while (list.size() > blocks)
+      co_await finish(*std::min_element(list.begin(), list.end(), [this](LogicalBlock a, LogicalBlock b) {
+        return replacements_[a].used < replacements_[b].used;
+      }));
+  }
+
   void copy_up_to(LogicalBlock logical, std::uint32_t offset) {
     Replacement& replacement = replacements_[logical];
     const std::uint64_t moved = statistics_.units_moved;
-    if (data_block(logical) != kNoBlockNumber) end_of_copy(logical, {data_block(logical)});
     copy_range(logical, replacement.block, next_position(replacement.block), offset);
     replacement.copied += static_cast<std::uint32_t>(statistics_.units_moved - moved);
   }
 
   Task<void> finish(LogicalBlock logical) {
+    co_await before_release();
     std::vector<LogicalBlock>& list = replaced_[die_of(logical)];
     list.erase(std::find(list.begin(), list.end(), logical));
     const Replacement replacement = std::exchange(replacements_[logical], Replacement{});
@@ -103,8 +108,7 @@ class BlockMapFtl final : public BlockFtl {
     if (job.filled == 0 || !layout_.is_data(word)) return;
     const LogicalBlock logical = block_of_unit(layout_.unit(word));
     if (replacements_[logical].block != job.block || data_block(logical) == kNoBlockNumber) return;
-    const StaleUnits saved(*this);
-    const std::uint32_t end = end_of_copy(logical, {data_block(logical)});
+    const std::uint32_t end = end_of_copy(logical);
     const std::uint64_t moved = statistics_.units_moved;
     copy_range(logical, job.block, first + job.filled, std::min(end, first + context_.geometry.units_per_program()));
     replacements_[logical].copied += static_cast<std::uint32_t>(statistics_.units_moved - moved);

@@ -1,4 +1,4 @@
-// Recovery of FTLs that map blocks, from the spare areas alone.
+// Recovery of FTLs that map blocks, from the spare areas, and from the metadata log, which tells what was trimmed.
 //
 // A block whose words all stand at the offsets of one logical block is *in position*: a data block, a log block that
 // was filled in order so far, or what a merge had copied when the power went. Of those of one logical block the one
@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "controllers/ftl/block_ftl.hpp"
+#include "controllers/runtime/fault.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom {
@@ -20,14 +21,34 @@ enum Rank : std::uint8_t { kDropped, kLog, kData, kGoesOn };
 }  // namespace
 
 Task<void> BlockFtl::recover() {
-  BlockScan scan(context_, blocks_);
+  BlockScan scan(context_, blocks_, layout_);
   co_await scan.run();
   mounted_ = scan.report();
-  trims_ = scan.newest_sequence() != 0;  // there may have been some
+  scan.log().finish(keeper_);
+  use_log(scan.log());
   programmer_.continue_after(scan.newest_sequence());
   std::vector<Leftover> leftovers;
   resolve(scan, leftovers);
   co_await adopt(leftovers);
+}
+
+void BlockFtl::use_log(const LogEntries& log) {
+  const auto bury = [this](std::uint32_t unit, std::uint64_t version) {
+    newest_version_ = std::max(newest_version_, version);
+    if (!fault(Fault::TombstoneIgnored)) tombstones_.bury(unit, version);
+  };
+  const std::vector<std::uint64_t>& snapshot = log.snapshot();
+  for (std::size_t i = LogEntry::kTombstones; i < snapshot.size(); ++i)
+    bury(layout_.unit(snapshot[i]), layout_.version(snapshot[i]));
+  bool skip = fault(Fault::LogEntrySkipped);
+  for (const LogEntry& entry : log.records()) {
+    const auto trim = [&](std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+      for (std::uint32_t unit = first; unit < first + count && !skip; ++unit) bury(unit, version);
+    };
+    entry.each_record(context_.geometry.units_per_program(), trim, [](const std::uint64_t*) {});
+    skip = false;
+  }
+  for (const BlockNumber block : log.blocks()) blocks_.restore_dedicated(block);
 }
 
 void BlockFtl::resolve(const BlockScan& scan, std::vector<Leftover>& leftovers) {
@@ -43,11 +64,12 @@ void BlockFtl::resolve(const BlockScan& scan, std::vector<Leftover>& leftovers) 
 
   std::vector<BlockNumber> found;  // that hold data, in the order of their opening
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
-    if (scan[block].used() && !scan[block].torn_erase) found.push_back(block);
+    if (scan[block].used() && !scan[block].torn_erase && !scan[block].log) found.push_back(block);
   std::sort(found.begin(), found.end(),
             [&](BlockNumber a, BlockNumber b) { return scan[a].sequence < scan[b].sequence; });
+  if (fault(Fault::LogBlockForgotten) && !found.empty()) found.pop_back();
 
-  std::vector<std::uint64_t> newest(map_.size());  // 1 + version, of data or of an absent unit
+  std::vector<std::uint64_t> newest(map_.size());  // 1 + version, of data or of their end by a trim
   std::vector<std::uint8_t> copies(map_.size());   // blocks that have it
   std::vector<LogicalBlock> position_of(blocks_.size(), kNoLogicalBlock);
   std::vector<std::vector<BlockNumber>> in_position(logical_blocks());
@@ -59,21 +81,18 @@ void BlockFtl::resolve(const BlockScan& scan, std::vector<Leftover>& leftovers) 
       const std::uint64_t version = layout_.version(w) + 1;
       newest_version_ = std::max(newest_version_, version - 1);
       if (version > newest[unit]) copies[unit] = 0;
-      newest[unit] = std::max(newest[unit], version);
+      newest[unit] = fault(Fault::OlderVersion) && newest[unit] != 0 ? std::min(newest[unit], version)
+                                                                     : std::max(newest[unit], version);
       copies[unit] += version == newest[unit] ? 1 : 0;
     });
     if (logical < logical_blocks()) in_position[logical].push_back(block);
   }
-  for (const BlockNumber block : found) {
-    const LogicalBlock logical = position_of[block];
-    for (std::uint32_t position = 0; logical < logical_blocks() && position < units; ++position) {
-      const OobWord w = word(block, position);
-      const std::uint64_t unit = std::uint64_t{first_unit(logical)} + position;
-      if (layout_.is_absent(w) && unit < map_.size() && layout_.version(w) + 1 >= newest[unit]) {
-        newest[unit] = layout_.version(w) + 2;  // above the data that it ends
-        copies[unit] = 0;
-      }
-    }
+  for (std::uint32_t unit = 0; unit < map_.size() && tombstones_.count() != 0; ++unit) {
+    const std::uint64_t version = tombstones_.version(unit);
+    if (newest[unit] == 0) tombstones_.forget(unit);  // there is nothing that it could end
+    if (version == 0 || version + 1 < newest[unit]) continue;
+    newest[unit] = version + 2;  // above all data that it ends
+    copies[unit] = 0;
   }
   const auto is_newest = [&](OobWord w, std::uint32_t unit) { return layout_.version(w) + 1 == newest[unit]; };
 
@@ -117,7 +136,7 @@ void BlockFtl::resolve(const BlockScan& scan, std::vector<Leftover>& leftovers) 
 
   std::vector<BlockNumber> to_erase;
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
-    if (scan[block].used() && valid[block] == 0) {
+    if (scan[block].used() && valid[block] == 0 && blocks_[block].state == BlockState::Free) {
       blocks_.restore_unerased(block);
       to_erase.push_back(block);
     }

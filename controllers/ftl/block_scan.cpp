@@ -4,13 +4,19 @@
 
 namespace flashloom {
 
-BlockScan::BlockScan(const FtlContext& context, const BlockTable& blocks)
+BlockScan::BlockScan(const FtlContext& context, const BlockTable& blocks, const OobLayout& layout)
     : SpareScan(context, blocks),
+      layout_(layout),
       found_(blocks.size()),
       written_(std::size_t{blocks.size()} * context.geometry.pages) {}
 
 Task<void> BlockScan::run() {
   co_await on_all_dies([this](BlockNumber block) { return scan(block); });
+  co_await on_all_dies([this](BlockNumber block) { return read_if_log(block); });
+}
+
+Task<void> BlockScan::read_if_log(BlockNumber block) {
+  if (found_[block].log) co_await read_log(block, layout_, log_);
 }
 
 Task<void> BlockScan::scan(BlockNumber block) {
@@ -25,6 +31,10 @@ Task<void> BlockScan::scan(BlockNumber block) {
     }
     found.pages = page + 1;
     written_[index(block, page)] = 1;
+    if (page == 0 && command.status == FlashStatus::Good && layout_.is_metadata(spare.words[0])) {
+      found.log = true;
+      co_return;
+    }
     if (command.status == FlashStatus::Good) {
       found.sequence = command.sequence;
       newest_sequence_ = std::max(newest_sequence_, command.sequence);

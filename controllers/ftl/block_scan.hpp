@@ -15,28 +15,34 @@ class BlockScan final : public SpareScan {
     std::uint32_t pages = 0;     ///< one past the last page that is not erased
     std::uint64_t sequence = 0;  ///< when it was opened, if any of its pages can be read
     bool torn_erase = false;
+    bool log = false;  ///< of the metadata log
     bool used() const { return pages != 0 || torn_erase; }
   };
 
-  BlockScan(const FtlContext& context, const BlockTable& blocks);
+  BlockScan(const FtlContext& context, const BlockTable& blocks, const OobLayout& layout);
 
-  /// Costs a read of the spare area a page; a block that is written in order is left at its first erased page.
+  /// Costs a read of the spare area a page; a block that is written in order is left at its first erased page. Then
+  /// the metadata log.
   Task<void> run();
 
   const Block& operator[](BlockNumber block) const { return found_[block]; }
   /// Programmed, or torn.
   bool written(BlockNumber block, std::uint32_t page) const { return written_[index(block, page)] != 0; }
   std::uint64_t newest_sequence() const { return newest_sequence_; }
+  LogEntries& log() { return log_; }
 
  private:
   std::size_t index(BlockNumber block, std::uint32_t page) const {
     return std::size_t{block} * context_.geometry.pages + page;
   }
   Task<void> scan(BlockNumber block);
+  Task<void> read_if_log(BlockNumber block);
 
+  const OobLayout& layout_;
   std::vector<Block> found_;
   std::vector<std::uint8_t> written_;  // by page
   std::uint64_t newest_sequence_ = 0;
+  LogEntries log_;
 };
 
 }  // namespace flashloom

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "controllers/ftl/map_keeper.hpp"
+
 namespace flashloom {
 
 BlockSpace::BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units)
     : geometry_(geometry),
+      logical_units_(logical_units),
       logical_blocks_((logical_units + geometry.units_per_block() - 1) / geometry.units_per_block()) {}
 
 std::uint32_t BlockSpace::logical_blocks(std::uint32_t die) const {
@@ -16,6 +19,11 @@ std::uint32_t BlockSpace::logical_blocks(std::uint32_t die) const {
 std::uint32_t BlockSpace::room(std::uint32_t die) const {
   const std::uint32_t taken = logical_blocks(die) + kReserve;
   return taken >= geometry_.blocks ? 0 : geometry_.blocks - taken;
+}
+
+std::uint32_t BlockSpace::log_blocks() const {
+  const std::uint64_t most = MapKeeper::most_blocks(geometry_, logical_units_);
+  return static_cast<std::uint32_t>((most + geometry_.dies - 1) / geometry_.dies);
 }
 
 std::uint32_t BlockSpace::share(std::uint64_t total, std::uint32_t die) const {
@@ -35,12 +43,14 @@ std::optional<FtlProblem> BlockSpace::check(std::uint64_t total, std::uint32_t l
                                             const char* what) const {
   // Die 0 has the most logical blocks and the largest share, the last one the smallest.
   const std::uint32_t room_left = room(0);
-  if (room_left < least)
+  const std::uint32_t log = log_blocks();
+  if (room_left < least + log)
     return FtlProblem{"", "leaves no room for block mapping: each die of " + std::to_string(geometry_.blocks) +
                               " erase units has up to " + std::to_string(logical_blocks(0)) +
-                              " logical blocks, and needs " + std::to_string(least) + " " + what + " and " +
-                              std::to_string(kReserve) + " for merges; valid: at most " +
-                              std::to_string(geometry_.blocks - std::min(geometry_.blocks, least + kReserve)) +
+                              " logical blocks, and needs " + std::to_string(least) + " " + what + ", " +
+                              std::to_string(kReserve) + " for merges and " + std::to_string(log) +
+                              " for records of trims; valid: at most " +
+                              std::to_string(geometry_.blocks - std::min(geometry_.blocks, least + kReserve + log)) +
                               " logical blocks a die"};
   if (total != 0 && share(total, geometry_.dies - 1) < least)
     return FtlProblem{std::string("ftl.kind.") + key, std::to_string(total) + " " + what + " are fewer than " +

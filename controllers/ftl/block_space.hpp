@@ -21,18 +21,21 @@ class BlockSpace {
   std::uint32_t logical_blocks(std::uint32_t die) const;
   /// Blocks of a die that are left beside its data blocks and the reserve.
   std::uint32_t room(std::uint32_t die) const;
+  /// Of them, those that the metadata log may take.
+  std::uint32_t log_blocks() const;
   /// Of `total` extra blocks of the device those of a die: an even share; 0: all that there is room for.
   std::uint32_t share(std::uint64_t total, std::uint32_t die) const;
 
   /// Of the tables: an entry a logical block, a bit a unit (it is there), an entry a unit of `total` extra blocks (0:
   /// all that there is room for).
   std::uint64_t map_bytes(std::uint64_t total) const;
-  /// Whether each die has room for its share of `total` extra blocks and has `least` at least. `key`, `what`: the
-  /// parameter that says how many, and what they are.
+  /// Whether each die has room for its share of `total` extra blocks, and for `least` at least beside the metadata log.
+  /// `key`, `what`: the parameter that says how many, and what they are.
   std::optional<FtlProblem> check(std::uint64_t total, std::uint32_t least, const char* key, const char* what) const;
 
  private:
   const NandGeometry& geometry_;
+  std::uint64_t logical_units_;
   std::uint64_t logical_blocks_;
 };
 

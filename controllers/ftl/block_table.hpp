@@ -113,6 +113,8 @@ class BlockTable {
   /// Bad blocks have used up the spare ones: the rest may not hold all logical units any more, or a die has lost what
   /// garbage collection needs to go on. Nothing is erased any more.
   bool worn_down() const { return worn_down_; }
+  /// A mount has found too little left to go on.
+  void wear_down() { worn_down_ = true; }
   /// Free erase units of a die that are kept in case that blocks fail.
   std::uint32_t failure_reserve() const { return failure_reserve_; }
   /// All pages given out: may be collected from now on.

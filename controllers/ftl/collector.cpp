@@ -132,6 +132,14 @@ Task<void> Collector::make_room(std::uint32_t die, std::uint32_t blocks, std::ui
   }
 }
 
+Task<void> Collector::restore_reserve() {
+  if (blocks_.failure_reserve() == 0) co_return;
+  for (std::uint32_t die = 0; die < dies_.size(); ++die) {
+    if (blocks_.free_blocks(die) != 0) co_await make_room(die, high_, 0);
+    if (blocks_.free_blocks(die) < blocks_.failure_reserve()) blocks_.wear_down();
+  }
+}
+
 Task<bool> Collector::idle(std::uint64_t age) {
   bool any = false;
   for (std::uint32_t die = 0; die < dies_.size() && !blocks_.worn_down(); ++die) {

@@ -47,6 +47,9 @@ class Collector {
   void seal(std::uint64_t age);
   /// Trims that are not persistent yet become so before anything is erased.
   void guard(MapKeeper& keeper) { keeper_ = &keeper; }
+  /// After a mount, before anything new comes in: partly written blocks were closed, and may have left less than what
+  /// is kept in case that blocks fail.
+  Task<void> restore_reserve();
 
   /// Saved states: of a quiescent collector.
   void state(StateArchive& archive, FrontBuffer& front);

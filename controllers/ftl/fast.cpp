@@ -60,7 +60,7 @@ class FastFtl final : public BlockFtl {
         place_host(die.random.back(), next_position(die.random.back()), unit);
         co_return;
       }
-      if (die.random.size() >= die.limit) {
+      if (die.random.size() >= limit(die_of(logical))) {
         co_await merge_oldest(die);
         continue;
       }
@@ -70,6 +70,13 @@ class FastFtl final : public BlockFtl {
   }
 
  private:
+  // Of random log blocks.
+  std::uint32_t limit(std::uint32_t die) const { return std::min(dies_[die].limit, extra_blocks(die) - 1); }
+
+  Task<void> shrink(std::uint32_t die, std::uint32_t blocks) override {
+    while (dies_[die].random.size() + 1 > blocks) co_await merge_oldest(dies_[die]);
+  }
+
   struct DieLogs {
     std::uint32_t limit = 0;  ///< random log blocks
     BlockNumber sequential = kNoBlockNumber;
@@ -90,6 +97,7 @@ class FastFtl final : public BlockFtl {
 
   // A log block that was written in order.
   Task<void> merge_in_order(LogicalBlock logical, BlockNumber log) {
+    co_await before_release();
     if (blocks_[log].valid == 0) {
       ++merges().switched;
       release(log);
@@ -104,6 +112,7 @@ class FastFtl final : public BlockFtl {
 
   // Every logical block that has valid units in the oldest random log block is merged, in the order of those units.
   Task<void> merge_oldest(DieLogs& die) {
+    co_await before_release();
     const BlockNumber victim = die.random.front();
     for (std::uint32_t position = 0; position < units_per_block() && blocks_[victim].valid != 0; ++position) {
       const OobWord word = word_of(victim, position);
@@ -148,11 +157,6 @@ class FastFtl final : public BlockFtl {
            std::find(die.random.begin(), die.random.end(), block) != die.random.end();
   }
 
-  void bystanders(LogicalBlock logical, std::vector<BlockNumber>& blocks) const override {
-    const std::deque<BlockNumber>& random = dies_[die_of(logical)].random;
-    blocks.insert(blocks.end(), random.begin(), random.end());
-  }
-
   Task<void> adopt(const std::vector<Leftover>& found) override {
     for (const Leftover& leftover : found)
       if (leftover.logical == kNoLogicalBlock) dies_[blocks_.die_of(leftover.block)].random.push_back(leftover.block);
@@ -166,7 +170,7 @@ class FastFtl final : public BlockFtl {
           co_await merge_in_order(leftover.logical, leftover.block);
       }
     for (std::uint32_t die = 0; die < dies_.size(); ++die)
-      while (dies_[die].random.size() > dies_[die].limit ||
+      while (dies_[die].random.size() > limit(die) ||
              (blocks_.free_blocks(die) < BlockSpace::kReserve && !dies_[die].random.empty()))
         co_await merge_oldest(dies_[die]);
   }

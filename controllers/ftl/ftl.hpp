@@ -247,8 +247,6 @@ class Ftl {
   /// So many that writes and trims are refused from now on; what is there can be read.
   bool read_only() const { return read_only_; }
 
-  /// Trims survive power cuts once a flush has covered them; else a cut may bring back anything older.
-  virtual bool keeps_trims() const { return false; }
   virtual MountReport mount_report() const { return {}; }
   virtual const FtlStatistics& statistics() const = 0;
   /// Free erase units of the die that has fewest, now.

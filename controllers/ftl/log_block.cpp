@@ -105,10 +105,16 @@ class LogBlockFtl final : public BlockFtl {
 
   Task<void> take_log(LogicalBlock logical) {
     const std::uint32_t die = die_of(logical);
-    while (logged_[die].size() >= limits_[die]) co_await merge(longest_unwritten(die));
+    co_await shrink(die, limit(die) - 1);
     const BlockNumber block = co_await open(logical);
     logs_[logical].block = block;
     logged_[die].push_back(logical);
+  }
+
+  std::uint32_t limit(std::uint32_t die) const { return std::min(limits_[die], extra_blocks(die)); }
+
+  Task<void> shrink(std::uint32_t die, std::uint32_t blocks) override {
+    while (logged_[die].size() > blocks) co_await merge(longest_unwritten(die));
   }
 
   LogicalBlock longest_unwritten(std::uint32_t die) const {
@@ -117,6 +123,7 @@ class LogBlockFtl final : public BlockFtl {
   }
 
   Task<void> merge(LogicalBlock logical) {
+    co_await before_release();
     std::vector<LogicalBlock>& list = logged_[die_of(logical)];
     list.erase(std::find(list.begin(), list.end(), logical));
     const BlockNumber log = std::exchange(logs_[logical], Log{}).block;
@@ -184,7 +191,7 @@ class LogBlockFtl final : public BlockFtl {
   }
 
   bool short_of_blocks(std::uint32_t die) const {
-    return logged_[die].size() > limits_[die] ||
+    return logged_[die].size() > limit(die) ||
            (blocks_.free_blocks(die) < BlockSpace::kReserve && !logged_[die].empty());
   }
   // All data in a log block are of one logical block.

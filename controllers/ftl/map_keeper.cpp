@@ -9,26 +9,36 @@ namespace flashloom {
 namespace {
 
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
-constexpr std::size_t kTrimWords = 3;
+constexpr std::uint64_t kJournalPages = 4;  // between checkpoints at least, by default
+/// Words of a snapshot that do not depend on its kind.
+constexpr std::uint64_t kSnapshotWords = LogEntry::kTombstones;
 
-/// Erase units that a snapshot fills at most.
-std::uint64_t snapshot_blocks(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method) {
-  const std::uint64_t places = method.checkpoints() ? (logical_units + 1) / 2 : (logical_units + 63) / 64;
-  const std::uint64_t words = 3 + std::uint64_t{geometry.dies} * geometry.blocks + places;
+/// Erase units that a snapshot fills.
+std::uint64_t blocks_of(const NandGeometry& geometry, std::uint64_t words) {
   const std::uint64_t room =
       std::uint64_t{geometry.program_pages} * geometry.page_bytes / 8 - LogEntry::kSnapshotHeader;
   const std::uint64_t entries_per_block = geometry.pages / geometry.program_pages;
   return ((words + room - 1) / room + entries_per_block - 1) / entries_per_block;
 }
 
+std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method) {
+  const std::uint64_t places = method.checkpoints() ? (logical_units + 1) / 2 : (logical_units + 63) / 64;
+  return kSnapshotWords + std::uint64_t{geometry.dies} * geometry.blocks + places;
+}
+
+/// The log before a snapshot, twice its size and one erase unit more at most, and the snapshot.
+std::uint64_t with_log(std::uint64_t snapshot) { return 3 * snapshot + 1; }
+
 }  // namespace
 
 MapKeeper::MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, const UnitMap& map,
-                     KeptMap& ftl)
+                     KeptMap& ftl, Tombstones* tombstones)
     : context_(context),
       blocks_(blocks),
       map_(map),
       ftl_(ftl),
+      tombstones_(tombstones),
+      layout_(layout),
       method_(Family<RecoveryMethod>::make(context.config.recovery, {})),
       paces_(method_->checkpoints()),
       log_(context, blocks, layout, ftl),
@@ -41,19 +51,34 @@ MapKeeper::MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLay
   const std::uint64_t units = context.geometry.units_per_program();
   const std::uint64_t records = (log_.capacity() - LogEntry::kHeader) / (units + 3);
   journal_every_ = std::max<std::uint64_t>(records, 1) * units;
+  // On a small device an eighth would be less than a page of the journal tells.
+  if (method_->interval() == 0) interval_ = std::max(interval_, kJournalPages * journal_every_);
 }
 
 std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units,
                                      const RecoveryMethod& method) {
-  return 3 * snapshot_blocks(geometry, logical_units, method) + 1;
+  return with_log(blocks_of(geometry, most_words(geometry, logical_units, method)));
+}
+
+std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units) {
+  return with_log(blocks_of(geometry, kSnapshotWords + logical_units));
+}
+
+std::uint32_t MapKeeper::snapshot_blocks() const {
+  const std::uint64_t words = tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
+                                                     : most_words(context_.geometry, map_.size(), *method_);
+  return static_cast<std::uint32_t>(blocks_of(context_.geometry, words));
 }
 
 Task<void> MapKeeper::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
-  if (!log_.has_room() && log_.blocks() >= most_blocks_) co_await checkpoint();
+  if (!log_.has_room() && log_.blocks() >= most_blocks_ && !blocks_.worn_down()) co_await checkpoint();
   co_await log_.make_room();
   trims_.insert(trims_.end(), {LogEntry::kTrim, (std::uint64_t{first} << 32) | count, version});
   ++statistics_.tombstones;
-  if (trims_.size() + kTrimWords + LogEntry::kHeader > log_.capacity()) co_await persist_trims();
+  // What is not mapped is not on flash, or has its tombstone.
+  for (std::uint32_t unit = first; tombstones_ != nullptr && unit < first + count; ++unit)
+    if (map_.get(unit) != kNoPhysicalUnit) tombstones_->bury(unit, version);
+  if (trims_.size() + LogEntry::kTrimWords + LogEntry::kHeader > log_.capacity()) co_await persist_trims();
 }
 
 Task<void> MapKeeper::persist_trims() {
@@ -67,6 +92,7 @@ Task<void> MapKeeper::journal() {
     co_await checkpoint();
     co_return;
   }
+  if (blocks_.worn_down() && !log_.has_room()) co_return;  // a mount reads the spare areas instead
   co_await log_.make_room();
   while (writing_) co_await written_.wait();
   if (!trims_.empty() || !journal_.empty()) co_await write_records();
@@ -95,8 +121,20 @@ void MapKeeper::programmed(BlockNumber block, std::uint32_t first_page, std::uin
   journal_.insert(journal_.end(), words, words + units);
 }
 
-std::vector<std::uint64_t> MapKeeper::snapshot() const {
+std::vector<std::uint64_t> MapKeeper::snapshot() {
   std::vector<std::uint64_t> words = {ftl_.newest_version(), ftl_.sequence(), 0};
+  if (tombstones_ != nullptr) {
+    for (std::uint32_t unit = 0; unit < map_.size() && tombstones_->count() != 0; ++unit) {
+      if (tombstones_->version(unit) == 0) continue;
+      // Newer data on flash that nothing can hurt any more say as much.
+      const PhysicalUnit place = map_.get(unit);
+      if (place != kNoPhysicalUnit && blocks_[blocks_.block_of(place)].pending == nullptr)
+        tombstones_->forget(unit);
+      else
+        words.push_back(layout_.encode(unit, tombstones_->version(unit)));
+    }
+    return words;
+  }
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
     if (blocks_[block].state == BlockState::Open) {
       words.push_back((std::uint64_t{block} << 32) | blocks_[block].durable);
@@ -118,11 +156,13 @@ std::vector<std::uint64_t> MapKeeper::snapshot() const {
 
 Task<void> MapKeeper::checkpoint() {
   since_checkpoint_ = since_journal_ = 0;
+  if (blocks_.worn_down()) co_return;
   co_await persist_trims();
   const std::size_t room = log_.capacity() - LogEntry::kSnapshotHeader;
-  const auto blocks = static_cast<std::uint32_t>(snapshot_blocks(context_.geometry, map_.size(), *method_));
+  const std::uint32_t blocks = snapshot_blocks();
   co_await log_.reserve(blocks);
-  co_await ftl_.come_to_rest();
+  if (log_.reserved() < blocks) co_return;  // worn down: no new one any more
+  if (tombstones_ == nullptr) co_await ftl_.come_to_rest();
   while (writing_) co_await written_.wait();
   writing_ = true;
   const std::vector<std::uint64_t> words = snapshot();

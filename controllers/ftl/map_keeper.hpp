@@ -6,6 +6,10 @@
 //  * snapshot: number of the part, parts in all, and its share of a Snapshot's words;
 //  * records: Record words. An epoch begins with a snapshot (epoch 0: with an empty device); an entry counts if the
 //    snapshot of its epoch is whole, and no later epoch's is.
+// Words of a snapshot: version, sequence, number of open blocks, for each of them block << 32 | pages, then
+//  * with checkpoints the map, two places a word, 0: none;
+//  * without, a bit a unit that is not mapped: it ends what was programmed before;
+//  * of an FTL that keeps Tombstones these, a word each as in the spare areas. No open blocks, and no rest needed.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +17,12 @@
 #include <vector>
 
 #include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/log_entries.hpp"
 #include "controllers/ftl/metadata_log.hpp"
 #include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/programmer.hpp"
 #include "controllers/ftl/recovery_method.hpp"
+#include "controllers/ftl/tombstones.hpp"
 #include "controllers/ftl/unit_map.hpp"
 
 namespace flashloom {
@@ -35,19 +41,6 @@ class KeptMap : public LogSpace {
   ~KeptMap() = default;
 };
 
-/// Words of log entries.
-struct LogEntry {
-  enum Kind : std::uint64_t { kSnapshot = 1, kRecords = 2 };
-  enum Record : std::uint64_t {
-    kTrim = 1,     ///< kTrim, first << 32 | count, version
-    kProgram = 2,  ///< kProgram, block << 32 | first page, sequence of the block, a word a unit
-  };
-  /// Snapshot: version, sequence, open blocks, for each of them block << 32 | pages, then the map (two places a word,
-  /// 0: none) or, without checkpoints, a bit a unit that is not mapped.
-  static constexpr std::size_t kHeader = 2;
-  static constexpr std::size_t kSnapshotHeader = 4;
-};
-
 struct KeeperStatistics {
   std::uint64_t checkpoints = 0;
   std::uint64_t entries = 0;  ///< of the log
@@ -56,12 +49,17 @@ struct KeeperStatistics {
 
 class MapKeeper final : public ProgramObserver {
  public:
-  MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, const UnitMap& map, KeptMap& ftl);
+  /// `tombstones`: of an FTL whose programs do not go from page to page, so that no snapshot could say what came
+  /// before.
+  MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, const UnitMap& map, KeptMap& ftl,
+            Tombstones* tombstones = nullptr);
 
   /// Erase units that the log may take at once: a checkpoint being written beside the one before and what was noted
   /// since.
   static std::uint64_t most_blocks(const NandGeometry& geometry, std::uint64_t logical_units,
                                    const RecoveryMethod& method);
+  /// With Tombstones.
+  static std::uint64_t most_blocks(const NandGeometry& geometry, std::uint64_t logical_units);
 
   const RecoveryMethod& method() const { return *method_; }
   MetadataLog& log() { return log_; }
@@ -102,12 +100,15 @@ class MapKeeper final : public ProgramObserver {
   Task<void> journal();
   Task<void> checkpoint();
   Task<void> write_records();
-  std::vector<std::uint64_t> snapshot() const;
+  std::uint32_t snapshot_blocks() const;
+  std::vector<std::uint64_t> snapshot();
 
   const FtlContext& context_;
   BlockTable& blocks_;
   const UnitMap& map_;
   KeptMap& ftl_;
+  Tombstones* tombstones_;
+  const OobLayout& layout_;
   std::unique_ptr<RecoveryMethod> method_;
   bool paces_;
   MetadataLog log_;

@@ -20,7 +20,6 @@ class MappedFtl : public Ftl {
   void prefetch(std::uint32_t unit) const override { map_.prefetch(unit); }
   Task<void> read(ReadRequest& request) override;
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
-  Task<void> persist_trims() override { co_return; }
   const FtlStatistics& statistics() const override { return statistics_; }
   std::uint32_t least_free_blocks() const override;
   std::uint32_t bad_blocks() const override { return blocks_.bad_blocks(); }

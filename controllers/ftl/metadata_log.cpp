@@ -30,14 +30,16 @@ std::uint32_t MetadataLog::blocks_on(std::uint32_t die) const {
 
 Task<void> MetadataLog::make_room() {
   while (!has_room()) {
-    const BlockNumber block = co_await space_.take_block();
-    blocks_used_.push_back(block);
-    written_ = 0;
+    if (reserved_.empty()) {
+      const BlockNumber block = co_await space_.take_block();
+      reserved_.push_back(block);
+    }
+    begin_block();
   }
 }
 
 Task<void> MetadataLog::reserve(std::uint32_t n) {
-  while (reserved_.size() < n) {
+  while (reserved_.size() < n && !blocks_.worn_down()) {
     const BlockNumber block = co_await space_.take_block();
     reserved_.push_back(block);
   }
@@ -46,7 +48,12 @@ Task<void> MetadataLog::reserve(std::uint32_t n) {
 void MetadataLog::switch_over() {
   old_.insert(old_.end(), blocks_used_.begin(), blocks_used_.end());
   // The first reserved one is written on first: it goes to the end of what is used, the others wait behind.
-  blocks_used_.assign(1, reserved_.front());
+  blocks_used_.clear();
+  begin_block();
+}
+
+void MetadataLog::begin_block() {
+  blocks_used_.push_back(reserved_.front());
   reserved_.erase(reserved_.begin());
   written_ = 0;
 }
@@ -57,11 +64,7 @@ void MetadataLog::forget_old() {
 }
 
 Task<void> MetadataLog::append(std::vector<std::uint64_t>& content, bool safe) {
-  if (written_ == pages_ && !reserved_.empty()) {
-    blocks_used_.push_back(reserved_.front());
-    reserved_.erase(reserved_.begin());
-    written_ = 0;
-  }
+  if (written_ == pages_ && !reserved_.empty()) begin_block();
   if (content.size() > capacity_) throw std::logic_error("an entry of the metadata log does not fit its program unit");
   if (!has_room()) throw std::logic_error("no room was made in the metadata log");
   const OobWord word = layout_.metadata(++number_);

@@ -42,8 +42,9 @@ class MetadataLog {
 
   /// Takes erase units until the log has one with room. Called by the coroutine that calls Ftl::write().
   Task<void> make_room();
-  /// Takes `n` fresh erase units, to write on in from switch_over() on.
+  /// Takes `n` fresh erase units, to write on in from switch_over() on; not on a device that is worn down.
   Task<void> reserve(std::uint32_t n);
+  std::uint32_t reserved() const { return static_cast<std::uint32_t>(reserved_.size()); }
   /// What was written before is obsolete as soon as forget_old() says so; goes on in what was reserved.
   void switch_over();
   void forget_old();
@@ -62,6 +63,7 @@ class MetadataLog {
 
  private:
   Task<void> program(bool padding);
+  void begin_block();
 
   const FtlContext& context_;
   BlockTable& blocks_;

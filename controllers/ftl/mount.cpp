@@ -20,7 +20,7 @@ Mount::Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& lay
 
 Task<Mount::Result> Mount::run() {
   co_await on_all_dies([this](BlockNumber block) { return look(block); });
-  co_await on_all_dies([this](BlockNumber block) { return read_log(block); });
+  co_await on_all_dies([this](BlockNumber block) { return read_if_log(block); });
   use_log();
   if (checkpoints_) co_await on_all_dies([this](BlockNumber block) { return scan(block); });
   for (std::uint32_t unit = 0; unit < buried_.size(); ++unit)
@@ -53,6 +53,10 @@ Task<void> Mount::look(BlockNumber block) {
   take_page(block, 0, command);
   found.covered = 1;
   co_await scan(block);
+}
+
+Task<void> Mount::read_if_log(BlockNumber block) {
+  if (found_[block].kind == Kind::Log) co_await read_log(block, layout_, log_);
 }
 
 // Pages behind those that are known.
@@ -94,69 +98,13 @@ void Mount::take(PhysicalUnit place, OobWord word) {
   map_.set(unit, place);
 }
 
-// Entries of the log on one block; programs of several pages count if all of them can be read.
-Task<void> Mount::read_log(BlockNumber block) {
-  Found& found = found_[block];
-  if (found.kind != Kind::Log) co_return;
-  SpareRead spare = spare_read();
-  spare.command.bytes = context_.geometry.page_bytes;
-  const std::uint32_t together = context_.geometry.program_pages;
-  OobWord word = 0;
-  std::uint32_t whole = 0;
-  for (std::uint32_t page = 0; page < context_.geometry.pages; ++page) {
-    co_await read_page(spare.command, block, page);
-    if (spare.command.status == FlashStatus::Erased) break;
-    ++report_.log_pages;
-    if (page % together == 0) whole = 0;
-    if (spare.command.status == FlashStatus::Torn || !layout_.is_metadata(spare.words[0])) continue;
-    if (whole != 0 && spare.words[0] != word) whole = 0;
-    word = spare.words[0];
-    found.number = std::max(found.number, layout_.version(word));
-    if (++whole == together) entries_.push_back({layout_.version(word), block, &context_.media.content(word)});
-  }
-}
-
-// The newest epoch whose snapshot is whole.
-std::uint64_t Mount::newest_epoch() const {
-  std::uint64_t epoch = 0;
-  std::uint64_t parts = 0;  // seen of the snapshot that is being looked at
-  for (const Entry& entry : entries_) {
-    const std::vector<std::uint64_t>& words = *entry.words;
-    if (words[0] != LogEntry::kSnapshot) continue;
-    parts = words[2] == 0 ? 1 : words[2] == parts ? parts + 1 : 0;
-    if (parts == words[3]) epoch = words[1];
-  }
-  return epoch;
-}
-
 void Mount::use_log() {
-  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.number < b.number; });
-  const std::uint64_t epoch = newest_epoch();
-  std::uint64_t newest = 0;
-  for (const Entry& entry : entries_) newest = std::max(newest, (*entry.words)[1]);
-  keeper_.continue_epoch(epoch, newest);
-  std::vector<std::uint64_t> snapshot;
-  for (const Entry& entry : entries_)
-    if (const auto& words = *entry.words; words[0] == LogEntry::kSnapshot && words[1] == epoch)
-      snapshot.insert(snapshot.end(), words.begin() + LogEntry::kSnapshotHeader, words.end());
-  if (!snapshot.empty()) use_snapshot(snapshot);
-  report_.from_checkpoint = !snapshot.empty() && checkpoints_;
+  log_.finish(keeper_);
+  for (const BlockNumber block : log_.blocks()) found_[block].of_epoch = true;
+  if (!log_.snapshot().empty()) use_snapshot(log_.snapshot());
+  report_.from_checkpoint = !log_.snapshot().empty() && checkpoints_;
   bool skip = fault(Fault::LogEntrySkipped);
-  for (const Entry& entry : entries_) {
-    if ((*entry.words)[1] != epoch) continue;
-    found_[entry.block].of_epoch = true;  // else it is obsolete, or was never finished
-    if ((*entry.words)[0] == LogEntry::kRecords) use_records(*entry.words, std::exchange(skip, false));
-  }
-  // What does not count goes on being there until it is erased: its numbers are not given out again.
-  std::uint64_t last = 0;
-  std::vector<std::pair<std::uint64_t, BlockNumber>> log;
-  for (BlockNumber block = 0; block < found_.size(); ++block) {
-    last = std::max(last, found_[block].number);
-    if (found_[block].of_epoch) log.emplace_back(found_[block].number, block);
-  }
-  std::sort(log.begin(), log.end());
-  for (const auto& [number, block] : log) keeper_.log().adopt(block);
-  keeper_.log().continue_after(last);
+  for (const LogEntry& entry : log_.records()) use_records(entry, std::exchange(skip, false));
 }
 
 void Mount::use_snapshot(const std::vector<std::uint64_t>& words) {
@@ -193,27 +141,23 @@ void Mount::use_snapshot(const std::vector<std::uint64_t>& words) {
   }
 }
 
-void Mount::use_records(const std::vector<std::uint64_t>& words, bool skip) {
+void Mount::use_records(const LogEntry& entry, bool skip) {
   const std::uint32_t units = context_.geometry.units_per_program();
-  for (std::size_t at = LogEntry::kHeader; at < words.size();) {
-    const auto high = static_cast<std::uint32_t>(words[at + 1] >> 32);
-    const auto low = static_cast<std::uint32_t>(words[at + 1]);
-    const std::uint64_t number = words[at + 2];
-    if (words[at] == LogEntry::kTrim) {
-      at += 3;
-      result_.newest_version = std::max(result_.newest_version, number);
-      for (std::uint32_t unit = high; unit < high + low && !skip; ++unit) bury(unit, number);
-      continue;
-    }
-    Found& found = found_[high];
-    if (found.kind == Kind::Data && found.sequence == number && found.covered == low) {
-      found.covered += context_.geometry.program_pages;
-      const PhysicalUnit first = high * blocks_.units_per_block() + low * context_.geometry.units_per_page;
-      for (std::uint32_t unit = 0; unit < units && !skip; ++unit)
-        if (const OobWord word = words[at + 3 + unit]; layout_.is_data(word)) take(first + unit, word);
-    }
-    at += 3 + units;
-  }
+  const auto trim = [&](std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+    result_.newest_version = std::max(result_.newest_version, version);
+    for (std::uint32_t unit = first; unit < first + count && !skip; ++unit) bury(unit, version);
+  };
+  const auto program = [&](const std::uint64_t* record) {
+    const auto block = static_cast<BlockNumber>(record[1] >> 32);
+    const auto page = static_cast<std::uint32_t>(record[1]);
+    Found& found = found_[block];
+    if (found.kind != Kind::Data || found.sequence != record[2] || found.covered != page) return;
+    found.covered += context_.geometry.program_pages;
+    const PhysicalUnit place = block * blocks_.units_per_block() + page * context_.geometry.units_per_page;
+    for (std::uint32_t unit = 0; unit < units && !skip; ++unit)
+      if (const OobWord word = record[3 + unit]; layout_.is_data(word)) take(place + unit, word);
+  };
+  entry.each_record(units, trim, program);
 }
 
 void Mount::bury(std::uint32_t unit, std::uint64_t version) {

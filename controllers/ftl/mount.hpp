@@ -45,13 +45,7 @@ class Mount final : private SpareScan {
     Kind kind = Kind::Erased;
     std::uint32_t covered = 0;   ///< pages that snapshot and journal tell about
     std::uint64_t sequence = 0;  ///< when it was opened
-    std::uint64_t number = 0;    ///< of the log: highest entry
     bool of_epoch = false;       ///< of the log: has entries that count
-  };
-  struct Entry {
-    std::uint64_t number;
-    BlockNumber block;
-    const std::vector<std::uint64_t>* words;
   };
   /// A place that lost against one of the same, or of an unknown, version.
   struct Loser {
@@ -61,15 +55,14 @@ class Mount final : private SpareScan {
   };
 
   Task<void> look(BlockNumber block);
+  Task<void> read_if_log(BlockNumber block);
   Task<void> scan(BlockNumber block);
-  Task<void> read_log(BlockNumber block);
   void take_page(BlockNumber block, std::uint32_t page, const OnfiCommand& command);
   void take(PhysicalUnit place, OobWord word);
   void use_log();
   void use_snapshot(const std::vector<std::uint64_t>& words);
-  void use_records(const std::vector<std::uint64_t>& words, bool skip);
+  void use_records(const LogEntry& entry, bool skip);
   void bury(std::uint32_t unit, std::uint64_t version);
-  std::uint64_t newest_epoch() const;
   bool is_free(BlockNumber block) const;
   Task<void> free_a_block(std::uint32_t die);
   void close_blocks();
@@ -83,7 +76,7 @@ class Mount final : private SpareScan {
   std::vector<std::uint64_t> buried_;    // by unit: version of its newest tombstone; empty: there is none
   std::vector<Found> found_;
   std::vector<std::uint32_t> valid_;  // by block
-  std::vector<Entry> entries_;
+  LogEntries log_;
   std::vector<Loser> losers_;
   Result result_;
 };

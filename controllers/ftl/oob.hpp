@@ -23,9 +23,6 @@ class OobLayout {
     return (version << unit_bits_) | (std::uint64_t{unit} + 1);
   }
   OobWord padding() const { return unit_mask_; }
-  /// Padding at a unit's own place: what else is found of it, up to that version, was trimmed. (Versions begin at 1.)
-  OobWord absent(std::uint64_t version) const { return (version << unit_bits_) | unit_mask_; }
-  bool is_absent(OobWord word) const { return (word & unit_mask_) == unit_mask_ && word != unit_mask_; }
   /// Of page `number` of the metadata log, whose version it is.
   OobWord metadata(std::uint64_t number) const { return (number << unit_bits_) | (logical_units_ + 1); }
   bool is_metadata(OobWord word) const { return (word & unit_mask_) == logical_units_ + 1; }

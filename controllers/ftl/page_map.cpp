@@ -27,6 +27,7 @@ Task<void> PageMapFtl::recover() {
   newest_version_ = found.newest_version;
   programmer_.continue_after(found.newest_sequence);
   for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
+  co_await collector_.restore_reserve();
   read_only_ = blocks_.worn_down();
 }
 
@@ -64,14 +65,16 @@ Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint6
 }
 
 // From the die that has least of the log, and of those the one with most erase units free; collects where none has one
-// to spare.
+// to spare. At the end of life out of what is kept for it.
 Task<BlockNumber> PageMapFtl::take_block() {
+  const std::uint32_t spare = blocks_.failure_reserve() + 2;
   std::uint32_t die = roomiest_die();
-  for (std::uint32_t other = 0; other < context_.geometry.dies && blocks_.free_blocks(die) < 2; ++other) {
-    co_await collector_.make_room(other, 2, age());
+  for (std::uint32_t other = 0; other < context_.geometry.dies && blocks_.free_blocks(die) < spare; ++other) {
+    co_await collector_.make_room(other, spare, age());
     die = roomiest_die();
   }
-  if (blocks_.free_blocks(die) < 2) throw std::runtime_error("the device is full: no block is left for metadata");
+  if (blocks_.free_blocks(die) < (blocks_.worn_down() ? 1 : 2))
+    throw std::runtime_error("the device is full: no block is left for metadata");
   const BlockNumber block = co_await collector_.open_block(blocks_.roomiest_bank(die), 0);
   blocks_.dedicate(block);
   co_return block;
@@ -91,8 +94,8 @@ Task<void> PageMapFtl::come_to_rest() {
 std::uint32_t PageMapFtl::roomiest_die() const {
   // Free ones do not tell how full a die is: GC keeps their number.
   const auto better = [this](std::uint32_t a, std::uint32_t b) {
-    const bool room_a = blocks_.free_blocks(a) >= 2;
-    const bool room_b = blocks_.free_blocks(b) >= 2;
+    const bool room_a = blocks_.free_blocks(a) >= blocks_.failure_reserve() + 2;
+    const bool room_b = blocks_.free_blocks(b) >= blocks_.failure_reserve() + 2;
     if (room_a != room_b) return room_a;
     const std::uint32_t log_a = keeper_.log().blocks_on(a);
     const std::uint32_t log_b = keeper_.log().blocks_on(b);

@@ -18,7 +18,6 @@ class PageMapFtl : public MappedFtl, private KeptMap {
   Task<void> write(WriteUnit& unit) override;
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
   Task<void> persist_trims() override { return keeper_.persist_trims(); }
-  bool keeps_trims() const override { return true; }
   std::uint64_t newest_version() const override { return newest_version_; }
   MountReport mount_report() const override { return mounted_; }
   Task<bool> idle() override;

@@ -6,6 +6,8 @@
 
 #include "controllers/ftl/block_table.hpp"
 #include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/log_entries.hpp"
+#include "controllers/ftl/oob.hpp"
 #include "controllers/runtime/runtime.hpp"
 
 namespace flashloom {
@@ -41,6 +43,8 @@ class SpareScan {
   }
   /// Reads a page; one whose checksum does not fit (Corrupt) is as good as torn.
   Task<void> read_page(OnfiCommand& command, BlockNumber block, std::uint32_t page);
+  /// Reads an erase unit of the metadata log; programs of several pages count if all of them can be read.
+  Task<void> read_log(BlockNumber block, const OobLayout& layout, LogEntries& entries);
 
   const FtlContext& context_;
   MountReport report_;

@@ -56,8 +56,7 @@ void Oracle::submitted(IoCommand& command) {
     each_sector(command, [&](std::uint64_t sector) {
       touch(sector);
       History& sector_history = history(sector);
-      sector_history.versions.push_back(
-          {flight.token, now, kOpen, kOpen, false, command.operation == IoOperation::Trim && !shape_.keeps_trims});
+      sector_history.versions.push_back({flight.token, now, kOpen, kOpen, false});
     });
   if (command.operation == IoOperation::Read) reads_in_flight_.insert(now);
   in_flight_[&command] = flight;
@@ -124,8 +123,8 @@ void Oracle::prune(std::uint64_t sector, History& sector_history) {
   } else {
     std::erase_if(versions, [&](const Version& version) { return version.retired < oldest_read; });
   }
-  if (versions.size() == 1 && versions.front().complete != kOpen && !versions.front().any &&
-      (!shape_.power_cuts || (settled_durable(versions.front()) && !versions.front().trim))) {
+  if (versions.size() == 1 && versions.front().complete != kOpen &&
+      (!shape_.power_cuts || settled_durable(versions.front()))) {
     settled_[sector] = versions.front().token;
     histories_.erase(sector);
   }
@@ -144,7 +143,7 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
     } else {
       History& sector_history = found->second;
       good = std::any_of(sector_history.versions.begin(), sector_history.versions.end(),
-                         [&](const Version& version) { return version.shows(seen) && version.retired > submit; });
+                         [&](const Version& version) { return version.token == seen && version.retired > submit; });
       const bool quiet =
           std::none_of(sector_history.versions.begin(), sector_history.versions.end(),
                        [&](const Version& version) { return version.submit > submit || version.complete > submit; });
@@ -164,16 +163,10 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
 // Several could be the content only after a power cut, or after writes that overlapped in time: it is this one now.
 void Oracle::pin(History& sector_history, SectorToken seen, std::uint64_t submit) {
   auto& versions = sector_history.versions;
-  const auto find = [&](bool any) {
-    return std::find_if(versions.begin(), versions.end(), [&](const Version& version) {
-      return version.retired == kOpen && version.any == any && version.shows(seen);
-    });
-  };
-  auto shown = find(false);
-  if (shown == versions.end()) shown = find(true);
+  const auto shown = std::find_if(versions.begin(), versions.end(), [seen](const Version& version) {
+    return version.retired == kOpen && version.token == seen;
+  });
   if (shown == versions.end()) return;  // another read has pinned it meanwhile
-  shown->any = false;
-  shown->token = seen;
   for (auto other = versions.begin(); other != versions.end(); ++other)
     if (other != shown && other->retired == kOpen) other->retired = submit;
   // Of those that a cut has left it has been there ever since: no later cut brings another one back.
@@ -194,9 +187,8 @@ void Oracle::check_atomic(const IoCommand& command) {
   const auto may_show = [this](std::uint64_t sector, SectorToken token) {
     const auto found = histories_.find(sector);
     return found != histories_.end() &&
-           std::any_of(found->second.versions.begin(), found->second.versions.end(), [token](const Version& version) {
-             return !version.any && version.token == token && version.retired == kOpen;
-           });
+           std::any_of(found->second.versions.begin(), found->second.versions.end(),
+                       [token](const Version& version) { return version.token == token && version.retired == kOpen; });
   };
   for (std::uint64_t at = 0; at < command.length / shape_.sector_bytes; ++at) {
     const SectorToken shown = command.tokens[at];
@@ -218,11 +210,7 @@ void Oracle::power_cut(bool acknowledged_survive) {
     for (Version& version : versions) version.durable |= acknowledged_survive && version.complete != kOpen;
     const std::uint64_t durable_submit = newest_durable(sector_history);
     std::erase_if(versions, [&](const Version& version) { return version.complete < durable_submit; });
-    if (std::any_of(versions.begin(), versions.end(), [](const Version& version) { return version.trim; }))
-      versions.push_back(
-          {.token = 0, .submit = event_, .complete = event_, .retired = kOpen, .durable = true, .any = true});
     for (Version& version : versions) {
-      version.trim = false;
       version.submit = version.complete = event_;  // one of them is there; which one was later no longer counts
       version.retired = kOpen;
       version.durable = true;  // whichever is there has survived

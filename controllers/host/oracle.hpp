@@ -26,7 +26,6 @@ class Oracle {
     std::uint32_t unit_bytes;   ///< granularity of trim: parts of a unit are left alone
     bool durable_writes;        ///< acknowledged writes are durable (write-through)
     bool power_cuts;            ///< remember versions until a durable one replaces them
-    bool keeps_trims = true;    ///< flushed trims survive power cuts (Ftl::keeps_trims)
     bool atomic_units = false;  ///< also check that no write of a unit is torn in two by a cut; requests one at a time
   };
   explicit Oracle(const Shape& shape);
@@ -59,10 +58,7 @@ class Oracle {
     std::uint64_t complete;  // kOpen while in flight
     std::uint64_t retired;   // when a later write had replaced it; kOpen = it may be the content
     bool durable;
-    bool trim = false;  // one that firmware may forget in a power cut: then anything older may come back
-    bool any = false;   // that happened: the token is not known before it is read
-    bool shows(SectorToken seen) const { return any || token == seen; }
-    void state(StateArchive& archive) { archive(token, submit, complete, retired, durable, trim, any); }
+    void state(StateArchive& archive) { archive(token, submit, complete, retired, durable); }
   };
   struct History {
     std::vector<Version> versions;

@@ -25,6 +25,7 @@ enum class Fault : std::uint8_t {
   StaleCheckpoint,    ///< a mount believes that a checkpoint covers blocks that were opened since
   GarbageTaken,       ///< a mount takes pages whose checksum does not fit
   EraseBeforeTrim,    ///< a block is erased while trims are not persistent
+  LogBlockForgotten,  ///< a mount of an FTL that maps blocks forgets a block that it found beside the data blocks
   WordLineForgotten,  ///< data count as durable while an upper page may still destroy them
   Count
 };

@@ -33,7 +33,6 @@ class InstantDevice {
                         .unit_bytes = config.ftl.mapping_unit,
                         .durable_writes = config.buffer.mode == "write_through" || config.buffer.location == "nvram",
                         .power_cuts = true,
-                        .keeps_trims = firmware->ftl().keeps_trims(),
                         .atomic_units = true});
   }
   ~InstantDevice() { runtime.destroy_frames(); }

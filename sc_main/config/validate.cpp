@@ -183,9 +183,7 @@ class Validator {
     const std::uint64_t open = open_blocks(ftl, geometry) + of_map;
     const auto recovery = Family<RecoveryMethod>::make(ftl.recovery, {});
     const std::uint64_t log =
-        recovery->checkpoints()
-            ? (MapKeeper::most_blocks(geometry, logical_units(geometry), *recovery) + geometry.dies - 1) / geometry.dies
-            : 0;
+        (MapKeeper::most_blocks(geometry, logical_units(geometry), *recovery) + geometry.dies - 1) / geometry.dies;
     const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.endurance != 0) + of_map + log;
     const std::uint64_t usable =
         reserve >= geometry.blocks
@@ -208,7 +206,7 @@ class Validator {
               fmt::format("{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {} "
                           "free (gc_high {}, {} open, 1 to collect from{}); valid: {}",
                           bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks, reserve,
-                          ftl.gc_high, open, log == 0 ? "" : fmt::format(", {} for metadata", log),
+                          ftl.gc_high, open, fmt::format(", {} for metadata", log),
                           sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
     }
   }

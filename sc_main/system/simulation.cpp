@@ -131,14 +131,13 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
 
 namespace {
 
-Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity, const Ftl& ftl) {
+Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
   return {.capacity_bytes = capacity,
           .sector_bytes = config.host_interface.sector_size,
           .unit_bytes = config.ftl.mapping_unit,
           .durable_writes = config.host.cache.size == 0 &&
                             (config.buffer.mode == "write_through" || config.buffer.location == "nvram"),
-          .power_cuts = config.power.cut_count() != 0,
-          .keeps_trims = ftl.keeps_trims()};
+          .power_cuts = config.power.cut_count() != 0};
 }
 
 }  // namespace
@@ -147,8 +146,7 @@ Simulation::Simulation(const DeviceConfig& config)
     : config_(config),
       ssd_("ssd", config),
       capacity_(ssd_.firmware().capacity_bytes()),
-      oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_, ssd_.firmware().ftl()))
-                            : nullptr),
+      oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
       host_("host", config.host, config.host_interface.sector_size,
             config.host_interface.queue_depth * config.host.queues, oracle_.get()) {
   if (config.host.cache.size != 0)

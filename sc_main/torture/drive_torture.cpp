@@ -33,6 +33,7 @@ TortureCounts& TortureCounts::operator+=(const TortureCounts& other) {
   most_mount_reads = std::max(most_mount_reads, other.most_mount_reads);
   torn_pages += other.torn_pages;
   log_pages += other.log_pages;
+  read_only += other.read_only;
   return *this;
 }
 
@@ -150,7 +151,7 @@ void DriveTorture::live_until_cut() {
     const Request request = next_request();
     note(text_of(request));
     ++counts_.requests;
-    device_.try_run(request);
+    if (!device_.try_run(request) && !device_.cuts.cut()) throw std::logic_error("the request never ends");
   }
   if (!device_.config.power.plp) note_struck("");
 }
@@ -166,6 +167,7 @@ bool DriveTorture::hold_up() {
   const bool flushed = InstantHost(device_.runtime, *device_.firmware, static_cast<std::uint32_t>(sector_), nullptr)
                            .try_run({.kind = RequestKind::Flush})
                            .has_value();
+  if (!flushed && !device_.cuts.cut()) throw std::logic_error("the flush on capacitors never ends");
   if (!flushed) ++counts_.exhausted;
   note_struck("on capacitors: ");
   return flushed;
@@ -179,13 +181,13 @@ void DriveTorture::mount() {
     const bool again = random_.chance(0.33);
     if (again) device_.cuts.arm(next_target(true), random_.next());
     whole = device_.boot();
-    if (whole || device_.cuts.cut()) {
-      if (whole) break;
+    if (device_.cuts.cut()) {  // maybe what a mount that had ended left to be erased
+      whole = false;
       note_struck("in the mount: ");
       ++counts_.in_recovery;
-      continue;
+    } else if (!whole) {
+      throw std::logic_error("the firmware does not come up");
     }
-    throw std::logic_error("the firmware does not come up");
   }
   device_.cuts.power_on();
   const MountReport& report = device_.firmware->ftl().mount_report();
@@ -194,6 +196,7 @@ void DriveTorture::mount() {
   counts_.most_mount_reads = std::max(counts_.most_mount_reads, report.reads);
   counts_.torn_pages += report.torn_pages;
   counts_.log_pages += report.log_pages;
+  if (device_.firmware->ftl().read_only()) ++counts_.read_only;
 }
 
 void DriveTorture::verify() {

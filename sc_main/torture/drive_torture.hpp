@@ -27,6 +27,13 @@ struct TortureCounts {
   std::uint64_t most_mount_reads = 0;
   std::uint64_t torn_pages = 0;  ///< met by mounts
   std::uint64_t log_pages = 0;   ///< read by mounts
+  std::uint64_t read_only = 0;   ///< mounts of a device at the end of its life
+  /// Cuts that struck commands of an origin.
+  std::uint64_t of(Origin origin) const {
+    std::uint64_t sum = 0;
+    for (const auto& operation : struck) sum += operation[static_cast<std::size_t>(origin)];
+    return sum;
+  }
 
   TortureCounts& operator+=(const TortureCounts& other);
 };

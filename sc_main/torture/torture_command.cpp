@@ -32,6 +32,7 @@ void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives)
       counts.mounts == 0 ? 0.0 : static_cast<double>(counts.mount_reads) / static_cast<double>(counts.mounts),
       counts.most_mount_reads, counts.log_pages, counts.torn_pages);
   if (counts.exhausted != 0) out << fmt::format("  capacitors gave out {} times\n", counts.exhausted);
+  if (counts.read_only != 0) out << fmt::format("  {} mounts at the end of life, read-only\n", counts.read_only);
   out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
 }
 

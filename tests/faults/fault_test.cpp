@@ -51,7 +51,7 @@ struct Shape {
 /// Units smaller than a page, one-page units, tiny buffers and large ones.
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
-      {"tiny", {"nand.page_size=16 KiB", "nand.blocks=12", "nand.pages=8", "buffer.size=64 KiB"}},
+      {"tiny", {"nand.page_size=16 KiB", "nand.blocks=14", "nand.pages=8", "buffer.size=64 KiB"}},
       {"tiny", {"buffer.size=32 KiB"}},
       {"mqsim-default", {}}};
   return all;

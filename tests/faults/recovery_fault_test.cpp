@@ -1,6 +1,7 @@
 // Broken recoveries must be caught by the torture harness within 100 power cuts, and whole ones must not be.
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,17 @@ namespace {
 
 struct Case {
   Fault fault;
-  const char* name;
+  std::string name;
   std::vector<std::string> overrides;
 };
+
+const std::vector<std::string> kPairedPages = {"nand.blocks=24",
+                                               "nand.pages=16",
+                                               "nand.paired_pages=true",
+                                               "nand.page_order=shadow",
+                                               "nand.program_time=[\"300 us\", \"900 us\"]",
+                                               "nand.read_time=[\"30 us\", \"50 us\"]",
+                                               "buffer.size=512 KiB"};
 
 const Case kCases[] = {
     {Fault::OlderVersion, "OlderVersion", {}},
@@ -24,16 +33,37 @@ const Case kCases[] = {
     {Fault::StaleCheckpoint, "StaleCheckpoint", {"ftl.recovery=checkpoint"}},
     {Fault::GarbageTaken, "GarbageTaken", {}},
     {Fault::EraseBeforeTrim, "EraseBeforeTrim", {}},
-    {Fault::WordLineForgotten,
-     "WordLineForgotten",
-     {"nand.blocks=24", "nand.pages=16", "nand.paired_pages=true", "nand.page_order=shadow",
-      "nand.program_time=[\"300 us\", \"900 us\"]", "nand.read_time=[\"30 us\", \"50 us\"]", "buffer.size=512 KiB"}}};
+    {Fault::WordLineForgotten, "WordLineForgotten", kPairedPages}};
+
+void PrintTo(const Case& broken, std::ostream* out) { *out << broken.name; }
+
+// FTLs that map blocks, each with the faults of a mount that it knows.
+std::vector<Case> cases() {
+  std::vector<Case> all(std::begin(kCases), std::end(kCases));
+  for (const char* ftl : {"log_block", "fast", "block_map"}) {
+    const std::string kind = std::string("ftl.kind=") + ftl;
+    const auto add = [&](Fault fault, const char* name, std::vector<std::string> overrides = {}) {
+      overrides.push_back(kind);
+      all.push_back({fault, name + std::string("_") + ftl, overrides});
+    };
+    add(Fault::OlderVersion, "OlderVersion");
+    add(Fault::TombstoneIgnored, "TombstoneIgnored");
+    add(Fault::LogEntrySkipped, "LogEntrySkipped");
+    add(Fault::LogBlockForgotten, "LogBlockForgotten");
+  }
+  all.push_back({Fault::EraseBeforeTrim, "EraseBeforeTrim_log_block", {"ftl.kind=log_block"}});
+  all.push_back({Fault::EraseBeforeTrim, "EraseBeforeTrim_fast", {"ftl.kind=fast"}});
+  std::vector<std::string> paired = kPairedPages;
+  paired.push_back("ftl.kind=fast");
+  all.push_back({Fault::WordLineForgotten, "WordLineForgotten_fast", paired});
+  return all;
+}
 
 class BrokenRecovery : public testing::TestWithParam<Case> {};
 
 TEST_P(BrokenRecovery, IsCaughtWithinAHundredCuts) {
   const Case& broken = GetParam();
-  std::vector<std::string> overrides = {"nand.blocks=16", "nand.pages=8", "buffer.size=64 KiB",
+  std::vector<std::string> overrides = {"nand.blocks=20", "nand.pages=8", "buffer.size=64 KiB",
                                         "ftl.over_provisioning=1.5"};
   overrides.insert(overrides.end(), broken.overrides.begin(), broken.overrides.end());
   const DeviceConfig config = small_preset("tiny", overrides);
@@ -46,8 +76,8 @@ TEST_P(BrokenRecovery, IsCaughtWithinAHundredCuts) {
   EXPECT_TRUE(DriveTorture(config, 1).run(100)) << "without the fault";
 }
 
-INSTANTIATE_TEST_SUITE_P(Faults, BrokenRecovery, testing::ValuesIn(kCases),
-                         [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(Faults, BrokenRecovery, testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace flashloom

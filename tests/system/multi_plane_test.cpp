@@ -21,7 +21,7 @@ std::vector<Request> of(RequestKind kind, std::uint64_t length, std::uint64_t n,
 DeviceConfig two_planes(std::vector<std::string> overrides) {
   overrides.insert(overrides.begin(),
                    {"nand.planes=2", "nand.multi_plane_program=true", "nand.channels=1", "nand.ways=1",
-                    "nand.blocks=16", "nand.pages=32", "ftl.over_provisioning=1.0", "precondition.fill=1.0"});
+                    "nand.blocks=20", "nand.pages=32", "ftl.over_provisioning=1.0", "precondition.fill=1.0"});
   return preset("calibration", overrides);
 }
 

@@ -20,7 +20,7 @@ const std::vector<Device>& devices() {
   static const std::vector<Device> all = {
       {"tiny", "tiny", {}},
       {"tiny_write_through", "tiny", {"buffer.mode=write_through"}},
-      {"units_of_a_page", "tiny", {"nand.page_size=16 KiB", "nand.blocks=12", "nand.pages=8", "buffer.size=128 KiB"}},
+      {"units_of_a_page", "tiny", {"nand.page_size=16 KiB", "nand.blocks=14", "nand.pages=8", "buffer.size=128 KiB"}},
       {"one_shot_tlc_on_four_planes", "nvme-tlc-1tb", {}},
       {"one_shot_tlc_write_through", "nvme-tlc-1tb", {"buffer.mode=write_through"}},
       {"small_blocks", "slc-small-block", {}},

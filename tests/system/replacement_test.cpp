@@ -17,7 +17,7 @@ class ReplacementInTheMachine : public testing::TestWithParam<std::string> {
                                           "buffer.read_cache=0.5", "buffer.replacement=" + GetParam()};
     if (cached_map)
       overrides.insert(overrides.end(),
-                       {"ftl.over_provisioning=1.2",
+                       {"ftl.over_provisioning=1.3",
                         R"(ftl.kind={ name = "dftl", cmt_size = "512 B", replacement = ")" + GetParam() + "\" }"});
     return small_preset("tiny", overrides);
   }

@@ -68,13 +68,13 @@ TEST(Capacitors, ThatAreTooSmallLoseWhatWasNotOnFlash) {
 }
 
 // One die, nothing but flash takes time: reads x (command cycles + tR + a word of 8 bytes a unit). Half of 128 units
-// are filled, and one is written again: 65 pages, on 4 full blocks and one of 12 others.
+// are filled, and one is written again: 65 pages, on 4 full blocks and one of 16 others.
 TEST(MountTime, OfAScanIsThatOfItsReads) {
   std::vector<std::string> overrides = quiet();
-  overrides.insert(overrides.end(),
-                   {"nand.channels=1", "nand.ways=1", "nand.read_time=40 us", "nand.transfer_rate=100 MT/s",
-                    "nand.bus_width=8", "nand.command_cycle=25 ns", "nand.read_cycles=7", "precondition.fill=0.5",
-                    "link.kind=ideal", "dram.size=0 B", "buffer.size=64 KiB"});
+  overrides.insert(overrides.end(), {"nand.channels=1", "nand.ways=1", "nand.blocks=20", "ftl.over_provisioning=1.5",
+                                     "nand.read_time=40 us", "nand.transfer_rate=100 MT/s", "nand.bus_width=8",
+                                     "nand.command_cycle=25 ns", "nand.read_cycles=7", "precondition.fill=0.5",
+                                     "link.kind=ideal", "dram.size=0 B", "buffer.size=64 KiB"});
   std::vector<Request> requests = {
       {.offset = 0, .length = 4096, .kind = RequestKind::Write},
       {.arrival_ps = kMillisecond, .kind = RequestKind::Flush},
@@ -85,7 +85,30 @@ TEST(MountTime, OfAScanIsThatOfItsReads) {
   EXPECT_EQ(result["counters"]["read"]["recovery"][0], reads);
   const double each = 7 * 25e-9 + 40e-6 + 8 / 100e6;
   EXPECT_NEAR(mount["time_s"], static_cast<double>(reads) * each, 1e-11);
-  EXPECT_EQ(reads, 65U + 12U);
+  EXPECT_EQ(reads, 65U + 16U);
+}
+
+// The last request fails with the power: the host has nothing left to wait for, but the run ends with a device
+// that is there, and the audit reads what a mount has found.
+TEST(ACutInTheLastRequest, IsFollowedByTheMount) {
+  std::vector<std::string> overrides = quiet();
+  overrides.push_back("buffer.mode=write_through");
+  const std::vector<Request> requests = {{.offset = 0, .length = 4096, .kind = RequestKind::Write},
+                                         {.offset = 8192,
+                                          .length = 4096,
+                                          .arrival_ps = 10 * kMillisecond - 10 * kMicrosecond,
+                                          .kind = RequestKind::Write}};
+  const Json result = simulate(small_preset("tiny", overrides), {{requests, 0, 0}});
+  EXPECT_EQ(result["host"]["power_lost"], 1);
+  EXPECT_EQ(result["power"]["cuts"], 1);
+  const Json& cut = result["power"]["each"][0];
+  ASSERT_FALSE(cut["mount"].is_null()) << cut;
+  const double mount = cut["mount"]["time_s"];
+  EXPECT_GT(mount, 0);
+  EXPECT_EQ(result["power"]["recovery_s"], mount);
+  EXPECT_GE(result["rest_ps"].get<double>() * 1e-12, 0.010 + 0.001 + mount);
+  EXPECT_GE(result["verify"]["audited_sectors"], 16);
+  EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
 }
 
 // Cuts at random, in mounts too, with every method, on a timed device.

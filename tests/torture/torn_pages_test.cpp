@@ -146,22 +146,5 @@ TEST(TornProgram, LeavesTheVersionBefore) {
   }
 }
 
-TEST(Trim, SurvivesOnceItWasFlushed) {
-  for (const char* method : {"oob_scan", "checkpoint", "journal"}) {
-    DeviceConfig config = one_die("word_line", 1);
-    config.ftl.recovery = {method, {}};
-    if (config.ftl.recovery.name != "oob_scan")
-      config.ftl.recovery.parameters = ParameterValues({{"interval", std::int64_t{0}}});
-    InstantDevice device(config);
-    device.write(0, 8 * 4096);
-    device.run({.kind = RequestKind::Flush});
-    device.run({.offset = 0, .length = 4 * 4096, .kind = RequestKind::Trim});
-    device.run({.kind = RequestKind::Flush});
-    device.restart();
-    EXPECT_EQ(device.audit(), 0U) << method;
-    EXPECT_EQ(device.firmware->ftl().mount_report().log_pages != 0, true);
-  }
-}
-
 }  // namespace
 }  // namespace flashloom

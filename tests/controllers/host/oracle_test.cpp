@@ -15,13 +15,12 @@ constexpr std::uint64_t kUnit = 4;  // sectors a mapping unit
 
 /// An oracle, and commands in sectors.
 struct Bench {
-  explicit Bench(bool power_cuts = false, bool durable_writes = false, bool keeps_trims = true)
+  explicit Bench(bool power_cuts = false, bool durable_writes = false)
       : oracle({.capacity_bytes = 64 * kSector,
                 .sector_bytes = kSector,
                 .unit_bytes = kUnit * kSector,
                 .durable_writes = durable_writes,
-                .power_cuts = power_cuts,
-                .keeps_trims = keeps_trims}) {}
+                .power_cuts = power_cuts}) {}
 
   struct Command {
     IoCommand io;
@@ -283,29 +282,6 @@ TEST(OracleAfterAPowerCut, WhatWasReadStaysAfterTheNextCut) {
   bench.oracle.power_cut();
   EXPECT_FALSE(bench.reads(0, {young}));
   EXPECT_TRUE(bench.reads(0, {old}));
-}
-
-TEST(OracleAfterAPowerCut, ATrimThatFirmwareMayForgetBringsBackAnythingOlder) {
-  for (const bool forgets : {false, true}) {
-    Bench bench(true, false, !forgets);
-    const SectorToken older = bench.write(0, 4);
-    const SectorToken old = bench.write(0, 4);
-    bench.flush();
-    bench.trim(0, 4);
-    bench.flush();
-    bench.oracle.power_cut();
-    // Unread, and what was written since is lost again: still unknown.
-    const SectorToken lost = bench.write(1);
-    bench.oracle.power_cut();
-    EXPECT_TRUE(bench.reads(0, {0}));
-    EXPECT_EQ(bench.reads(1, {older}), forgets);
-    EXPECT_EQ(bench.reads(1, {lost}), !forgets);  // or is it pinned?
-    EXPECT_EQ(bench.reads(2, {old}), forgets);
-    EXPECT_FALSE(bench.reads(0, {old}));
-    bench.oracle.power_cut();
-    EXPECT_FALSE(bench.reads(0, {older}));
-    EXPECT_EQ(bench.reads(1, {older}), forgets);
-  }
 }
 
 TEST(OracleAfterAPowerCut, SectorsAreJudgedEachForItselfAndNewWritesCountAgain) {

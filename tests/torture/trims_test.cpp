@@ -1,0 +1,159 @@
+// Trims and the metadata log of every FTL with every recovery method: what was flushed stays trimmed, what was not
+// uncovers nothing older than what must survive, and the log always finds room.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controllers/ftl/map_keeper.hpp"
+#include "controllers/ftl/recovery_method.hpp"
+#include "controllers/ssd/instant_device.hpp"
+#include "sc_main/config/document.hpp"
+#include "sc_main/torture/drive_torture.hpp"
+#include "tests/support/experiment.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kUnit = 4096;
+constexpr std::uint64_t kBlock = 8 * kUnit;  // a logical block: 8 pages of a unit
+
+using Method = std::pair<std::string, std::string>;  // FTL, recovery
+
+std::vector<Method> methods() {
+  std::vector<Method> all;
+  for (const PartInfo* ftl : PartCatalog::instance().parts("ftl"))
+    for (const std::string& recovery : RecoveryMethods::of(ftl->name)) all.emplace_back(ftl->name, recovery);
+  return all;
+}
+
+DeviceConfig device_of(const Method& method, const std::string& over_provisioning) {
+  return small_preset("tiny", {"nand.blocks=24", "nand.pages=8", "buffer.size=64 KiB", "ftl.kind=" + method.first,
+                               "ftl.recovery=" + method.second, "ftl.over_provisioning=" + over_provisioning});
+}
+
+class Trims : public testing::TestWithParam<Method> {
+ protected:
+  static void trim(InstantDevice& device, std::uint64_t offset, std::uint64_t length) {
+    device.run({.offset = offset, .length = length, .kind = RequestKind::Trim});
+  }
+  static void flush(InstantDevice& device) { device.run({.kind = RequestKind::Flush}); }
+  /// So much that every place beside the data is used again and again: all that can be collected is.
+  static void stir(InstantDevice& device, std::uint64_t from) {
+    const std::uint64_t capacity = device.firmware->capacity_bytes();
+    for (std::uint64_t i = 0; i < 4 * capacity / kUnit; ++i)
+      device.write(from + i * 7 % ((capacity - from) / kUnit) * kUnit, kUnit);
+  }
+};
+
+TEST_P(Trims, OfAWholeLogicalBlockStayWhateverIsMergedAndCut) {
+  InstantDevice device(device_of(GetParam(), "1.5"));
+  device.write(0, 2 * kBlock);
+  flush(device);
+  device.write(0, kBlock);  // an older version lies below it now
+  flush(device);
+  trim(device, 0, kBlock);
+  trim(device, kBlock + kUnit, kUnit);
+  flush(device);
+  device.restart();
+  EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
+  EXPECT_GT(device.firmware->ftl().mount_report().log_pages, 0U);
+  stir(device, 2 * kBlock);
+  device.restart();
+  EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
+  // Written again, it is there again.
+  device.write(0, kBlock);
+  flush(device);
+  device.restart();
+  EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
+}
+
+// What only the trim has made invalid is not erased before the trim is on flash, or the older version would come back.
+TEST_P(Trims, ThatNobodyFlushedUncoverNothing) {
+  InstantDevice device(device_of(GetParam(), "1.5"));
+  device.write(0, 4 * kBlock);
+  flush(device);
+  for (int i = 0; i < 3; ++i) {
+    device.write(0, 4 * kBlock);
+    flush(device);
+  }
+  trim(device, 0, 4 * kBlock);
+  stir(device, 4 * kBlock);
+  device.restart();
+  EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
+}
+
+// The smallest over-provisioning that the configuration lets pass, in steps of 5 %.
+DeviceConfig tightest(const Method& method) {
+  for (int percent = 5; percent < 200; percent += 5) {
+    try {
+      return device_of(method, std::to_string(percent) + " %");
+    } catch (const ConfigError&) {
+    }
+  }
+  throw std::logic_error("no over-provisioning is enough");
+}
+
+// Trims of all kinds of units, each flushed, while the device is full of data: the room for their records is reserved.
+TEST_P(Trims, NeverFillTheDevice) {
+  InstantDevice device(tightest(GetParam()));
+  const std::uint64_t units = device.firmware->capacity_bytes() / kUnit;
+  for (std::uint64_t unit = 0; unit + 8 <= units; unit += 8) device.write(unit * kUnit, kBlock);
+  const auto& counters = device.flash.counters();
+  const std::uint64_t before = counters.at(FlashOperation::Program, Origin::Map).pages;
+  for (std::uint64_t i = 0; i < 4 * units; ++i) {
+    trim(device, i * 5 % units * kUnit, kUnit);
+    flush(device);
+    device.write(i * 11 % units * kUnit, kUnit);
+  }
+  device.firmware->ftl().check();
+  EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
+  EXPECT_GE(counters.at(FlashOperation::Program, Origin::Map).pages - before, 4 * units);
+  device.restart();
+  EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
+}
+
+TEST_P(Trims, AndCutsNeverFillTheDevice) {
+  DriveTorture drive(tightest(GetParam()), 1);
+  EXPECT_TRUE(drive.run(100)) << drive.failure().what;
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryFtl, Trims, testing::ValuesIn(methods()),
+                         [](const auto& test) { return test.param.first + "_" + test.param.second; });
+
+// A snapshot of tombstones by hand: 4 dies of 24 blocks of 8 pages, 512 words a page of which 4 are its header. 100
+// units: 103 words, a page, a block; twice that and one more before it is replaced, and the new one. 4100 units: 4103
+// words, 9 pages, 2 blocks.
+TEST(LogBlocks, AreThoseOfTheLogAndOfTheSnapshotThatReplacesIt) {
+  const DeviceConfig config = device_of({"log_block", "oob_scan"}, "1.5");
+  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
+  EXPECT_EQ(MapKeeper::most_blocks(geometry, 100), 4U);
+  EXPECT_EQ(MapKeeper::most_blocks(geometry, 4100), 7U);
+}
+
+// The journal is written between the checkpoints, a page for each 127 programs (3 words and one a unit each), and tells
+// the mount of pages that it need not read.
+TEST(Journal, CostsProgramsAndSavesReads) {
+  const auto programs_and_reads = [](const std::string& recovery) {
+    InstantDevice device(small_preset("tiny", {"nand.blocks=64", "nand.pages=32", "buffer.size=64 KiB",
+                                               "ftl.over_provisioning=1.5", "ftl.recovery=" + recovery}));
+    for (std::uint64_t unit = 0; unit < 1000; ++unit) device.write(unit * kUnit, kUnit);
+    device.run({.kind = RequestKind::Flush});
+    const std::uint64_t programs = device.flash.counters().at(FlashOperation::Program, Origin::Map).pages;
+    device.restart();
+    EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
+    return std::pair(programs, device.firmware->ftl().mount_report().reads);
+  };
+  const auto [no_programs, all_reads] = programs_and_reads("{name=\"checkpoint\",interval=\"16 MiB\"}");
+  const auto [programs, reads] = programs_and_reads("{name=\"journal\",interval=\"16 MiB\"}");
+  EXPECT_EQ(no_programs, 0U);
+  EXPECT_EQ(programs, 7U);
+  // 1000 programs but for those of the last, unwritten page of the journal, and what was in flight.
+  EXPECT_LT(reads + 800, all_reads);
+  // By default, too, they differ on a device whose eighth is less than a page of the journal.
+  EXPECT_NE(programs_and_reads("checkpoint"), programs_and_reads("journal"));
+}
+
+}  // namespace
+}  // namespace flashloom
