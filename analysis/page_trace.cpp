@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <stdexcept>
 
 #include "analysis/page_numbers.hpp"
@@ -9,17 +10,34 @@
 namespace flashloom {
 namespace {
 
+/// Division by a size that is a power of two as a rule: three of them a request take longer than all the rest.
+class PageSize {
+ public:
+  explicit PageSize(std::uint64_t value)
+      : value_(value), shift_(std::has_single_bit(value) ? std::countr_zero(value) : kNone) {}
+  std::uint64_t number(std::uint64_t at) const { return shift_ != kNone ? at >> shift_ : at / value_; }
+  bool divides(std::uint64_t at) const { return number(at) * value_ == at; }
+
+ private:
+  static constexpr int kNone = -1;
+  std::uint64_t value_;
+  int shift_;
+};
+
 /// The running state of a pass.
 class Pass {
  public:
-  explicit Pass(const PageTraceOptions& options) : options_(options) { trace_.page_bytes = options.page_bytes; }
+  explicit Pass(const PageTraceOptions& options)
+      : options_(options), page_(options.page_bytes), block_(options.pages_per_block) {
+    trace_.page_bytes = options.page_bytes;
+  }
 
   // What add() is going to look up.
   [[gnu::always_inline]] void expect_chunk(const Request& request) const {
-    numbers_.prefetch_chunk(request.offset / options_.page_bytes);
+    numbers_.prefetch_chunk(page_.number(request.offset));
   }
   [[gnu::always_inline]] void expect_number(const Request& request) const {
-    numbers_.prefetch_number(request.offset / options_.page_bytes);
+    numbers_.prefetch_number(page_.number(request.offset));
   }
 
   /// Room for so many references: growing copies them, and the system clears the memory of every copy.
@@ -34,12 +52,12 @@ class Pass {
     }
     const bool write = request.kind == RequestKind::Write;
     const std::uint64_t end = request.offset + request.length;
-    const std::uint64_t first = request.offset / options_.page_bytes;
-    const std::uint64_t last = (end - 1) / options_.page_bytes;
+    const std::uint64_t first = page_.number(request.offset);
+    const std::uint64_t last = page_.number(end - 1);
     (write ? trace_.writes : trace_.reads) += last - first + 1;
     const auto kind = write ? PageReference::Kind::Write : PageReference::Kind::Read;
     for (std::uint64_t page = first; page <= last; ++page) trace_.references.emplace_back(number(page), kind);
-    const bool whole = request.offset % options_.page_bytes == 0 && end % options_.page_bytes == 0;
+    const bool whole = page_.divides(request.offset) && page_.divides(end);
     if (!whole || partial_) add_bytes(request.offset, end, first, last);
   }
   PageTrace finish() {
@@ -56,7 +74,7 @@ class Pass {
     if (number == trace_.blocks.size()) {
       if (number >= PageReference::kMostPages)
         throw std::length_error("more than 2^30 distinct pages; try larger ones");
-      trace_.blocks.push_back(block_numbers_.of(page / options_.pages_per_block));
+      trace_.blocks.push_back(block_numbers_.of(block_.number(page)));
     }
     return number;
   }
@@ -89,6 +107,8 @@ class Pass {
   }
 
   PageTraceOptions options_;
+  PageSize page_;
+  PageSize block_;  // in pages
   PageTrace trace_;
   PageNumbers numbers_;
   DenseNumbers block_numbers_;
@@ -99,7 +119,7 @@ class Pass {
 
 PageTrace read_page_trace(RequestSource& source, const PageTraceOptions& options) {
   constexpr std::uint64_t kProgressStep = 1 << 16;
-  constexpr std::size_t kBatch = 512;
+  constexpr std::size_t kBatch = 128;
   constexpr std::size_t kNumberAhead = 24;
   Pass pass(options);
   const std::uint64_t expected = source.expected_requests();

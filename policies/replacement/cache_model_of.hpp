@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "policies/replacement/cache_model.hpp"
@@ -18,11 +19,30 @@ struct Future {
   Future(std::span<const PageReference> references, std::uint32_t pages);
 };
 
-/// Counts what a cache writes, and where.
+/// Counts what a cache writes, and where. Where a page lies is read from tables as large as the footprint: the last few
+/// pages wait until that has come from memory.
 class WriteCounter {
  public:
   explicit WriteCounter(const PageDirectory& directory);
   void written(std::uint32_t page, CacheCounts& counts) {
+    if (!directory_.addresses.empty()) __builtin_prefetch(&directory_.addresses[page]);
+    if (!directory_.blocks.empty()) __builtin_prefetch(&directory_.blocks[page]);
+    std::uint32_t& place = waiting_[written_++ % kWaiting];
+    if (written_ > kWaiting) count(place, counts);
+    place = page;
+  }
+  /// Counts those that wait.
+  void settle(CacheCounts& counts) {
+    const std::uint64_t begin = written_ > kWaiting ? written_ - kWaiting : 0;
+    for (std::uint64_t i = begin; i != written_; ++i) count(waiting_[i % kWaiting], counts);
+    written_ = 0;
+  }
+
+ private:
+  static constexpr std::uint32_t kDefaultBlock = 64;
+  static constexpr std::uint64_t kWaiting = 16;
+
+  void count(std::uint32_t page, CacheCounts& counts) {
     const std::uint64_t address = directory_.addresses.empty() ? page : directory_.addresses[page];
     const std::uint32_t block =
         directory_.blocks.empty() ? static_cast<std::uint32_t>(page / kDefaultBlock) : directory_.blocks[page];
@@ -36,9 +56,9 @@ class WriteCounter {
     }
   }
 
- private:
-  static constexpr std::uint32_t kDefaultBlock = 64;
   PageDirectory directory_;
+  std::array<std::uint32_t, kWaiting> waiting_{};
+  std::uint64_t written_ = 0;  // since they were settled
   std::uint64_t last_address_ = 0;
   std::uint32_t last_block_ = ~std::uint32_t{0};
   std::vector<bool> touched_;
@@ -68,34 +88,14 @@ class CacheModelOf final : public CacheModel {
   }
 
   void run(std::span<const PageReference> references, std::span<const std::uint32_t> bytes) override {
-    constexpr std::size_t kLookUpAhead = 32;
-    constexpr std::size_t kEntryAhead = 20;
-    constexpr std::size_t kNeighboursAhead = 8;
-    const std::size_t n = references.size();
-    const std::size_t ahead = n > kLookUpAhead ? n - kLookUpAhead : 0;
-    std::size_t i = 0;
-    if (bytes.empty()) {
-      for (; i < ahead; ++i) {
-        __builtin_prefetch(&entry_of_[references[i + kLookUpAhead].page()]);
-        core_.pages().prefetch(entry_of_[references[i + kEntryAhead].page()]);
-        core_.pages().prefetch_neighbours(entry_of_[references[i + kNeighboursAhead].page()]);
-        step(references[i]);
-      }
-      for (; i < n; ++i) step(references[i]);
-      return;
-    }
-    for (; i < n; ++i) {
-      const Found found = step(references[i]);
-      if (references[i].discard()) continue;
-      counts_.bytes[references[i].write()] += bytes[i];
-      if (found == Found::Resident || found == Found::DirtyGhost) counts_.hit_bytes[references[i].write()] += bytes[i];
-    }
+    run_all(references, bytes);
+    writes_.settle(counts_);
   }
-
   Found reference(PageReference reference) override {
     gone_.clear();
     watched_ = true;
     const Found found = step(reference);
+    writes_.settle(counts_);
     watched_ = false;
     return found;
   }
@@ -131,6 +131,31 @@ class CacheModelOf final : public CacheModel {
     std::uint32_t sum = 0;
     for (std::uint8_t list = kFirst; list < kEnd; ++list) sum += lists().size(list);
     return sum;
+  }
+
+  void run_all(std::span<const PageReference> references, std::span<const std::uint32_t> bytes) {
+    constexpr std::size_t kLookUpAhead = 32;
+    constexpr std::size_t kEntryAhead = 20;
+    constexpr std::size_t kNeighboursAhead = 8;
+    const std::size_t n = references.size();
+    const std::size_t ahead = n > kLookUpAhead ? n - kLookUpAhead : 0;
+    std::size_t i = 0;
+    if (bytes.empty()) {
+      for (; i < ahead; ++i) {
+        __builtin_prefetch(&entry_of_[references[i + kLookUpAhead].page()]);
+        core_.pages().prefetch(entry_of_[references[i + kEntryAhead].page()]);
+        core_.pages().prefetch_neighbours(entry_of_[references[i + kNeighboursAhead].page()]);
+        step(references[i]);
+      }
+      for (; i < n; ++i) step(references[i]);
+      return;
+    }
+    for (; i < n; ++i) {
+      const Found found = step(references[i]);
+      if (references[i].discard()) continue;
+      counts_.bytes[references[i].write()] += bytes[i];
+      if (found == Found::Resident || found == Found::DirtyGhost) counts_.hit_bytes[references[i].write()] += bytes[i];
+    }
   }
 
   Found step(PageReference reference) {
@@ -218,7 +243,11 @@ class CacheModelOf final : public CacheModel {
         core_.evict(page);
       }
     }
+    const PageIndex next = core_.pages().before(victim);
     core_.evict(victim);
+    // The page that is likely to leave next, and its neighbours, have been referenced long ago: nothing else brings
+    // them.
+    if (next != kNoPage) core_.pages().prefetch_neighbours(next);
   }
 
   // What a policy that makes room itself has put out.
