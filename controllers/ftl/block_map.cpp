@@ -61,11 +61,13 @@ class BlockMapFtl final : public BlockFtl {
 
   Task<void> take_replacement(LogicalBlock logical) {
     std::vector<LogicalBlock>& list = replaced_[die_of(logical)];
-    co_await shrink(die_of(logical), std::min(limits_[die_of(logical)], extra_blocks(die_of(logical))) - 1);
+    co_await shrink(die_of(logical), limit(die_of(logical)) - 1);
     const BlockNumber block = co_await open(logical);
     replacements_[logical].block = block;
     list.push_back(logical);
   }
+
+  std::uint32_t limit(std::uint32_t die) const { return std::min(limits_[die], extra_blocks(die)); }
 
   Task<void> shrink(std::uint32_t die, std::uint32_t blocks) override {
     std::vector<LogicalBlock>& list = replaced_[die];
@@ -123,7 +125,7 @@ class BlockMapFtl final : public BlockFtl {
     const BlockNumber data = data_block(logical);
     if (data == kNoBlockNumber && (offset == 0 || any_order())) return false;
     if (data != kNoBlockNumber && can_place(data, offset, count)) return false;
-    return replaced_[die_of(logical)].size() >= limits_[die_of(logical)];
+    return replaced_[die_of(logical)].size() >= limit(die_of(logical));
   }
 
   bool may_hold(BlockNumber block, LogicalBlock logical) const override {

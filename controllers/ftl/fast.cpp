@@ -147,7 +147,8 @@ class FastFtl final : public BlockFtl {
     if (die.owner == logical) return next_position(die.sequential) != offset;
     if (offset == 0) return die.owner != kNoLogicalBlock;
     const std::size_t begun = die.random.empty() ? 0 : units_per_block() - next_position(die.random.back());
-    const std::size_t unused = die.random.size() < die.limit ? die.limit - die.random.size() : 0;
+    const std::size_t most = limit(die_of(logical));
+    const std::size_t unused = die.random.size() < most ? most - die.random.size() : 0;
     return begun + unused * units_per_block() < count;
   }
 

@@ -150,7 +150,7 @@ class LogBlockFtl final : public BlockFtl {
     if (data == kNoBlockNumber && log == kNoBlockNumber && (offset == 0 || any_order())) return false;
     if (!logged && data != kNoBlockNumber && can_place(data, offset, count)) return false;
     if (log != kNoBlockNumber) return next_position(log) + count > units_per_block();
-    return logged_[die_of(logical)].size() >= limits_[die_of(logical)];
+    return logged_[die_of(logical)].size() >= limit(die_of(logical));
   }
 
   bool may_hold(BlockNumber block, LogicalBlock logical) const override { return logs_[logical].block == block; }
