@@ -150,6 +150,8 @@ void Mount::use_records(const LogEntry& entry, bool skip) {
   const auto program = [&](const std::uint64_t* record) {
     const auto block = static_cast<BlockNumber>(record[1] >> 32);
     const auto page = static_cast<std::uint32_t>(record[1]);
+    // Of a block that was erased since, maybe: opened anew with the same number, it would be taken for the old one.
+    result_.newest_sequence = std::max(result_.newest_sequence, record[2]);
     Found& found = found_[block];
     if (found.kind != Kind::Data || found.sequence != record[2] || found.covered != page) return;
     found.covered += context_.geometry.program_pages;
