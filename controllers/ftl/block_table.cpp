@@ -15,6 +15,8 @@ BlockTable::BlockTable(const FtlContext& context)
       units_per_block_(context.geometry.units_per_block()),
       units_per_page_(context.geometry.units_per_page),
       banks_per_die_(context.geometry.planes_apart()),
+      banks_per_group_(context.geometry.planes_apart() *
+                       (collects_superblocks(context.config) ? superblock_dies(context.config, context.geometry) : 1)),
       pages_(context.geometry.pages),
       blocks_(std::size_t{context.geometry.dies} * context.geometry.blocks),
       erases_(blocks_.size()),
@@ -26,18 +28,25 @@ BlockTable::BlockTable(const FtlContext& context)
       reserved_(reserved_blocks(context.config, context.geometry, endurance_.limited())) {
   const NandGeometry& geometry = context.geometry;
   for (BankInfo& bank : banks_) bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    erases_[block] = context.media.erase_count(Die{die_of(block)}, Block{block_of_die(block)});
+  if (collects_superblocks(context.config)) superblocks_ = std::make_unique<Superblocks>(context, erases_);
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
     DieInfo& info = dies_[die];
     info.free_blocks = geometry.blocks;
+    info.block_erases = erases_.data() + std::size_t{die} * geometry.blocks;
     for (std::uint32_t i = 0; i < geometry.blocks; ++i) {
       const BlockNumber block = die * geometry.blocks + i;
       BankInfo& bank = banks_[bank_of(block)];
-      erases_[block] = context.media.erase_count(Die{die}, Block{i});
       bank.erases += erases_[block];
       bank.free.push_back(block);
       if (context.media.bad(Die{die}, Block{i})) set_bad(block);
     }
-    info.block_erases = erases_.data() + std::size_t{die} * geometry.blocks;
+    if (superblocks_ != nullptr) {
+      info.collection = superblocks_->collection_of_die(die);
+      info.leveling = superblocks_->leveling_of_die(die);
+      continue;
+    }
     info.collection = Family<GarbageCollectionPolicy>::make(
         context.config.garbage_collection,
         {.blocks = geometry.blocks, .units_per_block = units_per_block(), .seed = context.seed + die, .wear = &info});
@@ -80,6 +89,11 @@ BlockNumber BlockTable::next_free(std::uint32_t bank, FreeUse use) const {
 BlockNumber BlockTable::open(std::uint32_t bank, FreeUse use) {
   if (banks_[bank].free.empty()) throw std::runtime_error("a die has no free block left");
   const BlockNumber block = next_free(bank, use);
+  open_free(block);
+  return block;
+}
+
+void BlockTable::open_free(BlockNumber block) {
   take_from_free(block);
   BlockInfo& opened = blocks_[block];
   opened.state = BlockState::Open;
@@ -88,7 +102,6 @@ BlockNumber BlockTable::open(std::uint32_t bank, FreeUse use) {
   opened.durable = 0;
   opened.any_order = false;
   begin_pending(opened);
-  return block;
 }
 
 void BlockTable::write_in_any_order(BlockNumber block) {
@@ -143,8 +156,9 @@ void BlockTable::set_bad(BlockNumber block) {
     const std::uint32_t lost = die.bad_blocks + reserved_;
     usable += lost < blocks_per_die() ? blocks_per_die() - lost : 0;
   }
+  if (superblocks_ != nullptr) superblocks_->lose_member(superblocks_->of(block));
   worn_down_ =
-      worn_down_ || usable * units_per_block() < logical_units_ || dies_[die_of(block)].free_blocks < failure_reserve_;
+      worn_down_ || usable * units_per_block() < logical_units_ || free_of_group(group_of(block)) < failure_reserve_;
 }
 
 void BlockTable::release(BlockNumber block) {
@@ -184,6 +198,15 @@ void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
   info.allocated = info.submitted = info.durable = pages_;
   info.valid = valid;
   close(block, 0);
+}
+
+void BlockTable::restore_superblocks() {
+  if (superblocks_ == nullptr) return;
+  std::vector<std::uint8_t> free(superblocks_->count(), 1);
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (blocks_[block].state != BlockState::Free && blocks_[block].state != BlockState::Bad)
+      free[superblocks_->of(block)] = 0;
+  superblocks_->keep_free(free);
 }
 
 void BlockTable::dedicate(BlockNumber block) {
@@ -231,6 +254,7 @@ void BlockTable::state(StateArchive& archive) {
     die.collection->state(archive);
     die.leveling->state(archive);
   }
+  if (superblocks_ != nullptr) superblocks_->state(archive);
   archive(bad_blocks_, worn_down_);
 }
 

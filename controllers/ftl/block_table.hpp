@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "controllers/ftl/superblocks.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "models/common/divisor.hpp"
 #include "models/nand/nand_geometry.hpp"
@@ -86,6 +87,19 @@ class BlockTable {
     return {Die{die_of(block)}, Block{block_of_die(block)}, Page{page}};
   }
 
+  /// Null: erase units are collected one by one, and a *group* is a die. Else all members of a superblock are opened,
+  /// collected and released together, and a group is the dies that it spans.
+  Superblocks* superblocks() { return superblocks_.get(); }
+  const Superblocks* superblocks() const { return superblocks_.get(); }
+  std::uint32_t groups() const { return banks() / banks_per_group_.value(); }
+  std::uint32_t group_of_bank(std::uint32_t bank) const { return banks_per_group_.quotient(bank); }
+  std::uint32_t group_of(BlockNumber block) const { return group_of_bank(die_of(block) * banks_per_die()); }
+  /// Free erase units, or superblocks, of a group.
+  std::uint32_t free_of_group(std::uint32_t group) const {
+    return superblocks_ == nullptr ? dies_[group].free_blocks
+                                   : static_cast<std::uint32_t>(superblocks_->free(group).size());
+  }
+
   /// Free erase units of a die, those whose erase is still under way included.
   std::uint32_t free_blocks(std::uint32_t die) const { return dies_[die].free_blocks; }
   /// `bank`, or, if none of its blocks is free, the bank of its die with the most free ones (which may have none).
@@ -101,6 +115,8 @@ class BlockTable {
   BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const;
   /// Takes a free erase unit of the bank, with an empty page table.
   BlockNumber open(std::uint32_t bank, FreeUse use = FreeUse::Data);
+  /// Takes that one.
+  void open_free(BlockNumber block);
   /// Erases of the bank's blocks, those decided upon included.
   std::uint64_t erases(std::uint32_t bank) const { return banks_[bank].erases; }
   /// Erases of a block, those decided upon included.
@@ -113,7 +129,7 @@ class BlockTable {
   /// Bad blocks have used up the spare ones: the rest may not hold all logical units any more, or a die has lost what
   /// garbage collection needs to go on. Nothing is erased any more.
   bool worn_down() const { return worn_down_; }
-  /// A mount has found too little left to go on.
+  /// A mount has found too little left to go on, or shrunk superblocks have left no room for a victim's copies.
   void wear_down() { worn_down_ = true; }
   /// Free erase units of a die that are kept in case that blocks fail.
   std::uint32_t failure_reserve() const { return failure_reserve_; }
@@ -165,6 +181,8 @@ class BlockTable {
 
   /// A block that was just opened goes to whoever manages its pages himself.
   void dedicate(BlockNumber block);
+  /// For recovery, when it knows all blocks: superblocks none of whose members is in use are free.
+  void restore_superblocks();
   /// For recovery, on a new table: a block with data, that will not be written on.
   void restore_closed(BlockNumber block, std::uint32_t valid);
   /// A block in which `pages` are programmed, and which its FTL collects by itself.
@@ -197,10 +215,12 @@ class BlockTable {
   Divisor units_per_block_;
   Divisor units_per_page_;
   Divisor banks_per_die_;
+  Divisor banks_per_group_;
   std::uint32_t pages_;
   std::vector<BlockInfo> blocks_;
   std::vector<std::uint32_t> erases_;  // by block
   std::vector<BankInfo> banks_;
+  std::unique_ptr<Superblocks> superblocks_;
   std::vector<DieInfo> dies_;
   std::vector<std::unique_ptr<PendingPages>> spare_pending_;
   const BlockEndurance& endurance_;

@@ -30,68 +30,83 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       low_(context.config.gc_low + blocks.failure_reserve()),
       high_(context.config.gc_high + blocks.failure_reserve()),
       kept_(kGcReserve + blocks.failure_reserve()),
-      dies_(context.geometry.dies),
+      groups_(blocks.groups()),
       places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
       open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {}
 
-bool Collector::choose_victim(std::uint32_t die, std::uint64_t age) {
-  const std::uint32_t victim = blocks_.collection(die).victim(age);
-  if (victim == kNoBlock) return false;
-  const BlockNumber block = die * blocks_.blocks_per_die() + victim;
-  const std::uint32_t units = blocks_.units_per_block();
-  const std::uint32_t valid = blocks_[block].valid;
+bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
+  const std::uint32_t number = collection(group).victim(age);
+  if (number == kNoBlock) return false;
+  const BlockNumber victim = victim_of(group, number);
+  const std::uint32_t units = units_of(victim);
+  const std::uint32_t valid = valid_of(victim);
   if (valid == units) return false;  // nothing to gain
   // While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
   const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.units_per_program();
   ++statistics_.gc_runs;
-  begin_victim(die, block, copies * 5 / (4 * std::uint64_t{units - valid}) + 1);
+  begin_victim(group, victim, copies * 5 / (4 * std::uint64_t{units - valid}) + 1);
   return true;
 }
 
-void Collector::begin_victim(std::uint32_t die, BlockNumber block, std::uint64_t copies_per_program) {
-  blocks_.collect(block);
-  DieState& state = dies_[die];
-  state.victim = block;
-  state.leveling = false;
+void Collector::begin_victim(std::uint32_t group, BlockNumber victim, std::uint64_t copies_per_program) {
+  GroupState& state = groups_[group];
+  state.victim = victim;
+  state.from_member = 0;
   state.next_unit = 0;
+  if (const Superblocks* const all = blocks_.superblocks()) {
+    for (std::uint32_t n = 0; n < all->members(); ++n)
+      if (const BlockNumber block = all->member(victim, n); blocks_[block].state == BlockState::Closed)
+        blocks_.collect(block);
+    state.from = all->member(victim, 0);
+    state.end_unit = context_.geometry.units_per_program();
+  } else {
+    blocks_.collect(victim);
+    state.from = victim;
+    state.end_unit = blocks_.units_per_block();
+  }
+  state.leveling = false;
   state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
   state.collection = statistics_.gc_runs + statistics_.wear_moves;
 }
 
 // Begins to move cold data if wear levelling wants to. What they need is opened now, so that a move that has begun can
 // always be ended: then the block that they leave is free.
-Task<bool> Collector::level_wear(std::uint32_t die) {
-  DieState& state = dies_[die];
-  if (blocks_.free_blocks(die) <= kept_) co_return false;
-  const std::uint32_t cold = blocks_.leveling(die).to_move();
-  if (cold == kNoBlock) co_return false;
-  const BlockNumber block = die * blocks_.blocks_per_die() + cold;
-  std::uint32_t room = 0;
-  if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
-  if (state.cold[1] == kNoBlockNumber && room * context_.geometry.units_per_page < blocks_[block].valid)
-    state.cold[room == 0 ? 0 : 1] =
-        co_await open_block(blocks_.roomiest_bank(die), blocks_[block].stream, FreeUse::Cold);
+Task<bool> Collector::level_wear(std::uint32_t group) {
+  GroupState& state = groups_[group];
+  if (blocks_.free_of_group(group) <= kept_) co_return false;
+  const std::uint32_t number = leveling(group).to_move();
+  if (number == kNoBlock) co_return false;
+  const BlockNumber cold = victim_of(group, number);
+  if (blocks_.superblocks() != nullptr) {
+    co_await open_superblocks_for_cold(group, cold);
+  } else {
+    std::uint32_t room = 0;
+    if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
+    if (state.cold[1] == kNoBlockNumber && room * context_.geometry.units_per_page < blocks_[cold].valid)
+      state.cold[room == 0 ? 0 : 1] =
+          co_await open_block(blocks_.roomiest_bank(group), blocks_[cold].stream, FreeUse::Cold);
+  }
   ++statistics_.wear_moves;
-  begin_victim(die, block, std::uint64_t{2} * context_.geometry.units_per_program());
+  begin_victim(group, cold, std::uint64_t{2} * context_.geometry.units_per_program());
   state.leveling = true;
   co_return true;
 }
 
-bool Collector::pace_now(std::uint32_t die, std::uint64_t age) {
-  DieState& state = dies_[die];
-  if (!state.active) return blocks_.free_blocks(die) > low_;
+bool Collector::pace_now(std::uint32_t group, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  if (!state.active) return blocks_.free_of_group(group) > low_;
   if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return false;
-  if (blocks_[state.victim].valid == 0) return false;
+  if (emptied(state)) return false;
   state.owed = state.copies_per_program;
-  if (!copy_now(die, state.owed, age)) return false;
+  if (!copy_now(group, state.owed, age)) return false;
   state.owed = 0;
-  return blocks_[state.victim].valid != 0;
+  return !emptied(state);
 }
 
-Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
-  DieState& state = dies_[die];
+Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
+  GroupState& state = groups_[group];
   if (!state.active) {
-    if (blocks_.free_blocks(die) > low_) co_return;
+    if (blocks_.free_of_group(group) > low_) co_return;
     state.active = true;
   }
   std::uint32_t owed = std::exchange(state.owed, 0);
@@ -100,72 +115,78 @@ Task<void> Collector::pace(std::uint32_t die, std::uint64_t age) {
   // A victim without valid units costs nothing: goes at once.
   do {
     if (blocks_.worn_down()) co_return;
-    if (state.victim == kNoBlockNumber && !choose_victim(die, age)) {
+    if (state.victim == kNoBlockNumber && !choose_victim(group, age)) {
       state.active = false;
       co_return;
     }
-    if (blocks_[state.victim].valid != 0) {
+    if (!emptied(state)) {
       if (copied_all) co_return;
       const std::uint32_t pause = context_.config.gc_pause;
-      copied_all = pause != 0 && blocks_.free_blocks(die) > kept_;
+      copied_all = pause != 0 && blocks_.free_of_group(group) > kept_;
       if (owed == 0) owed = copied_all ? std::min(pause, state.copies_per_program) : state.copies_per_program;
-      co_await copy(die, std::exchange(owed, 0), age);
-      if (blocks_[state.victim].valid != 0) co_return;
+      co_await copy(group, std::exchange(owed, 0), age);
+      if (!emptied(state)) co_return;
     }
-    co_await finish_victim(die, age);
-    state.active = blocks_.free_blocks(die) < high_;
+    co_await finish_victim(group, age);
+    state.active = blocks_.free_of_group(group) < high_;
     if (++victims == blocks_.blocks_per_die()) co_return;  // what they give is taken by the padding of their copies
-    if (blocks_.leveling(die).moves() && co_await level_wear(die)) {
+    if (leveling(group).moves() && co_await level_wear(group)) {
       state.active = true;
       co_return;  // with the next program unit
     }
   } while (state.active);
 }
 
-Task<void> Collector::make_room(std::uint32_t die, std::uint32_t blocks, std::uint64_t age) {
-  DieState& state = dies_[die];
+Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age) {
+  GroupState& state = groups_[group];
   std::uint32_t victims = 0;
-  while (blocks_.free_blocks(die) < blocks && !blocks_.worn_down() && ++victims <= blocks_.blocks_per_die()) {
-    if (state.victim == kNoBlockNumber && !choose_victim(die, age)) co_return;
-    co_await copy(die, blocks_.units_per_block(), age);
-    co_await finish_victim(die, age);
+  while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && ++victims <= blocks_.blocks_per_die()) {
+    if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
+    co_await copy(group, units_of(state.victim), age);
+    if (!emptied(state)) co_return;
+    co_await finish_victim(group, age);
   }
 }
 
 Task<void> Collector::restore_reserve() {
   if (blocks_.failure_reserve() == 0) co_return;
-  for (std::uint32_t die = 0; die < dies_.size(); ++die) {
-    if (blocks_.free_blocks(die) != 0) co_await make_room(die, high_, 0);
-    if (blocks_.free_blocks(die) < blocks_.failure_reserve()) blocks_.wear_down();
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    if (blocks_.free_of_group(group) != 0) co_await make_room(group, high_, 0);
+    if (blocks_.free_of_group(group) < blocks_.failure_reserve()) blocks_.wear_down();
   }
 }
 
 Task<bool> Collector::idle(std::uint64_t age) {
   bool any = false;
-  for (std::uint32_t die = 0; die < dies_.size() && !blocks_.worn_down(); ++die) {
-    DieState& state = dies_[die];
+  const std::uint32_t steps = blocks_.superblocks() == nullptr ? 1 : blocks_.superblocks()->members();
+  for (std::uint32_t group = 0; group < groups_.size() && !blocks_.worn_down(); ++group) {
+    GroupState& state = groups_[group];
     if (state.victim == kNoBlockNumber &&
-        (blocks_.free_blocks(die) >= context_.config.gc_background || !choose_victim(die, age)))
+        (blocks_.free_of_group(group) >= context_.config.gc_background || !choose_victim(group, age)))
       continue;
-    if (!can_copy_now(die)) continue;
-    any = true;
-    const std::uint32_t filled = state.job == nullptr ? 0 : state.job->filled;
-    co_await copy(die, context_.geometry.units_per_program() - filled, age);
-    if (blocks_[state.victim].valid == 0) co_await finish_victim(die, age);
+    for (std::uint32_t step = 0; step < steps && can_copy_now(group); ++step) {
+      any = true;
+      const std::uint32_t filled = state.job == nullptr ? 0 : state.job->filled;
+      co_await copy(group, context_.geometry.units_per_program() - filled, age);
+      if (!emptied(state)) continue;
+      co_await finish_victim(group, age);
+      break;
+    }
   }
-  for (std::uint32_t die = 0; any && die < dies_.size(); ++die)
+  for (std::uint32_t die = 0; any && die < context_.geometry.dies; ++die)
     while (copier_.busy(die)) co_await blocks_.events(die).durable.wait();
   co_return any;
 }
 
 // Without waiting for an erase: nothing else may be decided while copies are. And without the last free block, so that
 // background work never makes a write wait for room.
-bool Collector::can_copy_now(std::uint32_t die) {
-  const DieState& state = dies_[die];
-  if (blocks_[state.victim].valid == 0 || state.job != nullptr || state.leveling) return true;
-  if (open_for_copies(die) != kNoBlockNumber) return true;
+bool Collector::can_copy_now(std::uint32_t group) {
+  const GroupState& state = groups_[group];
+  if (emptied(state) || state.job != nullptr || state.leveling) return true;
+  if (blocks_.superblocks() != nullptr) return can_open_superblock_now(group);
+  if (place_for_copies(group) != kNoBlockNumber) return true;
   const std::uint32_t bank = bank_for_copies(state.victim);
-  return blocks_.free_blocks(die) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
+  return blocks_.free_blocks(group) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
 }
 
 // A free block is about to be waited for: what only more writes would let go is let go now.
@@ -209,103 +230,114 @@ std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
   return blocks_.roomiest_bank(die);
 }
 
-bool Collector::copy_now(std::uint32_t die, std::uint32_t& units, std::uint64_t age) {
-  DieState& state = dies_[die];
-  const BlockNumber victim = state.victim;
-  BlockInfo& info = blocks_[victim];
-  const FlashAddress address = blocks_.address(victim, 0);
-  const PhysicalUnit first = victim * blocks_.units_per_block();
-  const auto word_of = [&](std::uint32_t unit) {
-    return info.pending != nullptr ? info.pending->oob[unit] : context_.media.oob(address, unit);
-  };
-  while (info.valid != 0 && (units != 0 || (shared_ != nullptr && state.job != nullptr))) {
-    const std::uint32_t index = state.next_unit++;
-    if (index == blocks_.units_per_block()) throw std::logic_error("a block has fewer valid units than its count says");
-    if (index + kLookAhead < blocks_.units_per_block()) {
-      // Map entries of a victim are spread over the whole table: fetch them ahead.
-      const OobWord later = word_of(index + kLookAhead);
-      if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
-    }
-    const OobWord word = word_of(index);
-    if (!layout_.is_data(word)) continue;
-    const std::uint32_t unit = layout_.unit(word);
-    if (map_.get(unit) != first + index) continue;
-    if (state.job == nullptr) {
-      const BlockNumber open = open_for_copies(die);
-      if (open == kNoBlockNumber) {
-        --state.next_unit;
-        return false;
+bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  const auto wanted = [&] { return units != 0 || (shared_ != nullptr && state.job != nullptr); };
+  do {
+    const BlockNumber from = state.from;
+    BlockInfo& info = blocks_[from];
+    const FlashAddress address = blocks_.address(from, 0);
+    const PhysicalUnit first = from * blocks_.units_per_block();
+    const auto word_of = [&](std::uint32_t unit) {
+      return info.pending != nullptr ? info.pending->oob[unit] : context_.media.oob(address, unit);
+    };
+    while (info.valid != 0 && wanted()) {
+      const std::uint32_t index = state.next_unit++;
+      if (index == state.end_unit) break;
+      if (index + kLookAhead < blocks_.units_per_block()) {
+        // Map entries of a victim are spread over the whole table: fetch them ahead.
+        const OobWord later = word_of(index + kLookAhead);
+        if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
       }
-      state.job = &programmer_.begin(open, state.leveling ? Origin::Wear : Origin::Gc);
-      state.job->owners[0] = state.collection;
+      const OobWord word = word_of(index);
+      if (!layout_.is_data(word)) continue;
+      const std::uint32_t unit = layout_.unit(word);
+      if (map_.get(unit) != first + index) continue;
+      if (state.job == nullptr) {
+        const BlockNumber open = open_for_copies(group);
+        if (open == kNoBlockNumber) {
+          --state.next_unit;
+          return false;
+        }
+        state.job = &programmer_.begin(open, state.leveling ? Origin::Wear : Origin::Gc);
+        state.job->owners[0] = state.collection;
+      }
+      const PhysicalUnit place = programmer_.place_copy(*state.job, word, first + index);
+      map_.set(unit, place);
+      if (moves_ != nullptr) moves_->moved(group, unit);
+      blocks_.validate(place);
+      --info.valid;
+      if (units != 0) --units;
+      ++(state.leveling ? statistics_.units_leveled : statistics_.units_moved);
+      if (programmer_.full(*state.job)) launch(group, age);
     }
-    const PhysicalUnit place = programmer_.place_copy(*state.job, word, first + index);
-    map_.set(unit, place);
-    if (moves_ != nullptr) moves_->moved(die, unit);
-    blocks_.validate(place);
-    --info.valid;
-    if (units != 0) --units;
-    ++(state.leveling ? statistics_.units_leveled : statistics_.units_moved);
-    if (programmer_.full(*state.job)) launch(die, age);
-  }
+  } while (wanted() && next_stripe(state));
   return true;
 }
 
-Task<void> Collector::copy(std::uint32_t die, std::uint32_t units, std::uint64_t age) {
-  while (!copy_now(die, units, age)) {
-    const BlockNumber victim = dies_[die].victim;
-    BlockNumber& open = open_for_copies(die);
+Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64_t age) {
+  while (!copy_now(group, units, age)) {
+    if (blocks_.superblocks() != nullptr) {
+      const bool opened = co_await open_superblock_for_copies(group);
+      if (!opened) co_return;
+      continue;
+    }
+    const BlockNumber victim = groups_[group].victim;
+    BlockNumber& open = place_for_copies(group);
     open = co_await open_block(bank_for_copies(victim), blocks_[victim].stream, FreeUse::Data, false);
   }
 }
 
 // The victim is free as soon as its copies are on flash, so what waits for its program unit to fill is padded.
-Task<void> Collector::finish_victim(std::uint32_t die, std::uint64_t age) {
-  DieState& state = dies_[die];
+Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
+  GroupState& state = groups_[group];
   if (keeper_->trims_pending() && !fault(Fault::EraseBeforeTrim)) co_await keeper_->persist_trims();
   if (state.job != nullptr) {
     statistics_.units_padded += programmer_.pad(*state.job);
-    launch(die, age);
+    launch(group, age);
   }
-  if (moves_ != nullptr) moves_->collected(die);
-  blocks_.release(state.victim);
-  erase_later(state.victim, state.leveling ? Origin::Wear : Origin::Gc, state.collection);
+  if (moves_ != nullptr) moves_->collected(group);
+  if (blocks_.superblocks() != nullptr) {
+    release_members(state);
+  } else {
+    blocks_.release(state.victim);
+    erase_later(state.victim, state.leveling ? Origin::Wear : Origin::Gc, state.collection);
+  }
   state.victim = kNoBlockNumber;
 }
 
-void Collector::launch(std::uint32_t die, std::uint64_t age) {
-  DieState& state = dies_[die];
+void Collector::launch(std::uint32_t group, std::uint64_t age) {
+  GroupState& state = groups_[group];
   ProgramJob* const job = state.job;
   state.job = nullptr;
   if (blocks_[job->block].allocated == context_.geometry.pages) {
     blocks_.close(job->block, age);
     if (state.cold[0] == job->block)
       state.cold = {state.cold[1], kNoBlockNumber};
-    else if (shared_ == nullptr)
+    else if (shared_ == nullptr || blocks_.superblocks() != nullptr)
       std::replace(open_.begin(), open_.end(), job->block, kNoBlockNumber);
-    else
-      std::replace(shared_->begin(), shared_->end(), job->block, kNoBlockNumber);
+    if (shared_ != nullptr) std::replace(shared_->begin(), shared_->end(), job->block, kNoBlockNumber);
   }
   copier_.launch(*job);
 }
 
 void Collector::seal(std::uint64_t age) {
-  for (std::uint32_t die = 0; die < dies_.size(); ++die) {
-    if (dies_[die].job == nullptr) continue;
-    statistics_.units_padded += programmer_.pad(*dies_[die].job);
-    launch(die, age);
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    if (groups_[group].job == nullptr) continue;
+    statistics_.units_padded += programmer_.pad(*groups_[group].job);
+    launch(group, age);
   }
-  if (closer_ == nullptr || shared_ != nullptr) return;
+  if (closer_ == nullptr || (shared_ != nullptr && blocks_.superblocks() == nullptr)) return;
   std::vector<BlockNumber> open = open_;
-  for (const DieState& state : dies_) open.insert(open.end(), state.cold.begin(), state.cold.end());
+  for (const GroupState& state : groups_) open.insert(open.end(), state.cold.begin(), state.cold.end());
   for (const BlockNumber block : open) {
     if (block == kNoBlockNumber) continue;
-    const std::uint32_t die = blocks_.die_of(block);
+    const std::uint32_t group = blocks_.group_of(block);
     while (blocks_[block].state == BlockState::Open && programmer_.exposed(block)) {
-      dies_[die].job = &programmer_.begin_padding(block, Origin::Gc);
-      dies_[die].job->owners[0] = 0;
-      statistics_.units_padded += programmer_.pad(*dies_[die].job);
-      launch(die, age);
+      groups_[group].job = &programmer_.begin_padding(block, Origin::Gc);
+      groups_[group].job->owners[0] = 0;
+      statistics_.units_padded += programmer_.pad(*groups_[group].job);
+      launch(group, age);
     }
   }
 }
@@ -321,6 +353,7 @@ void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t coll
 }
 
 void Collector::start_held() {
+  if (blocks_.superblocks() != nullptr) return start_held_superblocks();
   const auto held =
       std::stable_partition(held_.begin(), held_.end(), [this](const Held& it) { return holder_->holds(it.block); });
   std::for_each(held, held_.end(), [this](const Held& it) { eraser_.start(it.block, it.origin); });
@@ -328,10 +361,11 @@ void Collector::start_held() {
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {
-  archive(open_, held_);
-  for (DieState& die : dies_) {
-    archive(die.active, die.leveling, die.victim, die.next_unit, die.copies_per_program, die.cold);
-    programmer_.job_state(archive, die.job, front);
+  archive(open_, held_, log_superblocks_);
+  for (GroupState& group : groups_) {
+    archive(group.active, group.leveling, group.cold_slot, group.victim, group.from, group.next_unit, group.end_unit,
+            group.from_member, group.to_member, group.copies_per_program, group.cold);
+    programmer_.job_state(archive, group.job, front);
   }
 }
 

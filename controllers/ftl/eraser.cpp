@@ -18,6 +18,9 @@ Task<void> Eraser::erase(BlockNumber block, Origin origin, std::uint64_t collect
   BlockTable::Events& events = blocks_.events(blocks_.die_of(block));
   co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1);
   while (!blocks_.unused(block) && !fault(Fault::EarlyErase)) co_await events.unused.wait();
+  if (blocks_.superblocks() != nullptr)
+    for (BlockNumber sibling; (sibling = needed_sibling(block)) != kNoBlockNumber;)
+      co_await blocks_.events(blocks_.die_of(sibling)).unused.wait();
   OnfiCommand command;
   command.operation = FlashOperation::Erase;
   command.origin = origin;
@@ -46,6 +49,18 @@ Task<void> Eraser::erase(BlockNumber block, Origin origin, std::uint64_t collect
   if (command.status == FlashStatus::Failed) throw std::logic_error("a block failed that is not taken for bad");
   info.erased = true;
   events.erased.wake_all();
+}
+
+// A member of its superblock that was given up with it, and is still needed: then all of them may be, after a power
+// cut.
+BlockNumber Eraser::needed_sibling(BlockNumber block) const {
+  const Superblocks& all = *blocks_.superblocks();
+  for (std::uint32_t n = 0; n < all.members(); ++n) {
+    const BlockNumber sibling = all.member(all.of(block), n);
+    const BlockState state = blocks_[sibling].state;
+    if ((state == BlockState::Free || state == BlockState::Bad) && !blocks_.unused(sibling)) return sibling;
+  }
+  return kNoBlockNumber;
 }
 
 }  // namespace flashloom

@@ -18,6 +18,7 @@ class Eraser {
 
  private:
   Task<void> erase(BlockNumber block, Origin origin, std::uint64_t collection);
+  BlockNumber needed_sibling(BlockNumber block) const;
 
   const FtlContext& context_;
   BlockTable& blocks_;

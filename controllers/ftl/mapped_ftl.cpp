@@ -68,7 +68,8 @@ Task<void> MappedFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64
 
 std::uint32_t MappedFtl::least_free_blocks() const {
   std::uint32_t least = blocks_.blocks_per_die();
-  for (std::uint32_t die = 0; die < context_.geometry.dies; ++die) least = std::min(least, blocks_.free_blocks(die));
+  for (std::uint32_t group = 0; group < blocks_.groups(); ++group)
+    least = std::min(least, blocks_.free_of_group(group));
   return least;
 }
 

@@ -1,6 +1,7 @@
 #include "controllers/ftl/mount.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "controllers/runtime/fault.hpp"
 #include "models/nand/nand_media.hpp"
@@ -28,8 +29,9 @@ Task<Mount::Result> Mount::run() {
 
   for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
     if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) ++valid_[blocks_.block_of(place)];
-  for (std::uint32_t die = 0; die < context_.geometry.dies; ++die) co_await free_a_block(die);
+  for (std::uint32_t group = 0; group < blocks_.groups(); ++group) co_await free_one(group);
   close_blocks();
+  blocks_.restore_superblocks();
   co_return std::move(result_);
 }
 
@@ -174,56 +176,87 @@ bool Mount::is_free(BlockNumber block) const {
          (found.kind == Kind::Log ? !found.of_epoch : valid_[block] == 0);
 }
 
-// On a die without an erase unit free: empties one whose units all have copies of the same version elsewhere.
-Task<void> Mount::free_a_block(std::uint32_t die) {
-  const BlockNumber first = die * blocks_.blocks_per_die();
-  const BlockNumber end = first + blocks_.blocks_per_die();
-  for (BlockNumber block = first; block < end; ++block)
-    if (is_free(block)) co_return;
+// What is freed as one: an erase unit, or a superblock; numbered as in the block table, group by group.
+std::uint32_t Mount::whole_of(BlockNumber block) const {
+  return blocks_.superblocks() == nullptr ? block : blocks_.superblocks()->of(block);
+}
+
+std::vector<std::uint8_t> Mount::free_wholes() const {
+  std::vector<std::uint8_t> free(blocks_.superblocks() == nullptr ? blocks_.size() : blocks_.superblocks()->count(), 1);
+  for (BlockNumber block = 0; block < found_.size(); ++block)
+    if (!is_free(block)) free[whole_of(block)] = 0;
+  return free;
+}
+
+// In a group without an erase unit (superblock) free: empties one whose units all have copies of the same version
+// elsewhere.
+Task<void> Mount::free_one(std::uint32_t group) {
+  const std::vector<std::uint8_t> free = free_wholes();
+  const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
+  const std::uint32_t first = group * per_group;
+  const std::uint32_t end = first + per_group;
+  for (std::uint32_t whole = first; whole < end; ++whole)
+    if (free[whole] != 0) co_return;
   SpareRead spare = spare_read();
   for (Loser& loser : losers_) {
     const BlockNumber block = blocks_.block_of(loser.place);
-    if (loser.version != 0 || blocks_.die_of(block) != die) continue;
+    if (loser.version != 0 || blocks_.group_of(block) != group) continue;
     const std::uint32_t in_block = loser.place - block * blocks_.units_per_block();
     co_await read_page(spare.command, block, blocks_.page_of(in_block));
     if (spare.command.status == FlashStatus::Good)
       loser.version = layout_.version(spare.words[blocks_.unit_of_page(in_block)]);
   }
-  const auto instead = [this](const Loser& loser) {  // of the place that the map has
+  const auto whole_of_unit = [this](PhysicalUnit place) { return whole_of(blocks_.block_of(place)); };
+  const auto instead = [&](const Loser& loser) {  // of the place that the map has
     return loser.version == versions_[loser.unit] && map_.get(loser.unit) != kNoPhysicalUnit &&
-           blocks_.block_of(map_.get(loser.unit)) != blocks_.block_of(loser.place);
+           whole_of_unit(map_.get(loser.unit)) != whole_of_unit(loser.place);
   };
   std::stable_sort(losers_.begin(), losers_.end(), [&](const Loser& a, const Loser& b) {
     return std::pair(a.unit, !instead(a)) < std::pair(b.unit, !instead(b));
   });
-  std::vector<std::uint32_t> replaceable(found_.size());
+  std::vector<std::uint32_t> replaceable(free.size());
+  std::vector<std::uint32_t> valid(free.size());
+  std::vector<std::uint8_t> of_log(free.size());
+  for (BlockNumber block = 0; block < found_.size(); ++block) {
+    valid[whole_of(block)] += valid_[block];
+    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[whole_of(block)] = 1;
+  }
   const auto first_of_unit = [this](std::size_t i) { return i == 0 || losers_[i - 1].unit != losers_[i].unit; };
   for (std::size_t i = 0; i < losers_.size(); ++i)
-    if (first_of_unit(i) && instead(losers_[i])) ++replaceable[blocks_.block_of(map_.get(losers_[i].unit))];
-  for (BlockNumber block = first; block < end; ++block) {
-    if (found_[block].kind != Kind::Data || replaceable[block] != valid_[block]) continue;
+    if (first_of_unit(i) && instead(losers_[i])) ++replaceable[whole_of_unit(map_.get(losers_[i].unit))];
+  for (std::uint32_t whole = first; whole < end; ++whole) {
+    if (of_log[whole] != 0 || replaceable[whole] != valid[whole]) continue;
     for (std::size_t i = 0; i < losers_.size(); ++i) {
       const Loser& loser = losers_[i];
-      if (!first_of_unit(i) || !instead(loser) || blocks_.block_of(map_.get(loser.unit)) != block) continue;
+      if (!first_of_unit(i) || !instead(loser) || whole_of_unit(map_.get(loser.unit)) != whole) continue;
+      --valid_[blocks_.block_of(map_.get(loser.unit))];
       map_.set(loser.unit, loser.place);
       ++valid_[blocks_.block_of(loser.place)];
-      --valid_[block];
     }
     co_return;
   }
 }
 
+// A member of a superblock that is in use stays with it, whatever is in it.
 void Mount::close_blocks() {
+  const std::vector<std::uint8_t> free = free_wholes();
+  std::vector<std::uint8_t> of_log(free.size());
+  for (BlockNumber block = 0; block < found_.size(); ++block)
+    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[whole_of(block)] = 1;
   for (BlockNumber block = 0; block < found_.size(); ++block) {
     const Found& found = found_[block];
+    const bool closed = free[whole_of(block)] == 0 && of_log[whole_of(block)] == 0;
+    if (closed && blocks_[block].state != BlockState::Bad) {
+      blocks_.restore_closed(block, valid_[block]);
+      continue;
+    }
     if (found.kind == Kind::Erased) continue;
     if (is_free(block)) {  // a victim whose erase had not begun, too
       blocks_.restore_unerased(block);
       result_.to_erase.push_back(block);
-    } else if (found.kind == Kind::Log) {
-      blocks_.restore_dedicated(block);
     } else {
-      blocks_.restore_closed(block, valid_[block]);
+      if (found.kind != Kind::Log) throw std::logic_error("a superblock holds data beside the metadata log");
+      blocks_.restore_dedicated(block);
     }
   }
 }

@@ -64,7 +64,9 @@ class Mount final : private SpareScan {
   void use_records(const LogEntry& entry, bool skip);
   void bury(std::uint32_t unit, std::uint64_t version);
   bool is_free(BlockNumber block) const;
-  Task<void> free_a_block(std::uint32_t die);
+  std::uint32_t whole_of(BlockNumber block) const;
+  std::vector<std::uint8_t> free_wholes() const;
+  Task<void> free_one(std::uint32_t group);
   void close_blocks();
 
   BlockTable& blocks_;

@@ -26,6 +26,7 @@ Task<void> PageMapFtl::recover() {
   mounted_ = mount.report();
   newest_version_ = found.newest_version;
   programmer_.continue_after(found.newest_sequence);
+  collector_.find_log();
   for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
   co_await collector_.restore_reserve();
   read_only_ = blocks_.worn_down();
@@ -67,6 +68,11 @@ Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint6
 // From the die that has least of the log, and of those the one with most erase units free; collects where none has one
 // to spare. At the end of life out of what is kept for it.
 Task<BlockNumber> PageMapFtl::take_block() {
+  if (blocks_.superblocks() != nullptr) {
+    const BlockNumber block = co_await collector_.open_log_block(age());
+    blocks_.dedicate(block);
+    co_return block;
+  }
   const std::uint32_t spare = blocks_.failure_reserve() + 2;
   std::uint32_t die = roomiest_die();
   for (std::uint32_t other = 0; other < context_.geometry.dies && blocks_.free_blocks(die) < spare; ++other) {
@@ -81,6 +87,7 @@ Task<BlockNumber> PageMapFtl::take_block() {
 }
 
 void PageMapFtl::return_block(BlockNumber block) {
+  if (blocks_.superblocks() != nullptr) return collector_.return_log_block(block);
   blocks_.release(block);
   collector_.erase_later(block, Origin::Map);
 }

@@ -14,17 +14,26 @@ constexpr std::uint32_t kOfWearLeveling = 2;  // the one being filled, and the n
 
 bool copies_stay_in_plane(const NandGeometry& geometry) { return geometry.copyback && geometry.planes_apart() > 1; }
 
+bool collects_superblocks(const FtlConfig& config) { return config.gc_unit == "superblock"; }
+
+std::uint32_t superblock_dies(const FtlConfig& config, const NandGeometry& geometry) {
+  return config.superblock_dies == 0 ? geometry.dies : config.superblock_dies;
+}
+
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry) {
   const auto streams = Family<StreamPolicy>::make(config.streams, {});
   const bool moves = Family<WearLevelingPolicy>::make(config.wear_leveling, {.blocks = 1})->moves();
   const std::uint32_t of_copies = !streams->gc_apart()             ? 0
                                   : copies_stay_in_plane(geometry) ? geometry.planes_apart()
                                                                    : 1;
+  if (collects_superblocks(config))
+    return geometry.planes_apart() * (streams->count() * (streams->gc_apart() ? 2 : 1) + (moves ? kOfWearLeveling : 0));
   return streams->count() * (geometry.planes_apart() + of_copies) + (moves ? kOfWearLeveling : 0);
 }
 
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears) {
-  return config.gc_high + (wears ? kFailureReserve : 0) + open_blocks(config, geometry) + 1;
+  const std::uint32_t of_a_unit = collects_superblocks(config) ? geometry.planes_apart() : 1;
+  return of_a_unit * (config.gc_high + (wears ? kFailureReserve : 0) + 1) + open_blocks(config, geometry);
 }
 
 }  // namespace flashloom

@@ -20,12 +20,19 @@ inline constexpr std::uint32_t kFailureReserve = 2;
 /// carry them out.
 bool copies_stay_in_plane(const NandGeometry& geometry);
 
+/// Superblocks are collected, and not single erase units.
+bool collects_superblocks(const FtlConfig& config);
+
+/// Dies of a superblock.
+std::uint32_t superblock_dies(const FtlConfig& config, const NandGeometry& geometry);
+
 /// Blocks that data of the host, and copies, have open on a die.
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry);
 
 /// Erase units of a die that must not hold live data: those that garbage collection keeps free, the open ones of each
 /// stream (on each plane that is programmed apart) and of its copies, those of wear levelling, and one block's worth of
-/// invalid units, without which no victim yields anything. `wears`: blocks wear out.
+/// invalid units, without which no victim yields anything. Of superblocks the same, each one erase unit of the die on
+/// each plane that is programmed apart. `wears`: blocks wear out.
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears);
 
 }  // namespace flashloom

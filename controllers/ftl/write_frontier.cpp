@@ -37,7 +37,8 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       gc_apart_(stream_policy_->gc_apart()),
       open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks.banks(), kNoBlockNumber),
       jobs_(host_streams_ + (map_stream ? 1 : 0)),
-      full_(blocks.banks()) {
+      full_(blocks.banks()),
+      may_be_full_(blocks.superblocks() != nullptr) {
   if (!gc_apart_) collector_.share_blocks(open_);
   collector_.separate(streams(), *this);
   if (!programmer_.word_lines().independent()) collector_.close_by(*this);
@@ -60,11 +61,12 @@ std::uint32_t WriteFrontier::free_blocks_wanted(BlockNumber open) const {
 
 bool WriteFrontier::open_now(std::uint32_t stream, std::uint32_t unit) {
   if (full_count_ != 0) return false;
+  asking_ = stream;
   const std::uint32_t bank = placement_->next({.unit = unit, .stream = stream}, *this);
-  const std::uint32_t die = blocks_.die_of_bank(bank);
-  const bool paced = collector_.pace_now(die, statistics_.units_written);
+  const std::uint32_t group = blocks_.group_of_bank(bank);
+  const bool paced = collector_.pace_now(group, statistics_.units_written);
   const BlockNumber block = open_block(stream, bank);
-  if (!paced || block == kNoBlockNumber || blocks_.free_blocks(die) < free_blocks_wanted(block)) {
+  if (!paced || block == kNoBlockNumber || blocks_.free_of_group(group) < free_blocks_wanted(block)) {
     begun_ = {bank, paced};
     return false;
   }
@@ -75,30 +77,61 @@ bool WriteFrontier::open_now(std::uint32_t stream, std::uint32_t unit) {
 Task<void> WriteFrontier::open(std::uint32_t stream, std::uint32_t unit) {
   const PlacementRequest request{.unit = unit, .stream = stream};
   while (full_count_ != blocks_.banks()) {
+    asking_ = stream;
     const Begun begun =
         begun_ ? *std::exchange(begun_, std::nullopt) : Begun{.bank = placement_->next(request, *this), .paced = false};
     const std::uint32_t bank = begun.bank;
-    if (full(bank)) throw std::logic_error("the placement policy names a bank that is full");
-    const std::uint32_t die = blocks_.die_of_bank(bank);
+    if (full_[bank]) throw std::logic_error("the placement policy names a bank that is full");
+    const std::uint32_t group = blocks_.group_of_bank(bank);
     const std::uint64_t age = statistics_.units_written;
-    if (!begun.paced) co_await collector_.pace(die, age);
+    if (!begun.paced) co_await collector_.pace(group, age);
+    if (out_of_turn(stream, bank)) continue;  // collection has filled that member
     BlockNumber& block = open_block(stream, bank);
     const std::uint32_t wanted = free_blocks_wanted(block);
-    if (blocks_.free_blocks(die) < wanted) co_await collector_.make_room(die, wanted, age);
-    if (blocks_.free_blocks(die) < wanted) {
-      full_[bank] = true;
-      ++full_count_;
+    if (blocks_.free_of_group(group) < wanted) co_await collector_.make_room(group, wanted, age);
+    if (blocks_.free_of_group(group) < wanted) {
+      if (blocks_.superblocks() != nullptr) {
+        set_full(group);
+      } else {
+        full_[bank] = true;
+        ++full_count_;
+      }
+      may_be_full_ = true;
       continue;
+    }
+    if (blocks_.superblocks() != nullptr) {
+      if (!superblock_open(stream, bank))
+        co_await collector_.open_superblock(group, &open_block(stream, blocks_.superblocks()->first_bank(group)),
+                                            stream);
+      if (block == kNoBlockNumber) continue;  // its member is bad, or full
     }
     if (block == kNoBlockNumber) block = co_await collector_.open_block(bank, stream);
     jobs_[stream] = &programmer_.begin(block, origin_of(stream));
     if (full_count_ != 0) {
       full_.assign(full_.size(), false);
       full_count_ = 0;
+      may_be_full_ = blocks_.superblocks() != nullptr;
     }
     co_return;
   }
   throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
+}
+
+bool WriteFrontier::superblock_open(std::uint32_t stream, std::uint32_t bank) const {
+  const Superblocks& all = *blocks_.superblocks();
+  const std::uint32_t first = all.first_bank(blocks_.group_of_bank(bank));
+  for (std::uint32_t other = first; other < first + all.members(); ++other)
+    if (open(stream, other)) return true;
+  return false;
+}
+
+void WriteFrontier::set_full(std::uint32_t group) {
+  const Superblocks& all = *blocks_.superblocks();
+  for (std::uint32_t n = 0; n < all.members(); ++n) {
+    if (full_[all.first_bank(group) + n]) continue;
+    full_[all.first_bank(group) + n] = true;
+    ++full_count_;
+  }
 }
 
 void WriteFrontier::launch(std::uint32_t stream) {

@@ -70,10 +70,18 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
   Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
+  /// A superblock of the stream is open on the group of the bank.
+  bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;
+  /// Its member there is bad, or full while others are not: the others come first.
+  bool out_of_turn(std::uint32_t stream, std::uint32_t bank) const {
+    return blocks_.superblocks() != nullptr && !open(stream, bank) && superblock_open(stream, bank);
+  }
+  bool is_full(std::uint32_t bank) const { return full_[bank] || out_of_turn(asking_, bank); }
+  void set_full(std::uint32_t group);
   void launch(std::uint32_t stream);
   void seal(std::uint32_t stream);
 
-  bool full(std::uint32_t bank) const override { return full_count_ != 0 && full_[bank]; }
+  bool full(std::uint32_t bank) const override { return may_be_full_ && is_full(bank); }
   bool open(std::uint32_t stream, std::uint32_t bank) const override {
     return open_[stream * blocks_.banks() + bank] != kNoBlockNumber;
   }
@@ -99,6 +107,8 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::vector<ProgramJob*> jobs_;  // by stream
   std::vector<bool> full_;         // by bank: no program unit is to be had there for the one that is being opened
   std::uint32_t full_count_ = 0;
+  bool may_be_full_;          // some bank, for some stream
+  std::uint32_t asking_ = 0;  // the stream for which the placement policy is asked
   std::optional<Begun> begun_;
 };
 

@@ -82,9 +82,11 @@ struct FtlConfig {
   PolicyChoice streams{"origin", {}};
   PolicyChoice recovery{"oob_scan", {}};
   PolicyChoice arbitration{"read_first", {}};
-  std::uint32_t queue_limit = 0;  ///< flash commands queued or under way at a die at most; 0 = any number
-  std::uint32_t gc_low = 2;       ///< free erase units of a die at which foreground GC starts
-  std::uint32_t gc_high = 3;      ///< and at which it stops
+  std::uint32_t queue_limit = 0;      ///< flash commands queued or under way at a die at most; 0 = any number
+  std::string gc_unit = "block";      ///< "block" or "superblock": what is opened, collected and erased together
+  std::uint32_t superblock_dies = 0;  ///< consecutive dies of a superblock; 0 = all
+  std::uint32_t gc_low = 2;           ///< free erase units of a die (superblocks of a group) at which GC starts
+  std::uint32_t gc_high = 3;          ///< and at which it stops
   std::uint32_t gc_pause = 0;  ///< mapping units that GC copies at most before a program unit of host data, while the
                                ///< die has more than its last free block; 0 = as many as free space needs
   std::uint32_t gc_background = 0;  ///< free erase units of a die up to which GC goes on in idle time; 0 = not at all

@@ -253,13 +253,21 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
       .part("arbitration", FLASHLOOM_MEMBER(ftl.arbitration), "arbitration", "order of flash commands at a die")
       .count("queue_limit", FLASHLOOM_MEMBER(ftl.queue_limit), 0, 1 << 20,
              "flash commands queued or under way at a die at most, then firmware waits; 0: any number")
-      .count("gc_low", FLASHLOOM_MEMBER(ftl.gc_low), 1, 1 << 20, "free blocks of a die at which foreground GC starts")
-      .count("gc_high", FLASHLOOM_MEMBER(ftl.gc_high), 2, 1 << 20, "free blocks of a die at which it stops")
+      .choice("gc_unit", FLASHLOOM_MEMBER(ftl.gc_unit), {"block", "superblock"},
+              "what is opened, collected, erased and counted as free space: a block of a die, or the blocks of one "
+              "number of a group of dies together")
+      .count("superblock_dies", FLASHLOOM_MEMBER(ftl.superblock_dies), 0, 65536,
+             "dies of a superblock, consecutive ones, divide all dies; 0: all. Needs ftl.gc_unit = \"superblock\"")
+      .count("gc_low", FLASHLOOM_MEMBER(ftl.gc_low), 1, 1 << 20,
+             "free blocks of a die (superblocks of a group) at which foreground GC starts")
+      .count("gc_high", FLASHLOOM_MEMBER(ftl.gc_high), 2, 1 << 20,
+             "free blocks of a die (superblocks of a group) at which it stops")
       .count("gc_pause", FLASHLOOM_MEMBER(ftl.gc_pause), 0, 1 << 30,
              "mapping units that GC copies at most before each program unit of host data, while the die has more than "
              "its last free block; 0: as many as its free space needs")
       .count("gc_background", FLASHLOOM_MEMBER(ftl.gc_background), 0, 1 << 20,
-             "free blocks of a die up to which GC goes on while the host is idle; 0: no background GC")
+             "free blocks of a die (superblocks of a group) up to which GC goes on while the host is idle; 0: no "
+             "background GC")
       .time("gc_idle_time", FLASHLOOM_MEMBER(ftl.gc_idle_time), 0,
             "without a host command, before background GC begins");
 }

@@ -150,9 +150,11 @@ class Validator {
     const NandGeometry geometry(config_.nand, ftl.mapping_unit);
     require(ftl.gc_low < ftl.gc_high, "ftl.gc_high",
             fmt::format("{} is not above ftl.gc_low, {}", ftl.gc_high, ftl.gc_low));
-    require(ftl.gc_high <= geometry.blocks / 2, "ftl.gc_high",
-            fmt::format("{} of {} erase units a die; valid: at most half of them, {}", ftl.gc_high, geometry.blocks,
-                        geometry.blocks / 2));
+    const bool superblocks = collects_superblocks(ftl);
+    const std::uint32_t collected = superblocks ? geometry.blocks / geometry.planes_apart() : geometry.blocks;
+    require(ftl.gc_high <= collected / 2, "ftl.gc_high",
+            fmt::format("{} of {} {}; valid: at most half of them, {}", ftl.gc_high, collected,
+                        superblocks ? "superblocks a group" : "erase units a die", collected / 2));
     require(ftl.logical_size % ftl.mapping_unit == 0, "ftl.logical_size",
             fmt::format("{} is no multiple of ftl.mapping_unit, {}", bytes(ftl.logical_size), bytes(ftl.mapping_unit)));
     require(
@@ -163,6 +165,7 @@ class Validator {
             fmt::format("\"{}\" is not for ftl.kind \"{}\"; valid: {}", ftl.recovery.name, ftl.kind.name,
                         join_names(methods)));
     const FtlShape* const shape = FtlRules::find(ftl.kind.name);
+    check_superblocks(geometry, shape);
     if (shape != nullptr && shape->check != nullptr) {
       require(config_.nand.endurance == 0, "nand.endurance",
               fmt::format("ftl.kind \"{}\" does not know of bad blocks; valid: 0, or page_map", ftl.kind.name));
@@ -175,15 +178,35 @@ class Validator {
     if (shape == nullptr || shape->map_units != nullptr) check_room_for_gc(geometry, shape);
   }
 
+  void check_superblocks(const NandGeometry& geometry, const FtlShape* shape) const {
+    const FtlConfig& ftl = config_.ftl;
+    if (!collects_superblocks(ftl)) {
+      require(ftl.superblock_dies == 0, "ftl.superblock_dies", "needs ftl.gc_unit = \"superblock\"");
+      return;
+    }
+    require(
+        shape == nullptr || shape->map_units != nullptr, "ftl.gc_unit",
+        fmt::format("\"superblock\" is for FTLs that map pages, and ftl.kind is \"{}\"; valid: block", ftl.kind.name));
+    require(geometry.dies % superblock_dies(ftl, geometry) == 0, "ftl.superblock_dies",
+            fmt::format("{} does not divide the {} dies of the device; valid: a divisor, or 0 for all",
+                        ftl.superblock_dies, geometry.dies));
+    require(
+        !geometry.copyback, "nand.copyback",
+        "copies inside a die, and superblocks are copied across dies; valid with ftl.gc_unit = \"superblock\": false");
+  }
+
   // Of FTLs that collect garbage block by block.
   void check_room_for_gc(const NandGeometry& geometry, const FtlShape* shape) const {
     const FtlConfig& ftl = config_.ftl;
     // Translation pages have a stream of their own.
-    const std::uint64_t of_map = shape == nullptr ? 0 : std::uint64_t{geometry.planes_apart()} + 1;
+    const bool superblocks = collects_superblocks(ftl);
+    const std::uint64_t of_map =
+        shape == nullptr ? 0 : std::uint64_t{geometry.planes_apart()} + (superblocks ? geometry.planes_apart() : 1);
     const std::uint64_t open = open_blocks(ftl, geometry) + of_map;
     const auto recovery = Family<RecoveryMethod>::make(ftl.recovery, {});
-    const std::uint64_t log =
-        (MapKeeper::most_blocks(geometry, logical_units(geometry), *recovery) + geometry.dies - 1) / geometry.dies;
+    const std::uint64_t most = MapKeeper::most_blocks(geometry, logical_units(geometry), *recovery);
+    const std::uint64_t log = superblocks ? log_superblocks(geometry, most) * geometry.planes_apart()
+                                          : (most + geometry.dies - 1) / geometry.dies;
     const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.endurance != 0) + of_map + log;
     const std::uint64_t usable =
         reserve >= geometry.blocks
@@ -209,6 +232,14 @@ class Validator {
                           ftl.gc_high, open, fmt::format(", {} for metadata", log),
                           sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
     }
+  }
+
+  // Of each group: whole superblocks, and one even if only trims are noted.
+  std::uint64_t log_superblocks(const NandGeometry& geometry, std::uint64_t blocks) const {
+    const std::uint64_t dies = superblock_dies(config_.ftl, geometry);
+    const std::uint64_t members = dies * geometry.planes_apart();
+    const std::uint64_t groups = geometry.dies / dies;
+    return ((blocks + members - 1) / members + groups - 1) / groups;
   }
 
   void check_memory(const std::string& table, const MemoryConfig& memory) const {

@@ -55,6 +55,10 @@ inline DeviceConfig any_device() {
   config.ftl.over_provisioning = *rc::gen::element(0.9, 1.5);
   config.ftl.gc_low = *rc::gen::inRange(1, 3);
   config.ftl.gc_high = config.ftl.gc_low + *rc::gen::inRange(1, 3);
+  if (config.ftl.kind.name == "page_map" || config.ftl.kind.name == "dftl")
+    config.ftl.gc_unit = *rc::gen::element(std::string("block"), std::string("superblock"));
+  if (config.ftl.gc_unit == "superblock" && config.nand.ways % 2 == 0)
+    config.ftl.superblock_dies = *rc::gen::element(0U, 1U, 2U);
   config.buffer.mode = *rc::gen::element(std::string("write_back"), std::string("write_through"));
   config.buffer.location = *rc::gen::element(std::string("dram"), std::string("nvram"));
   config.buffer.size = 0;  // the least that works

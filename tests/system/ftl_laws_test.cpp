@@ -20,6 +20,8 @@ struct Device {
   std::vector<std::string> overrides;
 };
 
+constexpr const char* kSuperblocks = "superblocks";
+
 const std::vector<Device>& devices() {
   static const std::vector<Device> all = {
       {"tiny", "tiny", {"nand.blocks=24"}},
@@ -31,7 +33,9 @@ const std::vector<Device>& devices() {
        {"nand.blocks=24", "ftl.logical_size=20 MiB", "buffer.size=3 MiB", "ftl.arbitration=out_of_order"}},
       {"any_order",
        "slc-small-block",
-       {"nand.blocks=24", "nand.in_order_program=false", "ftl.arbitration=out_of_order"}}};
+       {"nand.blocks=24", "nand.in_order_program=false", "ftl.arbitration=out_of_order"}},
+      // For FTLs that map pages.
+      {kSuperblocks, "mqsim-default", {"nand.blocks=24", "ftl.gc_unit=superblock", "ftl.superblock_dies=2"}}};
   return all;
 }
 
@@ -49,7 +53,10 @@ void PrintTo(const Case& which, std::ostream* out) { *out << which.ftl << " " <<
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const PartInfo* info : PartCatalog::instance().parts("ftl"))
-    for (std::size_t device = 0; device < devices().size(); ++device) all.push_back({info->name, device});
+    for (std::size_t device = 0; device < devices().size(); ++device) {
+      if (devices()[device].name == kSuperblocks && info->name != "page_map" && info->name != "dftl") continue;
+      all.push_back({info->name, device});
+    }
   return all;
 }
 

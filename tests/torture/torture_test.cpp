@@ -17,7 +17,8 @@ namespace {
 struct Shape {
   const char* name;
   std::vector<std::string> overrides;
-  bool wears = false;  ///< blocks fail: for FTLs that know of bad blocks
+  bool wears = false;        ///< blocks fail: for FTLs that know of bad blocks
+  bool superblocks = false;  ///< for FTLs that map pages
 };
 
 const std::vector<Shape>& shapes() {
@@ -47,6 +48,11 @@ const std::vector<Shape>& shapes() {
       {"worn_out",
        {"nand.blocks=24", "nand.pages=8", "nand.endurance=8", "nand.endurance_deviation=0.1",
         "nand.program_failures=0.5", "buffer.size=64 KiB", "ftl.over_provisioning=2.5"},
+       true},
+      {"superblocks",
+       {"nand.planes=2", "nand.blocks=24", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=2",
+        "ftl.gc_unit=superblock", "ftl.superblock_dies=2"},
+       false,
        true}};
   return all;
 }
@@ -64,7 +70,9 @@ std::vector<Case> cases() {
   for (const PartInfo* ftl : PartCatalog::instance().parts("ftl"))
     for (const std::string& recovery : RecoveryMethods::of(ftl->name))
       for (std::size_t shape = 0; shape < shapes().size(); ++shape)
-        if (!shapes()[shape].wears || ftl->name == "page_map") all.push_back({ftl->name, recovery, shape});
+        if ((!shapes()[shape].wears || ftl->name == "page_map") &&
+            (!shapes()[shape].superblocks || ftl->name == "page_map" || ftl->name == "dftl"))
+          all.push_back({ftl->name, recovery, shape});
   return all;
 }
 

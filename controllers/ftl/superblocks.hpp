@@ -1,0 +1,108 @@
+// Superblocks (ftl.gc_unit = "superblock"): the erase units of the same place on every bank of a group of dies. They
+// are opened, collected and erased together, and free space is counted in them. Here is which erase units belong
+// together, which superblocks are free, and what the policies are told of them: the policies of a group number
+// superblocks as those of a die number erase units.
+//
+// A superblock shrinks by each member that goes bad; what is missing counts as valid towards the victim policy, so that
+// a superblock is worth what it yields. A superblock without a member is no longer used.
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/common/divisor.hpp"
+#include "policies/garbage_collection/garbage_collection.hpp"
+#include "policies/state_archive.hpp"
+#include "policies/wear_leveling/wear_leveling.hpp"
+
+namespace flashloom {
+
+struct FtlContext;
+
+/// Superblock of the whole device: group * superblocks a group + number in the group.
+using SuperblockNumber = std::uint32_t;
+
+class Superblocks {
+ public:
+  /// All members are good, all superblocks free. `erases`: by erase unit of the device.
+  Superblocks(const FtlContext& context, const std::vector<std::uint32_t>& erases);
+  Superblocks(const Superblocks&) = delete;
+  Superblocks& operator=(const Superblocks&) = delete;
+
+  std::uint32_t groups() const { return static_cast<std::uint32_t>(groups_.size()); }
+  /// Banks of a group, and erase units of a superblock.
+  std::uint32_t members() const { return members_; }
+  std::uint32_t per_group() const { return per_group_; }
+  SuperblockNumber count() const { return per_group_ * groups(); }
+  std::uint32_t first_bank(std::uint32_t group) const { return group * members_; }
+  /// Erase unit of a superblock on the n-th bank of its group.
+  std::uint32_t member(SuperblockNumber superblock, std::uint32_t n) const {
+    const std::uint32_t bank = first_bank(group_of(superblock)) + n;
+    return bank / planes_ * blocks_per_die_ + superblock % per_group_ * planes_ + bank % planes_;
+  }
+  SuperblockNumber of(std::uint32_t block) const {
+    return block / blocks_per_die_ / dies_ * per_group_ + block % blocks_per_die_ / planes_;
+  }
+  std::uint32_t group_of(SuperblockNumber superblock) const { return superblock / per_group_; }
+
+  /// Free ones, those whose erases are still under way included; the one that has been free longest first.
+  const boost::circular_buffer<SuperblockNumber>& free(std::uint32_t group) const { return groups_[group].free; }
+  /// The one to open next: wear levelling chooses. There must be one.
+  SuperblockNumber next_free(std::uint32_t group, FreeUse use) const;
+  void take(SuperblockNumber superblock);
+  void give_back(SuperblockNumber superblock);
+  /// Members that are not bad.
+  std::uint32_t good(SuperblockNumber superblock) const { return info_[superblock].good; }
+  /// Valid units of a closed one.
+  std::uint32_t valid(SuperblockNumber superblock) const { return info_[superblock].valid; }
+  std::uint32_t units(SuperblockNumber superblock) const { return info_[superblock].good * units_per_block_; }
+  /// A member of a free one is bad.
+  void lose_member(SuperblockNumber superblock);
+  /// Recovery: which are free, from what has been found out about their members.
+  void keep_free(const std::vector<std::uint8_t>& free);
+
+  GarbageCollectionPolicy& collection(std::uint32_t group) { return *groups_[group].collection; }
+  WearLevelingPolicy& leveling(std::uint32_t group) { return *groups_[group].leveling; }
+  /// What the block table tells of single erase units of a die: it becomes what the policies of the group are told.
+  std::unique_ptr<GarbageCollectionPolicy> collection_of_die(std::uint32_t die);
+  std::unique_ptr<WearLevelingPolicy> leveling_of_die(std::uint32_t die);
+
+  /// Saved states.
+  void state(StateArchive& archive);
+
+ private:
+  struct Info {
+    std::uint32_t good = 0;    ///< members
+    std::uint32_t closed = 0;  ///< of them
+    std::uint32_t valid = 0;   ///< units of the closed members
+    std::uint32_t erases = 0;  ///< of the member with most
+  };
+  struct Group final : BlockWear {
+    std::uint32_t erases(std::uint32_t superblock) const override { return first[superblock].erases; }
+
+    const Info* first = nullptr;
+    boost::circular_buffer<SuperblockNumber> free;
+    std::unique_ptr<GarbageCollectionPolicy> collection;
+    std::unique_ptr<WearLevelingPolicy> leveling;
+  };
+  class CollectionOfDie;
+  class LevelingOfDie;
+
+  /// Valid units as the victim policy counts them: of a whole superblock.
+  std::uint32_t counted(const Info& info) const { return info.valid + (members_ - info.good) * units_per_block_; }
+  std::uint32_t of_group(SuperblockNumber superblock) const { return superblock % per_group_; }
+
+  std::uint32_t planes_;  // of a die, that are programmed apart
+  std::uint32_t dies_;    // of a group
+  std::uint32_t members_;
+  std::uint32_t blocks_per_die_;
+  std::uint32_t per_group_;
+  std::uint32_t units_per_block_;
+  const std::vector<std::uint32_t>& erases_;
+  std::vector<Info> info_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace flashloom
