@@ -118,8 +118,11 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     using type = std::uint32_t;
     type operator()(const Entry& entry) const { return entry.write.unit; }
   };
+  // Neighbours within 64 units lie in neighbouring buckets: a sequential command touches few cache lines.
   struct UnitHash {
-    std::size_t operator()(std::uint32_t unit) const { return (unit * std::uint64_t{0x9E3779B97F4A7C15}) >> 20; }
+    std::size_t operator()(std::uint32_t unit) const {
+      return unit ^ (((unit >> 6) * std::uint64_t{0x9E3779B97F4A7C15}) >> 32);
+    }
   };
   using Index =
       boost::intrusive::unordered_set<Entry, boost::intrusive::key_of_value<UnitOf>, boost::intrusive::hash<UnitHash>,
@@ -169,6 +172,10 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   }
 
   Entry* find(std::uint32_t unit) const;
+  // Both with what find() says of the unit.
+  std::uint64_t serve(const Entry* entry, std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
+                      std::uint32_t first_sector) const;
+  std::uint64_t missing(const Entry* entry, std::uint32_t unit, std::uint64_t sectors) const;
   Entry& entry_of(const WriteUnit& unit) { return entries_[unit.owner_slot]; }
   Slot slot_of(const Entry& entry) const { return static_cast<Slot>(&entry - entries_.data()); }
   void merge(Entry& entry, const Piece& piece);

@@ -9,8 +9,12 @@ namespace flashloom {
 
 std::uint64_t DataBuffer::serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
                                 std::uint32_t first_sector) {
-  const Entry* const entry = find(unit);
-  const std::uint64_t rest = missing(unit, sectors);
+  return serve(find(unit), unit, sectors, tokens, first_sector);
+}
+
+std::uint64_t DataBuffer::serve(const Entry* entry, std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
+                                std::uint32_t first_sector) const {
+  const std::uint64_t rest = missing(entry, unit, sectors);
   if (tokens != nullptr)
     for (std::uint64_t held = sectors & ~rest; held != 0; held &= held - 1) {
       const auto sector = static_cast<std::uint32_t>(std::countr_zero(held));
@@ -21,7 +25,10 @@ std::uint64_t DataBuffer::serve(std::uint32_t unit, std::uint64_t sectors, Secto
 }
 
 std::uint64_t DataBuffer::missing(std::uint32_t unit, std::uint64_t sectors) const {
-  const Entry* const entry = find(unit);
+  return missing(find(unit), unit, sectors);
+}
+
+std::uint64_t DataBuffer::missing(const Entry* entry, std::uint32_t unit, std::uint64_t sectors) const {
   const std::uint64_t rest = entry == nullptr ? sectors : sectors & ~entry->write.sectors;
   return rest != 0 && !trims_.empty() && !fault(Fault::TrimUncovers) && being_trimmed(unit) ? 0 : rest;
 }
@@ -66,8 +73,8 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   std::uint64_t served = 0;
   for (std::uint32_t unit = first; unit < first + units; ++unit) {
     const Piece part = piece(command, unit);
-    const std::uint64_t rest = serve(unit, part.sectors, part.tokens, part.first_sector);
     Entry* const entry = find(unit);
+    const std::uint64_t rest = serve(entry, unit, part.sectors, part.tokens, part.first_sector);
     if (rest == 0) {
       if (entry != nullptr) {
         ++(entry->state == State::Destaging ? statistics_.destage_hits : statistics_.read_hits);

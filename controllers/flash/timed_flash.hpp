@@ -72,6 +72,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   FlashCounters counters_;
   std::unique_ptr<PowerGovernor> governor_;  // with a cap
   std::deque<FlashController> controllers_;  // modules neither move nor copy
+  AlarmClock clock_;                         // of all channels
   std::deque<OnfiChannel> channels_;
   std::deque<NandDie> dies_;
   std::vector<Route> routes_;  // by die

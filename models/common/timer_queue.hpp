@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <systemc>
+#include <type_traits>
 #include <vector>
 
 #include "models/common/types.hpp"
@@ -12,13 +13,19 @@ namespace flashloom {
 
 /// The kernel's time, in its ticks of 1 ps. The kernel keeps its time in one place for the life of the process: looked
 /// up once, since every stage of every command asks.
-inline Picoseconds kernel_now() {
+[[gnu::always_inline]] inline Picoseconds kernel_now() {
   static const sc_core::sc_time& now = sc_core::sc_time_stamp();
   return now.value();
 }
-/// A time as the kernel has it.
-inline sc_core::sc_time kernel_time(Picoseconds time) {
-  return time == 0 ? sc_core::SC_ZERO_TIME : sc_core::sc_time::from_value(time);
+/// A time as the kernel has it. sc_time::from_value() is the same, but a call into the kernel's library, which is dear
+/// for something that every access to a memory needs twice. An sc_time holds its ticks and nothing else, as its
+/// standard layout says; its resolution is fixed by then, see TimerQueue.
+[[gnu::always_inline]] inline sc_core::sc_time kernel_time(Picoseconds time) {
+  static_assert(std::is_standard_layout_v<sc_core::sc_time> &&
+                sizeof(sc_core::sc_time) == sizeof(sc_core::sc_time::value_type));
+  sc_core::sc_time result;
+  reinterpret_cast<sc_core::sc_time::value_type&>(result) = time;
+  return result;
 }
 
 /// Something that wants to be called at a time.

@@ -19,8 +19,10 @@ void check_figure(const std::string& component, const std::string& name, double 
 }  // namespace
 
 EnergyMeter::EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states,
-                         std::vector<PowerOperation> operations, PowerTimeline& timeline, bool enabled)
+                         std::vector<PowerOperation> operations, PowerTimeline& timeline, bool enabled,
+                         std::size_t remembered)
     : enabled_(enabled),
+      remembered_(static_cast<std::uint32_t>(remembered)),
       timeline_(&timeline),
       state_info_(std::move(states)),
       operation_info_(std::move(operations)),
@@ -133,12 +135,12 @@ void EnergyMeter::finish(Picoseconds end) {
 }
 
 EnergyMeter& EnergyLedger::add(std::string name, std::string kind, std::vector<PowerState> states,
-                               std::vector<PowerOperation> operations) {
+                               std::vector<PowerOperation> operations, std::size_t remembered) {
   for (const EnergyMeter& meter : meters_) {
     if (meter.name_ == name) throw std::invalid_argument("energy: component '" + name + "' exists already");
   }
   return meters_.emplace_back(std::move(name), std::move(kind), std::move(states), std::move(operations), timeline_,
-                              enabled_);
+                              enabled_, remembered);
 }
 
 void EnergyLedger::power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but) {

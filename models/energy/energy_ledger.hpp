@@ -87,8 +87,10 @@ class EnergyMeter {
   static constexpr std::size_t kRemembered = 32;
 
   /// Throws std::invalid_argument for no state, and for a power or an energy that is negative or not finite.
+  /// `remembered`, 1 to kRemembered: fewer, for a component that reserves little ahead, are quicker.
   EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states,
-              std::vector<PowerOperation> operations, PowerTimeline& timeline, bool enabled = true);
+              std::vector<PowerOperation> operations, PowerTimeline& timeline, bool enabled = true,
+              std::size_t remembered = kRemembered);
 
   const std::string& name() const { return name_; }
   const std::string& kind() const { return kind_; }
@@ -138,7 +140,7 @@ class EnergyMeter {
  private:
   friend class EnergyLedger;
   struct State {
-    double extra = 0;  // W above state 0
+    double extra = 0;  // W above state 0, quantised
     Picoseconds residency = 0;
     std::uint64_t intervals = 0;
   };
@@ -161,12 +163,12 @@ class EnergyMeter {
     if (last.to == from && last.state == state) {
       last.to = to;
     } else {
-      newest_ = (newest_ + 1) % kRemembered;
+      newest_ = newest_ + 1 == remembered_ ? 0 : newest_ + 1;
       Interval& slot = recent_[newest_];
       forgotten_until_ = std::max(forgotten_until_, slot.to);
       slot = {from, to, state};
     }
-    timeline_->add(from, to, s.extra);
+    timeline_->add_quantised(from, to, s.extra);
   }
   void book_before(std::uint32_t state, Picoseconds from, Picoseconds to);
   void begin(Picoseconds at);
@@ -182,6 +184,7 @@ class EnergyMeter {
   // What each report needs, together.
   bool enabled_;
   std::uint32_t newest_ = 0;
+  std::uint32_t remembered_;
   Picoseconds begin_ = 0;
   PowerTimeline* timeline_;
   std::vector<State> states_;
@@ -213,7 +216,7 @@ class EnergyLedger {
   /// `kind` groups components in reports ("nand", "channel", "dram", "nvram", "cpu", "link", "hdd"). The reference
   /// lives as long as the ledger. Throws std::invalid_argument for a name that is taken.
   EnergyMeter& add(std::string name, std::string kind, std::vector<PowerState> states,
-                   std::vector<PowerOperation> operations = {});
+                   std::vector<PowerOperation> operations = {}, std::size_t remembered = EnergyMeter::kRemembered);
 
   /// Calls `settle(end)` first in finish(): for components that report lazily.
   void before_finish(std::function<void(Picoseconds)> settle) { settle_.push_back(std::move(settle)); }

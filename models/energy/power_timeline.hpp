@@ -37,10 +37,12 @@ class PowerTimeline {
   }
 
   /// `watts` (negative to take away) in [from, to), from <= to.
-  void add(Picoseconds from, Picoseconds to, double watts) {
+  void add(Picoseconds from, Picoseconds to, double watts) { add_quantised(from, to, quantised(watts)); }
+
+  /// The same for watts that are quantised().
+  void add_quantised(Picoseconds from, Picoseconds to, double w) {
     Bin& last = bins_.reach(to, merge);
     Bin& first = bins_[from >> bins_.shift()];
-    const double w = quantised(watts);
     const Picoseconds mask = bins_.width() - 1;
     first.change += w;
     first.correction -= w * static_cast<double>(from & mask);

@@ -23,13 +23,15 @@ tlm::tlm_sync_enum OnfiChannel::DieEnd::nb_transport_bw(OnfiCommand&, tlm::tlm_p
 }
 
 OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& timing, std::uint32_t dies,
-                         EnergyMeter* meter)
+                         AlarmClock& clock, EnergyMeter* meter)
     : sc_module(name),
       from_controller("from_controller", dies),
       to_die("to_die", dies),
       timing_(timing),
       meter_(meter),
       ports_(std::make_unique<Port[]>(dies)),
+      clock_(clock),
+      alarm_(clock.add(*this)),
       slots_(dies),
       short_commands_(dies),
       programs_(dies),
@@ -41,10 +43,6 @@ OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& 
     from_controller[i].bind(ports_[i]);
     to_die[i].bind(die_end_);
   }
-  SC_HAS_PROCESS(OnfiChannel);
-  SC_METHOD(wake);
-  sensitive << event_;
-  dont_initialize();
 }
 
 void OnfiChannel::attach(OnfiObserver& observer) {
@@ -232,16 +230,15 @@ Picoseconds OnfiChannel::next_completion(Picoseconds now) const {
 
 void OnfiChannel::sleep(Picoseconds now) {
   const Picoseconds next = next_completion(now);
-  if (next == notified_) return;
-  if (next > notified_) event_.cancel();
-  notified_ = next;
-  if (next != kNever) event_.notify(kernel_time(next - now));
+  if (next == alarm_at_) return;
+  alarm_at_ = next;
+  clock_.set(alarm_, next);
 }
 
-void OnfiChannel::wake() {
+void OnfiChannel::on_alarm() {
   const Picoseconds now = kernel_now();
   ++wakes_;
-  notified_ = kNever;
+  alarm_at_ = kNever;
   waking_ = true;
   commit_until(now);
   if (sending_ != kNone && bus_free_ == now) {
@@ -282,8 +279,8 @@ void OnfiChannel::power_cut(Picoseconds at) {
   sending_ = kNone;
   passed_ = 0;
   bus_free_ = at;
-  event_.cancel();
-  notified_ = kNever;
+  alarm_at_ = kNever;
+  clock_.set(alarm_, kNever);
 }
 
 OnfiChannel::BusTime OnfiChannel::bus_time(Picoseconds now) {

@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/common/alarm_clock.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/nand/nand_config.hpp"
@@ -28,7 +29,7 @@ namespace flashloom {
 /// dies that become ready at one instant in the order of their grants. A program that kProgramBound data-outs have
 /// passed goes before the next.
 ///
-/// Lazy and exact: nothing but a completion wakes the channel, one event and one method in all. What happens in between
+/// Lazy and exact: nothing but a completion wakes the channel, one alarm in all. What happens in between
 /// is committed afterwards, in time order, when somebody looks: an instant's decision knows all commands that arrived
 /// at or before it, and is therefore made only once time has moved past it. Whenever something arrives or completes,
 /// the channel works out the next completion as it will be if nothing more arrives, and sleeps until then. The instants
@@ -39,7 +40,7 @@ namespace flashloom {
 /// Pages read together (OnfiCommand::together) arrive as their first one, and share its command cycles and array time.
 /// Each one's data-out, with the cycles that select its plane, is a grant of its own, by the instant the array was
 /// done.
-class OnfiChannel final : public sc_core::sc_module {
+class OnfiChannel final : public sc_core::sc_module, private Alarm {
  public:
   static constexpr std::uint32_t kProgramBound = 8;
   static constexpr Picoseconds kPatience = 100 * kMicrosecond;
@@ -50,8 +51,8 @@ class OnfiChannel final : public sc_core::sc_module {
     Picoseconds data = 0;     ///< data-in and data-out cycles
   };
 
-  /// `meter` with the states of power_states(), or null.
-  OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& timing, std::uint32_t dies,
+  /// `clock` wakes the channel, and may serve others. `meter` with the states of power_states(), or null.
+  OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& timing, std::uint32_t dies, AlarmClock& clock,
               EnergyMeter* meter = nullptr);
 
   sc_core::sc_vector<OnfiTargetSocket> from_controller;
@@ -73,7 +74,7 @@ class OnfiChannel final : public sc_core::sc_module {
   /// Use of the bus in [0, now).
   BusTime bus_time(Picoseconds now);
 
-  /// Times that the kernel woke the channel.
+  /// Times that the clock woke the channel.
   std::uint64_t wakes() const { return wakes_; }
 
   /// States of a channel's meter: idle (nothing drawn), transfer.
@@ -116,13 +117,14 @@ class OnfiChannel final : public sc_core::sc_module {
   void respond(std::uint32_t index);
   Picoseconds next_completion(Picoseconds now) const;
   void sleep(Picoseconds now);
-  void wake();
+  void on_alarm() override;
 
   const NandTiming& timing_;
   EnergyMeter* meter_;
   std::unique_ptr<Port[]> ports_;
   DieEnd die_end_;
-  sc_core::sc_event event_;
+  AlarmClock& clock_;
+  std::uint32_t alarm_;
   std::vector<Slot> slots_;
   // Indices of slots: waiting for the bus by arrival and urgency (first class, third class); reads by the end of their
   // array times; programs and erases by theirs, which is their completion.
@@ -133,7 +135,7 @@ class OnfiChannel final : public sc_core::sc_module {
   std::uint32_t sending_ = kNone;  // slot whose data-out is on the bus until bus_free_
   Picoseconds bus_free_ = 0;
   Picoseconds committed_ = 0;  // all decisions before this instant are made
-  Picoseconds notified_ = kNever;
+  Picoseconds alarm_at_ = kNever;
   std::uint32_t passed_ = 0;  // data-outs that went before the first waiting program
   bool waking_ = false;
   std::uint64_t wakes_ = 0;

@@ -158,10 +158,13 @@ TEST(EnergyLedger, OverlapBreaksTheResidencyLaw) {
 }
 
 TEST(EnergyLedger, ForgottenReservationsCannotBeCut) {
-  for (const bool too_many : {false, true}) {
+  for (const auto& [remembered, too_many] : {std::pair{EnergyMeter::kRemembered, false},
+                                             {EnergyMeter::kRemembered, true},
+                                             {std::size_t{1}, false},
+                                             {std::size_t{5}, true}}) {
     EnergyLedger ledger;
-    EnergyMeter& die = ledger.add("die0", "nand", nand_states());
-    const Picoseconds intervals = EnergyMeter::kRemembered + (too_many ? 1 : 0);
+    EnergyMeter& die = ledger.add("die0", "nand", nand_states(), {}, remembered);
+    const Picoseconds intervals = remembered + (too_many ? 1 : 0);
     for (Picoseconds i = 0; i < intervals; ++i) die.busy(1, 1000 + 10 * i, 1005 + 10 * i);
     if (too_many) {
       EXPECT_THROW(die.truncate(1002), std::logic_error);

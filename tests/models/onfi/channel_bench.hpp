@@ -35,7 +35,8 @@ class ChannelBench {
         geometry(config, unit_bytes),
         timing(config, geometry),
         media(geometry, config.in_order_program, 0),
-        channel(name.c_str(), timing, geometry.dies_per_channel(),
+        clock((name + "_clock").c_str()),
+        channel(name.c_str(), timing, geometry.dies_per_channel(), clock,
                 &ledger.add(name, "channel", OnfiChannel::power_states(config))),
         checker(geometry, timing),
         timers((name + "_timers").c_str()),
@@ -84,6 +85,7 @@ class ChannelBench {
   NandTiming timing;
   NandMedia media;
   EnergyLedger ledger;
+  AlarmClock clock;
   OnfiChannel channel;
   OnfiProtocolChecker checker;
   TimerQueue timers;
