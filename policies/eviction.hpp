@@ -20,6 +20,7 @@ inline constexpr Slot kNoSlot = ~Slot{0};
 struct EvictionTraits {
   bool ghosts = true;      ///< expected() does
   bool companions = true;  ///< companions() does
+  bool padding = false;    ///< what is missing of the block that leaves is read from below, and leaves with it
 };
 
 class EvictionPolicy {

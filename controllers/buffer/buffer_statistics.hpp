@@ -25,7 +25,9 @@ struct BufferStatistics {
   std::uint64_t read_hits = 0;                           ///< wholly served from resident units
   std::uint64_t read_hits_clean = 0;                     ///< of them, from what the read cache had kept
   std::uint64_t destage_hits = 0;                        ///< wholly served from units on their way to flash
-  std::uint64_t evictions = 0;                           ///< units handed to the FTL
+  std::uint64_t evictions = 0;                           ///< dirty units handed to the FTL
+  std::uint64_t evicted_groups = 0;                      ///< decisions that they left by: pages, blocks, program units
+  std::uint64_t padding_units = 0;                       ///< units read from flash to leave with their block
   std::array<std::uint64_t, kDestageCauses> destages{};  ///< the same by cause
   std::uint64_t evictions_clean = 0;                     ///< clean units that made room
   std::uint64_t read_ahead_units = 0;                    ///< asked of the FTL ahead of the host
@@ -59,6 +61,8 @@ struct BufferStatistics {
     step(read_hits_clean, other.read_hits_clean);
     step(destage_hits, other.destage_hits);
     step(evictions, other.evictions);
+    step(evicted_groups, other.evicted_groups);
+    step(padding_units, other.padding_units);
     for (std::size_t cause = 0; cause < kDestageCauses; ++cause) step(destages[cause], other.destages[cause]);
     step(evictions_clean, other.evictions_clean);
     step(read_ahead_units, other.read_ahead_units);

@@ -22,19 +22,19 @@ DataBuffer::DataBuffer(const Shape& shape, std::vector<Part> parts, Ftl& ftl, Ha
       hardware_(hardware),
       parts_(std::move(parts)),
       ahead_(shape.read_ahead_units),
-      entries_(shape.units),
+      entries_(shape.units + shape.padding_units),
       buckets_(std::bit_ceil(std::size_t{shape.units} * 2)),
       index_(Index::bucket_traits(buckets_.data(), buckets_.size())),
       orders_(std::size_t{2} * shape.units + 64) {
   const std::uint32_t sectors = shape.unit_bytes / shape.sector_bytes;
-  if (shape.verify) tokens_.resize(std::size_t{shape.units} * sectors);
+  if (shape.verify) tokens_.resize(entries_.size() * sectors);
   if (shape.nvram) records_ = std::make_unique<NvramRecords>(nvram, hardware, shape.units, shape.verify ? sectors : 0);
   free_.reserve(shape.units);
-  for (Slot slot = shape.units; slot-- > 0;) {
+  for (auto slot = static_cast<Slot>(entries_.size()); slot-- > 0;) {
     entries_[slot].write.listener = this;
     entries_[slot].write.owner_slot = slot;
     if (shape.verify) entries_[slot].write.tokens = &tokens_[std::size_t{slot} * sectors];
-    free_.push_back(slot);
+    (slot < shape.units ? free_ : free_padding_).push_back(slot);
   }
 }
 
@@ -99,7 +99,9 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
       co_await space_.wait();
       entry = find(unit);
     }
-    if (entry != nullptr && entry->state == State::Resident) evict(*entry, DestageCause::Flush);
+    if (entry == nullptr || entry->state != State::Resident) continue;
+    ++statistics_.evicted_groups;
+    evict(*entry, DestageCause::Flush);
   }
   if (can_evict()) space_.wake_one();
   // A trim that came in between may have discarded its data: then that must survive, or what is older would come back.
@@ -273,6 +275,11 @@ void DataBuffer::evict_next(std::uint8_t number, DestageCause cause) {
 // What leaves is decided at once, all of it; the destager hands it on as the destage table allows.
 void DataBuffer::evict_with_companions(Slot victim, DestageCause cause) {
   EvictionPolicy& victims = *part_of(entries_[victim]).victims;
+  ++statistics_.evicted_groups;
+  if (victims.traits().padding) {
+    evict_padded(entries_[victim].write.unit, cause);
+    return;
+  }
   if (!victims.traits().companions && shape_.program_units == 1) {
     evict(entries_[victim], cause);
     return;
@@ -287,7 +294,7 @@ void DataBuffer::evict_with_companions(Slot victim, DestageCause cause) {
   // Out of the policy before the first is handed over: on the instant clock that is a deed.
   std::vector<Slot> together = std::move(leaving_);
   for (const Slot slot : together)
-    if (entries_[slot].state == State::Resident) evict(entries_[slot], cause);
+    if (entries_[slot].state == State::Resident) evict(entries_[slot], cause, slot == together.back());
   leaving_ = std::move(together);  // its memory, for the next time
 }
 
@@ -311,12 +318,13 @@ void DataBuffer::destage_to_low(std::uint8_t part) {
   while (parts_[part].dirty > parts_[part].low_units) evict_next(part, DestageCause::Watermark);
 }
 
-void DataBuffer::evict(Entry& entry, DestageCause cause) {
+void DataBuffer::evict(Entry& entry, DestageCause cause, bool last) {
   part_of(entry).victims->removed(slot_of(entry));
   dirty_.erase(dirty_.iterator_to(entry));
   --part_of(entry).dirty;
   ++statistics_.destages[static_cast<std::size_t>(cause)];
   entry.state = State::Destaging;
+  entry.write.last = last;
   entry.order = ++evictions_;
   destaging_.push_back(entry);
   ++destaging_count_;
@@ -341,6 +349,8 @@ Task<void> DataBuffer::destage() {
       while (in_table_ >= shape_.destage_units) co_await table_.wait();
       ++in_table_;
       co_await ftl_.write(next.entry->write);
+    } else if (next.padding) {
+      co_await pad(next);
     } else if (next.trim_count != 0) {
       co_await ftl_.trim(next.trim_first, next.trim_count, next.version);
       trims_.pop_front();
@@ -358,6 +368,12 @@ void DataBuffer::on_filled(WriteUnit&) { filled_.wake_all(); }
 
 void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   Entry& entry = entry_of(unit);
+  if (entry.state == State::Padding) {
+    entry.state = State::Free;
+    free_padding_.push_back(slot_of(entry));
+    padding_.wake_one();
+    return;
+  }
   destaging_.erase(destaging_.iterator_to(entry));
   --destaging_count_;
   --in_table_;
@@ -374,10 +390,12 @@ void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
 
 Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
   while (!dirty_.empty() && dirty_.front().dirty_since <= version) {
-    if (can_evict())
+    if (can_evict()) {
+      ++statistics_.evicted_groups;
       evict(dirty_.front(), DestageCause::Flush);
-    else
+    } else {
       co_await space_.wait();
+    }
   }
   if (can_evict()) space_.wake_one();
 }
@@ -464,13 +482,13 @@ void DataBuffer::state(StateArchive& archive) {
   archive(tokens_);
   for (Entry& entry : entries_) {
     bool newest = static_cast<IndexHook&>(entry).is_linked();
-    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.order,
+    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.write.last, entry.order,
             entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded, newest);
     if (archive.loading() && newest) index_.insert(entry);
   }
   list_state(archive, dirty_);
   list_state(archive, destaging_);
-  archive(free_, in_table_, destaging_count_, version_, evictions_, orders_done_, orders_given_, statistics_);
+  archive(free_, free_padding_, in_table_, destaging_count_, version_, evictions_, orders_done_, orders_given_, statistics_);
   archive.part("replacement");
   for (Part& part : parts_) {
     archive(part.dirty, part.clean);

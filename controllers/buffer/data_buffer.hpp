@@ -40,6 +40,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     bool write_through;
     bool nvram;  ///< in NVRAM, else in DRAM
     bool verify;
+    std::uint32_t padding_units = 0;    ///< slots beside the others for what is read to fill up blocks that leave
+    std::uint32_t units_per_block = 1;  ///< of a logical block
   };
   /// What the jobs whose number is the part's, modulo the number of parts, may fill. A unit belongs to the part of the
   /// job that brought it.
@@ -100,8 +102,9 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void state(StateArchive& archive);
 
  private:
-  /// Resident: dirty; Clean: as on flash; Reading: a place for what is on its way from flash.
-  enum class State : std::uint8_t { Free, Resident, Destaging, Clean, Reading };
+  /// Resident: dirty; Clean: as on flash; Reading: a place for what is on its way from flash; Padding: what fills up a
+  /// block that leaves.
+  enum class State : std::uint8_t { Free, Resident, Destaging, Clean, Reading, Padding };
   using IndexHook = boost::intrusive::unordered_set_base_hook<>;
   using ListHook = boost::intrusive::list_base_hook<>;
 
@@ -130,14 +133,17 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
                                       boost::intrusive::constant_time_size<false>>;
   using List = boost::intrusive::list<Entry, boost::intrusive::constant_time_size<false>>;
 
-  /// What the destager does next: write a unit, seal the open program unit, or trim.
+  /// What the destager does next: write a unit, pad a block that leaves, seal the open program unit, or trim.
   struct Order {
     Entry* entry = nullptr;
-    std::uint32_t trim_first = 0;
-    std::uint32_t trim_count = 0;  ///< 0 and no entry: seal
-    std::uint64_t version = 0;     ///< trim: of the newest write before it
+    std::uint32_t trim_first = 0;  ///< or the unit to pad
+    std::uint32_t trim_count = 0;  ///< 0 and neither an entry nor padding: seal
+    std::uint64_t version = 0;     ///< trim: of the newest write before it; padding: its own
     bool persist = false;          ///< for a flush: trims, too, must survive a power cut
     bool seal = true;
+    bool padding = false;
+    bool last = false;            ///< padding: of its block
+    std::uint64_t evictions = 0;  ///< padding: those before it
   };
 
   /// A read on its way through the FTL, and what of it the read cache will keep.
@@ -190,10 +196,12 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     return parts_.size() == 1 ? std::uint8_t{0} : static_cast<std::uint8_t>(stream % parts_.size());
   }
   Part& part_of(const Entry& entry) { return parts_[entry.part]; }
-  void evict(Entry& entry, DestageCause cause);
+  void evict(Entry& entry, DestageCause cause, bool last = true);
   void evict_next(std::uint8_t part, DestageCause cause);
   void evict_with_companions(Slot victim, DestageCause cause);
   void gather_program_unit(Slot victim);
+  void evict_padded(std::uint32_t unit, DestageCause cause);
+  Task<void> pad(Order order);
   void destage_to_low(std::uint8_t part);
   void overwrite(Entry& entry, const Piece& piece);
   bool make_room(std::uint8_t part, std::uint32_t unit);
@@ -230,6 +238,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   List destaging_;              // in the order of eviction
   std::uint32_t in_table_ = 0;  // units that the FTL has
   std::uint32_t destaging_count_ = 0;
+  std::vector<Slot> free_padding_;  // behind the other slots
+  WaitList padding_;                // for one of them
   std::uint64_t version_ = 0;
   std::uint64_t discarded_ = 0;  // dirty units by trims
   std::uint64_t evictions_ = 0;

@@ -18,6 +18,11 @@ DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& g
   const std::uint32_t split = config.buffer.split;
   const std::uint32_t slots = std::max({units, waiting + std::max(geometry.units_per_program(), split), 2 * split});
   const std::uint32_t table = std::clamp(destage, waiting, std::max(units / 2, waiting));
+  const bool padding =
+      config.buffer.evict == "blocks" &&
+      Family<WriteBufferPolicy>::make(config.buffer.write_buffer, {.capacity = 1, .pages_per_block = 1})
+          ->traits()
+          .padding;
   return {.units = slots,
           .destage_units = table,
           .read_cache = config.buffer.read_cache != 0,
@@ -28,7 +33,9 @@ DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& g
           .sector_bytes = config.host_interface.sector_size,
           .write_through = config.buffer.mode == "write_through",
           .nvram = config.buffer.location == "nvram",
-          .verify = config.verify};
+          .verify = config.verify,
+          .padding_units = padding ? waiting + geometry.units_per_program() : 0,
+          .units_per_block = geometry.units_per_block()};
 }
 
 // Equal parts of the room for resident units; what does not divide goes to the first ones.

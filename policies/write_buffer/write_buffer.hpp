@@ -13,6 +13,7 @@ struct WriteBufferContext {
 /// victim() is the first buffered page of the block that should leave, companions() its others, in order of page.
 class WriteBufferPolicy : public EvictionPolicy {
  public:
+  using EvictionPolicy::EvictionPolicy;
   static constexpr const char* kFamily = "write_buffer";
   using Context = WriteBufferContext;
 };

@@ -222,6 +222,8 @@ Json buffer(Simulation& simulation) {
           {"destage_hits", statistics.destage_hits},
           {"read_hits_clean", statistics.read_hits_clean},
           {"evictions", statistics.evictions},
+          {"evicted_groups", statistics.evicted_groups},
+          {"padding_units", statistics.padding_units},
           {"destages",
            {{"need", statistics.destages[static_cast<std::size_t>(DestageCause::Need)]},
             {"watermark", statistics.destages[static_cast<std::size_t>(DestageCause::Watermark)]},

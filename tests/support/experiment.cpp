@@ -70,6 +70,8 @@ Json buffer_json(const BufferStatistics& statistics) {
           {"read_hits", statistics.read_hits},
           {"destage_hits", statistics.destage_hits},
           {"evictions", statistics.evictions},
+          {"evicted_groups", statistics.evicted_groups},
+          {"padding_units", statistics.padding_units},
           {"destages", statistics.destages},
           {"evictions_clean", statistics.evictions_clean},
           {"read_hits_clean", statistics.read_hits_clean},

@@ -26,7 +26,13 @@ const std::vector<Mode>& modes() {
       {"split", {"buffer.split=2", "buffer.read_cache=0.5", "buffer.high_watermark=0.8", "buffer.low_watermark=0.4"}},
       {"split_blocks", {"buffer.split=3", "buffer.evict=blocks", "buffer.read_cache=0.2"}},
       {"blocks_in_nvram",
-       {"buffer.location=nvram", "nvram.kind=stt_mram", "buffer.evict=blocks", "buffer.high_watermark=0.8"}}};
+       {"buffer.location=nvram", "nvram.kind=stt_mram", "buffer.evict=blocks", "buffer.high_watermark=0.8"}},
+      {"greedy_dual_in_nvram",
+       {"buffer.location=nvram", "nvram.kind=stt_mram", "buffer.evict=blocks", "buffer.write_buffer=greedy_dual"}},
+      {"padded_blocks", {"buffer.evict=blocks", "buffer.write_buffer=bplru"}},
+      {"padded_blocks_in_nvram",
+       {"buffer.location=nvram", "nvram.kind=feram", "buffer.evict=blocks", "buffer.write_buffer=bplru"}},
+      {"pages_of_a_write_buffer", {"buffer.evict=blocks", "buffer.write_buffer=lru_page"}}};
   return all;
 }
 

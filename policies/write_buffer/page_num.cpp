@@ -1,0 +1,16 @@
+// PAGE NUM: the logical block with the most buffered pages leaves, whenever they were written; of several the one that
+// entered first (the paper says a heap by count alone, and nothing of ties). O(log n) a write, victim O(1).
+#include "policies/write_buffer/block_policy.hpp"
+
+namespace flashloom {
+namespace {
+
+const Registration<WriteBufferPolicy> registration{
+    {.name = "page_num",
+     .summary = "logical block with the most buffered pages",
+     .source = "PAGE NUM of Park et al., NVRAM write buffers for an FTL (docs/write_buffer.md)",
+     .parameters = {sequential_parameter("reset")}},
+    make_block_policy<LargestFirst<StampOf::Entry>>};
+
+}  // namespace
+}  // namespace flashloom

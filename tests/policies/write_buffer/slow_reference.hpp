@@ -1,0 +1,105 @@
+// The write buffer policies once more, straight from their definitions and as slow as they come: every decision looks
+// at all buffered pages.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flashloom {
+
+class SlowWriteBuffer {
+ public:
+  SlowWriteBuffer(std::string policy, std::uint32_t pages_per_block, std::string sequential, double threshold = 0.5)
+      : policy_(std::move(policy)), pages_(pages_per_block), mode_(std::move(sequential)), threshold_(threshold) {}
+
+  void write(std::uint64_t page) {
+    const std::uint64_t block = page / pages_;
+    const std::uint64_t offset = page % pages_;
+    if (!buffered_.contains(page)) buffered_[page] = true;
+    if (!entered_.contains(block)) entered_[block] = ++now_;
+    written_[block] = referenced_[block] = ++now_;
+    if (mode_ == "off") return;
+    // Figure 3 of the paper.
+    if (offset == 0)
+      count_[block] = 1;
+    else if (offset == count_[block])
+      count_[block] += 1;
+    else
+      count_[block] = 0;
+    if (count_[block] == pages_) sequential_[block] = true;
+  }
+  void read(std::uint64_t page) { referenced_[page / pages_] = ++now_; }
+  void leave(std::uint64_t page) {
+    buffered_.erase(page);
+    const std::uint64_t block = page / pages_;
+    if (!pages_of(block).empty()) return;
+    for (auto* table : {&entered_, &written_, &referenced_}) table->erase(block);
+    sequential_.erase(block);
+    if (mode_ == "reset") count_[block] = 0;
+  }
+  std::vector<std::uint64_t> pages_of(std::uint64_t block) const {
+    std::vector<std::uint64_t> pages;
+    for (const auto& [page, there] : buffered_)
+      if (page / pages_ == block) pages.push_back(page);
+    return pages;
+  }
+  bool sequential(std::uint64_t block) const { return sequential_.contains(block); }
+
+  /// The block that leaves next; something is buffered.
+  std::uint64_t victim() const {
+    std::vector<std::uint64_t> first;  // sequential blocks
+    std::vector<std::uint64_t> others;
+    for (const auto& [block, when] : entered_) (sequential_.contains(block) ? first : others).push_back(block);
+    if (!first.empty()) return least(first, stamps());
+    const auto count = [this](std::uint64_t block) { return pages_of(block).size(); };
+    if (policy_ == "block_lru" || policy_ == "bplru") return least(others, written_);
+    if (policy_ == "page_num" || policy_ == "fab") {
+      std::size_t most = 0;
+      for (const std::uint64_t block : others) most = std::max(most, count(block));
+      std::erase_if(others, [&](std::uint64_t block) { return count(block) != most; });
+      return least(others, stamps());
+    }
+    if (policy_ == "clean_list") {
+      std::vector<std::uint64_t> clean;
+      for (const std::uint64_t block : others)
+        if (count(block) > static_cast<std::size_t>(std::floor(threshold_ * static_cast<double>(pages_)))) clean.push_back(block);
+      return least(clean.empty() ? others : clean, written_);
+    }
+    // Greedy dual: positions from the end where the most recent one is.
+    std::sort(others.begin(), others.end(),
+              [this](std::uint64_t a, std::uint64_t b) { return written_.at(a) > written_.at(b); });
+    std::uint64_t best = 0;
+    std::uint64_t best_cost = 0;
+    for (std::size_t position = 1; position <= others.size(); ++position) {
+      const std::uint64_t cost = count(others[position - 1]) * position;
+      if (cost < best_cost) continue;
+      best_cost = cost;
+      best = others[position - 1];
+    }
+    return best;
+  }
+
+ private:
+  using Times = std::map<std::uint64_t, std::uint64_t>;  // by block
+  const Times& stamps() const { return policy_ == "page_num" ? entered_ : policy_ == "fab" ? referenced_ : written_; }
+  static std::uint64_t least(const std::vector<std::uint64_t>& blocks, const Times& times) {
+    return *std::min_element(blocks.begin(), blocks.end(),
+                             [&](std::uint64_t a, std::uint64_t b) { return times.at(a) < times.at(b); });
+  }
+
+  std::string policy_;
+  std::uint64_t pages_;
+  std::string mode_;
+  double threshold_;
+  std::uint64_t now_ = 0;
+  std::map<std::uint64_t, bool> buffered_;  // by page
+  Times entered_, written_, referenced_, count_;
+  std::map<std::uint64_t, bool> sequential_;
+};
+
+}  // namespace flashloom
