@@ -263,75 +263,6 @@ bool DataBuffer::make_room(std::uint8_t number, std::uint32_t unit) {
   return true;
 }
 
-void DataBuffer::evict_next(std::uint8_t number, DestageCause cause) {
-  Slot victim = parts_[number].victims->victim();
-  // Where a clean one should leave first, that does not help: the one that has been dirty longest.
-  if (entries_[victim].state != State::Resident)
-    victim = slot_of(
-        *std::find_if(dirty_.begin(), dirty_.end(), [number](const Entry& entry) { return entry.part == number; }));
-  evict_with_companions(victim, cause);
-}
-
-// What leaves is decided at once, all of it; the destager hands it on as the destage table allows.
-void DataBuffer::evict_with_companions(Slot victim, DestageCause cause) {
-  EvictionPolicy& victims = *part_of(entries_[victim]).victims;
-  ++statistics_.evicted_groups;
-  if (victims.traits().padding) {
-    evict_padded(entries_[victim].write.unit, cause);
-    return;
-  }
-  if (!victims.traits().companions && shape_.program_units == 1) {
-    evict(entries_[victim], cause);
-    return;
-  }
-  leaving_.assign(1, victim);
-  victims.companions(victim, leaving_);
-  if (leaving_.size() == 1 && shape_.program_units > 1) gather_program_unit(victim);
-  if (leaving_.size() == 1) {
-    evict(entries_[victim], cause);
-    return;
-  }
-  // Out of the policy before the first is handed over: on the instant clock that is a deed.
-  std::vector<Slot> together = std::move(leaving_);
-  for (const Slot slot : together)
-    if (entries_[slot].state == State::Resident) evict(entries_[slot], cause, slot == together.back());
-  leaving_ = std::move(together);  // its memory, for the next time
-}
-
-// All that is dirty of the victim's aligned group of logical units, in their order, so that whole groups lie in whole
-// pages; then those that became dirty first.
-void DataBuffer::gather_program_unit(Slot victim) {
-  const std::uint32_t first = entries_[victim].write.unit / shape_.program_units * shape_.program_units;
-  leaving_.clear();
-  for (std::uint32_t unit = first; unit < first + shape_.program_units; ++unit) {
-    const Entry* const entry = find(unit);
-    if (entry != nullptr && entry->state == State::Resident) leaving_.push_back(slot_of(*entry));
-  }
-  for (const Entry& entry : dirty_) {
-    if (leaving_.size() == shape_.program_units) break;
-    const Slot slot = slot_of(entry);
-    if (std::find(leaving_.begin(), leaving_.end(), slot) == leaving_.end()) leaving_.push_back(slot);
-  }
-}
-
-void DataBuffer::destage_to_low(std::uint8_t part) {
-  while (parts_[part].dirty > parts_[part].low_units) evict_next(part, DestageCause::Watermark);
-}
-
-void DataBuffer::evict(Entry& entry, DestageCause cause, bool last) {
-  part_of(entry).victims->removed(slot_of(entry));
-  dirty_.erase(dirty_.iterator_to(entry));
-  --part_of(entry).dirty;
-  ++statistics_.destages[static_cast<std::size_t>(cause)];
-  entry.state = State::Destaging;
-  entry.write.last = last;
-  entry.order = ++evictions_;
-  destaging_.push_back(entry);
-  ++destaging_count_;
-  ++statistics_.evictions;
-  order({.entry = &entry});
-}
-
 void DataBuffer::order(const Order& next) {
   if (orders_.full()) orders_.set_capacity(orders_.capacity() * 2);
   orders_.push_back(next);
@@ -482,13 +413,14 @@ void DataBuffer::state(StateArchive& archive) {
   archive(tokens_);
   for (Entry& entry : entries_) {
     bool newest = static_cast<IndexHook&>(entry).is_linked();
-    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.write.last, entry.order,
-            entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded, newest);
+    archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.write.last,
+            entry.order, entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded, newest);
     if (archive.loading() && newest) index_.insert(entry);
   }
   list_state(archive, dirty_);
   list_state(archive, destaging_);
-  archive(free_, free_padding_, in_table_, destaging_count_, version_, evictions_, orders_done_, orders_given_, statistics_);
+  archive(free_, free_padding_, in_table_, destaging_count_, version_, evictions_, orders_done_, orders_given_,
+          statistics_);
   archive.part("replacement");
   for (Part& part : parts_) {
     archive(part.dirty, part.clean);

@@ -7,6 +7,11 @@
 //
 // Merges are counted as a log-block FTL's: switch (nothing was copied), partial (copied behind what was written only),
 // full (copied in front, too). On a die whose pages may be programmed in any order nothing needs to be copied in front.
+//
+// `nvram_block` is the same for a write buffer that evicts whole logical blocks (docs/write_buffer.md): what leaves the
+// buffer together always goes to a fresh block, and is merged at once with what else the data block has: NF_smart_copy
+// of Park et al., Utilization of non-volatile RAM write buffer for FTL (Hanyang University), one erase, and no read but
+// of what is copied.
 #include <algorithm>
 
 #include "controllers/ftl/block_ftl.hpp"
@@ -17,8 +22,16 @@ namespace {
 
 class BlockMapFtl final : public BlockFtl {
  public:
-  BlockMapFtl(const FtlContext& context, std::uint32_t replacements, std::uint32_t open_programs)
-      : BlockFtl(context, open_programs), replacements_(logical_blocks()), replaced_(context.geometry.dies) {
+  enum class Merge : std::uint8_t {
+    Late,    ///< when the replacement block is needed for another logical block, or has no place for a unit
+    AtOnce,  ///< when all is written that left the buffer together
+  };
+
+  BlockMapFtl(const FtlContext& context, std::uint32_t replacements, std::uint32_t open_programs, Merge merge)
+      : BlockFtl(context, open_programs),
+        at_once_(merge == Merge::AtOnce),
+        replacements_(logical_blocks()),
+        replaced_(context.geometry.dies) {
     const BlockSpace space(context.geometry, context.logical_units);
     for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
       limits_.push_back(std::min(replacements, space.room(die)));
@@ -31,11 +44,11 @@ class BlockMapFtl final : public BlockFtl {
       Replacement& replacement = replacements_[logical];
       if (replacement.block == kNoBlockNumber) {
         BlockNumber data = data_block(logical);
-        if (data == kNoBlockNumber && (offset == 0 || any_order())) {
+        if (data == kNoBlockNumber && !at_once_ && (offset == 0 || any_order())) {
           data = co_await open(logical);
           set_data_block(logical, data);
         }
-        if (data != kNoBlockNumber && can_place(data, offset)) {
+        if (data != kNoBlockNumber && !at_once_ && can_place(data, offset)) {
           place_host(data, offset, unit);
           co_return;
         }
@@ -44,7 +57,9 @@ class BlockMapFtl final : public BlockFtl {
       if (!any_order() && next_position(replacement.block) < offset) copy_up_to(logical, offset);
       if (can_place(replacement.block, offset)) {
         replacement.used = ++uses_;
+        const bool all = at_once_ && unit.last;
         place_host(replacement.block, offset, unit);
+        if (all) co_await finish(logical);
         co_return;
       }
       co_await finish(logical);
@@ -119,6 +134,7 @@ class BlockMapFtl final : public BlockFtl {
   // It goes to the data block, or behind what its replacement block has, or there is a replacement block for it.
   // (Copies in front of it come sooner or later either way.)
   bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
+    if (at_once_) return data_block(logical) != kNoBlockNumber;
     const BlockNumber replacement = replacements_[logical].block;
     if (replacement != kNoBlockNumber)
       return any_order() ? !can_place(replacement, offset, count) : next_position(replacement) > offset;
@@ -150,6 +166,7 @@ class BlockMapFtl final : public BlockFtl {
     archive(replacements_, replaced_, uses_);
   }
 
+  bool at_once_;
   std::vector<std::uint32_t> limits_;                // replacement blocks, by die
   std::vector<Replacement> replacements_;            // by logical block
   std::vector<std::vector<LogicalBlock>> replaced_;  // that have one, by die
@@ -165,24 +182,37 @@ std::uint64_t map_bytes(const FtlConfig&, const NandGeometry& geometry, std::uin
 }
 
 const FtlRules rules("block_map", {.check = &check, .map_bytes = &map_bytes});
+const FtlRules nvram_rules("nvram_block", {.check = &check, .map_bytes = &map_bytes});
 
-const Registration<Ftl> registration{
-    {.name = "block_map",
-     .summary = "block mapping, with a few replacement blocks",
-     .source = "A. Ban, US patent 5,937,425, 1999 (NFTL)",
-     .parameters = {{.name = "replacement_blocks",
-                     .default_value = std::int64_t{1},
-                     .dimension = Dimension::None,
-                     .minimum = 1,
-                     .maximum = 65536,
-                     .choices = {},
-                     .help = "blocks of a die being replaced at once, if over-provisioning leaves so many"},
-                    open_programs_parameter()}},
-    [](const FtlContext& context, const ParameterValues& values) {
-      return std::make_unique<BlockMapFtl>(context,
-                                           static_cast<std::uint32_t>(values.get<std::int64_t>("replacement_blocks")),
-                                           static_cast<std::uint32_t>(values.get<std::int64_t>("open_programs")));
-    }};
+std::vector<ParameterSpec> parameters() {
+  return {{.name = "replacement_blocks",
+           .default_value = std::int64_t{1},
+           .dimension = Dimension::None,
+           .minimum = 1,
+           .maximum = 65536,
+           .choices = {},
+           .help = "blocks of a die being replaced at once, if over-provisioning leaves so many"},
+          open_programs_parameter()};
+}
+
+template <BlockMapFtl::Merge kMerge>
+std::unique_ptr<Ftl> make(const FtlContext& context, const ParameterValues& values) {
+  return std::make_unique<BlockMapFtl>(context,
+                                       static_cast<std::uint32_t>(values.get<std::int64_t>("replacement_blocks")),
+                                       static_cast<std::uint32_t>(values.get<std::int64_t>("open_programs")), kMerge);
+}
+
+const Registration<Ftl> registration{{.name = "block_map",
+                                      .summary = "block mapping, with a few replacement blocks",
+                                      .source = "A. Ban, US patent 5,937,425, 1999 (NFTL)",
+                                      .parameters = parameters()},
+                                     &make<BlockMapFtl::Merge::Late>};
+const Registration<Ftl> nvram_registration{
+    {.name = "nvram_block",
+     .summary = "block mapping under a write buffer that evicts blocks, each merged at once",
+     .source = "Park et al., NVRAM write buffers for an FTL: NF_smart_copy (docs/write_buffer.md)",
+     .parameters = parameters()},
+    &make<BlockMapFtl::Merge::AtOnce>};
 
 }  // namespace
 }  // namespace flashloom

@@ -143,7 +143,8 @@ std::vector<std::uint64_t> write_buffer_life(const std::string& name, std::uint3
       if (policy->traits().companions ? page / kPages == block : slot == victim) expected.insert(page);
     std::vector<std::uint64_t> pages;
     for (const Slot slot : leaving) pages.push_back(page_of[slot]);
-    ASSERT_EQ(pages, std::vector<std::uint64_t>(expected.begin(), expected.end())) << "not what leaves together, in order";
+    ASSERT_EQ(pages, std::vector<std::uint64_t>(expected.begin(), expected.end()))
+        << "not what leaves together, in order";
     left.insert(left.end(), pages.begin(), pages.end());
     for (const Slot slot : leaving) drop(slot);
   };

@@ -18,7 +18,7 @@ constexpr Picoseconds kBus = 8 * 40'000 + 4'096'000;  // command cycles, data
 constexpr std::uint64_t kRequests = 40;
 
 DeviceConfig device(std::vector<std::string> overrides) {
-  overrides.insert(overrides.begin(), {"nand.blocks=16", "nand.pages=32", "ftl.over_provisioning=1.0"});
+  overrides.insert(overrides.begin(), {"nand.blocks=16", "nand.pages=32", "ftl.over_provisioning=1.7"});
   return preset("calibration", overrides);
 }
 

@@ -116,7 +116,7 @@ const std::vector<Option>& options() {
       {"buffer_size", {"buffer.size=32 KiB"}, {"buffer.size=1 MiB"}, write_hits},
       {"buffer_mode", {}, {"buffer.mode=write_through"}, write_latency},
       {"destage_units", {"buffer.destage_units=32"}, {"buffer.destage_units=1"}, length, Load::Writes, 32},
-      {"over_provisioning", {"ftl.over_provisioning=1.5"}, {"ftl.over_provisioning=0.7"}, moved, Load::Writes},
+      {"over_provisioning", {"ftl.over_provisioning=1.5"}, {"ftl.over_provisioning=0.8"}, moved, Load::Writes},
       {"logical_size", {"ftl.logical_size=1 MiB"}, {"ftl.logical_size=2 MiB"}, moved, Load::Writes},
       {"gc_low",
        {"nand.blocks=32", "ftl.gc_low=1", "ftl.gc_high=8"},

@@ -1,14 +1,10 @@
 // The log-block FTL (BAST) on sequences worked by hand: reads, programs and erases of each merge.
 #include <gtest/gtest.h>
 
-#include <ostream>
-
-#include "controllers/ssd/instant_device.hpp"
+#include "tests/controllers/ftl/merge_bench.hpp"
 
 namespace flashloom {
 namespace {
-
-constexpr std::uint64_t kUnit = 512;
 
 // One die of 12 blocks of 8 pages of one unit, 6 logical blocks, no buffer to speak of: what is written goes to flash.
 DeviceConfig device(std::int64_t log_blocks, bool in_order = true, bool probe = false) {
@@ -27,45 +23,10 @@ DeviceConfig device(std::int64_t log_blocks, bool in_order = true, bool probe = 
   return config;
 }
 
-struct Counts {
-  std::uint64_t host, merge_reads, merges, erases;
-  friend bool operator==(const Counts&, const Counts&) = default;
-  friend std::ostream& operator<<(std::ostream& out, const Counts& c) {
-    return out << "host programs " << c.host << ", merge reads " << c.merge_reads << ", merge programs " << c.merges
-               << ", erases " << c.erases;
-  }
-};
-
-class Bench {
- public:
-  explicit Bench(const DeviceConfig& config) : device(config) {}
-  ~Bench() { EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch(); }
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
-  void write(std::initializer_list<std::uint64_t> units) {
-    for (const std::uint64_t unit : units) device.write(unit * kUnit, kUnit);
-  }
-  void write_block(std::uint64_t block) {
-    for (std::uint64_t unit = 8 * block; unit < 8 * block + 8; ++unit) device.write(unit * kUnit, kUnit);
-  }
-  Counts counts() const {
-    const FlashCounters& counters = device.flash.counters();
-    return {counters.at(FlashOperation::Program, Origin::Host).units,
-            counters.at(FlashOperation::Read, Origin::Merge).units,
-            counters.at(FlashOperation::Program, Origin::Merge).units,
-            counters.at(FlashOperation::Erase, Origin::Merge).pages};
-  }
-  std::array<std::uint64_t, 3> merges() const {
-    const FtlStatistics::Merges& merges = device.firmware->ftl().statistics().merges;
-    return {merges.switched, merges.partial, merges.full};
-  }
-  InstantDevice device;
-};
-
 using Merges = std::array<std::uint64_t, 3>;  // switch, partial, full
 
 TEST(LogBlock, WritesInPlaceWhereADataBlockIsFree) {
-  Bench bench(device(1));
+  MergeBench bench(device(1));
   bench.write_block(0);
   bench.write_block(1);
   EXPECT_EQ(bench.counts(), (Counts{16, 0, 0, 0}));
@@ -73,7 +34,7 @@ TEST(LogBlock, WritesInPlaceWhereADataBlockIsFree) {
 }
 
 TEST(LogBlock, SwitchesALogBlockWrittenInOrder) {
-  Bench bench(device(1));
+  MergeBench bench(device(1));
   bench.write_block(0);
   bench.write_block(0);
   EXPECT_EQ(bench.merges(), (Merges{0, 0, 0}));  // nobody needs the log block yet
@@ -83,7 +44,7 @@ TEST(LogBlock, SwitchesALogBlockWrittenInOrder) {
 }
 
 TEST(LogBlock, CopiesBehindAPrefix) {
-  Bench bench(device(1));
+  MergeBench bench(device(1));
   bench.write_block(0);
   bench.write_block(1);
   bench.write({0, 1, 2});  // the log block of block 0
@@ -93,7 +54,7 @@ TEST(LogBlock, CopiesBehindAPrefix) {
 }
 
 TEST(LogBlock, MergesFullyWhatWasWrittenOutOfOrder) {
-  Bench bench(device(1));
+  MergeBench bench(device(1));
   bench.write_block(0);
   bench.write_block(1);
   bench.write({3, 3, 5});
@@ -107,7 +68,7 @@ TEST(LogBlock, MergesFullyWhatWasWrittenOutOfOrder) {
 }
 
 TEST(LogBlock, MergesWhenItsLogBlockIsFull) {
-  Bench bench(device(2));
+  MergeBench bench(device(2));
   bench.write_block(0);
   bench.write({0, 0, 0, 0, 0, 0, 0, 0});
   EXPECT_EQ(bench.merges(), (Merges{0, 0, 0}));
@@ -117,7 +78,7 @@ TEST(LogBlock, MergesWhenItsLogBlockIsFull) {
 }
 
 TEST(LogBlock, TakesTheLogBlockWrittenLongestAgo) {
-  Bench bench(device(2));
+  MergeBench bench(device(2));
   for (const std::uint64_t block : {0, 1, 2}) bench.write_block(block);
   bench.write({5, 13, 5});  // log blocks of blocks 0 and 1; that of 0 is the newer one
   bench.write({21});        // block 2: takes that of block 1
@@ -128,7 +89,7 @@ TEST(LogBlock, TakesTheLogBlockWrittenLongestAgo) {
 
 // A full merge copies only what is valid; a trimmed unit leaves a gap that is programmed where pages go in order.
 TEST(LogBlock, LeavesOutWhatWasTrimmed) {
-  Bench bench(device(1));
+  MergeBench bench(device(1));
   bench.write_block(0);
   bench.write_block(1);
   bench.write({2, 2});
@@ -141,7 +102,7 @@ TEST(LogBlock, LeavesOutWhatWasTrimmed) {
 
 // Where pages may be programmed in any order, a data block takes whatever is free in it.
 TEST(LogBlock, WritesInPlaceInAnyOrderWhereTheDieAllows) {
-  Bench bench(device(1, false));
+  MergeBench bench(device(1, false));
   bench.write({7, 3, 0, 12});
   EXPECT_EQ(bench.counts(), (Counts{4, 0, 0, 0}));
   bench.write({3, 1});  // the first to the log block, the second in place
@@ -156,7 +117,7 @@ TEST(LogBlock, WritesInPlaceInAnyOrderWhereTheDieAllows) {
 
 // The baseline of the paper reads before each write to a data block that exists.
 TEST(LogBlock, ProbesBeforeItWrites) {
-  Bench bench(device(1, false, true));
+  MergeBench bench(device(1, false, true));
   bench.write_block(0);
   EXPECT_EQ(bench.device.flash.counters().at(FlashOperation::Read, Origin::Map).pages, 7U);
   bench.write({0, 3});

@@ -67,7 +67,8 @@ class SlowWriteBuffer {
     if (policy_ == "clean_list") {
       std::vector<std::uint64_t> clean;
       for (const std::uint64_t block : others)
-        if (count(block) > static_cast<std::size_t>(std::floor(threshold_ * static_cast<double>(pages_)))) clean.push_back(block);
+        if (count(block) > static_cast<std::size_t>(std::floor(threshold_ * static_cast<double>(pages_))))
+          clean.push_back(block);
       return least(clean.empty() ? others : clean, written_);
     }
     // Greedy dual: positions from the end where the most recent one is.
