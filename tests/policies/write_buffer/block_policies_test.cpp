@@ -221,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, BlockPolicies,
     testing::Combine(testing::Values("block_lru", "page_num", "clean_list", "greedy_dual", "fab", "bplru"),
                      testing::Values("off", "literal", "reset")),
-    [](const auto& info) { return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param); });
+    [](const auto& test) { return std::string(std::get<0>(test.param)) + "_" + std::get<1>(test.param); });
 
 TEST(RecencyRanks, AgreeWithAList) {
   struct Item {
