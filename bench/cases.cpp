@@ -85,8 +85,8 @@ std::vector<BenchDevice> devices() {
       {.name = "mqsim-default",
        .file = "configs/mqsim-default.toml",
        .full = {"nand.blocks=32", "ftl.over_provisioning=0.28", "precondition.fill=1.0"},
-       .small = {"nand.blocks=16", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0"},
-       .steady = {"nand.blocks=16", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0",
+       .small = {"nand.blocks=20", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0"},
+       .steady = {"nand.blocks=20", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0",
                   "precondition.steady=true"}},
   };
 }

@@ -76,9 +76,12 @@ do for [format in formats] {
     if (kind eq "bars") {
       bar = 0.8 / series
       set xrange [-0.6:*]
+      set offsets 0, 0.2, 0, 0  # room for the last group's bars; its name stands in the middle of each group
       set style fill solid 0.9 noborder
+      set xtics noenhanced
       plot for [i = 1:series] table index ((panel - 1) * series + i - 1) \
-        using ($0 + (i - (series + 1) / 2.0) * bar):2:(bar):xticlabels(1) with boxes linecolor rgb shade(i) notitle, \
+        using ($0 + (i - (series + 1) / 2.0) * bar):2:(bar) with boxes linecolor rgb shade(i) notitle, \
+        table index (panel - 1) * series using 0:(0):xticlabels(1) with dots linecolor rgb "#ffffffff" notitle, \
         for [i = 1:has_errors * series] table index ((panel - 1) * series + i - 1) \
         using ($0 + (i - (series + 1) / 2.0) * bar):2:3 with yerrorbars pointtype 0 linecolor rgb "#333333" notitle
     } else {
