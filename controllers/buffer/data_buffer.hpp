@@ -216,6 +216,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::uint64_t keep(BufferRead& request);
   Task<void> read_ahead(std::uint32_t first, std::uint32_t count, std::uint8_t part);
   BufferRead& take_request();
+  BufferRead& take_unheard_request();
   void order(const Order& order);
   void order_trim(std::uint32_t first, std::uint32_t count);
   Task<void> destage();

@@ -127,11 +127,7 @@ Task<void> DataBuffer::pad(Order order) {
   if (shape_.verify) std::fill_n(entry.write.tokens, sectors, SectorToken{0});
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - sectors);
   Older older(*this, order.evictions);
-  BufferRead& request = take_request();
-  request.number = 0;
-  request.unheard.begin(hardware_.now());
-  request.breakdown = &request.unheard;
-  request.to_host = false;
+  BufferRead& request = take_unheard_request();
   request.front = &older;
   request.units.push_back({order.trim_first, 0, all, shape_.verify ? entry.write.tokens : nullptr});
   co_await ftl_.read(request);

@@ -52,6 +52,16 @@ DataBuffer::BufferRead& DataBuffer::take_request() {
   return request;
 }
 
+// For a read of the buffer's own, which no host command waits for.
+DataBuffer::BufferRead& DataBuffer::take_unheard_request() {
+  BufferRead& request = take_request();
+  request.number = 0;
+  request.unheard.begin(hardware_.now());
+  request.breakdown = &request.unheard;
+  request.to_host = false;
+  return request;
+}
+
 Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   const std::uint32_t first = first_unit(command);
   const std::uint32_t units = units_of(command);
@@ -222,11 +232,7 @@ void DataBuffer::forget_clean(Entry& entry, bool evicted) {
 }
 
 Task<void> DataBuffer::read_ahead(std::uint32_t first, std::uint32_t count, std::uint8_t part) {
-  BufferRead& request = take_request();
-  request.number = 0;
-  request.unheard.begin(hardware_.now());
-  request.breakdown = &request.unheard;
-  request.to_host = false;
+  BufferRead& request = take_unheard_request();
   const std::uint32_t sectors = shape_.unit_bytes / shape_.sector_bytes;
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - sectors);
   for (std::uint32_t unit = first; unit < first + count; ++unit) {
