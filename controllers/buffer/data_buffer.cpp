@@ -28,7 +28,9 @@ DataBuffer::DataBuffer(const Shape& shape, std::vector<Part> parts, Ftl& ftl, Ha
       orders_(std::size_t{2} * shape.units + 64) {
   const std::uint32_t sectors = shape.unit_bytes / shape.sector_bytes;
   if (shape.verify) tokens_.resize(entries_.size() * sectors);
-  if (shape.nvram) records_ = std::make_unique<NvramRecords>(nvram, hardware, shape.units, shape.verify ? sectors : 0);
+  if (shape.nvram)
+    records_ = std::make_unique<NvramRecords>(nvram, shape.nvram_first, hardware, shape.units,
+                                              shape.verify ? sectors : 0);
   free_.reserve(shape.units);
   for (auto slot = static_cast<Slot>(entries_.size()); slot-- > 0;) {
     entries_[slot].write.listener = this;

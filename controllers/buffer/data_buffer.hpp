@@ -42,6 +42,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     bool verify;
     std::uint32_t padding_units = 0;    ///< slots beside the others for what is read to fill up blocks that leave
     std::uint32_t units_per_block = 1;  ///< of a logical block
+    std::size_t nvram_first = 0;        ///< its first word of NVRAM
   };
   /// What the jobs whose number is the part's, modulo the number of parts, may fill. A unit belongs to the part of the
   /// job that brought it.

@@ -22,12 +22,14 @@ class NvramRecords {
   static constexpr std::uint32_t kReleaseBytes = 16;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// Of a buffer of `slots` slots, with room for `sectors` tokens each (0 without verify).
-  NvramRecords(NvramContents& contents, Hardware& hardware, std::uint32_t slots, std::uint32_t sectors)
-      : contents_(contents), hardware_(hardware), slots_(slots), sectors_(sectors), newest_(slots) {
-    contents.fit(slots * 2ULL * (4 + sectors));
+  /// Of a buffer of `slots` slots, with room for `sectors` tokens each (0 without verify), from the word `first` on.
+  NvramRecords(NvramContents& contents, std::size_t first, Hardware& hardware, std::uint32_t slots,
+               std::uint32_t sectors)
+      : contents_(contents), first_(first), hardware_(hardware), slots_(slots), sectors_(sectors), newest_(slots) {
     scratch_.reserve(sectors);
   }
+  /// That it takes.
+  static std::size_t words(std::uint32_t slots, std::uint32_t sectors) { return slots * 2ULL * (4 + sectors); }
 
   /// Writes the header of what the slot now holds; returns the instant at which it counts. What `unit` says is taken at
   /// once. Behind it, another slot's older data of the same unit are released.
@@ -48,9 +50,9 @@ class NvramRecords {
     std::uint64_t version;
     std::uint64_t sectors;
   };
-  std::size_t header_at(std::uint32_t slot, unsigned place) const { return (slot * 2ULL + place) * 4; }
+  std::size_t header_at(std::uint32_t slot, unsigned place) const { return first_ + (slot * 2ULL + place) * 4; }
   std::size_t tokens_at(std::uint32_t slot, unsigned place) const {
-    return slots_ * 8ULL + (slot * 2ULL + place) * sectors_;
+    return first_ + slots_ * 8ULL + (slot * 2ULL + place) * sectors_;
   }
   bool read(std::uint32_t slot, unsigned place, Header& header) const;
   struct Release {
@@ -61,6 +63,7 @@ class NvramRecords {
   Task<void> pass_release(std::uint32_t slot);
 
   NvramContents& contents_;
+  std::size_t first_;
   Hardware& hardware_;
   std::uint32_t slots_;
   std::uint32_t sectors_;

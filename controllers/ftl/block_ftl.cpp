@@ -22,6 +22,10 @@ BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs)
       eraser_(context_, blocks_) {
   const BlockSpace space(context.geometry, context.logical_units);
   for (std::uint32_t die = 0; die < context.geometry.dies; ++die) room_.push_back(space.room(die));
+  if (!keeper_.method().in_nvram()) return;
+  nvram_map_ = std::make_unique<NvramBlockMap>(context_);
+  eraser_.attach(*nvram_map_);
+  unsettled_.resize(data_.size());
 }
 
 std::uint32_t BlockFtl::bank_of(LogicalBlock logical) const {
@@ -35,8 +39,10 @@ OobWord BlockFtl::word_of(BlockNumber block, std::uint32_t position) const {
                                  : context_.media.oob(blocks_.address(block, 0), position);
 }
 
-Task<BlockNumber> BlockFtl::open(LogicalBlock logical) {
+Task<BlockNumber> BlockFtl::open(LogicalBlock logical, NvramBlockMap::Use use) {
+  if (nvram_map_ != nullptr) co_await until_settled(logical);
   const BlockNumber block = co_await open_on(bank_of(logical));
+  if (nvram_map_ != nullptr) co_await nvram_map_->open(block, logical, data_[logical], use);
   if (!context_.geometry.in_order_program) blocks_.write_in_any_order(block);
   co_return block;
 }
@@ -263,6 +269,7 @@ std::uint64_t BlockFtl::become_data(LogicalBlock logical, BlockNumber block) {
   }
   data_[logical] = block;
   if (data != kNoBlockNumber) release(data);
+  if (nvram_map_ != nullptr) settle(logical, block);
   return statistics_.units_moved - moved;
 }
 
@@ -271,11 +278,17 @@ Task<void> BlockFtl::merge_all(LogicalBlock logical, const std::vector<BlockNumb
   const std::uint32_t end = end_of_copy(logical);
   BlockNumber target = kNoBlockNumber;
   if (end != 0) {
-    target = co_await open(logical);
+    target = co_await open(logical, NvramBlockMap::Use::Copies);
     copy_range(logical, target, 0, end);
   }
   data_[logical] = target;
   for (std::size_t i = 0; i + (last_stays ? 1 : 0) < sources.size(); ++i) release(sources[i]);
+  if (nvram_map_ != nullptr) settle(logical, target);
+}
+
+void BlockFtl::give_up(LogicalBlock logical, BlockNumber block) {
+  release(block);
+  if (nvram_map_ != nullptr) settle(logical, kNoBlockNumber);
 }
 
 void BlockFtl::release(BlockNumber block) {
@@ -294,6 +307,10 @@ void BlockFtl::release(BlockNumber block) {
   programmer_.give_up(block);
   blocks_.release(block);
   blocks_.count_erase(block);
+  if (nvram_map_ != nullptr) {  // it is needed until NVRAM says that it is not
+    ++blocks_[block].copies_pending;
+    given_up_.push_back(block);
+  }
   eraser_.start(block, Origin::Merge);
 }
 
@@ -302,7 +319,10 @@ Task<void> BlockFtl::before_release() {
 }
 
 Task<void> BlockFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
-  co_await keeper_.trim(first, count, version);
+  if (nvram_map_ != nullptr)
+    co_await trim_in_nvram(first, count);
+  else
+    co_await keeper_.trim(first, count, version);
   newest_version_ = std::max(newest_version_, version);
   co_await MappedFtl::trim(first, count, version);
 }

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <vector>
 
 #include "controllers/ftl/block_scan.hpp"
@@ -18,13 +20,10 @@
 #include "controllers/ftl/eraser.hpp"
 #include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/mapped_ftl.hpp"
+#include "controllers/ftl/nvram_block_map.hpp"
 #include "controllers/ftl/tombstones.hpp"
 
 namespace flashloom {
-
-/// Mapping units of logical_units / units a block, rounded up; the last one may be shorter.
-using LogicalBlock = std::uint32_t;
-inline constexpr LogicalBlock kNoLogicalBlock = ~LogicalBlock{0};
 
 class BlockFtl : public MappedFtl, private KeptMap {
  public:
@@ -68,7 +67,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
 
   // --- Writing.
   /// An erased block on the die of a logical block; waits for its erase if need be.
-  Task<BlockNumber> open(LogicalBlock logical);
+  Task<BlockNumber> open(LogicalBlock logical, NvramBlockMap::Use use = NvramBlockMap::Use::Any);
   /// The next position of a block that is filled in order; units_per_block() when it is full.
   std::uint32_t next_position(BlockNumber block) const;
   /// A unit can still be placed there: the next position, or any one that no program has covered where the die allows.
@@ -94,6 +93,8 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Task<void> merge_all(LogicalBlock logical, const std::vector<BlockNumber>& sources, bool last_stays = false);
   /// A block without valid units is given up, and erased when nothing needs it any more. before_release() comes first.
   void release(BlockNumber block);
+  /// The same of one beside the data block, which stays as it is.
+  void give_up(LogicalBlock logical, BlockNumber block);
   /// Trims so far must survive power cuts before any block goes that may hold what they have made invalid. Nothing is
   /// trimmed in a merge.
   Task<void> before_release();
@@ -142,6 +143,21 @@ class BlockFtl : public MappedFtl, private KeptMap {
   std::uint64_t sequence() const override { return programmer_.sequence(); }
   void use_log(const LogEntries& log);
   void resolve(const BlockScan& scan, std::vector<Leftover>& leftovers);
+
+  // --- The map in NVRAM, if that is the recovery method (block_ftl_nvram.cpp).
+  struct Settlement {
+    LogicalBlock logical;
+    BlockNumber target;                // its data block from now on; kNoBlockNumber: it stays as it is
+    std::vector<BlockNumber> sources;  // given up
+  };
+  Task<void> recover_from_nvram();
+  void use_records(const BlockScan& scan, LogicalBlock logical, BlockNumber open, std::vector<Leftover>& leftovers,
+                   std::vector<BlockNumber>& to_erase);
+  void settle(LogicalBlock logical, BlockNumber target);
+  Task<void> pass_settlement(Settlement& settlement);
+  bool all_programmed(BlockNumber block) const;
+  Task<void> until_settled(LogicalBlock logical);
+  Task<void> trim_in_nvram(std::uint32_t first, std::uint32_t count);
   void restore(const BlockScan& scan, BlockNumber block, std::uint32_t valid);
 
   Divisor units_;
@@ -157,6 +173,13 @@ class BlockFtl : public MappedFtl, private KeptMap {
   MapKeeper keeper_;
   Copier copier_;
   Eraser eraser_;
+  std::unique_ptr<NvramBlockMap> nvram_map_;
+  std::vector<std::uint8_t> unsettled_;   // by logical block: NVRAM does not say yet what was decided
+  std::vector<BlockNumber> given_up_;     // by the decision that is being made
+  std::deque<Settlement> settlements_;
+  std::vector<Settlement*> free_settlements_;
+  std::vector<std::uint64_t> bits_;
+  WaitList settled_;
 };
 
 }  // namespace flashloom

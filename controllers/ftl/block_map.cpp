@@ -106,7 +106,7 @@ class BlockMapFtl final : public BlockFtl {
     const Replacement replacement = std::exchange(replacements_[logical], Replacement{});
     if (blocks_[replacement.block].valid == 0) {  // trimmed
       ++merges().switched;
-      release(replacement.block);
+      give_up(logical, replacement.block);
     } else if (can_become_data(logical, replacement.block)) {
       const std::uint64_t behind = become_data(logical, replacement.block);
       ++(replacement.copied != 0 ? merges().full : behind != 0 ? merges().partial : merges().switched);
@@ -182,7 +182,12 @@ std::uint64_t map_bytes(const FtlConfig&, const NandGeometry& geometry, std::uin
 }
 
 const FtlRules rules("block_map", {.check = &check, .map_bytes = &map_bytes});
-const FtlRules nvram_rules("nvram_block", {.check = &check, .map_bytes = &map_bytes});
+std::uint64_t nvram_words(const FtlConfig& config, const NandGeometry& geometry) {
+  return Family<RecoveryMethod>::make(config.recovery, {})->in_nvram() ? NvramBlockMap::words(geometry) : 0;
+}
+
+const FtlRules nvram_rules("nvram_block", {.check = &check, .map_bytes = &map_bytes, .nvram_words = &nvram_words});
+const RecoveryMethods nvram_methods("nvram_block", {"nvram_map"});
 
 std::vector<ParameterSpec> parameters() {
   return {{.name = "replacement_blocks",

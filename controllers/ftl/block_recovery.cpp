@@ -21,6 +21,10 @@ enum Rank : std::uint8_t { kDropped, kLog, kData, kGoesOn };
 }  // namespace
 
 Task<void> BlockFtl::recover() {
+  if (nvram_map_ != nullptr) {
+    co_await recover_from_nvram();
+    co_return;
+  }
   BlockScan scan(context_, blocks_, layout_);
   co_await scan.run();
   mounted_ = scan.report();

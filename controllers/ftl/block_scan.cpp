@@ -15,6 +15,10 @@ Task<void> BlockScan::run() {
   co_await on_all_dies([this](BlockNumber block) { return read_if_log(block); });
 }
 
+Task<void> BlockScan::run_some(const std::vector<std::uint8_t>& wanted) {
+  co_await on_all_dies([this, &wanted](BlockNumber block) { return wanted[block] != 0 ? scan(block) : skip(); });
+}
+
 Task<void> BlockScan::read_if_log(BlockNumber block) {
   if (found_[block].log) co_await read_log(block, layout_, log_);
 }

@@ -24,6 +24,8 @@ class BlockScan final : public SpareScan {
   /// Costs a read of the spare area a page; a block that is written in order is left at its first erased page. Then
   /// the metadata log.
   Task<void> run();
+  /// The spare areas of some blocks alone: `wanted` by block.
+  Task<void> run_some(const std::vector<std::uint8_t>& wanted);
 
   const Block& operator[](BlockNumber block) const { return found_[block]; }
   /// Programmed, or torn.
@@ -36,6 +38,7 @@ class BlockScan final : public SpareScan {
     return std::size_t{block} * context_.geometry.pages + page;
   }
   Task<void> scan(BlockNumber block);
+  Task<void> skip() { co_return; }
   Task<void> read_if_log(BlockNumber block);
 
   const OobLayout& layout_;

@@ -28,6 +28,10 @@ inline constexpr BlockNumber kNoBlockNumber = ~BlockNumber{0};
 using PhysicalUnit = std::uint32_t;
 inline constexpr PhysicalUnit kNoPhysicalUnit = ~PhysicalUnit{0};
 
+/// Of FTLs that map blocks: as many mapping units as an erase unit holds; the last one may be shorter.
+using LogicalBlock = std::uint32_t;
+inline constexpr LogicalBlock kNoLogicalBlock = ~LogicalBlock{0};
+
 /// Bad: worn out, never used again. Dedicated: of the metadata log.
 enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting, Bad, Dedicated };
 

@@ -48,6 +48,7 @@ Task<void> Eraser::erase(BlockNumber block, Origin origin, std::uint64_t collect
   }
   if (command.status == FlashStatus::Failed) throw std::logic_error("a block failed that is not taken for bad");
   info.erased = true;
+  if (observer_ != nullptr) observer_->erased(block);
   events.erased.wake_all();
 }
 

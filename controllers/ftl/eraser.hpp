@@ -8,9 +8,19 @@
 
 namespace flashloom {
 
+/// Hears of blocks that have been erased, before anything is written there.
+class EraseObserver {
+ public:
+  virtual void erased(BlockNumber block) = 0;
+
+ protected:
+  ~EraseObserver() = default;
+};
+
 class Eraser {
  public:
   Eraser(const FtlContext& context, BlockTable& blocks) : context_(context), blocks_(blocks) {}
+  void attach(EraseObserver& observer) { observer_ = &observer; }
 
   /// Begins to erase a free block: it waits until nothing programs it, reads it or copies out of it. `collection`: for
   /// observers, the number of the collection that it belongs to, or none.
@@ -22,6 +32,7 @@ class Eraser {
 
   const FtlContext& context_;
   BlockTable& blocks_;
+  EraseObserver* observer_ = nullptr;
 };
 
 }  // namespace flashloom

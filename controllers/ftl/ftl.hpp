@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct FtlConfig;
 class Hardware;
 class NandGeometry;
 class NandMedia;
+class NvramContents;
 struct WriteUnit;
 
 /// How a program came about, for those who wait for it.
@@ -199,6 +201,8 @@ struct FtlContext {
   std::uint32_t sectors_per_unit;
   bool verify;
   std::uint64_t seed;
+  NvramContents* nvram = nullptr;  ///< outlives the firmware; null where there is none
+  std::size_t nvram_first = 0;     ///< the FTL's first word of it, of as many as FtlShape::nvram_words says
 };
 
 class Ftl {

@@ -14,6 +14,11 @@ std::map<std::string, FtlShape>& rules() {
 
 FtlRules::FtlRules(const char* ftl, const FtlShape& shape) { rules().emplace(ftl, shape); }
 
+std::uint64_t ftl_nvram_words(const FtlConfig& config, const NandGeometry& geometry) {
+  const FtlShape* const shape = FtlRules::find(config.kind.name);
+  return shape == nullptr || shape->nvram_words == nullptr ? 0 : shape->nvram_words(config, geometry);
+}
+
 const FtlShape* FtlRules::find(const std::string& ftl) {
   const auto found = rules().find(ftl);
   return found == rules().end() ? nullptr : &found->second;

@@ -24,9 +24,14 @@ struct FtlShape {
   /// Of its map, in the memory that holds it.
   std::uint64_t (*map_bytes)(const FtlConfig& config, const NandGeometry& geometry,
                              std::uint64_t logical_units) = nullptr;
+  /// Words of 8 bytes that it keeps in NVRAM whatever `map_location` says. Null: none.
+  std::uint64_t (*nvram_words)(const FtlConfig& config, const NandGeometry& geometry) = nullptr;
   /// Mapping units of translation pages; an FTL that has them maps pages.
   std::uint64_t (*map_units)(const NandGeometry& geometry, std::uint64_t logical_units) = nullptr;
 };
+
+/// Of the FTL that the configuration names.
+std::uint64_t ftl_nvram_words(const FtlConfig& config, const NandGeometry& geometry);
 
 /// A namespace-scope object of this type, beside the FTL's Registration, registers its rules.
 class FtlRules {

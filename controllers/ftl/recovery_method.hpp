@@ -25,6 +25,8 @@ class RecoveryMethod {
   virtual bool checkpoints() const { return false; }
   /// What is programmed is noted in the log, page by page of it, so that a mount need not read that either.
   virtual bool journals() const { return false; }
+  /// The map of blocks is kept in NVRAM: a mount reads it there, and of flash only what was being written.
+  virtual bool in_nvram() const { return false; }
   /// Host data between checkpoints, bytes; 0: an eighth of the logical space, or what some pages of the journal tell.
   virtual std::uint64_t interval() const { return 0; }
 };

@@ -26,6 +26,10 @@ enum class Fault : std::uint8_t {
   GarbageTaken,       ///< a mount takes pages whose checksum does not fit
   EraseBeforeTrim,    ///< a block is erased while trims are not persistent
   LogBlockForgotten,  ///< a mount of an FTL that maps blocks forgets a block that it found beside the data blocks
+  OpenNotRecorded,    ///< a block is written, but the map in NVRAM goes on saying that it is erased
+  RecordedTooEarly,   ///< the map in NVRAM says that a block is whole before its programs are done
+  TrimNotRecorded,    ///< a trim leaves the map in NVRAM as it is
+  DataNotRecorded,    ///< a block is whole, and what it replaces is erased, but the map in NVRAM has not heard of it
   WordLineForgotten,  ///< data count as durable while an upper page may still destroy them
   Count
 };

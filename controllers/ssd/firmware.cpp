@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "controllers/ftl/ftl_rules.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
 
@@ -93,9 +94,16 @@ Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, Nan
                            .logical_units = logical_units(config, geometry),
                            .sectors_per_unit = geometry.unit_bytes / config.host_interface.sector_size,
                            .verify = config.verify,
-                           .seed = config.seed};
+                           .seed = config.seed,
+                           .nvram = &nvram,
+                           .nvram_first = 0};
+  // NVRAM holds what the FTL keeps there, then what the buffer does.
+  const std::size_t of_ftl = ftl_nvram_words(config.ftl, geometry);
   ftl_ = Family<Ftl>::make(config.ftl.kind, context);
-  const DataBuffer::Shape shape = buffer_shape(config, geometry, ftl_->waiting_units());
+  DataBuffer::Shape shape = buffer_shape(config, geometry, ftl_->waiting_units());
+  shape.nvram_first = of_ftl;
+  const std::uint32_t tokens = config.verify ? context.sectors_per_unit : 0;
+  nvram.fit(of_ftl + (shape.nvram ? NvramRecords::words(shape.units, tokens) : 0));
   buffer_ = std::make_unique<DataBuffer>(shape, buffer_parts(config.buffer, shape, geometry.units_per_block(), costs_),
                                          *ftl_, hardware, nvram);
 }

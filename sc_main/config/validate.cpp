@@ -294,16 +294,21 @@ class Validator {
     require(config_.dram.size == 0 || in_dram || !map_in_dram || map <= config_.dram.size, "dram.size",
             fmt::format("{} does not hold the L2P table of ftl.kind; valid: at least {}", bytes(config_.dram.size),
                         bytes(map)));
-    require(map_in_dram || map <= config_.nvram.size, "nvram.size",
-            fmt::format("{} does not hold the L2P table of ftl.kind; valid: at least {}", bytes(config_.nvram.size),
-                        bytes(map)));
+    const std::uint64_t blocks = ftl_nvram_words(ftl, geometry) * 8;
+    require(blocks == 0 || config_.nvram.size > 0, "ftl.recovery",
+            fmt::format("\"{}\" keeps the map of blocks in nvram, and none is fitted; set nvram.kind and nvram.size",
+                        ftl.recovery.name));
+    const std::uint64_t maps = blocks + (map_in_dram ? 0 : map);
+    require(maps <= config_.nvram.size, "nvram.size",
+            fmt::format("{} does not hold what the FTL keeps there (L2P table {}, map of blocks {}); valid: at least {}",
+                        bytes(config_.nvram.size), bytes(maps - blocks), bytes(blocks), bytes(maps)));
     // Beside its data the buffer keeps two headers a mapping unit.
     const std::uint64_t headers = buffer.size / ftl.mapping_unit * 2 * NvramRecords::kHeaderBytes;
-    const std::uint64_t needed = buffer.size + headers + (map_in_dram ? 0 : map);
+    const std::uint64_t needed = buffer.size + headers + maps;
     require(in_dram || needed <= config_.nvram.size, "nvram.size",
             fmt::format("{} does not hold buffer.size, {}, its headers, {} (64 B a mapping unit){}; valid: at least {}",
                         bytes(config_.nvram.size), bytes(buffer.size), bytes(headers),
-                        map_in_dram ? "" : ", and the L2P table", bytes(needed)));
+                        maps == 0 ? "" : ", and the FTL's maps", bytes(needed)));
   }
 
   void check_power() const {

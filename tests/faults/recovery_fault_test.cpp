@@ -53,6 +53,11 @@ std::vector<Case> cases() {
   }
   all.push_back({Fault::EraseBeforeTrim, "EraseBeforeTrim_log_block", {"ftl.kind=log_block"}});
   all.push_back({Fault::EraseBeforeTrim, "EraseBeforeTrim_fast", {"ftl.kind=fast"}});
+  for (const auto& [fault, name] : {std::pair{Fault::OpenNotRecorded, "OpenNotRecorded"},
+                                    {Fault::RecordedTooEarly, "RecordedTooEarly"},
+                                    {Fault::DataNotRecorded, "DataNotRecorded"},
+                                    {Fault::TrimNotRecorded, "TrimNotRecorded"}})
+    all.push_back({fault, name, {"ftl.kind=nvram_block", "ftl.recovery=nvram_map", "nvram.kind=stt_mram"}});
   std::vector<std::string> paired = kPairedPages;
   paired.push_back("ftl.kind=fast");
   all.push_back({Fault::WordLineForgotten, "WordLineForgotten_fast", paired});

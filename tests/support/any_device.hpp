@@ -47,6 +47,8 @@ inline DeviceConfig any_device() {
   config.ftl.kind = any_part("ftl");
   // A cached map has something to do only if not all of it fits.
   if (config.ftl.kind.name == "dftl") config.ftl.kind.parameters = ParameterValues({{"cmt_size", std::int64_t{400}}});
+  if (config.ftl.kind.name == "nvram_block")
+    config.ftl.recovery.name = *rc::gen::element(std::string("oob_scan"), std::string("nvram_map"));
   config.nand.in_order_program = *rc::gen::arbitrary<bool>();
   config.ftl.placement = any_part("placement");
   config.ftl.streams = any_part("streams");

@@ -21,6 +21,7 @@ struct Device {
 };
 
 constexpr const char* kSuperblocks = "superblocks";
+constexpr const char* kMapInNvram = "map_in_nvram";
 
 const std::vector<Device>& devices() {
   static const std::vector<Device> all = {
@@ -34,6 +35,10 @@ const std::vector<Device>& devices() {
       {"any_order",
        "slc-small-block",
        {"nand.blocks=24", "nand.in_order_program=false", "ftl.arbitration=out_of_order"}},
+      // For nvram_block.
+      {kMapInNvram,
+       "slc-small-block",
+       {"nand.blocks=24", "nand.in_order_program=false", "ftl.recovery=nvram_map", "nvram.kind=pcm"}},
       // For FTLs that map pages.
       {kSuperblocks, "mqsim-default", {"nand.blocks=24", "ftl.gc_unit=superblock", "ftl.superblock_dies=2"}}};
   return all;
@@ -55,6 +60,7 @@ std::vector<Case> cases() {
   for (const PartInfo* info : PartCatalog::instance().parts("ftl"))
     for (std::size_t device = 0; device < devices().size(); ++device) {
       if (devices()[device].name == kSuperblocks && info->name != "page_map" && info->name != "dftl") continue;
+      if (devices()[device].name == kMapInNvram && info->name != "nvram_block") continue;
       all.push_back({info->name, device});
     }
   return all;

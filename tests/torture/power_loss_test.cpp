@@ -88,6 +88,25 @@ TEST(MountTime, OfAScanIsThatOfItsReads) {
   EXPECT_EQ(reads, 65U + 16U);
 }
 
+// With the map of blocks in NVRAM it reads that: three words for each of 20 blocks, and nothing else.
+TEST(MountTime, WithTheMapInNvramIsThatOfReadingIt) {
+  std::vector<std::string> overrides = quiet();
+  overrides.insert(overrides.end(),
+                   {"nand.channels=1", "nand.ways=1", "nand.blocks=20", "ftl.over_provisioning=1.5",
+                    "precondition.fill=0.5", "link.kind=ideal", "dram.size=0 B", "buffer.size=64 KiB",
+                    "ftl.kind=nvram_block", "ftl.recovery=nvram_map", "nvram.kind=pcm", "nvram.read_latency=3 us",
+                    "nvram.bandwidth=100 MB/s", "power.cut_at=40 ms", "buffer.mode=write_through"});
+  std::vector<Request> requests = {
+      {.offset = 0, .length = 4096, .kind = RequestKind::Write},
+      {.offset = 0, .length = 4096, .arrival_ps = 50 * kMillisecond, .kind = RequestKind::Read}};
+  const Json result = simulate(small_preset("tiny", overrides), {{requests, 0, 0}});
+  const Json& mount = result["power"]["each"][0]["mount"];
+  EXPECT_GT(result["ftl"]["merges"]["partial"], 0);
+  EXPECT_EQ(mount["flash_reads"], 0);
+  EXPECT_NEAR(mount["time_s"], 3e-6 + 20 * 3 * 8 / 100e6, 1e-11);
+  EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
+}
+
 // The last request fails with the power: the host has nothing left to wait for, but the run ends with a device
 // that is there, and the audit reads what a mount has found.
 TEST(ACutInTheLastRequest, IsFollowedByTheMount) {
@@ -125,6 +144,26 @@ TEST_P(ManyCuts, LoseNothingThatWasDurable) {
   EXPECT_GT(result["power"]["cuts"], 3);
   EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
   EXPECT_EQ(result["host"]["completions"], 2500);
+}
+
+// Cuts find records half written, and programs that wait for theirs.
+TEST(ManyCutsWithTheMapInSlowNvram, LoseNothingThatWasDurable) {
+  for (const char* const buffer : {"dram", "nvram"})
+    for (const char* const evict : {"pages", "blocks"})
+      for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        DeviceConfig config = small_preset(
+            "tiny", {"precondition.fill=0.8", "power.off_time=1 ms", "power.cuts=12", "power.cut_spacing=40 ms",
+                     "ftl.kind=nvram_block", "ftl.recovery=nvram_map", "nvram.kind=pcm", "nvram.write_latency=50 us"});
+        config.power.cut_seed = seed;
+        config.buffer.location = buffer;
+        config.buffer.evict = evict;
+        MixOptions mix = mix_for(config, seed, 1200);
+        mix.fua = 10;
+        const Json result = simulate(config, {{random_mix(mix), 8, 0}});
+        EXPECT_GT(result["power"]["cuts"], 3);
+        EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
+        EXPECT_EQ(result["host"]["completions"], 1200);
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ManyCuts,

@@ -24,6 +24,26 @@ struct Counts {
   }
 };
 
+/// Under nvram_block: one die of blocks of 8 pages of one unit, 6 logical blocks, and a write buffer of 16 units in NVRAM: 8 of them
+/// resident, 8 for what is on its way to flash.
+inline DeviceConfig buffered_blocks(const char* policy, bool in_order = false) {
+  DeviceConfig config;
+  config.verify = true;
+  config.nand.channels = config.nand.ways = 1;
+  config.nand.blocks = 12;
+  config.nand.pages = 8;
+  config.nand.page_size = kUnit;
+  config.nand.in_order_program = in_order;
+  config.ftl.mapping_unit = kUnit;
+  config.ftl.logical_size = 48 * kUnit;
+  config.ftl.kind = {"nvram_block", {}};
+  config.buffer.size = 16 * kUnit;
+  config.buffer.destage_units = 8;
+  config.buffer.evict = "blocks";
+  config.buffer.write_buffer = {policy, {}};
+  return config;
+}
+
 class MergeBench {
  public:
   explicit MergeBench(const DeviceConfig& config) : device(config) {}

@@ -13,28 +13,8 @@ namespace {
 
 constexpr std::uint32_t kPages = 8;
 
-// One die of blocks of 8 pages of one unit, 6 logical blocks, and a write buffer of 16 units in NVRAM: 8 of them
-// resident, 8 for what is on its way to flash.
-DeviceConfig device(const char* policy, bool in_order = false) {
-  DeviceConfig config;
-  config.verify = true;
-  config.nand.channels = config.nand.ways = 1;
-  config.nand.blocks = 12;
-  config.nand.pages = kPages;
-  config.nand.page_size = kUnit;
-  config.nand.in_order_program = in_order;
-  config.ftl.mapping_unit = kUnit;
-  config.ftl.logical_size = 48 * kUnit;
-  config.ftl.kind = {"nvram_block", {}};
-  config.buffer.size = 16 * kUnit;
-  config.buffer.destage_units = 8;
-  config.buffer.evict = "blocks";
-  config.buffer.write_buffer = {policy, {}};
-  return config;
-}
-
 TEST(NvramBlock, WritesAFreshBlockForWhatLeavesTogether) {
-  MergeBench bench(device("block_lru"));
+  MergeBench bench(buffered_blocks("block_lru"));
   bench.write({0, 5, 3});           // block 0
   bench.write({8, 9, 10, 11, 12});  // block 1: the buffer is full
   EXPECT_EQ(bench.counts(), (Counts{0, 0, 0, 0}));
@@ -43,7 +23,7 @@ TEST(NvramBlock, WritesAFreshBlockForWhatLeavesTogether) {
 }
 
 TEST(NvramBlock, CopiesWhatTheBufferDoesNotHaveAndErasesOnce) {
-  MergeBench bench(device("block_lru"));
+  MergeBench bench(buffered_blocks("block_lru"));
   bench.write({0, 5, 3, 8, 9, 10, 11, 12, 16});  // block 0 has 0, 3 and 5 on flash
   bench.write({5, 6, 17});                       // full with 5, 6, 8 ... 12 and 16: block 1 leaves for 17
   EXPECT_EQ(bench.counts(), (Counts{8, 0, 0, 0}));
@@ -54,7 +34,7 @@ TEST(NvramBlock, CopiesWhatTheBufferDoesNotHaveAndErasesOnce) {
 
 // On a die whose pages go in order the gap in front is copied first, what was never written is padding.
 TEST(NvramBlock, FillsUpInFrontWherePagesGoInOrder) {
-  MergeBench bench(device("block_lru", true));
+  MergeBench bench(buffered_blocks("block_lru", true));
   bench.write({2, 3, 8, 9, 10, 11, 12, 13, 16});  // 2 and 3 left, behind two pages of padding
   EXPECT_EQ(bench.counts(), (Counts{2, 0, 0, 0}));
   EXPECT_EQ(bench.device.flash.counters().at(FlashOperation::Program, Origin::Padding).units, 2U);
@@ -62,7 +42,7 @@ TEST(NvramBlock, FillsUpInFrontWherePagesGoInOrder) {
 
 // No read but of what is copied: the baseline's probes are gone.
 TEST(NvramBlock, ReadsNothingElse) {
-  MergeBench bench(device("greedy_dual"));
+  MergeBench bench(buffered_blocks("greedy_dual"));
   std::mt19937 random(5);
   for (int step = 0; step < 2000; ++step) bench.write({random() % 48});
   const FlashCounters& counters = bench.device.flash.counters();
@@ -75,7 +55,7 @@ TEST(NvramBlock, ReadsNothingElse) {
 TEST(NvramBlock, CountsAsTheReferenceDoes) {
   for (const bool in_order : {false, true})
     for (std::uint32_t seed = 1; seed <= 5; ++seed) {
-      MergeBench bench(device("block_lru", in_order));
+      MergeBench bench(buffered_blocks("block_lru", in_order));
       std::map<std::uint64_t, std::set<std::uint64_t>> buffered, on_flash;
       std::map<std::uint64_t, int> written;  // when, by block
       std::size_t resident = 0;
@@ -114,7 +94,7 @@ TEST(NvramBlock, CountsAsTheReferenceDoes) {
 
 // BPLRU's padding makes every block that leaves whole: a log-block FTL below never copies.
 TEST(Bplru, LeavesNothingToMergeToALogBlockFtl) {
-  DeviceConfig config = device("bplru", true);
+  DeviceConfig config = buffered_blocks("bplru", true);
   config.ftl.kind = {"log_block", {}};
   MergeBench bench(config);
   std::mt19937 random(9);
