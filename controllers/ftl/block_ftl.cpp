@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
-#include "controllers/ftl/block_space.hpp"
 #include "controllers/runtime/fault.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 
-BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs)
+BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::uint32_t least_extras)
     : MappedFtl(context),
       units_(context.geometry.units_per_block()),
+      space_(context.geometry, context.logical_units, blocks_.failure_reserve() != 0),
       units_per_program_(context.geometry.units_per_program()),
       open_programs_(open_programs),
       data_((context.logical_units + units_.value() - 1) / units_.value(), kNoBlockNumber),
@@ -20,8 +21,10 @@ BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs)
       keeper_(context_, blocks_, layout_, map_, *this, &tombstones_),
       copier_(context_, blocks_, programmer_),
       eraser_(context_, blocks_) {
-  const BlockSpace space(context.geometry, context.logical_units);
-  for (std::uint32_t die = 0; die < context.geometry.dies; ++die) room_.push_back(space.room(die));
+  std::vector<std::uint32_t> may_lose;
+  for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
+    may_lose.push_back(space_.may_lose(die, least_extras));
+  blocks_.limit_losses(std::move(may_lose));
   if (!keeper_.method().in_nvram()) return;
   nvram_map_ = std::make_unique<NvramBlockMap>(context_);
   eraser_.attach(*nvram_map_);
@@ -90,6 +93,7 @@ bool BlockFtl::can_place(BlockNumber block, std::uint32_t position, std::uint32_
 }
 
 bool BlockFtl::write_merges(std::uint32_t first, std::uint32_t count) const {
+  if (worn_down()) return false;
   const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{first} + count, map_.size()));
   for (std::uint32_t next = 0; first < end; first = next) {
     next = std::min(end, first + units_per_block() - offset_of(first));
@@ -305,13 +309,18 @@ void BlockFtl::release(BlockNumber block) {
   }
   std::erase(exposed_, block);
   programmer_.give_up(block);
+  give_back(block, Origin::Merge);
+}
+
+void BlockFtl::give_back(BlockNumber block, Origin origin) {
   blocks_.release(block);
   blocks_.count_erase(block);
   if (nvram_map_ != nullptr) {  // it is needed until NVRAM says that it is not
     ++blocks_[block].copies_pending;
     given_up_.push_back(block);
   }
-  eraser_.start(block, Origin::Merge);
+  eraser_.start(block, origin);
+  read_only_ = worn_down();
 }
 
 Task<void> BlockFtl::before_release() {
@@ -327,26 +336,48 @@ Task<void> BlockFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_
   co_await MappedFtl::trim(first, count, version);
 }
 
-// From the die that has least of the log; the FTL makes room there.
+Task<void> BlockFtl::make_room(std::uint32_t die, std::uint32_t most) {
+  while (!worn_down() && used_blocks(die) >= std::min(most, extra_blocks(die))) co_await give_up_one(die);
+}
+
+std::uint32_t BlockFtl::roomiest_die() const {
+  std::uint32_t best = 0;
+  for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
+    if (blocks_.free_blocks(die) > blocks_.free_blocks(best)) best = die;
+  if (blocks_.free_blocks(best) == 0)
+    throw std::runtime_error("the device is full: it is worn out, and has no free block");
+  return best;
+}
+
+// The blocks that a mount has left as they were are filled up first.
+Task<void> BlockFtl::write_last(WriteUnit& unit) {
+  for (const BlockNumber block : last_)
+    for (std::uint32_t at = any_order() ? 0 : next_position(block); at < units_per_block(); ++at)
+      if (can_place(block, at)) co_return place_host(block, at, unit);
+  const BlockNumber block = co_await open_on(blocks_.roomiest_bank(roomiest_die()));
+  if (any_order()) blocks_.write_in_any_order(block);
+  last_.push_back(block);
+  place_host(block, 0, unit);
+}
+
+// From the die that has least of the log; the FTL makes room there. At the end of life from any.
 Task<BlockNumber> BlockFtl::take_block() {
   std::uint32_t die = 0;
   for (std::uint32_t other = 1; other < context_.geometry.dies; ++other)
     if (keeper_.log().blocks_on(other) < keeper_.log().blocks_on(die)) die = other;
-  co_await shrink(die, extra_blocks(die) - 1);
+  co_await make_room(die);
+  if (worn_down()) die = roomiest_die();
   const BlockNumber block = co_await open_on(blocks_.roomiest_bank(die));
   blocks_.dedicate(block);
   co_return block;
 }
 
-void BlockFtl::return_block(BlockNumber block) {
-  blocks_.release(block);
-  blocks_.count_erase(block);
-  eraser_.start(block, Origin::Map);
-}
+void BlockFtl::return_block(BlockNumber block) { give_back(block, Origin::Map); }
 
 void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("block FTL");
-  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_, tombstones_);
+  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_, tombstones_, last_,
+          read_only_);
   auto jobs = static_cast<std::uint32_t>(jobs_.size());
   archive(jobs);
   if (archive.loading()) jobs_.resize(jobs);
@@ -366,7 +397,8 @@ void BlockFtl::check() const {
       const PhysicalUnit place = place_of(logical, offset);
       if (place == kNoPhysicalUnit) continue;
       const BlockNumber block = blocks_.block_of(place);
-      if (block == data_[logical] ? place - block * units_per_block() != offset : !may_hold(block, logical))
+      const bool last = std::find(last_.begin(), last_.end(), block) != last_.end();
+      if (block == data_[logical] ? place - block * units_per_block() != offset : !last && !may_hold(block, logical))
         throw std::logic_error("unit " + std::to_string(first_unit(logical) + offset) + " lies in block " +
                                std::to_string(block) + ", where no unit of its logical block may lie");
     }

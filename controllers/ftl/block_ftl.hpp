@@ -8,14 +8,20 @@
 //
 // Trims are kept in the metadata log (MapKeeper), unit by unit with their versions; all else a mount finds in the spare
 // areas. The log takes its erase units from those that the FTL has beside its data blocks.
+//
+// Blocks that fail when they are erased come out of those, too. When a die has too few left the device is worn down:
+// from then on nothing is merged or erased, and what the buffer has taken goes, whatever its logical block, into free
+// blocks one after the other (`last`); a mount leaves things as it finds them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <vector>
 
 #include "controllers/ftl/block_scan.hpp"
+#include "controllers/ftl/block_space.hpp"
 #include "controllers/ftl/copier.hpp"
 #include "controllers/ftl/eraser.hpp"
 #include "controllers/ftl/map_keeper.hpp"
@@ -42,7 +48,8 @@ class BlockFtl : public MappedFtl, private KeptMap {
   void check() const override;
 
  protected:
-  BlockFtl(const FtlContext& context, std::uint32_t open_programs);
+  /// `least_extras`: blocks of a die beside data blocks and metadata log that the FTL cannot do without.
+  BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::uint32_t least_extras);
 
   // --- Where things are.
   LogicalBlock block_of_unit(std::uint32_t unit) const { return units_.quotient(unit); }
@@ -95,15 +102,26 @@ class BlockFtl : public MappedFtl, private KeptMap {
   void release(BlockNumber block);
   /// The same of one beside the data block, which stays as it is.
   void give_up(LogicalBlock logical, BlockNumber block);
+  /// Writes a unit on a device that is worn down.
+  Task<void> write_last(WriteUnit& unit);
   /// Trims so far must survive power cuts before any block goes that may hold what they have made invalid. Nothing is
   /// trimmed in a merge.
   Task<void> before_release();
 
   // --- Erase units beside the data blocks.
-  /// How many of a die the FTL may use now: the metadata log has the others.
-  std::uint32_t extra_blocks(std::uint32_t die) const { return room_[die] - keeper_.log().blocks_on(die); }
-  /// Merges until the FTL uses at most so many of the die.
-  virtual Task<void> shrink(std::uint32_t die, std::uint32_t blocks) = 0;
+  const BlockSpace& space() const { return space_; }
+  bool worn_down() const { return blocks_.worn_down(); }
+  /// How many of a die the FTL may use now: the metadata log has the others, or they are bad.
+  std::uint32_t extra_blocks(std::uint32_t die) const {
+    const std::uint32_t gone = keeper_.log().blocks_on(die) + blocks_.bad_blocks(die);
+    return space_.room(die) - std::min(gone, space_.room(die));
+  }
+  /// Merges until the FTL uses fewer of the die than it may, and than `most`; or until the device is worn down.
+  Task<void> make_room(std::uint32_t die, std::uint32_t most = ~std::uint32_t{0});
+  /// How many of a die it uses.
+  virtual std::uint32_t used_blocks(std::uint32_t die) const = 0;
+  /// Merges until it uses one less, or until the device is worn down.
+  virtual Task<void> give_up_one(std::uint32_t die) = 0;
 
   // --- Recovery.
   /// A block that was found to hold valid units and is no data block; in order of their opening.
@@ -159,15 +177,19 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Task<void> until_settled(LogicalBlock logical);
   Task<void> trim_in_nvram(std::uint32_t first, std::uint32_t count);
   void restore(const BlockScan& scan, BlockNumber block, std::uint32_t valid);
+  Task<void> use_leftovers(const std::vector<Leftover>& leftovers);
+  void give_back(BlockNumber block, Origin origin);
+  std::uint32_t roomiest_die() const;
 
   Divisor units_;
+  BlockSpace space_;
   std::uint32_t units_per_program_;
   std::uint32_t open_programs_;
   std::vector<BlockNumber> data_;  // by logical block
   std::vector<OpenJob> jobs_;      // that are being filled
   std::uint64_t touches_ = 0;
   std::vector<BlockNumber> exposed_;  // with data that later programs may hurt (WordLines); touched longest ago first
-  std::vector<std::uint32_t> room_;   // erase units beside data blocks and the reserve, by die
+  std::vector<BlockNumber> last_;     // on a device that is worn down: blocks of whatever logical blocks
   MountReport mounted_;
   Tombstones tombstones_;
   MapKeeper keeper_;

@@ -15,10 +15,11 @@
 #include <algorithm>
 
 #include "controllers/ftl/block_ftl.hpp"
-#include "controllers/ftl/block_space.hpp"
 
 namespace flashloom {
 namespace {
+
+constexpr std::uint32_t kLeastReplacements = 1;  // of a die
 
 class BlockMapFtl final : public BlockFtl {
  public:
@@ -28,19 +29,18 @@ class BlockMapFtl final : public BlockFtl {
   };
 
   BlockMapFtl(const FtlContext& context, std::uint32_t replacements, std::uint32_t open_programs, Merge merge)
-      : BlockFtl(context, open_programs),
+      : BlockFtl(context, open_programs, kLeastReplacements),
         at_once_(merge == Merge::AtOnce),
         replacements_(logical_blocks()),
         replaced_(context.geometry.dies) {
-    const BlockSpace space(context.geometry, context.logical_units);
     for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
-      limits_.push_back(std::min(replacements, space.room(die)));
+      limits_.push_back(std::min(replacements, space().room(die)));
   }
 
   Task<void> write(WriteUnit& unit) override {
     const LogicalBlock logical = block_of_unit(unit.unit);
     const std::uint32_t offset = offset_of(unit.unit);
-    for (;;) {
+    while (!worn_down()) {
       Replacement& replacement = replacements_[logical];
       if (replacement.block == kNoBlockNumber) {
         BlockNumber data = data_block(logical);
@@ -53,6 +53,7 @@ class BlockMapFtl final : public BlockFtl {
           co_return;
         }
         co_await take_replacement(logical);
+        continue;
       }
       if (!any_order() && next_position(replacement.block) < offset) copy_up_to(logical, offset);
       if (can_place(replacement.block, offset)) {
@@ -64,6 +65,7 @@ class BlockMapFtl final : public BlockFtl {
       }
       co_await finish(logical);
     }
+    co_await write_last(unit);
   }
 
  private:
@@ -76,7 +78,8 @@ class BlockMapFtl final : public BlockFtl {
 
   Task<void> take_replacement(LogicalBlock logical) {
     std::vector<LogicalBlock>& list = replaced_[die_of(logical)];
-    co_await shrink(die_of(logical), limit(die_of(logical)) - 1);
+    co_await make_room(die_of(logical), limits_[die_of(logical)]);
+    if (worn_down()) co_return;
     const BlockNumber block = co_await open(logical);
     replacements_[logical].block = block;
     list.push_back(logical);
@@ -84,12 +87,14 @@ class BlockMapFtl final : public BlockFtl {
 
   std::uint32_t limit(std::uint32_t die) const { return std::min(limits_[die], extra_blocks(die)); }
 
-  Task<void> shrink(std::uint32_t die, std::uint32_t blocks) override {
-    std::vector<LogicalBlock>& list = replaced_[die];
-    while (list.size() > blocks)
-      co_await finish(*std::min_element(list.begin(), list.end(), [this](LogicalBlock a, LogicalBlock b) {
-        return replacements_[a].used < replacements_[b].used;
-      }));
+  std::uint32_t used_blocks(std::uint32_t die) const override {
+    return static_cast<std::uint32_t>(replaced_[die].size());
+  }
+  Task<void> give_up_one(std::uint32_t die) override {
+    const std::vector<LogicalBlock>& list = replaced_[die];
+    return finish(*std::min_element(list.begin(), list.end(), [this](LogicalBlock a, LogicalBlock b) {
+      return replacements_[a].used < replacements_[b].used;
+    }));
   }
 
   void copy_up_to(LogicalBlock logical, std::uint32_t offset) {
@@ -152,9 +157,10 @@ class BlockMapFtl final : public BlockFtl {
   Task<void> adopt(const std::vector<Leftover>& found) override {
     for (const bool with_free_block : {false, true})
       for (const Leftover& leftover : found) {
-        if (blocks_[leftover.block].state == BlockState::Free || leftover.block == data_block(leftover.logical))
+        if (blocks_[leftover.block].given_up() || leftover.block == data_block(leftover.logical))
           continue;
         if (!with_free_block && !can_become_data(leftover.logical, leftover.block)) continue;
+        if (worn_down()) co_return;
         replacements_[leftover.logical].block = leftover.block;
         replaced_[die_of(leftover.logical)].push_back(leftover.logical);
         co_await finish(leftover.logical);
@@ -173,8 +179,10 @@ class BlockMapFtl final : public BlockFtl {
   std::uint64_t uses_ = 0;
 };
 
-std::optional<FtlProblem> check(const FtlConfig&, const NandGeometry& geometry, std::uint64_t logical_units) {
-  return BlockSpace(geometry, logical_units).check(0, 1, "replacement_blocks", "replacement blocks");
+std::optional<FtlProblem> check(const FtlConfig&, const NandGeometry& geometry, std::uint64_t logical_units,
+                                bool wears) {
+  return BlockSpace(geometry, logical_units, wears)
+      .check(0, kLeastReplacements, "replacement_blocks", "replacement blocks");
 }
 
 std::uint64_t map_bytes(const FtlConfig&, const NandGeometry& geometry, std::uint64_t logical_units) {

@@ -33,7 +33,19 @@ Task<void> BlockFtl::recover() {
   programmer_.continue_after(scan.newest_sequence());
   std::vector<Leftover> leftovers;
   resolve(scan, leftovers);
-  co_await adopt(leftovers);
+  co_await use_leftovers(leftovers);
+}
+
+// Where there is too little left to go on a mount leaves all as it is: it can be read.
+Task<void> BlockFtl::use_leftovers(const std::vector<Leftover>& leftovers) {
+  for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
+    if (blocks_.free_blocks(die) < blocks_.failure_reserve()) blocks_.wear_down();
+  if (!worn_down()) co_await adopt(leftovers);
+  read_only_ = worn_down();
+  for (const Leftover& leftover : leftovers)
+    if (worn_down() && blocks_[leftover.block].valid != 0 &&
+        std::find(data_.begin(), data_.end(), leftover.block) == data_.end())
+      last_.push_back(leftover.block);
 }
 
 void BlockFtl::use_log(const LogEntries& log) {

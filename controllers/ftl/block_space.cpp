@@ -4,26 +4,33 @@
 #include <string>
 
 #include "controllers/ftl/map_keeper.hpp"
+#include "controllers/ftl/spare_blocks.hpp"
 
 namespace flashloom {
 
-BlockSpace::BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units)
+BlockSpace::BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units, bool wears)
     : geometry_(geometry),
       logical_units_(logical_units),
-      logical_blocks_((logical_units + geometry.units_per_block() - 1) / geometry.units_per_block()) {}
+      logical_blocks_((logical_units + geometry.units_per_block() - 1) / geometry.units_per_block()),
+      reserve_(kReserve + (wears ? kFailureReserve : 0)) {}
 
 std::uint32_t BlockSpace::logical_blocks(std::uint32_t die) const {
   return static_cast<std::uint32_t>((logical_blocks_ + geometry_.dies - 1 - die) / geometry_.dies);
 }
 
 std::uint32_t BlockSpace::room(std::uint32_t die) const {
-  const std::uint32_t taken = logical_blocks(die) + kReserve;
+  const std::uint32_t taken = logical_blocks(die) + reserve_;
   return taken >= geometry_.blocks ? 0 : geometry_.blocks - taken;
 }
 
 std::uint32_t BlockSpace::log_blocks() const {
   const std::uint64_t most = MapKeeper::most_blocks(geometry_, logical_units_);
   return static_cast<std::uint32_t>((most + geometry_.dies - 1) / geometry_.dies);
+}
+
+std::uint32_t BlockSpace::may_lose(std::uint32_t die, std::uint32_t least) const {
+  const std::uint32_t needed = least + log_blocks();
+  return room(die) < needed ? 0 : room(die) - needed;
 }
 
 std::uint32_t BlockSpace::share(std::uint64_t total, std::uint32_t die) const {
@@ -48,9 +55,9 @@ std::optional<FtlProblem> BlockSpace::check(std::uint64_t total, std::uint32_t l
     return FtlProblem{"", "leaves no room for block mapping: each die of " + std::to_string(geometry_.blocks) +
                               " erase units has up to " + std::to_string(logical_blocks(0)) +
                               " logical blocks, and needs " + std::to_string(least) + " " + what + ", " +
-                              std::to_string(kReserve) + " for merges and " + std::to_string(log) +
+                              std::to_string(reserve_) + " for merges and " + std::to_string(log) +
                               " for records of trims; valid: at most " +
-                              std::to_string(geometry_.blocks - std::min(geometry_.blocks, least + kReserve + log)) +
+                              std::to_string(geometry_.blocks - std::min(geometry_.blocks, least + reserve_ + log)) +
                               " logical blocks a die"};
   if (total != 0 && share(total, geometry_.dies - 1) < least)
     return FtlProblem{std::string("ftl.kind.") + key, std::to_string(total) + " " + what + " are fewer than " +
@@ -61,7 +68,7 @@ std::optional<FtlProblem> BlockSpace::check(std::uint64_t total, std::uint32_t l
   if (share(total, 0) > room_left)
     return FtlProblem{std::string("ftl.kind.") + key, std::to_string(total) + " " + what + ": each die has room for " +
                                                           std::to_string(room_left) + " beside its data blocks and " +
-                                                          std::to_string(kReserve) + " for merges; valid: at most " +
+                                                          std::to_string(reserve_) + " for merges; valid: at most " +
                                                           std::to_string(std::uint64_t{room_left} * geometry_.dies)};
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
 // How the erase units of a die are shared out by FTLs that map blocks: data blocks, what the FTL has beside them (log
-// blocks, replacement blocks), and a reserve for merges.
+// blocks, replacement blocks), and a reserve for merges; where blocks wear out, also for those whose erases fail.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,11 @@ class BlockSpace {
   /// Free blocks of a die that merges need: one to copy into, one whose erase is under way.
   static constexpr std::uint32_t kReserve = 2;
 
-  BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units);
+  /// `wears`: blocks wear out.
+  BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units, bool wears = false);
+
+  /// Free blocks of a die when nothing is under way, at least.
+  std::uint32_t reserve() const { return reserve_; }
 
   /// Logical blocks of a die.
   std::uint32_t logical_blocks(std::uint32_t die) const;
@@ -23,6 +27,8 @@ class BlockSpace {
   std::uint32_t room(std::uint32_t die) const;
   /// Of them, those that the metadata log may take.
   std::uint32_t log_blocks() const;
+  /// Of them, those that may go bad before the FTL has fewer than `least` beside the metadata log.
+  std::uint32_t may_lose(std::uint32_t die, std::uint32_t least) const;
   /// Of `total` extra blocks of the device those of a die: an even share; 0: all that there is room for.
   std::uint32_t share(std::uint64_t total, std::uint32_t die) const;
 
@@ -37,6 +43,7 @@ class BlockSpace {
   const NandGeometry& geometry_;
   std::uint64_t logical_units_;
   std::uint64_t logical_blocks_;
+  std::uint32_t reserve_;
 };
 
 /// Parameters that several of these FTLs have.

@@ -6,7 +6,6 @@
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/spare_blocks.hpp"
 #include "controllers/ssd/device_config.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 
@@ -22,10 +21,12 @@ BlockTable::BlockTable(const FtlContext& context)
       erases_(blocks_.size()),
       banks_(std::size_t{context.geometry.dies} * context.geometry.planes_apart()),
       dies_(context.geometry.dies),
+      media_(context.media),
       endurance_(context.media.endurance()),
       logical_units_(context.logical_units),
       failure_reserve_(endurance_.limited() ? kFailureReserve : 0),
-      reserved_(reserved_blocks(context.config, context.geometry, endurance_.limited())) {
+      reserved_(reserved_blocks(context.config, context.geometry, endurance_.limited())),
+      worn_down_(media_.worn_out()) {
   const NandGeometry& geometry = context.geometry;
   for (BankInfo& bank : banks_) bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
@@ -40,7 +41,7 @@ BlockTable::BlockTable(const FtlContext& context)
       BankInfo& bank = banks_[bank_of(block)];
       bank.erases += erases_[block];
       bank.free.push_back(block);
-      if (context.media.bad(Die{die}, Block{i})) set_bad(block);
+      if (context.media.bad(Die{die}, Block{i})) take_out_of_use(block);
     }
     if (superblocks_ != nullptr) {
       info.collection = superblocks_->collection_of_die(die);
@@ -146,19 +147,29 @@ void BlockTable::count_erase(BlockNumber block) {
 }
 
 // A die that has lost all but its reserve holds nothing; the others hold what they can.
-void BlockTable::set_bad(BlockNumber block) {
-  take_from_free(block);
-  blocks_[block].state = BlockState::Bad;
-  ++bad_blocks_;
-  ++dies_[die_of(block)].bad_blocks;
+bool BlockTable::too_many_bad() const {
+  for (std::size_t die = 0; die < may_lose_.size(); ++die)
+    if (dies_[die].bad_blocks > may_lose_[die]) return true;
+  if (!may_lose_.empty()) return false;
   std::uint64_t usable = 0;
   for (const DieInfo& die : dies_) {
     const std::uint32_t lost = die.bad_blocks + reserved_;
     usable += lost < blocks_per_die() ? blocks_per_die() - lost : 0;
   }
+  return usable * units_per_block() < logical_units_;
+}
+
+void BlockTable::take_out_of_use(BlockNumber block) {
+  take_from_free(block);
+  blocks_[block].state = BlockState::Bad;
+  ++bad_blocks_;
+  ++dies_[die_of(block)].bad_blocks;
   if (superblocks_ != nullptr) superblocks_->lose_member(superblocks_->of(block));
-  worn_down_ =
-      worn_down_ || usable * units_per_block() < logical_units_ || free_of_group(group_of(block)) < failure_reserve_;
+}
+
+void BlockTable::set_bad(BlockNumber block) {
+  take_out_of_use(block);
+  if (too_many_bad() || free_of_group(group_of(block)) < failure_reserve_) wear_down();
 }
 
 void BlockTable::release(BlockNumber block) {
@@ -204,8 +215,7 @@ void BlockTable::restore_superblocks() {
   if (superblocks_ == nullptr) return;
   std::vector<std::uint8_t> free(superblocks_->count(), 1);
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
-    if (blocks_[block].state != BlockState::Free && blocks_[block].state != BlockState::Bad)
-      free[superblocks_->of(block)] = 0;
+    if (!blocks_[block].given_up()) free[superblocks_->of(block)] = 0;
   superblocks_->keep_free(free);
 }
 

@@ -6,12 +6,14 @@
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "controllers/ftl/superblocks.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "models/common/divisor.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "models/nand/nand_media.hpp"
 #include "models/onfi/onfi_command.hpp"
 #include "policies/garbage_collection/garbage_collection.hpp"
 #include "policies/wear_leveling/wear_leveling.hpp"
@@ -62,6 +64,9 @@ struct BlockInfo {
   bool any_order = false;             ///< its program units are written in any order; `submitted` and `durable` count
   bool erased = true;                 ///< ready for programming (a free block may still await its erase)
   std::unique_ptr<PendingPages> pending;
+
+  /// To be erased, or erased: even if the erase is one that it does not survive.
+  bool given_up() const { return state == BlockState::Free || state == BlockState::Bad; }
 };
 
 class BlockTable {
@@ -131,10 +136,17 @@ class BlockTable {
   /// Of the whole device.
   std::uint32_t bad_blocks() const { return bad_blocks_; }
   /// Bad blocks have used up the spare ones: the rest may not hold all logical units any more, or a die has lost what
-  /// garbage collection needs to go on. Nothing is erased any more.
+  /// garbage collection needs to go on. Nothing is erased any more, and so it stays after a power cut.
   bool worn_down() const { return worn_down_; }
   /// A mount has found too little left to go on, or shrunk superblocks have left no room for a victim's copies.
-  void wear_down() { worn_down_ = true; }
+  void wear_down() {
+    worn_down_ = true;
+    media_.set_worn_out();
+  }
+  /// For an FTL whose dies cannot stand in for each other, before anything else: how many erase units each die can
+  /// lose; one more, and the device is worn down.
+  void limit_losses(std::vector<std::uint32_t> of_dies) { may_lose_ = std::move(of_dies); }
+  std::uint32_t bad_blocks(std::uint32_t die) const { return dies_[die].bad_blocks; }
   /// Free erase units of a die that are kept in case that blocks fail.
   std::uint32_t failure_reserve() const { return failure_reserve_; }
   /// All pages given out: may be collected from now on.
@@ -227,20 +239,22 @@ class BlockTable {
   std::unique_ptr<Superblocks> superblocks_;
   std::vector<DieInfo> dies_;
   std::vector<std::unique_ptr<PendingPages>> spare_pending_;
+  NandMedia& media_;  // for its table of bad blocks
   const BlockEndurance& endurance_;
   std::uint64_t logical_units_;
   std::uint32_t failure_reserve_;
-  std::uint32_t reserved_;  // erase units of a die that cannot hold live data
+  std::uint32_t reserved_;               // erase units of a die that cannot hold live data
+  std::vector<std::uint32_t> may_lose_;  // by die; empty: what is left may be on any die
   std::uint32_t bad_blocks_ = 0;
-  bool worn_down_ = false;
+  bool worn_down_;
 
   void wake_if_unused(BlockNumber block) {
-    const BlockState state = blocks_[block].state;
-    if ((state == BlockState::Free || state == BlockState::Bad) && unused(block))
-      events(die_of(block)).unused.wake_all();
+    if (blocks_[block].given_up() && unused(block)) events(die_of(block)).unused.wake_all();
   }
   void take_from_free(BlockNumber block);
+  void take_out_of_use(BlockNumber block);
   void set_bad(BlockNumber block);
+  bool too_many_bad() const;
   void begin_pending(BlockInfo& info);
 };
 

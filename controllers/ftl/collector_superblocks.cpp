@@ -233,9 +233,7 @@ void Collector::return_log_block(BlockNumber block) {
   blocks_.release(block);
   erase_later(block, Origin::Map);
   for (std::uint32_t n = 0; n < all.members(); ++n)
-    if (const BlockState state = blocks_[all.member(superblock, n)].state;
-        state != BlockState::Free && state != BlockState::Bad)
-      return;
+    if (!blocks_[all.member(superblock, n)].given_up()) return;
   std::erase(log_superblocks_, superblock);
   all.give_back(superblock);
 }

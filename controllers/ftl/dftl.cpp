@@ -10,7 +10,7 @@
 // cache decides what the firmware pays. A translation page that waits for its program unit to fill is in memory: it is
 // read and changed there. The entries that one host read lacks of one translation page are one flash read; writes come
 // one by one. After a power cut the map is found by scanning the spare areas, and all translation pages are written
-// anew.
+// anew; on a device that is worn down none is written any more, and what they lack is kept in memory.
 #include <algorithm>
 #include <vector>
 
@@ -52,6 +52,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
 
   Task<void> recover() override {
     co_await PageMapFtl::recover();
+    if (blocks_.worn_down()) co_return;
     for (TranslationPage page = 0; page < owed_.size(); ++page) {
       const PhysicalUnit old = map_.get(unit_of(page));
       if (old != kNoPhysicalUnit) {
@@ -69,6 +70,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
         }
     }
     co_await settle();
+    read_only_ = blocks_.worn_down();
   }
 
   Task<void> write(WriteUnit& unit) override {
@@ -155,6 +157,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
 
   void release() {
     busy_ = false;
+    read_only_ = blocks_.worn_down();
     free_.wake_one();
   }
 
@@ -213,6 +216,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   // --- Writing them: by whoever is `busy_`.
   Task<void> update(TranslationPage page) {
     owed_[page] = 0;
+    if (blocks_.worn_down()) co_return;  // what has changed stays in memory
     const std::uint32_t stream = frontier_.map_stream();
     PhysicalUnit old = map_.get(unit_of(page));
     if (old != kNoPhysicalUnit && frontier_.fills(stream, old)) co_return;  // changed in memory
@@ -284,7 +288,7 @@ std::uint32_t cmt_entries(const ParameterValues& values) {
 }
 PolicyChoice replacement(const ParameterValues& values) { return {values.get<std::string>("replacement"), {}}; }
 
-std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry&, std::uint64_t) {
+std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry&, std::uint64_t, bool) {
   const std::string name = config.kind.parameters.get<std::string>("replacement");
   if (PartCatalog::instance().find(ReplacementPolicy::kFamily, name) == nullptr)
     return FtlProblem{"ftl.kind.replacement", UnknownPart(ReplacementPolicy::kFamily, name).what()};

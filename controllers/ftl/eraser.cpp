@@ -58,8 +58,7 @@ BlockNumber Eraser::needed_sibling(BlockNumber block) const {
   const Superblocks& all = *blocks_.superblocks();
   for (std::uint32_t n = 0; n < all.members(); ++n) {
     const BlockNumber sibling = all.member(all.of(block), n);
-    const BlockState state = blocks_[sibling].state;
-    if ((state == BlockState::Free || state == BlockState::Bad) && !blocks_.unused(sibling)) return sibling;
+    if (blocks_[sibling].given_up() && !blocks_.unused(sibling)) return sibling;
   }
   return kNoBlockNumber;
 }

@@ -12,25 +12,25 @@
 #include <stdexcept>
 
 #include "controllers/ftl/block_ftl.hpp"
-#include "controllers/ftl/block_space.hpp"
 
 namespace flashloom {
 namespace {
 
+constexpr std::uint32_t kLeastLogBlocks = 2;  // of a die: the sequential one, and one for the rest
+
 class FastFtl final : public BlockFtl {
  public:
   FastFtl(const FtlContext& context, std::uint32_t log_blocks, std::uint32_t open_programs)
-      : BlockFtl(context, open_programs), dies_(context.geometry.dies) {
-    const BlockSpace space(context.geometry, context.logical_units);
+      : BlockFtl(context, open_programs, kLeastLogBlocks), dies_(context.geometry.dies) {
     for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
-      dies_[die].limit = std::max(space.share(log_blocks, die), 2U) - 1;
+      dies_[die].limit = std::max(space().share(log_blocks, die), kLeastLogBlocks) - 1;
   }
 
   Task<void> write(WriteUnit& unit) override {
     const LogicalBlock logical = block_of_unit(unit.unit);
     const std::uint32_t offset = offset_of(unit.unit);
     DieLogs& die = dies_[die_of(logical)];
-    for (;;) {
+    while (!worn_down()) {
       BlockNumber data = data_block(logical);
       const PhysicalUnit place = map_.get(unit.unit);
       if (place == kNoPhysicalUnit || lies_in(place, data)) {
@@ -51,6 +51,10 @@ class FastFtl final : public BlockFtl {
         co_await merge_sequential(die);
         continue;
       }
+      if (die.random.size() > limit(die_of(logical))) {  // blocks have failed meanwhile
+        co_await merge_oldest(die);
+        continue;
+      }
       if (offset == 0) {
         die.sequential = co_await open(logical);
         die.owner = logical;
@@ -67,15 +71,17 @@ class FastFtl final : public BlockFtl {
       const BlockNumber block = co_await open(logical);
       die.random.push_back(block);
     }
+    co_await write_last(unit);
   }
 
  private:
   // Of random log blocks.
   std::uint32_t limit(std::uint32_t die) const { return std::min(dies_[die].limit, extra_blocks(die) - 1); }
 
-  Task<void> shrink(std::uint32_t die, std::uint32_t blocks) override {
-    while (dies_[die].random.size() + 1 > blocks) co_await merge_oldest(dies_[die]);
+  std::uint32_t used_blocks(std::uint32_t die) const override {
+    return static_cast<std::uint32_t>(dies_[die].random.size()) + 1;
   }
+  Task<void> give_up_one(std::uint32_t die) override { return merge_oldest(dies_[die]); }
 
   struct DieLogs {
     std::uint32_t limit = 0;  ///< random log blocks
@@ -119,6 +125,7 @@ class FastFtl final : public BlockFtl {
       if (!layout_.is_data(word)) continue;
       const std::uint32_t unit = layout_.unit(word);
       if (map_.get(unit) != victim * units_per_block() + position) continue;
+      if (worn_down()) co_return;
       const LogicalBlock logical = block_of_unit(unit);
       std::vector<BlockNumber> sources;
       if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));
@@ -164,15 +171,16 @@ class FastFtl final : public BlockFtl {
     // What was written in order is merged at once; what needs no free block first.
     for (const bool with_free_block : {false, true})
       for (const Leftover& leftover : found) {
-        if (leftover.logical == kNoLogicalBlock || blocks_[leftover.block].state == BlockState::Free ||
+        if (leftover.logical == kNoLogicalBlock || blocks_[leftover.block].given_up() ||
             leftover.block == data_block(leftover.logical))
           continue;
-        if (with_free_block || can_become_data(leftover.logical, leftover.block))
+        if (!worn_down() && (with_free_block || can_become_data(leftover.logical, leftover.block)))
           co_await merge_in_order(leftover.logical, leftover.block);
       }
     for (std::uint32_t die = 0; die < dies_.size(); ++die)
-      while (dies_[die].random.size() > limit(die) ||
-             (blocks_.free_blocks(die) < BlockSpace::kReserve && !dies_[die].random.empty()))
+      while (!worn_down() &&
+             (dies_[die].random.size() > limit(die) ||
+              (blocks_.free_blocks(die) < space().reserve() && !dies_[die].random.empty())))
         co_await merge_oldest(dies_[die]);
   }
 
@@ -184,10 +192,11 @@ class FastFtl final : public BlockFtl {
   std::vector<DieLogs> dies_;
 };
 
-std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
-  return BlockSpace(geometry, logical_units)
-      .check(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")), 2, "log_blocks",
-             "log blocks");
+std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
+                                bool wears) {
+  return BlockSpace(geometry, logical_units, wears)
+      .check(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")), kLeastLogBlocks,
+             "log_blocks", "log blocks");
 }
 
 std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {

@@ -19,8 +19,9 @@ struct FtlProblem {
 
 /// What is asked of a kind of FTL; `config.kind` has all its parameters. Null: as of page mapping.
 struct FtlShape {
+  /// `wears`: blocks wear out.
   std::optional<FtlProblem> (*check)(const FtlConfig& config, const NandGeometry& geometry,
-                                     std::uint64_t logical_units) = nullptr;
+                                     std::uint64_t logical_units, bool wears) = nullptr;
   /// Of its map, in the memory that holds it.
   std::uint64_t (*map_bytes)(const FtlConfig& config, const NandGeometry& geometry,
                              std::uint64_t logical_units) = nullptr;

@@ -16,12 +16,13 @@
 #include <stdexcept>
 
 #include "controllers/ftl/block_ftl.hpp"
-#include "controllers/ftl/block_space.hpp"
 #include "controllers/runtime/flash_batch.hpp"
 #include "controllers/runtime/hardware.hpp"
 
 namespace flashloom {
 namespace {
+
+constexpr std::uint32_t kLeastLogBlocks = 1;  // of a die
 
 class LogBlockFtl final : public BlockFtl {
  public:
@@ -31,21 +32,20 @@ class LogBlockFtl final : public BlockFtl {
     bool probe;
   };
   LogBlockFtl(const FtlContext& context, const Parameters& parameters)
-      : BlockFtl(context, parameters.open_programs),
+      : BlockFtl(context, parameters.open_programs, kLeastLogBlocks),
         probe_(parameters.probe),
         oob_(context.geometry.units_per_page),
         logs_(logical_blocks()),
         logged_(context.geometry.dies) {
-    const BlockSpace space(context.geometry, context.logical_units);
     for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
-      limits_.push_back(space.share(parameters.log_blocks, die));
+      limits_.push_back(space().share(parameters.log_blocks, die));
   }
 
   Task<void> write(WriteUnit& unit) override {
     const LogicalBlock logical = block_of_unit(unit.unit);
     const std::uint32_t offset = offset_of(unit.unit);
     if (probe_) co_await probe(logical, offset);
-    for (;;) {
+    while (!worn_down()) {
       Log& log = logs_[logical];
       if (!lies_in(map_.get(unit.unit), log.block)) {
         BlockNumber data = data_block(logical);
@@ -58,7 +58,10 @@ class LogBlockFtl final : public BlockFtl {
           co_return;
         }
       }
-      if (log.block == kNoBlockNumber) co_await take_log(logical);
+      if (log.block == kNoBlockNumber) {
+        co_await take_log(logical);
+        continue;
+      }
       const std::uint32_t position = next_position(log.block);
       if (position < units_per_block()) {
         log.used = ++uses_;
@@ -67,6 +70,7 @@ class LogBlockFtl final : public BlockFtl {
       }
       co_await merge(logical);
     }
+    co_await write_last(unit);
   }
 
  private:
@@ -105,7 +109,8 @@ class LogBlockFtl final : public BlockFtl {
 
   Task<void> take_log(LogicalBlock logical) {
     const std::uint32_t die = die_of(logical);
-    co_await shrink(die, limit(die) - 1);
+    co_await make_room(die, limits_[die]);
+    if (worn_down()) co_return;
     const BlockNumber block = co_await open(logical);
     logs_[logical].block = block;
     logged_[die].push_back(logical);
@@ -113,9 +118,10 @@ class LogBlockFtl final : public BlockFtl {
 
   std::uint32_t limit(std::uint32_t die) const { return std::min(limits_[die], extra_blocks(die)); }
 
-  Task<void> shrink(std::uint32_t die, std::uint32_t blocks) override {
-    while (logged_[die].size() > blocks) co_await merge(longest_unwritten(die));
+  std::uint32_t used_blocks(std::uint32_t die) const override {
+    return static_cast<std::uint32_t>(logged_[die].size());
   }
+  Task<void> give_up_one(std::uint32_t die) override { return merge(longest_unwritten(die)); }
 
   LogicalBlock longest_unwritten(std::uint32_t die) const {
     return *std::min_element(logged_[die].begin(), logged_[die].end(),
@@ -169,7 +175,7 @@ class LogBlockFtl final : public BlockFtl {
     }
     // Merges that need no free block go first: they may be what frees one.
     for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
-      while (short_of_blocks(die)) {
+      while (!worn_down() && short_of_blocks(die)) {
         const auto& list = logged_[die];
         if (list.empty()) throw std::runtime_error("a die has no block left to go on after the power cut");
         const auto cheap = std::find_if(list.begin(), list.end(), [&](LogicalBlock l) {
@@ -180,6 +186,7 @@ class LogBlockFtl final : public BlockFtl {
       }
     for (LogicalBlock logical = 0; logical < logical_blocks(); ++logical) {
       if (more[logical].empty()) continue;
+      if (worn_down()) co_return;
       std::vector<LogicalBlock>& list = logged_[die_of(logical)];
       list.erase(std::find(list.begin(), list.end(), logical));
       more[logical].push_back(std::exchange(logs_[logical], Log{}).block);
@@ -187,12 +194,12 @@ class LogBlockFtl final : public BlockFtl {
       co_await merge_all(logical, more[logical]);
     }
     for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
-      while (short_of_blocks(die)) co_await merge(longest_unwritten(die));
+      while (!worn_down() && short_of_blocks(die)) co_await merge(longest_unwritten(die));
   }
 
   bool short_of_blocks(std::uint32_t die) const {
     return logged_[die].size() > limit(die) ||
-           (blocks_.free_blocks(die) < BlockSpace::kReserve && !logged_[die].empty());
+           (blocks_.free_blocks(die) < space().reserve() && !logged_[die].empty());
   }
   // All data in a log block are of one logical block.
   LogicalBlock owner(const Leftover& leftover) const {
@@ -219,10 +226,11 @@ class LogBlockFtl final : public BlockFtl {
   std::uint64_t uses_ = 0;
 };
 
-std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
-  return BlockSpace(geometry, logical_units)
-      .check(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")), 1, "log_blocks",
-             "log blocks");
+std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
+                                bool wears) {
+  return BlockSpace(geometry, logical_units, wears)
+      .check(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")), kLeastLogBlocks,
+             "log_blocks", "log blocks");
 }
 
 std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {

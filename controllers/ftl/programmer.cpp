@@ -356,16 +356,15 @@ void Programmer::finish(ProgramJob& job) {
     --job.window->in_flight;
     job.window->room.wake_one();
   }
+  const bool done_with = info.given_up() && info.durable == info.allocated;
   if (word_lines_.independent() || fault(Fault::WordLineForgotten)) {
     release(job);
   } else {
-    const bool given_up = info.state == BlockState::Free && info.durable == info.allocated;
     info.pending->exposed.push_back(&job);
-    release_exposed(*info.pending, given_up ? info.durable : word_lines_.safe(info.durable));
+    release_exposed(*info.pending, done_with ? info.durable : word_lines_.safe(info.durable));
   }
   // Full, or given up before it was.
-  if (info.durable == context_.geometry.pages || (info.state == BlockState::Free && info.durable == info.allocated))
-    blocks_.retire_pending(block);
+  if (info.durable == context_.geometry.pages || done_with) blocks_.retire_pending(block);
   blocks_.events(blocks_.die_of(block)).durable.wake_all();
 }
 

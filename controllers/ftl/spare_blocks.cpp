@@ -1,5 +1,6 @@
 #include "controllers/ftl/spare_blocks.hpp"
 
+#include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/streams/streams.hpp"
@@ -9,6 +10,13 @@ namespace flashloom {
 namespace {
 
 constexpr std::uint32_t kOfWearLeveling = 2;  // the one being filled, and the next
+
+// They have a stream of their own.
+std::uint32_t open_for_map(const FtlConfig& config, const NandGeometry& geometry) {
+  const FtlShape* const shape = FtlRules::find(config.kind.name);
+  if (shape == nullptr || shape->map_units == nullptr) return 0;
+  return geometry.planes_apart() + (collects_superblocks(config) ? geometry.planes_apart() : 1);
+}
 
 }  // namespace
 
@@ -26,9 +34,11 @@ std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry)
   const std::uint32_t of_copies = !streams->gc_apart()             ? 0
                                   : copies_stay_in_plane(geometry) ? geometry.planes_apart()
                                                                    : 1;
+  const std::uint32_t of_map = open_for_map(config, geometry);
   if (collects_superblocks(config))
-    return geometry.planes_apart() * (streams->count() * (streams->gc_apart() ? 2 : 1) + (moves ? kOfWearLeveling : 0));
-  return streams->count() * (geometry.planes_apart() + of_copies) + (moves ? kOfWearLeveling : 0);
+    return of_map +
+           geometry.planes_apart() * (streams->count() * (streams->gc_apart() ? 2 : 1) + (moves ? kOfWearLeveling : 0));
+  return of_map + streams->count() * (geometry.planes_apart() + of_copies) + (moves ? kOfWearLeveling : 0);
 }
 
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears) {

@@ -26,7 +26,7 @@ bool collects_superblocks(const FtlConfig& config);
 /// Dies of a superblock.
 std::uint32_t superblock_dies(const FtlConfig& config, const NandGeometry& geometry);
 
-/// Blocks that data of the host, and copies, have open on a die.
+/// Blocks that data of the host, copies, and translation pages have open on a die.
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry);
 
 /// Erase units of a die that must not hold live data: those that garbage collection keeps free, the open ones of each

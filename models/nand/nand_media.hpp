@@ -116,6 +116,9 @@ class NandMedia {
   const BlockEndurance& endurance() const { return endurance_; }
   /// The block has been erased more often than it can bear: it can be neither programmed nor read any more.
   bool bad(Die die, Block block) const { return worn_out({die, block, Page{}}); }
+  /// What the firmware's table of bad blocks says of the device as a whole, for good: it is worn out.
+  void set_worn_out() { worn_out_ = true; }
+  bool worn_out() const { return worn_out_; }
   /// Whether the last erase was broken off.
   bool torn(Die die, Block block) const { return blocks_[block_index({die, block, Page{}})].next == kTornErase; }
 
@@ -137,7 +140,7 @@ class NandMedia {
   /// Saves or loads everything (an archive as in policies/state_archive.hpp), into media that nothing was done to.
   template <class Archive>
   void state(Archive& archive) {
-    archive(deeds_, recent_);
+    archive(deeds_, recent_, worn_out_);
     std::vector<OobWord> words = content_words();
     archive(words);
     for (const OobWord word : words) archive(contents_[word]);
@@ -240,6 +243,7 @@ class NandMedia {
   Tearing tearing_;
   std::unordered_map<OobWord, std::vector<std::uint64_t>> contents_;  // never iterated for results
   std::uint64_t deeds_ = 0;
+  bool worn_out_ = false;
   std::array<Recent, kRecent> recent_{};
 };
 

@@ -166,10 +166,13 @@ class Validator {
                         join_names(methods)));
     const FtlShape* const shape = FtlRules::find(ftl.kind.name);
     check_superblocks(geometry, shape);
+    require(config_.nand.endurance == 0 || !Family<RecoveryMethod>::make(ftl.recovery, {})->in_nvram(),
+            "nand.endurance",
+            fmt::format("ftl.recovery \"{}\" keeps no record of what a worn-out device writes; valid: 0, or oob_scan",
+                        ftl.recovery.name));
     if (shape != nullptr && shape->check != nullptr) {
-      require(config_.nand.endurance == 0, "nand.endurance",
-              fmt::format("ftl.kind \"{}\" does not know of bad blocks; valid: 0, or page_map", ftl.kind.name));
-      const std::optional<FtlProblem> problem = shape->check(ftl, geometry, logical_units(geometry));
+      const std::optional<FtlProblem> problem =
+          shape->check(ftl, geometry, logical_units(geometry), config_.nand.endurance != 0);
       if (problem && !problem->key.empty())
         throw ConfigError(origins_.where("ftl.kind"), problem->key, problem->message);
       require(!problem, ftl.logical_size != 0 ? "ftl.logical_size" : "ftl.over_provisioning",
@@ -198,16 +201,13 @@ class Validator {
   // Of FTLs that collect garbage block by block.
   void check_room_for_gc(const NandGeometry& geometry, const FtlShape* shape) const {
     const FtlConfig& ftl = config_.ftl;
-    // Translation pages have a stream of their own.
     const bool superblocks = collects_superblocks(ftl);
-    const std::uint64_t of_map =
-        shape == nullptr ? 0 : std::uint64_t{geometry.planes_apart()} + (superblocks ? geometry.planes_apart() : 1);
-    const std::uint64_t open = open_blocks(ftl, geometry) + of_map;
+    const std::uint64_t open = open_blocks(ftl, geometry);
     const auto recovery = Family<RecoveryMethod>::make(ftl.recovery, {});
     const std::uint64_t most = MapKeeper::most_blocks(geometry, logical_units(geometry), *recovery);
     const std::uint64_t log = superblocks ? log_superblocks(geometry, most) * geometry.planes_apart()
                                           : (most + geometry.dies - 1) / geometry.dies;
-    const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.endurance != 0) + of_map + log;
+    const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.endurance != 0) + log;
     const std::uint64_t usable =
         reserve >= geometry.blocks
             ? 0

@@ -56,6 +56,16 @@ class Endurance(ProgramCase):
             self.assertGreater(lives[leveling]["wear_moves"], 0)
         self.assertEqual(lives["none"]["wear_moves"], 0)
 
+    def test_every_ftl_comes_to_its_end(self):
+        for kind in ("dftl", "log_block", "fast", "block_map", "nvram_block"):
+            with self.subTest(kind=kind):
+                life, _ = self.live(f"ftl.kind={kind}", "nand.endurance=20", "nand.endurance_deviation=10 %",
+                                    "nand.program_failures=50 %", "verify=true")
+                self.assertEqual(life["end"], "read_only")
+                self.assertEqual(life["verify"]["mismatches"], 0)
+                self.assertGreater(life["wear"]["bad_blocks"], 1)
+                self.assertEqual(life["wear"]["erases_total"], life["flash"]["erases"]["total"])
+
     def test_stops_after_so_many_drive_writes(self):
         life, _ = self.live(arguments=["--max-drive-writes", "3"])
         self.assertEqual(life["end"], "max_drive_writes")
