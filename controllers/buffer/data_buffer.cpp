@@ -101,9 +101,7 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
       co_await space_.wait();
       entry = find(unit);
     }
-    if (entry == nullptr || entry->state != State::Resident) continue;
-    ++statistics_.evicted_groups;
-    evict(*entry, DestageCause::Flush);
+    if (entry != nullptr && entry->state == State::Resident) evict_for_flush(*entry);
   }
   if (can_evict()) space_.wake_one();
   // A trim that came in between may have discarded its data: then that must survive, or what is older would come back.
@@ -324,8 +322,7 @@ void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
 Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
   while (!dirty_.empty() && dirty_.front().dirty_since <= version) {
     if (can_evict()) {
-      ++statistics_.evicted_groups;
-      evict(dirty_.front(), DestageCause::Flush);
+      evict_for_flush(dirty_.front());
     } else {
       co_await space_.wait();
     }

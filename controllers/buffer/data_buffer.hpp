@@ -43,6 +43,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint32_t padding_units = 0;    ///< slots beside the others for what is read to fill up blocks that leave
     std::uint32_t units_per_block = 1;  ///< of a logical block
     std::size_t nvram_first = 0;        ///< its first word of NVRAM
+    bool whole_blocks = false;          ///< flushes and FUA, too, let whole logical blocks leave
   };
   /// What the jobs whose number is the part's, modulo the number of parts, may fill. A unit belongs to the part of the
   /// job that brought it.
@@ -200,6 +201,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void evict(Entry& entry, DestageCause cause, bool last = true);
   void evict_next(std::uint8_t part, DestageCause cause);
   void evict_with_companions(Slot victim, DestageCause cause);
+  void evict_for_flush(Entry& entry);
   void gather_program_unit(Slot victim);
   void evict_padded(std::uint32_t unit, DestageCause cause);
   Task<void> pad(Order order);

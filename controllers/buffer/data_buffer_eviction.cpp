@@ -43,6 +43,15 @@ void DataBuffer::evict_with_companions(Slot victim, DestageCause cause) {
   leaving_ = std::move(together);  // its memory, for the next time
 }
 
+void DataBuffer::evict_for_flush(Entry& entry) {
+  if (shape_.whole_blocks) {
+    evict_with_companions(slot_of(entry), DestageCause::Flush);
+    return;
+  }
+  ++statistics_.evicted_groups;
+  evict(entry, DestageCause::Flush);
+}
+
 // All that is dirty of the victim's aligned group of logical units, in their order, so that whole groups lie in whole
 // pages; then those that became dirty first.
 void DataBuffer::gather_program_unit(Slot victim) {

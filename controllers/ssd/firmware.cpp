@@ -36,7 +36,8 @@ DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& g
           .nvram = config.buffer.location == "nvram",
           .verify = config.verify,
           .padding_units = padding ? waiting + geometry.units_per_program() : 0,
-          .units_per_block = geometry.units_per_block()};
+          .units_per_block = geometry.units_per_block(),
+          .whole_blocks = config.buffer.evict == "blocks" && !padding};
 }
 
 // Equal parts of the room for resident units; what does not divide goes to the first ones.

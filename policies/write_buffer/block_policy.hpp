@@ -32,6 +32,7 @@ struct BufferedBlock : boost::intrusive::unordered_set_base_hook<>,
   std::uint32_t place = 0;   ///< RecencyRanks
   std::uint32_t count = 0;   ///< buffered pages
   bool sequential = false;
+  bool spared = false;
   boost::intrusive::list<BufferedPage, boost::intrusive::constant_time_size<false>> pages;
 };
 
@@ -130,6 +131,7 @@ struct LargestFirst {
 ///  * `void gone(BufferedBlock&)`, after leave(): the block will not enter again; said of some that never entered, too;
 ///  * `BufferedBlock* first()`: the block that should leave; null if it has none.
 /// Sequential blocks are taken out of the order, and go before all that is in it, the one with the oldest stamp first.
+/// So are, with the parameter `spare`, the blocks written most recently: these leave when there is nothing else.
 /// Stamps begin at 1, are unique and rise; after a saved state blocks enter in the order of their stamps.
 template <class Order>
 class BlockPolicy final : public WriteBufferPolicy {
@@ -142,7 +144,9 @@ class BlockPolicy final : public WriteBufferPolicy {
         blocks_(context.capacity),
         buckets_(std::bit_ceil(std::size_t{context.capacity} * 2)),
         index_(typename Index::bucket_traits(buckets_.data(), buckets_.size())),
-        order_(context, values) {
+        order_(context, values),
+        spare_(values.all().contains("spare") ? static_cast<std::size_t>(values.get<std::int64_t>("spare")) : 0) {
+    recent_.reserve(spare_ + 1);
     free_.reserve(context.capacity);
     for (std::uint32_t i = context.capacity; i-- > 0;) free_.push_back(&blocks_[i]);
   }
@@ -173,7 +177,8 @@ class BlockPolicy final : public WriteBufferPolicy {
       enter(block);
   }
   Slot victim() override {
-    const BufferedBlock* const block = sequential_.empty() ? order_.first() : &sequential_.oldest();
+    const BufferedBlock* block = sequential_.empty() ? order_.first() : &sequential_.oldest();
+    if (block == nullptr && !recent_.empty()) block = recent_.front();
     if (block == nullptr) return kNoSlot;
     const auto& pages = block->pages;
     return slot_of(*std::min_element(pages.begin(), pages.end(),
@@ -194,6 +199,7 @@ class BlockPolicy final : public WriteBufferPolicy {
       return;
     }
     if (!block.sequential) order_.gone(block);
+    if (block.spared) std::erase(recent_, &block);
     detector_.left(block.number);
     index_.erase(index_.iterator_to(block));
     free_.push_back(&block);
@@ -211,6 +217,11 @@ class BlockPolicy final : public WriteBufferPolicy {
     }
     archive(saved, clock_);
     detector_.state(archive);
+    std::vector<std::uint64_t> spared;
+    if (spare_ != 0) {
+      for (const BufferedBlock* block : recent_) spared.push_back(block->number);
+      archive(spared);
+    }
     if (!archive.loading()) return;
     for (std::size_t i = 0; i < saved.size();) {
       BufferedBlock& block = add(saved[i]);
@@ -223,8 +234,10 @@ class BlockPolicy final : public WriteBufferPolicy {
         in_slot.page = saved[i + 1];
         block.pages.push_back(in_slot);
       }
+      block.spared = std::find(spared.begin(), spared.end(), block.number) != spared.end();
       enter(block);
     }
+    for (const std::uint64_t number : spared) recent_.push_back(find(number));
   }
 
  private:
@@ -246,25 +259,38 @@ class BlockPolicy final : public WriteBufferPolicy {
     block.number = number;
     block.count = 0;
     block.ranked = 0;
-    block.sequential = false;
+    block.sequential = block.spared = false;
     index_.insert(block);
     return block;
   }
   void written(BufferedBlock& block, std::uint64_t page) {
     const bool found = detector_.written(block.number, static_cast<std::uint32_t>(page % pages_per_block_));
     if (found && !std::exchange(block.sequential, true)) order_.gone(block);
+    if (spare_ != 0) spare(block);
     enter(block);
+  }
+  // It is in no order now. A sequential one has nothing more to come.
+  void spare(BufferedBlock& block) {
+    if (block.spared) std::erase(recent_, &block);
+    block.spared = !block.sequential;
+    if (!block.spared) return;
+    recent_.push_back(&block);
+    if (recent_.size() <= spare_) return;
+    BufferedBlock& oldest = *recent_.front();
+    recent_.erase(recent_.begin());
+    oldest.spared = false;
+    order_.enter(oldest);
   }
   void enter(BufferedBlock& block) {
     if (block.sequential)
       sequential_.insert(block);
-    else
+    else if (!block.spared)
       order_.enter(block);
   }
   void leave(BufferedBlock& block) {
     if (block.sequential)
       sequential_.erase(block);
-    else
+    else if (!block.spared)
       order_.leave(block);
   }
 
@@ -276,9 +302,22 @@ class BlockPolicy final : public WriteBufferPolicy {
   std::vector<typename Index::bucket_type> buckets_;
   Index index_;
   Order order_;
+  std::size_t spare_;
+  std::vector<BufferedBlock*> recent_;  // spared, the one written longest ago first
   BlocksByStamp sequential_;
   std::uint64_t clock_ = 0;
 };
+
+/// Of policies that go by size alone: without it they let go the very block that is being written.
+inline ParameterSpec spare_parameter() {
+  return {.name = "spare",
+          .default_value = std::int64_t{0},
+          .dimension = Dimension::None,
+          .minimum = 0,
+          .maximum = 4096,
+          .choices = {},
+          .help = "so many blocks written most recently stay while there are others (0, as published)"};
+}
 
 inline constexpr EvictionTraits kWholeBlocks{.ghosts = false, .companions = true};
 

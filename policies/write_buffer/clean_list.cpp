@@ -32,6 +32,7 @@ const Registration<WriteBufferPolicy> registration{
      .summary = "blocks above a threshold of pages first, then block LRU",
      .source = "BLOCK LRU + CLEAN LIST of Park et al., NVRAM write buffers for an FTL (docs/write_buffer.md)",
      .parameters = {sequential_parameter("reset"),
+                    spare_parameter(),
                     {.name = "threshold",
                      .default_value = 0.5,
                      .dimension = Dimension::Ratio,

@@ -12,7 +12,7 @@ const Registration<WriteBufferPolicy> registration{
     {.name = "fab",
      .summary = "logical block with the most buffered pages, ties by LRU",
      .source = "Jo et al., IEEE TCE 52(2), 2006",
-     .parameters = {sequential_parameter("off")}},
+     .parameters = {sequential_parameter("off"), spare_parameter()}},
     make_block_policy<LargestFirst<StampOf::LastReference>>};
 
 }  // namespace

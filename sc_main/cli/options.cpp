@@ -189,6 +189,7 @@ CLI::App* add_run(CLI::App& app, Raw& raw) {
   CLI::App* run = app.add_subcommand("run", "Simulate a device under a workload");
   add_experiment(*run, raw);
   run->add_flag("--alone", raw.run.alone, "run each job alone too, and report slowdowns and fairness");
+  run->add_flag("--untimed", raw.run.untimed, "one request after another without time: counts only, many times faster");
   run->add_option("--max-requests", raw.max_requests, "stop after so many requests")->type_name("N");
   run->add_option("--state", raw.run.state, "begin from a state that `flashloom precondition` wrote")
       ->type_name("F.state");
@@ -318,6 +319,13 @@ RunOptions checked_run(const CLI::App& app, const Raw& raw) {
     throw UsageError("--io-log: writes into the folder of --out; there is none");
   if (!raw.max_requests.empty()) run.max_requests = parse_count("--max-requests", raw.max_requests, 1);
   run.pictures = checked_pictures(app, raw.pictures, run.out);
+  const std::pair<const char*, bool> of_time[] = {{"--alone", run.alone},
+                                                  {"--io-log", !run.io_log.empty()},
+                                                  {"--plots", run.pictures.plots},
+                                                  {"--vcd", run.pictures.vcd.has_value()},
+                                                  {"--timeline", run.pictures.timeline.has_value()}};
+  for (const auto& [option, given] : of_time)
+    if (run.untimed && given) throw UsageError(std::string("--untimed: there is no time that ") + option + " could tell of");
   return run;
 }
 

@@ -169,7 +169,7 @@ Json flash_queues(const TimedFlash& flash) {
 Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   const FtlStatistics statistics = simulation.ssd().ftl_statistics();
   const NandGeometry& geometry = simulation.ssd().geometry();
-  const FlashCounters& counters = simulation.ssd().flash().counters();
+  const FlashCounters& counters = simulation.flash_counters();
   const FlashCount programs = counters.total(FlashOperation::Program);
   const std::uint64_t padding = counters.at(FlashOperation::Program, Origin::Padding).units;
   const double written = count(written_bytes);
@@ -404,9 +404,9 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
                             {"seed", precondition.seed}};
   result["simulated_s"] = seconds(simulation.end());
   result["host"] = host(simulation.host(), statistics, config.device.host.latency_breakdown);
-  const HostTotals in_window = simulation.host().totals() - simulation.window().host;
+  const HostTotals in_window = simulation.totals_in_window();
   result["window"] = window_json(simulation, in_window);
-  result["flash"] = flash_json(ssd.flash().counters());
+  result["flash"] = flash_json(simulation.flash_counters());
   result["flash_queues"] = flash_queues(ssd.flash());
   result["ftl"] = ftl(simulation, in_window.bytes_of(IoOperation::Write));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());

@@ -71,6 +71,10 @@ int run_command(const RunOptions& options) {
   std::string state_note;
   LoadedConfig config = load(options, state_note);
   raise_queues(options, config.device);
+  if (options.untimed && config.device.power.cut_count() != 0)
+    throw UsageError("--untimed: power.cut_at and power.cuts need time; take `flashloom torture`");
+  if (options.untimed && config.device.host.cache.size != 0)
+    throw UsageError("--untimed: host.cache writes back by time; set host.cache.size=\"0 B\"");
   const DeviceSpace space{.capacity = capacity_bytes(config.device),
                           .sector_size = config.device.host_interface.sector_size};
   Workload workload = open_workload(options, config.device, space);
@@ -97,7 +101,10 @@ int run_command(const RunOptions& options) {
   simulation.host().on_progress([&](std::uint64_t completed) { progress.run(completed); });
   before = cpu_seconds();
   const auto wall_before = std::chrono::steady_clock::now();
-  simulation.run(std::move(workload.jobs));
+  if (options.untimed)
+    simulation.run_untimed(std::move(workload.jobs), [&](std::uint64_t done) { progress.run(done); });
+  else
+    simulation.run(std::move(workload.jobs));
   cost.cpu_s = cpu_seconds() - before;
   cost.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_before).count();
   cost.kernel_deltas = sc_core::sc_delta_count();

@@ -52,7 +52,11 @@ std::string value_in(const StateKeys& keys, const std::string& path, const std::
 
 }  // namespace
 
-bool shapes_state(const ConfigKey& key) { return is_state_key(key) || key.path() == "ftl.over_provisioning"; }
+// What NVRAM there is shapes no state, but without any a configuration that keeps something there is refused.
+bool shapes_state(const ConfigKey& key) {
+  return is_state_key(key) || key.path() == "ftl.over_provisioning" || key.path() == "nvram.kind" ||
+         key.path() == "nvram.size";
+}
 
 StateKeys state_keys(const DeviceConfig& config) {
   StateKeys keys;

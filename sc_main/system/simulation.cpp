@@ -234,6 +234,27 @@ void Simulation::run(std::vector<HostJob> jobs) {
     throw SimulationFailure(std::to_string(statistics.media_errors) + " reads met a page that cannot be read");
 }
 
+void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void(std::uint64_t)>& progress) {
+  constexpr std::uint64_t kProgress = 1 << 12;  // requests
+  InstantHost host = instant_host();
+  HostTotals& totals = untimed_.emplace();
+  std::uint64_t done = 0;
+  for (HostJob& job : jobs) {
+    Request request;
+    while (job.source->next(request)) {
+      if (request.kind != RequestKind::Flush) request.offset += job.offset;
+      if (host.run(request) != IoStatus::Ok)
+        throw SimulationFailure("the device refused a request, at offset " + std::to_string(request.offset));
+      IoCommand command;
+      to_command(request, command);
+      ++totals.ios[static_cast<std::size_t>(command.operation)];
+      totals.bytes[static_cast<std::size_t>(command.operation)] += command.length;
+      if (progress && ++done % kProgress == 0) progress(done);
+    }
+  }
+  take_utilization(0);
+}
+
 void Simulation::begin_window(Picoseconds at) {
   ssd_.flash().settle(at);
   ssd_.ledger().begin(at);
@@ -257,6 +278,7 @@ void Simulation::take_utilization(Picoseconds at) {
 }
 
 void Simulation::quiesce() {
+  if (!timed()) return;
   if (page_cache_ != nullptr) page_cache_->sync();
   advance();
   end_ = kernel_now();

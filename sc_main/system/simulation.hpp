@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <systemc>
@@ -61,6 +62,14 @@ class Simulation {
   /// read failed; what a workload or the
   /// firmware threw leaves as it is.
   void run(std::vector<HostJob> jobs);
+  /// In place of run(): the jobs' requests one by one on the instant clock, job after job. There is no time, so host()
+  /// has no figures; `progress` hears of requests done now and then.
+  void run_untimed(std::vector<HostJob> jobs, const std::function<void(std::uint64_t)>& progress = {});
+  /// Completed by the host since the window began.
+  HostTotals totals_in_window() const { return untimed_ ? *untimed_ : host_.totals() - window_.host; }
+  bool timed() const { return !untimed_; }
+  /// Of run(), since the window began, or of run_untimed().
+  const FlashCounters& flash_counters() { return timed() ? ssd_.flash().counters() : ssd_.instant_flash().counters(); }
   /// Writes back what the page cache holds, lets the device finish what it has begun (destage, GC), then returns to the
   /// instant clock.
   void quiesce();
@@ -99,6 +108,7 @@ class Simulation {
   std::unique_ptr<PageCache> page_cache_;
   std::unique_ptr<Supply> supply_;
   std::exception_ptr failure_;
+  std::optional<HostTotals> untimed_;  // what run_untimed() has done
   Picoseconds end_ = 0;
   Window window_;
   std::vector<PowerCut> cuts_;

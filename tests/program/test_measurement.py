@@ -91,6 +91,34 @@ class IoLog(ProgramCase):
         self.assertFalse((self.scratch / "o").exists())
 
 
+class Untimed(ProgramCase):
+    """The same requests without time: the same flash operations, where what is under way makes no difference."""
+
+    SETS = ["precondition.fill=1", "buffer.mode=write_through", "ftl.kind=log_block", "host.iodepth=1"]
+
+    def test_counts_as_a_timed_run_does(self):
+        path = self.file("job.fio", job(rw="randwrite", bs="4k", iodepth=1, size="4m", io_size="8m"))
+        timed = self.result("tiny", "--job", path, sets=self.SETS)
+        untimed = self.result("tiny", "--job", path, "--untimed", sets=self.SETS)
+        for part in ("flash", "ftl"):
+            self.assertEqual(timed[part], untimed[part])
+        self.assertGreater(sum(timed["ftl"]["merges"].values()), 0)
+        self.assertEqual(timed["window"]["write"], untimed["window"]["write"])
+        self.assertEqual(untimed["simulated_s"], 0)
+        schemas.check(untimed, "result")
+
+    def test_what_needs_time_is_refused(self):
+        path = self.file("job.fio", TWO_JOBS)
+        for arguments, message in ((("--alone",), "--alone"), (("--plots", "--out", self.scratch / "o"), "--plots"),
+                                   (("--set", "power.cut_at=1 ms"), "power.cut_at"),
+                                   (("--set", "host.cache.size=1 MiB"), "host.cache")):
+            done = self.start("run", "tiny", "--job", path, "--untimed", *arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--untimed", done.stderr)
+            self.assertIn(message, done.stderr)
+        self.assertFalse((self.scratch / "o").exists())
+
+
 class Schemas(ProgramCase):
     def answer(self, *arguments):
         done = self.start(*arguments)

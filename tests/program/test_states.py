@@ -46,6 +46,16 @@ class States(ProgramCase):
             self.assertIn(name, done.stderr)
         self.assertFalse(folder.exists())
 
+    def test_what_nvram_there_is_shapes_no_state(self):
+        shape = ["precondition.fill=1", "buffer.location=nvram", "nvram.size=16 MiB", "nvram.kind="]
+        sets = [shape[:-1] + [shape[-1] + kind] for kind in ("pcm", "stt_mram")]
+        state = self.save("nvram.state", sets=sets[0])
+        for each in sets:
+            self.assertEqual(self.bytes_of("--state", state, sets=each), self.bytes_of(sets=each))
+        nvram = [item for item in json.loads(self.start("list", "config", "--json").stdout) if item["name"] == "[nvram]"]
+        self.assertEqual({parameter["name"] for parameter in nvram[0]["parameters"] if parameter["shapes_state"]},
+                         {"kind", "size"})
+
     def test_same_bytes_as_without(self):
         for more in ([], ["verify=true"], ["verify=true", "power.cut_at=5 ms", "power.off_time=1 ms"]):
             state = self.save("tiny.state", "--seed", 5, sets=[*STEADY, *more])

@@ -32,6 +32,20 @@ TEST(NvramBlock, CopiesWhatTheBufferDoesNotHaveAndErasesOnce) {
   EXPECT_EQ(bench.counts(), (Counts{10, 2, 2, 1}));
 }
 
+// A flush and a FUA write let go of whole blocks, too: one merge each, and not one a unit.
+TEST(NvramBlock, WritesABlockAtOnceForAFlush) {
+  MergeBench bench(buffered_blocks("block_lru"));
+  bench.write({0, 5, 3});
+  bench.device.run({.kind = RequestKind::Flush});
+  EXPECT_EQ(bench.counts(), (Counts{3, 0, 0, 0}));
+  bench.write({1, 2});
+  bench.device.run({.kind = RequestKind::Flush});
+  EXPECT_EQ(bench.counts(), (Counts{5, 3, 3, 1}));
+  bench.write({4});
+  bench.device.run({.offset = 6 * kUnit, .length = 2 * kUnit, .kind = RequestKind::Write, .fua = true});
+  EXPECT_EQ(bench.counts(), (Counts{8, 8, 8, 2}));
+}
+
 // On a die whose pages go in order the gap in front is copied first, what was never written is padding.
 TEST(NvramBlock, FillsUpInFrontWherePagesGoInOrder) {
   MergeBench bench(buffered_blocks("block_lru", true));

@@ -17,8 +17,12 @@
 namespace flashloom {
 namespace {
 
-PolicyChoice choice(const std::string& name, const std::string& sequential, double threshold = 0.5) {
+bool sparing(const std::string& name) { return name == "clean_list" || name == "page_num" || name == "fab"; }
+
+PolicyChoice choice(const std::string& name, const std::string& sequential, double threshold = 0.5,
+                    std::int64_t spare = 0) {
   std::map<std::string, ParameterValue> values{{"sequential", sequential}};
+  if (sparing(name)) values["spare"] = spare;
   if (name == "clean_list") values["threshold"] = threshold;
   return {name, ParameterValues(values)};
 }
@@ -127,6 +131,20 @@ TEST(GreedyDual, CostIsPagesTimesPosition) {
   EXPECT_EQ(buffer.victim(), 0U);
 }
 
+TEST(Spare, TheBlocksWrittenLastStayWhileThereAreOthers) {
+  Buffer buffer(choice("page_num", "off", 0.5, 2), 16, 4);
+  buffer.write({0, 4, 5, 8, 9, 10});  // 1 and 2 are the last ones
+  EXPECT_EQ(buffer.victim(), 0U);
+  buffer.write(12);  // 2 and 3: 1 may leave
+  EXPECT_EQ(buffer.victim(), 1U);
+  buffer.evict();
+  EXPECT_EQ(buffer.victim(), 0U);
+  buffer.evict();
+  EXPECT_EQ(buffer.victim(), 2U);  // nothing else: the older one, not the larger one
+  buffer.write(11);
+  EXPECT_EQ(buffer.victim(), 3U);
+}
+
 TEST(LruPage, PagesLeaveAloneByTheirLastWrite) {
   Buffer buffer({"lru_page", {}}, 16, 4);
   buffer.write({4, 5, 0});
@@ -180,15 +198,15 @@ TEST(SequentialDetector, APageWrittenTwiceBreaksTheCount) {
 
 // --- Random ones.
 
-class BlockPolicies : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+class BlockPolicies : public testing::TestWithParam<std::tuple<const char*, const char*, int>> {};
 
 TEST_P(BlockPolicies, DecideAsTheSlowReference) {
-  const auto [policy, sequential] = GetParam();
+  const auto [policy, sequential, spare] = GetParam();
   for (const std::uint32_t pages_per_block : {1U, 4U, 32U}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       constexpr std::uint32_t kCapacity = 48;
-      Buffer buffer(choice(policy, sequential, 0.4), kCapacity, pages_per_block);
-      SlowWriteBuffer slow(policy, pages_per_block, sequential, 0.4);
+      Buffer buffer(choice(policy, sequential, 0.4, spare), kCapacity, pages_per_block);
+      SlowWriteBuffer slow(policy, pages_per_block, sequential, 0.4, static_cast<std::size_t>(spare));
       std::mt19937_64 random(seed);
       std::uint64_t run = 0;  // sequential runs among random writes
       for (int step = 0; step < 2500; ++step) {
@@ -220,8 +238,16 @@ TEST_P(BlockPolicies, DecideAsTheSlowReference) {
 INSTANTIATE_TEST_SUITE_P(
     All, BlockPolicies,
     testing::Combine(testing::Values("block_lru", "page_num", "clean_list", "greedy_dual", "fab", "bplru"),
-                     testing::Values("off", "literal", "reset")),
+                     testing::Values("off", "literal", "reset"), testing::Values(0)),
     [](const auto& test) { return std::string(std::get<0>(test.param)) + "_" + std::get<1>(test.param); });
+
+INSTANTIATE_TEST_SUITE_P(Sparing, BlockPolicies,
+                         testing::Combine(testing::Values("page_num", "clean_list", "fab"),
+                                          testing::Values("off", "literal", "reset"), testing::Values(1, 5)),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param)) + "_" + std::get<1>(test.param) + "_" +
+                                  std::to_string(std::get<2>(test.param));
+                         });
 
 TEST(RecencyRanks, AgreeWithAList) {
   struct Item {

@@ -14,8 +14,13 @@ namespace flashloom {
 
 class SlowWriteBuffer {
  public:
-  SlowWriteBuffer(std::string policy, std::uint32_t pages_per_block, std::string sequential, double threshold = 0.5)
-      : policy_(std::move(policy)), pages_(pages_per_block), mode_(std::move(sequential)), threshold_(threshold) {}
+  SlowWriteBuffer(std::string policy, std::uint32_t pages_per_block, std::string sequential, double threshold = 0.5,
+                  std::size_t spare = 0)
+      : policy_(std::move(policy)),
+        pages_(pages_per_block),
+        mode_(std::move(sequential)),
+        threshold_(threshold),
+        spare_(spare) {}
 
   void write(std::uint64_t page) {
     const std::uint64_t block = page / pages_;
@@ -23,8 +28,15 @@ class SlowWriteBuffer {
     if (!buffered_.contains(page)) buffered_[page] = true;
     if (!entered_.contains(block)) entered_[block] = ++now_;
     written_[block] = referenced_[block] = ++now_;
+    detect(block, offset);
+    std::erase(recent_, block);
+    if (spare_ == 0 || sequential(block)) return;
+    recent_.push_back(block);
+    if (recent_.size() > spare_) recent_.erase(recent_.begin());
+  }
+  // Figure 3 of the paper.
+  void detect(std::uint64_t block, std::uint64_t offset) {
     if (mode_ == "off") return;
-    // Figure 3 of the paper.
     if (offset == 0)
       count_[block] = 1;
     else if (offset == count_[block])
@@ -40,6 +52,7 @@ class SlowWriteBuffer {
     if (!pages_of(block).empty()) return;
     for (auto* table : {&entered_, &written_, &referenced_}) table->erase(block);
     sequential_.erase(block);
+    std::erase(recent_, block);
     if (mode_ == "reset") count_[block] = 0;
   }
   std::vector<std::uint64_t> pages_of(std::uint64_t block) const {
@@ -56,6 +69,8 @@ class SlowWriteBuffer {
     std::vector<std::uint64_t> others;
     for (const auto& [block, when] : entered_) (sequential_.contains(block) ? first : others).push_back(block);
     if (!first.empty()) return least(first, stamps());
+    std::erase_if(others, [this](std::uint64_t block) { return std::count(recent_.begin(), recent_.end(), block) != 0; });
+    if (others.empty()) return recent_.front();
     const auto count = [this](std::uint64_t block) { return pages_of(block).size(); };
     if (policy_ == "block_lru" || policy_ == "bplru") return least(others, written_);
     if (policy_ == "page_num" || policy_ == "fab") {
@@ -97,6 +112,8 @@ class SlowWriteBuffer {
   std::uint64_t pages_;
   std::string mode_;
   double threshold_;
+  std::size_t spare_;
+  std::vector<std::uint64_t> recent_;  // the last `spare` blocks written, not sequential
   std::uint64_t now_ = 0;
   std::map<std::uint64_t, bool> buffered_;  // by page
   Times entered_, written_, referenced_, count_;
