@@ -8,7 +8,6 @@
 
 #include "controllers/ftl/block_ftl.hpp"
 #include "controllers/runtime/fault.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 
@@ -137,7 +136,7 @@ void BlockFtl::use_records(const BlockScan& scan, LogicalBlock logical, BlockNum
     if (unit >= map_.size()) break;
     BlockNumber from = data != kNoBlockNumber && nvram_map_->has(data, offset) ? data : kNoBlockNumber;
     if (open != kNoBlockNumber) {
-      const OobWord word = context_.media.oob(blocks_.address(open, 0), offset);  // as just read
+      const OobWord word = scan.word(open, offset);
       if (layout_.is_data(word)) newest_version_ = std::max(newest_version_, layout_.version(word));
       if (layout_.is_data(word) && layout_.unit(word) == unit && nvram_map_->has(open, offset)) from = open;
     }

@@ -13,6 +13,8 @@
 // of Park et al., Utilization of non-volatile RAM write buffer for FTL (Hanyang University), one erase, and no read but
 // of what is copied.
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "controllers/ftl/block_ftl.hpp"
 
@@ -157,8 +159,9 @@ class BlockMapFtl final : public BlockFtl {
   Task<void> adopt(const std::vector<Leftover>& found) override {
     for (const bool with_free_block : {false, true})
       for (const Leftover& leftover : found) {
-        if (blocks_[leftover.block].given_up() || leftover.block == data_block(leftover.logical))
-          continue;
+        if (leftover.logical == kNoLogicalBlock)
+          throw std::logic_error("block " + std::to_string(leftover.block) + " has units out of their places");
+        if (blocks_[leftover.block].given_up() || leftover.block == data_block(leftover.logical)) continue;
         if (!with_free_block && !can_become_data(leftover.logical, leftover.block)) continue;
         if (worn_down()) co_return;
         replacements_[leftover.logical].block = leftover.block;

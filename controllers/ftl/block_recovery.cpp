@@ -9,7 +9,6 @@
 
 #include "controllers/ftl/block_ftl.hpp"
 #include "controllers/runtime/fault.hpp"
-#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 namespace {
@@ -69,9 +68,7 @@ void BlockFtl::use_log(const LogEntries& log) {
 
 void BlockFtl::resolve(const BlockScan& scan, std::vector<Leftover>& leftovers) {
   const std::uint32_t units = units_per_block();
-  const auto word = [&](BlockNumber block, std::uint32_t position) {
-    return context_.media.oob(blocks_.address(block, 0), position);  // as just read
-  };
+  const auto word = [&](BlockNumber block, std::uint32_t position) { return scan.word(block, position); };
   // Calls f(position, word, unit) for the data of a block.
   const auto each = [&](BlockNumber block, auto&& f) {
     for (std::uint32_t position = 0; position < units; ++position)
@@ -187,7 +184,7 @@ void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t v
     if (!scan.written(block, page)) continue;
     if (!geometry.in_order_program) pending.done[page] = 1;
     for (std::uint32_t unit = page * geometry.units_per_page; unit < (page + 1) * geometry.units_per_page; ++unit) {
-      const OobWord word = context_.media.oob(blocks_.address(block, 0), unit);
+      const OobWord word = scan.word(block, unit);
       pending.oob[unit] = word != 0 ? word : layout_.padding();  // torn: nothing will come there
     }
   }

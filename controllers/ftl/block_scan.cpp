@@ -8,7 +8,8 @@ BlockScan::BlockScan(const FtlContext& context, const BlockTable& blocks, const 
     : SpareScan(context, blocks),
       layout_(layout),
       found_(blocks.size()),
-      written_(std::size_t{blocks.size()} * context.geometry.pages) {}
+      written_(std::size_t{blocks.size()} * context.geometry.pages),
+      words_(std::size_t{blocks.size()} * context.geometry.units_per_block()) {}
 
 Task<void> BlockScan::run() {
   co_await on_all_dies([this](BlockNumber block) { return scan(block); });
@@ -42,6 +43,8 @@ Task<void> BlockScan::scan(BlockNumber block) {
     if (command.status == FlashStatus::Good) {
       found.sequence = command.sequence;
       newest_sequence_ = std::max(newest_sequence_, command.sequence);
+      const std::size_t units = spare.words.size();
+      std::copy_n(spare.words.begin(), units, words_.begin() + static_cast<std::ptrdiff_t>(index(block, page) * units));
     }
   }
   // An erase that was broken off leaves nothing that can be read.

@@ -30,6 +30,10 @@ class BlockScan final : public SpareScan {
   const Block& operator[](BlockNumber block) const { return found_[block]; }
   /// Programmed, or torn.
   bool written(BlockNumber block, std::uint32_t page) const { return written_[index(block, page)] != 0; }
+  /// The word of a mapping unit, by its number in the block; 0: erased, torn, or not looked at.
+  OobWord word(BlockNumber block, std::uint32_t unit) const {
+    return words_[std::size_t{block} * context_.geometry.units_per_block() + unit];
+  }
   std::uint64_t newest_sequence() const { return newest_sequence_; }
   LogEntries& log() { return log_; }
 
@@ -44,6 +48,7 @@ class BlockScan final : public SpareScan {
   const OobLayout& layout_;
   std::vector<Block> found_;
   std::vector<std::uint8_t> written_;  // by page
+  std::vector<OobWord> words_;         // by unit
   std::uint64_t newest_sequence_ = 0;
   LogEntries log_;
 };

@@ -50,6 +50,7 @@ std::vector<Case> cases() {
     add(Fault::TombstoneIgnored, "TombstoneIgnored");
     add(Fault::LogEntrySkipped, "LogEntrySkipped");
     add(Fault::LogBlockForgotten, "LogBlockForgotten");
+    add(Fault::GarbageTaken, "GarbageTaken");
   }
   all.push_back({Fault::EraseBeforeTrim, "EraseBeforeTrim_log_block", {"ftl.kind=log_block"}});
   all.push_back({Fault::EraseBeforeTrim, "EraseBeforeTrim_fast", {"ftl.kind=fast"}});
