@@ -38,7 +38,7 @@ def column(name: str, unit: str) -> str:
 
 
 def at(result: Any, metric: Metric) -> Any:
-    """The value at a metric's path; None where the result says null. Throws KeyError for a path that is not there. What
+    """The value at a metric's path, in which a name with a point in it is quoted; None where the result says null. Throws KeyError for a path that is not there. What
     `flashloom cache` found is one line of it, by name."""
     if "caches" in result:
         value = result["caches"][0][metric.cache] if metric.cache else None
@@ -46,7 +46,7 @@ def at(result: Any, metric: Metric) -> Any:
     if not metric.path:
         return None
     values = [result]
-    for part in metric.path.split("."):
+    for part in (word.strip('"') for word in re.findall(r'"[^"]*"|[^.]+', metric.path)):
         found: list[Any] = []
         for value in values:
             if part == "*":

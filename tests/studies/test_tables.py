@@ -59,7 +59,7 @@ class Tables(StudyCase):
                 folder.mkdir(parents=True, exist_ok=True)
                 if (values["ways"], values["size"]) not in missing:
                     (folder / "result.json").write_text(json.dumps(
-                        {"rate": rate(values["ways"], values["size"], seed or 2), "who": "die", "config": {},
+                        {"rate": rate(values["ways"], values["size"], seed or 2), "who": "die", "config": {}, "a.b": {"who": "core"},
                          "dies": [{"idle": 0.25}, {"idle": 0.75}]}))
         table = Table(study, plan, out)
         table.write()
@@ -106,6 +106,10 @@ class Tables(StudyCase):
     def test_a_path_that_is_not_there_is_an_error(self):
         with self.assertRaisesRegex(StudyError, r"study\.toml:\d+: metric\.rate\.path: rote is not in result\.json"):
             self.make(TEXT.replace('path = "rate"', 'path = "rote"'))
+
+    def test_a_name_with_a_point_is_quoted(self):
+        _, table = self.make(TEXT.replace('path = "who"', "path = '\"a.b\".who'"))
+        self.assertEqual(table.rows[0].values["who"], "core")
 
     def test_columns_say_their_unit(self):
         for name, unit, expected in (("rate", "MB/s", "rate_mb_per_s"), ("gain", "1", "gain"), ("share", "%", "share_percent"),
