@@ -27,7 +27,7 @@ def draw_figures(study: Study, table: Table, root: pathlib.Path) -> list[Figure]
         panels = data_of(study, figure, table)
         if not panels:
             continue
-        write_data(folder / f"{figure.name}.csv", study, figure, panels)
+        write_data(folder / f"{figure.name}.csv", figure, panels, table)
         script = folder / f"{figure.name}.gp"
         script.write_text(settings(study, figure, panels, script_of(study, figure, root)), encoding="utf-8")
         done = subprocess.run(["gnuplot", script.name], cwd=folder, capture_output=True, text=True, check=False,
@@ -82,15 +82,21 @@ def name_of(study: Study, name: str, value: Any) -> str:
     return f"{as_text(value)} {label[:-1] if value == 1 else label}"
 
 
-def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels) -> None:
-    """Blocks of lines x, y, half width of the interval, dashed: for each panel one of each series, two empty lines between."""
+def write_data(path: pathlib.Path, figure: Figure, panels: Panels, table: Table) -> None:
+    """Blocks of lines x, y, half width of the interval, dashed: for each panel one of each series, two empty lines between.
+    Bars stand side by side by their number: there a series has a line for each x of its panel, empty or not."""
+    order = list(dict.fromkeys(row.values[figure.x] for row in table.rows))
     blocks = []
     for panel, found in panels.items():
+        there = {row.values[figure.x] for rows in found.values() for row in rows}
         for series in series_of(panels):
             lines = [f"# {panel}; {series}: {figure.x},{figure.y},{figure.y}_ci95,{figure.dashed or '-'}"]
-            for row in found.get(series, []):
-                cells = [row.values[figure.x], row.values[figure.y], row.ci95.get(figure.y),
-                         row.values[figure.dashed] if figure.dashed else None]
+            rows = {row.values[figure.x]: row for row in found.get(series, [])}
+            shown_rows = [(x, rows.get(x)) for x in order if x in there] if figure.kind == "bars" else \
+                [(row.values[figure.x], row) for row in found.get(series, [])]
+            for x, row in shown_rows:
+                cells = [x, None, None, None] if row is None else \
+                    [x, row.values[figure.y], row.ci95.get(figure.y), row.values[figure.dashed] if figure.dashed else None]
                 lines.append(",".join(quoted(cell) for cell in cells))
             if len(lines) == 1:
                 lines.append("NaN,NaN,NaN,NaN")

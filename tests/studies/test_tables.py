@@ -6,6 +6,7 @@ import subprocess
 from case import PROGRAM, StudyCase
 from engine.closed_forms import bottleneck, bound, bounds, quantity
 from engine.errors import StudyError
+from engine.figures import data_of, write_data
 from engine.points import Plan, Point, rows_of, values_of
 from engine.report import published
 from engine.study import load_study
@@ -106,6 +107,14 @@ class Tables(StudyCase):
     def test_a_path_that_is_not_there_is_an_error(self):
         with self.assertRaisesRegex(StudyError, r"study\.toml:\d+: metric\.rate\.path: rote is not in result\.json"):
             self.make(TEXT.replace('path = "rate"', 'path = "rote"'))
+
+    def test_bars_of_a_series_without_a_value_leave_its_place_empty(self):
+        figure = '[[figure]]\nname = "b"\ncaption = "?"\nx = "ways"\ny = "rate"\nseries = "size"\nkind = "bars"\n'
+        study, table = self.make(TEXT + figure, missing=[(1, 4)])
+        write_data(table.out / "b.csv", study.figures[0], data_of(study, study.figures[0], table), table)
+        blocks = (table.out / "b.csv").read_text().split("\n\n\n")
+        self.assertEqual([[line.split(",")[:2] for line in block.split("\n")[1:4]] for block in blocks],
+                         [[["1", "50"], ["2", "95"], ["4", "100"]], [["1", "NaN"], ["2", "100"], ["4", "200"]]])
 
     def test_a_name_with_a_point_is_quoted(self):
         _, table = self.make(TEXT.replace('path = "who"', "path = '\"a.b\".who'"))

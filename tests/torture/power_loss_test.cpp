@@ -104,6 +104,9 @@ TEST(MountTime, WithTheMapInNvramIsThatOfReadingIt) {
   EXPECT_GT(result["ftl"]["merges"]["partial"], 0);
   EXPECT_EQ(mount["flash_reads"], 0);
   EXPECT_NEAR(mount["time_s"], 3e-6 + 20 * 3 * 8 / 100e6, 1e-11);
+  // The merge has written a record (open), that record again and the old block's header, and the header once it is erased.
+  EXPECT_EQ(result["nvram"]["write_bytes"], 24 + 24 + 8 + 8);
+  EXPECT_EQ(result["nvram"]["read_bytes"], 20 * 24);
   EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
 }
 
