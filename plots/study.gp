@@ -26,7 +26,7 @@ array shades[11] = ["#f0a030", "#56b4e9", "#0072b2", "#d55e00", "#009e73", "#9a6
 array markers[11] = [7, 5, 9, 13, 11, 4, 6, 8, 2, 12, 10]
 shade(i) = shades[(i - 1) % 11 + 1]
 marker(i) = markers[(i - 1) % 11 + 1]
-left_of(column) = columns == 1 ? 0.13 : 0.125 + 0.475 * column
+left_of(column) = columns == 1 ? 0.15 : 0.125 + 0.475 * column
 right_of(column) = columns == 1 ? 0.97 : 0.50 + 0.475 * column
 # Two panels side by side have smaller letters, and one label for all y axes. So has a legend of many lines.
 small_letters(format) = format eq "png" ? ",9.5" : ",8.5"
@@ -70,7 +70,7 @@ do for [format in formats] {
       set ytics (1e-3)
       do for [power = -2:6] { set ytics add (10.0**power, 2 * 10.0**power, 5 * 10.0**power) }
     } else {
-      set yrange [0:*]
+      set yrange [*<0:*]  # from 0, or from what lies below
     }
     if (x_tics ne "") { eval "set xtics (".x_tics.")" }
     if (kind eq "bars") {
@@ -79,6 +79,7 @@ do for [format in formats] {
       set offsets 0, 0.2, 0, 0  # room for the last group's bars; its name stands in the middle of each group
       set style fill solid 0.9 noborder
       set xtics noenhanced
+      set xzeroaxis linetype 1 linecolor rgb "#333333"
       plot for [i = 1:series] table index ((panel - 1) * series + i - 1) \
         using ($0 + (i - (series + 1) / 2.0) * bar):2:(bar) with boxes linecolor rgb shade(i) notitle, \
         table index (panel - 1) * series using 0:(0):xticlabels(1) with dots linecolor rgb "#ffffffff" notitle, \
@@ -110,6 +111,7 @@ do for [format in formats] {
   unset ytics
   unset grid
   unset border
+  unset xzeroaxis
   unset logscale
   set xrange [0:1]
   set yrange [0:1]
