@@ -77,6 +77,12 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Task<BlockNumber> open(LogicalBlock logical, NvramBlockMap::Use use = NvramBlockMap::Use::Any);
   /// The next position of a block that is filled in order; units_per_block() when it is full.
   std::uint32_t next_position(BlockNumber block) const;
+  /// The next position can be written. Not in a full block, nor where recovery has found gaps in one that is filled in
+  /// order: a data block once, or one of whose programs the power cut had let some through that came later.
+  bool takes_next(BlockNumber block) const {
+    const std::uint32_t next = next_position(block);
+    return next < units_per_block() && can_place(block, next);
+  }
   /// A unit can still be placed there: the next position, or any one that no program has covered where the die allows.
   bool can_place(BlockNumber block, std::uint32_t position) const;
   /// The same of `count` positions, one after the other.

@@ -43,7 +43,7 @@ class FastFtl final : public BlockFtl {
           co_return;
         }
       }
-      if (die.owner == logical && next_position(die.sequential) == offset) {
+      if (die.owner == logical && next_position(die.sequential) == offset && takes_next(die.sequential)) {
         place_host(die.sequential, offset, unit);
         co_return;
       }
@@ -60,7 +60,7 @@ class FastFtl final : public BlockFtl {
         die.owner = logical;
         continue;
       }
-      if (!die.random.empty() && next_position(die.random.back()) < units_per_block()) {
+      if (!die.random.empty() && takes_next(die.random.back())) {
         place_host(die.random.back(), next_position(die.random.back()), unit);
         co_return;
       }

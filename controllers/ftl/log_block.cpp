@@ -62,10 +62,9 @@ class LogBlockFtl final : public BlockFtl {
         co_await take_log(logical);
         continue;
       }
-      const std::uint32_t position = next_position(log.block);
-      if (position < units_per_block()) {
+      if (takes_next(log.block)) {
         log.used = ++uses_;
-        place_host(log.block, position, unit);
+        place_host(log.block, next_position(log.block), unit);
         co_return;
       }
       co_await merge(logical);
