@@ -27,6 +27,8 @@ struct BufferStatistics {
   std::uint64_t destage_hits = 0;                        ///< wholly served from units on their way to flash
   std::uint64_t evictions = 0;                           ///< dirty units handed to the FTL
   std::uint64_t evicted_groups = 0;                      ///< decisions that they left by: pages, blocks, program units
+  std::uint64_t correlated_sets = 0;                     ///< sets of pages that left together
+  std::uint64_t correlated_units = 0;                    ///< units in them
   std::uint64_t padding_units = 0;                       ///< units read from flash to leave with their block
   std::array<std::uint64_t, kDestageCauses> destages{};  ///< the same by cause
   std::uint64_t evictions_clean = 0;                     ///< clean units that made room
@@ -62,6 +64,8 @@ struct BufferStatistics {
     step(destage_hits, other.destage_hits);
     step(evictions, other.evictions);
     step(evicted_groups, other.evicted_groups);
+    step(correlated_sets, other.correlated_sets);
+    step(correlated_units, other.correlated_units);
     step(padding_units, other.padding_units);
     for (std::size_t cause = 0; cause < kDestageCauses; ++cause) step(destages[cause], other.destages[cause]);
     step(evictions_clean, other.evictions_clean);

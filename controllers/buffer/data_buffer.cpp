@@ -16,11 +16,14 @@ std::uint64_t sector_mask(std::uint64_t first, std::uint64_t end) {
 
 }  // namespace
 
-DataBuffer::DataBuffer(const Shape& shape, std::vector<Part> parts, Ftl& ftl, Hardware& hardware, NvramContents& nvram)
+DataBuffer::DataBuffer(const Shape& shape, std::vector<Part> parts, std::unique_ptr<CorrelatedSets> sets, Ftl& ftl,
+                       Hardware& hardware, NvramContents& nvram)
     : shape_(shape),
       ftl_(ftl),
       hardware_(hardware),
       parts_(std::move(parts)),
+      sets_(std::move(sets)),
+      all_sectors_(sector_mask(0, shape.unit_bytes / shape.sector_bytes)),
       ahead_(shape.read_ahead_units),
       entries_(shape.units + shape.padding_units),
       buckets_(std::bit_ceil(std::size_t{shape.units} * 2)),
@@ -44,10 +47,15 @@ DataBuffer::Piece DataBuffer::piece(const IoCommand& command, std::uint32_t unit
   const std::uint64_t begin = std::uint64_t{unit} * shape_.unit_bytes;
   const std::uint64_t from = std::max(command.offset, begin);
   const std::uint64_t to = std::min(command.offset + command.length, begin + shape_.unit_bytes);
-  const auto first = static_cast<std::uint32_t>((from - begin) / shape_.sector_bytes);
-  SectorToken* const tokens =
-      command.tokens == nullptr ? nullptr : command.tokens + (from - command.offset) / shape_.sector_bytes;
-  return {unit, first, sector_mask(first, (to - begin) / shape_.sector_bytes), tokens, command.stream, command.number};
+  Piece piece{.unit = unit, .stream = command.stream, .request = command.number};
+  if (command.tokens != nullptr) piece.tokens = command.tokens + (from - command.offset) / shape_.sector_bytes;
+  if (to - from == shape_.unit_bytes) {  // without divisions: most are whole units
+    piece.sectors = all_sectors_;
+    return piece;
+  }
+  piece.first_sector = static_cast<std::uint32_t>((from - begin) / shape_.sector_bytes);
+  piece.sectors = sector_mask(piece.first_sector, (to - begin) / shape_.sector_bytes);
+  return piece;
 }
 
 DataBuffer::Entry* DataBuffer::find(std::uint32_t unit) const {
@@ -76,13 +84,18 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   statistics_.write_units += units;
   const std::uint8_t number = part_of(command.stream);
   statistics_.parts[number].write_units += units;
+  const std::uint64_t number_of_write = ++writes_;
   for (std::uint32_t unit = first; unit < first + units; ++unit) {
-    const Piece part = piece(command, unit);
+    Piece part = piece(command, unit);
+    part.write = number_of_write;
     Entry* const entry = find(unit);
     if (entry != nullptr && (entry->state == State::Resident || entry->state == State::Clean)) {
       overwrite(*entry, part);
       if (records_ != nullptr) co_await record(*entry, recorded);
-    } else if (entry != nullptr || records_ != nullptr || !insert_now(part)) {
+    } else if (entry != nullptr || records_ != nullptr) {
+      co_await insert(part, recorded);
+    } else if (const Inserted inserted = insert_now(part); inserted != Inserted::Done) {
+      if (inserted == Inserted::NoRoom) co_await space_.wait();
       co_await insert(part, recorded);
     }
     if (parts_[number].dirty > parts_[number].high_units) destage_to_low(number);
@@ -123,9 +136,8 @@ DataBuffer::Entry& DataBuffer::place(const Piece& part, Entry* older) {
   entry.write.sectors = 0;
   if (shape_.verify) std::fill_n(entry.write.tokens, sectors, SectorToken{0});
   if (older != nullptr) {
-    const std::uint64_t all = sector_mask(0, sectors);
-    if (part.sectors != all) {
-      entry.write.sectors = all;
+    if (part.sectors != all_sectors_) {
+      entry.write.sectors = all_sectors_;
       if (shape_.verify) std::copy_n(older->write.tokens, sectors, entry.write.tokens);
     }
     if (!fault(Fault::StaleEntry)) index_.erase(index_.iterator_to(*older));
@@ -138,17 +150,19 @@ DataBuffer::Entry& DataBuffer::place(const Piece& part, Entry* older) {
   entry.dirty_since = version_;
   dirty_.push_back(entry);
   parts_[entry.part].victims->inserted(slot, part.unit, Access::Write);
+  tell_sets(entry, part.write);
   return entry;
 }
 
-// A unit that is nowhere in the buffer, if nothing has to be waited for; false: insert() does it.
-bool DataBuffer::insert_now(const Piece& part) {
+// A unit that is nowhere in the buffer, if nothing has to be waited for; else insert() does it, at once or when there
+// may be room.
+DataBuffer::Inserted DataBuffer::insert_now(const Piece& part) {
   const std::uint8_t number = part_of(part.stream);
-  if (parts_[number].resident() >= parts_[number].room && !make_room(number, part.unit)) return false;
-  if (parts_[number].resident() >= parts_[number].room || free_.empty()) return false;
+  if (parts_[number].resident() >= parts_[number].room && !make_room(number, part.unit)) return Inserted::NoRoom;
+  if (parts_[number].resident() >= parts_[number].room || free_.empty()) return Inserted::NotYet;
   place(part, nullptr);
   if (can_evict()) space_.wake_one();  // as insert() does
-  return true;
+  return Inserted::Done;
 }
 
 Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
@@ -163,15 +177,18 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
       if (records_ != nullptr) co_await record(*older, recorded);
       break;
     }
-    const std::uint64_t all = sector_mask(0, shape_.unit_bytes / shape_.sector_bytes);
-    if (older != nullptr && older->write.sectors != all && part.sectors != all) {
+    if (older != nullptr && older->write.sectors != all_sectors_ && part.sectors != all_sectors_) {
       co_await filled_.wait();  // its rest is being read from flash
       continue;
     }
     const std::uint8_t number = part_of(part.stream);
     if (parts_[number].resident() >= parts_[number].room) {
-      if (!make_room(number, part.unit)) co_await space_.wait();
-      continue;  // on the instant clock what left is on flash by now, and `older` may be gone
+      if (!make_room(number, part.unit)) {
+        co_await space_.wait();
+        continue;
+      }
+      // On the instant clock what left is on flash by now, and `older` may be gone.
+      if (older != nullptr || parts_[number].resident() >= parts_[number].room) continue;
     }
     if (free_.empty()) {  // more has been handed over than the destage table holds
       co_await space_.wait();
@@ -216,6 +233,7 @@ Task<void> DataBuffer::recover() {
     index_.insert(entry);
     dirty_.push_back(entry);
     part_of(entry).victims->inserted(slot, entry.write.unit, Access::Write);
+    tell_sets(entry, ++writes_);  // nobody knows any more what was written together
   }
   std::erase_if(free_, [this](Slot slot) { return entries_[slot].state == State::Resident; });
   // What was on its way to flash when the power failed is dirty once more, and there may be too much of it.
@@ -226,6 +244,7 @@ Task<void> DataBuffer::recover() {
 // A host write to a unit that is here already.
 void DataBuffer::overwrite(Entry& entry, const Piece& piece) {
   merge(entry, piece);
+  tell_sets(entry, piece.write);
   Part& part = part_of(entry);
   if (entry.state == State::Resident) {
     ++statistics_.write_hits;
@@ -321,11 +340,10 @@ void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
 
 Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
   while (!dirty_.empty() && dirty_.front().dirty_since <= version) {
-    if (can_evict()) {
+    if (can_evict())
       evict_for_flush(dirty_.front());
-    } else {
+    else
       co_await space_.wait();
-    }
   }
   if (can_evict()) space_.wake_one();
 }
@@ -400,6 +418,7 @@ void DataBuffer::drop(Entry& entry) {
   }
   ++discarded_;
   part_of(entry).victims->dropped(slot_of(entry));
+  if (sets_ != nullptr) sets_->removed(slot_of(entry));
   dirty_.erase(dirty_.iterator_to(entry));
   --part_of(entry).dirty;
   entry.state = State::Free;
@@ -418,7 +437,7 @@ void DataBuffer::state(StateArchive& archive) {
   }
   list_state(archive, dirty_);
   list_state(archive, destaging_);
-  archive(free_, free_padding_, in_table_, destaging_count_, version_, evictions_, orders_done_, orders_given_,
+  archive(free_, free_padding_, in_table_, destaging_count_, version_, writes_, evictions_, orders_done_, orders_given_,
           statistics_);
   archive.part("replacement");
   for (Part& part : parts_) {
@@ -426,6 +445,7 @@ void DataBuffer::state(StateArchive& archive) {
     part.victims->state(archive);
     if (part.clean_victims != nullptr) part.clean_victims->state(archive);
   }
+  if (sets_ != nullptr) sets_->state(archive);
   ahead_.state(archive);
   if (records_ != nullptr) records_->state(archive);
 }

@@ -18,6 +18,7 @@
 #include "controllers/runtime/hardware.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "models/block/io_command.hpp"
+#include "policies/correlation/correlation.hpp"
 #include "policies/eviction.hpp"
 
 namespace flashloom {
@@ -62,8 +63,9 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint32_t resident() const { return dirty + clean; }
     EvictionPolicy& of_clean() { return clean_victims != nullptr ? *clean_victims : *victims; }
   };
-  /// One to kMaxBufferParts parts.
-  DataBuffer(const Shape& shape, std::vector<Part> parts, Ftl& ftl, Hardware& hardware, NvramContents& nvram);
+  /// One to kMaxBufferParts parts. `sets`: null where no pages belong together.
+  DataBuffer(const Shape& shape, std::vector<Part> parts, std::unique_ptr<CorrelatedSets> sets, Ftl& ftl,
+             Hardware& hardware, NvramContents& nvram);
 
   /// Takes the command's data, which are in the buffer's memory from `arrived` on; returns when it may be acknowledged,
   /// the cores' work for completing it done.
@@ -163,12 +165,14 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   /// Part of a host command that lies in one unit.
   struct Piece {
     std::uint32_t unit;
-    std::uint32_t first_sector;
-    std::uint64_t sectors;
-    SectorToken* tokens;  ///< of first_sector
+    std::uint32_t first_sector = 0;
+    std::uint64_t sectors = 0;
+    SectorToken* tokens = nullptr;  ///< of first_sector
     std::uint8_t stream;
-    std::uint64_t request;  ///< number of the command
+    std::uint64_t request;    ///< number of the command
+    std::uint64_t write = 0;  ///< of the command among the buffer's writes
   };
+  enum class Inserted : std::uint8_t { Done, NoRoom, NotYet };
   Piece piece(const IoCommand& command, std::uint32_t unit) const;
   std::uint32_t first_unit(const IoCommand& command) const {
     return static_cast<std::uint32_t>(command.offset / shape_.unit_bytes);
@@ -187,8 +191,11 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Entry& entry_of(const WriteUnit& unit) { return entries_[unit.owner_slot]; }
   Slot slot_of(const Entry& entry) const { return static_cast<Slot>(&entry - entries_.data()); }
   void merge(Entry& entry, const Piece& piece);
+  void tell_sets(const Entry& entry, std::uint64_t write) {
+    if (sets_ != nullptr) sets_->written(slot_of(entry), entry.write.unit, write);
+  }
   Entry& place(const Piece& part, Entry* older);
-  bool insert_now(const Piece& part);
+  Inserted insert_now(const Piece& part);
   Task<void> insert(Piece piece, Picoseconds& recorded);
   Task<void> record(Entry& entry, Picoseconds& recorded, Entry* superseded = nullptr);
   void release(Entry& entry);
@@ -198,7 +205,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     return parts_.size() == 1 ? std::uint8_t{0} : static_cast<std::uint8_t>(stream % parts_.size());
   }
   Part& part_of(const Entry& entry) { return parts_[entry.part]; }
-  void evict(Entry& entry, DestageCause cause, bool last = true);
+  void evict(Entry& entry, DestageCause cause, bool last = true, std::uint32_t set = 0);
+  void evict_leaving(DestageCause cause);
   void evict_next(std::uint8_t part, DestageCause cause);
   void evict_with_companions(Slot victim, DestageCause cause);
   void evict_for_flush(Entry& entry);
@@ -232,6 +240,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Hardware& hardware_;
   std::unique_ptr<NvramRecords> records_;  // with nvram
   std::vector<Part> parts_;
+  std::unique_ptr<CorrelatedSets> sets_;
+  std::uint64_t all_sectors_;  // of a unit
   ReadAhead ahead_;
   std::vector<Entry> entries_;
   std::vector<SectorToken> tokens_;
@@ -245,6 +255,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::vector<Slot> free_padding_;  // behind the other slots
   WaitList padding_;                // for one of them
   std::uint64_t version_ = 0;
+  std::uint64_t writes_ = 0;     // commands
   std::uint64_t discarded_ = 0;  // dirty units by trims
   std::uint64_t evictions_ = 0;
   boost::circular_buffer<Order> orders_;
@@ -262,7 +273,9 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   WaitList ordered_;                 // for an order to be carried out
   std::vector<std::unique_ptr<BufferRead>> requests_;
   std::vector<BufferRead*> free_requests_;
-  std::vector<Slot> leaving_;  // only while it is made up
+  // Only while they are made up.
+  std::vector<Slot> leaving_;
+  std::vector<LeavingPage> leaving_in_sets_;
   BufferStatistics statistics_;
 };
 

@@ -25,22 +25,39 @@ void DataBuffer::evict_with_companions(Slot victim, DestageCause cause) {
     evict_padded(entries_[victim].write.unit, cause);
     return;
   }
-  if (!victims.traits().companions && shape_.program_units == 1) {
+  if (!victims.traits().companions && shape_.program_units == 1 && sets_ == nullptr) {
     evict(entries_[victim], cause);
     return;
   }
   leaving_.assign(1, victim);
   victims.companions(victim, leaving_);
   if (leaving_.size() == 1 && shape_.program_units > 1) gather_program_unit(victim);
-  if (leaving_.size() == 1) {
-    evict(entries_[victim], cause);
+  evict_leaving(cause);
+}
+
+// What stands in leaving_, and the sets that it belongs to.
+void DataBuffer::evict_leaving(DestageCause cause) {
+  if (sets_ == nullptr && leaving_.size() == 1) {
+    evict(entries_[leaving_.front()], cause);
     return;
   }
+  if (sets_ != nullptr) {
+    sets_->complete(leaving_, leaving_in_sets_);
+  } else {
+    leaving_in_sets_.clear();
+    for (const Slot slot : leaving_) leaving_in_sets_.push_back({slot});
+  }
   // Out of the policy before the first is handed over: on the instant clock that is a deed.
-  std::vector<Slot> together = std::move(leaving_);
-  for (const Slot slot : together)
-    if (entries_[slot].state == State::Resident) evict(entries_[slot], cause, slot == together.back());
-  leaving_ = std::move(together);  // its memory, for the next time
+  std::vector<LeavingPage> together = std::move(leaving_in_sets_);
+  std::uint32_t set = 0;
+  for (const LeavingPage& page : together) {
+    if (entries_[page.slot].state != State::Resident) continue;
+    if (page.set != 0) ++statistics_.correlated_units;
+    if (page.set != 0 && page.set != set) ++statistics_.correlated_sets;
+    set = page.set;
+    evict(entries_[page.slot], cause, page.slot == together.back().slot, page.set);
+  }
+  leaving_in_sets_ = std::move(together);  // its memory, for the next time
 }
 
 void DataBuffer::evict_for_flush(Entry& entry) {
@@ -49,7 +66,8 @@ void DataBuffer::evict_for_flush(Entry& entry) {
     return;
   }
   ++statistics_.evicted_groups;
-  evict(entry, DestageCause::Flush);
+  leaving_.assign(1, slot_of(entry));
+  evict_leaving(DestageCause::Flush);
 }
 
 // All that is dirty of the victim's aligned group of logical units, in their order, so that whole groups lie in whole
@@ -72,13 +90,15 @@ void DataBuffer::destage_to_low(std::uint8_t part) {
   while (parts_[part].dirty > parts_[part].low_units) evict_next(part, DestageCause::Watermark);
 }
 
-void DataBuffer::evict(Entry& entry, DestageCause cause, bool last) {
+void DataBuffer::evict(Entry& entry, DestageCause cause, bool last, std::uint32_t set) {
   part_of(entry).victims->removed(slot_of(entry));
+  if (sets_ != nullptr) sets_->removed(slot_of(entry));
   dirty_.erase(dirty_.iterator_to(entry));
   --part_of(entry).dirty;
   ++statistics_.destages[static_cast<std::size_t>(cause)];
   entry.state = State::Destaging;
   entry.write.last = last;
+  entry.write.set = set;
   entry.order = ++evictions_;
   destaging_.push_back(entry);
   ++destaging_count_;

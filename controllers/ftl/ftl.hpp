@@ -61,6 +61,7 @@ struct WriteUnit {
   std::uint32_t owner_slot = 0;  ///< the owner's number for it
   std::uint8_t stream = 0;       ///< stream number of the host's newest write to it
   bool last = true;              ///< of those that leave the buffer together
+  std::uint32_t set = 0;         ///< of correlated data, in which it leaves; 0: none
   std::uint64_t request = 0;     ///< number of the host request that wrote its newest data
 };
 

@@ -32,21 +32,38 @@ Task<void> PageMapFtl::recover() {
   read_only_ = blocks_.worn_down();
 }
 
+// Without a coroutine where nothing has to be waited for: it is what every write goes through.
 Task<void> PageMapFtl::write(WriteUnit& unit) {
-  if (keeper_.paces()) {
-    opening_ = true;
-    co_await keeper_.after_write();
-    opening_ = false;
-    opened_.wake_all();
-  }
-  const std::uint32_t stream = frontier_.stream_of(unit);
-  if (frontier_.job(stream) == nullptr && !frontier_.open_now(stream, unit.unit)) {
-    opening_ = true;
-    co_await frontier_.open(stream, unit.unit);
-    opening_ = false;
-    opened_.wake_all();
-    read_only_ = blocks_.worn_down();
-  }
+  if (keeper_.paces()) return write_paced(unit);
+  const PlacementRequest request = request_of(unit);
+  if (frontier_.job(request.stream) == nullptr && !frontier_.open_now(request)) return open_and_place(unit, request);
+  place(unit, request.stream);
+  return Task<void>::over();
+}
+
+Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
+  opening_ = true;
+  co_await keeper_.after_write();
+  opening_ = false;
+  opened_.wake_all();
+  const PlacementRequest request = request_of(unit);
+  if (frontier_.job(request.stream) == nullptr && !frontier_.open_now(request))
+    co_await open_and_place(unit, request);
+  else
+    place(unit, request.stream);
+}
+
+// Goes on from where WriteFrontier::open_now() ended.
+Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request) {
+  opening_ = true;
+  co_await frontier_.open(request);
+  opening_ = false;
+  opened_.wake_all();
+  read_only_ = blocks_.worn_down();
+  place(unit, request.stream);
+}
+
+void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
   const PhysicalUnit old = map_.get(unit.unit);
   const PhysicalUnit place = programmer_.place_host(*frontier_.job(stream), unit, old);
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);

@@ -35,6 +35,13 @@ class PageMapFtl : public MappedFtl, private KeptMap {
   WriteFrontier frontier_;
 
  private:
+  /// Asked once for each unit.
+  PlacementRequest request_of(const WriteUnit& unit) {
+    return {.unit = unit.unit, .stream = frontier_.stream_of(unit), .set = unit.set};
+  }
+  Task<void> write_paced(WriteUnit& unit);
+  Task<void> open_and_place(WriteUnit& unit, PlacementRequest request);
+  void place(WriteUnit& unit, std::uint32_t stream);
   Task<BlockNumber> take_block() override;
   void return_block(BlockNumber block) override;
   Task<void> come_to_rest() override;

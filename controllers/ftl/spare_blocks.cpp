@@ -3,6 +3,7 @@
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "policies/placement/placement.hpp"
 #include "policies/streams/streams.hpp"
 #include "policies/wear_leveling/wear_leveling.hpp"
 
@@ -28,17 +29,20 @@ std::uint32_t superblock_dies(const FtlConfig& config, const NandGeometry& geome
   return config.superblock_dies == 0 ? geometry.dies : config.superblock_dies;
 }
 
+std::uint32_t host_streams(const FtlConfig& config) {
+  const bool sets_apart = Family<PlacementPolicy>::make(config.placement, {})->sets_apart();
+  return Family<StreamPolicy>::make(config.streams, {})->count() + (sets_apart ? 1 : 0);
+}
+
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry) {
-  const auto streams = Family<StreamPolicy>::make(config.streams, {});
+  const std::uint32_t streams = host_streams(config);
+  const bool gc_apart = Family<StreamPolicy>::make(config.streams, {})->gc_apart();
   const bool moves = Family<WearLevelingPolicy>::make(config.wear_leveling, {.blocks = 1})->moves();
-  const std::uint32_t of_copies = !streams->gc_apart()             ? 0
-                                  : copies_stay_in_plane(geometry) ? geometry.planes_apart()
-                                                                   : 1;
+  const std::uint32_t of_copies = !gc_apart ? 0 : copies_stay_in_plane(geometry) ? geometry.planes_apart() : 1;
   const std::uint32_t of_map = open_for_map(config, geometry);
   if (collects_superblocks(config))
-    return of_map +
-           geometry.planes_apart() * (streams->count() * (streams->gc_apart() ? 2 : 1) + (moves ? kOfWearLeveling : 0));
-  return of_map + streams->count() * (geometry.planes_apart() + of_copies) + (moves ? kOfWearLeveling : 0);
+    return of_map + geometry.planes_apart() * (streams * (gc_apart ? 2 : 1) + (moves ? kOfWearLeveling : 0));
+  return of_map + streams * (geometry.planes_apart() + of_copies) + (moves ? kOfWearLeveling : 0);
 }
 
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears) {

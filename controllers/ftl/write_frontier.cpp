@@ -31,9 +31,10 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       collector_(collector),
       statistics_(statistics),
       stream_policy_(Family<StreamPolicy>::make(context.config.streams, {.logical_units = context.logical_units})),
-      placement_(make_placement(context, stream_policy_->count() + (map_stream ? 1 : 0))),
+      placement_(make_placement(context, stream_policy_->count() + 1 + (map_stream ? 1 : 0))),
       copier_(context, blocks, programmer),
-      host_streams_(stream_policy_->count()),
+      sets_apart_(placement_->sets_apart()),
+      host_streams_(stream_policy_->count() + (sets_apart_ ? 1 : 0)),
       gc_apart_(stream_policy_->gc_apart()),
       open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks.banks(), kNoBlockNumber),
       jobs_(host_streams_ + (map_stream ? 1 : 0)),
@@ -46,7 +47,9 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
 
 std::vector<std::string> WriteFrontier::stream_names() const {
   std::vector<std::string> names;
-  for (std::uint32_t stream = 0; stream < host_streams_; ++stream) names.push_back(stream_policy_->name(stream));
+  for (std::uint32_t stream = 0; stream < stream_policy_->count(); ++stream)
+    names.push_back(stream_policy_->name(stream));
+  if (sets_apart_) names.emplace_back("sets");
   return names;
 }
 
@@ -59,10 +62,10 @@ std::uint32_t WriteFrontier::free_blocks_wanted(BlockNumber open) const {
   return gc_apart_ ? 0 : kGcReserve + blocks_.failure_reserve();
 }
 
-bool WriteFrontier::open_now(std::uint32_t stream, std::uint32_t unit) {
+bool WriteFrontier::open_now(const PlacementRequest& request) {
   if (full_count_ != 0) return false;
-  asking_ = stream;
-  const std::uint32_t bank = placement_->next({.unit = unit, .stream = stream}, *this);
+  const std::uint32_t stream = asking_ = request.stream;
+  const std::uint32_t bank = placement_->next(request, *this);
   const std::uint32_t group = blocks_.group_of_bank(bank);
   const bool paced = collector_.pace_now(group, statistics_.units_written);
   const BlockNumber block = open_block(stream, bank);
@@ -74,8 +77,8 @@ bool WriteFrontier::open_now(std::uint32_t stream, std::uint32_t unit) {
   return true;
 }
 
-Task<void> WriteFrontier::open(std::uint32_t stream, std::uint32_t unit) {
-  const PlacementRequest request{.unit = unit, .stream = stream};
+Task<void> WriteFrontier::open(PlacementRequest request) {
+  const std::uint32_t stream = request.stream;
   while (full_count_ != blocks_.banks()) {
     asking_ = stream;
     const Begun begun =

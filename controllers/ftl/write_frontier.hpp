@@ -31,16 +31,18 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::vector<std::string> stream_names() const;
   /// Asked once for each unit written.
   std::uint32_t stream_of(const WriteUnit& unit) {
-    return host_streams_ == 1 ? 0 : stream_policy_->stream_of(unit.unit, unit.stream);
+    if (host_streams_ == 1) return 0;
+    const std::uint32_t stream = stream_policy_->stream_of(unit.unit, unit.stream);
+    return sets_apart_ && unit.set != 0 ? host_streams_ - 1 : stream;
   }
 
   /// The program unit that the stream fills; null: open() comes first.
   ProgramJob* job(std::uint32_t stream) { return jobs_[stream]; }
-  /// Opens the stream's next program unit, which begins with logical unit `unit`; collects garbage on its die, if it is
-  /// time to. Throws std::runtime_error if the device is full.
-  Task<void> open(std::uint32_t stream, std::uint32_t unit);
+  /// Opens the stream's next program unit; collects garbage on its die, if it is time to. Throws std::runtime_error if
+  /// the device is full.
+  Task<void> open(PlacementRequest request);
   /// The same if nothing has to be waited for; false: open() goes on from where this ended.
-  bool open_now(std::uint32_t stream, std::uint32_t unit);
+  bool open_now(const PlacementRequest& request);
   /// A unit has got its place in the stream's program unit, which goes its way if it is full.
   void placed(std::uint32_t stream) {
     ++statistics_.units_written;
@@ -100,8 +102,9 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   FtlStatistics& statistics_;
   std::unique_ptr<StreamPolicy> stream_policy_;
   std::unique_ptr<PlacementPolicy> placement_;
-  Copier copier_;  // of translation pages
-  std::uint32_t host_streams_;
+  Copier copier_;               // of translation pages
+  bool sets_apart_;             // in the last of the host's streams
+  std::uint32_t host_streams_;  // theirs included
   bool gc_apart_;
   std::vector<BlockNumber> open_;  // by stream and bank
   std::vector<ProgramJob*> jobs_;  // by stream

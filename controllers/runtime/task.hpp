@@ -13,6 +13,7 @@
 #include <coroutine>
 #include <exception>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "controllers/runtime/runtime.hpp"
@@ -67,17 +68,23 @@ class [[nodiscard]] Task {
   using Handle = std::coroutine_handle<promise_type>;
 
   explicit Task(Handle handle) : handle_(handle) {}
+  /// What took no waiting, and so no frame: over already. Only to be awaited.
+  static Task over() requires std::is_void_v<T> { return Task(Handle{}); }
 
   struct Awaiter {
     Handle child;
-    bool await_ready() const noexcept { return false; }
+    bool await_ready() const noexcept { return std::is_void_v<T> && !child; }
     bool await_suspend(std::coroutine_handle<> parent) const {
       child.resume();
       if (child.done()) return false;
       child.promise().set_parent(parent);
       return true;
     }
-    T await_resume() const { return promise_type::take(child); }
+    T await_resume() const {
+      if constexpr (std::is_void_v<T>)
+        if (!child) return;
+      return promise_type::take(child);
+    }
   };
   Awaiter operator co_await() const noexcept { return Awaiter{handle_}; }
 

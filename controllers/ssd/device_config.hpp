@@ -60,6 +60,7 @@ struct BufferConfig {
   std::string evict = "pages";      ///< what leaves: "pages" (replacement) or "blocks" (write_buffer)
   PolicyChoice replacement{"lru", {}};
   PolicyChoice write_buffer{"block_lru", {}};
+  PolicyChoice correlation{"none", {}};  ///< sets of pages that leave together
   double read_cache = 0;            ///< share of the resident units that may be clean; 0: what was read is not kept
   std::uint64_t read_ahead = 0;     ///< bytes of the largest window; 0: none
   double high_watermark = 1;        ///< dirty share of the resident units above which destaging begins

@@ -70,6 +70,12 @@ std::vector<DataBuffer::Part> buffer_parts(const BufferConfig& config, const Dat
   return parts;
 }
 
+std::unique_ptr<CorrelatedSets> buffer_sets(const BufferConfig& config, std::uint32_t slots,
+                                            std::uint32_t units_per_block) {
+  auto detector = Family<CorrelationDetector>::make(config.correlation, {slots, units_per_block});
+  return detector->active() ? std::make_unique<CorrelatedSets>(std::move(detector), slots) : nullptr;
+}
+
 }  // namespace
 
 std::uint64_t logical_units(const DeviceConfig& config, const NandGeometry& geometry) {
@@ -105,8 +111,10 @@ Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, Nan
   shape.nvram_first = of_ftl;
   const std::uint32_t tokens = config.verify ? context.sectors_per_unit : 0;
   nvram.fit(of_ftl + (shape.nvram ? NvramRecords::words(shape.units, tokens) : 0));
-  buffer_ = std::make_unique<DataBuffer>(shape, buffer_parts(config.buffer, shape, geometry.units_per_block(), costs_),
-                                         *ftl_, hardware, nvram);
+  const std::uint32_t units_per_block = geometry.units_per_block();
+  buffer_ =
+      std::make_unique<DataBuffer>(shape, buffer_parts(config.buffer, shape, units_per_block, costs_),
+                                   buffer_sets(config.buffer, shape.units, units_per_block), *ftl_, hardware, nvram);
 }
 
 std::uint32_t Firmware::debug(const IoCommand& command) const {

@@ -1,8 +1,10 @@
 // The banks of a device in one of the 24 orders of channel, way, die and plane.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +14,14 @@ namespace flashloom {
 
 class BankOrder {
  public:
+  /// The parameter that chooses the order.
+  static ParameterSpec parameter(const char* help) {
+    std::vector<std::string> orders = {"CWDP"};  // what one expects first
+    for (std::string order = "CDPW"; orders.size() != 24; std::next_permutation(order.begin(), order.end()))
+      if (order != "CWDP") orders.push_back(order);
+    return {.name = "order", .default_value = orders.front(), .choices = orders, .help = help};
+  }
+
   /// `order` holds each of C, W, D, P once; the first varies fastest.
   BankOrder(const PlacementContext& context, std::string_view order) : banks_(context.banks()) {
     // How many there are of each, and by how much the next one's number is higher.

@@ -16,7 +16,7 @@ struct PlacementContext {
   std::uint32_t ways = 1;
   std::uint32_t dies_per_way = 1;
   std::uint32_t planes = 1;             ///< of a die, that are programmed apart; 1: all of them together
-  std::uint32_t streams = 1;            ///< of host data
+  std::uint32_t streams = 1;            ///< of host data, at most
   std::uint32_t units_per_program = 1;  ///< mapping units a program unit
   std::uint32_t dies() const { return channels * ways * dies_per_way; }
   std::uint32_t banks() const { return dies() * planes; }
@@ -43,6 +43,7 @@ class PlacementView {
 struct PlacementRequest {
   std::uint32_t unit = 0;    ///< logical unit that it begins with
   std::uint32_t stream = 0;  ///< of host data
+  std::uint32_t set = 0;     ///< of correlated data that `unit` is in; 0: none
 };
 
 class PlacementPolicy {
@@ -54,6 +55,9 @@ class PlacementPolicy {
   /// The bank for a program unit: none that is full, unless all are. Asked again for the same program unit if the bank
   /// turns out to be full, which the view then says.
   virtual std::uint32_t next(const PlacementRequest& request, const PlacementView& view) = 0;
+
+  /// Sets of correlated data are to have program units and blocks of their own, as a stream behind the others.
+  virtual bool sets_apart() const { return false; }
 
   /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
   virtual void state(StateArchive& archive) = 0;

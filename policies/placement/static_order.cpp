@@ -4,7 +4,6 @@
 // a program unit, belongs to bank n mod banks, for good, as in Hu et al., ICS 2011, Tavakkol et al., Trans. Storage
 // 12(3), 2016, and MQSim, FAST 2018 (there a page is a chunk). Where a program unit gathers units that do not follow
 // each other, its first one decides.
-#include <algorithm>
 #include <vector>
 
 #include "policies/placement/bank_order.hpp"
@@ -38,21 +37,11 @@ class StaticOrder final : public PlacementPolicy {
   std::vector<std::uint32_t> next_;  // position, by stream
 };
 
-std::vector<std::string> all_orders() {
-  std::vector<std::string> orders = {"CWDP"};  // what one expects first
-  for (std::string order = "CDPW"; orders.size() != 24; std::next_permutation(order.begin(), order.end()))
-    if (order != "CWDP") orders.push_back(order);
-  return orders;
-}
-
 const Registration<PlacementPolicy> registration{
     {.name = "static_order",
      .summary = "striping over channels, ways, dies and planes in a fixed order",
      .source = "Hu et al., ICS 2011; Tavakkol et al., ACM Trans. Storage 12(3), 2016; Agrawal et al., USENIX ATC 2008",
-     .parameters = {{.name = "order",
-                     .default_value = std::string("CWDP"),
-                     .choices = all_orders(),
-                     .help = "channel, way, die, plane: the first varies fastest; CWDP interleaves widest"},
+     .parameters = {BankOrder::parameter("channel, way, die, plane: the first varies fastest; CWDP interleaves widest"),
                     {.name = "by",
                      .default_value = std::string("turn"),
                      .choices = {"turn", "address"},

@@ -221,6 +221,8 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
             "which page leaves; with evict = blocks, of the read cache")
       .part("write_buffer", FLASHLOOM_MEMBER(buffer.write_buffer), "write_buffer",
             "which logical block leaves, with evict = blocks")
+      .part("correlation", FLASHLOOM_MEMBER(buffer.correlation), "correlation",
+            "which pages belong together and leave together; placement cold keeps them so")
       .key("read_cache", FLASHLOOM_MEMBER(buffer.read_cache), Quantity::Ratio, {0, 1},
            "share of the resident units that may be clean ones, kept after they were read; 0: none is kept")
       .key("read_ahead", FLASHLOOM_MEMBER(buffer.read_ahead), Quantity::Bytes, {0, 1 << 30},

@@ -261,7 +261,10 @@ class Validator {
     const FtlConfig& ftl = config_.ftl;
     const NandGeometry geometry(config_.nand, ftl.mapping_unit);
     const std::uint64_t program_unit = std::uint64_t{geometry.units_per_program()} * geometry.unit_bytes;
-    const std::uint32_t streams = Family<StreamPolicy>::make(ftl.streams, {})->count();
+    const std::uint32_t streams = host_streams(ftl);
+    require(streams <= kMaxStreams, "ftl.placement",
+            fmt::format("\"{}\" needs a stream of its own beside the {} of ftl.streams; valid: at most {} in all",
+                        ftl.placement.name, streams - 1, kMaxStreams));
     require(buffer.mode != "write_back" || buffer.size >= streams * program_unit, "buffer.size",
             fmt::format("{} does not hold one program unit{}; valid with write_back: at least {}", bytes(buffer.size),
                         streams == 1 ? "" : " a stream", bytes(streams * program_unit)));

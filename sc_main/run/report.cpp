@@ -224,6 +224,7 @@ Json buffer(Simulation& simulation) {
           {"evictions", statistics.evictions},
           {"evicted_groups", statistics.evicted_groups},
           {"padding_units", statistics.padding_units},
+          {"correlated", {{"sets", statistics.correlated_sets}, {"units", statistics.correlated_units}}},
           {"destages",
            {{"need", statistics.destages[static_cast<std::size_t>(DestageCause::Need)]},
             {"watermark", statistics.destages[static_cast<std::size_t>(DestageCause::Watermark)]},

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "policies/correlation/correlation.hpp"
 #include "policies/garbage_collection/garbage_collection.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/replacement/replacement.hpp"
@@ -39,6 +40,7 @@ class WriteBuffer : public testing::TestWithParam<std::string> {};
 class GarbageCollection : public testing::TestWithParam<std::string> {};
 class Placement : public testing::TestWithParam<std::string> {};
 class WearLeveling : public testing::TestWithParam<std::string> {};
+class Correlation : public testing::TestWithParam<std::string> {};
 class Streams : public testing::TestWithParam<std::string> {};
 
 // Puts a new policy of the same name in the place of one, by way of a saved state. It decides as the old one would
@@ -284,7 +286,8 @@ std::vector<std::uint32_t> bank_life(const std::string& name, const PlacementCon
       view.erased[bank] += random() % 2;
     }
     for (std::uint32_t& load : view.loads) load = static_cast<std::uint32_t>(random() % 4);
-    const std::uint32_t bank = policy->next({static_cast<std::uint32_t>(random() % 10000), stream}, view);
+    const auto set = static_cast<std::uint32_t>(random() % 3 == 0 ? 1 + step / 20 : 0);
+    const std::uint32_t bank = policy->next({static_cast<std::uint32_t>(random() % 10000), stream, set}, view);
     named.push_back(bank);
     EXPECT_LT(bank, shape.banks());
     if (bank >= shape.banks()) break;
@@ -412,9 +415,56 @@ TEST_P(Streams, StaysWithinItsCountRepeatsAndUsesAll) {
   EXPECT_EQ(stream_life(GetParam(), 1, 190), streams) << "decides otherwise after a saved state";
 }
 
+// One random life of a buffer: the sets that left.
+std::vector<std::vector<Slot>> correlation_life(const std::string& name, std::uint32_t capacity, std::uint64_t seed,
+                                                int reload_every = kNoReload) {
+  const CorrelationContext context{capacity, 8};
+  auto detector = Family<CorrelationDetector>::make({name, {}}, context);
+  std::mt19937_64 random(seed);
+  std::vector<bool> written(capacity);
+  std::vector<std::vector<Slot>> left;
+  for (int step = 0; step < 4000 && !testing::Test::HasFailure(); ++step) {
+    if (step % reload_every == reload_every - 1) reload(detector, name, context);
+    const auto slot = static_cast<Slot>(random() % capacity);
+    if (!written[slot] || random() % 8 != 0) {
+      detector->written(slot, slot, static_cast<std::uint64_t>(step) / 20);  // a slot keeps its page while it is there
+      written[slot] = true;
+      continue;
+    }
+    std::vector<Slot> members;
+    detector->set_of(slot, members);
+    std::set<Slot> distinct(members.begin(), members.end());
+    EXPECT_EQ(distinct.size(), members.size());
+    EXPECT_TRUE(members.empty() || distinct.contains(slot));
+    for (const Slot member : members) {
+      EXPECT_TRUE(written[member]);
+      std::vector<Slot> same;
+      detector->set_of(member, same);
+      EXPECT_EQ(same, members) << "sets overlap";
+    }
+    if (members.empty()) members.push_back(slot);
+    for (const Slot member : members) {
+      detector->removed(member);
+      written[member] = false;
+    }
+    left.push_back(std::move(members));
+  }
+  return left;
+}
+
+TEST_P(Correlation, FindsDisjointSetsOfWhatIsThere) {
+  for (const std::uint32_t capacity : {1U, 2U, 7U, 64U, 300U})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const auto left = correlation_life(GetParam(), capacity, seed);
+      ASSERT_FALSE(HasFailure()) << "capacity " << capacity << ", seed " << seed;
+      EXPECT_EQ(correlation_life(GetParam(), capacity, seed), left) << "does not repeat";
+      EXPECT_EQ(correlation_life(GetParam(), capacity, seed, 190), left) << "decides otherwise after a saved state";
+    }
+}
+
 TEST(Conformance, EveryFamilyHasAPart) {
   for (const char* family : {ReplacementPolicy::kFamily, GarbageCollectionPolicy::kFamily, PlacementPolicy::kFamily,
-                             StreamPolicy::kFamily, WearLevelingPolicy::kFamily})
+                             StreamPolicy::kFamily, WearLevelingPolicy::kFamily, CorrelationDetector::kFamily})
     EXPECT_FALSE(names(family).empty()) << family;
 }
 
@@ -422,6 +472,7 @@ INSTANTIATE_TEST_SUITE_P(All, WriteBuffer, testing::ValuesIn(names("write_buffer
 INSTANTIATE_TEST_SUITE_P(Parts, Replacement, testing::ValuesIn(names(ReplacementPolicy::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, GarbageCollection, testing::ValuesIn(names(GarbageCollectionPolicy::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, WearLeveling, testing::ValuesIn(names(WearLevelingPolicy::kFamily)), name_of);
+INSTANTIATE_TEST_SUITE_P(Parts, Correlation, testing::ValuesIn(names(CorrelationDetector::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, Streams, testing::ValuesIn(names(StreamPolicy::kFamily)), name_of);
 INSTANTIATE_TEST_SUITE_P(Parts, Placement, testing::ValuesIn(names(PlacementPolicy::kFamily)), name_of);
 

@@ -24,6 +24,7 @@ inline void any_buffer(DeviceConfig& config) {
   buffer.evict = *rc::gen::element(std::string("pages"), std::string("blocks"));
   buffer.replacement = any_part("replacement");
   buffer.write_buffer = any_part("write_buffer");
+  buffer.correlation = any_part("correlation");
   buffer.read_cache = *rc::gen::element(0.0, 0.3, 1.0);
   if (buffer.read_cache != 0) buffer.read_ahead = *rc::gen::element(0, 8, 64) * std::uint64_t{config.ftl.mapping_unit};
   buffer.high_watermark = *rc::gen::element(1.0, 0.6, 0.1);

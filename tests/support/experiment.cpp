@@ -72,6 +72,7 @@ Json buffer_json(const BufferStatistics& statistics) {
           {"evictions", statistics.evictions},
           {"evicted_groups", statistics.evicted_groups},
           {"padding_units", statistics.padding_units},
+          {"correlated", {statistics.correlated_sets, statistics.correlated_units}},
           {"destages", statistics.destages},
           {"evictions_clean", statistics.evictions_clean},
           {"read_hits_clean", statistics.read_hits_clean},

@@ -25,7 +25,7 @@ const std::vector<Device>& devices() {
       // Planes programmed apart.
       {"mqsim-default", {"nand.blocks=20"}},
       // One-shot programs of 48 mapping units on four planes: they fill slowly.
-      {"nvme-tlc-1tb", {"nand.blocks=24", "ftl.logical_size=20 MiB", "buffer.size=3 MiB"}}};
+      {"nvme-tlc-1tb", {"nand.blocks=24", "ftl.logical_size=18 MiB", "buffer.size=3 MiB"}}};
   return all;
 }
 
