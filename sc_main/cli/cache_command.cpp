@@ -1,17 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "analysis/cache_study.hpp"
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/run/progress.hpp"
-#include "sc_main/run/workload_file.hpp"
-#include "workloads/file_sink.hpp"
-#include "workloads/traces/trace_format.hpp"
 
 namespace flashloom {
 namespace {
@@ -66,33 +59,6 @@ nlohmann::ordered_json row(const std::string& name, const PageTrace& trace, cons
           {"byte_hit_ratio", ratio(both(counts.hit_bytes), both(counts.bytes))}};
 }
 
-std::string csv_field(const nlohmann::ordered_json& value) {
-  if (value.is_number_float()) return fmt::format("{:.6f}", value.get<double>());
-  if (!value.is_string()) return value.dump();
-  const std::string text = value.get<std::string>();
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted += '"';
-}
-
-void write_csv(const std::vector<nlohmann::ordered_json>& rows, std::ostream& out) {
-  const char* separator = "";
-  for (const auto& [name, value] : rows.front().items()) {
-    out << separator << name;
-    separator = ",";
-  }
-  out << '\n';
-  for (const nlohmann::ordered_json& each : rows) {
-    separator = "";
-    for (const auto& [name, value] : each.items()) {
-      out << separator << csv_field(value);
-      separator = ",";
-    }
-    out << '\n';
-  }
-}
-
 std::vector<CachePoint> points_of(const CacheOptions& options, std::uint32_t footprint) {
   constexpr double kMost = static_cast<double>(PageReference::kMostPages);
   std::vector<CachePoint> points;
@@ -102,7 +68,7 @@ std::vector<CachePoint> points_of(const CacheOptions& options, std::uint32_t foo
         CachePoint point = policy;
         point.memory = memory;
         point.size_pages = size.bytes != 0
-                               ? size.bytes / options.page
+                               ? size.bytes / options.analysis.page
                                : static_cast<std::uint64_t>(std::llround(std::min(size.share * footprint, kMost)));
         point.size_pages = std::max<std::uint64_t>(point.size_pages, 1);
         points.push_back(std::move(point));
@@ -110,56 +76,34 @@ std::vector<CachePoint> points_of(const CacheOptions& options, std::uint32_t foo
   return points;
 }
 
-std::unique_ptr<RequestSource> open_source(const CacheOptions& options) {
-  if (options.generate.empty())
-    return open_trace(options.trace.path, {.format = options.trace.format, .parameters = options.trace.parameters});
-  return open_generator(read_generator_shorthand(options.generate),
-                        {.space = {.capacity = options.space}, .seed = options.seed})
-      .source;
-}
-
 }  // namespace
 
 int cache_command(const CacheOptions& options, std::ostream& out) {
-  Progress progress(options.quiet);
-  const auto source = open_source(options);
-  const std::uint32_t pages_per_block = options.block / options.page;
+  const AnalysisOptions& analysis = options.analysis;
+  Progress progress(analysis.quiet);
+  const auto source = analysis.open_source();
   progress.begin_run(source->expected_requests());
-  const PageTrace trace = read_page_trace(*source, {.page_bytes = options.page,
-                                                    .pages_per_block = pages_per_block,
-                                                    .max_requests = options.max_requests,
+  const PageTrace trace = read_page_trace(*source, {.page_bytes = analysis.page,
+                                                    .pages_per_block = analysis.pages_per_block(),
+                                                    .max_requests = analysis.max_requests,
                                                     .progress = [&](std::uint64_t done) { progress.run(done); }});
   const std::vector<CachePoint> points = points_of(options, trace.footprint());
-  const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   progress.begin_run(points.size() * trace.references.size());
   const std::vector<CacheResult> results =
-      run_cache_study(trace, points, pages_per_block, threads, [&](std::uint64_t done) { progress.run(done); });
+      run_cache_study(trace, points, analysis.pages_per_block(), analysis.thread_count(),
+                      [&](std::uint64_t done) { progress.run(done); });
   progress.end();
-  const std::string name =
-      options.generate.empty() ? std::filesystem::path(options.trace.path).filename().string() : options.generate;
+  const std::string name = analysis.source_name();
   std::vector<nlohmann::ordered_json> rows;
   for (std::size_t i = 0; i < points.size(); ++i) rows.push_back(row(name, trace, points[i], results[i]));
-  const auto write = [&](std::ostream& to) {
-    if (!options.json) {
-      write_csv(rows, to);
-      return;
-    }
-    const nlohmann::ordered_json json = {{"schema", "flashloom.cache/1"},
-                                         {"trace", name},
-                                         {"requests", trace.requests},
-                                         {"page_bytes", options.page},
-                                         {"block_bytes", options.block},
-                                         {"footprint_pages", trace.footprint()},
-                                         {"caches", rows}};
-    to << json.dump(2) << '\n';
-  };
-  if (options.out.empty()) {
-    write(out);
-    return 0;
-  }
-  FileSink file(options.out);
-  write(file.out());
-  file.commit();
+  write_table(analysis,
+              {{"schema", "flashloom.cache/1"},
+               {"trace", name},
+               {"requests", trace.requests},
+               {"page_bytes", analysis.page},
+               {"block_bytes", analysis.block},
+               {"footprint_pages", trace.footprint()}},
+              "caches", rows, out);
   return 0;
 }
 

@@ -6,11 +6,7 @@
 #include <vector>
 
 #include "analysis/cache_study.hpp"
-#include "sc_main/cli/trace_options.hpp"
-
-namespace CLI {
-class App;
-}
+#include "sc_main/cli/analysis_options.hpp"
 
 namespace flashloom {
 
@@ -22,27 +18,16 @@ struct CacheSize {
 };
 
 struct CacheOptions {
-  TraceSpec trace{};
-  std::string generate{};                        ///< generator with parameters, in place of the trace
-  std::uint64_t space = std::uint64_t{1} << 30;  ///< bytes that a generator has
-  std::uint64_t seed = 1;                        ///< of a generator
-  std::vector<CachePoint> policies{};            ///< without their sizes
+  AnalysisOptions analysis{};
+  std::vector<CachePoint> policies{};  ///< without their sizes
   std::vector<CacheSize> sizes{};
   std::vector<CacheMemory> memory{};
-  std::uint32_t page = 4096;        ///< bytes
-  std::uint32_t block = 64 * 4096;  ///< bytes, whole pages
-  std::uint64_t max_requests = 0;   ///< 0: all
-  unsigned threads = 0;             ///< 0: one a core
-  bool json = false;
-  std::string out{};   ///< file; empty: none
-  bool quiet = false;  ///< no progress
 };
 
 /// The same as CLI11 collects them.
 struct RawCacheOptions {
-  std::string trace, generate, space, seed, policy, size, page = "4 KiB", block, memory = "real", format = "csv",
-                                                          max_requests, threads, out;
-  bool quiet = false;
+  RawAnalysisOptions analysis;
+  std::string policy, size, memory = "real";
 };
 
 /// Adds the command.

@@ -21,6 +21,7 @@ struct Dispatch {
   int operator()(const TraceConvertOptions& options) const { return trace_convert_command(options, out); }
   int operator()(const WorkloadOptions& options) const { return workload_command(options, out); }
   int operator()(const CacheOptions& options) const { return cache_command(options, out); }
+  int operator()(const ColdOptions& options) const { return cold_command(options, out); }
   int operator()(const InformationText& information) const {
     out << information.text;
     return 0;

@@ -26,6 +26,8 @@ Examples:
   flashloom trace info t.csv.gz                     what a trace is made of
   flashloom cache t.csv.gz --policy lru,arc --size 1%,10%
                                                     hit ratios and pages written of caches, without a simulation
+  flashloom cold t.csv.gz --delta 4,16,64 --buffer 16MiB
+                                                    how much of what is updated is correlated, without a simulation
   flashloom workload job.fio --device-size 1GiB     the requests of a fio job file, without a simulation
 
 `flashloom COMMAND --help` says more. Exit codes: 0 done, 1 the run failed, 2 bad input.)";
@@ -124,6 +126,7 @@ struct Raw {
   std::string max_requests;
   RawPictureOptions pictures;
   RawCacheOptions cache;
+  RawColdOptions cold;
 };
 
 AddressFit parse_address_fit(const std::string& text) {
@@ -382,12 +385,13 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
 
   CLI::App* workload = add_workload(app, raw);
   CLI::App* cache = add_cache(app, raw.cache);
+  CLI::App* cold = add_cold(app, raw.cold);
 
   // One command a line: its arguments may be called like other commands (`list config`).
   app.require_subcommand(0, 1);
   trace->require_subcommand(0, 1);
   for (CLI::App* each :
-       {&app, run, precondition, endurance, torture, list, config, trace, info, convert, workload, cache})
+       {&app, run, precondition, endurance, torture, list, config, trace, info, convert, workload, cache, cold})
     each->allow_extras();
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {
@@ -440,12 +444,16 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
     refuse_extras(*cache, "flashloom cache");
     return checked_cache(raw.cache);
   }
+  if (cold->parsed()) {
+    refuse_extras(*cold, "flashloom cold");
+    return checked_cold(raw.cold);
+  }
   const CLI::App& asked = trace->parsed() ? *trace : app;
   const std::string program = trace->parsed() ? "flashloom trace" : "flashloom";
   const std::vector<std::string> commands =
       trace->parsed() ? std::vector<std::string>{"info", "convert"}
                       : std::vector<std::string>{"run",    "precondition", "endurance", "torture", "list",
-                                                 "config", "trace",        "workload",  "cache"};
+                                                 "config", "trace",        "workload",  "cache",   "cold"};
   const std::vector<std::string> extras = asked.remaining();
   if (!extras.empty() && extras.front().front() != '-') {
     const auto near = nearest_names(extras.front(), commands, 1);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sc_main/cli/cache_options.hpp"
+#include "sc_main/cli/cold_options.hpp"
 #include "sc_main/cli/picture_options.hpp"
 #include "sc_main/cli/trace_options.hpp"
 #include "workloads/address_fit.hpp"
@@ -108,7 +109,7 @@ struct InformationText {
 
 using CommandOptions =
     std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions, ConfigOptions,
-                 TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions, InformationText>;
+                 TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions, ColdOptions, InformationText>;
 
 /// A whole number >= `minimum`. Throws UsageError, which names the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);

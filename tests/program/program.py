@@ -10,6 +10,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("FLASHLOOM", str(ROOT / "build/release/flashloom"))
 CAPTURED = ROOT / "workloads/captured"
+PUBLIC = pathlib.Path(os.environ.get("FLASHLOOM_TRACES", ROOT / "../shared/traces"))
+PAGE = 4096
 TIMEOUT_S = 300
 
 
@@ -23,6 +25,12 @@ def msr(requests):
     """MSR-Cambridge CSV of (time in us, "Read" or "Write", offset, size)."""
     start = 128166372000000000
     return "".join(f"{start + int(t * 10)},hm,0,{op},{offset},{size},0\n" for t, op, offset, size in requests)
+
+
+def pages(text):
+    """Such a trace of one page a word: r7 reads page 7, w7 writes it."""
+    operation = {"r": "Read", "w": "Write"}
+    return msr([(n, operation[word[0]], int(word[1:]) * PAGE, PAGE) for n, word in enumerate(text.split())])
 
 
 def at(value, path):

@@ -2,23 +2,13 @@
 import csv
 import io
 import json
-import os
-import pathlib
 import unittest
 
 import schemas
-from program import CAPTURED, ROOT, ProgramCase, msr
+from program import CAPTURED, PAGE, PUBLIC, ProgramCase, msr, pages
 
-PUBLIC = pathlib.Path(os.environ.get("FLASHLOOM_TRACES", ROOT / "../shared/traces"))
-PAGE = 4096
 REQUIRED = ["trace", "policy", "size_pages", "references", "hits", "read_hits", "write_hits", "ghost_hits",
             "dirty_evictions", "pages_written", "resident_pages_max", "hit_ratio"]
-
-
-def pages(text):
-    """A trace of one page a word: r7 reads page 7, w7 writes it."""
-    operation = {"r": "Read", "w": "Write"}
-    return msr([(n, operation[word[0]], int(word[1:]) * PAGE, PAGE) for n, word in enumerate(text.split())])
 
 
 class Cache(ProgramCase):

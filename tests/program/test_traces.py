@@ -1,11 +1,7 @@
 """Traces through the program: every format, conversion, several on one device, one after another."""
-import os
-import pathlib
 import unittest
 
-from program import CAPTURED, ROOT, ProgramCase, msr, without
-
-PUBLIC = pathlib.Path(os.environ.get("FLASHLOOM_TRACES", ROOT / "../shared/traces"))
+from program import CAPTURED, PUBLIC, ProgramCase, msr, without
 
 
 def writes(count, step_us=100, start=0):
