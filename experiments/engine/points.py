@@ -15,20 +15,22 @@ from .study import Axis, AxisValue, Study, Workload
 
 HASH_LETTERS = 20
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CACHE_KEYS = ("policy", "size", "page", "block", "memory", "space", "max_requests")
+# Commands without time: the options that a study may set, of which the first two are required.
+UNTIMED = {"cache": ("policy", "size", "page", "block", "memory", "space", "max_requests"),
+           "cold": ("delta", "buffer", "detector", "policy", "page", "block", "space", "max_requests")}
 
 
 @dataclass
 class Point:
     """One run: the values of its row, and a seed (None: the device file's). Paths are absolute. An untimed one is of `flashloom
-    cache`, has no device, and its sets are options of that."""
+    cache` or `flashloom cold`, has no device, and its sets are options of that."""
     values: dict[str, Any]
     seed: int | None
     device: str
     sets: dict[str, str]
     arguments: list[str]
     written: dict[str, str] = field(default_factory=dict)  # job files by name
-    untimed: bool = False
+    untimed: str = ""  # the command
     key: str = ""
     state: str = ""
 
@@ -182,7 +184,7 @@ def _point(study: Study, program: Program, workload: Workload, chosen: list[tupl
     text = workload.text.filled(values)
     if any(condition.value(values) for condition in study.untimed):
         return _untimed(study, workload, text, values, sets)
-    sets = {key: value for key, value in sets.items() if not key.startswith("cache.")}
+    sets = {key: value for key, value in sets.items() if key.partition(".")[0] not in UNTIMED}
     if workload.source == "fio":
         options = {key: template.filled(values) for key, template in workload.fio.items()}
         written[f"{workload.name}.fio"] = f"[{workload.name}]\n" + "".join(
@@ -196,20 +198,22 @@ def _point(study: Study, program: Program, workload: Workload, chosen: list[tupl
 
 
 def _untimed(study: Study, workload: Workload, text: str, values: dict[str, Any], sets: dict[str, str]) -> Point:
-    """A point of `flashloom cache`: of the overrides those of [cache], which is no part of a device."""
+    """A point of `flashloom cache` or `flashloom cold`: of the overrides those of [cache] or [cold], which are no part of a
+    device."""
     if workload.source not in ("trace", "generate"):
         raise StudyError(f"{shown(study.file)}: workload.{workload.name}: an untimed point has a trace or a generator, no "
                          f"{workload.source}")
-    options = {key.removeprefix("cache."): value for key, value in sets.items() if key.startswith("cache.")}
+    command = "cold" if any(key.startswith("cold.") for key in sets) else "cache"
+    options = {key.removeprefix(f"{command}."): value for key, value in sets.items() if key.startswith(f"{command}.")}
     for key in options:
-        if key not in CACHE_KEYS:
-            raise StudyError(f"{shown(study.file)}: cache.{key}: unknown key; {one_of(CACHE_KEYS, key)}")
-    for key in ("policy", "size"):
+        if key not in UNTIMED[command]:
+            raise StudyError(f"{shown(study.file)}: {command}.{key}: unknown key; {one_of(UNTIMED[command], key)}")
+    for key in UNTIMED[command][:2]:
         if key not in options:
-            raise StudyError(f"{shown(study.file)}: cache.{key} is missing (at {Point(values, None, '', {}, []).title})")
+            raise StudyError(f"{shown(study.file)}: {command}.{key} is missing (at {Point(values, None, '', {}, []).title})")
     arguments = ["--generate", text] if workload.source == "generate" else \
         ["--trace", str(_input(study, text, f"workload.{workload.name}"))]
-    return Point(values, None, "", options, arguments, untimed=True)
+    return Point(values, None, "", options, arguments, untimed=command)
 
 
 def _device(study: Study, program: Program, name: str) -> str:
@@ -261,7 +265,7 @@ def _keyed(study: Study, program: Program, row: Point, seed: int | None, inputs:
         state_seed = study.seeds[0] if study.seeds else None
         point.state = key_of("state", program.hash, inputs["device"], shaping, state_seed)
         states.setdefault(point.state, State(point.state, row.device, shaping, state_seed))
-    point.key = key_of("point", program.hash, inputs, row.sets, row.arguments[2:] if "files" in inputs else row.arguments,
+    point.key = key_of("point", program.hash, row.untimed, inputs, row.sets, row.arguments[2:] if "files" in inputs else row.arguments,
                        seed, point.state)
     return point
 
@@ -272,7 +276,7 @@ def point_command(program: Program, point: Point, out: pathlib.Path) -> list[str
         workload = point.arguments[1:] if point.arguments[0] == "--trace" else \
             [*point.arguments, *([] if point.seed is None else ["--seed", str(point.seed)])]
         options = [word for key, value in point.sets.items() for word in (f"--{key.replace('_', '-')}", value)]
-        return [str(program.path), "cache", *workload, *options, "--format", "json", "--threads", "1",
+        return [str(program.path), point.untimed, *workload, *options, "--format", "json", "--threads", "1",
                 "--out", str(out / "points" / point.key / "result.json"), "--quiet"]
     sets = [word for key, value in point.sets.items()
             if not (point.state and key.startswith("precondition.")) for word in ("--set", f"{key}={value}")]

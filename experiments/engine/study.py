@@ -46,12 +46,13 @@ class Workload:
 
 @dataclass
 class Metric:
-    """A column of the table: a value of result.json, or an expression over the others. `cache` is the value of an untimed point."""
+    """A column of the table: a value of result.json, or an expression over the others. `cache` and `cold` are values of untimed points."""
     name: str
     unit: str
     label: str
     path: str = ""
     cache: str = ""
+    cold: str = ""
     reduce: str = ""
     scale: float = 1.0
     cache_scale: float = 1.0
@@ -370,13 +371,16 @@ class _Loader:
                 raise self.top.error(f"metric.{name}", f"{name} is an axis, a baseline or a word of the language already")
             unit = table.get("unit", str, required=True)
             metric = Metric(name, unit, table.get("label", str, name.replace("_", " ")))
-            if (table.has("path") or table.has("cache")) == table.has("expression"):
-                raise self.top.error(f"metric.{name}", "has either a path of result.json or an expression (of untimed points: cache)")
+            if any(table.has(key) for key in ("path", "cache", "cold")) == table.has("expression"):
+                raise self.top.error(f"metric.{name}",
+                                     "has either a path of result.json or an expression (of untimed points: cache, cold)")
             metric.path, metric.cache = table.get("path", str, ""), table.get("cache", str, "")
+            metric.cold = table.get("cold", str, "")
             metric.scale, metric.cache_scale = table.get("scale", float, 1.0), table.get("cache_scale", float, 1.0)
             metric.optional = table.get("optional", bool, False)
-            if metric.cache and not self.untimed:
-                raise table.error("cache", "is of untimed points, and untimed names none")
+            for key in ("cache", "cold"):
+                if table.has(key) and not self.untimed:
+                    raise table.error(key, "is of untimed points, and untimed names none")
             metric.reduce = table.choice("reduce", ("", "mean", "min", "max", "sum"), "")
             if ("*" in metric.path.split(".")) != bool(metric.reduce):
                 raise table.error("reduce" if metric.reduce else "path",

@@ -38,11 +38,12 @@ def column(name: str, unit: str) -> str:
 
 
 def at(result: Any, metric: Metric) -> Any:
-    """The value at a metric's path, in which a name with a point in it is quoted; None where the result says null. Throws KeyError for a path that is not there. What
-    `flashloom cache` found is one line of it, by name."""
-    if "caches" in result:
-        value = result["caches"][0][metric.cache] if metric.cache else None
-        return value if value is None or isinstance(value, str) else value * metric.cache_scale
+    """The value at a metric's path, in which a name with a point in it is quoted; None where the result says null. Throws
+    KeyError for a path that is not there. What `flashloom cache` and `flashloom cold` found is one line of it, by name."""
+    for rows, name in (("caches", metric.cache), ("buffers", metric.cold)):
+        if rows in result:
+            value = result[rows][0][name] if name else None
+            return value if value is None or isinstance(value, str) else value * metric.cache_scale
     if not metric.path:
         return None
     values = [result]
@@ -104,7 +105,8 @@ class Table:
             except (KeyError, IndexError, ValueError, TypeError, AttributeError):
                 if metric.optional:
                     return None
-                key, name, guide = ("cache", metric.cache, "cache") if point.untimed else ("path", metric.path, "results")
+                key = point.untimed or "path"
+                name, guide = getattr(metric, key), point.untimed or "results"
                 raise wrong(self.study.file, f"metric.{metric.name}.{key}", f"{name} is not in result.json "
                             f"(of {point.title}); docs/{guide}.md has all fields") from None
         values = dict(self.values[number])
