@@ -160,8 +160,8 @@ DataBuffer::Inserted DataBuffer::insert_now(const Piece& part) {
   const std::uint8_t number = part_of(part.stream);
   if (parts_[number].resident() >= parts_[number].room && !make_room(number, part.unit)) return Inserted::NoRoom;
   if (parts_[number].resident() >= parts_[number].room || free_.empty()) return Inserted::NotYet;
-  place(part, nullptr);
-  if (can_evict()) space_.wake_one();  // as insert() does
+  place(part, shape_.padding_units == 0 ? nullptr : find(part.unit));  // what left may have been padded with it
+  if (can_evict()) space_.wake_one();                                  // as insert() does
   return Inserted::Done;
 }
 
@@ -172,7 +172,7 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
       drop(*older);
       continue;
     }
-    if (older != nullptr && older->state != State::Destaging) {  // another command put it there while this one waited
+    if (older != nullptr && !older->on_its_way()) {  // another command put it there while this one waited
       overwrite(*older, part);
       if (records_ != nullptr) co_await record(*older, recorded);
       break;
@@ -187,8 +187,8 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
         co_await space_.wait();
         continue;
       }
-      // On the instant clock what left is on flash by now, and `older` may be gone.
-      if (older != nullptr || parts_[number].resident() >= parts_[number].room) continue;
+      // On the instant clock what left is on flash by now: `older` may be gone, or have come to pad what left.
+      if (older != nullptr || shape_.padding_units != 0 || parts_[number].resident() >= parts_[number].room) continue;
     }
     if (free_.empty()) {  // more has been handed over than the destage table holds
       co_await space_.wait();
@@ -319,6 +319,7 @@ void DataBuffer::on_filled(WriteUnit&) { filled_.wake_all(); }
 void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   Entry& entry = entry_of(unit);
   if (entry.state == State::Padding) {
+    if (static_cast<IndexHook&>(entry).is_linked()) index_.erase(index_.iterator_to(entry));
     entry.state = State::Free;
     free_padding_.push_back(slot_of(entry));
     padding_.wake_one();
@@ -411,7 +412,7 @@ void DataBuffer::order_trim(std::uint32_t first, std::uint32_t count) {
 void DataBuffer::drop(Entry& entry) {
   if (entry.state != State::Clean && entry.state != State::Reading) index_.erase(index_.iterator_to(entry));
   release(entry);
-  if (entry.state == State::Destaging) return;  // it goes to flash and is unmapped behind
+  if (entry.on_its_way()) return;  // it goes to flash and is unmapped behind
   if (entry.state != State::Resident) {
     forget_clean(entry, false);
     return;

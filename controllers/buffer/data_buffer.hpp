@@ -120,6 +120,9 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint8_t part = 0;
     bool ahead = false;     ///< read ahead, and not asked for yet
     bool recorded = false;  ///< NVRAM says that it is here
+
+    /// The FTL has its data, or will have them.
+    bool on_its_way() const { return state == State::Destaging || state == State::Padding; }
   };
   struct UnitOf {
     using type = std::uint32_t;
@@ -213,6 +216,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void gather_program_unit(Slot victim);
   void evict_padded(std::uint32_t unit, DestageCause cause);
   Task<void> pad(Order order);
+  void show_padding(Entry& entry);
   void destage_to_low(std::uint8_t part);
   void overwrite(Entry& entry, const Piece& piece);
   bool make_room(std::uint8_t part, std::uint32_t unit);

@@ -137,6 +137,11 @@ Task<void> DataBuffer::pad(Order order) {
       const Entry* older = nullptr;
       for (const Entry& entry : buffer.destaging_)
         if (entry.order <= evictions && entry.write.unit == unit) older = &entry;
+      for (std::size_t slot = buffer.shape_.units; slot < buffer.entries_.size(); ++slot) {
+        const Entry& padding = buffer.entries_[slot];
+        if (padding.state != State::Padding || padding.write.unit != unit) continue;
+        if (older == nullptr || padding.write.version > older->write.version) older = &padding;
+      }
       return older;
     }
     std::uint64_t serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
@@ -173,7 +178,22 @@ Task<void> DataBuffer::pad(Order order) {
   entry.write.stream = 0;
   entry.write.request = 0;
   entry.write.last = order.last;
+  show_padding(entry);
   co_await ftl_.write(entry.write);
+}
+
+// Reads find it until it is on flash: it may wait long for its program unit to fill.
+void DataBuffer::show_padding(Entry& entry) {
+  if (being_trimmed(entry.write.unit)) return;  // the trim comes behind it
+  Entry* const other = find(entry.write.unit);
+  if (other != nullptr && other->state == State::Resident) return;  // newer
+  if (other != nullptr && other->on_its_way()) {
+    if (other->write.version > entry.write.version) return;
+    index_.erase(index_.iterator_to(*other));
+  } else if (other != nullptr) {
+    drop(*other);
+  }
+  index_.insert(entry);
 }
 
 }  // namespace flashloom

@@ -87,10 +87,10 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
     const std::uint64_t rest = serve(entry, unit, part.sectors, part.tokens, part.first_sector);
     if (rest == 0) {
       if (entry != nullptr) {
-        ++(entry->state == State::Destaging ? statistics_.destage_hits : statistics_.read_hits);
-        if (entry->state != State::Destaging) ++statistics_.parts[part_number].read_hits;
+        ++(entry->on_its_way() ? statistics_.destage_hits : statistics_.read_hits);
+        if (!entry->on_its_way()) ++statistics_.parts[part_number].read_hits;
         if (entry->state == State::Clean) ++statistics_.read_hits_clean;
-        if (caching && entry->state != State::Destaging) {
+        if (caching && !entry->on_its_way()) {
           used_ahead(*entry);
           Part& of = part_of(*entry);
           (entry->state == State::Clean ? of.of_clean() : *of.victims).referenced(slot_of(*entry), Access::Read);
