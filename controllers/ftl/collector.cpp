@@ -254,7 +254,11 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
       const std::uint32_t unit = layout_.unit(word);
       if (map_.get(unit) != first + index) continue;
       if (state.job == nullptr) {
-        const BlockNumber open = open_for_copies(group);
+        BlockNumber open = open_for_copies(group);
+        if (shared_ != nullptr && open != kNoBlockNumber) {
+          holder_->make_way(open);
+          open = open_for_copies(group);  // it may have been the last one in its block
+        }
         if (open == kNoBlockNumber) {
           --state.next_unit;
           return false;

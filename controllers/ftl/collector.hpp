@@ -74,6 +74,9 @@ class Collector {
     /// A free block is needed: newer versions of its units that wait for their program units to fill must go to flash,
     /// or it could never be erased.
     virtual void let_go(BlockNumber block) = 0;
+    /// Fills up the program unit in the block that waits for more data: copies are to follow it there, and an erase
+    /// that its data wait for may wait for them.
+    virtual void make_way(BlockNumber block) = 0;
     /// Data that wait for the rest of their word lines, too: programs all that waits.
     virtual void close_word_lines() = 0;
     /// There are such units of the block.

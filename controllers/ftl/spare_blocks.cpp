@@ -30,8 +30,9 @@ std::uint32_t superblock_dies(const FtlConfig& config, const NandGeometry& geome
 }
 
 std::uint32_t host_streams(const FtlConfig& config) {
-  const bool sets_apart = Family<PlacementPolicy>::make(config.placement, {})->sets_apart();
-  return Family<StreamPolicy>::make(config.streams, {})->count() + (sets_apart ? 1 : 0);
+  const auto streams = Family<StreamPolicy>::make(config.streams, {});
+  const bool sets_apart = streams->gc_apart() && Family<PlacementPolicy>::make(config.placement, {})->sets_apart();
+  return streams->count() + (sets_apart ? 1 : 0);
 }
 
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry) {

@@ -26,7 +26,8 @@ bool collects_superblocks(const FtlConfig& config);
 /// Dies of a superblock.
 std::uint32_t superblock_dies(const FtlConfig& config, const NandGeometry& geometry);
 
-/// Streams of host data: those of ftl.streams, and one of sets of correlated data where the placement keeps them apart.
+/// Streams of host data: those of ftl.streams, and one of sets of correlated data where the placement keeps them apart,
+/// unless all share their blocks, copies too.
 std::uint32_t host_streams(const FtlConfig& config);
 
 /// Blocks that data of the host, copies, and translation pages have open on a die.

@@ -33,7 +33,7 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       stream_policy_(Family<StreamPolicy>::make(context.config.streams, {.logical_units = context.logical_units})),
       placement_(make_placement(context, stream_policy_->count() + 1 + (map_stream ? 1 : 0))),
       copier_(context, blocks, programmer),
-      sets_apart_(placement_->sets_apart()),
+      sets_apart_(placement_->sets_apart() && stream_policy_->gc_apart()),
       host_streams_(stream_policy_->count() + (sets_apart_ ? 1 : 0)),
       gc_apart_(stream_policy_->gc_apart()),
       open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks.banks(), kNoBlockNumber),
@@ -186,6 +186,11 @@ void WriteFrontier::close_word_lines() { seal_all(); }
 void WriteFrontier::let_go(BlockNumber block) {
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     if (holds(stream, block)) seal(stream);
+}
+
+void WriteFrontier::make_way(BlockNumber block) {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (jobs_[stream] != nullptr && jobs_[stream]->block == block) seal(stream);
 }
 
 bool WriteFrontier::holds(BlockNumber block) const {

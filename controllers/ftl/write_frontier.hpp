@@ -91,6 +91,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t load(std::uint32_t die) const override;
 
   void let_go(BlockNumber block) override;
+  void make_way(BlockNumber block) override;
   void close_word_lines() override;
   bool holds(BlockNumber block) const override;
   bool holds(std::uint32_t stream, BlockNumber block) const;

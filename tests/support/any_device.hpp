@@ -66,7 +66,11 @@ inline DeviceConfig any_device() {
   config.buffer.location = *rc::gen::element(std::string("dram"), std::string("nvram"));
   config.buffer.size = 0;  // the least that works
   if (*rc::gen::arbitrary<bool>()) any_buffer(config);
-  RC_LOG() << config.ftl.kind.name << (config.nand.in_order_program ? "" : ", pages in any order") << std::endl;
+  RC_LOG() << config.ftl.kind.name << ", " << config.ftl.gc_unit << ", " << config.ftl.placement.name << ", "
+           << config.ftl.streams.name << (config.nand.in_order_program ? "" : ", pages in any order") << "; buffer "
+           << config.buffer.mode << ", " << config.buffer.location << ", " << config.buffer.size << " B, "
+           << config.buffer.evict << ", " << config.buffer.replacement.name << ", " << config.buffer.write_buffer.name
+           << ", " << config.buffer.correlation.name << std::endl;
   return config;
 }
 

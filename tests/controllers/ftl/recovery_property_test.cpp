@@ -60,5 +60,68 @@ TEST(PartlyWrittenUnit, WaitsForNobodyWhileItsProgramUnitFills) {
   EXPECT_EQ(device.audit(), 0U);
 }
 
+// So can one that pads a block which has left, and that waits like this.
+TEST(PaddedUnit, WaitsForNobodyWhileItsProgramUnitFills) {
+  DeviceConfig config;
+  config.verify = true;
+  config.nand.channels = 1;
+  config.nand.ways = 1;
+  config.nand.blocks = 32;
+  config.nand.pages = 12;
+  config.nand.pages_per_program = 3;
+  config.nand.page_size = 4 * config.ftl.mapping_unit;
+  config.ftl.over_provisioning =
+      1.5;  // 614 units: the last of the blocks of 48 has 38, three program units and two more
+  config.buffer.evict = "blocks";
+  config.buffer.write_buffer = {"bplru", {}};
+  config.buffer.size = 24 * std::uint64_t{config.ftl.mapping_unit};
+  InstantDevice device(config);
+  const std::uint64_t unit = config.ftl.mapping_unit;
+  const std::uint64_t last = device.firmware->capacity_bytes() / unit - 1;
+  device.write(last / 48 * 48 * unit, unit);
+  for (std::uint64_t at = 5; device.firmware->buffer().statistics().padding_units == 0; at += 48)
+    device.write(at * unit, unit);
+  ASSERT_EQ(device.firmware->buffer().statistics().padding_units, last % 48);  // that one has left, and no other
+  EXPECT_EQ(device.run({.offset = last * unit, .length = unit, .kind = RequestKind::Read}), IoStatus::Ok);
+  device.write(last * unit + 512, 512);
+  EXPECT_EQ(device.audit(), 0U);
+}
+
+// GC's copies and the host's data share their blocks, and translation pages need one, too: an erase waits for copies
+// that stand behind a program unit of host data, which must not wait for that erase.
+TEST(SharedBlocks, WaitForNoProgramUnitThatFills) {
+  DeviceConfig config;
+  config.verify = true;
+  config.nand.channels = 1;
+  config.nand.ways = 1;
+  config.nand.planes = 2;
+  config.nand.blocks = 24;
+  config.nand.pages = 12;
+  config.nand.pages_per_program = 3;
+  config.nand.in_order_program = false;
+  config.ftl.mapping_unit = 8192;
+  config.nand.page_size = 2 * config.ftl.mapping_unit;
+  config.ftl.kind = {"dftl", ParameterValues({{"cmt_size", std::int64_t{400}}})};
+  config.ftl.streams = {"single", {}};
+  config.ftl.over_provisioning = 0.9;
+  config.ftl.gc_low = 1;
+  config.ftl.gc_high = 2;
+  config.buffer.size = 0;
+  InstantDevice device(config);
+  MixOptions mix;
+  mix.seed = 1;
+  mix.capacity = device.firmware->capacity_bytes();
+  mix.unit = config.ftl.mapping_unit;
+  mix.requests = 400;
+  mix.max_units = 2;
+  mix.whole_units = false;
+  mix.streams = 4;
+  for (; mix.seed <= 20; ++mix.seed) {
+    for (const Request& request : random_mix(mix)) ASSERT_EQ(device.run(request), IoStatus::Ok) << "seed " << mix.seed;
+    device.restart();
+  }
+  EXPECT_EQ(device.audit(), 0U);
+}
+
 }  // namespace
 }  // namespace flashloom
