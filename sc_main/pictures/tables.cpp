@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
+
+#include "controllers/ftl/oob.hpp"
 
 namespace flashloom {
 namespace {
@@ -33,6 +37,37 @@ std::string wear_csv(const NandMedia& media) {
       ++blocks[media.erase_count(Die{die}, Block{block})];
   std::string text = "erases,blocks\n";
   for (const auto& [erases, count] : blocks) fmt::format_to(std::back_inserter(text), "{},{}\n", erases, count);
+  return text;
+}
+
+std::string pages_csv(const NandMedia& media, std::uint64_t units) {
+  const NandGeometry& geometry = media.geometry();
+  const OobLayout layout(units);
+  const std::uint32_t units_per_block = geometry.pages * geometry.units_per_page;
+  // Calls f(die, block, position, word) for what each place holds of a logical unit.
+  const auto each = [&](auto&& f) {
+    for (std::uint32_t die = 0; die < geometry.dies; ++die)
+      for (std::uint32_t block = 0; block < geometry.blocks; ++block)
+        for (std::uint32_t position = 0; position < units_per_block; ++position) {
+          const OobWord word = media.oob({Die{die}, Block{block}, Page{0}}, position);
+          if (layout.is_data(word)) f(die, block, position, word);
+        }
+  };
+  std::map<std::uint32_t, std::uint64_t> newest;                            // version, by logical unit
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> column;  // by die and block
+  each([&](std::uint32_t die, std::uint32_t block, std::uint32_t, OobWord word) {
+    std::uint64_t& version = newest[layout.unit(word)];
+    version = std::max(version, layout.version(word));
+    column.try_emplace({die, block}, 0);
+  });
+  for (auto it = column.begin(), before = it; it != column.end(); before = it++)
+    if (it != before && it->first.first == before->first.first) it->second = before->second + 1;
+  std::string text = "die,column,page,unit,logical,newest\n";
+  each([&](std::uint32_t die, std::uint32_t block, std::uint32_t position, OobWord word) {
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", die, column[{die, block}],
+                   position / geometry.units_per_page, position % geometry.units_per_page, layout.unit(word),
+                   layout.version(word) == newest[layout.unit(word)] ? 1 : 0);
+  });
   return text;
 }
 

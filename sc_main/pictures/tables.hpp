@@ -16,6 +16,14 @@ std::string latency_cdf_csv(const HostStatistics& statistics);
 /// wear.csv: erases,blocks: how many erase units have been erased so often, preconditioning included.
 std::string wear_csv(const NandMedia& media);
 
+/// Devices of more pages have no pages.csv.
+inline constexpr std::uint64_t kMostPagesShown = 1024;
+
+/// pages.csv: die,column,page,unit,logical,newest: a line a mapping unit of host data on flash. `column` numbers the
+/// blocks of a die that hold any, in the order of their numbers; `newest` is 1 if no page holds a newer version of the
+/// logical unit. `units`: all that the FTL knows, translation pages included.
+std::string pages_csv(const NandMedia& media, std::uint64_t units);
+
 /// channel_shares.csv and die_shares.csv, a line a part, out of result.json's `utilization`: row,part, then a column a
 /// state. `parts` is "channels" or "dies".
 std::string shares_csv(const nlohmann::ordered_json& utilization, const std::string& parts);

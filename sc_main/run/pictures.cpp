@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "controllers/ftl/ftl_rules.hpp"
 #include "models/common/timer_queue.hpp"
 #include "sc_main/pictures/plots.hpp"
 #include "sc_main/pictures/tables.hpp"
@@ -146,6 +147,15 @@ void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end)
   add(out / "latency_cdf.csv", latency_cdf_csv(simulation_.host().statistics()));
   add(out / "wear.csv", wear_csv(ssd.media()));
   if (!options_.pictures.plots) return;
+  const NandGeometry& geometry = ssd.geometry();
+  if (std::uint64_t{geometry.dies} * geometry.blocks * geometry.pages <= kMostPagesShown) {
+    const std::uint64_t host = logical_units(ssd.config(), geometry);
+    const FtlShape* const ftl = FtlRules::find(ssd.config().ftl.kind.name);
+    const bool mapped = ftl != nullptr && ftl->map_units != nullptr;
+    std::string pages = pages_csv(ssd.media(), host + (mapped ? ftl->map_units(geometry, host) : 0));
+    pages_shown_ = pages.find('\n') + 1 != pages.size();
+    if (pages_shown_) add(out / kFigures / "pages.csv", std::move(pages));
+  }
   add(out / kFigures / "occupancy.csv", occupancy_->csv(end));
   add(out / kFigures / "channel_shares.csv", shares_csv(result["utilization"], "channels"));
   add(out / kFigures / "die_shares.csv", shares_csv(result["utilization"], "dies"));
@@ -159,6 +169,7 @@ void Pictures::draw() const {
   for (const std::string& operation : operations_) operations += (operations.empty() ? "" : " ") + operation;
   std::vector<Figure> wanted = {
       {"latency", operations}, {"throughput", operations}, {"occupancy", ""}, {"shares", ""}, {"gc", ""}, {"wear", ""}};
+  if (pages_shown_) wanted.push_back({"pages", ""});
   // There is one with host.latency_breakdown; a line an operation and statistic.
   std::ifstream breakdown(out / "breakdown.csv");
   std::string line;

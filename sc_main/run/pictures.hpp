@@ -51,6 +51,7 @@ class Pictures {
   std::vector<std::pair<std::string, std::string>> files_;
   std::vector<std::string> notes_;
   std::vector<std::string> operations_;  // that completed
+  bool pages_shown_ = false;
 };
 
 }  // namespace flashloom

@@ -236,6 +236,22 @@ class Pictures(ProgramCase):
             self.assertLess(event["ts"], 21_000)
             self.assertGreaterEqual(event["ts"] + event["dur"], 20_000)
 
+    def test_pages_of_a_small_device(self):
+        """Units 0 to 9, then 0 to 3 again: four pages are superseded. A larger device has no such figure."""
+        trace = self.file("t.iolog", "fio version 2 iolog\nd add\nd open\nd write 0 40960\nd sync 0 0\nd write 0 16384\nd sync 0 0\n")
+        small = ["nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=4", "ftl.over_provisioning=1.5",
+                 "buffer.size=64KiB", "host.replay=closed", "host.iodepth=1"]
+        for sets, shown in ((small, True), (["host.replay=closed"], False)):
+            out = self.scratch / f"out{shown}"
+            done = self.start("run", "tiny", "--trace", trace, "--out", out, "--plots", "--quiet",
+                              *[word for each in sets for word in ("--set", each)])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for name in ("pages.csv", "pages.png", "pages.svg"):
+                self.assertEqual((out / "plots" / name).exists(), shown)
+        rows = [line.split(",") for line in (self.scratch / "outTrue/plots/pages.csv").read_text().splitlines()[1:]]
+        self.assertEqual(sorted(int(row[4]) for row in rows if row[5] == "1"), list(range(10)))
+        self.assertEqual(sorted(int(row[4]) for row in rows if row[5] == "0"), list(range(4)))
+
     def test_occupancy_rows_do_not_overlap(self):
         out = self.simulate("tiny", "--job", self.file("mixed.fio", MIXED), "--plots", sets=FULL)
         last = {}
