@@ -41,6 +41,11 @@ std::vector<std::string> nearest_names(std::string_view name, const std::vector<
   return names;
 }
 
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::vector<std::string> near = nearest_names(name, candidates, 1);
+  return near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)";
+}
+
 std::string join_names(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;

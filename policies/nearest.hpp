@@ -16,6 +16,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& candidates,
                                        std::size_t limit = 3);
 
+/// " (did you mean \"NAME\"?)", of the nearest candidate; empty if nothing is near.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
 /// "a, b, c".
 std::string join_names(const std::vector<std::string>& names);
 

@@ -70,8 +70,7 @@ std::string unknown_part_message(const std::string& family, const std::string& n
     with_aliases.insert(with_aliases.end(), info->aliases.begin(), info->aliases.end());
   }
   std::string message = "unknown " + family + " \"" + name + "\"";
-  const auto near = nearest_names(name, with_aliases, 1);
-  if (!near.empty()) message += " (did you mean \"" + near.front() + "\"?)";
+  message += did_you_mean(name, with_aliases);
   message += valid.empty() ? "; none is registered" : "; valid: " + join_names(valid);
   return message;
 }

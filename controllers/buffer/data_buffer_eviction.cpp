@@ -159,11 +159,10 @@ Task<void> DataBuffer::pad(Order order) {
   free_padding_.pop_back();
   const std::uint32_t sectors = shape_.unit_bytes / shape_.sector_bytes;
   if (shape_.verify) std::fill_n(entry.write.tokens, sectors, SectorToken{0});
-  const std::uint64_t all = ~std::uint64_t{0} >> (64 - sectors);
   Older older(*this, order.evictions);
   BufferRead& request = take_unheard_request();
   request.front = &older;
-  request.units.push_back({order.trim_first, 0, all, shape_.verify ? entry.write.tokens : nullptr});
+  request.units.push_back({order.trim_first, 0, all_sectors_, shape_.verify ? entry.write.tokens : nullptr});
   co_await ftl_.read(request);
   const bool failed = request.failed;
   free_requests_.push_back(&request);
@@ -174,7 +173,7 @@ Task<void> DataBuffer::pad(Order order) {
   entry.state = State::Padding;
   entry.write.unit = order.trim_first;
   entry.write.version = order.version;
-  entry.write.sectors = all;
+  entry.write.sectors = all_sectors_;
   entry.write.stream = 0;
   entry.write.request = 0;
   entry.write.last = order.last;

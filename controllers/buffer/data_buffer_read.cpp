@@ -233,16 +233,14 @@ void DataBuffer::forget_clean(Entry& entry, bool evicted) {
 
 Task<void> DataBuffer::read_ahead(std::uint32_t first, std::uint32_t count, std::uint8_t part) {
   BufferRead& request = take_unheard_request();
-  const std::uint32_t sectors = shape_.unit_bytes / shape_.sector_bytes;
-  const std::uint64_t all = ~std::uint64_t{0} >> (64 - sectors);
   for (std::uint32_t unit = first; unit < first + count; ++unit) {
     if (find(unit) != nullptr) continue;
     Entry* const place = take_clean_slot(unit, part);
     if (place == nullptr) break;
     place->ahead = true;
     ++statistics_.read_ahead_units;
-    request.units.push_back({unit, 0, all, place->write.tokens});
-    request.fills.push_back({slot_of(*place), 0, all, place->write.tokens});
+    request.units.push_back({unit, 0, all_sectors_, place->write.tokens});
+    request.fills.push_back({slot_of(*place), 0, all_sectors_, place->write.tokens});
   }
   if (!request.units.empty()) {
     co_await ftl_.read(request);

@@ -19,6 +19,11 @@ std::uint64_t ftl_nvram_words(const FtlConfig& config, const NandGeometry& geome
   return shape == nullptr || shape->nvram_words == nullptr ? 0 : shape->nvram_words(config, geometry);
 }
 
+std::uint64_t ftl_map_units(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
+  const FtlShape* const shape = FtlRules::find(config.kind.name);
+  return shape == nullptr || shape->map_units == nullptr ? 0 : shape->map_units(geometry, logical_units);
+}
+
 const FtlShape* FtlRules::find(const std::string& ftl) {
   const auto found = rules().find(ftl);
   return found == rules().end() ? nullptr : &found->second;

@@ -20,8 +20,8 @@ struct FtlProblem {
 /// What is asked of a kind of FTL; `config.kind` has all its parameters. Null: as of page mapping.
 struct FtlShape {
   /// `wears`: blocks wear out.
-  std::optional<FtlProblem> (*check)(const FtlConfig& config, const NandGeometry& geometry,
-                                     std::uint64_t logical_units, bool wears) = nullptr;
+  std::optional<FtlProblem> (*check)(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
+                                     bool wears) = nullptr;
   /// Of its map, in the memory that holds it.
   std::uint64_t (*map_bytes)(const FtlConfig& config, const NandGeometry& geometry,
                              std::uint64_t logical_units) = nullptr;
@@ -31,8 +31,9 @@ struct FtlShape {
   std::uint64_t (*map_units)(const NandGeometry& geometry, std::uint64_t logical_units) = nullptr;
 };
 
-/// Of the FTL that the configuration names.
+/// Of the FTL that the configuration names; 0: it has none.
 std::uint64_t ftl_nvram_words(const FtlConfig& config, const NandGeometry& geometry);
+std::uint64_t ftl_map_units(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units);
 
 /// A namespace-scope object of this type, beside the FTL's Registration, registers its rules.
 class FtlRules {

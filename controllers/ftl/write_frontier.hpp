@@ -103,9 +103,9 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   FtlStatistics& statistics_;
   std::unique_ptr<StreamPolicy> stream_policy_;
   std::unique_ptr<PlacementPolicy> placement_;
-  Copier copier_;               // of translation pages
-  bool sets_apart_;             // in the last of the host's streams
-  std::uint32_t host_streams_;  // theirs included
+  Copier copier_;  // of translation pages
+  std::uint32_t host_streams_;
+  bool sets_apart_;  // in the last of them
   bool gc_apart_;
   std::vector<BlockNumber> open_;  // by stream and bank
   std::vector<ProgramJob*> jobs_;  // by stream

@@ -53,6 +53,13 @@ class BankOrder {
     return position;
   }
 
+  /// The bank whose turn it is of those that are not full; `next` is the position where the turn is.
+  std::uint32_t by_turn(std::uint32_t& next, const PlacementView& view) const {
+    const std::uint32_t position = not_full(next, view);
+    next = after(position);
+    return banks_[position];
+  }
+
   /// The position of the least `cost(bank)` among banks that are not full; of several, the first from `begin` on;
   /// `begin` if all are full.
   template <class Cost>

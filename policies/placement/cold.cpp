@@ -34,10 +34,7 @@ class Cold final : public PlacementPolicy {
 
   std::uint32_t next(const PlacementRequest& request, const PlacementView& view) override {
     if (request.set != 0) return of_set(request.set, view);
-    std::uint32_t& next = next_[request.stream];
-    const std::uint32_t position = order_.not_full(next, view);
-    next = order_.after(position);
-    return order_[position];
+    return order_.by_turn(next_[request.stream], view);
   }
 
   bool sets_apart() const override { return true; }

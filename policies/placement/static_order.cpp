@@ -22,10 +22,7 @@ class StaticOrder final : public PlacementPolicy {
 
   std::uint32_t next(const PlacementRequest& request, const PlacementView& view) override {
     if (by_address_) return order_[order_.not_full(request.unit / units_per_program_ % order_.size(), view)];
-    std::uint32_t& next = next_[request.stream];
-    const std::uint32_t position = order_.not_full(next, view);
-    next = order_.after(position);
-    return order_[position];
+    return order_.by_turn(next_[request.stream], view);
   }
 
   void state(StateArchive& archive) override { archive(next_); }

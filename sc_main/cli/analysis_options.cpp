@@ -141,9 +141,7 @@ PolicyChoice parse_part(const std::string& option, const std::string& text, cons
   const std::size_t colon = text.find(':');
   const std::string name = trimmed(text.substr(0, colon));
   if (PartCatalog::instance().find(family, name) == nullptr) {
-    const auto near = nearest_names(name, valid, 1);
-    throw UsageError(option + ": unknown " + (option == "--detector" ? "detector" : "policy") + " \"" + name + "\"" +
-                     (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
+    throw UsageError(option + ": unknown policy \"" + name + "\"" + did_you_mean(name, valid) +
                      "; valid: " + join_names(valid));
   }
   ConfigNode part{ConfigNode::Table{}, where};

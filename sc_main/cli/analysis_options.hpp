@@ -61,6 +61,11 @@ PolicyChoice parse_part(const std::string& option, const std::string& text, cons
 std::string part_label(const PolicyChoice& choice, const std::string& text);
 std::vector<std::string> part_names(const std::string& family);
 
+/// 0 of nothing.
+inline double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
 /// A table, one object a row, all with the same keys: CSV, or JSON as the last key, `rows_name`, of `head`; on `out` or
 /// into the file that the options name.
 void write_table(const AnalysisOptions& options, nlohmann::ordered_json head, const std::string& rows_name,

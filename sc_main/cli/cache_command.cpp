@@ -9,10 +9,6 @@
 namespace flashloom {
 namespace {
 
-double ratio(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 /// One line of the table: names and values, in order.
 nlohmann::ordered_json row(const std::string& name, const PageTrace& trace, const CachePoint& point,
                            const CacheResult& result) {

@@ -33,10 +33,6 @@ ColdPoint cold_point(const ColdOptions& options, const Point& point) {
   return {.detector = detector, .policy = options.policy, .blocks = options.blocks, .buffer_pages = point.buffer};
 }
 
-double share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 }  // namespace
 
 int cold_command(const ColdOptions& options, std::ostream& out) {
@@ -71,14 +67,14 @@ int cold_command(const ColdOptions& options, std::ostream& out) {
                     {"pages_left", counts.left},
                     {"pages_left_in_sets", counts.left_in_sets},
                     {"sets", counts.sets},
-                    {"mean_set_pages", share(counts.left_in_sets, counts.sets)},
+                    {"mean_set_pages", ratio(counts.left_in_sets, counts.sets)},
                     {"largest_set_pages", counts.largest_set},
                     {"pages_updated", counts.updated},
                     {"pages_updated_in_sets", counts.updated_in_sets},
                     {"pages_updated_together", counts.updated_together},
-                    {"left_in_sets_share", share(counts.left_in_sets, counts.left)},
-                    {"updated_in_sets_share", share(counts.updated_in_sets, counts.updated)},
-                    {"updated_together_share", share(counts.updated_together, counts.updated)}});
+                    {"left_in_sets_share", ratio(counts.left_in_sets, counts.left)},
+                    {"updated_in_sets_share", ratio(counts.updated_in_sets, counts.updated)},
+                    {"updated_together_share", ratio(counts.updated_together, counts.updated)}});
   }
   write_table(analysis,
               {{"schema", "flashloom.cold/1"},

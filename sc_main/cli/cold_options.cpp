@@ -70,9 +70,7 @@ ColdOptions checked_cold(const RawColdOptions& raw) {
   std::erase(detectors, "none");
   for (const std::string& name : split_list(raw.detector)) {
     if (std::find(detectors.begin(), detectors.end(), name) == detectors.end()) {
-      const auto near = nearest_names(name, detectors, 1);
-      throw UsageError("--detector: unknown detector \"" + name + "\"" +
-                       (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
+      throw UsageError("--detector: unknown detector \"" + name + "\"" + did_you_mean(name, detectors) +
                        "; valid: " + join_names(detectors));
     }
     cold.detectors.push_back(name);

@@ -146,9 +146,7 @@ std::vector<std::pair<std::string, std::vector<ListedItem>>> collect(const std::
   }
   if (families.empty()) {
     std::sort(names.begin(), names.end());
-    const auto near = nearest_names(wanted, names, 1);
-    throw UsageError("list: unknown family \"" + wanted + "\"" +
-                     (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
+    throw UsageError("list: unknown family \"" + wanted + "\"" + did_you_mean(wanted, names) +
                      "; valid: " + join_names(names));
   }
   std::sort(families.begin(), families.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -149,9 +149,7 @@ void refuse_extras(const CLI::App& app, const std::string& command) {
   for (const std::string& extra : extras) {
     if (extra.size() < 2 || extra.front() != '-') continue;
     const std::string name = extra.substr(0, extra.find('='));
-    const auto near = nearest_names(name, option_names(app), 1);
-    throw UsageError("unknown option " + name + " of `" + command + "`" +
-                     (near.empty() ? "" : " (did you mean " + near.front() + "?)") +
+    throw UsageError("unknown option " + name + " of `" + command + "`" + did_you_mean(name, option_names(app)) +
                      "; valid: " + join_names(option_names(app)));
   }
   if (!extras.empty()) throw UsageError("unexpected argument \"" + extras.front() + "\" of `" + command + "`");
@@ -328,7 +326,8 @@ RunOptions checked_run(const CLI::App& app, const Raw& raw) {
                                                   {"--vcd", run.pictures.vcd.has_value()},
                                                   {"--timeline", run.pictures.timeline.has_value()}};
   for (const auto& [option, given] : of_time)
-    if (run.untimed && given) throw UsageError(std::string("--untimed: there is no time that ") + option + " could tell of");
+    if (run.untimed && given)
+      throw UsageError(std::string("--untimed: there is no time that ") + option + " could tell of");
   return run;
 }
 
@@ -456,9 +455,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
                                                  "config", "trace",        "workload",  "cache",   "cold"};
   const std::vector<std::string> extras = asked.remaining();
   if (!extras.empty() && extras.front().front() != '-') {
-    const auto near = nearest_names(extras.front(), commands, 1);
-    throw UsageError("unknown command \"" + extras.front() + "\"" +
-                     (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
+    throw UsageError("unknown command \"" + extras.front() + "\"" + did_you_mean(extras.front(), commands) +
                      "; valid: " + join_names(commands));
   }
   refuse_extras(asked, program);

@@ -86,9 +86,8 @@ std::string find_device_file(const std::string& argument) {
   }
   std::vector<std::string> names;
   for (const auto& [name, path] : known) names.push_back(name);
-  const auto near = nearest_names(fs::path(argument).stem().string(), names, 1);
   throw ConfigError(argument, {},
-                    "no such device file" + (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
+                    "no such device file" + did_you_mean(fs::path(argument).stem().string(), names) +
                         (names.empty() ? "; no presets were found" : "; presets: " + join_names(names)));
 }
 

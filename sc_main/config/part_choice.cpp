@@ -126,10 +126,9 @@ std::map<std::string, ParameterValue> read_parameters(const ConfigNode& table, c
     if (spec == specs.end()) {
       std::vector<std::string> valid;
       for (const ParameterSpec& s : specs) valid.push_back(s.name);
-      const auto near = nearest_names(key, valid, 1);
-      throw ConfigError(value.where, path + "." + key,
-                        subject + (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
-                            (valid.empty() ? "; it takes none" : "; valid: " + join_names(valid)));
+      throw ConfigError(
+          value.where, path + "." + key,
+          subject + did_you_mean(key, valid) + (valid.empty() ? "; it takes none" : "; valid: " + join_names(valid)));
     }
     values[key] = read_parameter(value, path + "." + key, *spec);
   }

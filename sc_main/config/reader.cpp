@@ -74,10 +74,8 @@ std::string read_text(const ConfigNode& node, const ConfigKey& key) {
   const auto* text = std::get_if<std::string>(&node.value);
   if (text == nullptr) wrong_type(node, key);
   if (!key.choices.empty() && std::find(key.choices.begin(), key.choices.end(), *text) == key.choices.end()) {
-    const auto near = nearest_names(*text, key.choices, 1);
     throw ConfigError(node.where, key.path(),
-                      "\"" + *text + "\" is none of " + config_range(key) +
-                          (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)"));
+                      "\"" + *text + "\" is none of " + config_range(key) + did_you_mean(*text, key.choices));
   }
   return *text;
 }
@@ -164,9 +162,9 @@ std::vector<std::string> names_in(const std::string& table) {
 [[noreturn]] void unknown_key(const ConfigNode& node, const std::string& table, const std::string& name) {
   const auto valid = names_in(table);
   std::string message = node.is_table() && table.empty() ? "no such table" : "no such key";
-  if (const auto near = nearest_names(name, valid, 1); !near.empty()) {
-    message += " (did you mean \"" + near.front() + "\"?)";
-  } else {
+  const std::string meant = did_you_mean(name, valid);
+  message += meant;
+  if (meant.empty()) {
     for (const ConfigKey& key : config_schema()) {  // right name, wrong table
       if (key.name != name) continue;
       message += " (did you mean \"" + key.path() + "\"?)";

@@ -178,7 +178,7 @@ class Validator {
       require(!problem, ftl.logical_size != 0 ? "ftl.logical_size" : "ftl.over_provisioning",
               problem ? problem->message : "");
     }
-    if (shape == nullptr || shape->map_units != nullptr) check_room_for_gc(geometry, shape);
+    if (shape == nullptr || shape->map_units != nullptr) check_room_for_gc(geometry);
   }
 
   void check_superblocks(const NandGeometry& geometry, const FtlShape* shape) const {
@@ -199,7 +199,7 @@ class Validator {
   }
 
   // Of FTLs that collect garbage block by block.
-  void check_room_for_gc(const NandGeometry& geometry, const FtlShape* shape) const {
+  void check_room_for_gc(const NandGeometry& geometry) const {
     const FtlConfig& ftl = config_.ftl;
     const bool superblocks = collects_superblocks(ftl);
     const std::uint64_t open = open_blocks(ftl, geometry);
@@ -217,7 +217,7 @@ class Validator {
     require(cache.size == 0 || host * ftl.mapping_unit / cache.page < kMostDevicePages, "host.cache.page",
             fmt::format("{} makes {} pages of the device; valid: so large that they are fewer than {}",
                         bytes(cache.page), host * ftl.mapping_unit / cache.page, kMostDevicePages));
-    const std::uint64_t logical = host + (shape == nullptr ? 0 : shape->map_units(geometry, host));
+    const std::uint64_t logical = host + ftl_map_units(ftl, geometry, host);
     if (logical > usable) {
       const bool sized = ftl.logical_size != 0;
       const double needed =
@@ -302,9 +302,10 @@ class Validator {
             fmt::format("\"{}\" keeps the map of blocks in nvram, and none is fitted; set nvram.kind and nvram.size",
                         ftl.recovery.name));
     const std::uint64_t maps = blocks + (map_in_dram ? 0 : map);
-    require(maps <= config_.nvram.size, "nvram.size",
-            fmt::format("{} does not hold what the FTL keeps there (L2P table {}, map of blocks {}); valid: at least {}",
-                        bytes(config_.nvram.size), bytes(maps - blocks), bytes(blocks), bytes(maps)));
+    require(
+        maps <= config_.nvram.size, "nvram.size",
+        fmt::format("{} does not hold what the FTL keeps there (L2P table {}, map of blocks {}); valid: at least {}",
+                    bytes(config_.nvram.size), bytes(maps - blocks), bytes(blocks), bytes(maps)));
     // Beside its data the buffer keeps two headers a mapping unit.
     const std::uint64_t headers = buffer.size / ftl.mapping_unit * 2 * NvramRecords::kHeaderBytes;
     const std::uint64_t needed = buffer.size + headers + maps;

@@ -43,12 +43,11 @@ std::string wear_csv(const NandMedia& media) {
 std::string pages_csv(const NandMedia& media, std::uint64_t units) {
   const NandGeometry& geometry = media.geometry();
   const OobLayout layout(units);
-  const std::uint32_t units_per_block = geometry.pages * geometry.units_per_page;
   // Calls f(die, block, position, word) for what each place holds of a logical unit.
   const auto each = [&](auto&& f) {
     for (std::uint32_t die = 0; die < geometry.dies; ++die)
       for (std::uint32_t block = 0; block < geometry.blocks; ++block)
-        for (std::uint32_t position = 0; position < units_per_block; ++position) {
+        for (std::uint32_t position = 0; position < geometry.units_per_block(); ++position) {
           const OobWord word = media.oob({Die{die}, Block{block}, Page{0}}, position);
           if (layout.is_data(word)) f(die, block, position, word);
         }

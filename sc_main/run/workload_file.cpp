@@ -174,10 +174,8 @@ class JobReader {
     if (job_.generator == nullptr) {
       std::vector<std::string> names;
       for (const Generator& generator : generators()) names.push_back(generator.name);
-      const auto near = nearest_names(name, names, 1);
-      fail("generator", "unknown generator \"" + name + "\"" +
-                            (near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)") +
-                            "; valid: " + join_names(names));
+      fail("generator",
+           "unknown generator \"" + name + "\"" + did_you_mean(name, names) + "; valid: " + join_names(names));
     }
     const ConfigNode* parameters = node_.find(kParameters);
     if (parameters == nullptr) return;

@@ -212,7 +212,7 @@ class Cache(ProgramCase):
         self.refuse("absent.csv", *good, names=["absent.csv", "no such file"])
         self.refuse(self.file("bad.csv", pages("r0 r1") + "rubbish\n"), *good, names=["bad.csv:3"])
         self.refuse(f"{trace},offset=4KiB", *good, names=["offset"])
-        self.refuse(trace, *good, "--polcy=lru", names=["--polcy", "did you mean --policy"])
+        self.refuse(trace, *good, "--polcy=lru", names=["--polcy", 'did you mean "--policy"'])
         self.refuse(names=["trace", "--generate"])
         self.refuse(trace, "--generate", "mix", "--policy", "lru", "--size", "4KiB", names=["not both"])
         self.refuse(trace, "--seed", "2", "--policy", "lru", "--size", "4KiB", names=["--seed", "--generate"])

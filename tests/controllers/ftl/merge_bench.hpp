@@ -24,8 +24,8 @@ struct Counts {
   }
 };
 
-/// Under nvram_block: one die of blocks of 8 pages of one unit, 6 logical blocks, and a write buffer of 16 units in NVRAM: 8 of them
-/// resident, 8 for what is on its way to flash.
+/// Under nvram_block: one die of blocks of 8 pages of one unit, 6 logical blocks, and a write buffer of 16 units in
+/// NVRAM: 8 of them resident, 8 for what is on its way to flash.
 inline DeviceConfig buffered_blocks(const char* policy, bool in_order = false) {
   DeviceConfig config;
   config.verify = true;

@@ -116,11 +116,11 @@ TEST(Program, BadUsageExitsTwoAndNamesTheOption) {
   } cases[] = {
       {{}, "no command given; valid: run, precondition, "},
       {{"rnu"}, "unknown command \"rnu\" (did you mean \"run\"?)"},
-      {{"--verson"}, "unknown option --verson of `flashloom` (did you mean --version?)"},
+      {{"--verson"}, "unknown option --verson of `flashloom` (did you mean \"--version\"?)"},
       {{"run"}, "device is required"},
       {{"run", "tiny"}, "say --job F.fio, --trace F, --workload W.toml or --generate NAME"},
       {{"run", "tiny", "--job", "a", "--trace", "b"}, "--trace: does not go together with --job"},
-      {{"run", "tiny", "--jbo", "a"}, "unknown option --jbo of `flashloom run` (did you mean --job?)"},
+      {{"run", "tiny", "--jbo", "a"}, "unknown option --jbo of `flashloom run` (did you mean \"--job\"?)"},
       {{"run", "tiny", "--job"}, "--job: "},
       {{"run", "tiny", "--job", "a", "b"}, "unexpected argument \"b\""},
       {{"run", "tiny", "--job", "a", "--seed", "x"}, "--seed: \"x\" is no whole number"},
