@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/cpu/cpu_config.hpp"
+#include "models/hdd/hdd_config.hpp"
 #include "models/link/link_config.hpp"
 #include "models/memory/memory_config.hpp"
 #include "models/nand/nand_config.hpp"
@@ -151,6 +152,7 @@ struct DeviceConfig {
   NandConfig nand;
   PreconditionConfig precondition;
   PowerConfig power;
+  HddConfig hdd;
   std::map<std::string, std::string> sources;  ///< "nand.read_time" -> where the figure comes from
 };
 

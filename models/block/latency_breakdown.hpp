@@ -25,8 +25,10 @@ enum class LatencyPart : std::uint8_t {
   BusWait,    ///< for the channel
   Bus,        ///< on the channel: command and data cycles
   Array,      ///< the flash array: tR, tPROG
+  DiskWait,   ///< for the arm of a hard disk to be free of earlier commands
+  Disk,       ///< the disk: seek, rotation, transfer
 };
-inline constexpr std::size_t kLatencyParts = 13;
+inline constexpr std::size_t kLatencyParts = 15;
 const char* to_string(LatencyPart part);  ///< "backlog", "host", ...
 
 /// Kept by everything that a request passes through, along its critical path: each says until when the time since the

@@ -68,7 +68,7 @@ Picoseconds EnergyMeter::busy_until() const {
 }
 
 void EnergyMeter::off(Picoseconds from, Picoseconds to) {
-  if (!enabled_) return;
+  if (!enabled_ || (from == off_from_ && to == off_until_ && from < to)) return;
   if (from > to || from < off_until_) throw std::logic_error("energy: " + name_ + ": off intervals out of order");
   truncate(from);
   since_ = to;

@@ -124,7 +124,8 @@ class EnergyMeter {
   void truncate(Picoseconds at);
 
   /// Device power is off in [from, to): nothing is drawn; the time is booked in an extra state "off". Truncates at
-  /// `from`. A `to` after the end of the run is cut there; calls in time order.
+  /// `from`. A `to` after the end of the run is cut there; calls in time order. The same again does nothing: devices
+  /// that share a ledger lose their power together.
   void off(Picoseconds from, Picoseconds to);
 
   /// The latest end of what was reported: in state 0 from then on. kNever in another state entered by change().

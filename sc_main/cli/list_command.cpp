@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "models/hdd/disk_order.hpp"
 #include "models/memory/nvram_kinds.hpp"
 #include "policies/nearest.hpp"
 #include "policies/registry.hpp"
@@ -98,6 +99,13 @@ std::vector<ListedItem> list_nvram_kinds() {
   return items;
 }
 
+std::vector<ListedItem> list_disk_orders() {
+  std::vector<ListedItem> items;
+  for (const DiskOrder& order : disk_orders())
+    items.push_back({std::string(order.name), std::string(order.summary), std::string(order.source), {}, {}});
+  return items;
+}
+
 std::vector<ListedItem> list_fio_options() {
   std::vector<ListedItem> items;
   for (const FioOption& option : fio_options())
@@ -126,9 +134,10 @@ struct ListedFamily {
 
 const std::vector<ListedFamily>& own_families() {
   static const std::vector<ListedFamily> families = {
-      {"config", list_config_keys, true},    {"fio_option", list_fio_options, true},
-      {"generator", list_generators, false}, {"nvram", list_nvram_kinds, false},
-      {"preset", list_presets, false},       {"trace_format", list_trace_formats, false}};
+      {"config", list_config_keys, true},         {"disk_order", list_disk_orders, false},
+      {"fio_option", list_fio_options, true},     {"generator", list_generators, false},
+      {"nvram", list_nvram_kinds, false},         {"preset", list_presets, false},
+      {"trace_format", list_trace_formats, false}};
   return families;
 }
 

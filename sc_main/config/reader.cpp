@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/hdd/hdd_config.hpp"
 #include "models/memory/nvram_kinds.hpp"
 #include "policies/nearest.hpp"
 #include "sc_main/config/part_choice.hpp"
@@ -231,6 +232,15 @@ void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
   if (config.link.kind == "sata") config.link.max_payload = kSataDataFis;
 }
 
+/// Figures of the disk that the file leaves as they are.
+void add_hdd_sources(const ConfigOrigins& origins, DeviceConfig& config) {
+  if (config.hdd.capacity == 0) return;
+  for (const HddSource& source : hdd_sources()) {
+    const std::string path = "hdd." + std::string(source.key);
+    if (!origins.written(path)) config.sources.try_emplace(path, source.source);
+  }
+}
+
 }  // namespace
 
 std::string ConfigOrigins::where(const std::string& path) const {
@@ -248,6 +258,7 @@ DeviceConfig read_device(const ConfigNode& document, ConfigOrigins& origins) {
   DeviceConfig config;
   set_defaults_by_kind(document, config);
   read_table(document, "", config, origins);
+  add_hdd_sources(origins, config);
   for (const ConfigKey& key : config_schema()) {
     if (key.family.empty()) continue;
     PolicyChoice& part = *std::get<PolicyChoice*>(key.member(config));

@@ -11,6 +11,7 @@
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/spare_blocks.hpp"
+#include "models/hdd/disk_arm.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/nearest.hpp"
 #include "policies/streams/streams.hpp"
@@ -39,6 +40,7 @@ class Validator {
     check_memory("nvram", config_.nvram);
     check_buffer_and_map();
     check_power();
+    check_hdd();
   }
 
  private:
@@ -358,6 +360,24 @@ class Validator {
                           "valid: idle_time above idle_time + entry_latency of the state before",
                           format_exact(Quantity::Time, asleep[i - 1].idle_time),
                           format_exact(Quantity::Time, asleep[i].idle_time)));
+  }
+
+  void check_hdd() const {
+    const HddConfig& hdd = config_.hdd;
+    if (hdd.capacity == 0) return;
+    const std::uint32_t sector = config_.host_interface.sector_size;
+    require(
+        hdd.physical_sector % sector == 0, "hdd.physical_sector",
+        fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(hdd.physical_sector), bytes(sector)));
+    require(hdd.write_buffer >= hdd.physical_sector, "hdd.write_buffer",
+            fmt::format("{} does not hold one hdd.physical_sector, {}", bytes(hdd.write_buffer),
+                        bytes(hdd.physical_sector)));
+    try {
+      const DiskGeometry geometry(hdd);
+      const DiskArm arm(hdd, geometry);
+    } catch (const DiskError& error) {
+      throw ConfigError(origins_.where("hdd." + error.key()), "hdd." + error.key(), error.what());
+    }
   }
 
   std::uint64_t logical_units(const NandGeometry& geometry) const {

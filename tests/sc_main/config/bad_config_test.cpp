@@ -346,6 +346,28 @@ const std::vector<BadConfig> kPower = {
      {"power.states: the state that is entered after 1 ms has not been reached when the one after 3 ms"}},
 };
 
+const std::vector<BadConfig> kHdd = {
+    {"HddHalfASector", "[hdd]\ncapacity = \"1000000 B\"\n", {}, {"bad.toml:2: hdd.capacity: is no multiple of"}},
+    {"HddTooSmall", "[hdd]\ncapacity = \"1 MiB\"\nzones = 1\n", {}, {"bad.toml:2: hdd.capacity: fills one cylinder"}},
+    {"HddRates",
+     "[hdd]\ncapacity = \"1 TiB\"\nouter_rate = \"100 MB/s\"\n",
+     {},
+     {"bad.toml:1 (default): hdd.inner_rate: is above outer_rate"}},
+    {"HddSeeks",
+     "[hdd]\ncapacity = \"1 TiB\"\naverage_seek = \"12 ms\"\n",
+     {},
+     {"bad.toml:3: hdd.average_seek: no seek curve has this mean; valid: 6333 .. 95"}},
+    {"HddSectors",
+     "[host_interface]\nsector_size = \"4 KiB\"\n[hdd]\ncapacity = \"1 TiB\"\nphysical_sector = \"512 B\"\n",
+     {},
+     {"bad.toml:5: hdd.physical_sector: 512 B is no multiple of host_interface.sector_size, 4 KiB"}},
+    {"HddWriteBuffer",
+     "[hdd]\ncapacity = \"1 TiB\"\nwrite_buffer = \"2 KiB\"\n",
+     {},
+     {"bad.toml:3: hdd.write_buffer: 2 KiB does not hold one hdd.physical_sector, 4 KiB"}},
+    {"HddOrder", "[hdd]\norder = \"scan\"\n", {}, {"bad.toml:2: hdd.order: \"scan\" is none of fifo | sstf"}},
+};
+
 const std::vector<BadConfig> kOverrides = {
     {"SetUnknownKey", "", {"nand.chanels=3"}, {"--set nand.chanels: nand.chanels: ", "did you mean \"channels\""}},
     {"SetUnknownTable", "", {"nnad.channels=3"}, {"--set nnad.channels: nnad: ", "did you mean \"nand\""}},
@@ -378,6 +400,7 @@ INSTANTIATE_TEST_SUITE_P(Values, BadConfigTest, testing::ValuesIn(kValues), case
 INSTANTIATE_TEST_SUITE_P(Parts, BadConfigTest, testing::ValuesIn(kParts), case_name);
 INSTANTIATE_TEST_SUITE_P(Combinations, BadConfigTest, testing::ValuesIn(kCombinations), case_name);
 INSTANTIATE_TEST_SUITE_P(Power, BadConfigTest, testing::ValuesIn(kPower), case_name);
+INSTANTIATE_TEST_SUITE_P(Hdd, BadConfigTest, testing::ValuesIn(kHdd), case_name);
 INSTANTIATE_TEST_SUITE_P(Overrides, BadConfigTest, testing::ValuesIn(kOverrides), case_name);
 
 TEST(BadConfigFile, MissingFileAndDirectory) {

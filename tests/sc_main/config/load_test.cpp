@@ -253,5 +253,21 @@ TEST(Schema, JsonHasEveryKeyInOrder) {
   EXPECT_EQ(json.begin().key(), "name");
 }
 
+// Every figure of the disk has a source, but those that the file sets.
+TEST(LoadConfig, AHardDiskBringsItsSources) {
+  EXPECT_EQ(load("").sources.count("hdd.rpm"), 0u);
+  const DeviceConfig device =
+      load("[hdd]\ncapacity = \"2 TB\"\nrpm = 5400\nheads = 6\nsource = { heads = \"mine\" }\n");
+  EXPECT_EQ(device.hdd.capacity, 2'000'000'000'000u);
+  EXPECT_EQ(device.hdd.rpm, 5400u);
+  EXPECT_EQ(device.sources.count("hdd.rpm"), 0u);
+  EXPECT_EQ(device.sources.at("hdd.heads"), "mine");
+  for (const ConfigKey& key : config_schema()) {
+    if (key.table != "hdd" || key.name == "capacity" || key.name == "rpm") continue;
+    if (!key.choices.empty() || key.name == "write_cache" || key.name == "standby_after") continue;
+    EXPECT_EQ(device.sources.count(key.path()), 1u) << key.name;
+  }
+}
+
 }  // namespace
 }  // namespace flashloom

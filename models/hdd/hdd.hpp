@@ -1,0 +1,185 @@
+// A hard disk on the block socket: SATA with command queueing, a track buffer with read-ahead, a volatile write cache,
+// one arm over zoned tracks.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/block/block_protocol.hpp"
+#include "models/common/timer_queue.hpp"
+#include "models/energy/energy_ledger.hpp"
+#include "models/hdd/disk_arm.hpp"
+#include "models/hdd/disk_geometry.hpp"
+#include "models/hdd/disk_order.hpp"
+#include "models/hdd/hdd_config.hpp"
+#include "models/hdd/hdd_statistics.hpp"
+#include "models/hdd/read_buffer.hpp"
+#include "models/hdd/sparse_tokens.hpp"
+#include "models/hdd/write_buffer.hpp"
+
+namespace flashloom {
+
+/// One binding, `queue_depth` commands at once; beyond that END_REQ is withheld. It begins spun up, the arm over the
+/// outermost cylinder. docs/hdd.md says what is modelled.
+///
+/// A command costs the controller `command_overhead`, one after the other; its data cross the link first come, first
+/// served. The arm does one thing at a time: one event at its end, and nothing wakes while it reads ahead, idles or
+/// stands still. Trims are done at once and change nothing: reads of what was never written return token 0, others the
+/// last write.
+///
+/// Energy: component NAME of kind "hdd": states idle (spinning), seek, transfer (on the track), standby, spin_up. Rows
+/// "hdd.seek", "hdd.transfer", "hdd.spin_up"; idle and standby are background.
+class Hdd : public sc_core::sc_module, private BlockForward {
+ public:
+  /// `tokens`: keeps contents (a SectorToken for each sector of `sector_bytes`), for `verify`. Throws DiskError.
+  Hdd(const sc_core::sc_module_name& name, const HddConfig& config, std::uint32_t sector_bytes, bool tokens,
+      EnergyLedger& ledger);
+
+  BlockTargetSocket& socket() { return socket_; }
+  std::uint64_t capacity_bytes() const { return config_.capacity; }
+  const DiskGeometry& geometry() const { return geometry_; }
+
+  /// Power fails now, for `off_time`: the volatile write cache is lost, open commands fail with power_lost. Of a write
+  /// under way the physical sectors that the head has passed are new, the others old.
+  void power_cut(Picoseconds off_time);
+  /// Spins up; `ready` is called when it serves. Commands may come before: they wait.
+  void power_on(std::function<void()> ready);
+
+  /// What a read of the range would return now (cache included); no time passes. All 0 without tokens.
+  void peek(std::uint64_t offset, std::uint64_t length, SectorToken* tokens) const;
+
+  /// Bytes that a power cut now would lose, at most.
+  std::uint64_t dirty_bytes() const { return write_buffer_.dirty() * config_.physical_sector; }
+  const HddStatistics& statistics() const { return statistics_; }
+  void reset_statistics() { statistics_ = {}; }
+  /// Times that the kernel woke the disk.
+  std::uint64_t wakes() const { return timers_.wakes(); }
+
+ private:
+  enum State : std::uint32_t { kIdle, kSeek, kTransfer, kStandby, kSpinUp };
+
+  // A command in the disk.
+  struct Slot final : Timer {
+    Slot(Hdd& disk, std::uint32_t n) : hdd(disk), number(n) {}
+    void on_timer() override { hdd.proceed(*this); }
+    Hdd& hdd;
+    std::uint32_t number;
+    IoCommand* command = nullptr;
+    Picoseconds ready = 0;    // the controller is done with it
+    std::uint64_t order = 0;  // of arrival
+    DiskSector first = 0;     // physical sectors
+    DiskSector end = 0;
+    DiskSector come = 0;    // its sectors up to here are in a buffer;
+    DiskSector coming = 0;  // write: and up to here on the link
+    bool throttled = false;
+  };
+  struct ArmTimer final : Timer {
+    explicit ArmTimer(Hdd& disk) : hdd(disk) {}
+    void on_timer() override { hdd.arm_done(); }
+    Hdd& hdd;
+  };
+  // What the arm is doing.
+  struct Task {
+    enum Kind : std::uint8_t { kNothing, kRead, kWrite, kStart } kind = kNothing;
+    Slot* slot = nullptr;  // read
+    DiskSector first = 0;
+    std::uint32_t count = 0;
+    DiskAccess access;
+    Picoseconds rewrite = 0;  // write: the pass that reads what is written in part, before the one that writes
+    Picoseconds spun_up = 0;  // time that it waited for that
+    std::uint32_t cylinders = 0;
+  };
+  // Reading ahead: sectors from `next` on, of which the head is at the begin at `at`.
+  struct Stream {
+    bool active = false;
+    DiskSector begin = 0;
+    DiskSector next = 0;
+    DiskSector limit = 0;
+    Picoseconds at = 0;
+    Picoseconds booked = 0;  // its energy, until then
+  };
+
+  tlm::tlm_sync_enum nb_transport_fw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  void b_transport(IoCommand& command, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(IoCommand&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(IoCommand&) override { return 0; }
+
+  // Commands: hdd.cpp.
+  void accept(IoCommand& command);
+  void begin(Slot& slot);
+  void proceed(Slot& slot);
+  void admit();
+  void take_in(Slot& slot);
+  void await_platter(Slot& slot);
+  bool held(Slot& slot);
+  void finish_read(Slot& slot, Picoseconds first_at, Picoseconds read_at);
+  void complete(Slot& slot, Picoseconds at);
+  void respond(IoCommand& command, Picoseconds delay);
+  Picoseconds link_time(std::uint64_t bytes) const;
+  Picoseconds move_data(std::uint64_t bytes, Picoseconds from);
+  WriteBuffer::Parts parts_of(const IoCommand& command, DiskSector sector) const;
+
+  // The arm: hdd_arm.cpp.
+  void dispatch();
+  Picoseconds collect(Picoseconds now);
+  std::size_t choose(Picoseconds at) const;
+  void start_read(Slot& slot, Picoseconds at);
+  void start_write(DiskSector first, Picoseconds at);
+  void start();
+  Picoseconds spin_up(Picoseconds at);
+  void arm_done();
+  void read_done();
+  void write_done();
+  void count_task();
+  void charge(IoCommand& command) const;
+  void put_on_platter(std::uint32_t sectors);
+  void go_on_reading(const Slot& slot);
+  void read_ahead_until(Picoseconds at);
+  void settle(Picoseconds at);
+
+  HddConfig config_;
+  std::uint32_t parts_;  // logical sectors of a physical one
+  std::uint32_t sector_bytes_;
+  bool tokens_;
+  DiskGeometry geometry_;
+  DiskArm arm_;
+  const DiskOrder& order_;
+  BlockTargetSocket socket_;
+  TimerQueue timers_;
+  EnergyMeter& meter_;
+
+  std::deque<Slot> slots_;
+  std::vector<Slot*> free_slots_;
+  IoCommand* waiting_ = nullptr;  // not accepted
+  IoCommand** waiting_tail_ = &waiting_;
+  std::vector<Slot*> asleep_;  // accepted while it did not serve
+  std::vector<Slot*> reads_;   // for the arm, by arrival
+  std::vector<Slot*> writes_;  // data not all on the link yet, by arrival
+  std::uint64_t orders_ = 0;
+  Picoseconds controller_free_ = 0;
+  Picoseconds link_free_ = 0;
+
+  ReadBuffer read_buffer_;
+  WriteBuffer write_buffer_;
+  SparseTokens platter_;
+
+  ArmTimer arm_timer_{*this};
+  Task task_;
+  std::vector<SectorToken> task_tokens_;        // written by the task, parts_ a sector
+  std::vector<WriteBuffer::Parts> task_parts_;  // and which of them
+  DiskSector ahead_;                            // sectors read ahead at most
+  Stream stream_;
+  DiskSector position_ = 0;      // behind the last sector that was served
+  Picoseconds idle_since_ = 0;   // nothing to do for the arm; kNever: it has
+  std::vector<DiskTask> tasks_;  // to choose from
+  std::vector<std::uint32_t> durable_;
+  bool serving_ = true;
+  std::function<void()> ready_;
+  HddStatistics statistics_;
+};
+
+}  // namespace flashloom
