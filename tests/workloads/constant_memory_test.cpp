@@ -14,14 +14,14 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 }
 
-// Counts for the whole test program.
-void* operator new(std::size_t size) {
+// Counts for the whole test program. Out of line: where only one of a pair is inlined GCC calls it a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* const memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace flashloom {
 namespace {

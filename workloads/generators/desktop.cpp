@@ -1,7 +1,8 @@
 // desktop: days of a desktop user, in place of the traces of the PWC study (ten days of three users, 25 to 35 % of the
 // volume writes), which are not public. A day has sessions with idle time between them; in a session files are accessed
 // one after the other, each in a run of sequential requests; most of them belong to a working set, of which a part is
-// replaced every day. Everything but the share of writes and the number of days is ours. Open loop.
+// replaced every day. Each day has its own random numbers, so that it is the same by itself (`first_day`) as among
+// others. Everything but the share of writes and the number of days is ours. Open loop.
 #include <algorithm>
 
 #include "workloads/distributions.hpp"
@@ -28,6 +29,11 @@ std::vector<GeneratorParameter> parameters() {
         .name = name, .default_value = value, .unit = Bytes, .minimum = 512, .maximum = 0x1p50, .help = help};
   };
   return {{.name = "days", .default_value = std::int64_t{10}, .minimum = 1, .maximum = 200, .help = "how many"},
+          {.name = "first_day",
+           .default_value = std::int64_t{0},
+           .minimum = 0,
+           .maximum = 100'000,
+           .help = "which of the user's days, counted from 0, is the first; times count from its begin"},
           time("day", 86'400 * kSecond, "length of a day; shorter ones leave less idle time"),
           {.name = "sessions", .default_value = std::int64_t{4}, .minimum = 1, .maximum = 1000, .help = "a day"},
           time("session", 1800 * kSecond, "mean length of a session (exponential)"),
@@ -55,8 +61,10 @@ std::vector<GeneratorParameter> parameters() {
 class DesktopSource final : public RequestSource {
  public:
   DesktopSource(const GeneratorValues& values, const GeneratorContext& context)
-      : random_(derived_seed(context.seed, 0)),
+      : seed_(derived_seed(context.seed, 0)),
+        random_(0),
         days_(values.count("days")),
+        first_day_(values.count("first_day")),
         day_ps_(values.count("day")),
         sessions_(values.count("sessions")),
         session_ps_(static_cast<double>(values.count("session"))),
@@ -75,7 +83,7 @@ class DesktopSource final : public RequestSource {
         popularity_(in_use_, derived_seed(context.seed, 1)),
         places_(files_, derived_seed(context.seed, 2)) {
     if (days_ > ~std::uint64_t{0} / 2 / day_ps_) throw GeneratorError("day", "so many days exceed simulated time");
-    begin_session();
+    begin_day();
   }
 
   bool next(Request& request) override {
@@ -110,6 +118,12 @@ class DesktopSource final : public RequestSource {
     return std::min(values.count("working_set"), space.capacity) / file;
   }
 
+  void begin_day() {
+    random_ = Random(derived_seed(seed_, first_day_ + day_));
+    session_ = 0;
+    begin_session();
+  }
+
   // Session s of a day begins in the first half of the day's s-th part, and ends with that part at the latest.
   void begin_session() {
     const std::uint64_t part = day_ps_ / sessions_;
@@ -121,14 +135,15 @@ class DesktopSource final : public RequestSource {
 
   bool begin_run() {
     if (day_ == days_) return false;
-    now_ += static_cast<std::uint64_t>(draw_exponential(random_, think_ps_) + 0.5);
-    if (now_ >= session_end_) {
-      if (++session_ == sessions_) {
-        session_ = 0;
-        ++day_;
-      }
-      if (day_ == days_) return false;
-      begin_session();
+    for (;;) {
+      now_ += static_cast<std::uint64_t>(draw_exponential(random_, think_ps_) + 0.5);
+      if (now_ < session_end_) break;
+      if (++session_ != sessions_)
+        begin_session();
+      else if (++day_ != days_)
+        begin_day();
+      else
+        return false;
     }
     length_ = sizes_[size_(random_)].first;
     writes_ = random_.chance(write_);
@@ -144,14 +159,16 @@ class DesktopSource final : public RequestSource {
   // slot, and with it its popularity, as long as it stays.
   std::uint64_t file() {
     if (random_.chance(cold_)) return random_.below(files_);
-    const auto moved = static_cast<std::uint64_t>(drift_ * static_cast<double>(in_use_ * day_) + 0.5);
+    const auto moved = static_cast<std::uint64_t>(drift_ * static_cast<double>(in_use_ * (first_day_ + day_)) + 0.5);
     const std::uint64_t slot = popularity_(rank_(random_) - 1);
     const std::uint64_t before = slot < moved % in_use_ ? 1 : 0;  // slots that the day has already replaced once more
     return places_((slot + (moved / in_use_ + before) * in_use_) % files_);
   }
 
-  Random random_;
+  std::uint64_t seed_;
+  Random random_;  // of the day
   std::uint64_t days_;
+  std::uint64_t first_day_;
   std::uint64_t day_ps_;
   std::uint64_t sessions_;
   double session_ps_;
@@ -170,7 +187,7 @@ class DesktopSource final : public RequestSource {
   RandomPermutation popularity_;
   RandomPermutation places_;
 
-  std::uint64_t day_ = 0;
+  std::uint64_t day_ = 0;  // counted from the first one
   std::uint64_t session_ = 0;
   std::uint64_t session_end_ = 0;
   std::uint64_t now_ = 0;

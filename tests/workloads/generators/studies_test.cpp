@@ -171,5 +171,30 @@ TEST(Desktop, TheWorkingSetDrifts) {
   EXPECT_EQ(common(1, 5), 0);
 }
 
+// A day by itself is what it is among others, wherever the first one is.
+TEST(Desktop, DaysByThemselves) {
+  constexpr std::uint64_t kDay = 86'400'000'000'000'000;
+  const auto days = [](std::int64_t first, std::int64_t count) {
+    return requests_of(generate("desktop", {{"first_day", first}, {"days", count}, {"drift", 0.3}}));
+  };
+  const auto all = days(0, 4);
+  std::vector<Request> joined;
+  for (std::int64_t day = 0; day < 4; ++day)
+    for (Request request : days(day, 1)) {
+      EXPECT_LT(request.arrival_ps, kDay);
+      request.arrival_ps += static_cast<std::uint64_t>(day) * kDay;
+      joined.push_back(request);
+    }
+  const auto same = [](const Request& a, const Request& b) {
+    return a.offset == b.offset && a.length == b.length && a.kind == b.kind && a.arrival_ps == b.arrival_ps;
+  };
+  ASSERT_EQ(joined.size(), all.size());
+  EXPECT_TRUE(std::equal(all.begin(), all.end(), joined.begin(), same));
+  EXPECT_GT(all.size(), 4000U);
+  const auto last_two = days(2, 2);
+  EXPECT_EQ(last_two.back().offset, all.back().offset);
+  EXPECT_EQ(last_two.back().arrival_ps + 2 * kDay, all.back().arrival_ps);
+}
+
 }  // namespace
 }  // namespace flashloom
