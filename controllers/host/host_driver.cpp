@@ -131,7 +131,7 @@ void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
   active_ = static_cast<std::uint32_t>(jobs.size()) + 1;  // until all are started
   for (HostJob& given : jobs) {
     Job& job = jobs_.emplace_back();
-    job.number = schedule_.add(given.name, given.start_delay, given.rules);
+    job.number = schedule_.add(given.name, given.start_delay, given.rules, given.group);
     job.job = std::move(given);
     if (job.job.ramp_time != 0) ++ramps_;
   }
@@ -143,6 +143,10 @@ void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
 
 void HostDriver::begin_ready() {
   while (const auto number = schedule_.next(kernel_now() - begin_)) begin(jobs_[*number]);
+  const Picoseconds over = schedule_.next_pause_over(kernel_now() - begin_);
+  if (over == kNever || (pause_over_ > kernel_now() && pause_over_ <= begin_ + over)) return;
+  pause_over_ = begin_ + over;
+  runtime_.spawn([this, at = pause_over_] { return begin_later(at); });
 }
 
 Task<void> HostDriver::begin_later(Picoseconds at) {
@@ -183,7 +187,7 @@ void HostDriver::end(Job& job) {
     job.flow->weights -= job.job.flow_weight;
     job.flow->changed.wake_all();
   }
-  for (const std::uint32_t number : schedule_.ended(job.number)) {
+  for (const std::uint32_t number : schedule_.ended(job.number, kernel_now() - begin_)) {
     Job& other = jobs_[number];
     other.stopped = true;
     if (other.flow != nullptr) other.flow->changed.wake_all();

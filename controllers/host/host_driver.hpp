@@ -125,6 +125,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::deque<Job> jobs_;
   JobSchedule schedule_;
   Picoseconds begin_ = 0;
+  Picoseconds pause_over_ = 0;  // the next one between jobs, for which a timer is set
   std::deque<Flow> flows_;
   std::deque<Io> ios_;
   std::vector<Io*> free_ios_;

@@ -1,18 +1,13 @@
 #include "sc_main/run/workload_file.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
-#include <set>
 
 #include "policies/nearest.hpp"
 #include "sc_main/config/generator_choice.hpp"
 #include "sc_main/config/load.hpp"
 #include "sc_main/config/part_choice.hpp"
-#include "sc_main/run/fio_jobs.hpp"
-#include "workloads/first_requests.hpp"
-#include "workloads/random.hpp"
-#include "workloads/traces/trace_format.hpp"
-#include "workloads/workload_error.hpp"
 
 namespace flashloom {
 namespace {
@@ -63,10 +58,13 @@ const std::vector<ParameterSpec>& job_keys() {
        .maximum = 1e6,
        .choices = {},
        .help = "arrival times are divided by it"},
-      time_key("start", "when the job begins"),
+      text("after", "an earlier job, after whose end this one begins"),
+      time_key("start", "when the job begins; with after: so long after that job's end"),
       time_key("stop", "when it ends, since the begin of the run"),
       time_key("runtime", "when it ends, since its own begin"),
-      integer("requests", 1, 1e15, "end after so many")};
+      integer("skip", 0, 1e15, "requests at the trace's begin that are left out"),
+      integer("requests", 1, 1e15, "end after so many"),
+      integer("seed", 0, 1e15, "of its random choices, in place of its number in the file")};
   return keys;
 }
 
@@ -75,6 +73,7 @@ const std::map<std::string, WorkloadJob::Source>& keys_of_sources() {
   static const std::map<std::string, WorkloadJob::Source> keys = {{"format", WorkloadJob::Source::Trace},
                                                                   {kFormatOptions, WorkloadJob::Source::Trace},
                                                                   {"address_fit", WorkloadJob::Source::Trace},
+                                                                  {"skip", WorkloadJob::Source::Trace},
                                                                   {kParameters, WorkloadJob::Source::Generator}};
   return keys;
 }
@@ -113,6 +112,8 @@ class JobReader {
     if (values_.contains("queue")) job_.queue = static_cast<std::uint32_t>(get<std::int64_t>("queue"));
     if (values_.contains("iodepth")) job_.iodepth = static_cast<std::uint32_t>(get<std::int64_t>("iodepth"));
     if (values_.contains("requests")) job_.requests = static_cast<std::uint64_t>(get<std::int64_t>("requests"));
+    if (values_.contains("skip")) job_.skip = static_cast<std::uint64_t>(get<std::int64_t>("skip"));
+    if (values_.contains("seed")) job_.seed = static_cast<std::uint64_t>(get<std::int64_t>("seed"));
     if (values_.contains("speedup")) job_.speedup = get<double>("speedup");
     if (values_.contains("replay")) job_.replay = get<std::string>("replay");
     job_.replay_where = where_of("replay");
@@ -150,13 +151,24 @@ class JobReader {
       return;
     }
     if (name.empty()) fail(key_of(job_.source), "is empty");
-    job_.path = (std::filesystem::path(folder_) / name).string();
+    job_.path = (std::filesystem::path(folder_) / in_environment(name)).string();
     if (values_.contains("format")) job_.format = get<std::string>("format");
     if (values_.contains("address_fit")) {
       const std::string& fit = get<std::string>("address_fit");
       job_.address_fit = fit == "wrap" ? AddressFit::Wrap : fit == "scale" ? AddressFit::Scale : AddressFit::Error;
     }
     if (const ConfigNode* options = node_.find(kFormatOptions)) read_format_options(*options);
+  }
+
+  /// "$NAME/rest" with what the environment says of NAME.
+  std::string in_environment(const std::string& path) const {
+    if (!path.starts_with('$')) return path;
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    const std::string name = path.substr(1, slash - 1);
+    const char* const value = std::getenv(name.c_str());
+    if (value == nullptr || *value == '\0')
+      fail(key_of(job_.source), "needs the environment variable " + name + ": set it to a folder");
+    return value + path.substr(slash);
   }
 
   void read_format_options(const ConfigNode& options) {
@@ -219,7 +231,10 @@ class JobReader {
     };
     job_.start = time("start");
     job_.runtime = time("runtime");
+    if (values_.contains("after")) job_.after = get<std::string>("after");
+    job_.after_where = where_of("after");
     if (!values_.contains("stop")) return;
+    if (!job_.after.empty()) fail("stop", "counts from the begin of the run; a job after another one says runtime");
     if (values_.contains("runtime")) fail("stop", "does not go together with runtime");
     if (time("stop") <= job_.start) fail("stop", "does not lie after the start");
     job_.runtime = time("stop") - job_.start;
@@ -232,141 +247,19 @@ class JobReader {
   WorkloadJob job_;
 };
 
-/// Requests of one job of a file: its number, and times as it says.
-class JobSource final : public RequestSource {
- public:
-  JobSource(std::unique_ptr<RequestSource> source, std::uint8_t stream, double speedup)
-      : source_(std::move(source)), stream_(stream), speedup_(speedup) {}
-
-  bool next(Request& request) override {
-    if (!source_->next(request)) return false;
-    request.stream = stream_;
-    if (speedup_ != 1)
-      request.arrival_ps = static_cast<std::uint64_t>(static_cast<double>(request.arrival_ps) / speedup_);
-    return true;
+/// `table`, and what only `defaults` says; in the tables of parameters likewise.
+ConfigNode with_defaults(const ConfigNode& table, const ConfigNode& defaults) {
+  ConfigNode merged = table;
+  for (const auto& [key, value] : defaults.table()) {
+    const auto same = [wanted = &key](const auto& entry) { return entry.first == *wanted; };
+    const auto found = std::find_if(merged.table().begin(), merged.table().end(), same);
+    if (found == merged.table().end())
+      merged.table().emplace_back(key, value);
+    else if (found->second.is_table() && value.is_table())
+      found->second = with_defaults(found->second, value);
   }
-  std::uint64_t expected_requests() const override { return source_->expected_requests(); }
-  SourcePosition position() const override { return source_->position(); }
-  std::uint64_t clamped_times() const override { return source_->clamped_times(); }
-  bool timed() const override { return source_->timed(); }
-
- private:
-  std::unique_ptr<RequestSource> source_;
-  std::uint8_t stream_;
-  double speedup_;
-};
-
-std::uint64_t bytes_of(const Extent& extent, const DeviceSpace& space) {
-  if (extent.share == 0) return extent.bytes;
-  const auto bytes = static_cast<std::uint64_t>(extent.share * static_cast<double>(space.capacity));
-  const std::uint64_t at_most = std::min(bytes, space.capacity);
-  return at_most - at_most % space.sector_size;
+  return merged;
 }
-
-/// Opens the sources of one job.
-class JobOpener {
- public:
-  JobOpener(const WorkloadJob& given, std::size_t number, const DeviceConfig& config, const DeviceSpace& space)
-      : given_(given), number_(number), config_(config), space_(space) {
-    constexpr std::uint64_t kSeedStream = 0x6a6f6273;  // apart from the seeds of a single job file
-    seed_ = derived_seed(config.seed, kSeedStream + number);
-  }
-
-  void open(Workload& workload) {
-    fit_region();
-    const std::size_t first = workload.jobs.size();
-    try {
-      if (given_.source == WorkloadJob::Source::Fio)
-        fio(workload);
-      else
-        workload.jobs.push_back(given_.source == WorkloadJob::Source::Trace ? trace() : generator());
-    } catch (const WorkloadError& error) {
-      if (error.line() != 0) throw;  // it has a place of its own
-      throw ConfigError(given_.source_where, given_.name, error.what());
-    }
-    for (std::size_t i = first; i < workload.jobs.size(); ++i) {
-      HostJob& job = workload.jobs[i];
-      job.group = given_.name;
-      job.offset = offset_;
-      job.start_delay += given_.start;
-      if (given_.runtime != 0) job.runtime = job.runtime == 0 ? given_.runtime : std::min(job.runtime, given_.runtime);
-      job.source = first_requests(std::move(job.source), given_.requests);
-    }
-  }
-
- private:
-  void fit_region() {
-    offset_ = bytes_of(given_.offset, space_);
-    region_.sector_size = space_.sector_size;
-    if (offset_ % space_.sector_size != 0)
-      throw ConfigError(given_.offset_where, given_.name + ".offset", "is no whole number of sectors");
-    if (offset_ >= space_.capacity)
-      throw ConfigError(given_.offset_where, given_.name + ".offset",
-                        "lies beyond the device (" + std::to_string(space_.capacity) + " bytes)");
-    region_.capacity = given_.size ? bytes_of(*given_.size, space_) : space_.capacity - offset_;
-    if (region_.capacity == 0 || region_.capacity % space_.sector_size != 0)
-      throw ConfigError(given_.size_where, given_.name + ".size", "is no whole number of sectors, at least one");
-    if (region_.capacity > space_.capacity - offset_)
-      throw ConfigError(given_.size_where, given_.name + ".size",
-                        "does not fit: the device holds " + std::to_string(space_.capacity - offset_) +
-                            " bytes from offset " + std::to_string(offset_) + " on");
-  }
-
-  void fio(Workload& workload) {
-    constexpr std::uint32_t kApart = 1U << 20U;  // groups and flows of one file are none of another's
-    DeviceConfig config = config_;
-    config.seed = seed_;
-    const std::size_t first = workload.jobs.size();
-    add_fio_jobs(workload, given_.path, config, region_);
-    for (std::size_t i = first; i < workload.jobs.size(); ++i) {
-      workload.jobs[i].rules.group += static_cast<std::uint32_t>(number_) * kApart;
-      workload.jobs[i].flow += static_cast<std::uint32_t>(number_) * kApart;
-    }
-  }
-
-  HostJob trace() {
-    const TraceOptions options{.format = given_.format, .parameters = given_.format_options};
-    HostJob job = common(config_.host.replay == "timed");
-    const auto open = [this, options, timed = job.open_loop] {
-      auto source = open_trace(given_.path, options);
-      if (timed && !source->timed())
-        throw ConfigError(given_.replay_where, given_.name + ".replay",
-                          "the trace has no times, so a timed replay cannot place its requests; say \"closed\"");
-      return source;
-    };
-    job.source =
-        std::make_unique<JobSource>(fit_addresses(open, region_, given_.address_fit), job.stream, given_.speedup);
-    return job;
-  }
-
-  HostJob generator() {
-    GeneratedWorkload made = open_generator(
-        given_, {.space = region_, .seed = seed_, .endless = given_.runtime != 0 || given_.requests != 0});
-    if (given_.replay == "timed" && !made.timed)
-      throw ConfigError(given_.replay_where, given_.name + ".replay",
-                        "generator \"" + given_.generator->name + "\" gives no arrival times here");
-    HostJob job = common(made.timed);
-    job.source = std::make_unique<JobSource>(std::move(made.source), job.stream, given_.speedup);
-    return job;
-  }
-
-  HostJob common(bool timed) const {
-    HostJob job;
-    job.name = given_.name;
-    job.iodepth = given_.iodepth != 0 ? given_.iodepth : config_.host.iodepth;
-    job.open_loop = given_.replay ? *given_.replay == "timed" : timed;
-    job.stream = static_cast<std::uint8_t>(number_);
-    return job;
-  }
-
-  const WorkloadJob& given_;
-  std::size_t number_;
-  const DeviceConfig& config_;
-  DeviceSpace space_;
-  std::uint64_t seed_ = 0;
-  std::uint64_t offset_ = 0;
-  DeviceSpace region_;
-};
 
 }  // namespace
 
@@ -374,22 +267,35 @@ std::vector<WorkloadJob> read_workload_text(const std::string& text_of_file, con
                                             const std::string& folder) {
   const ConfigNode document = parse_document(text_of_file, name);
   const ConfigNode* tables = nullptr;
+  const ConfigNode* common = nullptr;
   for (const auto& [key, node] : document.table()) {
     if (key == "description" && std::holds_alternative<std::string>(node.value)) continue;
-    if (key != "job")
-      throw ConfigError(node.where, key, "no such key; a workload file has [[job]] tables and a description");
-    tables = &node;
+    if (key == "common" && node.is_table()) {
+      common = &node;
+    } else if (key == "job") {
+      tables = &node;
+    } else {
+      throw ConfigError(node.where, key,
+                        "no such key; a workload file has [[job]] tables, a table [common] and a description");
+    }
   }
   if (tables == nullptr) throw ConfigError(document.where, {}, "no jobs; write a [[job]] table for each");
   const auto* list = std::get_if<ConfigNode::Array>(&tables->value);
   if (list == nullptr || !std::all_of(list->begin(), list->end(), [](const auto& n) { return n.is_table(); }))
     throw ConfigError(tables->where, "job", "must be tables, each written [[job]]");
   std::vector<WorkloadJob> jobs;
-  std::set<std::string> names;
-  for (const ConfigNode& table : *list) {
-    jobs.push_back(JobReader(table, "job", folder).read("job" + std::to_string(jobs.size() + 1)));
-    if (!names.insert(jobs.back().name).second)
-      throw ConfigError(table.where, "job.name", "\"" + jobs.back().name + "\" is the name of an earlier job");
+  std::vector<std::string> names;
+  for (const ConfigNode& given : *list) {
+    const ConfigNode table = common == nullptr ? given : with_defaults(given, *common);
+    WorkloadJob job = JobReader(table, "job", folder).read("job" + std::to_string(jobs.size() + 1));
+    if (std::find(names.begin(), names.end(), job.name) != names.end())
+      throw ConfigError(table.where, "job.name", "\"" + job.name + "\" is the name of an earlier job");
+    if (!job.after.empty() && std::find(names.begin(), names.end(), job.after) == names.end())
+      throw ConfigError(job.after_where, "job.after",
+                        "there is no job \"" + job.after + "\" before this one" +
+                            (names.empty() ? "" : "; valid: " + join_names(names)));
+    names.push_back(job.name);
+    jobs.push_back(std::move(job));
   }
   return jobs;
 }
@@ -421,39 +327,11 @@ WorkloadJob read_generator_shorthand(const std::string& given) {
   return JobReader(job, "job", {}).read(given.substr(0, colon));
 }
 
-GeneratedWorkload open_generator(const WorkloadJob& job, const GeneratorContext& context) {
-  try {
-    return make_generator(*job.generator, job.parameters, context);
-  } catch (const GeneratorError& error) {
-    const auto where = job.parameter_where.find(error.parameter());
-    throw ConfigError(where == job.parameter_where.end() ? job.source_where + " (default)" : where->second,
-                      job.name + "." + kParameters + "." + error.parameter(), error.what());
-  }
-}
-
 std::uint32_t queues_needed(const std::vector<WorkloadJob>& jobs) {
   std::uint32_t queues = 1;
   for (std::uint32_t i = 0; i < jobs.size(); ++i)
     queues = std::max(queues, std::min(jobs[i].queue.value_or(i) + 1, kMaxQueues));
   return queues;
-}
-
-void open_workload_jobs(Workload& workload, const std::vector<WorkloadJob>& jobs, const DeviceConfig& config,
-                        const DeviceSpace& space) {
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const std::uint32_t queue = jobs[i].queue.value_or(static_cast<std::uint32_t>(i) % config.host.queues);
-    if (queue >= config.host.queues)
-      throw ConfigError(
-          jobs[i].where, jobs[i].name + ".queue",
-          std::to_string(queue) + " is none of the host's queues, 0 .. " + std::to_string(config.host.queues - 1));
-    const std::size_t first = workload.jobs.size();
-    JobOpener(jobs[i], i, config, space).open(workload);
-    for (std::size_t j = first; j < workload.jobs.size(); ++j) {
-      workload.jobs[j].queue = queue;
-      // Nobody else is there to use them.
-      if (jobs.size() == 1 && !jobs[i].queue) workload.jobs[j].queues = config.host.queues;
-    }
-  }
 }
 
 }  // namespace flashloom

@@ -44,8 +44,12 @@ struct WorkloadJob {
   std::optional<std::string> replay;  ///< "timed" or "closed"
   std::string replay_where;
   double speedup = 1;
-  Picoseconds start = 0;
-  Picoseconds runtime = 0;  ///< 0: no limit
+  Picoseconds start = 0;  ///< since the run's begin, or the end of `after`
+  std::string after;      ///< an earlier job's name; empty: waits for none
+  std::string after_where;
+  std::uint64_t skip = 0;             ///< trace: requests left out at its begin
+  std::optional<std::uint64_t> seed;  ///< none: by its number in the file
+  Picoseconds runtime = 0;            ///< 0: no limit
   std::uint64_t requests = 0;
 };
 

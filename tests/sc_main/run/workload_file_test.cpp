@@ -2,6 +2,7 @@
 #include "sc_main/run/workload_file.hpp"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include "sc_main/config/generator_choice.hpp"
 #include "sc_main/config/quantity.hpp"
@@ -79,6 +80,77 @@ parameters = { read = "30 %", size = "4 KiB: 70 %, 64 KiB: 30 %", flush_every = 
   EXPECT_EQ(queues_needed(jobs), 4);
   EXPECT_EQ(queues_needed({b}), 1);
   EXPECT_EQ(read("[[job]]\ntrace = '/abs/t.csv'\n")[0].path, "/abs/t.csv");
+}
+
+// What is common stands once; a job's own keys, and its own parameters, go before.
+TEST(WorkloadFile, DaysOneAfterTheOther) {
+  const auto jobs = read(R"(
+[common]
+generator = "desktop"
+seed = 7
+queue = 0
+start = "8 h"
+parameters = { days = 1, write = "27 %" }
+[[job]]
+name = "monday"
+start = "0 s"
+[[job]]
+name = "tuesday"
+after = "monday"
+parameters = { first_day = 1, write = "30 %" }
+)");
+  ASSERT_EQ(jobs.size(), 2U);
+  EXPECT_EQ(jobs[0].start, 0U);
+  EXPECT_EQ(jobs[0].after, "");
+  EXPECT_EQ(jobs[0].parameters.size(), 2U);
+  EXPECT_EQ(jobs[1].start, 28'800 * kSecond);
+  EXPECT_EQ(jobs[1].after, "monday");
+  EXPECT_EQ(jobs[1].seed, 7U);
+  EXPECT_EQ(jobs[1].queue, 0U);
+  EXPECT_EQ(std::get<std::int64_t>(jobs[1].parameters.at("days")), 1);
+  EXPECT_EQ(std::get<double>(jobs[1].parameters.at("write")), 0.3);
+  EXPECT_EQ(queues_needed(jobs), 1U);
+  const std::string mix = "[[job]]\ngenerator = \"mix\"\n";
+  refuse(mix + "after = \"x\"\n", {"w.toml:3", "job.after", "no job \"x\" before"});
+  refuse(mix + mix + "after = \"job2\"\n", {"w.toml:5", "no job \"job2\" before this one; valid: job1"});
+  refuse(mix + mix + "after = \"job1\"\nstop = \"1 s\"\n", {"w.toml:6", "job.stop", "runtime"});
+  refuse(mix + "skip = 1\n", {"w.toml:3", "job.skip", "trace"});
+  refuse("[common]\ngenerator = \"mix\"\nquue = 1\n[[job]]\n", {"w.toml:3", "job.quue", "queue"});
+  refuse("common = 1\n" + mix, {"w.toml:1", "common"});
+}
+
+TEST(WorkloadFile, JobsOfASeedDrawTheSame) {
+  const auto offsets = [](const std::string& text, std::uint64_t seed) {
+    Workload workload;
+    DeviceConfig config;
+    config.seed = seed;
+    config.host.queues = 2;
+    open_workload_jobs(workload, read(text), config, {.capacity = 16U << 20U, .sector_size = 512});
+    std::vector<std::vector<std::uint64_t>> all;
+    for (const HostJob& job : workload.jobs) {
+      Request request;
+      all.emplace_back();
+      while (job.source->next(request)) all.back().push_back(request.offset);
+    }
+    return all;
+  };
+  const std::string mix = "[[job]]\ngenerator = \"mix\"\nparameters = { random = 1.0, requests = 50 }\n";
+  const auto own = offsets(mix + mix, 1);
+  EXPECT_NE(own[0], own[1]);
+  const auto same = offsets(mix + "seed = 3\n" + mix + "seed = 3\n", 1);
+  EXPECT_EQ(same[0], same[1]);
+  EXPECT_NE(same[0], own[0]);
+  EXPECT_NE(same[0], offsets(mix + "seed = 4\n", 1)[0]);
+  EXPECT_NE(same[0], offsets(mix + "seed = 3\n", 2)[0]);
+}
+
+TEST(WorkloadFile, PathsInTheEnvironment) {
+  const std::string text = "[[job]]\ntrace = \"$FLASHLOOM_TEST_FOLDER/a/t.csv\"\n";
+  unsetenv("FLASHLOOM_TEST_FOLDER");
+  refuse(text, {"w.toml:2", "job.trace", "environment variable FLASHLOOM_TEST_FOLDER"});
+  setenv("FLASHLOOM_TEST_FOLDER", "/somewhere", 1);
+  EXPECT_EQ(read(text)[0].path, "/somewhere/a/t.csv");
+  unsetenv("FLASHLOOM_TEST_FOLDER");
 }
 
 TEST(WorkloadFile, WrongOnesAreRefusedWithLineAndKey) {

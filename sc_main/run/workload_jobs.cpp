@@ -1,0 +1,190 @@
+// The jobs of a workload file, opened.
+#include <algorithm>
+
+#include "sc_main/run/fio_jobs.hpp"
+#include "sc_main/run/workload_file.hpp"
+#include "workloads/first_requests.hpp"
+#include "workloads/later_requests.hpp"
+#include "workloads/random.hpp"
+#include "workloads/traces/trace_format.hpp"
+#include "workloads/workload_error.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr const char* kParameters = "parameters";
+
+/// Requests of one job of a file: its number, and times as it says.
+class JobSource final : public RequestSource {
+ public:
+  JobSource(std::unique_ptr<RequestSource> source, std::uint8_t stream, double speedup)
+      : source_(std::move(source)), stream_(stream), speedup_(speedup) {}
+
+  bool next(Request& request) override {
+    if (!source_->next(request)) return false;
+    request.stream = stream_;
+    if (speedup_ != 1)
+      request.arrival_ps = static_cast<std::uint64_t>(static_cast<double>(request.arrival_ps) / speedup_);
+    return true;
+  }
+  std::uint64_t expected_requests() const override { return source_->expected_requests(); }
+  SourcePosition position() const override { return source_->position(); }
+  std::uint64_t clamped_times() const override { return source_->clamped_times(); }
+  bool timed() const override { return source_->timed(); }
+
+ private:
+  std::unique_ptr<RequestSource> source_;
+  std::uint8_t stream_;
+  double speedup_;
+};
+
+std::uint64_t bytes_of(const Extent& extent, const DeviceSpace& space) {
+  if (extent.share == 0) return extent.bytes;
+  const auto bytes = static_cast<std::uint64_t>(extent.share * static_cast<double>(space.capacity));
+  const std::uint64_t at_most = std::min(bytes, space.capacity);
+  return at_most - at_most % space.sector_size;
+}
+
+/// Opens the sources of one job.
+class JobOpener {
+ public:
+  JobOpener(const WorkloadJob& given, std::size_t number, const DeviceConfig& config, const DeviceSpace& space)
+      : given_(given), number_(number), config_(config), space_(space) {
+    constexpr std::uint64_t kSeedStream = 0x6a6f6273;  // apart from the seeds of a single job file
+    constexpr std::uint64_t kGivenSeeds = 0x73656564;  // and from those of the jobs by number
+    seed_ = given.seed ? derived_seed(derived_seed(config.seed, kGivenSeeds), *given.seed)
+                       : derived_seed(config.seed, kSeedStream + number);
+  }
+
+  void open(Workload& workload) {
+    fit_region();
+    const std::size_t first = workload.jobs.size();
+    try {
+      if (given_.source == WorkloadJob::Source::Fio)
+        fio(workload);
+      else
+        workload.jobs.push_back(given_.source == WorkloadJob::Source::Trace ? trace() : generator());
+    } catch (const WorkloadError& error) {
+      if (error.line() != 0) throw;  // it has a place of its own
+      throw ConfigError(given_.source_where, given_.name, error.what());
+    }
+    for (std::size_t i = first; i < workload.jobs.size(); ++i) {
+      HostJob& job = workload.jobs[i];
+      job.group = given_.name;
+      job.offset = offset_;
+      if (given_.after.empty()) {
+        job.start_delay += given_.start;
+      } else {
+        job.rules.after = given_.after;
+        job.rules.pause = given_.start;
+      }
+      if (given_.runtime != 0) job.runtime = job.runtime == 0 ? given_.runtime : std::min(job.runtime, given_.runtime);
+      job.source = first_requests(std::move(job.source), given_.requests);
+    }
+  }
+
+ private:
+  void fit_region() {
+    offset_ = bytes_of(given_.offset, space_);
+    region_.sector_size = space_.sector_size;
+    if (offset_ % space_.sector_size != 0)
+      throw ConfigError(given_.offset_where, given_.name + ".offset", "is no whole number of sectors");
+    if (offset_ >= space_.capacity)
+      throw ConfigError(given_.offset_where, given_.name + ".offset",
+                        "lies beyond the device (" + std::to_string(space_.capacity) + " bytes)");
+    region_.capacity = given_.size ? bytes_of(*given_.size, space_) : space_.capacity - offset_;
+    if (region_.capacity == 0 || region_.capacity % space_.sector_size != 0)
+      throw ConfigError(given_.size_where, given_.name + ".size", "is no whole number of sectors, at least one");
+    if (region_.capacity > space_.capacity - offset_)
+      throw ConfigError(given_.size_where, given_.name + ".size",
+                        "does not fit: the device holds " + std::to_string(space_.capacity - offset_) +
+                            " bytes from offset " + std::to_string(offset_) + " on");
+  }
+
+  void fio(Workload& workload) {
+    constexpr std::uint32_t kApart = 1U << 20U;  // groups and flows of one file are none of another's
+    DeviceConfig config = config_;
+    config.seed = seed_;
+    const std::size_t first = workload.jobs.size();
+    add_fio_jobs(workload, given_.path, config, region_);
+    for (std::size_t i = first; i < workload.jobs.size(); ++i) {
+      workload.jobs[i].rules.group += static_cast<std::uint32_t>(number_) * kApart;
+      workload.jobs[i].flow += static_cast<std::uint32_t>(number_) * kApart;
+    }
+  }
+
+  HostJob trace() {
+    const TraceOptions options{.format = given_.format, .parameters = given_.format_options};
+    HostJob job = common(config_.host.replay == "timed");
+    const auto open = [this, options, timed = job.open_loop] {
+      auto source = open_trace(given_.path, options);
+      if (timed && !source->timed())
+        throw ConfigError(given_.replay_where, given_.name + ".replay",
+                          "the trace has no times, so a timed replay cannot place its requests; say \"closed\"");
+      return source;
+    };
+    job.source = std::make_unique<JobSource>(
+        later_requests(fit_addresses(open, region_, given_.address_fit), given_.skip), job.stream, given_.speedup);
+    return job;
+  }
+
+  HostJob generator() {
+    GeneratedWorkload made = open_generator(
+        given_, {.space = region_, .seed = seed_, .endless = given_.runtime != 0 || given_.requests != 0});
+    if (given_.replay == "timed" && !made.timed)
+      throw ConfigError(given_.replay_where, given_.name + ".replay",
+                        "generator \"" + given_.generator->name + "\" gives no arrival times here");
+    HostJob job = common(made.timed);
+    job.source = std::make_unique<JobSource>(std::move(made.source), job.stream, given_.speedup);
+    return job;
+  }
+
+  HostJob common(bool timed) const {
+    HostJob job;
+    job.name = given_.name;
+    job.iodepth = given_.iodepth != 0 ? given_.iodepth : config_.host.iodepth;
+    job.open_loop = given_.replay ? *given_.replay == "timed" : timed;
+    job.stream = static_cast<std::uint8_t>(number_);
+    return job;
+  }
+
+  const WorkloadJob& given_;
+  std::size_t number_;
+  const DeviceConfig& config_;
+  DeviceSpace space_;
+  std::uint64_t seed_ = 0;
+  std::uint64_t offset_ = 0;
+  DeviceSpace region_;
+};
+
+}  // namespace
+
+GeneratedWorkload open_generator(const WorkloadJob& job, const GeneratorContext& context) {
+  try {
+    return make_generator(*job.generator, job.parameters, context);
+  } catch (const GeneratorError& error) {
+    const auto where = job.parameter_where.find(error.parameter());
+    throw ConfigError(where == job.parameter_where.end() ? job.source_where + " (default)" : where->second,
+                      job.name + "." + kParameters + "." + error.parameter(), error.what());
+  }
+}
+
+void open_workload_jobs(Workload& workload, const std::vector<WorkloadJob>& jobs, const DeviceConfig& config,
+                        const DeviceSpace& space) {
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::uint32_t queue = jobs[i].queue.value_or(static_cast<std::uint32_t>(i) % config.host.queues);
+    if (queue >= config.host.queues)
+      throw ConfigError(
+          jobs[i].where, jobs[i].name + ".queue",
+          std::to_string(queue) + " is none of the host's queues, 0 .. " + std::to_string(config.host.queues - 1));
+    const std::size_t first = workload.jobs.size();
+    JobOpener(jobs[i], i, config, space).open(workload);
+    for (std::size_t j = first; j < workload.jobs.size(); ++j) {
+      workload.jobs[j].queue = queue;
+      // Nobody else is there to use them.
+      if (jobs.size() == 1 && !jobs[i].queue) workload.jobs[j].queues = config.host.queues;
+    }
+  }
+}
+
+}  // namespace flashloom
