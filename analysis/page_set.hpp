@@ -13,6 +13,12 @@ class PageSet {
  public:
   /// Adds the pages [first, first + count); returns how many were new.
   std::uint64_t add(std::uint64_t first, std::uint64_t count);
+  /// Adds another set's pages.
+  void add(const PageSet& other);
+  /// How many of the pages [first, first + count) it has.
+  std::uint64_t count(std::uint64_t first, std::uint64_t count) const;
+  /// Pages that both have.
+  std::uint64_t common(const PageSet& other) const;
   std::uint64_t size() const { return size_; }
 
  private:
@@ -21,7 +27,7 @@ class PageSet {
 
   Chunk& chunk(std::uint64_t number);
 
-  std::unordered_map<std::uint64_t, std::unique_ptr<Chunk>> chunks_;  // never iterated: the order is not deterministic
+  std::unordered_map<std::uint64_t, std::unique_ptr<Chunk>> chunks_;  // its order decides nothing
   Chunk* last_ = nullptr;                                             // neighbouring requests mostly hit the same chunk
   std::uint64_t last_number_ = 0;
   std::uint64_t size_ = 0;

@@ -90,9 +90,11 @@ constexpr const char* kWorkloadFooter = R"(
 Prints the requests of a fio job file in fio's log format, version 2 (fio --read_iolog, `flashloom run --trace`): what is
 sent where, not when. A job that goes on until its runtime ends after a million requests. Jobs that run together take
 turns.
+Of a workload file (.toml) it prints what each job is made of, and how much of its data earlier jobs have used.
 
-Example:
-  flashloom workload randread.fio --device-size "64 MiB" --max-requests 1000 --out randread.iolog)";
+Examples:
+  flashloom workload randread.fio --device-size "64 MiB" --max-requests 1000 --out randread.iolog
+  flashloom workload experiments/pwc/office.toml --device-size "2 TB" [--json])";
 
 constexpr const char* kTortureFooter = R"(
 Drives of the given kind, each from its own seed, get random requests (all sizes, trims, flushes, FUA) and lose power at
@@ -244,8 +246,10 @@ TortureOptions checked_torture(const Raw& raw) {
 }
 
 CLI::App* add_workload(CLI::App& app, Raw& raw) {
-  CLI::App* workload = app.add_subcommand("workload", "Print the requests of a fio job file");
-  workload->add_option("job", raw.workload.job, "fio job file")->type_name("F.fio")->required();
+  CLI::App* workload =
+      app.add_subcommand("workload", "Print the requests of a fio job file, or what a workload file has");
+  workload->add_option("job", raw.workload.job, "fio job file or workload file")->type_name("F.fio|F.toml")->required();
+  workload->add_flag("--json", raw.workload.json, "of a workload file: as JSON");
   workload->add_option("--device-size", raw.device_size, "of the device that it addresses; default: 64 MiB")
       ->type_name("SIZE");
   workload->add_option("--sector-size", raw.sector_size, "of the device; default: 512 B")->type_name("SIZE");
@@ -280,6 +284,10 @@ WorkloadOptions checked_workload(const Raw& raw) {
     workload.sector_size = static_cast<std::uint32_t>(parse_bytes("--sector-size", raw.sector_size, 512, 65536));
   if (!raw.seed.empty()) workload.seed = parse_count("--seed", raw.seed, 0);
   if (!raw.max_requests.empty()) workload.max_requests = parse_count("--max-requests", raw.max_requests, 1);
+  const bool described = workload.job.ends_with(".toml");
+  if (workload.json && !described) throw UsageError("--json: is for workload files (.toml)");
+  if (described && !(workload.name.empty() && workload.out.empty()))
+    throw UsageError((workload.out.empty() ? std::string("--name") : std::string("--out")) + ": is for fio job files");
   return workload;
 }
 

@@ -1,12 +1,16 @@
-// flashloom workload: the requests of a fio job file, without a simulation.
+// flashloom workload: the requests of a fio job file, or what the jobs of a workload file are, without a simulation.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "analysis/day_info.hpp"
 #include "sc_main/cli/commands.hpp"
+#include "sc_main/run/workload_file.hpp"
 #include "workloads/file_sink.hpp"
 #include "workloads/fio/fio_source.hpp"
 #include "workloads/fio/job_file.hpp"
+#include "workloads/first_requests.hpp"
 #include "workloads/workload_error.hpp"
 
 namespace flashloom {
@@ -60,10 +64,34 @@ void write_iolog(std::ostream& out, std::vector<std::unique_ptr<FioSource>>& sou
   out << "device close\n";
 }
 
+void describe_workload(const WorkloadOptions& options, const DeviceSpace& space, std::ostream& out) {
+  const std::vector<WorkloadJob> jobs = read_workload_file(options.job);
+  DeviceConfig config;
+  config.seed = options.seed;
+  config.host.queues = queues_needed(jobs);
+  Workload workload;
+  open_workload_jobs(workload, jobs, config, space);
+  DayAnalysis analysis;
+  for (HostJob& job : workload.jobs) {
+    job.source = first_requests(std::move(job.source), options.max_requests);
+    analysis.add(job.name, *job.source, job.offset);
+    job.source.reset();
+  }
+  const std::string name = std::filesystem::path(options.job).filename().string();
+  if (options.json)
+    out << to_json(analysis, name).dump(2) << '\n';
+  else
+    out << to_text(analysis, name);
+}
+
 }  // namespace
 
 int workload_command(const WorkloadOptions& options, std::ostream& out) {
   const DeviceSpace space{.capacity = options.device_size, .sector_size = options.sector_size};
+  if (options.job.ends_with(".toml")) {
+    describe_workload(options, space, out);
+    return 0;
+  }
   const std::vector<FioJob> jobs = read_fio_jobs(options.job);
   auto sources = open_fio_jobs(jobs, space, options.seed);
   if (!options.name.empty() &&
