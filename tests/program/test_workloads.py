@@ -1,9 +1,12 @@
 """Workload files and generators: regions, queues, times, tenants against running alone, and the documentation's examples."""
 import json
+import os
 import re
 import unittest
+from unittest import mock
 
-from program import CAPTURED, ROOT, ProgramCase
+import schemas
+from program import CAPTURED, PUBLIC, ROOT, ProgramCase
 
 EXAMPLE = ROOT / "experiments/tenants/tenants.toml"
 DOCUMENTATION = ROOT / "docs/workloads.md"
@@ -104,6 +107,83 @@ class Workloads(ProgramCase):
         # No request is sent later; those that were sent are awaited.
         self.assertTrue(0.005 <= jobs["early"]["end_s"] < 0.015)
         self.assertTrue(0.007 <= jobs["late"]["end_s"] < 0.017)
+
+    def described(self, path, *arguments):
+        """What `flashloom workload` says of a workload file."""
+        done = self.start("workload", path, "--device-size", "2 TB", "--json", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info = json.loads(done.stdout)
+        schemas.check(info, "workload_info")
+        return info
+
+    def test_days_begin_a_pause_after_the_one_before(self):
+        text = """
+[common]
+generator = "desktop"
+seed = 3
+queue = 0
+replay = "closed"
+start = "2 s"
+parameters = { days = 1, day = "1 s", session = "100 ms", think = "1 ms", working_set = "2 MiB" }
+[[job]]
+name = "monday"
+start = "0 s"
+[[job]]
+name = "tuesday"
+after = "monday"
+parameters = { first_day = 1 }
+[[job]]
+name = "wednesday"
+after = "tuesday"
+parameters = { first_day = 2 }
+"""
+        result = self.workload(text, sets=["verify=true"])
+        days = result["host"]["jobs"]
+        self.assertEqual([day["name"] for day in days], ["monday", "tuesday", "wednesday"])
+        self.assertEqual([day["queues"] for day in days], [[0]] * 3)
+        self.assertEqual(days[0]["begin_s"], 0)
+        for before, day in zip(days, days[1:]):
+            self.assertAlmostEqual(day["begin_s"], before["end_s"] + 2, places=9)
+        # The days are those of one run of the user.
+        one = self.file("one.toml", re.sub(r"days = 1", "days = 3", text.split('[[job]]\nname = "tuesday"')[0]))
+        whole, cut = (self.described(path)["jobs"] for path in (one, self.file("w.toml", text)))
+        for key in ("requests", "read_bytes", "write_bytes"):
+            self.assertEqual(whole[0][key], sum(day[key] for day in cut))
+        self.assertEqual([day["requests"] for day in cut], [day["requests"] for day in days])
+
+    def test_the_users_of_the_pwc_study(self):
+        """Ten days each; 25 to 35 % of every day's volume is written; a day's data come back on the next ones."""
+        for user, footprint in (("office", (4, 8)), ("developer", (8, 16)), ("media", (25, 50))):
+            with self.subTest(user=user):
+                for seed in (1, 2):
+                    info = self.described(ROOT / f"experiments/pwc/{user}.toml", "--seed", seed)
+                    days = info["jobs"]
+                    self.assertEqual(len(days), 10)
+                    for day in days:
+                        self.assertTrue(0.25 <= day["write_share"] <= 0.35, f"{user} {seed} {day}")
+                        self.assertGreater(day["read_bytes"] + day["write_bytes"], 1 << 30)
+                    for day in days[2:]:
+                        self.assertGreater(day["accesses_to_earlier_share"], 0.4)
+                    low, high = footprint
+                    self.assertTrue(low << 30 < info["footprint_bytes"] < high << 30, info["footprint_bytes"])
+
+    @unittest.skipUnless(PUBLIC.is_dir(), "no public traces: set FLASHLOOM_TRACES")
+    def test_traces_cut_into_days(self):
+        with mock.patch.dict(os.environ, FLASHLOOM_TRACES=str(PUBLIC)):
+            for name, requests in (("desktop", 32527), ("diskmon", 58818), ("pcmark", 56088)):
+                days = self.described(ROOT / f"experiments/pwc/trace_{name}.toml")["jobs"]
+                self.assertEqual(len(days), 10)
+                self.assertEqual(sum(day["requests"] for day in days), requests)
+                self.assertLess(max(day["requests"] for day in days) - min(day["requests"] for day in days), 5)
+            three = self.described(ROOT / "experiments/pwc/trace_three.toml")["jobs"]
+            self.assertEqual(sum(day["requests"] for day in three), 32527 + 58818 + 56088)
+            for day in three[1:]:  # each PC has its own part of the disk
+                self.assertEqual(day["footprint_of_previous_share"], 0)
+        with mock.patch.dict(os.environ):
+            os.environ.pop("FLASHLOOM_TRACES", None)
+            done = self.start("workload", ROOT / "experiments/pwc/trace_desktop.toml")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("FLASHLOOM_TRACES", done.stderr)
 
     def test_a_trace_alone_goes_over_all_queues(self):
         for replay in ("closed", "timed"):
