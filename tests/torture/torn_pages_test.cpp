@@ -87,7 +87,7 @@ TEST(PairedPages, ATornUpperPageDestroysItsLowerOne) {
 }
 
 TEST(PairedPages, MixedTearingGivesEveryKind) {
-  std::array<int, 5> seen{};
+  std::array<int, 6> seen{};  // of each FlashStatus
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Bench bench("word_line", 1);
     bench.media.set_tearing({.mixed = true, .seed = seed});
