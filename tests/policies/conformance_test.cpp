@@ -11,12 +11,12 @@
 
 #include "policies/correlation/correlation.hpp"
 #include "policies/garbage_collection/garbage_collection.hpp"
+#include "policies/memory_archive.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/streams/streams.hpp"
 #include "policies/wear_leveling/wear_leveling.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
-#include "tests/support/memory_archive.hpp"
 #include "tests/support/placement_view.hpp"
 
 namespace flashloom {

@@ -6,8 +6,8 @@
 #include <random>
 #include <unordered_map>
 
+#include "policies/memory_archive.hpp"
 #include "policies/replacement/cache_model.hpp"
-#include "tests/support/memory_archive.hpp"
 
 namespace flashloom {
 namespace {

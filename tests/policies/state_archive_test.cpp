@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "tests/support/memory_archive.hpp"
+#include "policies/memory_archive.hpp"
 
 namespace flashloom {
 namespace {

@@ -4,8 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "controllers/ssd/instant_device.hpp"
+#include "policies/memory_archive.hpp"
 #include "tests/support/any_device.hpp"
-#include "tests/support/memory_archive.hpp"
 #include "tests/support/request_sources.hpp"
 
 namespace flashloom {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "policies/correlation/correlation.hpp"
-#include "tests/support/memory_archive.hpp"
+#include "policies/memory_archive.hpp"
 
 namespace flashloom {
 namespace {

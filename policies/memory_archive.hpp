@@ -1,4 +1,4 @@
-// A saved state in memory: for tests of what objects remember.
+// A saved state in memory.
 #pragma once
 
 #include <cstddef>
