@@ -1,0 +1,74 @@
+// Segments in slots under a policy of the family "replacement": what a tier that changes with every miss holds.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "policies/replacement/page_table.hpp"
+#include "policies/replacement/replacement.hpp"
+#include "policies/tiering/tier_map.hpp"
+
+namespace flashloom {
+
+class SegmentSet {
+ public:
+  SegmentSet(const PolicyChoice& replacement, std::uint32_t slots)
+      : policy_(Family<ReplacementPolicy>::make(replacement, {.capacity = slots})),
+        slot_of_(slots),
+        segments_(slots, kNoSegment) {
+    for (Slot slot = slots; slot-- != 0;) free_.push_back(slot);
+  }
+
+  Slot find(Segment segment) const { return slot_of_.find(segment); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(segments_.size() - free_.size()); }
+  void reference(Slot slot, Access access) { policy_->referenced(slot, access); }
+  /// One that is missing enters; if no slot is free, the policy says which one leaves. kNoSlot: none will.
+  Slot insert(Segment segment, Access access) {
+    policy_->expected(segment, access);
+    if (free_.empty() && !evict()) return kNoSlot;
+    return put(free_.back(), segment, access);
+  }
+  /// What should leave next leaves. False: nothing does.
+  bool evict() {
+    const Slot slot = policy_->victim();
+    if (slot == kNoSlot) return false;
+    policy_->removed(slot);
+    release(slot);
+    return true;
+  }
+  /// Leaves without a trace; nothing happens if it is not here.
+  void drop(Segment segment) {
+    const Slot slot = find(segment);
+    if (slot == kNoSlot) return;
+    policy_->dropped(slot);
+    release(slot);
+  }
+  /// A segment that is found in its slot after a start.
+  void restore(Slot slot, Segment segment) {
+    std::swap(*std::find(free_.begin(), free_.end(), slot), free_.back());
+    put(slot, segment, Access::Read);
+  }
+
+ private:
+  Slot put(Slot slot, Segment segment, Access access) {
+    free_.pop_back();
+    segments_[slot] = segment;
+    slot_of_.put(segment, slot);
+    policy_->inserted(slot, segment, access);
+    return slot;
+  }
+  void release(Slot slot) {
+    slot_of_.erase(segments_[slot]);
+    segments_[slot] = kNoSegment;
+    free_.push_back(slot);
+  }
+
+  std::unique_ptr<ReplacementPolicy> policy_;
+  PageTable slot_of_;
+  std::vector<Segment> segments_;  // by slot
+  std::vector<Slot> free_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,18 @@
+// A read and write cache filled on each miss. The map is kept by a journal on the SSD: what is cached, and what of it
+// is dirty, is written down before it counts.
+#include "policies/tiering/demand.hpp"
+
+namespace flashloom {
+namespace {
+
+const Registration<TieringPolicy> registration{
+    {.name = "write_back",
+     .summary = "read and write cache filled on each miss; its map is kept by a journal",
+     .source = "as dm-cache, bcache and flashcache do",
+     .parameters = DemandTier::parameters()},
+    [](const TieringContext& context, const ParameterValues& values) {
+      return std::make_unique<DemandTier>(context, TieringTraits{}, values);
+    }};
+
+}  // namespace
+}  // namespace flashloom
