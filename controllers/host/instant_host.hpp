@@ -23,6 +23,8 @@ class InstantHost {
   IoStatus run(const Request& request);
   /// The same, but the power may be cut meanwhile: then nothing, and all coroutines must be destroyed at once.
   std::optional<IoStatus> try_run(const Request& request);
+  /// A read whose contents go to `tokens`, one a sector; the oracle is not asked.
+  IoStatus read(const Request& request, SectorToken* tokens);
   /// All requests of a source.
   void run(RequestSource& source);
   /// The host does nothing: background work of the firmware, at most so many steps. Returns those that were needed.

@@ -28,6 +28,7 @@ void Oracle::each_sector(const IoCommand& command, Visit visit) const {
   std::uint64_t begin = command.offset;
   std::uint64_t end = command.offset + command.length;
   if (command.operation == IoOperation::Trim) {
+    if (shape_.unit_bytes == 0) return;
     begin = (begin + shape_.unit_bytes - 1) / shape_.unit_bytes * shape_.unit_bytes;
     end = end / shape_.unit_bytes * shape_.unit_bytes;
   }

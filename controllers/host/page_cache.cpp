@@ -358,7 +358,7 @@ Task<void> PageCache::trim(IoCommand& command, std::uint64_t epoch) {
   const std::uint64_t end = (command.offset + command.length + page_bytes_ - 1) / page_bytes_;
   const std::uint64_t first_whole = ((command.offset + grain - 1) / grain * grain + page_bytes_ - 1) / page_bytes_;
   const std::uint64_t last_whole = (command.offset + command.length) / grain * grain / page_bytes_;
-  if (first_whole >= last_whole) {
+  if (shape_.discard_bytes == 0 || first_whole >= last_whole) {
     co_await write_range(begin, end, epoch);
   } else {
     co_await write_range(begin, first_whole, epoch);

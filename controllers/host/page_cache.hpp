@@ -27,7 +27,8 @@ class PageCache : public sc_core::sc_module, private BlockForward, private Block
     std::uint32_t queues = 1;
     std::uint32_t sector_bytes = 512;
     std::uint64_t capacity_bytes = 0;   ///< of the device
-    std::uint32_t discard_bytes = 512;  ///< the device discards (trim) whole ones of these, and leaves parts alone
+    std::uint32_t discard_bytes = 512;  ///< the device discards (trim) whole ones of these, and leaves parts alone; 0:
+                                        ///< it discards nothing
     bool tokens = false;                ///< keep contents, for `verify`
   };
   PageCache(const sc_core::sc_module_name& name, const HostCacheConfig& config, const Shape& shape);

@@ -8,29 +8,37 @@ namespace flashloom {
 
 enum class Fault : std::uint8_t {
   None,
-  StaleCopy,          ///< GC programs what its memory held before, not what it read
-  LostUnit,           ///< a written unit gets its place on flash, but the map keeps the old one
-  EarlyAcknowledge,   ///< flush and FUA are acknowledged before the data are on flash
-  SwappedUnits,       ///< two units of a program change their data
-  FillDropped,        ///< the rest of a partly written unit is not read from flash
-  TrimIgnored,        ///< a trim leaves the map as it is
-  TrimUncovers,       ///< while a trim is under way, reads see what lay below the buffer
-  OlderVersion,       ///< recovery takes the older one of two versions
-  EarlyErase,         ///< a victim is erased while its units are still being copied
-  StaleEntry,         ///< the buffer goes on serving the version that is being destaged
-  TornHeader,         ///< after a power cut, headers in NVRAM count though their check is wrong
-  WrongSector,        ///< a read delivers the neighbour of the sector asked for
-  LogEntrySkipped,    ///< a mount skips an entry of the metadata log, but believes that it covers its pages
-  TombstoneIgnored,   ///< a mount ignores tombstones
-  StaleCheckpoint,    ///< a mount believes that a checkpoint covers blocks that were opened since
-  GarbageTaken,       ///< a mount takes pages whose checksum does not fit
-  EraseBeforeTrim,    ///< a block is erased while trims are not persistent
-  LogBlockForgotten,  ///< a mount of an FTL that maps blocks forgets a block that it found beside the data blocks
-  OpenNotRecorded,    ///< a block is written, but the map in NVRAM goes on saying that it is erased
-  RecordedTooEarly,   ///< the map in NVRAM says that a block is whole before its programs are done
-  TrimNotRecorded,    ///< a trim leaves the map in NVRAM as it is
-  DataNotRecorded,    ///< a block is whole, and what it replaces is erased, but the map in NVRAM has not heard of it
-  WordLineForgotten,  ///< data count as durable while an upper page may still destroy them
+  StaleCopy,           ///< GC programs what its memory held before, not what it read
+  LostUnit,            ///< a written unit gets its place on flash, but the map keeps the old one
+  EarlyAcknowledge,    ///< flush and FUA are acknowledged before the data are on flash
+  SwappedUnits,        ///< two units of a program change their data
+  FillDropped,         ///< the rest of a partly written unit is not read from flash
+  TrimIgnored,         ///< a trim leaves the map as it is
+  TrimUncovers,        ///< while a trim is under way, reads see what lay below the buffer
+  OlderVersion,        ///< recovery takes the older one of two versions
+  EarlyErase,          ///< a victim is erased while its units are still being copied
+  StaleEntry,          ///< the buffer goes on serving the version that is being destaged
+  TornHeader,          ///< after a power cut, headers in NVRAM count though their check is wrong
+  WrongSector,         ///< a read delivers the neighbour of the sector asked for
+  LogEntrySkipped,     ///< a mount skips an entry of the metadata log, but believes that it covers its pages
+  TombstoneIgnored,    ///< a mount ignores tombstones
+  StaleCheckpoint,     ///< a mount believes that a checkpoint covers blocks that were opened since
+  GarbageTaken,        ///< a mount takes pages whose checksum does not fit
+  EraseBeforeTrim,     ///< a block is erased while trims are not persistent
+  LogBlockForgotten,   ///< a mount of an FTL that maps blocks forgets a block that it found beside the data blocks
+  OpenNotRecorded,     ///< a block is written, but the map in NVRAM goes on saying that it is erased
+  RecordedTooEarly,    ///< the map in NVRAM says that a block is whole before its programs are done
+  TrimNotRecorded,     ///< a trim leaves the map in NVRAM as it is
+  DataNotRecorded,     ///< a block is whole, and what it replaces is erased, but the map in NVRAM has not heard of it
+  WordLineForgotten,   ///< data count as durable while an upper page may still destroy them
+  SingleWriteInPass,   ///< in a pass of a tier a write goes to the SSD alone
+  UpdateNotSaid,       ///< the metadata do not say that a pass is under way
+  CleanNotTaken,       ///< a tier that has started leaves the clean bit on the media
+  StartCopiesNothing,  ///< a tier that was cut off takes all segments for clean
+  TierNotFlushed,      ///< the devices below a tier are not flushed before its metadata say what they hold
+  DirtyDropped,        ///< a dirty segment leaves the cache without being copied to the HDD
+  DirtyNotSaid,        ///< the journal of a tier does not say that a segment is dirty
+  FillUnlocked,        ///< a segment comes in while it is being written
   Count
 };
 

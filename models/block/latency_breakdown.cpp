@@ -3,9 +3,9 @@
 namespace flashloom {
 
 const char* to_string(LatencyPart part) {
-  constexpr std::array<const char*, kLatencyParts> kNames = {"backlog",  "host", "interface", "link",      "cpu",
-                                                             "dram",     "map",  "buffer",    "power",     "die_wait",
-                                                             "bus_wait", "bus",  "array",     "disk_wait", "disk"};
+  constexpr std::array<const char*, kLatencyParts> kNames = {
+      "backlog", "host",     "interface", "link", "cpu",   "dram",      "map",  "buffer",
+      "power",   "die_wait", "bus_wait",  "bus",  "array", "disk_wait", "disk", "tier"};
   return kNames.at(static_cast<std::size_t>(part));
 }
 

@@ -27,8 +27,9 @@ enum class LatencyPart : std::uint8_t {
   Array,      ///< the flash array: tR, tPROG
   DiskWait,   ///< for the arm of a hard disk to be free of earlier commands
   Disk,       ///< the disk: seek, rotation, transfer
+  Tier,       ///< the software of a tier: its own time, and waiting for its locks
 };
-inline constexpr std::size_t kLatencyParts = 15;
+inline constexpr std::size_t kLatencyParts = 16;
 const char* to_string(LatencyPart part);  ///< "backlog", "host", ...
 
 /// Kept by everything that a request passes through, along its critical path: each says until when the time since the

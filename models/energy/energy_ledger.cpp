@@ -68,13 +68,16 @@ Picoseconds EnergyMeter::busy_until() const {
 }
 
 void EnergyMeter::off(Picoseconds from, Picoseconds to) {
-  if (!enabled_ || (from == off_from_ && to == off_until_ && from < to)) return;
-  if (from > to || from < off_until_) throw std::logic_error("energy: " + name_ + ": off intervals out of order");
-  truncate(from);
+  if (!enabled_) return;
+  if (from > to || from < off_from_) throw std::logic_error("energy: " + name_ + ": off intervals out of order");
+  const bool longer = from < off_until_;
+  if (longer && to <= off_until_) return;
+  if (longer) from = off_until_;
+  if (!longer) truncate(from);
   since_ = to;
   off_ += to - from;
   if (from < begin_) before_.off += std::min(to, begin_) - from;
-  off_from_ = from;
+  if (!longer) off_from_ = from;
   off_until_ = to;
   timeline_->add(from, to, -state_info_[0].watts);
 }

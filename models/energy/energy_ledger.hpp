@@ -124,8 +124,8 @@ class EnergyMeter {
   void truncate(Picoseconds at);
 
   /// Device power is off in [from, to): nothing is drawn; the time is booked in an extra state "off". Truncates at
-  /// `from`. A `to` after the end of the run is cut there; calls in time order. The same again does nothing: devices
-  /// that share a ledger lose their power together.
+  /// `from`. A `to` after the end of the run is cut there; calls in time order. One that begins within the last one
+  /// makes it longer: devices that share a ledger lose their power together, or one after the other.
   void off(Picoseconds from, Picoseconds to);
 
   /// The latest end of what was reported: in state 0 from then on. kNever in another state entered by change().

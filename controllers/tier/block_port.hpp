@@ -1,0 +1,96 @@
+// The tier's way to one of its devices: commands on the device's block sockets, awaited in groups.
+#pragma once
+
+#include <coroutine>
+#include <deque>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "controllers/runtime/runtime.hpp"
+#include "controllers/tier/tier_statistics.hpp"
+#include "models/block/block_protocol.hpp"
+#include "models/common/timer_queue.hpp"
+
+namespace flashloom {
+
+class BlockPort;
+class TransferGroup;
+
+/// A command to a device, its tokens' memory with it.
+struct BlockTransfer final : IoCommand, Timer {
+  BlockPort* port = nullptr;
+  TransferGroup* group = nullptr;  ///< that awaits it; null: it is free, or the power is gone
+  BlockTransfer* next_in_group = nullptr;
+  bool in_device = false;
+  std::vector<SectorToken> contents;
+
+  void on_timer() override;
+};
+
+class BlockPort final : private BlockBackward {
+ public:
+  /// `traffic` outlives it.
+  BlockPort(const std::string& name, std::uint32_t queues, TimerQueue& timers, TierTraffic& traffic);
+
+  BlockInitiatorSocket& socket(std::uint32_t queue) { return *sockets_[queue]; }
+  /// All transfers under way are no longer awaited. Before the device's own power_cut(), and with `timers` emptied.
+  void power_lost();
+  /// The device breaks down at `at`: each command from then on fails with a media error.
+  void fail_at(Picoseconds at) { fails_at_ = at; }
+
+ private:
+  friend class TransferGroup;
+  tlm::tlm_sync_enum nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  BlockTransfer& take(IoOperation operation, std::uint16_t queue);
+  void submit(BlockTransfer& transfer);
+
+  std::vector<std::unique_ptr<BlockInitiatorSocket>> sockets_;
+  TimerQueue& timers_;
+  TierTraffic& traffic_;
+  std::deque<BlockTransfer> transfers_;
+  std::vector<BlockTransfer*> free_;
+  Picoseconds fails_at_ = kNever;
+};
+
+/// Transfers that a coroutine awaits together: `co_await group`. Lives in its frame.
+class TransferGroup {
+ public:
+  TransferGroup() = default;
+  TransferGroup(const TransferGroup&) = delete;
+  TransferGroup& operator=(const TransferGroup&) = delete;
+  ~TransferGroup() { release(); }
+
+  /// Submits a command. `like` (may be null) is the host's request that it is for.
+  BlockTransfer& submit(BlockPort& port, IoOperation operation, std::uint64_t offset, std::uint64_t length,
+                        SectorToken* tokens, const IoCommand* like = nullptr, bool fua = false);
+  /// The same for a read into memory of its own, for `sectors` tokens; 0: none are kept.
+  BlockTransfer& read(BlockPort& port, std::uint64_t offset, std::uint64_t length, std::size_t sectors);
+
+  bool await_ready() const noexcept { return open_ == 0; }
+  void await_suspend(std::coroutine_handle<> waiter) {
+    waiter_ = waiter;
+    runtime_ = &Runtime::current();
+  }
+  void await_resume() const noexcept {}
+
+  /// Ok if all were; else what the first one that failed says, of `port` if one is given.
+  IoStatus status(const BlockPort* port = nullptr) const;
+  /// The one that completed last; null if there was none.
+  const BlockTransfer* last() const;
+  /// The transfers may be used for others; the group is empty again.
+  void release();
+
+ private:
+  friend struct BlockTransfer;
+  BlockTransfer& add(BlockTransfer& transfer);
+
+  BlockTransfer* first_ = nullptr;
+  std::uint32_t open_ = 0;
+  std::coroutine_handle<> waiter_{};
+  Runtime* runtime_ = nullptr;
+};
+
+}  // namespace flashloom

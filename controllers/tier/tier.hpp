@@ -1,0 +1,157 @@
+// The software of a tier, an SSD as a cache in front of an HDD: routing of requests, locks, copies, the maintenance
+// pass, metadata, start and stop. Which segments the SSD holds is the policy's (family "tiering"). A power cut destroys
+// it; start() of a new one finds the data again. docs/tier.md has the rules.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "controllers/runtime/runtime.hpp"
+#include "controllers/runtime/task.hpp"
+#include "controllers/runtime/wait_list.hpp"
+#include "controllers/tier/block_port.hpp"
+#include "controllers/tier/segment_locks.hpp"
+#include "controllers/tier/tier_config.hpp"
+#include "controllers/tier/tier_metadata.hpp"
+#include "controllers/tier/tier_statistics.hpp"
+#include "policies/tiering/tiering.hpp"
+
+namespace flashloom {
+
+/// Moments at which a power cut is worth a test.
+enum class TierStep : std::uint8_t {
+  WriteBack,  ///< a dirty segment is about to be copied to the HDD
+  PassBegin,  ///< the update bit is about to be written
+  Fill,       ///< a segment is about to be copied to the SSD
+  PassEnd,    ///< the image of a pass is about to be written
+  DualWrite,  ///< a write goes to both devices
+  Journal,    ///< a change is about to be written down
+  Recover,    ///< a segment is about to be copied in a start
+  Started,    ///< the image of a start is about to be written
+};
+inline constexpr std::size_t kTierSteps = 8;
+const char* to_string(TierStep step);  ///< "write_back", ...
+
+struct TierShape {
+  std::uint32_t sector_bytes = 512;
+  std::uint64_t home_bytes = 0;   ///< of the HDD
+  std::uint64_t cache_bytes = 0;  ///< of the SSD
+  bool tokens = false;            ///< the devices keep contents (`verify`); without, it cannot start after a cut
+};
+
+/// Where what lies on the devices.
+struct TierLayout {
+  std::uint32_t segments = 0;  ///< of the HDD
+  std::uint32_t slots = 0;     ///< of the SSD
+  TierMetadata::Layout metadata;
+};
+/// As many segments as both devices have room for, metadata behind them. 0 segments or slots: they are too small.
+TierLayout tier_layout(const TierConfig& config, const TierShape& shape);
+
+/// What it has of its surroundings; all outlives it.
+struct TierSurroundings {
+  Runtime& runtime;
+  TimerQueue& timers;
+  BlockPort& cache;  ///< the SSD
+  BlockPort& home;   ///< the HDD
+  TierContents& contents;
+  TierStatistics& statistics;
+  std::function<void(TierStep, Segment)>& on_step;  ///< may be empty
+};
+
+class Tier {
+ public:
+  Tier(const TierConfig& config, const TierShape& shape, const TierSurroundings& surroundings);
+
+  /// Carries out a command; returns when it is complete.
+  Task<void> serve(IoCommand& command);
+  /// After power-on: recovers. Requests wait until it is over.
+  Task<void> start();
+  /// Orderly: no request is served any more, dirty segments go home, the clean bit is set.
+  Task<void> stop();
+  /// A maintenance pass; returns when one that began after the call has ended. Nothing for policies without.
+  Task<void> pass();
+
+  const TierMap& map() const { return map_; }
+  bool dirty(Slot slot) const { return dirty_[slot]; }
+  const TierImage& image() const { return metadata_.image(); }
+  bool in_pass() const { return in_pass_; }
+  /// The SSD is broken, and what was on it alone is lost.
+  bool retired() const { return retired_; }
+  bool lost(Segment segment) const;
+  /// Nothing is under way.
+  bool rests() const { return requests_ == 0 && exchanges_ == 0 && !in_pass_; }
+
+ private:
+  Task<void> transfer(IoCommand& command);
+  Task<void> transfer_data(IoCommand& command, Segment first, Segment last);
+  Task<IoStatus> prepare_write(Segment first, Segment last);
+  void route(const IoCommand& command, Segment first, Segment last, TransferGroup& group);
+  void count(const IoCommand& command, Segment first, Segment last);
+  void tell_policy(const IoCommand& command, Segment first, Segment last);
+  bool needs_all(const IoCommand& command, Segment first, Segment last) const;
+  bool any_lost(Segment first, Segment last) const;
+
+  Task<void> exchange(TierExchange wanted);
+  Task<IoStatus> evict(Slot slot);
+  Task<IoStatus> fill(TierExchange wanted);
+  Task<IoStatus> write_back(Slot slot);
+  Task<IoStatus> copy(BlockPort& from, std::uint64_t source, BlockPort& to, std::uint64_t destination);
+  Task<IoStatus> flush();
+  Task<IoStatus> settle();
+  Task<IoStatus> append(TierRecord record);
+  Task<IoStatus> write_image(bool clean, bool update);
+
+  Task<IoStatus> pass_steps(TierPass& pass);
+  Task<IoStatus> write_back_all(std::uint64_t& segments);
+  Task<void> host_rests();
+  Task<void> alarm(Picoseconds at);
+  Task<void> pass_later();
+  Picoseconds next_pass() const;
+  void plan_pass();
+
+  Task<IoStatus> recover();
+  Task<IoStatus> recover_by_passes(const TierImage& image);
+  std::vector<Slot> slots_by_segment(bool all) const;
+  Task<void> retire();
+
+  void step(TierStep step, Segment segment = kNoSegment) {
+    if (around_.on_step) around_.on_step(step, segment);
+  }
+  std::uint64_t home_of(Segment segment) const { return std::uint64_t{segment} * config_.segment; }
+  std::uint64_t place_of(Slot slot) const { return std::uint64_t{slot} * config_.segment; }
+
+  const TierConfig& config_;
+  TierShape shape_;
+  TierLayout layout_;
+  TierSurroundings around_;
+  std::unique_ptr<TieringPolicy> policy_;
+  TieringTraits traits_;
+  TierMetadata metadata_;
+  TierMap map_;
+  std::vector<bool> dirty_;    // by slot
+  std::vector<bool> busy_;     // by slot: an exchange is under way
+  std::vector<Segment> lost_;  // sorted
+  SegmentLocks locks_;
+  std::uint32_t requests_ = 0;   // being served
+  std::uint32_t transfers_ = 0;  // of them, those that have locks
+  std::uint32_t exchanges_ = 0;
+  bool serving_ = true;
+  bool dual_ = false;  // writes of cached segments go to both devices
+  bool in_pass_ = false;
+  bool retired_ = false;
+  bool retiring_ = false;
+  bool cache_failed_ = false;
+  bool planned_ = false;       // a pass is
+  bool alarmed_ = false;       // an alarm will wake who waits for the host to rest
+  Picoseconds rested_at_ = 0;  // when the last request had ended
+  Picoseconds last_pass_ = 0;
+  WaitList serves_;   // requests wait until it serves
+  WaitList drained_;  // somebody waits until no request and no exchange is under way
+  WaitList idle_;     // a pass waits for the host
+  WaitList changed_;  // the map has
+  WaitList pass_over_;
+};
+
+}  // namespace flashloom

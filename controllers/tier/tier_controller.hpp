@@ -1,0 +1,76 @@
+// A tier as a module: target of block sockets above, initiator of an SSD's and an HDD's below. A block driver of the
+// host's system.
+#pragma once
+
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "controllers/tier/tier.hpp"
+#include "models/block/block_protocol.hpp"
+#include "models/common/timer_queue.hpp"
+
+namespace flashloom {
+
+class TierController : public sc_core::sc_module {
+ public:
+  /// `config` must be validated and outlive it. `queues`: of the host, and of the SSD.
+  TierController(const sc_core::sc_module_name& name, const TierConfig& config, const TierShape& shape,
+                 std::uint32_t queues);
+  ~TierController() override;
+
+  BlockTargetSocket& target(std::uint32_t queue);
+  BlockInitiatorSocket& cache(std::uint32_t queue) { return cache_.socket(queue); }
+  BlockInitiatorSocket& home() { return home_.socket(0); }
+
+  /// What the host sees: whole segments of the HDD, but for the metadata's place.
+  std::uint64_t capacity_bytes() const { return std::uint64_t{layout_.segments} * config_.segment; }
+  const TierLayout& layout() const { return layout_; }
+  /// Null while the power is off.
+  const Tier* tier() const { return tier_.get(); }
+  const TierStatistics& statistics() const { return statistics_; }
+  void reset_statistics() { statistics_ = {}; }
+
+  /// A maintenance pass; `done` (may be empty) is called when it has ended. None while the power is off.
+  void start_pass(std::function<void()> done = {});
+  /// Stops in order; then `done`. What may come is power_cut().
+  void stop(std::function<void()> done);
+  /// Power fails now: open requests fail, all that is in memory is gone. Before the devices' own power_cut().
+  void power_cut();
+  /// Power is back, and both devices serve: recovers; then `ready`.
+  void power_on(std::function<void()> ready);
+
+  void on_failure(std::function<void(std::exception_ptr)> handler) { runtime_.on_failure(std::move(handler)); }
+  /// Called at each of its steps, with the segment if it is of one.
+  void on_step(std::function<void(TierStep, Segment)> observer) { on_step_ = std::move(observer); }
+
+ private:
+  struct Queue;
+
+  std::unique_ptr<Tier> make_tier();
+  void submit(IoCommand& command);
+  Task<void> serve(IoCommand& command);
+  void complete(IoCommand& command);
+  Task<void> pass(std::function<void()> done);
+  Task<void> stop_tier(std::function<void()> done);
+  Task<void> start_tier(std::function<void()> ready);
+
+  const TierConfig& config_;
+  TierShape shape_;
+  TierLayout layout_;
+  TierStatistics statistics_;
+  Runtime runtime_;
+  TimerQueue timers_;
+  BlockPort cache_;
+  BlockPort home_;
+  std::deque<Queue> queues_;
+  std::vector<IoCommand*> open_;  // in no order
+  TierContents contents_;
+  std::function<void(TierStep, Segment)> on_step_;
+  std::unique_ptr<Tier> tier_;
+};
+
+}  // namespace flashloom

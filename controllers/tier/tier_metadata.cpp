@@ -1,0 +1,202 @@
+#include "controllers/tier/tier_metadata.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kPiece = 512 << 10;        // bytes of a command
+constexpr std::size_t kRecordsABlock = 4096 / 16;  // with room for a header
+
+// Whether sectors hold the tokens from `first` on, in a row.
+bool in_a_row(const SectorToken* tokens, std::uint64_t sectors, SectorToken first) {
+  for (std::uint64_t i = 0; i < sectors; ++i)
+    if (tokens[i] != first + i) return false;
+  return true;
+}
+
+}  // namespace
+
+TierMetadata::TierMetadata(const Layout& layout, BlockPort& home, BlockPort& cache, std::uint32_t slots,
+                           TierContents* contents, TierMetadataStatistics& statistics)
+    : layout_(layout), home_(home), cache_(cache), slots_(slots), contents_(contents), statistics_(statistics) {
+  image_.map.assign(slots, kNoSegment);
+  image_.dirty.assign(slots, false);
+}
+
+// As many as an image may have, so that what it costs does not depend on what it says; little once the SSD is gone.
+std::uint64_t TierMetadata::bytes_of(const TierImage& image) const {
+  return image.retired ? area_bytes(image.lost.size(), 0) : layout_.area_bytes;
+}
+
+SectorToken TierMetadata::take_tokens(std::uint64_t bytes) {
+  const auto sectors = static_cast<SectorToken>(bytes / layout_.sector_bytes);
+  SectorToken& next = contents_->next_token;
+  if (next + sectors < next) throw std::runtime_error("the tier's metadata were written too often");
+  return std::exchange(next, next + sectors);
+}
+
+// Older ones are on no media any more.
+void TierMetadata::forget_old() {
+  if (contents_ == nullptr) return;
+  const auto old = [this](std::uint64_t version) { return version + 2 < image_.version; };
+  std::erase_if(contents_->images, [&](const auto& entry) { return old(entry.second.version); });
+  std::erase_if(contents_->blocks, [&](const auto& entry) { return old(entry.second.version); });
+}
+
+Task<IoStatus> TierMetadata::write(TierImage& image) {
+  image.version = image_.version + 1;
+  const std::uint64_t bytes = bytes_of(image);
+  const std::uint64_t area = area_of(image.version);
+  SectorToken token = 0;
+  std::vector<SectorToken> tokens;
+  if (contents_ != nullptr) {
+    token = take_tokens(bytes);
+    contents_->images[token] = image;
+    tokens.resize(bytes / layout_.sector_bytes);
+    std::iota(tokens.begin(), tokens.end(), token);
+  }
+  TransferGroup group;
+  for (std::uint64_t at = 0; at < bytes; at += kPiece) {
+    SectorToken* const piece = contents_ != nullptr ? tokens.data() + at / layout_.sector_bytes : nullptr;
+    group.submit(home_, IoOperation::Write, area + at, std::min(kPiece, bytes - at), piece);
+    co_await group;
+    if (group.status() != IoStatus::Ok) co_return group.status();
+    group.release();
+  }
+  group.submit(home_, IoOperation::Flush, 0, 0, nullptr);
+  co_await group;
+  if (group.status() != IoStatus::Ok) co_return group.status();
+  ++statistics_.images;
+  statistics_.image_bytes += bytes;
+  image_ = std::move(image);
+  next_block_ = 0;
+  forget_old();
+  co_return IoStatus::Ok;
+}
+
+void TierMetadata::apply(TierImage& image, const TierRecord& record) {
+  image.map[record.slot] = record.kind == TierRecord::Kind::Free    ? kNoSegment
+                           : record.kind == TierRecord::Kind::Holds ? record.segment
+                                                                    : image.map[record.slot];
+  image.dirty[record.slot] = record.kind == TierRecord::Kind::Dirty;
+}
+
+Task<IoStatus> TierMetadata::append(TierRecord record) {
+  pending_.push_back(record);
+  const std::uint64_t number = ++appended_;
+  if (!std::exchange(writing_, true)) Runtime::current().spawn([this] { return write_journal(); });
+  while (durable_ < number && journal_status_ == IoStatus::Ok) co_await wrote_.wait();
+  co_return journal_status_;
+}
+
+// Block after block, each with all that has come up meanwhile; a new image when the journal is full.
+Task<void> TierMetadata::write_journal() {
+  while (!pending_.empty() && journal_status_ == IoStatus::Ok) {
+    if (next_block_ == layout_.journal_bytes / kBlock) {
+      TierImage whole = image_;
+      journal_status_ = co_await write(whole);
+      continue;
+    }
+    const std::size_t count = std::min(pending_.size(), kRecordsABlock);
+    std::vector<TierRecord> records(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
+    journal_status_ = co_await write_block(records);
+    if (journal_status_ == IoStatus::Ok) durable_ += count;
+    wrote_.wake_all();
+  }
+  writing_ = false;
+  wrote_.wake_all();
+}
+
+Task<IoStatus> TierMetadata::write_block(const std::vector<TierRecord>& records) {
+  const std::uint64_t sectors = kBlock / layout_.sector_bytes;
+  std::vector<SectorToken> tokens;
+  if (contents_ != nullptr) {
+    const SectorToken token = take_tokens(kBlock);
+    contents_->blocks[token] = {image_.version, next_block_, records};
+    tokens.resize(sectors);
+    std::iota(tokens.begin(), tokens.end(), token);
+  }
+  TransferGroup group;
+  group.submit(cache_, IoOperation::Write, journal_of(image_.version) + next_block_ * kBlock, kBlock,
+               contents_ != nullptr ? tokens.data() : nullptr, nullptr, true);
+  co_await group;
+  if (group.status() != IoStatus::Ok) co_return group.status();
+  ++next_block_;
+  ++statistics_.journal_blocks;
+  for (const TierRecord& record : records) apply(image_, record);
+  co_return IoStatus::Ok;
+}
+
+Task<IoStatus> TierMetadata::read_image(std::uint32_t area, bool& found, TierImage& image) {
+  found = false;
+  const std::uint64_t begin = layout_.areas + area * layout_.area_bytes;
+  TransferGroup group;
+  const BlockTransfer& header = group.read(home_, begin, kBlock, kBlock / layout_.sector_bytes);
+  co_await group;
+  statistics_.bytes_read += kBlock;
+  if (group.status() != IoStatus::Ok) co_return group.status();
+  const SectorToken first = header.tokens[0];
+  group.release();
+  const auto content = contents_->images.find(first);
+  if (content == contents_->images.end()) co_return IoStatus::Ok;
+  const std::uint64_t bytes = bytes_of(content->second);
+  for (std::uint64_t at = 0; at < bytes; at += kPiece) {
+    const std::uint64_t length = std::min(kPiece, bytes - at);
+    const std::uint64_t sectors = length / layout_.sector_bytes;
+    const BlockTransfer& piece = group.read(home_, begin + at, length, sectors);
+    co_await group;
+    statistics_.bytes_read += length;
+    if (group.status() != IoStatus::Ok) co_return group.status();
+    const bool whole = in_a_row(piece.tokens, sectors, first + static_cast<SectorToken>(at / layout_.sector_bytes));
+    group.release();
+    if (!whole) co_return IoStatus::Ok;  // the hash says so
+  }
+  found = true;
+  image = content->second;
+  co_return IoStatus::Ok;
+}
+
+Task<IoStatus> TierMetadata::load() {
+  if (contents_ == nullptr) throw std::logic_error("without contents no metadata can be found");
+  TierImage newest;
+  newest.map.assign(slots_, kNoSegment);
+  newest.dirty.assign(slots_, false);
+  for (std::uint32_t area = 0; area < 2; ++area) {
+    bool found = false;
+    TierImage image;
+    const IoStatus status = co_await read_image(area, found, image);
+    if (status != IoStatus::Ok) co_return status;
+    if (found && image.version > newest.version) newest = std::move(image);
+  }
+  image_ = std::move(newest);
+  next_block_ = 0;
+  if (layout_.journal_bytes == 0 || image_.retired) co_return IoStatus::Ok;
+  const IoStatus status = co_await replay();
+  co_return status;
+}
+
+Task<IoStatus> TierMetadata::replay() {
+  const std::uint64_t sectors = kBlock / layout_.sector_bytes;
+  TransferGroup group;
+  for (; next_block_ < layout_.journal_bytes / kBlock; ++next_block_) {
+    const BlockTransfer& read = group.read(cache_, journal_of(image_.version) + next_block_ * kBlock, kBlock, sectors);
+    co_await group;
+    statistics_.bytes_read += kBlock;
+    if (group.status() != IoStatus::Ok) co_return group.status();
+    const SectorToken first = read.tokens[0];
+    const bool whole = in_a_row(read.tokens, sectors, first);
+    group.release();
+    const auto block = contents_->blocks.find(first);
+    if (!whole || block == contents_->blocks.end() || block->second.version != image_.version ||
+        block->second.number != next_block_)
+      co_return IoStatus::Ok;
+    for (const TierRecord& record : block->second.records) apply(image_, record);
+  }
+  co_return IoStatus::Ok;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,112 @@
+// Start and stop of a tier, and the end of its SSD.
+#include <algorithm>
+#include <utility>
+
+#include "controllers/runtime/fault.hpp"
+#include "controllers/tier/tier.hpp"
+#include "policies/memory_archive.hpp"
+
+namespace flashloom {
+
+Task<void> Tier::start() {
+  serving_ = false;
+  IoStatus status = co_await metadata_.load();
+  const TierImage& image = metadata_.image();
+  lost_ = image.lost;
+  retired_ = image.retired;
+  if (!retired_ && status == IoStatus::Ok) status = co_await recover();
+  if (status != IoStatus::Ok) co_await retire();
+  serving_ = true;
+  serves_.wake_all();
+  pass_over_.wake_all();
+}
+
+Task<IoStatus> Tier::recover() {
+  const TierImage image = metadata_.image();
+  if (!image.policy.empty()) {
+    MemoryReader policy(image.policy);
+    policy_->state(policy);
+  }
+  const bool known = traits_.in_passes || traits_.has_journal() || image.clean;
+  for (Slot slot = 0; slot < map_.slots() && known && traits_.caches; ++slot)
+    if (image.map[slot] != kNoSegment) map_.set(slot, image.map[slot]);
+  policy_->recovered(map_);
+  IoStatus status = IoStatus::Ok;
+  if (traits_.has_journal())
+    dirty_ = image.dirty;
+  else if (traits_.in_passes && image.version != 0)
+    status = co_await recover_by_passes(image);
+  else if (image.clean)
+    status = co_await write_image(false, false);
+  co_return status;
+}
+
+Task<IoStatus> Tier::recover_by_passes(const TierImage& image) {
+  const std::vector<Slot> slots = slots_by_segment(true);
+  // A cut in a pass: nothing was dirty, and the SSD holds anything: warm start. A cut outside: which are dirty is not
+  // known, so all are.
+  const bool copies = !image.clean && !fault(Fault::StartCopiesNothing);
+  if (copies && !image.update) dirty_.assign(map_.slots(), true);
+  for (const Slot slot : slots) {
+    if (!copies) break;
+    step(TierStep::Recover, map_.segment_of(slot));
+    IoStatus status = IoStatus::Ok;
+    if (image.update)
+      status = co_await copy(around_.home, home_of(map_.segment_of(slot)), around_.cache, place_of(slot));
+    else
+      status = co_await write_back(slot);
+    if (status != IoStatus::Ok) co_return status;
+  }
+  dirty_.assign(map_.slots(), false);
+  IoStatus status = co_await settle();
+  if (status != IoStatus::Ok) co_return status;
+  if (fault(Fault::CleanNotTaken)) co_return IoStatus::Ok;
+  step(TierStep::Started);
+  status = co_await write_image(false, false);
+  co_return status;
+}
+
+Task<void> Tier::stop() {
+  while (in_pass_) co_await pass_over_.wait();
+  serving_ = false;
+  idle_.wake_all();
+  while (transfers_ != 0 || exchanges_ != 0) co_await drained_.wait();
+  std::uint64_t segments = 0;
+  IoStatus status = IoStatus::Ok;
+  if (traits_.in_passes && !retired_) status = co_await write_back_all(segments);
+  if (status == IoStatus::Ok) status = co_await settle();
+  if (status == IoStatus::Ok && traits_.caches && !traits_.has_journal() && !retired_)
+    status = co_await write_image(true, false);
+  if (status != IoStatus::Ok) co_await retire();
+  serving_ = false;
+}
+
+// The SSD fails: what can still be read of what is on it alone goes home, the rest is lost. From then on the tier is
+// the HDD alone, and says so on the HDD before anything is written that the SSD has an older copy of.
+Task<void> Tier::retire() {
+  if (std::exchange(retiring_, true)) {
+    while (!retired_) co_await serves_.wait();
+    co_return;
+  }
+  cache_failed_ = true;
+  serving_ = false;
+  idle_.wake_all();
+  while (transfers_ != 0 || exchanges_ != 0 || in_pass_) co_await drained_.wait();
+  const std::vector<Slot> slots = slots_by_segment(false);
+  for (const Slot slot : slots) {
+    const IoStatus status = co_await write_back(slot);
+    if (status != IoStatus::Ok) lost_.push_back(map_.segment_of(slot));
+  }
+  std::sort(lost_.begin(), lost_.end());
+  retired_ = true;
+  dual_ = false;
+  for (Slot slot = 0; slot < map_.slots(); ++slot) map_.clear(slot);
+  co_await settle();
+  co_await write_image(false, false);
+  serving_ = true;
+  serves_.wake_all();
+  pass_over_.wake_all();
+  changed_.wake_all();
+}
+
+}  // namespace flashloom

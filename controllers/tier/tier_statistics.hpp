@@ -1,0 +1,64 @@
+// What a tier counts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+/// Of one stream (job). A request is a hit if the SSD serves all of it, and no write of it goes to the HDD.
+struct TierRequests {
+  std::uint64_t reads = 0;
+  std::uint64_t read_hits = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t write_hits = 0;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t read_hit_bytes = 0;
+  std::uint64_t write_bytes = 0;
+  std::uint64_t write_hit_bytes = 0;
+
+  TierRequests& operator+=(const TierRequests& other);
+};
+
+struct TierPass {
+  Picoseconds begin = 0;
+  Picoseconds end = 0;
+  std::uint64_t written_back = 0;  ///< segments, dirty ones, before anything changes
+  std::uint64_t filled = 0;        ///< segments that came in
+};
+
+/// Of one device, all that the tier sends it.
+struct TierTraffic {
+  std::uint64_t reads = 0;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t write_bytes = 0;
+};
+
+struct TierMetadataStatistics {
+  std::uint64_t images = 0;
+  std::uint64_t image_bytes = 0;
+  std::uint64_t journal_blocks = 0;
+  std::uint64_t bytes_read = 0;  ///< by starts
+};
+
+struct TierStatistics {
+  std::vector<TierRequests> streams;
+  std::uint64_t filled = 0;         ///< segments copied from HDD to SSD
+  std::uint64_t written_back = 0;   ///< segments copied from SSD to HDD
+  std::uint64_t evicted = 0;        ///< segments that left, invalidated ones too
+  std::uint64_t invalidated = 0;    ///< by a write
+  std::uint64_t not_admitted = 0;   ///< misses for which no exchange was free
+  std::uint64_t dual_writes = 0;    ///< requests written to both devices
+  std::uint64_t lost_requests = 0;  ///< to segments whose newest data went with the SSD
+  std::vector<TierPass> passes;     ///< that ended
+  TierMetadataStatistics metadata;
+  TierTraffic cache;  ///< the SSD
+  TierTraffic home;   ///< the HDD
+
+  TierRequests total() const;
+};
+
+}  // namespace flashloom
