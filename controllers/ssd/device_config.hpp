@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/tier/tier_config.hpp"
 #include "models/cpu/cpu_config.hpp"
 #include "models/hdd/hdd_config.hpp"
 #include "models/link/link_config.hpp"
@@ -153,6 +154,7 @@ struct DeviceConfig {
   PreconditionConfig precondition;
   PowerConfig power;
   HddConfig hdd;
+  TierConfig tier;
   std::map<std::string, std::string> sources;  ///< "nand.read_time" -> where the figure comes from
 };
 

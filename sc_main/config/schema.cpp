@@ -330,6 +330,7 @@ const std::vector<ConfigKey>& config_schema() {
     describe_nand(keys);
     describe_run(keys);
     describe_hdd(keys);
+    describe_tier(keys);
     return keys;
   }();
   return schema;

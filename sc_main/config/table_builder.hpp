@@ -69,8 +69,9 @@ class TableBuilder {
   std::string table_;
 };
 
-/// Of [hdd].
+/// Of [hdd] and [tier].
 void describe_hdd(std::vector<ConfigKey>& keys);
+void describe_tier(std::vector<ConfigKey>& keys);
 
 }  // namespace flashloom
 

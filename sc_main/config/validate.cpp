@@ -11,6 +11,8 @@
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/spare_blocks.hpp"
+#include "controllers/ssd/firmware.hpp"
+#include "controllers/tier/tier.hpp"
 #include "models/hdd/disk_arm.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/nearest.hpp"
@@ -41,6 +43,7 @@ class Validator {
     check_buffer_and_map();
     check_power();
     check_hdd();
+    check_tier();
   }
 
  private:
@@ -378,6 +381,33 @@ class Validator {
     } catch (const DiskError& error) {
       throw ConfigError(origins_.where("hdd." + error.key()), "hdd." + error.key(), error.what());
     }
+  }
+
+  void check_tier() const {
+    const TierConfig& tier = config_.tier;
+    if (config_.hdd.capacity == 0) return;
+    require(tier.segment % TierMetadata::kBlock == 0, "tier.segment",
+            fmt::format("{} is no multiple of {}", bytes(tier.segment), bytes(TierMetadata::kBlock)));
+    require(tier.journal % TierMetadata::kBlock == 0, "tier.journal",
+            fmt::format("{} is no multiple of {}", bytes(tier.journal), bytes(TierMetadata::kBlock)));
+    require(tier.pass_at < tier.day, "tier.pass_at",
+            fmt::format("{} is no time of a day of {}", format_exact(Quantity::Time, tier.pass_at),
+                        format_exact(Quantity::Time, tier.day)));
+    require(config_.power.cut_count() == 0 || config_.verify, "verify",
+            "power cuts of a tier need verify = true: what a cut leaves of its metadata is found by contents");
+    const std::uint64_t cache = capacity_bytes(config_);
+    TierLayout layout;
+    try {
+      layout = tier_layout(tier, {.sector_bytes = config_.host_interface.sector_size,
+                                  .home_bytes = config_.hdd.capacity,
+                                  .cache_bytes = cache,
+                                  .tokens = config_.verify});
+    } catch (const UnknownPart& unknown) {  // a part that the policy has
+      throw ConfigError(origins_.where("tier.policy"), "tier.policy.replacement", unknown.what());
+    }
+    require(layout.segments != 0 && layout.slots != 0, "tier.segment",
+            fmt::format("of {} there is not one beside the metadata on an HDD of {} and an SSD of {}",
+                        bytes(tier.segment), bytes(config_.hdd.capacity), bytes(cache)));
   }
 
   std::uint64_t logical_units(const NandGeometry& geometry) const {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sc_main/config/writer.hpp"
+#include "sc_main/run/tier_report.hpp"
 #include "sc_main/run/wear_report.hpp"
 
 namespace flashloom {
@@ -409,9 +410,11 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["window"] = window_json(simulation, in_window);
   result["flash"] = flash_json(simulation.flash_counters());
   result["flash_queues"] = flash_queues(ssd.flash());
-  result["ftl"] = ftl(simulation, in_window.bytes_of(IoOperation::Write));
+  result["ftl"] = ftl(simulation, ssd_written_bytes(simulation));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   result["host_cache"] = host_cache(simulation.page_cache(), config.device.host.cache);
+  result["tier"] = tier_json(simulation, config.device);
+  result["hdd"] = hdd_json(simulation);
   result["buffer"] = buffer(simulation);
   result["dram"] = memory(ssd.dram());
   result["nvram"] = memory(ssd.nvram());
@@ -483,7 +486,10 @@ std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulat
       parts += '\n';
     }
   }
-  return {{"power.csv", power}, {"utilization.csv", use}, {"latency.csv", distribution}, {"breakdown.csv", parts}};
+  std::vector<std::pair<std::string, std::string>> tables = {
+      {"power.csv", power}, {"utilization.csv", use}, {"latency.csv", distribution}, {"breakdown.csv", parts}};
+  if (simulation.tier() != nullptr) tables.emplace_back("tier_passes.csv", tier_passes_csv(simulation));
+  return tables;
 }
 
 }  // namespace flashloom

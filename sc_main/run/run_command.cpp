@@ -75,7 +75,9 @@ int run_command(const RunOptions& options) {
     throw UsageError("--untimed: power.cut_at and power.cuts need time; take `flashloom torture`");
   if (options.untimed && config.device.host.cache.size != 0)
     throw UsageError("--untimed: host.cache writes back by time; set host.cache.size=\"0 B\"");
-  const DeviceSpace space{.capacity = capacity_bytes(config.device),
+  if (options.untimed && config.device.hdd.capacity != 0)
+    throw UsageError("--untimed: a tier needs time; set hdd.capacity=\"0 B\" for the SSD alone");
+  const DeviceSpace space{.capacity = host_capacity_bytes(config.device),
                           .sector_size = config.device.host_interface.sector_size};
   Workload workload = open_workload(options, config.device, space);
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);

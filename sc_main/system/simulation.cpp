@@ -3,166 +3,76 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "workloads/random.hpp"
+#include "sc_main/system/supply.hpp"
 
 namespace flashloom {
 
-// Cuts the power, and brings it back, as often as the device file says; with capacitors the device gets their energy.
-class Simulation::Supply final : public sc_core::sc_module, private Timer {
- public:
-  Supply(const sc_core::sc_module_name& name, Simulation& simulation)
-      : sc_module(name),
-        simulation_(simulation),
-        power_(simulation.config_.power),
-        random_(power_.cut_seed != 0 ? power_.cut_seed : simulation.config_.seed),
-        timers_("timers") {
-    next(power_.cut_at != 0 ? power_.cut_at : spacing());
-  }
-
-  /// Power is on, and the device has mounted.
-  bool ready() const { return phase_ == Phase::On && !mounting_; }
-
- private:
-  enum class Phase : std::uint8_t { On, HoldUp, Off };
-  // Shorter steps than this are not worth a look at the capacitors.
-  static constexpr Picoseconds kStep = 100 * kNanosecond;
-
-  void on_timer() override {
-    switch (phase_) {
-      case Phase::On:
-        return fail();
-      case Phase::HoldUp:
-        return look();
-      case Phase::Off:
-        return restore();
-    }
-  }
-
-  void next(Picoseconds at) {
-    timers_.cancel_all();
-    timers_.schedule(*this, at);
-  }
-  Picoseconds spacing() { return 1 + random_.below(2 * power_.cut_spacing); }
-
-  void fail() {
-    if (simulation_.host_.finished()) return;
-    PowerCut& cut = simulation_.cuts_.emplace_back();
-    cut.at = cut.off_at = kernel_now();
-    if (!mounting_) {
-      simulation_.host_.power_lost();
-      if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_lost();
-    }
-    if (!power_.plp || mounting_) return cut_off();
-    phase_ = Phase::HoldUp;
-    simulation_.ssd_.flash().settle(kernel_now());
-    drawn_before_ = simulation_.ssd_.ledger().joules_until(kernel_now());
-    flushed_ = false;
-    look();
-    simulation_.ssd_.hold_up([this] {
-      flushed_ = true;
-      next(kernel_now());  // firmware cannot be cut off by its own coroutine
-    });
-  }
-
-  void look() {
-    PowerCut& cut = simulation_.cuts_.back();
-    Ssd& ssd = simulation_.ssd_;
-    ssd.flash().settle(kernel_now());
-    cut.capacitor_j = ssd.ledger().joules_until(kernel_now()) - drawn_before_;
-    if (flushed_) return cut_off();
-    if (power_.plp_energy == 0) return;
-    const double left = power_.plp_energy - cut.capacitor_j;
-    cut.exhausted = left <= 0;
-    if (cut.exhausted) return cut_off();
-    const auto step = static_cast<Picoseconds>(left / ssd.ledger().most_watts() * 1e12);
-    next(kernel_now() + std::max(step, kStep));
-  }
-
-  void cut_off() {
-    PowerCut& cut = simulation_.cuts_.back();
-    cut.off_at = kernel_now();
-    cut.in_mount = mounting_;
-    if (!mounting_) cut.units_lost = simulation_.ssd_.firmware().buffer().dirty_units();
-    if (simulation_.config_.buffer.location == "nvram") cut.units_lost = 0;
-    simulation_.ssd_.power_cut(power_.off_time);
-    mounting_ = false;
-    phase_ = Phase::Off;
-    next(kernel_now() + power_.off_time);
-  }
-
-  void restore() {
-    phase_ = Phase::On;
-    mounting_ = true;
-    const Picoseconds begin = kernel_now();
-    if (simulation_.cuts_.size() < power_.cut_count()) next(begin + spacing());
-    simulation_.ssd_.power_on([this, begin] {
-      mounting_ = false;
-      PowerCut& cut = simulation_.cuts_.back();
-      cut.mounted = true;
-      cut.mount_time = kernel_now() - begin;
-      cut.mount = simulation_.ssd_.firmware().ftl().mount_report();
-      simulation_.recovery_time_ += cut.mount_time;
-      // What the device has kept the host's cache may not have sent.
-      const bool kept = power_.plp && simulation_.page_cache_ == nullptr && !exhausted_since_mount();
-      if (simulation_.oracle_ != nullptr) simulation_.oracle_->power_cut(kept);
-      if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_back();
-      simulation_.host_.power_back();
-      if (simulation_.host_.finished()) sc_core::sc_pause();  // its last requests had failed with the power
-    });
-  }
-
-  // The cut that the host's requests met was one that a flush had come before.
-  bool exhausted_since_mount() const {
-    const auto& cuts = simulation_.cuts_;
-    auto cut = cuts.rbegin();
-    while (cut->in_mount && cut + 1 != cuts.rend()) ++cut;
-    return cut->exhausted;
-  }
-
-  Simulation& simulation_;
-  const PowerConfig& power_;
-  Random random_;
-  TimerQueue timers_;
-  Phase phase_ = Phase::On;
-  bool mounting_ = false;
-  bool flushed_ = false;
-  double drawn_before_ = 0;
-};
-
 namespace {
+
+bool has_tier(const DeviceConfig& config) { return config.hdd.capacity != 0; }
+
+std::unique_ptr<Hdd> make_hdd(const DeviceConfig& config, Ssd& ssd) {
+  if (!has_tier(config)) return nullptr;
+  return std::make_unique<Hdd>("hdd", config.hdd, config.host_interface.sector_size, config.verify, ssd.ledger());
+}
+
+TierShape tier_shape(const DeviceConfig& config) {
+  return {.sector_bytes = config.host_interface.sector_size,
+          .home_bytes = config.hdd.capacity,
+          .cache_bytes = capacity_bytes(config),
+          .tokens = config.verify};
+}
+
+std::unique_ptr<TierController> make_tier(const DeviceConfig& config) {
+  if (!has_tier(config)) return nullptr;
+  return std::make_unique<TierController>("tier", config.tier, tier_shape(config), config.host.queues);
+}
 
 Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
   return {.capacity_bytes = capacity,
           .sector_bytes = config.host_interface.sector_size,
-          .unit_bytes = config.ftl.mapping_unit,
+          .unit_bytes = has_tier(config) ? 0 : config.ftl.mapping_unit,
           .durable_writes = config.host.cache.size == 0 &&
-                            (config.buffer.mode == "write_through" || config.buffer.location == "nvram"),
+                            (config.buffer.mode == "write_through" || config.buffer.location == "nvram") &&
+                            !(has_tier(config) && config.hdd.write_cache),
           .power_cuts = config.power.cut_count() != 0};
 }
 
 }  // namespace
 
+std::uint64_t host_capacity_bytes(const DeviceConfig& config) {
+  if (!has_tier(config)) return capacity_bytes(config);
+  return tier_layout(config.tier, tier_shape(config)).segments * config.tier.segment;
+}
+
 Simulation::Simulation(const DeviceConfig& config)
     : config_(config),
       ssd_("ssd", config),
-      capacity_(ssd_.firmware().capacity_bytes()),
+      hdd_(make_hdd(config, ssd_)),
+      tier_(make_tier(config)),
+      capacity_(tier_ != nullptr ? tier_->capacity_bytes() : ssd_.firmware().capacity_bytes()),
       oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
       host_("host", config.host, config.host_interface.sector_size,
             config.host_interface.queue_depth * config.host.queues, oracle_.get()) {
   if (config.host.cache.size != 0)
-    page_cache_ = std::make_unique<PageCache>("page_cache", config.host.cache,
-                                              PageCache::Shape{.queues = config.host.queues,
-                                                               .sector_bytes = config.host_interface.sector_size,
-                                                               .capacity_bytes = capacity_,
-                                                               .discard_bytes = config.ftl.mapping_unit,
-                                                               .tokens = config.verify});
+    page_cache_ =
+        std::make_unique<PageCache>("page_cache", config.host.cache,
+                                    PageCache::Shape{.queues = config.host.queues,
+                                                     .sector_bytes = config.host_interface.sector_size,
+                                                     .capacity_bytes = capacity_,
+                                                     .discard_bytes = tier_ == nullptr ? config.ftl.mapping_unit : 0,
+                                                     .tokens = config.verify});
   for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) {
     if (page_cache_ == nullptr) {
-      host_.socket(queue).bind(ssd_.socket(queue));
+      host_.socket(queue).bind(target(queue));
       continue;
     }
     host_.socket(queue).bind(page_cache_->target(queue));
-    page_cache_->initiator(queue).bind(ssd_.socket(queue));
+    page_cache_->initiator(queue).bind(target(queue));
+  }
+  if (tier_ != nullptr) {
+    for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) tier_->cache(queue).bind(ssd_.socket(queue));
+    tier_->home().bind(hdd_->socket());
   }
   const auto fail = [this](std::exception_ptr failure) {
     if (!failure_) failure_ = std::move(failure);
@@ -171,13 +81,20 @@ Simulation::Simulation(const DeviceConfig& config)
   host_.on_failure(fail);
   ssd_.runtime().on_failure(fail);
   if (page_cache_ != nullptr) page_cache_->on_failure(fail);
+  if (tier_ != nullptr) tier_->on_failure(fail);
   if (config.power.cut_count() != 0) supply_ = std::make_unique<Supply>("supply", *this);
 }
 
 Simulation::~Simulation() = default;
 
+// Where a request of the host, or of its page cache, goes.
+BlockTargetSocket& Simulation::target(std::uint32_t queue) {
+  return tier_ != nullptr ? tier_->target(queue) : ssd_.socket(queue);
+}
+
 InstantHost Simulation::instant_host() {
-  return {ssd_.runtime(), ssd_.firmware(), config_.host_interface.sector_size, oracle_.get()};
+  return {ssd_.runtime(), ssd_.firmware(), config_.host_interface.sector_size,
+          tier_ == nullptr ? oracle_.get() : nullptr};
 }
 
 PreconditionResult Simulation::precondition(const std::function<void(const char*, double)>& progress) {
@@ -211,6 +128,8 @@ void Simulation::advance() {
   }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
+
+void Simulation::cut_power_at(Picoseconds at, bool orderly) { supply_->cut_at(at, orderly); }
 
 void Simulation::run(std::vector<HostJob> jobs) {
   start_kernel();
@@ -260,6 +179,10 @@ void Simulation::begin_window(Picoseconds at) {
   ssd_.ledger().begin(at);
   ssd_.reset_statistics();
   if (page_cache_ != nullptr) page_cache_->reset_statistics();
+  if (tier_ != nullptr) {
+    tier_->reset_statistics();
+    hdd_->reset_statistics();
+  }
   window_.begin = at;
   window_.host = host_.totals();
   take_utilization(at);
@@ -288,12 +211,50 @@ void Simulation::quiesce() {
 std::uint64_t Simulation::audit() {
   if (oracle_ == nullptr) throw std::logic_error("an audit needs verify");
   constexpr std::uint64_t kReadLength = 128 << 10;
+  if (tier_ != nullptr) return audit_tier(kReadLength);
   InstantHost host = instant_host();
   std::uint64_t sectors = 0;
   for (const auto& [offset, length] : oracle_->touched_ranges(kReadLength)) {
     if (host.run({.offset = offset, .length = length, .kind = RequestKind::Read}) != IoStatus::Ok)
       throw SimulationFailure("the audit met a page that cannot be read, at offset " + std::to_string(offset));
     sectors += length / config_.host_interface.sector_size;
+  }
+  return sectors;
+}
+
+// Sector by sector where the tier would read it, so that nothing moves meanwhile.
+std::uint64_t Simulation::audit_tier(std::uint64_t read_length) {
+  InstantHost host = instant_host();
+  const std::uint32_t sector = config_.host_interface.sector_size;
+  const Tier& tier = *tier_->tier();
+  std::vector<SectorToken> tokens;
+  std::uint64_t sectors = 0;
+  for (const auto& [offset, length] : oracle_->touched_ranges(read_length)) {
+    tokens.resize(length / sector);
+    IoCommand command;
+    command.offset = offset;
+    command.length = length;
+    command.tokens = tokens.data();
+    oracle_->submitted(command);
+    for (std::uint64_t at = offset; at < offset + length;) {
+      const auto segment = static_cast<Segment>(at / config_.tier.segment);
+      const std::uint64_t end = std::min(offset + length, (segment + std::uint64_t{1}) * config_.tier.segment);
+      SectorToken* const into = tokens.data() + (at - offset) / sector;
+      if (tier.lost(segment)) {
+        command.status = IoStatus::MediaError;
+      } else if (const Slot slot = tier.map().slot_of(segment); slot == kNoSlot) {
+        hdd_->peek(at, end - at, into);
+      } else {
+        const Request read{.offset = slot * config_.tier.segment + at % config_.tier.segment,
+                           .length = end - at,
+                           .kind = RequestKind::Read};
+        if (host.read(read, into) != IoStatus::Ok)
+          throw SimulationFailure("the audit met a page that cannot be read, at offset " + std::to_string(at));
+      }
+      at = end;
+    }
+    oracle_->completed(command);
+    sectors += length / sector;
   }
   return sectors;
 }

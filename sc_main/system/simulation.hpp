@@ -1,4 +1,5 @@
-// A whole experiment on one SSD: host, device, supply and, with verify, the oracle. One simulation a process (SystemC).
+// A whole experiment: host, SSD or a tier of SSD and HDD, supply and, with verify, the oracle. One simulation a process
+// (SystemC).
 #pragma once
 
 #include <exception>
@@ -15,6 +16,8 @@
 #include "controllers/host/oracle.hpp"
 #include "controllers/host/page_cache.hpp"
 #include "controllers/host/preconditioner.hpp"
+#include "controllers/tier/tier_controller.hpp"
+#include "models/hdd/hdd.hpp"
 #include "sc_main/system/ssd.hpp"
 
 namespace flashloom {
@@ -38,6 +41,9 @@ struct PowerCut {
   MountReport mount;
 };
 
+/// What the host sees: of the SSD, or of the tier that it is the cache of.
+std::uint64_t host_capacity_bytes(const DeviceConfig& config);
+
 class Simulation {
  public:
   /// Builds everything. `config` must be validated and outlive this.
@@ -49,14 +55,27 @@ class Simulation {
   const Oracle* oracle() const { return oracle_.get(); }
   /// The host's page cache; null if there is none.
   const PageCache* page_cache() const { return page_cache_.get(); }
+  /// The HDD, and the tier that makes the SSD its cache; null if there is none.
+  const Hdd* hdd() const { return hdd_.get(); }
+  TierController* tier() { return tier_.get(); }
+  const TierController* tier() const { return tier_.get(); }
+  /// What the host sees.
   std::uint64_t capacity_bytes() const { return capacity_; }
 
   /// Instant clock, before run().
   PreconditionResult precondition(const std::function<void(const char* step, double share)>& progress = {});
   /// Saves what precondition() has left, its result included, or loads it in place of precondition().
   void state(StateArchive& archive, PreconditionResult& result);
-  /// Carries out requests one by one on the instant clock: before run(), or after quiesce().
+  /// Carries out requests one by one on the instant clock: before run(), or after quiesce(). To the SSD, whose oracle
+  /// knows nothing of them where it is the cache of a tier.
   InstantHost instant_host();
+
+  /// For tests of cuts: the next one comes at `at` (kNever: not at all) in place of when [power] says; `orderly`: after
+  /// the tier has stopped.
+  void cut_power_at(Picoseconds at, bool orderly = false);
+  /// Called when the power has come back after a cut, and when everything has mounted.
+  void on_power_back(std::function<void()> handler) { on_power_back_ = std::move(handler); }
+  void on_mounted(std::function<void()> handler) { on_mounted_ = std::move(handler); }
 
   /// Simulates until the jobs are done. Throws SimulationFailure unless every request completed, and no
   /// read failed; what a workload or the
@@ -95,13 +114,17 @@ class Simulation {
 
  private:
   class Supply;
+  BlockTargetSocket& target(std::uint32_t queue);
   void start_kernel();
   void advance();
   void begin_window(Picoseconds at);
   void take_utilization(Picoseconds at);
+  std::uint64_t audit_tier(std::uint64_t read_length);
 
   const DeviceConfig& config_;
   Ssd ssd_;
+  std::unique_ptr<Hdd> hdd_;
+  std::unique_ptr<TierController> tier_;
   std::uint64_t capacity_;
   std::unique_ptr<Oracle> oracle_;
   HostDriver host_;
@@ -112,6 +135,8 @@ class Simulation {
   Picoseconds end_ = 0;
   Window window_;
   std::vector<PowerCut> cuts_;
+  std::function<void()> on_power_back_;
+  std::function<void()> on_mounted_;
   Picoseconds recovery_time_ = 0;
 };
 

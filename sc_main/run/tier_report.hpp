@@ -1,0 +1,21 @@
+// What a result says of a tier and of its HDD.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sc_main/system/simulation.hpp"
+
+namespace flashloom {
+
+/// Null without a tier.
+nlohmann::ordered_json tier_json(const Simulation& simulation, const DeviceConfig& config);
+nlohmann::ordered_json hdd_json(const Simulation& simulation);
+/// Bytes that the SSD was told to write: by the host, or by the tier.
+std::uint64_t ssd_written_bytes(const Simulation& simulation);
+/// tier_passes.csv; empty without a tier.
+std::string tier_passes_csv(const Simulation& simulation);
+/// Lines of the summary; empty without a tier.
+std::string tier_summary(const nlohmann::ordered_json& result);
+
+}  // namespace flashloom

@@ -1,0 +1,157 @@
+#include "sc_main/system/supply.hpp"
+
+#include <algorithm>
+
+namespace flashloom {
+namespace {
+
+// Shorter steps than this are not worth a look at the capacitors.
+constexpr Picoseconds kStep = 100 * kNanosecond;
+
+}  // namespace
+
+Simulation::Supply::Supply(const sc_core::sc_module_name& name, Simulation& simulation)
+    : sc_module(name),
+      simulation_(simulation),
+      power_(simulation.config_.power),
+      random_(power_.cut_seed != 0 ? power_.cut_seed : simulation.config_.seed),
+      timers_("timers"),
+      orderly_(simulation.config_.tier.shutdown) {
+  next(power_.cut_at != 0 ? power_.cut_at : spacing());
+}
+
+void Simulation::Supply::on_timer() {
+  switch (phase_) {
+    case Phase::On:
+      return fail();
+    case Phase::HoldUp:
+      return look();
+    case Phase::Off:
+      return restore();
+  }
+}
+
+void Simulation::Supply::next(Picoseconds at) {
+  timers_.cancel_all();
+  timers_.schedule(*this, at);
+}
+
+void Simulation::Supply::cut_at(Picoseconds at, bool orderly) {
+  if (phase_ != Phase::On || stopping_) return;
+  orderly_ = orderly;
+  timers_.cancel_all();
+  if (at != kNever) timers_.schedule(*this, at);
+}
+
+void Simulation::Supply::fail() {
+  if (stopping_) return lose_power();
+  if (simulation_.host_.finished()) return;
+  PowerCut& cut = simulation_.cuts_.emplace_back();
+  cut.at = kernel_now();
+  if (!mounting_) {
+    simulation_.host_.power_lost();
+    if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_lost();
+    if (simulation_.tier_ != nullptr && orderly_) return shut_down();
+  }
+  lose_power();
+}
+
+void Simulation::Supply::shut_down() {
+  stopping_ = true;
+  simulation_.tier_->stop([this] { next(kernel_now()); });  // it cannot be cut off by its own coroutine
+}
+
+void Simulation::Supply::lose_power() {
+  if (!mounting_) stopped_ = stopping_;
+  stopping_ = false;
+  simulation_.cuts_.back().off_at = kernel_now();
+  if (simulation_.tier_ != nullptr) {
+    simulation_.tier_->power_cut();
+    simulation_.hdd_->power_cut(power_.off_time);
+  }
+  if (!power_.plp || mounting_) return cut_off();
+  phase_ = Phase::HoldUp;
+  simulation_.ssd_.flash().settle(kernel_now());
+  drawn_before_ = simulation_.ssd_.ledger().joules_until(kernel_now());
+  flushed_ = false;
+  look();
+  simulation_.ssd_.hold_up([this] {
+    flushed_ = true;
+    next(kernel_now());  // firmware cannot be cut off by its own coroutine
+  });
+}
+
+void Simulation::Supply::look() {
+  PowerCut& cut = simulation_.cuts_.back();
+  Ssd& ssd = simulation_.ssd_;
+  ssd.flash().settle(kernel_now());
+  cut.capacitor_j = ssd.ledger().joules_until(kernel_now()) - drawn_before_;
+  if (flushed_) return cut_off();
+  if (power_.plp_energy == 0) return;
+  const double left = power_.plp_energy - cut.capacitor_j;
+  cut.exhausted = left <= 0;
+  if (cut.exhausted) return cut_off();
+  const auto step = static_cast<Picoseconds>(left / ssd.ledger().most_watts() * 1e12);
+  next(kernel_now() + std::max(step, kStep));
+}
+
+void Simulation::Supply::cut_off() {
+  PowerCut& cut = simulation_.cuts_.back();
+  cut.off_at = kernel_now();
+  cut.in_mount = mounting_;
+  if (!mounting_) cut.units_lost = simulation_.ssd_.firmware().buffer().dirty_units();
+  if (simulation_.config_.buffer.location == "nvram") cut.units_lost = 0;
+  simulation_.ssd_.power_cut(power_.off_time);
+  mounting_ = false;
+  phase_ = Phase::Off;
+  next(kernel_now() + power_.off_time);
+}
+
+void Simulation::Supply::restore() {
+  phase_ = Phase::On;
+  mounting_ = true;
+  on_at_ = kernel_now();
+  if (simulation_.cuts_.size() < power_.cut_count()) next(on_at_ + spacing());
+  if (simulation_.on_power_back_) simulation_.on_power_back_();
+  waiting_ = 1;
+  if (simulation_.hdd_ != nullptr) {
+    ++waiting_;
+    simulation_.hdd_->power_on([this] { device_ready(); });
+  }
+  simulation_.ssd_.power_on([this] { device_ready(); });
+}
+
+// The tier starts when both of its devices serve.
+void Simulation::Supply::device_ready() {
+  if (--waiting_ != 0) return;
+  if (simulation_.tier_ == nullptr) return mounted(on_at_);
+  simulation_.tier_->power_on([this] { mounted(on_at_); });
+}
+
+void Simulation::Supply::mounted(Picoseconds begin) {
+  mounting_ = false;
+  PowerCut& cut = simulation_.cuts_.back();
+  cut.mounted = true;
+  cut.mount_time = kernel_now() - begin;
+  cut.mount = simulation_.ssd_.firmware().ftl().mount_report();
+  simulation_.recovery_time_ += cut.mount_time;
+  // What the device has kept the host's cache may not have sent.
+  const bool held_up =
+      power_.plp && !exhausted_since_mount() && (simulation_.hdd_ == nullptr || !simulation_.config_.hdd.write_cache);
+  const bool kept = (held_up || stopped_) && simulation_.page_cache_ == nullptr;
+  if (simulation_.oracle_ != nullptr) simulation_.oracle_->power_cut(kept);
+  if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_back();
+  if (simulation_.on_mounted_) simulation_.on_mounted_();
+  simulation_.host_.power_back();
+  if (simulation_.host_.finished()) sc_core::sc_pause();  // its last requests had failed with the power
+}
+
+// The cut that the host's requests met was one that a flush had come before.
+bool Simulation::Supply::exhausted_since_mount() const {
+  const auto& cuts = simulation_.cuts_;
+  auto cut = cuts.rbegin();
+  while (cut->in_mount && cut + 1 != cuts.rend()) ++cut;
+  return cut->exhausted;
+}
+
+}  // namespace flashloom

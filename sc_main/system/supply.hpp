@@ -1,0 +1,50 @@
+// Cuts the power, and brings it back, as often as the device file says; with capacitors the SSD gets their energy.
+#pragma once
+
+#include "models/common/timer_queue.hpp"
+#include "sc_main/system/simulation.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom {
+
+class Simulation::Supply final : public sc_core::sc_module, private Timer {
+ public:
+  Supply(const sc_core::sc_module_name& name, Simulation& simulation);
+
+  /// Power is on, and everything has mounted.
+  bool ready() const { return phase_ == Phase::On && !mounting_; }
+  /// The next cut comes at `at`, and not when it was to come; kNever: none. Nothing while the power is off.
+  void cut_at(Picoseconds at, bool orderly);
+
+ private:
+  enum class Phase : std::uint8_t { On, HoldUp, Off };
+
+  void on_timer() override;
+  void next(Picoseconds at);
+  Picoseconds spacing() { return 1 + random_.below(2 * power_.cut_spacing); }
+  void fail();
+  void shut_down();
+  void lose_power();
+  void look();
+  void cut_off();
+  void restore();
+  void device_ready();
+  void mounted(Picoseconds begin);
+  bool exhausted_since_mount() const;
+
+  Simulation& simulation_;
+  const PowerConfig& power_;
+  Random random_;
+  TimerQueue timers_;
+  Phase phase_ = Phase::On;
+  bool mounting_ = false;
+  bool flushed_ = false;
+  bool orderly_;               // the next cut is
+  bool stopping_ = false;      // an orderly shutdown is under way
+  bool stopped_ = false;       // the last cut that met requests came after one
+  std::uint32_t waiting_ = 0;  // devices that do not serve yet
+  Picoseconds on_at_ = 0;
+  double drawn_before_ = 0;
+};
+
+}  // namespace flashloom
