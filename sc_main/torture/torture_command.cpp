@@ -4,6 +4,7 @@
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/torture/pair_torture.hpp"
 
 namespace flashloom {
 namespace {
@@ -36,28 +37,53 @@ void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives)
   out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
 }
 
-}  // namespace
+void print_failure(std::ostream& out, const TortureOptions& options, const TortureFailure& failure) {
+  out << fmt::format(
+      "FAILED after cut {} of the drive with seed {}: {}\nthe last cut struck {}\nhistory, newest last:\n", failure.cut,
+      failure.seed, failure.what, failure.struck);
+  for (const std::string& line : failure.history) out << "  " << line << '\n';
+  out << "to see it again:\n  " << reproducer(options, failure) << '\n';
+}
 
-int torture_command(const TortureOptions& options, std::ostream& out) {
-  const LoadedConfig config = load_device(options.device, options.overrides, options.seed);
+int torture_drives(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
   TortureCounts counts;
   std::uint64_t drives = 0;
   while (counts.cuts < options.cuts) {
-    DriveTorture drive(config.device, config.device.seed + drives);
+    DriveTorture drive(config, config.seed + drives);
     ++drives;
     const bool good = drive.run(std::min(kCutsADrive, options.cuts - counts.cuts));
     counts += drive.counts();
     if (good) continue;
-    const TortureFailure& failure = drive.failure();
-    out << fmt::format(
-        "FAILED after cut {} of the drive with seed {}: {}\nthe last cut struck {}\nhistory, newest last:\n",
-        failure.cut, failure.seed, failure.what, failure.struck);
-    for (const std::string& line : failure.history) out << "  " << line << '\n';
-    out << "to see it again:\n  " << reproducer(options, failure) << '\n';
+    print_failure(out, options, drive.failure());
     return 1;
   }
   if (!options.quiet) print(out, counts, drives);
   return 0;
+}
+
+int torture_pair(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
+  PairTorture pair(config, config.seed);
+  if (!pair.run(options.cuts)) {
+    print_failure(out, options, pair.failure());
+    return 1;
+  }
+  if (options.quiet) return 0;
+  const PairTortureCounts counts = pair.counts();
+  out << fmt::format("{} power cuts on a tier, {} of them in a start, {} orderly; {} requests\n", counts.cuts,
+                     counts.in_start, counts.orderly, counts.requests);
+  for (std::size_t step = 0; step < kTierSteps; ++step)
+    out << fmt::format("  behind {:10} {}\n", to_string(static_cast<TierStep>(step)), counts.at_step[step]);
+  out << fmt::format("  {} passes, {} segments filled, {} written back\n  {} sectors verified\n", counts.passes,
+                     counts.segments_filled, counts.segments_written_back, counts.sectors_checked);
+  return 0;
+}
+
+}  // namespace
+
+int torture_command(const TortureOptions& options, std::ostream& out) {
+  const LoadedConfig config = load_device(options.device, options.overrides, options.seed);
+  return config.device.hdd.capacity == 0 ? torture_drives(options, config.device, out)
+                                         : torture_pair(options, config.device, out);
 }
 
 }  // namespace flashloom

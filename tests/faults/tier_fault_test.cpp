@@ -1,0 +1,66 @@
+// Broken tiers must be caught by the torture of the pair, and whole ones must not be. One simulation a process.
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "controllers/runtime/fault.hpp"
+#include "sc_main/torture/pair_torture.hpp"
+#include "tests/support/experiment.hpp"
+#include "tests/support/in_child.hpp"
+#include "tests/support/tier_device.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kCuts = 100;
+
+struct Case {
+  Fault fault;
+  std::string name;
+  std::string policy = "pwc";
+};
+
+void PrintTo(const Case& broken, std::ostream* out) { *out << broken.name; }
+
+nlohmann::ordered_json torture(const Case& broken, std::uint64_t seed) {
+  return in_child([&] {
+    selected_fault = broken.fault;
+    PairTorture pair(small_tier({"tier.policy=" + broken.policy}), seed);
+    const bool good = pair.run(kCuts);
+    return nlohmann::ordered_json{{"good", good}, {"cut", pair.failure().cut}, {"what", pair.failure().what}};
+  });
+}
+
+class BrokenTier : public testing::TestWithParam<Case> {};
+
+TEST_P(BrokenTier, IsCaughtWithinAHundredCuts) {
+  const auto result = torture(GetParam(), 1);
+  EXPECT_FALSE(result["good"].get<bool>());
+  std::printf("cut %d: %s\n", result["cut"].get<int>(), result["what"].get<std::string>().c_str());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, BrokenTier,
+    testing::Values(Case{Fault::SingleWriteInPass, "SingleWriteInPass"}, Case{Fault::UpdateNotSaid, "UpdateNotSaid"},
+                    Case{Fault::CleanNotTaken, "CleanNotTaken"}, Case{Fault::StartCopiesNothing, "StartCopiesNothing"},
+                    Case{Fault::TierNotFlushed, "TierNotFlushed"}, Case{Fault::FillUnlocked, "FillUnlocked"},
+                    Case{Fault::DirtyDropped, "DirtyDropped", "write_back"},
+                    Case{Fault::DirtyNotSaid, "DirtyNotSaid", "write_back"},
+                    Case{Fault::TierNotFlushed, "TierNotFlushed_write_back", "write_back"},
+                    Case{Fault::FillUnlocked, "FillUnlocked_write_back", "write_back"},
+                    Case{Fault::FillUnlocked, "FillUnlocked_write_invalidate", "write_invalidate"}),
+    [](const auto& test) { return test.param.name; });
+
+class WholeTier : public testing::TestWithParam<std::string> {};
+
+TEST_P(WholeTier, IsNotCaught) {
+  const auto result = torture({Fault::None, "None", GetParam()}, 1);
+  EXPECT_TRUE(result["good"].get<bool>()) << result["what"];
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, WholeTier, testing::Values("pwc", "write_back", "write_invalidate", "hdd_only"),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace flashloom
