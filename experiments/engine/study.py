@@ -50,7 +50,7 @@ class Metric:
     name: str
     unit: str
     label: str
-    path: str = ""
+    path: Template | None = None  # with expressions over the axes
     cache: str = ""
     cold: str = ""
     reduce: str = ""
@@ -166,6 +166,7 @@ class _Loader:
         self._check_names()
         baselines = self._baselines()
         self.metrics = self._metrics(set(baselines))
+        self._check_effect()
         figures = [self._figure(table) for table in top.listed_tables("figure")]
         summaries = [self._summary(table) for table in top.listed_tables("summary")]
         for kind, items in (("figure", figures), ("summary", summaries)):
@@ -323,11 +324,12 @@ class _Loader:
             for template in (workload.text, *workload.options):
                 for expression in template.expressions:
                     self._check(expression, names, f"workload.{workload.name}")
-        self._check_effect([template for _, sets in groups for template in sets.values()] +
-                           [template for workload in self.workloads for template in (workload.text, *workload.options)])
+        self.templates = ([template for _, sets in groups for template in sets.values()] +
+                          [template for workload in self.workloads for template in (workload.text, *workload.options)])
 
-    def _check_effect(self, templates: list[Template]) -> None:
+    def _check_effect(self) -> None:
         """An axis that nothing depends on would run the same points over and over."""
+        templates = self.templates + [metric.path for metric in self.metrics if metric.path]
         used = {name for template in templates for expression in template.expressions for name in expression.names}
         for axis in self.axes:
             if axis.name not in used and not any(value.sets or value.device for value in axis.values):
@@ -374,7 +376,11 @@ class _Loader:
             if any(table.has(key) for key in ("path", "cache", "cold")) == table.has("expression"):
                 raise self.top.error(f"metric.{name}",
                                      "has either a path of result.json or an expression (of untimed points: cache, cold)")
-            metric.path, metric.cache = table.get("path", str, ""), table.get("cache", str, "")
+            path, metric.cache = table.get("path", str, ""), table.get("cache", str, "")
+            if path:
+                metric.path = table.template("path", path)
+                for expression in metric.path.expressions:
+                    self._check(expression, {"workload", *(axis.name for axis in self.axes)}, f"metric.{name}.path")
             metric.cold = table.get("cold", str, "")
             metric.scale, metric.cache_scale = table.get("scale", float, 1.0), table.get("cache_scale", float, 1.0)
             metric.optional = table.get("optional", bool, False)
@@ -382,7 +388,7 @@ class _Loader:
                 if table.has(key) and not self.untimed:
                     raise table.error(key, "is of untimed points, and untimed names none")
             metric.reduce = table.choice("reduce", ("", "mean", "min", "max", "sum"), "")
-            if ("*" in metric.path.split(".")) != bool(metric.reduce):
+            if ("*" in path.split(".")) != bool(metric.reduce):
                 raise table.error("reduce" if metric.reduce else "path",
                                   "a path with * is a list, and reduce says what to take: mean, min, max, sum")
             if table.has("expression"):

@@ -37,17 +37,17 @@ def column(name: str, unit: str) -> str:
     return "_".join([name, *re.findall(r"[a-z0-9µ]+", words)]).replace("µ", "u")
 
 
-def at(result: Any, metric: Metric) -> Any:
-    """The value at a metric's path, in which a name with a point in it is quoted; None where the result says null. Throws
+def at(result: Any, metric: Metric, axes: dict[str, Any]) -> Any:
+    """The value at a metric's path at this point of the axes, in which a name with a point in it is quoted; None where the result says null. Throws
     KeyError for a path that is not there. What `flashloom cache` and `flashloom cold` found is one line of it, by name."""
     for rows, name in (("caches", metric.cache), ("buffers", metric.cold)):
         if rows in result:
             value = result[rows][0][name] if name else None
             return value if value is None or isinstance(value, str) else value * metric.cache_scale
-    if not metric.path:
+    if metric.path is None:
         return None
     values = [result]
-    for part in (word.strip('"') for word in re.findall(r'"[^"]*"|[^.]+', metric.path)):
+    for part in (word.strip('"') for word in re.findall(r'"[^"]*"|[^.]+', metric.path.filled(axes))):
         found: list[Any] = []
         for value in values:
             if part == "*":
@@ -101,12 +101,12 @@ class Table:
             return None
         if metric.expression is None:
             try:
-                return at(result, metric)
+                return at(result, metric, point.values)
             except (KeyError, IndexError, ValueError, TypeError, AttributeError):
                 if metric.optional:
                     return None
                 key = point.untimed or "path"
-                name, guide = getattr(metric, key), point.untimed or "results"
+                name, guide = metric.path.filled(point.values) if key == "path" and metric.path else getattr(metric, key), point.untimed or "results"
                 raise wrong(self.study.file, f"metric.{metric.name}.{key}", f"{name} is not in result.json "
                             f"(of {point.title}); docs/{guide}.md has all fields") from None
         values = dict(self.values[number])
