@@ -21,6 +21,7 @@
 #include "controllers/ssd/device_config.hpp"
 #include "models/block/block_protocol.hpp"
 #include "models/common/timer_queue.hpp"
+#include "workloads/objects/object_source.hpp"
 #include "workloads/paced_source.hpp"
 #include "workloads/request.hpp"
 
@@ -33,6 +34,7 @@ struct HostJob {
   std::string name;
   std::string group;  ///< jobs of one group are reported as one, under this name; empty: reported by itself
   std::unique_ptr<RequestSource> source;
+  std::unique_ptr<ObjectSource> objects{};  ///< the same as operations on objects, for a heap; null: it knows none
   std::uint32_t iodepth = 1;      ///< closed loop: requests in flight
   std::uint32_t queue = 0;        ///< submission queue
   std::uint32_t queues = 1;       ///< so many from `queue` on take its requests in turn

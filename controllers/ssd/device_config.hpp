@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/heap/heap_config.hpp"
 #include "models/cpu/cpu_config.hpp"
 #include "models/link/link_config.hpp"
 #include "models/memory/memory_config.hpp"
@@ -151,6 +152,7 @@ struct DeviceConfig {
   NandConfig nand;
   PreconditionConfig precondition;
   PowerConfig power;
+  HeapConfig heap;
   std::map<std::string, std::string> sources;  ///< "nand.read_time" -> where the figure comes from
 };
 

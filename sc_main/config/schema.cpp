@@ -6,73 +6,10 @@
 
 #include "controllers/buffer/buffer_statistics.hpp"
 #include "models/memory/nvram_kinds.hpp"
+#include "sc_main/config/table_builder.hpp"
 
 namespace flashloom {
 namespace {
-
-constexpr double kMaxCount = 9223372036854775807.0;  // TOML integers are signed 64-bit
-constexpr double kMaxTime = 200.0 * 86400.0 * 1e12;  // below the kernel's 213 days
-constexpr double kHour = 3600.0 * 1e12;
-constexpr double kMaxBytes = 1099511627776.0 * 1024;  // 1 PiB
-constexpr double kMaxRate = 1e15;
-
-/// Collects the keys of one table.
-class TableBuilder {
- public:
-  TableBuilder(std::vector<ConfigKey>& keys, std::string table) : keys_(keys), table_(std::move(table)) {}
-
-  /// A key; `range` is {minimum, maximum}.
-  template <class Member>
-  TableBuilder& key(const char* name, Member member, Quantity quantity, std::pair<double, double> range,
-                    const char* help) {
-    add(name, member, help).quantity = quantity;
-    keys_.back().minimum = range.first;
-    keys_.back().maximum = range.second;
-    return *this;
-  }
-  template <class Member>
-  TableBuilder& count(const char* name, Member member, double minimum, double maximum, const char* help) {
-    return key(name, member, Quantity::None, {minimum, maximum}, help);
-  }
-  template <class Member>
-  TableBuilder& time(const char* name, Member member, double minimum, const char* help, double maximum = kHour) {
-    return key(name, member, Quantity::Time, {minimum, maximum}, help);
-  }
-  template <class Member>
-  TableBuilder& text(const char* name, Member member, const char* help) {
-    add(name, member, help);
-    return *this;
-  }
-  template <class Member>
-  TableBuilder& choice(const char* name, Member member, std::vector<std::string> choices, const char* help) {
-    add(name, member, help).choices = std::move(choices);
-    return *this;
-  }
-  template <class Member>
-  TableBuilder& part(const char* name, Member member, const char* family, const char* help) {
-    add(name, member, help).family = family;
-    return *this;
-  }
-
- private:
-  template <class Member>
-  ConfigKey& add(const char* name, Member member, const char* help) {
-    ConfigKey key;
-    key.table = table_;
-    key.name = name;
-    key.member = [member](DeviceConfig& config) -> ConfigMember { return &member(config); };
-    key.help = help;
-    keys_.push_back(std::move(key));
-    return keys_.back();
-  }
-
-  std::vector<ConfigKey>& keys_;
-  std::string table_;
-};
-
-// A reference to a member, as a function of the whole configuration.
-#define FLASHLOOM_MEMBER(path) \
-  [](DeviceConfig & config) -> auto& { return config.path; }
 
 void describe_top(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "")
@@ -200,12 +137,18 @@ std::vector<std::string> nvram_kind_names() {
   return names;
 }
 
+template <class Nvram>
+void describe_nvram(std::vector<ConfigKey>& keys, const char* table, Nvram nvram) {
+  TableBuilder(keys, table)
+      .choice(
+          "kind", [nvram](DeviceConfig & config) -> auto& { return nvram(config).kind; }, nvram_kind_names(),
+          "technology; sets the defaults of the other keys of this table");
+  describe_memory(TableBuilder(keys, table), [nvram](DeviceConfig& config) -> MemoryConfig& { return nvram(config); });
+}
+
 void describe_memories(std::vector<ConfigKey>& keys) {
   describe_memory(TableBuilder(keys, "dram"), [](DeviceConfig& config) -> MemoryConfig& { return config.dram; });
-  TableBuilder(keys, "nvram")
-      .choice("kind", FLASHLOOM_MEMBER(nvram.kind), nvram_kind_names(),
-              "technology; sets the defaults of the other keys of this table");
-  describe_memory(TableBuilder(keys, "nvram"), [](DeviceConfig& config) -> MemoryConfig& { return config.nvram; });
+  describe_nvram(keys, "nvram", FLASHLOOM_MEMBER(nvram));
 }
 
 void describe_firmware(std::vector<ConfigKey>& keys) {
@@ -377,8 +320,6 @@ std::vector<ConfigKey> describe_power_state() {
   return keys;
 }
 
-#undef FLASHLOOM_MEMBER
-
 }  // namespace
 
 const std::vector<ConfigKey>& config_schema() {
@@ -394,6 +335,8 @@ const std::vector<ConfigKey>& config_schema() {
     describe_firmware(keys);
     describe_nand(keys);
     describe_run(keys);
+    describe_heap(keys);
+    describe_nvram(keys, "heap.nvram", FLASHLOOM_MEMBER(heap.nvram));
     return keys;
   }();
   return schema;

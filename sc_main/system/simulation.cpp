@@ -45,12 +45,13 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
   Picoseconds spacing() { return 1 + random_.below(2 * power_.cut_spacing); }
 
   void fail() {
-    if (simulation_.host_.finished()) return;
+    if (simulation_.finished()) return;
     PowerCut& cut = simulation_.cuts_.emplace_back();
     cut.at = cut.off_at = kernel_now();
     if (!mounting_) {
       simulation_.host_.power_lost();
       if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_lost();
+      if (simulation_.heap_ != nullptr) simulation_.heap_->power_lost();
     }
     if (!power_.plp || mounting_) return cut_off();
     phase_ = Phase::HoldUp;
@@ -103,11 +104,13 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
       cut.mount = simulation_.ssd_.firmware().ftl().mount_report();
       simulation_.recovery_time_ += cut.mount_time;
       // What the device has kept the host's cache may not have sent.
-      const bool kept = power_.plp && simulation_.page_cache_ == nullptr && !exhausted_since_mount();
+      const bool kept = simulation_.heap_ != nullptr ||
+                        (power_.plp && simulation_.page_cache_ == nullptr && !exhausted_since_mount());
       if (simulation_.oracle_ != nullptr) simulation_.oracle_->power_cut(kept);
       if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_back();
+      if (simulation_.heap_ != nullptr) simulation_.heap_->power_back();
       simulation_.host_.power_back();
-      if (simulation_.host_.finished()) sc_core::sc_pause();  // its last requests had failed with the power
+      if (simulation_.finished()) sc_core::sc_pause();  // its last requests had failed with the power
     });
   }
 
@@ -132,12 +135,27 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
 namespace {
 
 Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
+  if (config.heap.present()) {
+    const HeapLayout layout = heap_layout(config, capacity);
+    return {.capacity_bytes = layout.heap_bytes(),
+            .sector_bytes = config.host_interface.sector_size,
+            .unit_bytes = layout.page_bytes,
+            .durable_writes = true,
+            .power_cuts = config.power.cut_count() != 0};
+  }
   return {.capacity_bytes = capacity,
           .sector_bytes = config.host_interface.sector_size,
           .unit_bytes = config.ftl.mapping_unit,
           .durable_writes = config.host.cache.size == 0 &&
                             (config.buffer.mode == "write_through" || config.buffer.location == "nvram"),
           .power_cuts = config.power.cut_count() != 0};
+}
+
+// With a heap the driver has nothing to drive, and no queues.
+HostConfig host_config(const DeviceConfig& config) {
+  HostConfig host = config.host;
+  if (config.heap.present()) host.queues = 0;
+  return host;
 }
 
 }  // namespace
@@ -147,7 +165,7 @@ Simulation::Simulation(const DeviceConfig& config)
       ssd_("ssd", config),
       capacity_(ssd_.firmware().capacity_bytes()),
       oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
-      host_("host", config.host, config.host_interface.sector_size,
+      host_("host", host_config(config), config.host_interface.sector_size,
             config.host_interface.queue_depth * config.host.queues, oracle_.get()) {
   if (config.host.cache.size != 0)
     page_cache_ = std::make_unique<PageCache>("page_cache", config.host.cache,
@@ -156,7 +174,8 @@ Simulation::Simulation(const DeviceConfig& config)
                                                                .capacity_bytes = capacity_,
                                                                .discard_bytes = config.ftl.mapping_unit,
                                                                .tokens = config.verify});
-  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) {
+  if (config.heap.present()) heap_ = std::make_unique<HeapSystem>(config, ssd_, oracle_.get());
+  for (std::uint32_t queue = 0; queue < host_.queues(); ++queue) {
     if (page_cache_ == nullptr) {
       host_.socket(queue).bind(ssd_.socket(queue));
       continue;
@@ -171,13 +190,15 @@ Simulation::Simulation(const DeviceConfig& config)
   host_.on_failure(fail);
   ssd_.runtime().on_failure(fail);
   if (page_cache_ != nullptr) page_cache_->on_failure(fail);
+  if (heap_ != nullptr) heap_->processes().on_failure(fail);
   if (config.power.cut_count() != 0) supply_ = std::make_unique<Supply>("supply", *this);
 }
 
 Simulation::~Simulation() = default;
 
 InstantHost Simulation::instant_host() {
-  return {ssd_.runtime(), ssd_.firmware(), config_.host_interface.sector_size, oracle_.get()};
+  return {ssd_.runtime(), ssd_.firmware(), config_.host_interface.sector_size,
+          heap_ == nullptr ? oracle_.get() : nullptr};
 }
 
 PreconditionResult Simulation::precondition(const std::function<void(const char*, double)>& progress) {
@@ -190,7 +211,7 @@ PreconditionResult Simulation::precondition(const std::function<void(const char*
 void Simulation::state(StateArchive& archive, PreconditionResult& result) {
   archive(result);
   ssd_.state(archive);
-  if (oracle_ != nullptr) oracle_->state(archive);
+  if (oracle_ != nullptr && heap_ == nullptr) oracle_->state(archive);
   archive.part("end");
   if (archive.loading()) ssd_.reset_statistics();
 }
@@ -212,19 +233,37 @@ void Simulation::advance() {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void Simulation::run(std::vector<HostJob> jobs) {
+void Simulation::begin_run() {
   start_kernel();
   ssd_.start_timed();
   take_utilization(0);
+}
+
+// A run ends with a device that is there.
+void Simulation::end_run() {
+  if (!finished() || supply_ == nullptr || supply_->ready()) return;
+  advance();
+  end_ = kernel_now();
+}
+
+void Simulation::run(std::vector<HeapJob> jobs) {
+  begin_run();
+  heap_->processes().on_setup_over([this] { begin_window(kernel_now()); });
+  heap_->processes().start(std::move(jobs), [] { sc_core::sc_pause(); });
+  if (!heap_->finished()) advance();
+  end_ = heap_->processes().end();
+  end_run();
+  if (!heap_->finished()) throw SimulationFailure("the heap's processes wait for what never comes");
+}
+
+void Simulation::run(std::vector<HostJob> jobs) {
+  begin_run();
   host_.on_ramps_over([this] { begin_window(kernel_now()); });
   host_.start(std::move(jobs), [this] { sc_core::sc_pause(); });
   if (!host_.finished()) advance();
   const HostStatistics statistics = host_.statistics();
   end_ = statistics.end;
-  if (host_.finished() && supply_ != nullptr && !supply_->ready()) {  // a run ends with a device that is there
-    advance();
-    end_ = kernel_now();
-  }
+  end_run();
   if (host_.ramping()) begin_window(end_);  // no ramp should be longer than the run: there is nothing to measure
   if (!host_.finished() || statistics.requests != statistics.completions)
     throw SimulationFailure("requests were lost: " + std::to_string(statistics.requests) + " submitted, " +
@@ -260,6 +299,7 @@ void Simulation::begin_window(Picoseconds at) {
   ssd_.ledger().begin(at);
   ssd_.reset_statistics();
   if (page_cache_ != nullptr) page_cache_->reset_statistics();
+  if (heap_ != nullptr) heap_->reset_statistics();
   window_.begin = at;
   window_.host = host_.totals();
   take_utilization(at);
@@ -278,7 +318,7 @@ void Simulation::take_utilization(Picoseconds at) {
 }
 
 void Simulation::quiesce() {
-  if (!timed()) return;
+  if (!timed() || heap_ != nullptr) return;
   if (page_cache_ != nullptr) page_cache_->sync();
   advance();
   end_ = kernel_now();
@@ -287,6 +327,13 @@ void Simulation::quiesce() {
 
 std::uint64_t Simulation::audit() {
   if (oracle_ == nullptr) throw std::logic_error("an audit needs verify");
+  if (heap_ != nullptr) {
+    const std::uint64_t audited = heap_->audit([] { sc_core::sc_pause(); });
+    advance();  // until everything is read
+    advance();  // until nothing is under way
+    heap_->heap().check();
+    return audited;
+  }
   constexpr std::uint64_t kReadLength = 128 << 10;
   InstantHost host = instant_host();
   std::uint64_t sectors = 0;

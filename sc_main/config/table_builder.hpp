@@ -1,0 +1,79 @@
+// How the schema of a device file is written down: for schema.cpp and the other describers of tables.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sc_main/config/schema.hpp"
+
+namespace flashloom {
+
+inline constexpr double kMaxCount = 9223372036854775807.0;  // TOML integers are signed 64-bit
+inline constexpr double kMaxTime = 200.0 * 86400.0 * 1e12;  // below the kernel's 213 days
+inline constexpr double kHour = 3600.0 * 1e12;
+inline constexpr double kMaxBytes = 1099511627776.0 * 1024;  // 1 PiB
+inline constexpr double kMaxRate = 1e15;
+
+/// Collects the keys of one table.
+class TableBuilder {
+ public:
+  TableBuilder(std::vector<ConfigKey>& keys, std::string table) : keys_(keys), table_(std::move(table)) {}
+
+  /// A key; `range` is {minimum, maximum}.
+  template <class Member>
+  TableBuilder& key(const char* name, Member member, Quantity quantity, std::pair<double, double> range,
+                    const char* help) {
+    add(name, member, help).quantity = quantity;
+    keys_.back().minimum = range.first;
+    keys_.back().maximum = range.second;
+    return *this;
+  }
+  template <class Member>
+  TableBuilder& count(const char* name, Member member, double minimum, double maximum, const char* help) {
+    return key(name, member, Quantity::None, {minimum, maximum}, help);
+  }
+  template <class Member>
+  TableBuilder& time(const char* name, Member member, double minimum, const char* help, double maximum = kHour) {
+    return key(name, member, Quantity::Time, {minimum, maximum}, help);
+  }
+  template <class Member>
+  TableBuilder& text(const char* name, Member member, const char* help) {
+    add(name, member, help);
+    return *this;
+  }
+  template <class Member>
+  TableBuilder& choice(const char* name, Member member, std::vector<std::string> choices, const char* help) {
+    add(name, member, help).choices = std::move(choices);
+    return *this;
+  }
+  template <class Member>
+  TableBuilder& part(const char* name, Member member, const char* family, const char* help) {
+    add(name, member, help).family = family;
+    return *this;
+  }
+
+ private:
+  template <class Member>
+  ConfigKey& add(const char* name, Member member, const char* help) {
+    ConfigKey key;
+    key.table = table_;
+    key.name = name;
+    key.member = [member](DeviceConfig& config) -> ConfigMember { return &member(config); };
+    key.help = help;
+    keys_.push_back(std::move(key));
+    return keys_.back();
+  }
+
+  std::vector<ConfigKey>& keys_;
+  std::string table_;
+};
+
+/// Of [heap].
+void describe_heap(std::vector<ConfigKey>& keys);
+
+}  // namespace flashloom
+
+// A reference to a member, as a function of the whole configuration.
+#define FLASHLOOM_MEMBER(path) \
+  [](DeviceConfig & config) -> auto& { return config.path; }
