@@ -154,7 +154,7 @@ Task<void> ObjectHeap::read(HeapAccess& access, Object& object) {
     const Part part = part_of(access, object, at);
     at += std::uint64_t{part.sectors} * sector;
     ++statistics_.reads;
-    const Slot slot = co_await fault(part, object, Access::Read);
+    const Slot slot = co_await bring_in(part, object, Access::Read);
     for (std::uint32_t i = 0; part.tokens != nullptr && i < part.sectors; ++i)
       part.tokens[i] =
           static_cast<SectorToken>(contents_.read(layout_.tokens_at(state_->pages[slot].frame) + part.first + i));
@@ -204,7 +204,7 @@ Task<void> ObjectHeap::update(HeapAccess& access, Object& object) {
     const Part part = part_of(access, object, at);
     at += std::uint64_t{part.sectors} * sector;
     ++statistics_.updates;
-    const Slot slot = co_await fault(part, object, Access::Write);
+    const Slot slot = co_await bring_in(part, object, Access::Write);
     const std::uint32_t frame = co_await take_frame();
     Change change{part.page, frame};
     const std::uint32_t old_frame = state_->pages[slot].frame;
@@ -239,7 +239,7 @@ Task<void> ObjectHeap::update_together(HeapAccess& access, Object& object) {
     const Part part = part_of(access, object, at);
     at += std::uint64_t{part.sectors} * sector;
     ++statistics_.updates;
-    const Slot slot = co_await fault(part, object, Access::Write);
+    const Slot slot = co_await bring_in(part, object, Access::Write);
     const std::uint32_t frame = co_await take_frame();
     const std::uint32_t old_frame = state_->pages[slot].frame;
     std::array<NvramContents::Write, 2> writes;

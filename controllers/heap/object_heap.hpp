@@ -153,7 +153,7 @@ class ObjectHeap : public sc_core::sc_module {
   void change_over(Change& change);
   void give_up(const Change& change);
 
-  Task<Slot> fault(const Part& part, const Object& object, Access access);
+  Task<Slot> bring_in(const Part& part, const Object& object, Access access);
   Task<void> load(Slot slot, const Object& object, Access access);
   Task<std::uint32_t> take_frame();
   void give_frame(std::uint32_t frame);
@@ -164,6 +164,7 @@ class ObjectHeap : public sc_core::sc_module {
   void evict();
   void send_away();
   Task<void> swap_out(Transfer& transfer);
+  Task<void> name_slots(const Transfer& transfer);
   void finish(const Transfer::Item& item);
   Task<void> finish_later(Transfer::Item item);
 

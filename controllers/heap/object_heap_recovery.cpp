@@ -4,6 +4,7 @@
 
 #include "controllers/heap/object_heap.hpp"
 #include "controllers/host/until.hpp"
+#include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
 
@@ -70,7 +71,7 @@ void ObjectHeap::recover_page(std::uint32_t page, const Object* owner, NvramCont
                               std::vector<bool>& frames) {
   if (layout_.shadows) {
     if (const std::uint64_t shadow = contents_.read(layout_.shadow_at(page)); shadow != 0) {
-      const bool committed = owner != nullptr && shadow >> 32 == owner->transaction;
+      const bool committed = owner != nullptr && shadow >> 32 == owner->transaction && !fault(Fault::CommitForgotten);
       ++(committed ? recovery_.redone : recovery_.undone);
       if (committed)
         repair(layout_.entry_at(page), PagePlace{PagePlace::Kind::Frame, static_cast<std::uint32_t>(shadow) - 1}.word(),

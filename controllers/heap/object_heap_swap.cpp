@@ -4,6 +4,7 @@
 
 #include "controllers/heap/object_heap.hpp"
 #include "controllers/host/until.hpp"
+#include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
 Task<std::uint32_t> ObjectHeap::take_frame() {
@@ -27,7 +28,7 @@ void ObjectHeap::give_slot(std::uint32_t slot) {
 }
 
 // Brings the page into NVM, unless it is there, and takes it in hand.
-Task<Slot> ObjectHeap::fault(const Part& part, const Object& object, Access access) {
+Task<Slot> ObjectHeap::bring_in(const Part& part, const Object& object, Access access) {
   bool trapped = false;
   while (true) {
     Slot slot = state_->pages.find(part.page);
@@ -199,9 +200,16 @@ Task<void> ObjectHeap::swap_out(Transfer& transfer) {
         contents_.read(layout_.tokens_at(transfer.items[i / layout_.page_sectors].frame) + i % layout_.page_sectors));
   const Picoseconds read = co_await move(false, count * layout_.page_bytes);
   co_await Until(timers_, read);
+  if (fault(Fault::SlotNamedEarly)) co_await name_slots(transfer);
   co_await submit(transfer);
   statistics_.swapped_out += count;
   ++statistics_.swap_outs;
+  co_await name_slots(transfer);
+  for (const Transfer::Item& item : transfer.items) finish(item);
+  free_transfers_.push_back(&transfer);
+}
+
+Task<void> ObjectHeap::name_slots(const Transfer& transfer) {
   NvramContents::Write entries;
   for (const Transfer::Item& item : transfer.items) {
     const HeapPage& page = state_->pages[item.place];
@@ -210,8 +218,6 @@ Task<void> ObjectHeap::swap_out(Transfer& transfer) {
     if (entries.count++ == 0) entries.first = entry.first;
   }
   if (entries.count != 0) co_await persist(&entries, 1, entries.count * HeapLayout::kLineBytes, 0);
-  for (const Transfer::Item& item : transfer.items) finish(item);
-  free_transfers_.push_back(&transfer);
 }
 
 void ObjectHeap::finish(const Transfer::Item& item) {

@@ -13,7 +13,11 @@ constexpr std::uint32_t kFramesAProcess = 4;  // of heap.in_flight
 
 MappingRule rule_of(const HeapConfig& config) {
   using enum MappingRule::Kind;
-  return {config.mapping == "lru" ? Lru : config.mapping == "never" ? Never : Accesses, config.mapped};
+  return {config.mapping == "lru"     ? Lru
+          : config.mapping == "never" ? Never
+          : config.mapping == "hot"   ? Hot
+                                      : Accesses,
+          config.mapped};
 }
 
 }  // namespace

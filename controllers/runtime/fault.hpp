@@ -31,6 +31,8 @@ enum class Fault : std::uint8_t {
   TrimNotRecorded,    ///< a trim leaves the map in NVRAM as it is
   DataNotRecorded,    ///< a block is whole, and what it replaces is erased, but the map in NVRAM has not heard of it
   WordLineForgotten,  ///< data count as durable while an upper page may still destroy them
+  SlotNamedEarly,     ///< the heap's page table names a slot of the swap area before the page is there
+  CommitForgotten,    ///< a recovery of the heap takes no notice of updates that were committed
   Count
 };
 

@@ -130,11 +130,14 @@ class Accesses final : public ObjectSource {
     if (hot_objects_ == 0 && hot_accesses_ != 0) throw GeneratorError("hot", "no object is hot, but accesses are");
     if (hot_objects_ == objects_.count() && hot_accesses_ != accesses_)
       throw GeneratorError("hot", "every object is hot, but not every access");
+    hot_places_.resize(objects_.count());
+    for (std::uint64_t rank = 0; rank < hot_objects_; ++rank)
+      hot_places_[static_cast<std::size_t>(places_(rank))] = true;
   }
 
   bool next(ObjectRequest& request) override {
     if (then_ == Then::Nothing && !choose()) return false;
-    request = {.setup = setup_, .object = static_cast<std::uint32_t>(object_)};
+    request = {.setup = setup_, .hot = hot_, .object = static_cast<std::uint32_t>(object_)};
     switch (std::exchange(then_, Then::Nothing)) {
       case Then::Delete:
         request.operation = ObjectOperation::Delete;
@@ -180,12 +183,15 @@ class Accesses final : public ObjectSource {
     setup_ = to_create_ != 0;
     if (setup_) {
       object_ = objects_.count() - to_create_--;
+      hot_ = !hot_places_.empty() && hot_places_[static_cast<std::size_t>(object_)];
       length_ = objects_.size(object_);
       then_ = Then::Create;
       return true;
     }
     if (accesses_ == 0) return false;
-    object_ = places_(zipf_ ? (*zipf_)(random_)-1 : hot_or_cold());
+    const std::uint64_t rank = zipf_ ? (*zipf_)(random_)-1 : hot_or_cold();
+    object_ = places_(rank);
+    hot_ = !zipf_ && rank < hot_objects_;
     --accesses_;
     length_ = objects_.size(object_);
     reads_ = random_.chance(read_);
@@ -223,6 +229,8 @@ class Accesses final : public ObjectSource {
   std::uint64_t object_ = 0;
   std::uint64_t offset_ = 0;
   std::uint64_t length_ = 0;
+  std::vector<bool> hot_places_;  // by object
+  bool hot_ = false;
   bool setup_ = false;
   bool reads_ = false;
 };

@@ -20,7 +20,9 @@ bool MappingLifetime::next(ObjectRequest& request) {
   using enum ObjectOperation;
   using enum MappingRule::Kind;
   if (!waiting_) {
-    if (given_ && rule_.kind == Accesses && !mapped_.empty() && mapped_.front().accesses >= rule_.count) {
+    const bool by_accesses = rule_.kind == Accesses || (rule_.kind == Hot && !pending_.hot);
+    if (given_ && by_accesses && !mapped_.empty() && mapped_.front().object == pending_.object &&
+        mapped_.front().accesses >= rule_.count) {
       given_ = false;
       return unmap(request, mapped_.front().object);
     }

@@ -12,6 +12,7 @@ namespace flashloom {
 struct MappingRule {
   enum class Kind : std::uint8_t {
     Accesses,  ///< unmapped after `count` accesses
+    Hot,       ///< the same, but hot objects stay mapped
     Lru,       ///< `count` objects are mapped at most; the one used longest ago is unmapped for another
     Never,     ///< unmapped only to be deleted
   };

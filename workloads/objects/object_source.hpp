@@ -18,6 +18,7 @@ constexpr const char* to_string(ObjectOperation operation) {
 struct ObjectRequest {
   ObjectOperation operation = ObjectOperation::Read;
   bool setup = false;            ///< of the objects' creation beforehand, which is not measured
+  bool hot = false;              ///< of an object that the workload knows to be used often
   std::uint32_t object = 0;      ///< number
   std::uint64_t offset = 0;      ///< bytes, of a read or update: whole sectors
   std::uint64_t length = 0;      ///< bytes, of a read or update: whole sectors; of a create the size of the object
