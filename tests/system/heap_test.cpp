@@ -120,7 +120,7 @@ TEST(Heap, SwapsClusters) {
   const DeviceConfig config =
       with_heap({"heap.nvram.size=128 KiB", "heap.in_flight=8", "heap.cluster=4", "heap.read_ahead=4"});
   const Json heap = run(config, {{create(0, 24), create(1, 8), touch(Update, 0, 0, 24), touch(Update, 1, 0, 8),
-                                  touch(Read, 0, 0, 4)}})["heap"];
+                                  touch(Read, 0, 0, 4), touch(Read, 0, 0)}})["heap"];
   EXPECT_EQ(heap["capacity_pages"], 23);
   // Pages 0 to 3 leave for page 23, the next eight for object 1, the next four for those that come back.
   EXPECT_EQ(heap["swapped_out"], 16);
@@ -226,7 +226,7 @@ TEST(Heap, KeepsTheDataAcrossPowerCuts) {
   for (const char* atomic : {"page", "object"}) {
     const Json result =
         run(with_heap({std::string("heap.atomic=") + atomic, "heap.nvram.size=256 KiB", "heap.in_flight=16",
-                       "heap.replacement=uflru", "power.cuts=8", "power.cut_spacing=20 ms", "power.off_time=1 ms"}),
+                       "heap.replacement=uflru", "power.cuts=8", "power.cut_spacing=2 ms", "power.off_time=1 ms"}),
             mixture(9, 3, 400), false);
     EXPECT_EQ(result["power"]["cuts"], 8);
     EXPECT_GT(result["heap"]["struck"], 0);

@@ -44,6 +44,7 @@ std::vector<GeneratorParameter> parameters() {
            .help = "which object is accessed"},
           share("hot", 0.2, "hot_cold: share of the objects that are hot; they lie anywhere"),
           share("hot_access", 0.8, "hot_cold: share of the accesses that go to hot objects, exactly"),
+          share("kept", 1.0, "hot_cold: share of the hot objects that are known to be hot: heap.mapping = \"hot\""),
           {.name = "theta",
            .default_value = 0.99,
            .minimum = 0,
@@ -120,6 +121,7 @@ class Accesses final : public ObjectSource {
         accesses_(values.count("accesses")),
         hot_accesses_(share_of(accesses_, values.real("hot_access"))),
         hot_objects_(share_of(objects_.count(), values.real("hot"))),
+        kept_objects_(share_of(hot_objects_, values.real("kept"))),
         places_(objects_.count(), derived_seed(context.seed, 1)),
         to_create_(objects_.count()) {
     expected_ = to_create_ * (write_first_ ? 2 : 1) + (replace_ == 0 ? accesses_ : 0);
@@ -131,7 +133,7 @@ class Accesses final : public ObjectSource {
     if (hot_objects_ == objects_.count() && hot_accesses_ != accesses_)
       throw GeneratorError("hot", "every object is hot, but not every access");
     hot_places_.resize(objects_.count());
-    for (std::uint64_t rank = 0; rank < hot_objects_; ++rank)
+    for (std::uint64_t rank = 0; rank < kept_objects_; ++rank)
       hot_places_[static_cast<std::size_t>(places_(rank))] = true;
   }
 
@@ -191,7 +193,7 @@ class Accesses final : public ObjectSource {
     if (accesses_ == 0) return false;
     const std::uint64_t rank = zipf_ ? (*zipf_)(random_)-1 : hot_or_cold();
     object_ = places_(rank);
-    hot_ = !zipf_ && rank < hot_objects_;
+    hot_ = !zipf_ && rank < kept_objects_;
     --accesses_;
     length_ = objects_.size(object_);
     reads_ = random_.chance(read_);
@@ -221,6 +223,7 @@ class Accesses final : public ObjectSource {
   std::uint64_t accesses_;      // to come
   std::uint64_t hot_accesses_;  // of them
   std::uint64_t hot_objects_;
+  std::uint64_t kept_objects_;
   std::optional<ZipfRank> zipf_;
   RandomPermutation places_;
   std::uint64_t to_create_;

@@ -1,6 +1,10 @@
 // Operations on objects: lifetimes of mappings and pieces of address space, worked by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "tests/support/request_sources.hpp"
 #include "workloads/generators/generator.hpp"
 #include "workloads/objects/block_objects.hpp"
@@ -93,12 +97,13 @@ Request block(RequestKind kind, std::uint64_t offset, std::uint64_t length, std:
 }
 
 TEST(ObjectsOfBlocks, ArePiecesOfTheAddressSpace) {
-  using enum RequestKind;
   const auto source = [](double speedup) {
     return std::make_unique<ObjectsOfBlocks>(
-        std::make_unique<ListSource>(std::vector<Request>{
-            block(Write, 3000, 2000, 40), block(Flush, 0, 0), block(Read, 4096, 512), block(Trim, 4096, 4096),
-            block(Trim, 4096, 4096), block(Trim, 0, 4095), block(Write, 4096, 1, 80)}),
+        std::make_unique<ListSource>(
+            std::vector<Request>{block(RequestKind::Write, 3000, 2000, 40), block(RequestKind::Flush, 0, 0),
+                                 block(RequestKind::Read, 4096, 512), block(RequestKind::Trim, 4096, 4096),
+                                 block(RequestKind::Trim, 4096, 4096), block(RequestKind::Trim, 0, 4095),
+                                 block(RequestKind::Write, 4096, 1, 80)}),
         4096, 4, speedup);
   };
   const auto objects = source(2);
@@ -113,15 +118,14 @@ TEST(ObjectsOfBlocks, ArePiecesOfTheAddressSpace) {
     EXPECT_EQ(request.length, length);
     EXPECT_EQ(request.arrival_ps, arrival);
   };
-  using enum ObjectOperation;
-  expect(Create, 0, 0, 4096, 20);
-  expect(Update, 0, 3000, 1096, 20);
-  expect(Create, 1, 0, 4096, 20);
-  expect(Update, 1, 0, 904, 20);
+  expect(ObjectOperation::Create, 0, 0, 4096, 20);
+  expect(ObjectOperation::Update, 0, 3000, 1096, 20);
+  expect(ObjectOperation::Create, 1, 0, 4096, 20);
+  expect(ObjectOperation::Update, 1, 0, 904, 20);
   expect(ObjectOperation::Read, 1, 0, 512, 0);
-  expect(Delete, 1, 0, 0, 0);
-  expect(Create, 1, 0, 4096, 40);
-  expect(Update, 1, 0, 1, 40);
+  expect(ObjectOperation::Delete, 1, 0, 0, 0);
+  expect(ObjectOperation::Create, 1, 0, 4096, 40);
+  expect(ObjectOperation::Update, 1, 0, 1, 40);
   EXPECT_FALSE(objects->next(request));
   EXPECT_EQ(all_of(*source(0)), "c0 u0 c1 u1 r1 d1 c1 u1");
 }
