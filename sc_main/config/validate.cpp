@@ -269,10 +269,11 @@ class Validator {
     if (!heap.present()) return;
     require(config_.host.cache.size == 0, "host.cache.size",
             "is a page cache in front of the device, which the heap has for itself; valid: 0 B");
-    for (const auto& [name, size] : {std::pair{"heap.page", std::uint64_t{heap.page}}, {"heap.object", heap.object}})
-      require(size % config_.host_interface.sector_size == 0, name,
-              fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(size),
-                          bytes(config_.host_interface.sector_size)));
+    require(heap.page % config_.host_interface.sector_size == 0, "heap.page",
+            fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(heap.page),
+                        bytes(config_.host_interface.sector_size)));
+    require(heap.object % heap.page == 0, "heap.object",
+            fmt::format("{} is no multiple of heap.page, {}", bytes(heap.object), bytes(heap.page)));
     const NandGeometry geometry(config_.nand, config_.ftl.mapping_unit);
     const std::uint64_t device = logical_units(geometry) * config_.ftl.mapping_unit;
     require(heap.swap <= device, "heap.swap",

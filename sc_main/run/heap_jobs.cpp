@@ -53,8 +53,7 @@ std::vector<HeapJob> heap_jobs(std::vector<HostJob> jobs, const RunOptions& opti
                        ": processes of the object heap begin together and go on to their end: no start, runtime, ramp, "
                        "rate, flow, or rules between jobs");
     if (job.objects == nullptr)
-      job.objects = std::make_unique<ObjectsOfBlocks>(std::move(job.source), config.heap.object,
-                                                      static_cast<std::uint32_t>(space.capacity / config.heap.object),
+      job.objects = std::make_unique<ObjectsOfBlocks>(std::move(job.source), config.heap.object, space.capacity,
                                                       job.open_loop ? config.host.speedup : 0);
     const auto first = static_cast<std::uint32_t>(objects);
     objects += job.objects->objects();

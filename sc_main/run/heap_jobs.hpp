@@ -13,7 +13,7 @@ namespace flashloom {
 /// Throws UsageError for options of `flashloom run` that make no sense with a heap.
 void refuse_on_heap(const RunOptions& options);
 
-/// The heap's address space as workloads see it: whole objects of heap.object.
+/// The heap's address space as workloads see it.
 DeviceSpace heap_space(const DeviceConfig& config);
 
 /// Each job is a process with objects of its own: those of its source where that knows any, else pieces of heap.object

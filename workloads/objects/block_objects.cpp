@@ -12,7 +12,8 @@ bool ObjectsOfBlocks::next(ObjectRequest& request) {
     }
     const auto object = static_cast<std::uint32_t>(block_.offset / object_bytes_);
     const std::uint64_t offset = block_.offset % object_bytes_;
-    const std::uint64_t length = std::min(block_.length, object_bytes_ - offset);
+    const std::uint64_t size = std::min(object_bytes_, capacity_ - object * object_bytes_);
+    const std::uint64_t length = std::min(block_.length, size - offset);
     const bool trim = block_.kind == RequestKind::Trim;
     request = {.object = object};
     if (speedup_ != 0)
@@ -20,14 +21,14 @@ bool ObjectsOfBlocks::next(ObjectRequest& request) {
     if (!trim && !exists_[object]) {
       exists_[object] = true;
       request.operation = ObjectOperation::Create;
-      request.length = object_bytes_;
+      request.length = size;
       return true;
     }
     block_.offset += length;
     block_.length -= length;
     more_ = block_.length != 0;
     if (trim) {
-      if (length != object_bytes_ || !exists_[object]) continue;
+      if (length != size || !exists_[object]) continue;
       exists_[object] = false;
       request.operation = ObjectOperation::Delete;
       return true;

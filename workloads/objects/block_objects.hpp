@@ -15,10 +15,15 @@ namespace flashloom {
 /// of parts, are nothing to a heap.
 class ObjectsOfBlocks final : public ObjectSource {
  public:
-  /// Addresses of `source` lie below `pieces` x `object_bytes`. Arrivals are divided by `speedup`; 0: there are none.
-  ObjectsOfBlocks(std::unique_ptr<RequestSource> source, std::uint64_t object_bytes, std::uint32_t pieces,
+  /// Addresses of `source` lie below `capacity`, where the last piece ends, too. Arrivals are divided by `speedup`; 0:
+  /// there are none.
+  ObjectsOfBlocks(std::unique_ptr<RequestSource> source, std::uint64_t object_bytes, std::uint64_t capacity,
                   double speedup)
-      : source_(std::move(source)), object_bytes_(object_bytes), exists_(pieces), speedup_(speedup) {}
+      : source_(std::move(source)),
+        object_bytes_(object_bytes),
+        capacity_(capacity),
+        exists_((capacity + object_bytes - 1) / object_bytes),
+        speedup_(speedup) {}
 
   bool next(ObjectRequest& request) override;
   std::uint64_t objects() const override { return exists_.size(); }
@@ -27,6 +32,7 @@ class ObjectsOfBlocks final : public ObjectSource {
  private:
   std::unique_ptr<RequestSource> source_;
   std::uint64_t object_bytes_;
+  std::uint64_t capacity_;
   std::vector<bool> exists_;
   double speedup_;
   Request block_;  // what is left of it

@@ -104,7 +104,7 @@ TEST(ObjectsOfBlocks, ArePiecesOfTheAddressSpace) {
                                  block(RequestKind::Read, 4096, 512), block(RequestKind::Trim, 4096, 4096),
                                  block(RequestKind::Trim, 4096, 4096), block(RequestKind::Trim, 0, 4095),
                                  block(RequestKind::Write, 4096, 1, 80)}),
-        4096, 4, speedup);
+        4096, 4 * 4096 - 512, speedup);
   };
   const auto objects = source(2);
   EXPECT_EQ(objects->objects(), 4U);
