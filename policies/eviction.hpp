@@ -21,6 +21,7 @@ struct EvictionTraits {
   bool ghosts = true;      ///< expected() does
   bool companions = true;  ///< companions() does
   bool padding = false;    ///< what is missing of the block that leaves is read from below, and leaves with it
+  bool mappings = false;   ///< remapped() does
 };
 
 class EvictionPolicy {
@@ -39,6 +40,8 @@ class EvictionPolicy {
   virtual void referenced(Slot slot, Access access) = 0;
   /// The page in `slot` was written back and stays.
   virtual void cleaned(Slot /*slot*/) {}
+  /// The page in `slot` belongs to an object that was mapped, or unmapped: the policy's view says which.
+  virtual void remapped(Slot /*slot*/) {}
   /// The slot that should leave next, still inserted; kNoSlot when none is. Asked again, with nothing else in between,
   /// it names the same.
   virtual Slot victim() = 0;

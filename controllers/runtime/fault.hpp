@@ -39,6 +39,8 @@ enum class Fault : std::uint8_t {
   DirtyDropped,        ///< a dirty segment leaves the cache without being copied to the HDD
   DirtyNotSaid,        ///< the journal of a tier does not say that a segment is dirty
   FillUnlocked,        ///< a segment comes in while it is being written
+  SlotNamedEarly,      ///< the heap's page table names a slot of the swap area before the page is there
+  CommitForgotten,     ///< a recovery of the heap takes no notice of updates that were committed
   Count
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/heap/heap_config.hpp"
 #include "controllers/tier/tier_config.hpp"
 #include "models/cpu/cpu_config.hpp"
 #include "models/hdd/hdd_config.hpp"
@@ -155,6 +156,7 @@ struct DeviceConfig {
   PowerConfig power;
   HddConfig hdd;
   TierConfig tier;
+  HeapConfig heap;
   std::map<std::string, std::string> sources;  ///< "nand.read_time" -> where the figure comes from
 };
 

@@ -19,6 +19,7 @@
 //   clean_victim()         the clean page that leaves next; else the owner takes the victim if it is clean, or the
 //                          clean page referenced longest ago
 //   companions(victim, out)  pages that leave together with the victim
+//   remapped(entry)        the resident page's object was mapped or unmapped (context.mapped says which)
 //   kReal                  lists from this number to kResident - 1 are ghosts that keep their data, dirty (DLD-ARC)
 //   own_room(), gone()     with own_room() miss() and hit() make room themselves, and gone() says which pages left
 //   admits()               after miss(): false if the page passes by the cache (offline bounds)

@@ -25,6 +25,14 @@ class CostOracle {
   virtual bool overwrites(std::uint64_t page) const = 0;
 };
 
+/// Which pages belong to objects that a process has mapped into its address space. Optional; without it all count as
+/// mapped.
+class MappedView {
+ public:
+  virtual ~MappedView() = default;
+  virtual bool mapped(std::uint64_t page) const = 0;
+};
+
 struct ReplacementContext {
   std::uint32_t capacity = 0;          ///< pages that may be resident
   std::uint32_t slots = 0;             ///< of a ReplacementPolicy: slots have numbers below; 0: the capacity
@@ -34,6 +42,7 @@ struct ReplacementContext {
   bool shared_budget = true;
   std::uint32_t footprint = 0;         ///< distinct pages that there are, where that is known; else 0
   const CostOracle* oracle = nullptr;  ///< may be null; outlives the policy
+  const MappedView* mapped = nullptr;  ///< may be null; outlives the policy
   /// For the lists; outlives the policy.
   std::pmr::memory_resource* memory = std::pmr::new_delete_resource();
 

@@ -13,7 +13,7 @@ template <class Core>
 class SlotPolicy final : public ReplacementPolicy {
  public:
   SlotPolicy(const ReplacementContext& context, const ParameterValues& values)
-      : ReplacementPolicy({.ghosts = Core::kGhosts, .companions = kCompanions}),
+      : ReplacementPolicy({.ghosts = Core::kGhosts, .companions = kCompanions, .mappings = kMappings}),
         core_(context, values),
         clean_(kOwnClean ? 0 : context.slot_count()) {
     if constexpr (Core::kGhosts) {
@@ -57,6 +57,9 @@ class SlotPolicy final : public ReplacementPolicy {
     core_.cleaned(entry);
     core_.pages()[entry].dirty = false;
     if (!kOwnClean) clean_.push_front(0, slot);
+  }
+  void remapped(Slot slot) override {
+    if constexpr (kMappings) core_.remapped(entry_of(slot));
   }
   Slot victim() override {
     const PageIndex entry = core_.victim();
@@ -106,6 +109,8 @@ class SlotPolicy final : public ReplacementPolicy {
   static constexpr bool kCompanions = requires(Core & core, std::vector<Slot>& slots) {
     core.companions(PageIndex{}, slots);
   };
+
+  static constexpr bool kMappings = requires(Core & core) { core.remapped(PageIndex{}); };
 
   // Without ghosts, entries and slots are one.
   PageIndex entry_of(Slot slot) const {

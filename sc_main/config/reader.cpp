@@ -216,17 +216,24 @@ void read_table(const ConfigNode& node, const std::string& table, DeviceConfig& 
 
 /// Reads one key before the rest, since it decides the defaults of its table.
 void read_early(const ConfigNode& document, const std::string& table, const std::string& name, DeviceConfig& config) {
-  const ConfigNode* node = document.find(table);
+  const std::size_t dot = table.find('.');
+  const ConfigNode* node = document.find(table.substr(0, dot));
+  if (node != nullptr && node->is_table() && dot != std::string::npos) node = node->find(table.substr(dot + 1));
   if (node == nullptr || !node->is_table()) return;
   if (const ConfigNode* value = node->find(name)) read_value(*value, *find_config_key(table + "." + name), config);
 }
 
-void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
-  read_early(document, "nvram", "kind", config);
-  if (const NvramKind* kind = find_nvram_kind(config.nvram.kind)) {
-    config.nvram = kind->defaults;
-    config.sources["nvram.kind"] = std::string(kind->source);
+void set_nvram_by_kind(const ConfigNode& document, const std::string& table, NvramConfig& nvram, DeviceConfig& config) {
+  read_early(document, table, "kind", config);
+  if (const NvramKind* kind = find_nvram_kind(nvram.kind)) {
+    nvram = kind->defaults;
+    config.sources[table + ".kind"] = std::string(kind->source);
   }
+}
+
+void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
+  set_nvram_by_kind(document, "nvram", config.nvram, config);
+  set_nvram_by_kind(document, "heap.nvram", config.heap.nvram, config);
   read_early(document, "link", "kind", config);
   constexpr std::uint32_t kSataDataFis = 8192;  // bytes of data a SATA Data FIS carries
   if (config.link.kind == "sata") config.link.max_payload = kSataDataFis;

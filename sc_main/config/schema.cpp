@@ -137,12 +137,18 @@ std::vector<std::string> nvram_kind_names() {
   return names;
 }
 
+template <class Nvram>
+void describe_nvram(std::vector<ConfigKey>& keys, const char* table, Nvram nvram) {
+  TableBuilder(keys, table)
+      .choice(
+          "kind", [nvram](DeviceConfig & config) -> auto& { return nvram(config).kind; }, nvram_kind_names(),
+          "technology; sets the defaults of the other keys of this table");
+  describe_memory(TableBuilder(keys, table), [nvram](DeviceConfig& config) -> MemoryConfig& { return nvram(config); });
+}
+
 void describe_memories(std::vector<ConfigKey>& keys) {
   describe_memory(TableBuilder(keys, "dram"), [](DeviceConfig& config) -> MemoryConfig& { return config.dram; });
-  TableBuilder(keys, "nvram")
-      .choice("kind", FLASHLOOM_MEMBER(nvram.kind), nvram_kind_names(),
-              "technology; sets the defaults of the other keys of this table");
-  describe_memory(TableBuilder(keys, "nvram"), [](DeviceConfig& config) -> MemoryConfig& { return config.nvram; });
+  describe_nvram(keys, "nvram", FLASHLOOM_MEMBER(nvram));
 }
 
 void describe_firmware(std::vector<ConfigKey>& keys) {
@@ -331,6 +337,8 @@ const std::vector<ConfigKey>& config_schema() {
     describe_run(keys);
     describe_hdd(keys);
     describe_tier(keys);
+    describe_heap(keys);
+    describe_nvram(keys, "heap.nvram", FLASHLOOM_MEMBER(heap.nvram));
     return keys;
   }();
   return schema;

@@ -11,6 +11,7 @@
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/spare_blocks.hpp"
+#include "controllers/heap/heap_layout.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/tier/tier.hpp"
 #include "models/hdd/disk_arm.hpp"
@@ -40,6 +41,8 @@ class Validator {
     check_capacity();
     check_memory("dram", config_.dram);
     check_memory("nvram", config_.nvram);
+    check_fitted("nvram", config_.nvram);
+    check_heap();
     check_buffer_and_map();
     check_power();
     check_hdd();
@@ -254,11 +257,45 @@ class Validator {
             fmt::format("{} is not below {}.refresh_interval, {}: the memory would never serve anything",
                         format_exact(Quantity::Time, memory.refresh_time), table,
                         format_exact(Quantity::Time, memory.refresh_interval)));
-    require(table != "nvram" || config_.nvram.kind == "none" || memory.size > 0, "nvram.size",
-            fmt::format("a fitted nvram of kind {} needs a size above 0 B", config_.nvram.kind));
+  }
+
+  void check_fitted(const std::string& table, const NvramConfig& nvram) const {
+    require(nvram.kind == "none" || nvram.size > 0, table + ".size",
+            fmt::format("a fitted nvram of kind {} needs a size above 0 B", nvram.kind));
+    require(nvram.kind != "none" || nvram.size == 0, table + ".kind",
+            fmt::format("{}.size is {}, but no kind is fitted; say a kind, or leave the size out", table,
+                        bytes(nvram.size)));
+  }
+
+  void check_heap() const {
+    const HeapConfig& heap = config_.heap;
+    check_memory("heap.nvram", heap.nvram);
+    check_fitted("heap.nvram", heap.nvram);
+    if (!heap.present()) return;
+    require(config_.host.cache.size == 0, "host.cache.size",
+            "is a page cache in front of the device, which the heap has for itself; valid: 0 B");
+    require(heap.page % config_.host_interface.sector_size == 0, "heap.page",
+            fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(heap.page),
+                        bytes(config_.host_interface.sector_size)));
+    require(heap.object % heap.page == 0, "heap.object",
+            fmt::format("{} is no multiple of heap.page, {}", bytes(heap.object), bytes(heap.page)));
+    const NandGeometry geometry(config_.nand, config_.ftl.mapping_unit);
+    const std::uint64_t device = logical_units(geometry) * config_.ftl.mapping_unit;
+    require(heap.swap <= device, "heap.swap",
+            fmt::format("{} is more than the device has, {}", bytes(heap.swap), bytes(device)));
+    const std::uint64_t swap = heap.swap == 0 ? device : heap.swap;
+    require(swap / heap.page < kMostCachePages, "heap.swap",
+            fmt::format("{} are more than {} pages; valid: larger pages, or less", bytes(swap), kMostCachePages));
+    const HeapLayout layout(heap, swap, config_.host_interface.sector_size, false);
+    require(layout.pages != 0, "heap.swap",
+            fmt::format("{} holds no more than heap.in_flight, {} pages of {}", bytes(swap), heap.in_flight,
+                        bytes(heap.page)));
     require(
-        table != "nvram" || config_.nvram.kind != "none" || memory.size == 0, "nvram.kind",
-        fmt::format("nvram.size is {}, but no kind is fitted; say a kind, or leave the size out", bytes(memory.size)));
+        layout.frames > heap.in_flight, "heap.nvram.size",
+        fmt::format("{} does not hold the tables, {} for a swap area of {}, and a page beside heap.in_flight, {} of "
+                    "{}; valid: at least {}, or less of heap.swap, heap.objects or heap.in_flight",
+                    bytes(heap.nvram.size), bytes(layout.metadata_bytes()), bytes(swap), heap.in_flight,
+                    bytes(heap.page), bytes(layout.metadata_bytes() + (heap.in_flight + 1ULL) * heap.page)));
   }
 
   void check_buffer_and_map() const {
@@ -386,6 +423,7 @@ class Validator {
   void check_tier() const {
     const TierConfig& tier = config_.tier;
     if (config_.hdd.capacity == 0) return;
+    require(!config_.heap.present(), "hdd.capacity", "a heap swaps to an SSD alone; valid: 0 B, or no heap");
     require(tier.segment % TierMetadata::kBlock == 0, "tier.segment",
             fmt::format("{} is no multiple of {}", bytes(tier.segment), bytes(TierMetadata::kBlock)));
     require(tier.journal % TierMetadata::kBlock == 0, "tier.journal",

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sc_main/config/writer.hpp"
+#include "sc_main/run/heap_report.hpp"
 #include "sc_main/run/tier_report.hpp"
 #include "sc_main/run/wear_report.hpp"
 
@@ -20,19 +21,8 @@ constexpr std::pair<const char*, double> kPercentiles[] = {{"p50", 0.50}, {"p90"
 constexpr std::pair<const char*, double> kBreakdownPercentiles[] = {
     {"p50", 0.50}, {"p90", 0.90}, {"p99", 0.99}, {"p99_9", 0.999}, {"max", 1.0}};
 
-double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
-double nanoseconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kNanosecond); }
 double ratio(double a, double b) { return b == 0 ? 0.0 : a / b; }
 double count(std::uint64_t n) { return static_cast<double>(n); }
-
-Json latency(const LatencyHistogram& histogram) {
-  Json json;
-  json["mean"] = histogram.mean() / static_cast<double>(kNanosecond);
-  json["min"] = nanoseconds(histogram.minimum());
-  for (const auto& [name, share] : kPercentiles) json[name] = nanoseconds(histogram.percentile(share));
-  json["max"] = nanoseconds(histogram.maximum());
-  return json;
-}
 
 // Mean of each part, over all requests, and over those in the bucket of each percentile.
 Json breakdown(const HostStatistics::Operation& operation) {
@@ -58,9 +48,9 @@ void add_operations(Json& json, const HostStatistics& statistics, bool with_brea
                                 {"bytes", operation.bytes},
                                 {"iops", ratio(count(operation.ios), elapsed)},
                                 {"bandwidth_bytes_per_s", ratio(count(operation.bytes), elapsed)},
-                                {"latency_ns", latency(operation.latency)},
-                                {"slat_ns", latency(operation.slat)},
-                                {"clat_ns", latency(operation.clat)}};
+                                {"latency_ns", latency_json(operation.latency)},
+                                {"slat_ns", latency_json(operation.slat)},
+                                {"clat_ns", latency_json(operation.clat)}};
     if (with_breakdown) json[kOperationNames[i]]["latency_breakdown_ns"] = breakdown(operation);
   }
   json["requests"] = statistics.requests;
@@ -274,16 +264,6 @@ Json host_cache(const PageCache* cache, const HostCacheConfig& config) {
           {"writing_bytes_at_end", std::uint64_t{cache->writing()} * config.page}};
 }
 
-Json memory(const MemoryModel* model) {
-  if (model == nullptr) return nullptr;
-  const MemoryModel::Counters counters = model->counters();
-  return {{"reads", counters.reads},
-          {"writes", counters.writes},
-          {"read_bytes", counters.read_bytes},
-          {"write_bytes", counters.write_bytes},
-          {"wear", model->wear()}};
-}
-
 Json energy(const EnergyReport& report, const HostTotals& host) {
   Json json;
   json["total_j"] = report.total_j;
@@ -350,6 +330,25 @@ Json window_json(const Simulation& simulation, const HostTotals& host) {
 
 }  // namespace
 
+nlohmann::ordered_json latency_json(const LatencyHistogram& histogram) {
+  Json json;
+  json["mean"] = histogram.mean() / static_cast<double>(kNanosecond);
+  json["min"] = nanoseconds(histogram.minimum());
+  for (const auto& [name, share] : kPercentiles) json[name] = nanoseconds(histogram.percentile(share));
+  json["max"] = nanoseconds(histogram.maximum());
+  return json;
+}
+
+nlohmann::ordered_json memory_json(const MemoryModel* model) {
+  if (model == nullptr) return nullptr;
+  const MemoryModel::Counters counters = model->counters();
+  return {{"reads", counters.reads},
+          {"writes", counters.writes},
+          {"read_bytes", counters.read_bytes},
+          {"write_bytes", counters.write_bytes},
+          {"wear", model->wear()}};
+}
+
 nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simulation) {
   return {{"name", config.device.name},
           {"file", config.file},
@@ -415,9 +414,10 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["host_cache"] = host_cache(simulation.page_cache(), config.device.host.cache);
   result["tier"] = tier_json(simulation, config.device);
   result["hdd"] = hdd_json(simulation);
+  result["heap"] = simulation.heap() == nullptr ? Json() : heap_json(*simulation.heap(), config.device);
   result["buffer"] = buffer(simulation);
-  result["dram"] = memory(ssd.dram());
-  result["nvram"] = memory(ssd.nvram());
+  result["dram"] = memory_json(ssd.dram());
+  result["nvram"] = memory_json(ssd.nvram());
   result["energy"] = energy(ssd.ledger().report(), in_window);
   result["utilization"] = utilization(simulation);
   result["power"] = power(simulation, config.device);

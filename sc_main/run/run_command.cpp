@@ -7,6 +7,7 @@
 
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/load.hpp"
+#include "sc_main/run/heap_jobs.hpp"
 #include "sc_main/run/io_log.hpp"
 #include "sc_main/run/pictures.hpp"
 #include "sc_main/run/progress.hpp"
@@ -75,10 +76,13 @@ int run_command(const RunOptions& options) {
     throw UsageError("--untimed: power.cut_at and power.cuts need time; take `flashloom torture`");
   if (options.untimed && config.device.host.cache.size != 0)
     throw UsageError("--untimed: host.cache writes back by time; set host.cache.size=\"0 B\"");
+  const bool heap = config.device.heap.present();
+  if (heap) refuse_on_heap(options);
   if (options.untimed && config.device.hdd.capacity != 0)
     throw UsageError("--untimed: a tier needs time; set hdd.capacity=\"0 B\" for the SSD alone");
-  const DeviceSpace space{.capacity = host_capacity_bytes(config.device),
-                          .sector_size = config.device.host_interface.sector_size};
+  const DeviceSpace space = heap ? heap_space(config.device)
+                                 : DeviceSpace{.capacity = host_capacity_bytes(config.device),
+                                               .sector_size = config.device.host_interface.sector_size};
   Workload workload = open_workload(options, config.device, space);
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
   if (!options.out.empty())
@@ -100,11 +104,15 @@ int run_command(const RunOptions& options) {
   const auto io_logs = open_io_logs(options, workload);
   for (const auto& log : io_logs) simulation.host().attach(*log);
   progress.begin_run(workload.expected_requests);
-  simulation.host().on_progress([&](std::uint64_t completed) { progress.run(completed); });
+  const auto on_progress = [&](std::uint64_t completed) { progress.run(completed); };
+  simulation.host().on_progress(on_progress);
+  if (heap) simulation.heap()->processes().on_progress(on_progress);
   before = cpu_seconds();
   const auto wall_before = std::chrono::steady_clock::now();
   if (options.untimed)
-    simulation.run_untimed(std::move(workload.jobs), [&](std::uint64_t done) { progress.run(done); });
+    simulation.run_untimed(std::move(workload.jobs), on_progress);
+  else if (heap)
+    simulation.run(heap_jobs(std::move(workload.jobs), options, config.device, space));
   else
     simulation.run(std::move(workload.jobs));
   cost.cpu_s = cpu_seconds() - before;

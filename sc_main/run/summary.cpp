@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sc_main/run/heap_report.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/tier_report.hpp"
 
@@ -122,6 +123,7 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
         written["age"].get<std::uint64_t>(), written["flush"].get<std::uint64_t>());
   }
   out << tier_summary(result);
+  if (!result["heap"].is_null()) print_heap(out, result["heap"]);
   const Json& flash = result["flash"];
   out << fmt::format("  flash  {} page reads, {} page programs, {} erases; WAF {:.3f} (data {:.3f}), {} GC runs\n",
                      flash["reads"]["total"]["pages"].get<std::uint64_t>(),

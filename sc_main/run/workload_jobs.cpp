@@ -136,6 +136,7 @@ class JobOpener {
                         "generator \"" + given_.generator->name + "\" gives no arrival times here");
     HostJob job = common(made.timed);
     job.source = std::make_unique<JobSource>(std::move(made.source), job.stream, given_.speedup);
+    job.objects = std::move(made.objects);
     return job;
   }
 

@@ -29,6 +29,14 @@ std::unique_ptr<TierController> make_tier(const DeviceConfig& config) {
 }
 
 Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
+  if (config.heap.present()) {
+    const HeapLayout layout = heap_layout(config, capacity);
+    return {.capacity_bytes = layout.heap_bytes(),
+            .sector_bytes = config.host_interface.sector_size,
+            .unit_bytes = layout.page_bytes,
+            .durable_writes = true,
+            .power_cuts = config.power.cut_count() != 0};
+  }
   return {.capacity_bytes = capacity,
           .sector_bytes = config.host_interface.sector_size,
           .unit_bytes = has_tier(config) ? 0 : config.ftl.mapping_unit,
@@ -36,6 +44,13 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
                             (config.buffer.mode == "write_through" || config.buffer.location == "nvram") &&
                             !(has_tier(config) && config.hdd.write_cache),
           .power_cuts = config.power.cut_count() != 0};
+}
+
+// With a heap the driver has nothing to drive, and no queues.
+HostConfig host_config(const DeviceConfig& config) {
+  HostConfig host = config.host;
+  if (config.heap.present()) host.queues = 0;
+  return host;
 }
 
 }  // namespace
@@ -52,7 +67,7 @@ Simulation::Simulation(const DeviceConfig& config)
       tier_(make_tier(config)),
       capacity_(tier_ != nullptr ? tier_->capacity_bytes() : ssd_.firmware().capacity_bytes()),
       oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
-      host_("host", config.host, config.host_interface.sector_size,
+      host_("host", host_config(config), config.host_interface.sector_size,
             config.host_interface.queue_depth * config.host.queues, oracle_.get()) {
   if (config.host.cache.size != 0)
     page_cache_ =
@@ -62,7 +77,8 @@ Simulation::Simulation(const DeviceConfig& config)
                                                      .capacity_bytes = capacity_,
                                                      .discard_bytes = tier_ == nullptr ? config.ftl.mapping_unit : 0,
                                                      .tokens = config.verify});
-  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) {
+  if (config.heap.present()) heap_ = std::make_unique<HeapSystem>(config, ssd_, oracle_.get());
+  for (std::uint32_t queue = 0; queue < host_.queues(); ++queue) {
     if (page_cache_ == nullptr) {
       host_.socket(queue).bind(target(queue));
       continue;
@@ -82,6 +98,7 @@ Simulation::Simulation(const DeviceConfig& config)
   ssd_.runtime().on_failure(fail);
   if (page_cache_ != nullptr) page_cache_->on_failure(fail);
   if (tier_ != nullptr) tier_->on_failure(fail);
+  if (heap_ != nullptr) heap_->processes().on_failure(fail);
   if (config.power.cut_count() != 0) supply_ = std::make_unique<Supply>("supply", *this);
 }
 
@@ -94,7 +111,7 @@ BlockTargetSocket& Simulation::target(std::uint32_t queue) {
 
 InstantHost Simulation::instant_host() {
   return {ssd_.runtime(), ssd_.firmware(), config_.host_interface.sector_size,
-          tier_ == nullptr ? oracle_.get() : nullptr};
+          tier_ == nullptr && heap_ == nullptr ? oracle_.get() : nullptr};
 }
 
 PreconditionResult Simulation::precondition(const std::function<void(const char*, double)>& progress) {
@@ -107,7 +124,7 @@ PreconditionResult Simulation::precondition(const std::function<void(const char*
 void Simulation::state(StateArchive& archive, PreconditionResult& result) {
   archive(result);
   ssd_.state(archive);
-  if (oracle_ != nullptr) oracle_->state(archive);
+  if (oracle_ != nullptr && heap_ == nullptr) oracle_->state(archive);
   archive.part("end");
   if (archive.loading()) ssd_.reset_statistics();
 }
@@ -131,19 +148,37 @@ void Simulation::advance() {
 
 void Simulation::cut_power_at(Picoseconds at, bool orderly) { supply_->cut_at(at, orderly); }
 
-void Simulation::run(std::vector<HostJob> jobs) {
+void Simulation::begin_run() {
   start_kernel();
   ssd_.start_timed();
   take_utilization(0);
+}
+
+// A run ends with a device that is there.
+void Simulation::end_run() {
+  if (!finished() || supply_ == nullptr || supply_->ready()) return;
+  advance();
+  end_ = kernel_now();
+}
+
+void Simulation::run(std::vector<HeapJob> jobs) {
+  begin_run();
+  heap_->processes().on_setup_over([this] { begin_window(kernel_now()); });
+  heap_->processes().start(std::move(jobs), [] { sc_core::sc_pause(); });
+  if (!heap_->finished()) advance();
+  end_ = heap_->processes().end();
+  end_run();
+  if (!heap_->finished()) throw SimulationFailure("the heap's processes wait for what never comes");
+}
+
+void Simulation::run(std::vector<HostJob> jobs) {
+  begin_run();
   host_.on_ramps_over([this] { begin_window(kernel_now()); });
   host_.start(std::move(jobs), [this] { sc_core::sc_pause(); });
   if (!host_.finished()) advance();
   const HostStatistics statistics = host_.statistics();
   end_ = statistics.end;
-  if (host_.finished() && supply_ != nullptr && !supply_->ready()) {  // a run ends with a device that is there
-    advance();
-    end_ = kernel_now();
-  }
+  end_run();
   if (host_.ramping()) begin_window(end_);  // no ramp should be longer than the run: there is nothing to measure
   if (!host_.finished() || statistics.requests != statistics.completions)
     throw SimulationFailure("requests were lost: " + std::to_string(statistics.requests) + " submitted, " +
@@ -183,6 +218,7 @@ void Simulation::begin_window(Picoseconds at) {
     tier_->reset_statistics();
     hdd_->reset_statistics();
   }
+  if (heap_ != nullptr) heap_->reset_statistics();
   window_.begin = at;
   window_.host = host_.totals();
   take_utilization(at);
@@ -201,7 +237,7 @@ void Simulation::take_utilization(Picoseconds at) {
 }
 
 void Simulation::quiesce() {
-  if (!timed()) return;
+  if (!timed() || heap_ != nullptr) return;
   if (page_cache_ != nullptr) page_cache_->sync();
   advance();
   end_ = kernel_now();
@@ -210,6 +246,13 @@ void Simulation::quiesce() {
 
 std::uint64_t Simulation::audit() {
   if (oracle_ == nullptr) throw std::logic_error("an audit needs verify");
+  if (heap_ != nullptr) {
+    const std::uint64_t audited = heap_->audit([] { sc_core::sc_pause(); });
+    advance();  // until everything is read
+    advance();  // until nothing is under way
+    heap_->heap().check();
+    return audited;
+  }
   constexpr std::uint64_t kReadLength = 128 << 10;
   if (tier_ != nullptr) return audit_tier(kReadLength);
   InstantHost host = instant_host();

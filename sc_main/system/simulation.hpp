@@ -18,6 +18,7 @@
 #include "controllers/host/preconditioner.hpp"
 #include "controllers/tier/tier_controller.hpp"
 #include "models/hdd/hdd.hpp"
+#include "sc_main/system/heap_system.hpp"
 #include "sc_main/system/ssd.hpp"
 
 namespace flashloom {
@@ -60,6 +61,8 @@ class Simulation {
   TierController* tier() { return tier_.get(); }
   const TierController* tier() const { return tier_.get(); }
   /// What the host sees.
+  /// The object heap and its processes, which are there in place of the host's driver; null if there is none.
+  HeapSystem* heap() { return heap_.get(); }
   std::uint64_t capacity_bytes() const { return capacity_; }
 
   /// Instant clock, before run().
@@ -81,11 +84,16 @@ class Simulation {
   /// read failed; what a workload or the
   /// firmware threw leaves as it is.
   void run(std::vector<HostJob> jobs);
+  /// The same of processes on the object heap.
+  void run(std::vector<HeapJob> jobs);
   /// In place of run(): the jobs' requests one by one on the instant clock, job after job. There is no time, so host()
   /// has no figures; `progress` hears of requests done now and then.
   void run_untimed(std::vector<HostJob> jobs, const std::function<void(std::uint64_t)>& progress = {});
   /// Completed by the host since the window began.
-  HostTotals totals_in_window() const { return untimed_ ? *untimed_ : host_.totals() - window_.host; }
+  HostTotals totals_in_window() const {
+    if (heap_ != nullptr) return heap_->device_totals();
+    return untimed_ ? *untimed_ : host_.totals() - window_.host;
+  }
   bool timed() const { return !untimed_; }
   /// Of run(), since the window began, or of run_untimed().
   const FlashCounters& flash_counters() { return timed() ? ssd_.flash().counters() : ssd_.instant_flash().counters(); }
@@ -93,7 +101,7 @@ class Simulation {
   /// instant clock.
   void quiesce();
   /// Reads back everything that was ever written, on the instant clock, and checks it; needs verify, and quiesce()
-  /// before. Returns the number of sectors read.
+  /// before. Returns the number of sectors read. With a heap all its objects, on the timed clock.
   std::uint64_t audit();
 
   /// From here on the device is measured: from 0, or from the end of the last ramp of a job. Flash, FTL, buffer,
@@ -115,6 +123,10 @@ class Simulation {
  private:
   class Supply;
   BlockTargetSocket& target(std::uint32_t queue);
+  /// All that was asked for is done.
+  bool finished() const { return heap_ != nullptr ? heap_->finished() : host_.finished(); }
+  void begin_run();
+  void end_run();
   void start_kernel();
   void advance();
   void begin_window(Picoseconds at);
@@ -129,6 +141,7 @@ class Simulation {
   std::unique_ptr<Oracle> oracle_;
   HostDriver host_;
   std::unique_ptr<PageCache> page_cache_;
+  std::unique_ptr<HeapSystem> heap_;
   std::unique_ptr<Supply> supply_;
   std::exception_ptr failure_;
   std::optional<HostTotals> untimed_;  // what run_untimed() has done

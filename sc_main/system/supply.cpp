@@ -45,12 +45,13 @@ void Simulation::Supply::cut_at(Picoseconds at, bool orderly) {
 
 void Simulation::Supply::fail() {
   if (stopping_) return lose_power();
-  if (simulation_.host_.finished()) return;
+  if (simulation_.finished()) return;
   PowerCut& cut = simulation_.cuts_.emplace_back();
   cut.at = kernel_now();
   if (!mounting_) {
     simulation_.host_.power_lost();
     if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_lost();
+    if (simulation_.heap_ != nullptr) simulation_.heap_->power_lost();
     if (simulation_.tier_ != nullptr && orderly_) return shut_down();
   }
   lose_power();
@@ -138,12 +139,13 @@ void Simulation::Supply::mounted(Picoseconds begin) {
   // What the device has kept the host's cache may not have sent.
   const bool held_up =
       power_.plp && !exhausted_since_mount() && (simulation_.hdd_ == nullptr || !simulation_.config_.hdd.write_cache);
-  const bool kept = (held_up || stopped_) && simulation_.page_cache_ == nullptr;
+  const bool kept = simulation_.heap_ != nullptr || ((held_up || stopped_) && simulation_.page_cache_ == nullptr);
   if (simulation_.oracle_ != nullptr) simulation_.oracle_->power_cut(kept);
   if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_back();
+  if (simulation_.heap_ != nullptr) simulation_.heap_->power_back();
   if (simulation_.on_mounted_) simulation_.on_mounted_();
   simulation_.host_.power_back();
-  if (simulation_.host_.finished()) sc_core::sc_pause();  // its last requests had failed with the power
+  if (simulation_.finished()) sc_core::sc_pause();  // its last requests had failed with the power
 }
 
 // The cut that the host's requests met was one that a flush had come before.

@@ -4,6 +4,7 @@
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/torture/heap_torture.hpp"
 #include "sc_main/torture/pair_torture.hpp"
 
 namespace flashloom {
@@ -45,6 +46,28 @@ void print_failure(std::ostream& out, const TortureOptions& options, const Tortu
   out << "to see it again:\n  " << reproducer(options, failure) << '\n';
 }
 
+int torture_heap(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
+  HeapTorture heap(config, config.seed);
+  if (!heap.run(options.cuts)) {
+    print_failure(out, options, heap.failure());
+    return 1;
+  }
+  if (options.quiet) return 0;
+  const HeapTortureCounts& counts = heap.counts();
+  out << fmt::format(
+      "{} power cuts of an object heap, {} of them in a recovery, {} between operations; {} operations\n", counts.cuts,
+      counts.in_recovery, counts.idle, counts.operations);
+  out << "  struck ";
+  for (std::size_t i = 0; i < kObjectOperations; ++i)
+    out << fmt::format("  {} {}", to_string(static_cast<ObjectOperation>(i)), counts.struck[i]);
+  out << fmt::format("\n  updates struck: {} pages old, {} new, {} updates of both\n", counts.old_pages,
+                     counts.new_pages, counts.mixed_updates);
+  out << fmt::format("  recoveries: {} pages redone, {} undone, {} entries cleared; {} pages swapped out\n",
+                     counts.redone, counts.undone, counts.cleared, counts.swapped_out);
+  out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
+  return 0;
+}
+
 int torture_drives(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
   TortureCounts counts;
   std::uint64_t drives = 0;
@@ -82,6 +105,7 @@ int torture_pair(const TortureOptions& options, const DeviceConfig& config, std:
 
 int torture_command(const TortureOptions& options, std::ostream& out) {
   const LoadedConfig config = load_device(options.device, options.overrides, options.seed);
+  if (config.device.heap.present()) return torture_heap(options, config.device, out);
   return config.device.hdd.capacity == 0 ? torture_drives(options, config.device, out)
                                          : torture_pair(options, config.device, out);
 }

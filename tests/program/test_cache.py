@@ -170,6 +170,7 @@ class Cache(ProgramCase):
                 ("two_q", ["out=50%", "out=300%"]), ("lrfu", ["lambda=0", "lambda=1"]),
                 ("dirty_last", ["base=lru", "base=mru", "base=lfu"]), ("ad_lru", ["min_lc=0%", "min_lc=70%"]),
                 ("s3_fifo", ["small=10%", "small=50%"]), ("s3_fifo", ["promote=1", "promote=3"]),
+                ("active_inactive", ["inactive=10%", "inactive=90%"]), ("active_inactive", ["rotate=true", "rotate=false"]),
                 ("lirs", ["hir=1%", "hir=40%"]), ("lirs", ["remembered=0", "remembered=8"]),
                 ("flru", ["read=1", "read=65"]), ("flru", ["write=1", "write=99"]),
                 ("flru", ["overwrite=1", "overwrite=999"]),

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "workloads/address_fit.hpp"
+#include "workloads/objects/object_source.hpp"
 #include "workloads/request.hpp"
 
 namespace flashloom {
@@ -83,7 +84,8 @@ struct GeneratorContext {
 /// What a factory makes.
 struct GeneratedWorkload {
   std::unique_ptr<RequestSource> source;
-  bool timed = false;  ///< requests carry arrival times: open loop
+  bool timed = false;                       ///< requests carry arrival times: open loop
+  std::unique_ptr<ObjectSource> objects{};  ///< the same as operations on objects, for a heap; null: it knows none
 };
 
 struct Generator {

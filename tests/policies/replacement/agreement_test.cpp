@@ -55,6 +55,9 @@ std::vector<Variant> variants() {
   shared(one("dirty_share", 0.0), "_nothing_delayed");
   shared(one("dirty_share", 0.9), "_most_delayed");
   shared(one("dirty_share", 1.0), "_all_delayed");
+  add("active_inactive", "rotate", false, "anonymous");
+  add("active_inactive", "inactive", 0.0, "mostly_active");
+  add("active_inactive", "inactive", 1.0, "all_inactive");
   add("ad_lru", "min_lc", 0.5, "half");
   add("lirs", "hir", 0.2, "fifth");
   return all;

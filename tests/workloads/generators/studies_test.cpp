@@ -120,7 +120,7 @@ TEST(Objects, HotShareOfTheAccessesIsExact) {
                                                                  {"hot", 0.1},
                                                                  {"create", false},
                                                                  {"read", 0.5},
-                                                                 {"object", bytes(128 * kKiB)}})))
+                                                                 {"object", WeightedSizes{{128 * kKiB, 1.0}}}})))
     ++accesses[request.offset];
   int most = 0;
   for (const auto& [object, count] : accesses) most = std::max(most, count);

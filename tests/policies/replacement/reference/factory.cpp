@@ -1,5 +1,6 @@
 #include "tests/policies/replacement/reference/factory.hpp"
 
+#include "tests/policies/replacement/reference/active_inactive.hpp"
 #include "tests/policies/replacement/reference/ad_lru.hpp"
 #include "tests/policies/replacement/reference/arc.hpp"
 #include "tests/policies/replacement/reference/ccf_lru.hpp"
@@ -72,6 +73,9 @@ std::unique_ptr<Cache> make_reference(const PolicyChoice& choice, const CacheSha
     return std::make_unique<Clock>(capacity, static_cast<int>(whole("counter", 1)),
                                    static_cast<int>(whole("initial", 0)));
   if (name == "second_chance") return std::make_unique<SecondChance>(capacity);
+  // Where nobody tells which objects are mapped, UFLRU is the frame that it lies in.
+  if (name == "active_inactive" || name == "uflru")
+    return std::make_unique<ActiveInactive>(capacity, real("inactive", 0.5), value(choice, "rotate", true));
   if (name == "two_q") return std::make_unique<TwoQ>(capacity, real("in", 0.25), real("out", 0.5));
   if (name == "lrfu") return std::make_unique<Lrfu>(capacity, real("lambda", 0.001));
   if (name == "arc") return std::make_unique<Arc>(capacity);

@@ -1,4 +1,4 @@
-// LRU, MRU, LFU, FIFO, CLOCK, Second Chance, LRFU, Belady.
+// LRU, MRU, LFU, FIFO, CLOCK, Second Chance, active and inactive lists, LRFU, Belady.
 #include "tests/policies/replacement/reference/walks.hpp"
 
 namespace flashloom::reference {
@@ -80,6 +80,30 @@ std::vector<Walk> textbook_walks() {
         {"d", "m-b", "daC"},
         {"e", "m-C", "eda"},
         {"f", "m-a", "fed"}}},
+      {"active and inactive: half of the pages may be inactive",
+       {"active_inactive", {}},
+       4,
+       {{"a", "m", "a|"},
+        {"b", "m", "ba|"},
+        {"c", "m", "cba|"},
+        {"d", "m", "dcba|"},
+        {"a", "h", "dcba'|"},
+        {"e", "m-b", "ead|c"},  // a goes round, b and c fall
+        {"c", "h", "ead|c'"},
+        {"f", "m-d", "fce|a"},  // d falls, c becomes active, a falls
+        {"wb", "m-a", "Bfc|e"},
+        {"g", "m-e", "gBf|c"}}},
+      {"active and inactive, as anonymous pages of Linux",
+       {"active_inactive", ParameterValues({{"rotate", false}})},
+       4,
+       {{"a", "m", "a|"},
+        {"b", "m", "ba|"},
+        {"c", "m", "cba|"},
+        {"d", "m", "dcba|"},
+        {"a", "h", "dcba'|"},
+        {"e", "m-a", "edc|b"},  // its bit does not help a
+        {"b", "h", "edc|b'"},
+        {"f", "m-c", "fbe|d"}}},
       {"lrfu between LRU and LFU: lambda 0.5",
        {"lrfu", ParameterValues({{"lambda", 0.5}})},
        2,

@@ -1,0 +1,205 @@
+// The persistent object heap: objects live in NVM (the memory socket) and are swapped to a block device (the block
+// socket), page by page. Firmware-like coroutines on the host, without a processor of their own. docs/heap.md has the
+// rules, heap_layout.hpp what lies in the NVM.
+//
+// What is promised across a power cut: an operation that has completed is there; of an update that has not, each page
+// (heap.atomic = page) or the whole (object) is old or new; a create or delete has happened or not.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <systemc>
+#include <vector>
+
+#include "controllers/heap/extents.hpp"
+#include "controllers/heap/heap_layout.hpp"
+#include "controllers/heap/heap_pages.hpp"
+#include "controllers/heap/heap_statistics.hpp"
+#include "controllers/heap/swap_port.hpp"
+#include "controllers/heap/swap_space.hpp"
+#include "controllers/runtime/hardware.hpp"
+#include "controllers/runtime/task.hpp"
+#include "controllers/runtime/wait_list.hpp"
+#include "models/memory/memory_port.hpp"
+#include "models/memory/nvram_contents.hpp"
+
+namespace flashloom {
+
+enum class HeapStatus : std::uint8_t {
+  Ok,
+  Exists,    ///< create: of an object that is there
+  NotFound,  ///< of an object that is not there
+  NoSpace,   ///< create: no free range of the address space is so long
+  TooLarge,  ///< update with heap.atomic = object: of more pages than half of the frames
+};
+const char* to_string(HeapStatus status);
+
+/// A read or update of an object.
+struct HeapAccess {
+  std::uint32_t object = 0;
+  bool update = false;
+  std::uint64_t offset = 0;       ///< bytes, whole sectors
+  std::uint64_t length = 0;       ///< bytes, whole sectors
+  SectorToken* tokens = nullptr;  ///< one a sector: of an update in, of a read out; null: no contents are kept
+};
+
+class ObjectHeap : public sc_core::sc_module {
+ public:
+  ObjectHeap(const sc_core::sc_module_name& name, const HeapConfig& config, const HeapLayout& layout,
+             std::uint32_t queues);
+  ~ObjectHeap() override;
+
+  /// To the NVM and to the swap device, a socket a queue.
+  MemoryPort& memory() { return memory_; }
+  BlockInitiatorSocket& swap(std::uint32_t queue) { return device_.socket(queue); }
+  /// Whose coroutines call the operations.
+  Runtime& runtime() { return runtime_; }
+  TimerQueue& timers() { return timers_; }
+
+  // The operations, within runtime(). What they refer to outlives them. Offsets and lengths within the object.
+  Task<HeapStatus> create(std::uint32_t object, std::uint64_t bytes);
+  Task<HeapStatus> remove(std::uint32_t object);
+  Task<HeapStatus> map(std::uint32_t object);
+  Task<HeapStatus> unmap(std::uint32_t object);
+  Task<HeapStatus> access(HeapAccess& access);
+
+  /// Power fails: whatever is volatile is gone, all coroutines of runtime() with it.
+  void power_cut();
+  /// Power is back, and the device serves: reads the tables in the NVM and repairs what was under way; then `ready`.
+  void power_on(std::function<void()> ready);
+
+  const HeapLayout& layout() const { return layout_; }
+  bool exists(std::uint32_t object) const { return state_->objects[object].exists; }
+  /// Its range of the address space, in bytes.
+  std::uint64_t address(std::uint32_t object) const {
+    return std::uint64_t{state_->objects[object].first} * layout_.page_bytes;
+  }
+  std::uint64_t bytes(std::uint32_t object) const { return state_->objects[object].bytes; }
+  const HeapPages& pages() const { return state_->pages; }
+  const HeapStatistics& statistics() const { return statistics_; }
+  const HeapRecovery& recovery() const { return recovery_; }
+  void reset_statistics() { statistics_ = {}; }
+  /// Nothing is under way: recounts frames, slots and entries. Throws std::logic_error.
+  void check() const;
+
+ private:
+  struct Object {
+    bool exists = false;
+    bool updating = false;      // somebody has it for himself
+    std::uint32_t readers = 0;  // others have it in common
+    std::uint32_t mappings = 0;
+    std::uint32_t first = 0;  // page
+    std::uint32_t pages = 0;
+    std::uint32_t transaction = 0;  // committed last
+    std::uint64_t bytes = 0;
+    WaitList turn;
+  };
+  /// What a power cut takes away.
+  struct Volatile final : MappedView {
+    Volatile(const HeapConfig& config, const HeapLayout& layout);
+    bool mapped(std::uint64_t page) const override { return objects[owners[page]].mappings != 0; }
+
+    HeapPages pages;
+    SwapSpace slots;
+    Extents extents;
+    std::deque<Object> objects;
+    std::vector<std::uint32_t> owners;  // object of a page
+    WaitList room;                      // a frame is free
+    WaitList loaded;
+    WaitList let_go;  // nobody uses a page that is being written
+    WaitList budget;  // frames that updates may hold
+    std::uint32_t held = 0;
+  };
+  struct Transfer final : SwapCommand {
+    struct Item {
+      Slot place;
+      std::uint32_t frame;
+      std::uint32_t slot;
+    };
+    void on_timer() override {
+      under_way = false;
+      SwapCommand::on_timer();
+    }
+    std::vector<Item> items;
+    std::vector<SectorToken> contents;
+    bool under_way = false;
+  };
+  Task<void> lock(Object& object, bool alone);
+  void unlock(Object& object, bool alone);
+  Task<HeapStatus> remap(std::uint32_t object, bool mapped);
+  Task<void> read(HeapAccess& access, Object& object);
+  Task<void> update(HeapAccess& access, Object& object);
+  Task<void> update_together(HeapAccess& access, Object& object);
+
+  /// The part of an access that lies in one page.
+  struct Part {
+    std::uint32_t page;     // of the address space
+    std::uint32_t first;    // sector in the page
+    std::uint32_t sectors;  // of them
+    SectorToken* tokens;
+  };
+  Part part_of(const HeapAccess& access, const Object& object, std::uint64_t at) const;
+  bool whole(const Part& part) const { return part.sectors == layout_.page_sectors; }
+
+  /// New contents of a page.
+  struct Change {
+    std::uint32_t page;
+    std::uint32_t frame;
+    std::uint32_t old_frame = kNone;  // both to be given back when the entry is persistent
+    std::uint32_t old_slot = kNone;
+  };
+  void change_over(Change& change);
+  void give_up(const Change& change);
+
+  Task<Slot> bring_in(const Part& part, const Object& object, Access access);
+  Task<void> load(Slot slot, const Object& object, Access access);
+  Task<std::uint32_t> take_frame();
+  void give_frame(std::uint32_t frame);
+  void give_slot(std::uint32_t slot);
+  void put_down(Slot slot);
+  void settle(Slot slot);
+  void admit(Slot slot, Access access);
+  void evict();
+  void send_away();
+  Task<void> swap_out(Transfer& transfer);
+  Task<void> name_slots(const Transfer& transfer);
+  void finish(const Transfer::Item& item);
+  Task<void> finish_later(Transfer::Item item);
+
+  PagePlace entry_of(std::uint32_t page) const { return PagePlace::of(contents_.read(layout_.entry_at(page))); }
+  NvramContents::Write begin_entry(std::uint32_t page, PagePlace place);
+  NvramContents::Write begin_contents(std::uint32_t frame, const Part& part, std::uint32_t from);
+  Task<void> persist(const NvramContents::Write* writes, std::size_t count, std::uint64_t bytes, std::uint64_t read);
+  Hardware::MoveAwaiter move(bool write, std::uint64_t bytes, Picoseconds from = 0) {
+    return {&memory_, write, bytes, from};
+  }
+  Transfer& take_transfer(IoOperation operation);
+  void prepare(Transfer& transfer);
+  Task<void> submit(Transfer& transfer);
+
+  Task<void> recover(std::function<void()> ready);
+  bool recover_object(std::uint32_t number);
+  void recover_page(std::uint32_t page, const Object* owner, NvramContents::Write& repairs, std::vector<bool>& frames);
+  void repair(std::size_t word, std::uint64_t value, NvramContents::Write& repairs);
+
+  HeapConfig config_;
+  HeapLayout layout_;
+  NvramContents contents_;
+  MemoryPort memory_;
+  SwapPort device_;
+  TimerQueue timers_;
+  Runtime runtime_;
+  std::unique_ptr<Volatile> state_;
+  std::deque<Transfer> transfers_;
+  std::vector<Transfer*> free_transfers_;
+  std::vector<Slot> left_;   // pages that leave
+  std::vector<Slot> dirty_;  // of them, those that are written
+  std::vector<std::uint64_t> words_;
+  std::uint32_t queue_ = 0;  // of the next transfer
+  HeapStatistics statistics_;
+  HeapRecovery recovery_;
+};
+
+}  // namespace flashloom

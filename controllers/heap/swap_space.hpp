@@ -1,0 +1,39 @@
+// Slots of the swap area: which are taken. Volatile; the page table in NVM says it anew after a power cut.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace flashloom {
+
+/// Next fit: a cluster of neighbouring slots is looked for behind the last one that was given out, so that what leaves
+/// together lies together, and the area is written round and round.
+class SwapSpace {
+ public:
+  explicit SwapSpace(std::uint32_t slots) : taken_(slots), free_(slots) {}
+
+  std::uint32_t free_slots() const { return free_; }
+  bool taken(std::uint32_t slot) const { return taken_[slot]; }
+
+  struct Run {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  /// Takes the next free slots that are neighbours, at most `most`; none only if none is free.
+  Run take(std::uint32_t most);
+  void take_at(std::uint32_t slot) {
+    taken_[slot] = true;
+    --free_;
+  }
+  void give_back(std::uint32_t slot) {
+    taken_[slot] = false;
+    ++free_;
+  }
+
+ private:
+  std::vector<bool> taken_;
+  std::uint32_t free_;
+  std::uint32_t next_ = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,74 @@
+// The frame of Linux's page reclaim: an active list, which pages enter, and an inactive one, from whose tail they
+// leave. References only set a page's bit. When a victim is asked for and the inactive list has become too short,
+// pages at the tail of the active one fall to it; a page at the tail of the inactive list whose bit is set has its
+// second chance at the head of the active one. Where a page falls to is the policy's: fall() of what derives from this.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "policies/replacement/policy_core.hpp"
+
+namespace flashloom {
+
+class TwoLists : public PolicyCore<PageEntry, 3, 3> {
+ public:
+  void hit(PageIndex page, Access) { pages_[page].mark = 1; }
+  void evict(PageIndex page) { pages_.release(page); }
+  void insert(PageIndex page, Access) {
+    pages_[page].mark = 0;
+    pages_.push_front(kActive, page);
+  }
+
+  /// Of every policy of this frame.
+  static std::vector<ParameterSpec> parameters() {
+    return {
+        {.name = "inactive",
+         .default_value = 0.5,
+         .dimension = Dimension::Ratio,
+         .minimum = 0,
+         .maximum = 1,
+         .choices = {},
+         .help = "share of the resident pages up to which the inactive list is filled; Linux: 50 % below 1 GiB"},
+        {.name = "rotate",
+         .default_value = true,
+         .choices = {},
+         .help = "a referenced page at the tail of the active list goes round once more; Linux: not anonymous pages"}};
+  }
+
+ protected:
+  // The unmapped end is a part of the inactive list: its tail. Empty unless fall() fills it.
+  enum List : std::uint8_t { kActive, kInactive, kUnmapped };
+
+  TwoLists(const ReplacementContext& context, const ParameterValues& values)
+      : PolicyCore(context), inactive_(values.get<double>("inactive")), rotate_(values.get<bool>("rotate")) {}
+
+  template <class Fall>
+  PageIndex victim_of(Fall fall) {
+    while (true) {
+      fill_inactive(fall);
+      const PageIndex page = pages_.empty(kUnmapped) ? pages_.back(kInactive) : pages_.back(kUnmapped);
+      if (page == kNoPage || std::exchange(pages_[page].mark, 0) == 0) return page;
+      pages_.move_to_front(kActive, page);
+    }
+  }
+
+ private:
+  template <class Fall>
+  void fill_inactive(Fall fall) {
+    const auto inactive = [this] { return pages_.size(kInactive) + pages_.size(kUnmapped); };
+    const auto target = static_cast<std::uint32_t>(inactive_ * (pages_.size(kActive) + inactive()));
+    while (inactive() < std::max(target, 1U) && !pages_.empty(kActive)) {
+      const PageIndex page =
+          rotate_ ? spare_from_back(kActive, [](PageEntry& entry) { return std::exchange(entry.mark, 0) != 0; })
+                  : pages_.back(kActive);
+      pages_[page].mark = 0;
+      fall(page);
+    }
+  }
+
+  double inactive_;  // share
+  bool rotate_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,88 @@
+#include "sc_main/run/heap_report.hpp"
+
+#include <fmt/format.h>
+
+#include "sc_main/run/report.hpp"
+
+namespace flashloom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json operations_json(const HeapJobStatistics& statistics) {
+  Json json;
+  for (std::size_t i = 0; i < kObjectOperations; ++i) {
+    const HeapJobStatistics::Operation& operation = statistics.operations[i];
+    json[to_string(static_cast<ObjectOperation>(i))] = {
+        {"count", operation.count}, {"bytes", operation.bytes}, {"latency_ns", latency_json(operation.latency)}};
+  }
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json heap_json(HeapSystem& system, const DeviceConfig& config) {
+  const HeapStatistics& statistics = system.heap().statistics();
+  const HeapProcesses& processes = system.processes();
+  const HeapLayout& layout = system.heap().layout();
+  const HeapRecovery& recovery = system.heap().recovery();
+  const std::uint64_t references = statistics.reads + statistics.updates;
+  Json json;
+  json["replacement"] = config.heap.replacement.name;
+  json["frames"] = layout.frames;
+  json["capacity_pages"] = system.heap().pages().capacity();
+  json["metadata_bytes"] = layout.metadata_bytes();
+  json["address_space_bytes"] = layout.heap_bytes();
+  json["setup_s"] = seconds(system.setup().time);
+  json["setup_swapped_out"] = system.setup().swapped_out;
+  json["setup_swapped_in"] = system.setup().swapped_in;
+  json["elapsed_s"] = seconds(processes.end() - processes.begin());
+  json["struck"] = processes.statistics().struck;
+  json["operations"] = operations_json(processes.statistics());
+  Json& jobs = json["jobs"] = Json::array();
+  for (std::size_t job = 0; job < processes.jobs(); ++job)
+    jobs.push_back({{"name", processes.name(job)}, {"operations", operations_json(processes.statistics(job))}});
+  json["read_pages"] = statistics.reads;
+  json["update_pages"] = statistics.updates;
+  json["hits"] = statistics.hits;
+  json["hit_ratio"] = references == 0 ? 0.0 : static_cast<double>(statistics.hits) / static_cast<double>(references);
+  json["leaving_hits"] = statistics.leaving_hits;
+  json["zero_filled"] = statistics.zero_filled;
+  json["copied"] = statistics.copied;
+  json["swapped_in"] = statistics.swapped_in;
+  json["swap_ins"] = statistics.swap_ins;
+  json["read_ahead"] = {{"issued", statistics.read_ahead}, {"used", statistics.read_ahead_used}};
+  json["swapped_out"] = statistics.swapped_out;
+  json["swap_outs"] = statistics.swap_outs;
+  json["stale_swap_outs"] = statistics.stale_swap_outs;
+  json["clean_evictions"] = statistics.clean_evictions;
+  json["dirty_evictions"] = statistics.dirty_evictions;
+  json["stalls"] = statistics.stalls;
+  json["stalled_s"] = seconds(statistics.stalled_time);
+  json["nvram"] = memory_json(&system.nvram());
+  json["recovery"] = {{"objects", recovery.objects},
+                      {"pages_in_nvm", recovery.pages_in_nvm},
+                      {"pages_in_swap", recovery.pages_in_swap},
+                      {"redone", recovery.redone},
+                      {"undone", recovery.undone},
+                      {"cleared", recovery.cleared}};
+  return json;
+}
+
+void print_heap(std::ostream& out, const nlohmann::ordered_json& heap) {
+  for (const auto& [name, operation] : heap["operations"].items()) {
+    if (operation["count"].get<std::uint64_t>() == 0) continue;
+    const Json& latency = operation["latency_ns"];
+    out << fmt::format("  {:<6} {:>10} objects' operations, lat mean {:.4g} us, p99 {:.4g} us, max {:.4g} us\n", name,
+                       operation["count"].get<std::uint64_t>(), latency["mean"].get<double>() / 1e3,
+                       latency["p99"].get<double>() / 1e3, latency["max"].get<double>() / 1e3);
+  }
+  const auto number = [&heap](const char* key) { return heap[key].get<std::uint64_t>(); };
+  out << fmt::format("  heap   {:.6g} s after a setup of {:.6g} s; {:.2f} % hits of {} pages\n",
+                     heap["elapsed_s"].get<double>(), heap["setup_s"].get<double>(),
+                     100 * heap["hit_ratio"].get<double>(), number("read_pages") + number("update_pages"));
+  out << fmt::format("  swap   {} pages out ({} in the setup), {} in; {} left clean\n", number("swapped_out"),
+                     number("setup_swapped_out"), number("swapped_in"), number("clean_evictions"));
+}
+
+}  // namespace flashloom

@@ -1,0 +1,17 @@
+// The object heap in the answers of a run.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "controllers/ssd/device_config.hpp"
+#include "sc_main/system/heap_system.hpp"
+
+namespace flashloom {
+
+/// `heap` of result.json.
+nlohmann::ordered_json heap_json(HeapSystem& system, const DeviceConfig& config);
+/// Its lines of the summary.
+void print_heap(std::ostream& out, const nlohmann::ordered_json& heap);
+
+}  // namespace flashloom

@@ -1,0 +1,91 @@
+// Power cuts of an object heap without end: processes create, map, read, update and delete objects on the timed clock;
+// the machine loses power at random instants, recovers, maybe loses it again meanwhile, and every object is read.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "sc_main/system/heap_system.hpp"
+#include "sc_main/torture/drive_torture.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom {
+
+struct HeapTortureCounts {
+  std::uint64_t cuts = 0;
+  std::uint64_t in_recovery = 0;  ///< of all, those that struck before everything was verified again
+  /// Operations that cuts struck; a cut may strike one of each process.
+  std::array<std::uint64_t, kObjectOperations> struck{};
+  std::uint64_t idle = 0;  ///< cuts that struck none
+  std::uint64_t operations = 0;
+  std::uint64_t old_pages = 0;  ///< of updates that were struck, by what was found
+  std::uint64_t new_pages = 0;
+  std::uint64_t mixed_updates = 0;  ///< of these: some pages old, others new
+  std::uint64_t swapped_out = 0;
+  std::uint64_t redone = 0;
+  std::uint64_t undone = 0;
+  std::uint64_t cleared = 0;
+  std::uint64_t sectors_checked = 0;
+};
+
+class HeapTorture {
+ public:
+  /// Everything random comes from `seed`. `config` must be validated, with a heap; verify is switched on. The one
+  /// simulation of this program.
+  HeapTorture(DeviceConfig config, std::uint64_t seed);
+  ~HeapTorture();
+
+  /// Cuts the power `cuts` times. False: failure() tells.
+  bool run(std::uint64_t cuts);
+  const HeapTortureCounts& counts() const { return counts_; }
+  const TortureFailure& failure() const { return failure_; }
+
+ private:
+  /// What was acknowledged.
+  struct Expected {
+    bool exists = false;
+    std::uint64_t bytes = 0;
+    std::vector<SectorToken> tokens;
+  };
+  struct Process {
+    bool working = false;
+    ObjectRequest request;  ///< under way; after a cut until it is known what became of it
+    SectorToken token = 0;  ///< of an update
+  };
+
+  Task<void> live(std::size_t number);
+  Task<void> verify();
+  Task<void> perform(Process& process, std::vector<SectorToken>& tokens);
+  ObjectRequest choose(std::size_t number);
+  void complete(Process& process, const std::vector<SectorToken>& tokens);
+  void compare(std::uint32_t object, const std::vector<SectorToken>& found);
+  void compare_update(const Process& process, Expected& expected, const std::vector<SectorToken>& found);
+  void settle_existence(std::uint32_t object);
+  void cut();
+  void restart();
+  void advance(Picoseconds time);
+  void note(const std::string& line);
+  std::string text_of(const ObjectRequest& request) const;
+  Picoseconds spacing();
+
+  DeviceConfig config_;
+  std::uint64_t seed_;
+  Random random_;
+  Ssd ssd_;
+  HeapSystem system_;
+  ObjectHeap& heap_;
+  std::uint32_t sector_;
+  std::vector<Expected> expected_;
+  std::deque<Process> processes_;
+  SectorToken token_ = 0;
+  bool verified_ = true;
+  bool living_ = false;
+  std::exception_ptr error_;
+  HeapTortureCounts counts_;
+  TortureFailure failure_;
+};
+
+}  // namespace flashloom

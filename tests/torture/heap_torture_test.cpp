@@ -1,0 +1,85 @@
+// Power cuts of the object heap at any instant: every operation that completed is there, each page of an update (or the
+// whole of it) old or new. 300 cuts a shape; 10,000 with ./check --long.
+#include "sc_main/torture/heap_torture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/support/experiment.hpp"
+#include "tests/support/in_child.hpp"
+
+namespace flashloom {
+namespace {
+
+struct Shape {
+  const char* name;
+  const char* atomic;
+  std::vector<std::string> overrides;
+};
+
+// A slow NVM, so that cuts strike what it is doing.
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> all = {
+      {"pages", "page", {}},
+      {"pages_of_a_slow_memory", "page", {"heap.nvram.write_latency=20 us", "heap.nvram.bandwidth=50 MB/s"}},
+      {"pages_one_by_one", "page", {"heap.cluster=1", "heap.read_ahead=1", "heap.replacement=active_inactive"}},
+      {"pages_not_fetched", "page", {"heap.fetch_overwritten=false", "heap.replacement=arc"}},
+      {"large_pages", "page", {"heap.page=16 KiB", "heap.nvram.size=2 MiB", "heap.in_flight=16"}},
+      {"objects", "object", {}},
+      {"objects_of_a_slow_memory",
+       "object",
+       {"heap.nvram.write_latency=20 us", "heap.nvram.bandwidth=50 MB/s", "heap.nvram.size=512 KiB"}},
+      {"objects_with_capacitors", "object", {"power.plp=true", "heap.nvram.size=512 KiB"}}};
+  return all;
+}
+
+class HeapTortures : public testing::TestWithParam<Shape> {};
+
+TEST_P(HeapTortures, KeepWhatTheyPromise) {
+  std::vector<std::string> overrides = {"heap.nvram.kind=stt_mram", "heap.nvram.size=768 KiB",
+                                        "heap.objects=64",          "heap.in_flight=64",
+                                        "nand.blocks=32",           std::string("heap.atomic=") + GetParam().atomic};
+  overrides.insert(overrides.end(), GetParam().overrides.begin(), GetParam().overrides.end());
+  const DeviceConfig config = small_preset("tiny", overrides);
+  const std::uint64_t cuts = std::getenv("FLASHLOOM_LONG") != nullptr ? 10'000 : 300;
+  const Json result = in_child([&]() -> Json {
+    HeapTorture torture(config, 1);
+    const bool good = torture.run(cuts);
+    const HeapTortureCounts& counts = torture.counts();
+    Json history;
+    if (!good)
+      for (const std::string& line : torture.failure().history) history.push_back(line);
+    return {{"what", good ? "" : torture.failure().what},
+            {"history", history},
+            {"in_recovery", counts.in_recovery},
+            {"old", counts.old_pages},
+            {"new", counts.new_pages},
+            {"mixed", counts.mixed_updates},
+            {"redone", counts.redone},
+            {"undone", counts.undone},
+            {"swapped_out", counts.swapped_out},
+            {"struck", counts.struck}};
+  });
+  ASSERT_EQ(result["what"], "") << result.dump(1);
+  EXPECT_GT(result["in_recovery"], cuts / 10);
+  EXPECT_GT(result["swapped_out"], cuts);
+  EXPECT_GT(result["old"], 0);
+  for (const Json& operation : result["struck"]) EXPECT_GT(operation, 0) << result.dump(1);
+  if (std::string(GetParam().atomic) == "page") {
+    EXPECT_GT(result["mixed"], 0);
+  } else {
+    EXPECT_EQ(result["mixed"], 0);
+    EXPECT_GT(result["undone"], 0);
+  }
+  if (std::string(GetParam().name) == "objects_of_a_slow_memory") {
+    EXPECT_GT(result["redone"], 0);
+    EXPECT_GT(result["new"], 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, HeapTortures, testing::ValuesIn(shapes()),
+                         [](const testing::TestParamInfo<Shape>& of) { return of.param.name; });
+
+}  // namespace
+}  // namespace flashloom

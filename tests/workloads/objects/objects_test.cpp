@@ -1,0 +1,215 @@
+// Operations on objects: lifetimes of mappings and pieces of address space, worked by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tests/support/request_sources.hpp"
+#include "workloads/generators/generator.hpp"
+#include "workloads/objects/block_objects.hpp"
+#include "workloads/objects/mapping_lifetime.hpp"
+
+namespace flashloom {
+namespace {
+
+/// "c1 u1 r2 d1": create, update, read, delete of objects 1 and 2; "h" reads a hot one.
+class Written final : public ObjectSource {
+ public:
+  explicit Written(const std::string& text) : text_(text) {}
+  bool next(ObjectRequest& request) override {
+    if (at_ >= text_.size()) return false;
+    request = {};
+    request.operation = text_[at_] == 'c'                        ? ObjectOperation::Create
+                        : text_[at_] == 'u'                      ? ObjectOperation::Update
+                        : text_[at_] == 'r' || text_[at_] == 'h' ? ObjectOperation::Read
+                                                                 : ObjectOperation::Delete;
+    request.hot = text_[at_] == 'h';
+    request.object = static_cast<std::uint32_t>(text_[at_ + 1] - '0');
+    at_ += 3;
+    return true;
+  }
+  std::uint64_t objects() const override { return 10; }
+
+ private:
+  std::string text_;
+  std::size_t at_ = 0;
+};
+
+std::string text_of(const ObjectRequest& request) {
+  return "cmnrud"[static_cast<int>(request.operation)] + std::to_string(request.object);
+}
+
+std::string all_of(ObjectSource& source) {
+  std::string text;
+  for (ObjectRequest request; source.next(request);) text += (text.empty() ? "" : " ") + text_of(request);
+  return text;
+}
+
+// "n" is an unmap.
+std::string lived(const std::string& text, MappingRule rule) {
+  MappingLifetime lifetime(std::make_unique<Written>(text), rule);
+  return all_of(lifetime);
+}
+
+using Kind = MappingRule::Kind;
+
+TEST(MappingLifetime, AfterEachAccess) {
+  EXPECT_EQ(lived("c1 u1 r1 c2 r2", {Kind::Accesses, 1}), "c1 m1 u1 n1 m1 r1 n1 c2 m2 r2 n2");
+}
+
+TEST(MappingLifetime, AfterSoManyAccesses) {
+  EXPECT_EQ(lived("u1 u2 u1 u2 u1", {Kind::Accesses, 2}), "m1 u1 m2 u2 u1 n1 u2 n2 m1 u1");
+}
+
+TEST(MappingLifetime, HotOnesStay) {
+  EXPECT_EQ(lived("h1 u2 h1 h3 u2 d1", {Kind::Hot, 1}), "m1 r1 m2 u2 n2 r1 m3 r3 m2 u2 n2 n1 d1");
+}
+
+TEST(MappingLifetime, SoManyAtOnce) {
+  EXPECT_EQ(lived("u1 u2 u1 u3 u2 d2 d3", {Kind::Lru, 2}), "m1 u1 m2 u2 u1 n2 m3 u3 n1 m2 u2 n2 d2 n3 d3");
+}
+
+TEST(MappingLifetime, UntilDeleted) { EXPECT_EQ(lived("u1 u2 u1 d1 u2", {Kind::Never, 1}), "m1 u1 m2 u2 u1 n1 d1 u2"); }
+
+TEST(MappingLifetime, ARestartMapsAnewAndRepeatsWhatWasUnderWay) {
+  MappingLifetime lifetime(std::make_unique<Written>("u1 u2 c3 u1"), {Kind::Never, 1});
+  ObjectRequest request;
+  const auto next = [&] { return lifetime.next(request) ? text_of(request) : "end"; };
+  EXPECT_EQ(next(), "m1");
+  EXPECT_FALSE(lifetime.restart());  // a map is none of the source's
+  EXPECT_EQ(next(), "m1");
+  EXPECT_EQ(next(), "u1");
+  EXPECT_TRUE(lifetime.restart());
+  EXPECT_FALSE(lifetime.restart());
+  EXPECT_EQ(next(), "m1");
+  EXPECT_EQ(next(), "u1");
+  EXPECT_EQ(next(), "m2");
+  EXPECT_EQ(next(), "u2");
+  EXPECT_EQ(next(), "c3");
+  EXPECT_TRUE(lifetime.restart());
+  EXPECT_EQ(next(), "c3");
+  EXPECT_EQ(next(), "m1");
+}
+
+Request block(RequestKind kind, std::uint64_t offset, std::uint64_t length, std::uint64_t arrival = 0) {
+  return {.offset = offset, .length = length, .arrival_ps = arrival, .kind = kind};
+}
+
+TEST(ObjectsOfBlocks, ArePiecesOfTheAddressSpace) {
+  const auto source = [](double speedup) {
+    return std::make_unique<ObjectsOfBlocks>(
+        std::make_unique<ListSource>(
+            std::vector<Request>{block(RequestKind::Write, 3000, 2000, 40), block(RequestKind::Flush, 0, 0),
+                                 block(RequestKind::Read, 4096, 512), block(RequestKind::Trim, 4096, 4096),
+                                 block(RequestKind::Trim, 4096, 4096), block(RequestKind::Trim, 0, 4095),
+                                 block(RequestKind::Write, 4096, 1, 80)}),
+        4096, 4 * 4096 - 512, speedup);
+  };
+  const auto objects = source(2);
+  EXPECT_EQ(objects->objects(), 4U);
+  ObjectRequest request;
+  const auto expect = [&](ObjectOperation operation, std::uint32_t object, std::uint64_t offset, std::uint64_t length,
+                          std::uint64_t arrival) {
+    ASSERT_TRUE(objects->next(request));
+    EXPECT_EQ(request.operation, operation);
+    EXPECT_EQ(request.object, object);
+    EXPECT_EQ(request.offset, offset);
+    EXPECT_EQ(request.length, length);
+    EXPECT_EQ(request.arrival_ps, arrival);
+  };
+  expect(ObjectOperation::Create, 0, 0, 4096, 20);
+  expect(ObjectOperation::Update, 0, 3000, 1096, 20);
+  expect(ObjectOperation::Create, 1, 0, 4096, 20);
+  expect(ObjectOperation::Update, 1, 0, 904, 20);
+  expect(ObjectOperation::Read, 1, 0, 512, 0);
+  expect(ObjectOperation::Delete, 1, 0, 0, 0);
+  expect(ObjectOperation::Create, 1, 0, 4096, 40);
+  expect(ObjectOperation::Update, 1, 0, 1, 40);
+  EXPECT_FALSE(objects->next(request));
+  EXPECT_EQ(all_of(*source(0)), "c0 u0 c1 u1 r1 d1 c1 u1");
+}
+
+// The generator's two faces: the accesses to objects are the block requests, run together.
+TEST(Objects, AsOperationsAndAsBlocks) {
+  const Generator& generator = *find_generator("objects");
+  const auto made = make_generator(generator,
+                                   {{"objects", std::int64_t{12}},
+                                    {"object", WeightedSizes{{64 << 10, 0.5}, {128 << 10, 0.5}}},
+                                    {"size", std::int64_t{16 << 10}},
+                                    {"accesses", std::int64_t{300}},
+                                    {"read", 0.3},
+                                    {"replace", 0.1},
+                                    {"distribution", std::string("zipf")}},
+                                   {.space = {.capacity = 2 << 20, .sector_size = 512}, .seed = 7});
+  std::vector<std::uint64_t> sizes;
+  std::vector<std::uint64_t> bases = {0};
+  std::map<ObjectOperation, int> counts;
+  Request request;
+  ObjectRequest access;
+  while (made.objects->next(access)) {
+    ++counts[access.operation];
+    ASSERT_LT(access.object, 12U);
+    if (access.operation == ObjectOperation::Create && sizes.size() < 12) {
+      EXPECT_EQ(access.object, sizes.size());
+      EXPECT_TRUE(access.setup);
+      sizes.push_back(access.length);
+      bases.push_back(bases.back() + access.length);
+    }
+    if (access.operation == ObjectOperation::Create) {
+      EXPECT_EQ(access.length, sizes[access.object]);
+      continue;
+    }
+    if (access.operation == ObjectOperation::Delete) {
+      ASSERT_TRUE(made.source->next(request));
+      EXPECT_EQ(request.kind, RequestKind::Trim);
+      EXPECT_EQ(request.offset, bases[access.object]);
+      continue;
+    }
+    EXPECT_EQ(access.length, sizes[access.object]);
+    for (std::uint64_t at = 0; at < access.length; at += 16 << 10) {
+      ASSERT_TRUE(made.source->next(request));
+      EXPECT_EQ(request.kind, access.operation == ObjectOperation::Read ? RequestKind::Read : RequestKind::Write);
+      EXPECT_EQ(request.offset, bases[access.object] + at);
+      EXPECT_EQ(request.length, 16U << 10);
+    }
+  }
+  EXPECT_FALSE(made.source->next(request));
+  EXPECT_EQ(std::count(sizes.begin(), sizes.end(), 64 << 10) + std::count(sizes.begin(), sizes.end(), 128 << 10), 12);
+  EXPECT_GT(std::count(sizes.begin(), sizes.end(), 64 << 10), 0);
+  EXPECT_LT(std::count(sizes.begin(), sizes.end(), 64 << 10), 12);
+  EXPECT_EQ(counts[ObjectOperation::Create], 12 + counts[ObjectOperation::Delete]);
+  EXPECT_EQ(counts[ObjectOperation::Read] + counts[ObjectOperation::Update], 12 + 300);
+  EXPECT_NEAR(counts[ObjectOperation::Read], 300 * 0.9 * 0.3, 30);
+  EXPECT_NEAR(counts[ObjectOperation::Delete], 30, 20);
+}
+
+TEST(Objects, PartsLieInTheObject) {
+  const auto made = make_generator(*find_generator("objects"),
+                                   {{"objects", std::int64_t{4}},
+                                    {"object", WeightedSizes{{64 << 10, 1.0}}},
+                                    {"size", std::int64_t{4 << 10}},
+                                    {"part", std::int64_t{8 << 10}},
+                                    {"create", false},
+                                    {"hot", 0.25},
+                                    {"accesses", std::int64_t{100}}},
+                                   {.space = {.capacity = 1 << 20, .sector_size = 512}, .seed = 3});
+  std::set<std::uint64_t> offsets;
+  ObjectRequest access;
+  int creates = 0;
+  while (made.objects->next(access)) {
+    if (access.operation == ObjectOperation::Create) {
+      ++creates;
+      continue;
+    }
+    EXPECT_EQ(access.length, 8U << 10);
+    EXPECT_EQ(access.offset % (8 << 10), 0U);
+    offsets.insert(access.offset);
+  }
+  EXPECT_EQ(creates, 4);
+  EXPECT_EQ(offsets.size(), 8U);
+  EXPECT_EQ(*offsets.rbegin(), 56U << 10);
+}
+
+}  // namespace
+}  // namespace flashloom
