@@ -19,6 +19,8 @@ std::uint64_t sector_mask(std::uint64_t first, std::uint64_t end) {
 DataBuffer::DataBuffer(const Shape& shape, std::vector<Part> parts, std::unique_ptr<CorrelatedSets> sets, Ftl& ftl,
                        Hardware& hardware, NvramContents& nvram)
     : shape_(shape),
+      unit_(shape.unit_bytes),
+      sector_(shape.sector_bytes),
       ftl_(ftl),
       hardware_(hardware),
       parts_(std::move(parts)),
@@ -32,8 +34,8 @@ DataBuffer::DataBuffer(const Shape& shape, std::vector<Part> parts, std::unique_
   const std::uint32_t sectors = shape.unit_bytes / shape.sector_bytes;
   if (shape.verify) tokens_.resize(entries_.size() * sectors);
   if (shape.nvram)
-    records_ = std::make_unique<NvramRecords>(nvram, shape.nvram_first, hardware, shape.units,
-                                              shape.verify ? sectors : 0);
+    records_ =
+        std::make_unique<NvramRecords>(nvram, shape.nvram_first, hardware, shape.units, shape.verify ? sectors : 0);
   free_.reserve(shape.units);
   for (auto slot = static_cast<Slot>(entries_.size()); slot-- > 0;) {
     entries_[slot].write.listener = this;
@@ -48,13 +50,13 @@ DataBuffer::Piece DataBuffer::piece(const IoCommand& command, std::uint32_t unit
   const std::uint64_t from = std::max(command.offset, begin);
   const std::uint64_t to = std::min(command.offset + command.length, begin + shape_.unit_bytes);
   Piece piece{.unit = unit, .stream = command.stream, .request = command.number};
-  if (command.tokens != nullptr) piece.tokens = command.tokens + (from - command.offset) / shape_.sector_bytes;
-  if (to - from == shape_.unit_bytes) {  // without divisions: most are whole units
+  if (command.tokens != nullptr) piece.tokens = command.tokens + sector_.quotient(from - command.offset);
+  if (to - from == shape_.unit_bytes) {  // most are whole units
     piece.sectors = all_sectors_;
     return piece;
   }
-  piece.first_sector = static_cast<std::uint32_t>((from - begin) / shape_.sector_bytes);
-  piece.sectors = sector_mask(piece.first_sector, (to - begin) / shape_.sector_bytes);
+  piece.first_sector = static_cast<std::uint32_t>(sector_.quotient(from - begin));
+  piece.sectors = sector_mask(piece.first_sector, sector_.quotient(to - begin));
   return piece;
 }
 

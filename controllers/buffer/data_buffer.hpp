@@ -18,6 +18,7 @@
 #include "controllers/runtime/hardware.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "models/block/io_command.hpp"
+#include "models/common/divisor.hpp"
 #include "policies/correlation/correlation.hpp"
 #include "policies/eviction.hpp"
 
@@ -178,12 +179,11 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   enum class Inserted : std::uint8_t { Done, NoRoom, NotYet };
   Piece piece(const IoCommand& command, std::uint32_t unit) const;
   std::uint32_t first_unit(const IoCommand& command) const {
-    return static_cast<std::uint32_t>(command.offset / shape_.unit_bytes);
+    return static_cast<std::uint32_t>(unit_.quotient(command.offset));
   }
   std::uint32_t units_of(const IoCommand& command) const {
     if (command.length == 0) return 0;
-    return static_cast<std::uint32_t>((command.offset + command.length - 1) / shape_.unit_bytes) - first_unit(command) +
-           1;
+    return static_cast<std::uint32_t>(unit_.quotient(command.offset + command.length - 1)) - first_unit(command) + 1;
   }
 
   Entry* find(std::uint32_t unit) const;
@@ -240,6 +240,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void list_state(StateArchive& archive, List& list);
 
   Shape shape_;
+  Divisor unit_;    // bytes
+  Divisor sector_;  // bytes
   Ftl& ftl_;
   Hardware& hardware_;
   std::unique_ptr<NvramRecords> records_;  // with nvram

@@ -39,7 +39,8 @@ bool DataBuffer::being_trimmed(std::uint32_t unit) const {
 }
 
 DataBuffer::BufferRead& DataBuffer::take_request() {
-  if (free_requests_.empty()) free_requests_.push_back(requests_.emplace_back(std::make_unique<BufferRead>()).get());
+  if (free_requests_.empty()) [[unlikely]]
+    free_requests_.push_back(requests_.emplace_back(std::make_unique<BufferRead>()).get());
   BufferRead& request = *free_requests_.back();
   free_requests_.pop_back();
   request.units.clear();
@@ -71,7 +72,7 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   const bool caching = shape_.read_cache;
   const std::uint8_t part_number = part_of(command.stream);
   ReadAhead::Range ahead;
-  if (caching && shape_.read_ahead_units != 0 && units != 0) {
+  if (caching && shape_.read_ahead_units != 0 && units != 0) [[unlikely]] {
     ahead = ahead_.read(first, units);
     co_await until_read(first, units);
     command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
@@ -103,7 +104,7 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   }
   // All is looked up before anything makes room for what is missing: whether the buffer still has a unit of this read
   // must not depend on how far another is on its way to flash.
-  if (caching)
+  if (caching) [[unlikely]]
     for (const ReadUnit& wanted : request.units) {
       if (find(wanted.unit) != nullptr) continue;
       if (Entry* const place = take_clean_slot(wanted.unit, part_number))
@@ -111,7 +112,7 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
     }
   statistics_.read_units += units;
   statistics_.parts[part_number].read_units += units;
-  if (ahead.count != 0 && ahead.first < shape_.logical_units) {
+  if (ahead.count != 0 && ahead.first < shape_.logical_units) [[unlikely]] {
     const auto begin = static_cast<std::uint32_t>(ahead.first);
     const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(ahead.count, shape_.logical_units - begin));
     Runtime::current().spawn([this, begin, count, part_number] { return read_ahead(begin, count, part_number); });
@@ -124,12 +125,12 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   }
   if (!request.units.empty()) {
     co_await ftl_.read(request);
-    if (!request.fills.empty()) {
+    if (!request.fills.empty()) [[unlikely]] {
       const std::uint64_t kept = keep(request);
       if (records_ != nullptr) co_await hardware_.nvram_write(kept);  // on the side
     }
     // What did not come from flash goes to the host too: zeroes of unmapped units, sectors that the buffer had.
-    if (const std::uint64_t rest = command.length - served - request.sent; rest != 0)
+    if (const std::uint64_t rest = command.length - served - request.sent; rest != 0) [[unlikely]]
       request.data_done = std::max(request.data_done, co_await hardware_.to_host(rest, request.ready));
   }
   command.data_done = request.data_done;

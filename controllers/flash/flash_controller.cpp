@@ -38,7 +38,7 @@ void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_o
 tlm::tlm_sync_enum FlashController::DieState::nb_transport_bw(OnfiCommand& command, tlm::tlm_phase& phase,
                                                               sc_core::sc_time&) {
   if (phase != tlm::END_RESP || current != &command) [[unlikely]]
-    throw std::logic_error(std::string(controller->name()) + ": unexpected phase from the channel");
+    controller->refuse_phase();
   controller->complete(*this, command);
   return tlm::TLM_COMPLETED;
 }
@@ -70,6 +70,10 @@ FlashController::FlashController(const sc_core::sc_module_name& name, Channel ch
         throw std::logic_error("arbitration " + arbitration.name + " names a lane that does not exist");
       lane_of_[operation][origin] = static_cast<std::uint8_t>(lane);
     }
+}
+
+void FlashController::refuse_phase() const {
+  throw std::logic_error(std::string(name()) + ": unexpected phase from the channel");
 }
 
 void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
@@ -171,7 +175,8 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
   }
   die.data_only = true;
   count_flash(counters_, command, geometry_, timing_);
-  if (observer_ != nullptr) observer_->flash_completed(command);
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->flash_completed(command);
   if (die.current == nullptr) end_group(die, command);
   command.completion->on_flash_complete(command);
 }
@@ -179,7 +184,7 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
 void FlashController::end_group(DieState& die, const OnfiCommand& command) {
   if (governor_ != nullptr) [[unlikely]]
     die.idle_since = command.at.complete;
-  if (die.then != nullptr) {  // the die goes on with the second half of a copyback
+  if (die.then != nullptr) [[unlikely]] {  // the die goes on with the second half of a copyback
     if (governor_ != nullptr)
       governor_->request(die.number());
     else

@@ -112,6 +112,7 @@ class FlashController final : public sc_core::sc_module {
     const FlashOperation operation = command.then == nullptr ? command.operation : FlashOperation::Program;
     return lane_of_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(command.origin)];
   }
+  [[noreturn, gnu::cold]] void refuse_phase() const;
   void push(DieState& die, OnfiCommand& command);
   OnfiCommand& pop(DieState& die, std::uint32_t lane);
   std::uint32_t choose(const DieState& die) const;

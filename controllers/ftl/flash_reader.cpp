@@ -19,20 +19,13 @@ FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, const Pr
 
 void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit place) {
   const PhysicalUnit where = programmer_.readable(place);
-  const std::uint32_t units_per_page = context_.geometry.units_per_page;
   if (open_ != nullptr && open_->batch == &batch && where == open_->first + open_->units.size() &&
       blocks_.unit_of_page(where) != 0) {
     open_->units.push_back(unit);
     return;
   }
-  if (free_.empty()) {
-    auto& created = *pages_.emplace_back(std::make_unique<PageRead>());
-    created.reader = this;
-    created.oob.resize(units_per_page);
-    created.tokens.resize(context_.verify ? std::size_t{units_per_page} * context_.sectors_per_unit : 0);
-    created.units.reserve(units_per_page);
-    free_.push_back(&created);
-  }
+  if (free_.empty()) [[unlikely]]
+    enlarge_pool();
   PageRead& page = *free_.back();
   free_.pop_back();
   page.batch = &batch;
@@ -45,6 +38,16 @@ void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit place) {
   ++batch.pages;
   ++batch.pending;
   ++blocks_[page.block].reads_in_flight;
+}
+
+void FlashReader::enlarge_pool() {
+  const std::uint32_t units_per_page = context_.geometry.units_per_page;
+  auto& created = *pages_.emplace_back(std::make_unique<PageRead>());
+  created.reader = this;
+  created.oob.resize(units_per_page);
+  created.tokens.resize(context_.verify ? std::size_t{units_per_page} * context_.sectors_per_unit : 0);
+  created.units.reserve(units_per_page);
+  free_.push_back(&created);
 }
 
 void FlashReader::issue(Batch& batch) {
@@ -69,7 +72,7 @@ void FlashReader::issue(Batch& batch) {
     command.tokens = context_.verify ? page.tokens.data() : nullptr;
     command.completion = &page;
     command.owners = &batch.request->number;
-    if (groups_.empty()) {
+    if (groups_.empty()) [[likely]] {
       submit(command);
       continue;
     }
@@ -84,7 +87,7 @@ void FlashReader::issue(Batch& batch) {
 }
 
 void FlashReader::submit(OnfiCommand& first) {
-  if (context_.hardware.flash().limited())
+  if (context_.hardware.flash().limited()) [[unlikely]]
     Runtime::current().spawn([this, &first] { return submit_in_turn(first); });
   else
     hand_over(first);
@@ -96,7 +99,7 @@ Task<void> FlashReader::submit_in_turn(OnfiCommand& first) {
 }
 
 void FlashReader::hand_over(OnfiCommand& first) {
-  if (context_.hardware.flash().submit(first))
+  if (context_.hardware.flash().submit(first)) [[unlikely]]
     for_each_of_group(first, [](OnfiCommand& each) { each.completion->on_flash_complete(each); });
 }
 
@@ -133,15 +136,19 @@ Task<void> FlashReader::stream(PageRead& page) {
   free_.push_back(&page);
 }
 
+void FlashReader::refuse(const ReadUnit& wanted) {
+  throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(wanted.unit));
+}
+
 void FlashReader::deliver(PageRead& page) {
-  if (page.command.status != FlashStatus::Good) {
+  if (page.command.status != FlashStatus::Good) [[unlikely]] {
     page.batch->request->failed = true;
     return;
   }
   for (std::size_t i = 0; i < page.units.size(); ++i) {
     const ReadUnit& wanted = page.units[i];
-    if (!layout_.is_data(page.oob[i]) || layout_.unit(page.oob[i]) != wanted.unit)
-      throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(wanted.unit));
+    if (!layout_.is_data(page.oob[i]) || layout_.unit(page.oob[i]) != wanted.unit) [[unlikely]]
+      refuse(wanted);
     for (std::uint32_t sector = 0; wanted.tokens != nullptr && sector < context_.sectors_per_unit; ++sector)
       if ((wanted.sectors >> sector) & 1)
         wanted.tokens[sector - wanted.first_sector] =

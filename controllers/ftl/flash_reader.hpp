@@ -54,6 +54,7 @@ class FlashReader {
     void on_flash_complete(OnfiCommand&) override { reader->complete(*this); }
   };
 
+  [[gnu::cold]] void enlarge_pool();
   void submit(OnfiCommand& first);
   /// Commands of a read wait for the queues of their dies side by side.
   Task<void> submit_in_turn(OnfiCommand& first);
@@ -61,6 +62,7 @@ class FlashReader {
   void complete(PageRead& page);
   Task<void> stream(PageRead& page);
   void deliver(PageRead& page);
+  [[noreturn, gnu::cold]] static void refuse(const ReadUnit& wanted);
 
   const FtlContext& context_;
   BlockTable& blocks_;

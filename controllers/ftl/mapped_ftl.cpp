@@ -29,13 +29,13 @@ Task<void> MappedFtl::read(ReadRequest& request) {
   // A unit that is on its way to flash but whose rest is still being read for it: wait for it, and look at all again,
   // since others may have set off meanwhile.
   for (std::size_t i = 0; i != request.units.size();) {
-    if (!in_transit(request, request.units[i])) {
+    if (in_transit(request, request.units[i])) [[unlikely]] {
+      const PhysicalUnit place = map_.get(request.units[i].unit);
+      co_await blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable.wait();
+      i = 0;
+    } else {
       ++i;
-      continue;
     }
-    const PhysicalUnit place = map_.get(request.units[i].unit);
-    co_await blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable.wait();
-    i = 0;
   }
   request.breakdown->attribute(LatencyPart::Buffer, context_.hardware.now());
   FlashReader::Batch batch{.request = &request};

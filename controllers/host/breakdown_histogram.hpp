@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "controllers/host/latency_histogram.hpp"
@@ -24,27 +25,27 @@ class BreakdownHistogram {
   void add(Picoseconds latency, const LatencyBreakdown& breakdown) {
     if (rows_.empty()) [[unlikely]]
       rows_.resize(kRows);
-    Row& row = rows_[LatencyHistogram::bucket(latency) / kBuckets];
+    const std::size_t number = LatencyHistogram::bucket(latency) / kBuckets;
+    Row& row = rows_[number];
     ++row.requests;
-    for (std::size_t part = 0; part < kLatencyParts; ++part) {
-      const Picoseconds sum = row.low[part] += breakdown.parts()[part];
-      if (sum < breakdown.parts()[part]) [[unlikely]]
-        carry(row, part);
-    }
+    row.latency += latency;
+    for (std::size_t part = 0; part < kLatencyParts; ++part) row.parts[part] += breakdown.parts()[part];
+    if (row.latency >= kCarry) [[unlikely]]
+      carry(number);
   }
 
   BreakdownHistogram& operator+=(const BreakdownHistogram& other) {
     if (other.rows_.empty()) return *this;
     rows_.resize(kRows);
+    if (!other.carried_.empty()) carried_.resize(kRows);
     for (std::size_t i = 0; i < kRows; ++i) {
-      const Sums sums = other.sums(other.rows_[i]);
-      rows_[i].requests += sums.requests;
+      rows_[i].requests += other.rows_[i].requests;
+      rows_[i].latency += other.rows_[i].latency;
       for (std::size_t part = 0; part < kLatencyParts; ++part) {
-        const auto low = static_cast<std::uint64_t>(sums.parts[part]);
-        rows_[i].low[part] += low;
-        rows_[i].high[part] +=
-            static_cast<std::uint64_t>(sums.parts[part] >> 64) + (rows_[i].low[part] < low ? 1U : 0U);
+        rows_[i].parts[part] += other.rows_[i].parts[part];
+        if (!other.carried_.empty()) carried_[i][part] += other.carried_[i][part];
       }
+      if (rows_[i].latency >= kCarry) carry(i);
     }
     return *this;
   }
@@ -52,34 +53,43 @@ class BreakdownHistogram {
   /// Of all requests.
   Sums total() const {
     Sums total;
-    for (const Row& row : rows_) {
-      const Sums sums = BreakdownHistogram::sums(row);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Sums sums = of_row(i);
       total.requests += sums.requests;
       for (std::size_t part = 0; part < kLatencyParts; ++part) total.parts[part] += sums.parts[part];
     }
     return total;
   }
   /// Of the requests in the range that a bucket of the latency histogram lies in.
-  Sums around(std::size_t bucket) const { return rows_.empty() ? Sums{} : sums(rows_[bucket / kBuckets]); }
+  Sums around(std::size_t bucket) const { return rows_.empty() ? Sums{} : of_row(bucket / kBuckets); }
 
  private:
   static constexpr std::size_t kBuckets = 8;
   static constexpr std::size_t kRows = LatencyHistogram::kBuckets / kBuckets;
+  // Parts add to the latency: where the sum of latencies fits into 64 bits, those of the parts do. Below 2^63, two rows
+  // can be added first.
+  static constexpr Picoseconds kCarry = Picoseconds{1} << 63;
   struct Row {
     std::uint64_t requests = 0;
-    std::array<std::uint64_t, kLatencyParts> low{};
-    std::array<std::uint64_t, kLatencyParts> high{};  // apart: hardly ever touched
+    Picoseconds latency = 0;                         // sum since the last carry
+    std::array<Picoseconds, kLatencyParts> parts{};  // the same
   };
 
-  [[gnu::cold, gnu::noinline]] static void carry(Row& row, std::size_t part) { ++row.high[part]; }
-  static Sums sums(const Row& row) {
-    Sums sums{.requests = row.requests};
+  [[gnu::cold, gnu::noinline]] void carry(std::size_t row) {
+    carried_.resize(kRows);
     for (std::size_t part = 0; part < kLatencyParts; ++part)
-      sums.parts[part] = (Sum{row.high[part]} << 64) + row.low[part];
+      carried_[row][part] += std::exchange(rows_[row].parts[part], 0);
+    rows_[row].latency = 0;
+  }
+  Sums of_row(std::size_t row) const {
+    Sums sums{.requests = rows_[row].requests};
+    for (std::size_t part = 0; part < kLatencyParts; ++part)
+      sums.parts[part] = rows_[row].parts[part] + (carried_.empty() ? Sum{0} : carried_[row][part]);
     return sums;
   }
 
   std::vector<Row> rows_;
+  std::vector<std::array<Sum, kLatencyParts>> carried_;  // by row; hardly ever any
 };
 
 }  // namespace flashloom

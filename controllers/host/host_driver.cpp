@@ -235,7 +235,7 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
   io.at.arrival = arrival;
   io.breakdown.begin(arrival);
   io.measured = arrival >= job.statistics.begin;
-  if (oracle_ != nullptr) {
+  if (oracle_ != nullptr) [[unlikely]] {
     const std::size_t sectors = io.operation == IoOperation::Trim ? 0 : io.length / sector_bytes_;
     if (io.contents.size() < sectors) io.contents.resize(sectors);
     io.tokens = io.contents.data();
@@ -245,7 +245,7 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
 // The next request of the job that may be sent now: from the source, or for an open loop from those that have arrived.
 bool HostDriver::take(Job& job, Io& io) {
   const Picoseconds now = kernel_now();
-  if (job.job.open_loop) {
+  if (job.job.open_loop) [[unlikely]] {
     if (job.backlog.empty()) return false;
     const Job::Waiting next = job.backlog.front();
     job.backlog.pop_front();
@@ -254,7 +254,8 @@ bool HostDriver::take(Job& job, Io& io) {
     return true;
   }
   if (job.exhausted || over(job)) return false;
-  if (job.job.pacing != nullptr) job.job.pacing->advance(now - job.begin);
+  if (job.job.pacing != nullptr) [[unlikely]]
+    job.job.pacing->advance(now - job.begin);
   if (!job.job.source->next(io.request)) {
     job.exhausted = true;
     return false;
@@ -292,7 +293,7 @@ Task<void> HostDriver::slot(Job& job) {
   Io& io = take_io();
   for (;;) {
     while (job.closed) co_await job.gate.wait();
-    if (job.flow != nullptr) {
+    if (job.flow != nullptr) [[unlikely]] {
       job.closed = true;
       while (!over(job) && ahead_of_flow(job)) {
         if (job.job.flow_sleep == 0) {
@@ -306,7 +307,7 @@ Task<void> HostDriver::slot(Job& job) {
     }
     if (!take(job, io)) break;
     bool alone = false;
-    if (job.job.pacing != nullptr) {
+    if (job.job.pacing != nullptr) [[unlikely]] {
       const Pace pace = job.job.pacing->pace();
       if (!pace.free()) {
         job.closed = true;
@@ -323,11 +324,13 @@ Task<void> HostDriver::slot(Job& job) {
     if (!job.closed) job.gate.wake_one();
     ++job.in_flight;
     while (!powered_) co_await power_.wait();
-    if (config_.submit_latency != 0) co_await Until(timers_, kernel_now() + config_.submit_latency);
+    if (config_.submit_latency != 0) [[unlikely]]
+      co_await Until(timers_, kernel_now() + config_.submit_latency);
     note_submission(job, io);
     co_await Submission{*this, io};
-    if (oracle_ != nullptr) oracle_->completed(io);
-    if (config_.complete_latency != 0) {
+    if (oracle_ != nullptr) [[unlikely]]
+      oracle_->completed(io);
+    if (config_.complete_latency != 0) [[unlikely]] {
       co_await Until(timers_, kernel_now() + config_.complete_latency);
       io.at.complete = kernel_now();
       io.breakdown.attribute(LatencyPart::Host, io.at.complete);
@@ -366,7 +369,8 @@ void HostDriver::note_submission(Job& job, Io& io) {
     statistics.max_lateness = std::max(statistics.max_lateness, now - config_.submit_latency - io.at.arrival);
   }
   ++statistics.requests;
-  if (oracle_ != nullptr) oracle_->submitted(io);
+  if (oracle_ != nullptr) [[unlikely]]
+    oracle_->submitted(io);
   io.at.submit = now;
   io.breakdown.attribute(LatencyPart::Backlog, now - config_.submit_latency);
   io.breakdown.attribute(LatencyPart::Host, now);
@@ -378,7 +382,7 @@ void HostDriver::record(Job& job, Io& io) {
   HostStatistics& statistics = job.statistics;
   ++statistics.completions;
   statistics.end = io.at.complete;
-  if (io.status == IoStatus::Ok) {
+  if (io.status == IoStatus::Ok) [[likely]] {
     ++totals_.ios[static_cast<std::size_t>(io.operation)];
     totals_.bytes[static_cast<std::size_t>(io.operation)] += io.length;
     if (io.measured) {

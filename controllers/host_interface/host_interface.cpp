@@ -35,12 +35,12 @@ struct HostInterface::Queue final : BlockForward {
 HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config,
                              std::uint32_t queues, Runtime& runtime, Hardware& hardware)
     : sc_module(name), config_(config), runtime_(runtime), hardware_(hardware) {
-  for (std::uint32_t queue = 0; queue < queues; ++queue) queues_.emplace_back(*this, queue);
+  for (std::uint32_t queue = 0; queue < queues; ++queue) queues_.push_back(std::make_unique<Queue>(*this, queue));
 }
 
 HostInterface::~HostInterface() = default;
 
-BlockTargetSocket& HostInterface::socket(std::uint32_t queue) { return queues_[queue].socket; }
+BlockTargetSocket& HostInterface::socket(std::uint32_t queue) { return queues_[queue]->socket; }
 
 void HostInterface::attach(Firmware* firmware) {
   firmware_ = firmware;
@@ -50,30 +50,32 @@ void HostInterface::attach(Firmware* firmware) {
 tlm::tlm_sync_enum HostInterface::submit(Queue& queue, IoCommand& command, tlm::tlm_phase& phase) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // END_RESP: nothing to do
   command.next = nullptr;
-  if (queue.entries == config_.queue_depth) {
+  if (queue.entries == config_.queue_depth) [[unlikely]] {
     *queue.waiting_tail = &command;
     queue.waiting_tail = &command.next;
     return tlm::TLM_ACCEPTED;
   }
-  ++queue.entries;
-  *queue.tail = &command;
-  queue.tail = &command.next;
+  accept(queue, command);
   phase = tlm::END_REQ;
   fetch();
   return tlm::TLM_UPDATED;
 }
 
+void HostInterface::accept(Queue& queue, IoCommand& command) {
+  ++queue.entries;
+  ++queued_;
+  *queue.tail = &command;
+  queue.tail = &command.next;
+}
+
 void HostInterface::fetch() {
   if (firmware_ == nullptr || held_) return;
   const auto queues = static_cast<std::uint32_t>(queues_.size());
-  for (std::uint32_t empty = 0; empty < queues && serving_.size() < config_.commands;) {
-    Queue& queue = queues_[next_queue_];
+  while (queued_ != 0 && serving_.size() < config_.commands) {
+    Queue& queue = *queues_[next_queue_];
     next_queue_ = next_queue_ + 1 == queues ? 0 : next_queue_ + 1;
-    if (queue.head == nullptr) {
-      ++empty;
-      continue;
-    }
-    empty = 0;
+    if (queue.head == nullptr) continue;
+    --queued_;
     IoCommand& command = *queue.head;
     queue.head = command.next;
     if (queue.head == nullptr) queue.tail = &queue.head;
@@ -123,19 +125,18 @@ Task<void> HostInterface::background(std::uint64_t rest) {
 }
 
 void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {
-  Queue& queue = queues_[command.queue];
+  Queue& queue = *queues_[command.queue];
   --queue.entries;
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = kernel_time(delay_ps);
   queue.socket->nb_transport_bw(command, phase, delay);
-  if (queue.waiting == nullptr || queue.entries == config_.queue_depth) return;
+  if (queue.waiting == nullptr || queue.entries == config_.queue_depth) [[likely]]
+    return;
   IoCommand& next = *queue.waiting;
   queue.waiting = next.next;
   if (queue.waiting == nullptr) queue.waiting_tail = &queue.waiting;
   next.next = nullptr;
-  ++queue.entries;
-  *queue.tail = &next;
-  queue.tail = &next.next;
+  accept(queue, next);
   next.breakdown.attribute(LatencyPart::Backlog, hardware_.now());
   phase = tlm::END_REQ;
   delay = sc_core::SC_ZERO_TIME;
@@ -147,7 +148,9 @@ void HostInterface::power_cut() {
   held_ = false;
   std::vector<IoCommand*> lost;
   lost.swap(serving_);
-  for (Queue& queue : queues_) {
+  queued_ = 0;
+  for (const std::unique_ptr<Queue>& each : queues_) {
+    Queue& queue = *each;
     for (IoCommand* command = queue.head; command != nullptr; command = command->next) lost.push_back(command);
     for (IoCommand* command = queue.waiting; command != nullptr; command = command->next) lost.push_back(command);
     queue.head = nullptr;
@@ -161,7 +164,7 @@ void HostInterface::power_cut() {
     command->breakdown.forget();
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    queues_[command->queue].socket->nb_transport_bw(*command, phase, delay);
+    queues_[command->queue]->socket->nb_transport_bw(*command, phase, delay);
   }
 }
 

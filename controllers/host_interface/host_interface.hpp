@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <systemc>
 #include <vector>
 
@@ -46,6 +46,7 @@ class HostInterface : public sc_core::sc_module {
   struct Queue;
 
   tlm::tlm_sync_enum submit(Queue& queue, IoCommand& command, tlm::tlm_phase& phase);
+  void accept(Queue& queue, IoCommand& command);
   void fetch();
   Task<void> serve(IoCommand& command);
   Task<void> background(std::uint64_t rest);
@@ -57,8 +58,9 @@ class HostInterface : public sc_core::sc_module {
   Firmware* firmware_ = nullptr;
   PowerStates* power_states_ = nullptr;
   bool held_ = false;
-  std::deque<Queue> queues_;
+  std::vector<std::unique_ptr<Queue>> queues_;
   std::uint32_t next_queue_ = 0;     // round robin
+  std::uint32_t queued_ = 0;         // commands accepted and not yet fetched, in all queues
   std::vector<IoCommand*> serving_;  // commands in the device, in no order
   Picoseconds idle_time_ = kNever;
   std::uint64_t rests_ = 0;  // times that no command was left

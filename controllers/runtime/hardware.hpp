@@ -120,35 +120,29 @@ class Hardware {
   /// for it where the memory answers at once with a delay (ours do).
   class MoveAwaiter final : public MemoryAccess {
    public:
-    MoveAwaiter(MemoryPort* port, bool is_write, std::uint64_t size, Picoseconds from) : port_(port), begin_(from) {
+    MoveAwaiter(MemoryPort* port, bool is_write, std::uint64_t size, Picoseconds from) : port_(port) {
       write = is_write;
       bytes = static_cast<std::uint32_t>(size);
+      at = from;
     }
-    bool await_ready() {
-      if (port_ == nullptr || bytes == 0) return true;
-      const Picoseconds now = kernel_now();
-      if (begin_ < now) begin_ = now;
-      delay = begin_ - now;
-      asked_ = now;
-      done_ = port_->access(*this);
-      return done_;
-    }
+    bool await_ready() { return port_ == nullptr || bytes == 0 || port_->access(*this); }
     void await_suspend(std::coroutine_handle<> waiter) {
       waiter_ = waiter;
       runtime_ = &Runtime::current();
     }
     Picoseconds await_resume() const {
-      if (port_ == nullptr || bytes == 0) return begin_;
-      if (!ok()) throw std::logic_error("a memory refused an access of the firmware");
-      return done_ ? asked_ + delay : kernel_now();
+      if (!ok() && port_ != nullptr && bytes != 0) [[unlikely]]
+        refused();
+      return at;
     }
     void on_complete() override { runtime_->wake(waiter_); }
 
    private:
+    [[noreturn, gnu::cold]] static void refused() {
+      throw std::logic_error("a memory refused an access of the firmware");
+    }
+
     MemoryPort* port_;
-    Picoseconds begin_;
-    Picoseconds asked_ = 0;
-    bool done_ = false;
     std::coroutine_handle<> waiter_{};
     Runtime* runtime_ = nullptr;
   };

@@ -33,9 +33,10 @@ void AlarmClock::wake() {
   const Picoseconds now = kernel_now();
   notified_ = kNever;
   waking_ = true;
+  const std::size_t alarms = due_.size();
   do {
     more_ = false;
-    for (std::size_t i = 0; i < due_.size(); ++i) {
+    for (std::size_t i = 0; i < alarms; ++i) {
       if (due_[i] > now) continue;
       due_[i] = kNever;
       alarms_[i]->on_alarm();
@@ -46,7 +47,8 @@ void AlarmClock::wake() {
 }
 
 void AlarmClock::notify() {
-  const Picoseconds next = *std::min_element(due_.begin(), due_.end());
+  Picoseconds next = kNever;
+  for (const Picoseconds due : due_) next = std::min(next, due);
   if (next == notified_) return;
   if (next > notified_) event_.cancel();
   notified_ = next;

@@ -19,7 +19,8 @@ class Divisor {
 
   constexpr std::uint32_t value() const { return divisor_; }
   constexpr std::uint64_t quotient(std::uint64_t n) const {
-    if (shift_ >= 0) return n >> shift_;
+    if (shift_ >= 0) [[likely]]
+      return n >> shift_;
     __extension__ using Wide = unsigned __int128;
     if (n >> 32 == 0) [[likely]]
       return static_cast<std::uint64_t>((static_cast<Wide>(inverse_) * n) >> 64);

@@ -15,7 +15,8 @@ class DurationCache {
   template <class Compute>
   Picoseconds get(std::uint64_t size, Compute compute) {
     Entry& entry = entries_[(size * std::uint64_t{0x9E3779B97F4A7C15}) >> 61];
-    if (entry.size != size) entry = {size, compute(size)};
+    if (entry.size != size) [[unlikely]]
+      remember(entry, size, compute);
     return entry.duration;
   }
 
@@ -24,6 +25,11 @@ class DurationCache {
     std::uint64_t size = ~std::uint64_t{0};  // of no transfer
     Picoseconds duration = 0;
   };
+  // Apart, so that those who call get() stay small.
+  template <class Compute>
+  [[gnu::cold, gnu::noinline]] static void remember(Entry& entry, std::uint64_t size, Compute& compute) {
+    entry = {size, compute(size)};
+  }
   std::array<Entry, 8> entries_{};
 };
 

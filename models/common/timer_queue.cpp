@@ -17,13 +17,16 @@ TimerQueue::TimerQueue(const sc_core::sc_module_name& name) : sc_core::sc_module
 }
 
 void TimerQueue::schedule(Timer& timer, Picoseconds at) {
-  if (at < kernel_now()) [[unlikely]] {
-    const std::string text = "scheduled for " + std::to_string(at) + " ps, which is past";
-    SC_REPORT_FATAL("flashloom/timer", text.c_str());
-  }
+  if (at < kernel_now()) [[unlikely]]
+    refuse(at);
   heap_.push_back({at, order_++, &timer});
   sift_up(heap_.size() - 1);
   if (!waking_ && at < notified_) notify();
+}
+
+void TimerQueue::refuse(Picoseconds at) {
+  const std::string text = "scheduled for " + std::to_string(at) + " ps, which is past";
+  SC_REPORT_FATAL("flashloom/timer", text.c_str());
 }
 
 void TimerQueue::cancel_all() {
@@ -75,14 +78,12 @@ TimerQueue::Entry TimerQueue::pop() {
   for (;;) {
     const std::size_t first = 4 * i + 1;
     if (first >= size) break;
-    std::size_t least = first;
-    const std::size_t end = std::min(first + 4, size);
-    for (std::size_t child = first + 1; child < end; ++child) {
-      if (heap_[child].before(heap_[least])) least = child;
-    }
-    if (!heap_[least].before(last)) break;
-    heap_[i] = heap_[least];
-    i = least;
+    const Entry* least = &heap_[first];
+    const Entry* const end = heap_.data() + std::min(first + 4, size);
+    for (const Entry* child = least + 1; child < end; ++child) least = child->before(*least) ? child : least;
+    if (!least->before(last)) break;
+    heap_[i] = *least;
+    i = static_cast<std::size_t>(least - heap_.data());
   }
   heap_[i] = last;
   return top;

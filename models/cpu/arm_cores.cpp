@@ -25,6 +25,7 @@ ArmCores::ArmCores(const sc_core::sc_module_name& name, const CpuConfig& config,
   core_of_[index(FirmwareStep::FlashIssue)] = flash;
   core_of_[index(FirmwareStep::FlashComplete)] = flash;
 
+  cores_.reserve(config.cores);
   for (std::uint32_t i = 0; i < config.cores; ++i) {
     EnergyMeter& meter = ledger.add("cpu.core" + std::to_string(i), "cpu",
                                     {{"idle", config.idle_power, kBackground}, {"busy", config.active_power, "cpu"}});

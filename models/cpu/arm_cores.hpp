@@ -104,7 +104,7 @@ class ArmCores : public sc_core::sc_module {
   std::array<std::uint32_t, kFirmwareSteps> cycles_;
   std::array<Picoseconds, kFirmwareSteps> once_{};
   std::array<std::uint32_t, kFirmwareSteps> core_of_{};
-  std::deque<Core> cores_;
+  std::vector<Core> cores_;
   std::vector<EnergyMeter*> meters_;
   std::deque<ServiceReport> reports_;  // by core
 };

@@ -34,6 +34,7 @@ EnergyMeter::EnergyMeter(std::string name, std::string kind, std::vector<PowerSt
     // A difference of rounded figures is exact, so that power falls back to nothing when a device is off.
     states_.push_back({PowerTimeline::quantised(state.watts) - PowerTimeline::quantised(state_info_[0].watts), 0, 0});
   }
+  state_count_ = static_cast<std::uint32_t>(states_.size());
   for (const PowerOperation& operation : operation_info_) {
     check_figure(name_, operation.name, operation.joules);
     operations_.push_back({operation.joules, 0});

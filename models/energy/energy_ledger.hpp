@@ -97,7 +97,7 @@ class EnergyMeter {
 
   void change(std::uint32_t state, Picoseconds at) {
     if (!enabled_) return;
-    assert(state < states_.size() && at >= since_);
+    assert(state < state_count_ && at >= since_);
     if (current_ != 0) book(current_, since_, at);
     current_ = state;
     since_ = at;
@@ -106,7 +106,7 @@ class EnergyMeter {
 
   void busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
     if (!enabled_) return;
-    assert(state != 0 && state < states_.size() && from <= to);
+    assert(state != 0 && state < state_count_ && from <= to);
     ++states_[state].intervals;
     book(state, from, to);
   }
@@ -184,6 +184,7 @@ class EnergyMeter {
 
   // What each report needs, together.
   bool enabled_;
+  std::uint32_t state_count_ = 0;
   std::uint32_t newest_ = 0;
   std::uint32_t remembered_;
   Picoseconds begin_ = 0;

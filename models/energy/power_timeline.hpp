@@ -43,11 +43,10 @@ class PowerTimeline {
   void add_quantised(Picoseconds from, Picoseconds to, double w) {
     Bin& last = bins_.reach(to, merge);
     Bin& first = bins_[from >> bins_.shift()];
-    const Picoseconds mask = bins_.width() - 1;
     first.change += w;
-    first.correction -= w * static_cast<double>(from & mask);
+    first.correction -= w * into_bin(from);
     last.change -= w;
-    last.correction += w * static_cast<double>(to & mask);
+    last.correction += w * into_bin(to);
   }
 
   /// `joules` spent at the instant `at`.
@@ -70,6 +69,11 @@ class PowerTimeline {
     double change = 0;      // W
     double correction = 0;  // W ps
   };
+
+  // Time since the bin's begin; signed, since that is what the processor converts.
+  double into_bin(Picoseconds at) const {
+    return static_cast<double>(static_cast<std::int64_t>(at & (bins_.width() - 1)));
+  }
 
   // b's changes now begin one old width into the merged bin.
   static Bin merge(const Bin& a, const Bin& b, Picoseconds width) {

@@ -100,18 +100,18 @@ void HostLink::drop_all() {
 
 Picoseconds HostLink::serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival_delay) {
   transaction.set_dmi_allowed(false);
-  if (transaction.get_byte_enable_ptr() != nullptr) {
+  if (transaction.get_byte_enable_ptr() != nullptr) [[unlikely]] {
     transaction.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     return arrival_delay;
   }
-  if (transaction.get_streaming_width() < transaction.get_data_length()) {
+  if (transaction.get_streaming_width() < transaction.get_data_length()) [[unlikely]] {
     transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     return arrival_delay;
   }
   transaction.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (transaction.is_read()) return transfer(Direction::Down, transaction.get_data_length(), arrival_delay);
-  if (transaction.is_write()) return transfer(Direction::Up, transaction.get_data_length(), arrival_delay);
-  return arrival_delay;  // TLM_IGNORE_COMMAND
+  const bool write = transaction.is_write();
+  if (!write && !transaction.is_read()) return arrival_delay;  // TLM_IGNORE_COMMAND
+  return transfer(write ? Direction::Up : Direction::Down, transaction.get_data_length(), arrival_delay);
 }
 
 tlm::tlm_sync_enum HostLink::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,

@@ -39,15 +39,15 @@ Picoseconds MemoryModel::serve(tlm::tlm_generic_payload& transaction, Picosecond
   const std::uint64_t address = transaction.get_address();
   const std::uint64_t bytes = transaction.get_data_length();
   transaction.set_dmi_allowed(false);
-  if (address > config_.size || bytes > config_.size - address) {
+  if (address > config_.size || bytes > config_.size - address) [[unlikely]] {
     transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return arrival;
   }
-  if (transaction.get_byte_enable_ptr() != nullptr) {
+  if (transaction.get_byte_enable_ptr() != nullptr) [[unlikely]] {
     transaction.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     return arrival;
   }
-  if (transaction.get_streaming_width() < bytes) {
+  if (transaction.get_streaming_width() < bytes) [[unlikely]] {
     transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     return arrival;
   }

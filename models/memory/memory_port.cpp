@@ -13,23 +13,27 @@ MemoryPort::MemoryPort(const sc_core::sc_module_name& name)
 
 MemoryPort::~MemoryPort() = default;
 
+MemoryPort::Payload& MemoryPort::pooled() {
+  if (free_.empty()) {
+    payloads_.emplace_back(*this);
+    free_.reserve(payloads_.size());
+    free_.push_back(&payloads_.back());
+  }
+  Payload& payload = *free_.back();
+  free_.pop_back();
+  payload.acquire();
+  payload.set_data_ptr(nullptr);
+  payload.set_byte_enable_ptr(nullptr);
+  payload.end_response = false;
+  return payload;
+}
+
 // A memory that completes at once leaves its payload with the port (kept_), ready for the next access but for the
 // fields that differ.
 MemoryPort::Payload& MemoryPort::take(bool write, std::uint64_t address, std::uint32_t bytes) {
   Payload* payload = std::exchange(kept_, nullptr);
-  if (payload == nullptr) {
-    if (free_.empty()) {
-      payloads_.emplace_back(*this);
-      free_.reserve(payloads_.size());
-      free_.push_back(&payloads_.back());
-    }
-    payload = free_.back();
-    free_.pop_back();
-    payload->acquire();
-    payload->set_data_ptr(nullptr);
-    payload->set_byte_enable_ptr(nullptr);
-    payload->end_response = false;
-  }
+  if (payload == nullptr) [[unlikely]]
+    payload = &pooled();
   payload->set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
   payload->set_address(address);
   payload->set_data_length(bytes);
@@ -78,8 +82,7 @@ Picoseconds MemoryPort::access(bool write, std::uint64_t address, std::uint32_t 
 bool MemoryPort::access(MemoryAccess& access) {
   access.next = nullptr;
   access.response = tlm::TLM_INCOMPLETE_RESPONSE;
-  access.arrival = kernel_now() + access.delay;
-  if (requesting_ != nullptr || request_ending_ || waiting_ != nullptr) {
+  if (requesting_ != nullptr || request_ending_ || waiting_ != nullptr) [[unlikely]] {
     (waiting_ == nullptr ? waiting_ : waiting_tail_->next) = &access;
     waiting_tail_ = &access;
     return false;
@@ -93,20 +96,20 @@ MemoryPort::Sent MemoryPort::send(MemoryAccess& access) {
   payload.access = &access;
   requesting_ = &payload;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time time = kernel_time(access.arrival > now ? access.arrival - now : 0);
+  sc_core::sc_time time = kernel_time(access.at > now ? access.at - now : 0);
   const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, time);
   const bool begins_response = answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP;
-  if (answer == tlm::TLM_COMPLETED || begins_response) {
-    access.delay = time.value();
+  if (answer == tlm::TLM_COMPLETED || begins_response) [[likely]] {
+    access.at = now + time.value();
     access.response = payload.get_response_status();
     payload.access = nullptr;
-    if (answer == tlm::TLM_COMPLETED) {
+    if (answer == tlm::TLM_COMPLETED) [[likely]] {
       requesting_ = nullptr;
       keep(payload);
     } else {
       payload.end_response = true;
-      end_request(payload, access.delay);
-      timers_.schedule(payload, now + access.delay);
+      end_request(payload, time.value());
+      timers_.schedule(payload, access.at);
     }
     return Sent::AtOnce;
   }
@@ -146,7 +149,7 @@ void MemoryPort::request_done() {
       Payload& carrier = take(access.write, access.address, access.bytes);
       carrier.access = &access;
       carrier.set_response_status(access.response);
-      timers_.schedule(carrier, kernel_now() + access.delay);
+      timers_.schedule(carrier, access.at);
     }
   }
 }
@@ -161,7 +164,7 @@ void MemoryPort::respond(Payload& payload) {
   }
   payload.release();
   if (access != nullptr) {
-    access->delay = 0;
+    access->at = kernel_now();
     access->response = response;
     access->on_complete();
   }

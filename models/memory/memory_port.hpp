@@ -19,7 +19,7 @@ class MemoryAccess {
   bool write = false;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
-  Picoseconds delay = 0;  ///< in: from now until it arrives; out, when complete at once: from now until it completes
+  Picoseconds at = 0;  ///< in: the instant at which it arrives, now if that is past; out: at which it completes
   tlm::tlm_response_status response = tlm::TLM_INCOMPLETE_RESPONSE;
 
   bool ok() const { return response == tlm::TLM_OK_RESPONSE; }
@@ -27,7 +27,6 @@ class MemoryAccess {
   virtual void on_complete() = 0;
 
   MemoryAccess* next = nullptr;  ///< the port's: those that wait behind this one
-  Picoseconds arrival = 0;       ///< the port's: now + delay when it was issued
 
  protected:
   ~MemoryAccess() = default;
@@ -43,8 +42,7 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
 
   tlm::tlm_initiator_socket<> socket;
 
-  /// Issues `access`. True: it is complete, or will be after access.delay from now. False: access.on_complete() will
-  /// be called.
+  /// Issues `access`. True: it is complete, or will be at access.at. False: access.on_complete() will be called.
   bool access(MemoryAccess& access);
 
   /// For memories that answer at once: the time from now until completion of an access that arrives after `delay`.
@@ -84,6 +82,7 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
   void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
   void free(tlm::tlm_generic_payload* transaction) override;
 
+  Payload& pooled();
   Payload& take(bool write, std::uint64_t address, std::uint32_t bytes);
   void keep(Payload& payload);
   Sent send(MemoryAccess& access);

@@ -17,11 +17,10 @@ NandDie::NandDie(const sc_core::sc_module_name& name, Die die, NandMedia& media,
 tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   if (phase == tlm::BEGIN_REQ) {
     if (current_ != nullptr || command.address.die != die_) [[unlikely]]
-      throw std::logic_error(std::string(name()) + ": command for die " + std::to_string(command.address.die.value()) +
-                             (current_ != nullptr ? " while another is under way" : " of another position"));
+      refuse(command);
     const bool from_register = command.operation == FlashOperation::Program && command.bytes == 0;
     if ((from_register || register_for_ != nullptr) && register_for_ != &command) [[unlikely]]
-      throw std::logic_error(std::string(name()) + ": a copyback's program follows its read at once, and nothing else");
+      refuse(command);
     register_for_ = nullptr;
     media_.check(command);
     media_.prefetch(command);
@@ -35,13 +34,23 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
     return tlm::TLM_UPDATED;
   }
   if (phase != tlm::END_RESP || current_ != &command) [[unlikely]]
-    throw std::logic_error(std::string(name()) + ": unexpected phase");
+    refuse_phase();
   current_ = command.together;
   if (command.then != nullptr) then_ = command.then;
   if (current_ == nullptr) register_for_ = std::exchange(then_, nullptr);
   media_.apply(command);
   return tlm::TLM_COMPLETED;
 }
+
+void NandDie::refuse(const OnfiCommand& command) const {
+  const std::string die = std::string(name()) + ": ";
+  if (current_ == nullptr && command.address.die == die_)
+    throw std::logic_error(die + "a copyback's program follows its read at once, and nothing else");
+  throw std::logic_error(die + "command for die " + std::to_string(command.address.die.value()) +
+                         (current_ != nullptr ? " while another is under way" : " of another position"));
+}
+
+void NandDie::refuse_phase() const { throw std::logic_error(std::string(name()) + ": unexpected phase"); }
 
 void NandDie::power_cut(Picoseconds at) {
   if (current_ != nullptr && current_->at.array_begin <= at && at < current_->at.array_end) media_.tear(*current_);

@@ -38,6 +38,9 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
   static std::vector<PowerState> power_states(const NandConfig& config);
 
  private:
+  [[noreturn, gnu::cold]] void refuse(const OnfiCommand& command) const;
+  [[noreturn, gnu::cold]] void refuse_phase() const;
+
   Die die_;
   NandMedia& media_;
   const NandTiming& timing_;

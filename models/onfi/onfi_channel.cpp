@@ -13,7 +13,7 @@ tlm::tlm_sync_enum OnfiChannel::Port::nb_transport_fw(OnfiCommand& command, tlm:
                                                       sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME || channel->slots_[index].command != nullptr)
       [[unlikely]]
-    throw std::logic_error(std::string(channel->name()) + ": a die takes one command at a time, and at once");
+    channel->refuse("a die takes one command at a time, and at once");
   channel->arrive(index, command, kernel_now());
   return tlm::TLM_ACCEPTED;
 }
@@ -47,10 +47,12 @@ OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& 
 
 void OnfiChannel::attach(OnfiObserver& observer) {
   for (const Slot& slot : slots_)
-    if (slot.command != nullptr) throw std::logic_error(std::string(name()) + ": commands are under way");
+    if (slot.command != nullptr) refuse("commands are under way");
   if (feed_ == nullptr) feed_ = std::make_unique<PhaseFeed>();
   feed_->attach(observer);
 }
+
+void OnfiChannel::refuse(const char* why) const { throw std::logic_error(std::string(name()) + ": " + why); }
 
 void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
   commit_until(now);
@@ -119,7 +121,7 @@ void OnfiChannel::start(std::uint32_t index, Picoseconds at) {
   sc_core::sc_time delay;
   if (to_die[index]->nb_transport_fw(command, phase, delay) != tlm::TLM_UPDATED || phase != tlm::BEGIN_RESP ||
       delay.value() != slot.array_time) [[unlikely]]
-    throw std::logic_error(std::string(name()) + ": a die is not of its channel's timing");
+    refuse("a die is not of its channel's timing");
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
     each->at.granted = at;
     each->at.array_begin = bus_free_;

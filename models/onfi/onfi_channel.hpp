@@ -106,6 +106,7 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+  [[noreturn, gnu::cold]] void refuse(const char* why) const;
   void arrive(std::uint32_t index, OnfiCommand& command, Picoseconds now);
   void commit_until(Picoseconds now);
   void grant(Picoseconds at);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "workloads/fio/fio_engine.hpp"
 
@@ -40,6 +41,7 @@ FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const Device
           alignment(earlier) == alignment(d))
         walk_of_[d] = earlier;
   }
+  set_limits();
   seed_choices();
   if (const FioRange& delay = job_.start_delay_ps; delay.high != 0) {
     Random random(derived_seed(seed_, 0x64656c6179));
@@ -53,7 +55,10 @@ FioSource::FioSource(const FioJob& job, std::vector<FioFile> files, const Device
     file.place = place;
     std::uint64_t unit = 1;
     for (std::size_t d = 0; d < kFioDirections; ++d)
-      if (used(d)) unit = std::max({unit, alignment(d), job_.bs[d].least});
+      if (used(d)) {
+        file.blocks[d] = blocks(file, d);
+        unit = std::max({unit, alignment(d), job_.bs[d].least});
+      }
     if (popular && job_.rw.random)
       file.distribution = OffsetDistribution(job_.distribution, place.size / unit, popular_);
     reset(file);
@@ -70,7 +75,7 @@ void FioSource::seed_choices() {
 void FioSource::reset(File& file) {
   file.next = {};
   file.start.fill(kNowhere);
-  file.done = false;
+  if (std::exchange(file.done, false)) --done_;
   file.window = file.window_bytes = 0;
   for (Walk& walk : file.walks) {
     walk.order.reset();
@@ -82,25 +87,18 @@ void FioSource::reset(File& file) {
 
 std::uint64_t FioSource::limit() const { return io_size_ != 0 ? io_size_ : size_; }
 
-bool FioSource::limit_reached() const {
-  const std::uint64_t bytes = job_.mixed()     ? issued_bytes_[kRead] + issued_bytes_[kWrite]
-                              : job_.rw.writes ? issued_bytes_[kWrite]
-                              : job_.rw.reads  ? issued_bytes_[kRead]
-                                               : issued_bytes_[kTrim];
-  if (bytes / job_.loops >= limit()) return true;
-  const std::uint64_t each = job_.rw.trim_then_write ? 2 : 1;  // a trimmed and written block is one
-  return job_.number_ios != 0 &&
-         (issued_[kRead] + issued_[kWrite] + issued_[kTrim]) / each / job_.loops >= job_.number_ios;
-}
-
-bool FioSource::pass_over() const {
-  if (std::all_of(files_.begin(), files_.end(), [](const File& file) { return file.done; })) return true;
-  if (job_.time_based) return false;
-  std::uint64_t most = size_;
+void FioSource::set_limits() {
+  const auto times = [](std::uint64_t a, std::uint64_t b) { return a > kNowhere / b ? kNowhere : a * b; };
+  pass_limit_ = size_;
   if ((job_.rw.writes && job_.rw.random && job_.norandommap) || (job_.mixed() && !job_.rw.random))
-    most = std::max(most, io_size_);
-  if (job_.rw.trim_then_write) most += limit();
-  return pass_bytes_ >= most || limit_reached();
+    pass_limit_ = std::max(pass_limit_, io_size_);
+  if (job_.rw.trim_then_write) pass_limit_ += limit();
+  byte_limit_ = times(limit(), job_.loops);
+  counts_[kRead] = job_.rw.reads;
+  counts_[kWrite] = job_.rw.writes;
+  counts_[kTrim] = !job_.rw.reads && !job_.rw.writes;
+  const std::uint64_t each = job_.rw.trim_then_write ? 2 : 1;  // a trimmed and written block is one
+  request_limit_ = job_.number_ios == 0 ? kNowhere : times(times(job_.number_ios, each), job_.loops);
 }
 
 // As fio: loops passes, then as many as io_size takes, unless less than a block is left of it.
@@ -126,14 +124,12 @@ bool FioSource::begin_pass() {
 
 // ---- Which file, which direction ----
 
-FioSource::File* FioSource::choose_file() {
-  if (files_.size() == 1) return files_[0].done ? nullptr : &files_[0];
+FioSource::File* FioSource::choose_among_files() {
   if (file_left_ == 0 || files_[file_at_].done) {
     const std::size_t before = file_at_;
     if (job_.file_service == FioFileService::Random) {
       file_at_ = static_cast<std::size_t>(file_.below(files_.size()));
-    } else if (issued_[kRead] + issued_[kWrite] + issued_[kTrim] != 0 &&
-               (job_.file_service == FioFileService::RoundRobin || files_[before].done)) {
+    } else if (requests_ != 0 && (job_.file_service == FioFileService::RoundRobin || files_[before].done)) {
       file_at_ = (before + 1) % files_.size();
     }
     for (std::size_t tried = 0; files_[file_at_].done; ++tried) {
@@ -208,7 +204,7 @@ bool FioSource::from_walk(File& file, std::size_t d, std::uint64_t first, std::u
     return true;
   }
   Walk& walk = file.walks[walk_of_[d]];
-  const bool whole = first == 0 && count == blocks(file, d);
+  const bool whole = first == 0 && count == file.blocks[d];
   if (whole && job_.bs[d].fixed() && alignment(d) == job_.bs[d].least) {
     if (!walk.order) {
       walk.order.emplace(count, place_.next());
@@ -218,7 +214,7 @@ bool FioSource::from_walk(File& file, std::size_t d, std::uint64_t first, std::u
     place.block = (*walk.order)(walk.position++);
     return true;
   }
-  if (!walk.map) walk.map.emplace(blocks(file, d));
+  if (!walk.map) walk.map.emplace(file.blocks[d]);
   place.block = first + place_.below(count);
   place.mapped = true;
   if (!walk.map->visited(place.block)) return true;
@@ -228,22 +224,20 @@ bool FioSource::from_walk(File& file, std::size_t d, std::uint64_t first, std::u
 }
 
 bool FioSource::draw_block(File& file, std::size_t d, Place& place) {
-  using Kind = FioDistribution::Kind;
-  const std::uint64_t count = blocks(file, d);
+  const std::uint64_t count = file.blocks[d];
   if (count == 0) return false;
   place.random = true;
+  return job_.distribution.kind == FioDistribution::Kind::Uniform ? from_walk(file, d, 0, count, place)
+                                                                  : draw_unevenly(file, d, place);
+}
+
+bool FioSource::draw_unevenly(File& file, std::size_t d, Place& place) {
+  using Kind = FioDistribution::Kind;
+  const std::uint64_t count = file.blocks[d];
   const FioDistribution& distribution = job_.distribution;
-  switch (distribution.kind) {
-    case Kind::Zipf:
-    case Kind::Pareto:
-    case Kind::Normal:
-      place.block = file.distribution.next(popular_);
-      return true;
-    case Kind::Zoned:
-    case Kind::ZonedAbsolute:
-      break;
-    case Kind::Uniform:
-      return from_walk(file, d, 0, count, place);
+  if (distribution.kind != Kind::Zoned && distribution.kind != Kind::ZonedAbsolute) {
+    place.block = file.distribution.next(popular_);
+    return true;
   }
   std::uint64_t drawn = zone_.below(100);
   std::uint64_t begin = 0;
@@ -349,6 +343,13 @@ std::uint64_t FioSource::length(const File& file, std::size_t d, const Place& pl
 
 // ---- The next one ----
 
+bool FioSource::flush_due() const {
+  // As fio, none after the last write: the job is over then.
+  return ((job_.fsync != 0 && issued_[kWrite] % job_.fsync == 0) ||
+          (job_.fdatasync != 0 && issued_[kWrite] % job_.fdatasync == 0)) &&
+         (job_.time_based || !limit_reached());
+}
+
 bool FioSource::flush(Request& request) {
   request = Request{};
   request.kind = RequestKind::Flush;
@@ -363,12 +364,17 @@ void FioSource::sent(File& file, std::size_t d, const Place& place, std::uint64_
   file.next[d] = place.at + length;
   file.window_bytes += length;
   ++issued_[d];
+  ++requests_;
   issued_bytes_[d] += length;
+  if (counts_[d]) counted_bytes_ += length;
   pass_bytes_ += length;
   last_was_write_ = d == kWrite;
   unflushed_ = unflushed_ || d == kWrite;
   if (rate_.limits()) rate_.sent(d, length, process_);
-  if (job_.thinktime_ps == 0) return;
+  if (job_.thinktime_ps != 0) think();
+}
+
+void FioSource::think() {
   ++since_pause_;
   const bool by_time = job_.thinktime_iotime_ps != 0;
   const std::uint64_t now = std::max(now_ps_, pace_.not_before_ps);
@@ -383,11 +389,7 @@ void FioSource::sent(File& file, std::size_t d, const Place& place, std::uint64_
 bool FioSource::next(Request& request) {
   pace_ = Pace{};
   if (ended_) return false;
-  // As fio, none after the last write: the job is over then.
-  if (last_was_write_ && (job_.time_based || !limit_reached()) &&
-      ((job_.fsync != 0 && issued_[kWrite] % job_.fsync == 0) ||
-       (job_.fdatasync != 0 && issued_[kWrite] % job_.fdatasync == 0)))
-    return flush(request);
+  if (last_was_write_ && flush_due()) return flush(request);
   for (;;) {
     if ((passes_ == 0 || pass_over()) && !begin_pass()) {
       ended_ = true;
@@ -401,6 +403,7 @@ bool FioSource::next(Request& request) {
     std::uint64_t bytes = locate(*file, d, place) ? length(*file, d, place) : 0;
     if (bytes == 0) {
       file->done = true;
+      ++done_;
       pace_ = Pace{};
       continue;
     }

@@ -57,8 +57,9 @@ class FioSource final : public PacedSource {
   };
   struct File {
     FioFile place;
-    PerDirection<std::uint64_t> next{};   // last end, from the job's begin in the file (or the strided window's)
-    PerDirection<std::uint64_t> start{};  // last begin; kNowhere: none yet
+    PerDirection<std::uint64_t> next{};    // last end, from the job's begin in the file (or the strided window's)
+    PerDirection<std::uint64_t> start{};   // last begin; kNowhere: none yet
+    PerDirection<std::uint64_t> blocks{};  // that a random request can begin at
     PerDirection<Walk> walks;
     OffsetDistribution distribution;
     std::uint64_t window = 0;        // strided: begin
@@ -81,24 +82,34 @@ class FioSource final : public PacedSource {
   std::uint64_t room(const File& file) const;
   std::uint64_t blocks(const File& file, std::size_t d) const;
 
-  bool flush(Request& request);
-  bool pass_over() const;
-  bool limit_reached() const;
+  // What few jobs or few requests need stands apart ([[gnu::noinline]]), so that the usual next() stays small.
+  [[gnu::noinline]] bool flush_due() const;
+  [[gnu::noinline]] bool flush(Request& request);
+  bool pass_over() const { return done_ == files_.size() || (!job_.time_based && enough_sent()); }
+  bool enough_sent() const { return pass_bytes_ >= pass_limit_ || limit_reached(); }
+  bool limit_reached() const { return counted_bytes_ >= byte_limit_ || requests_ >= request_limit_; }
+  void set_limits();
   std::uint64_t limit() const;
-  bool begin_pass();
+  [[gnu::noinline]] bool begin_pass();
   void reset(File& file);
-  File* choose_file();
+  File* choose_file() {
+    if (files_.size() != 1) return choose_among_files();
+    return files_.front().done ? nullptr : &files_.front();
+  }
+  [[gnu::noinline]] File* choose_among_files();
   std::size_t direction(const File& file);
   std::size_t mixed_direction();
   bool locate(File& file, std::size_t d, Place& place);
   bool sequential(File& file, std::size_t d, Place& place) const;
   bool random_block(File& file, std::size_t d, Place& place);
   bool draw_block(File& file, std::size_t d, Place& place);
+  bool draw_unevenly(File& file, std::size_t d, Place& place);
   bool from_walk(File& file, std::size_t d, std::uint64_t first, std::uint64_t count, Place& place);
   std::uint64_t length(const File& file, std::size_t d, const Place& place);
-  std::uint64_t drawn_length(const FioBlockSizes& sizes, std::size_t d, std::uint64_t room);
-  void move_window(File& file);
+  [[gnu::noinline]] std::uint64_t drawn_length(const FioBlockSizes& sizes, std::size_t d, std::uint64_t room);
+  [[gnu::noinline]] void move_window(File& file);
   void sent(File& file, std::size_t d, const Place& place, std::uint64_t length);
+  [[gnu::noinline]] void think();
   void send(Request& request, const File& file, std::size_t d, const Place& place, std::uint64_t length);
 
   FioJob job_;
@@ -110,6 +121,10 @@ class FioSource final : public PacedSource {
   std::uint64_t size_ = 0;     // of all files
   std::uint64_t io_size_ = 0;  // 0: not given
   PerDirection<std::size_t> walk_of_{};
+  std::uint64_t pass_limit_ = 0;     // bytes, in all directions
+  std::uint64_t byte_limit_ = 0;     // of the job, in those that count
+  std::uint64_t request_limit_ = 0;  // of the job
+  PerDirection<bool> counts_{};      // towards byte_limit_
   bool flush_alone_;
   std::uint64_t start_delay_ps_ = 0;
 
@@ -123,11 +138,14 @@ class FioSource final : public PacedSource {
   Pace pace_;
   PerDirection<std::uint64_t> issued_{};        // requests
   PerDirection<std::uint64_t> issued_bytes_{};  // in all passes
+  std::uint64_t requests_ = 0;
+  std::uint64_t counted_bytes_ = 0;
   std::uint64_t pass_bytes_ = 0;
   std::uint64_t passes_ = 0;
   std::size_t mix_direction_ = 0;
   std::uint64_t mix_until_ = 0;  // requests in mix_direction_ before a new draw
   std::uint32_t run_left_ = 1;
+  std::size_t done_ = 0;  // files
   std::size_t file_at_ = 0;
   std::uint32_t file_left_ = 0;
   bool last_was_write_ = false;

@@ -16,10 +16,10 @@ namespace {
 using Log = std::vector<std::pair<std::string, Picoseconds>>;
 
 struct Access final : MemoryAccess {
-  Access(Log& out, std::string id, std::uint64_t at, Picoseconds after = 0) : log(&out), name(std::move(id)) {
-    address = at;
+  Access(Log& out, std::string id, std::uint64_t where, Picoseconds after = 0) : log(&out), name(std::move(id)) {
+    address = where;
     bytes = 64;
-    delay = after;
+    at = kernel_now() + after;
   }
   void on_complete() override { log->emplace_back(name, kernel_now()); }
   Log* log;
@@ -135,7 +135,7 @@ TEST(MemoryPort, TargetThatCompletesAtOnce) {
   EXPECT_EQ(port.access(false, 0, 64, 5 * kNanosecond), 105 * kNanosecond);
   Access good(log, "good", 0, 7 * kNanosecond), bad(log, "bad", 5000);
   EXPECT_TRUE(port.access(good));
-  EXPECT_EQ(good.delay, 107 * kNanosecond);
+  EXPECT_EQ(good.at, kernel_now() + 107 * kNanosecond);
   EXPECT_TRUE(good.ok());
   EXPECT_TRUE(port.access(bad));
   EXPECT_EQ(bad.response, tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -151,7 +151,7 @@ TEST(MemoryPort, TargetThatBeginsTheResponseAtOnce) {
   Log log;
   Access first(log, "first", 0), second(log, "second", 0);
   EXPECT_TRUE(port.access(first));
-  EXPECT_EQ(first.delay, 100 * kNanosecond);
+  EXPECT_EQ(first.at, kernel_now() + 100 * kNanosecond);
   EXPECT_TRUE(first.ok());
   EXPECT_FALSE(port.access(second));  // the response is the end of the first request, too
   sc_core::sc_start(kernel_time(kMicrosecond));
