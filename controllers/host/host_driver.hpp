@@ -35,11 +35,11 @@ struct HostJob {
   std::string group;  ///< jobs of one group are reported as one, under this name; empty: reported by itself
   std::unique_ptr<RequestSource> source;
   std::unique_ptr<ObjectSource> objects{};  ///< the same as operations on objects, for a heap; null: it knows none
-  std::uint32_t iodepth = 1;      ///< closed loop: requests in flight
-  std::uint32_t queue = 0;        ///< submission queue
-  std::uint32_t queues = 1;       ///< so many from `queue` on take its requests in turn
-  std::uint64_t offset = 0;       ///< bytes: begin of the region on the device that its addresses count from
-  std::uint8_t stream = 0;        ///< of its requests, for reports
+  std::uint32_t iodepth = 1;                ///< closed loop: requests in flight
+  std::uint32_t queue = 0;                  ///< submission queue
+  std::uint32_t queues = 1;                 ///< so many from `queue` on take its requests in turn
+  std::uint64_t offset = 0;                 ///< bytes: begin of the region on the device that its addresses count from
+  std::uint8_t stream = 0;                  ///< of its requests, for reports
   Picoseconds start_delay = 0;    ///< no earlier after the run's begin; arrivals, runtime and ramp count from its own
   Picoseconds runtime = 0;        ///< no request is sent after it; 0 = no limit
   Picoseconds ramp_time = 0;      ///< requests that arrive earlier after the job's begin are not measured
