@@ -83,8 +83,10 @@ TEST(Pwc, HitsInARowAreOne) {
   hit(*policy, 2, 3, 1);
   // 1 is at 20, 2 at 20: two are hot for one slot, both decay to 16.
   EXPECT_TRUE(carry_out_pass(*policy, map).empty());
-  policy->accessed(1, Access::Read, true);
-  EXPECT_EQ(carry_out_pass(*policy, map).front().segment, 1U);
+  policy->accessed(2, Access::Read, true);
+  const auto exchanges = carry_out_pass(*policy, map);
+  ASSERT_EQ(exchanges.size(), 1U);
+  EXPECT_EQ(exchanges[0].segment, 2U);
 }
 
 TEST(Pwc, WhileFewerAreTouchedThanThereAreSlotsAllOfThemAreHot) {
