@@ -87,7 +87,7 @@ TEST(PairedPages, ATornUpperPageDestroysItsLowerOne) {
 }
 
 TEST(PairedPages, MixedTearingGivesEveryKind) {
-  std::array<int, 6> seen{};  // of each FlashStatus
+  std::array<int, static_cast<std::size_t>(FlashStatus::Corrupt) + 1> seen{};
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Bench bench("word_line", 1);
     bench.media.set_tearing({.mixed = true, .seed = seed});
