@@ -5,8 +5,8 @@
 
 #include <set>
 
+#include "policies/memory_archive.hpp"
 #include "policies/replacement/replacement.hpp"
-#include "tests/support/memory_archive.hpp"
 
 namespace flashloom {
 namespace {
