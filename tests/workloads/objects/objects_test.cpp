@@ -37,12 +37,17 @@ class Written final : public ObjectSource {
 };
 
 std::string text_of(const ObjectRequest& request) {
-  return "cmnrud"[static_cast<int>(request.operation)] + std::to_string(request.object);
+  std::string text = std::to_string(request.object);
+  text.insert(text.begin(), "cmnrud"[static_cast<int>(request.operation)]);
+  return text;
 }
 
 std::string all_of(ObjectSource& source) {
   std::string text;
-  for (ObjectRequest request; source.next(request);) text += (text.empty() ? "" : " ") + text_of(request);
+  for (ObjectRequest request; source.next(request);) {
+    if (!text.empty()) text += ' ';
+    text += text_of(request);
+  }
   return text;
 }
 
