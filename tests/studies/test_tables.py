@@ -104,6 +104,20 @@ class Tables(StudyCase):
         self.assertTrue(lines[4].startswith("2,8,3,95,"))
         self.assertIn(",,,die", lines[4])  # no baseline, no speed-up
 
+    def test_a_path_may_name_axes(self):
+        _, table = self.make(TEXT.replace('path = "dies.*.idle", reduce = "mean"', 'path = "dies.{size // 4 - 1}.idle"'))
+        direct = self.make(TEXT.replace('path = "dies.*.idle", reduce = "mean"', 'path = "dies.1.idle"'))[1]
+        for row, other in zip(table.rows, direct.rows):
+            if row.values["size"] == 8:
+                self.assertEqual(row.values["idle"], other.values["idle"])
+        self.assertNotEqual([row.values["idle"] for row in table.rows], [row.values["idle"] for row in direct.rows])
+        with self.assertRaisesRegex(StudyError, r"metric\.idle\.path: .*unknown name sice"):
+            self.make(TEXT.replace('path = "dies.*.idle", reduce = "mean"', 'path = "dies.{sice}.idle"'))
+        # An axis that only a path names changes what is shown, and runs nothing anew.
+        load_study(self.study('question = "?"\ndevice = "tiny"\naxis.day = { values = [0, 1] }\n'
+                              'workload.w.generate = "mix:requests=10"\n'
+                              'metric.a = { path = "host.jobs.{day}.read.ios", unit = "1" }\n'))
+
     def test_a_path_that_is_not_there_is_an_error(self):
         with self.assertRaisesRegex(StudyError, r"study\.toml:\d+: metric\.rate\.path: rote is not in result\.json"):
             self.make(TEXT.replace('path = "rate"', 'path = "rote"'))
