@@ -12,7 +12,8 @@ columns = panels > 1 ? 2 : 1
 rows = (panels + columns - 1) / columns
 longest = strlen(dashed_label)
 do for [i = 1:series] { longest = strlen(series_titles[i]) > longest ? strlen(series_titles[i]) : longest }
-legend_columns = longest > 34 ? 1 : longest > 14 ? 2 : 3
+# Three stand side by side if their letters are small (key_font below), or their names short.
+legend_columns = longest > 34 ? 1 : longest > (columns == 1 && series <= 6 ? 7 : 14) ? 2 : 3
 legend_rows = ceil((series + is_dashed) / (1.0 * legend_columns))
 width = 500
 legend_height = 16.0 * (legend_rows + is_dashed) + 12
