@@ -45,6 +45,9 @@ class Arbitration {
   /// The lane whose first command the die gets. Asked only when several lanes hold something; must be one of them.
   /// Asking decides nothing: the same question has the same answer.
   virtual std::uint32_t choose(const DieQueues& queues) const = 0;
+  /// Whether a read that waits first in its lane, and that choose() names, suspends the program or erase of a lane that
+  /// its die is busy with. Asked only of dies that can (nand.program_suspend, nand.erase_suspend).
+  virtual bool suspends(std::uint32_t /*running_lane*/, std::uint32_t /*waiting_lane*/) const { return false; }
   /// Dies that compete for the bus: whether their lanes decide, or their order of arrival.
   virtual bool orders_bus() const { return false; }
 };

@@ -12,14 +12,19 @@
 namespace flashloom {
 namespace {
 
-/// Adds what a command did before `now`; instants that are not known are kNever. `data_only`: its command cycles and
-/// its array time were another one's, read together with it.
-void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_only, Picoseconds now) {
+/// Adds what a command did before `now`, `overlapped` of its transfers beside another one's array; instants that are
+/// not known are kNever. `data_only`: its command cycles and its array time were another one's, read together with it.
+void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_only, Picoseconds overlapped,
+                  Picoseconds now) {
   const auto part = [now](Picoseconds from, Picoseconds to) { return std::min(to, now) - std::min(from, now); };
-  activity.transfer += part(command.at.data_begin, command.at.complete);
+  if (command.operation == FlashOperation::Read)
+    activity.transfer += part(command.at.data_begin, command.at.complete) - overlapped;
+  else
+    activity.transfer -= overlapped;
   if (data_only) return;
-  const Picoseconds array = part(command.at.array_begin, command.at.array_end);
-  activity.transfer += part(command.at.granted, command.at.array_begin);
+  Picoseconds array = part(command.at.array_begin, command.at.array_end);
+  array -= std::min(array, command.at.suspended);  // it may just be resuming
+  activity.transfer += part(command.at.granted, command.at.loaded);
   switch (command.operation) {
     case FlashOperation::Read:
       activity.read += array;
@@ -37,7 +42,7 @@ void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_o
 
 tlm::tlm_sync_enum FlashController::DieState::nb_transport_bw(OnfiCommand& command, tlm::tlm_phase& phase,
                                                               sc_core::sc_time&) {
-  if (phase != tlm::END_RESP || current != &command) [[unlikely]]
+  if (phase != tlm::END_RESP || (current != &command && !controller->interrupts(*this, command))) [[unlikely]]
     controller->refuse_phase();
   controller->complete(*this, command);
   return tlm::TLM_COMPLETED;
@@ -61,6 +66,9 @@ FlashController::FlashController(const sc_core::sc_module_name& name, Channel ch
     dies_[i].position = i;
     to_channel[i].bind(dies_[i]);
   }
+  overlap_ = timing.overlap().two_commands();
+  if (overlap_ && governor_ != nullptr)
+    throw std::invalid_argument("power caps know one command a die: no cache commands, no suspension");
   orders_bus_ = arbitration_->orders_bus();
   for (std::size_t operation = 0; operation < kFlashOperations; ++operation)
     for (std::size_t origin = 0; origin < kOrigins; ++origin) {
@@ -91,6 +99,8 @@ void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
   }
   const bool nobody = die.waiting == 0 && die.then == nullptr;
   push(die, command);
+  if (overlap_) [[unlikely]]
+    hand_over_second(die);
   if (governor_ == nullptr || die.current != nullptr) return;
   if (nobody)
     governor_->request(die.number());
@@ -142,6 +152,10 @@ void FlashController::start(DieState& die, OnfiCommand& command) {
   die.current = &command;
   die.data_only = false;
   if (command.then != nullptr) die.then = command.then;
+  send(die, command);
+}
+
+void FlashController::send(DieState& die, OnfiCommand& command) {
   if (orders_bus_) command.urgency = static_cast<std::uint8_t>(lane_of(command));
   const Picoseconds now = kernel_now();
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) each->at.issued = now;
@@ -166,7 +180,13 @@ std::uint32_t FlashController::choose(const DieState& die) const {
 void FlashController::complete(DieState& die, OnfiCommand& command) {
   die.current = command.together;
   --pending_;
-  add_activity(die.activity, command, die.data_only, command.at.complete);
+  Picoseconds overlapped = 0;
+  if (overlap_) [[unlikely]] {
+    overlapped = this->overlapped(die, command, die.data_only, command.at.complete);
+    die.array_until = std::max(die.array_until, command.at.array_end);
+    overlap_counts_.standing += command.at.suspended;
+  }
+  add_activity(die.activity, command, die.data_only, overlapped, command.at.complete);
   if (!die.data_only) {
     waits_[static_cast<std::size_t>(command.operation)][static_cast<std::size_t>(command.origin)].add(
         command.at.granted - command.at.queued, command.at.power_wait);
@@ -192,7 +212,10 @@ void FlashController::end_group(DieState& die, const OnfiCommand& command) {
     return;
   }
   --die.entries;
-  start_next(die);
+  if (overlap_) [[unlikely]]
+    go_on(die);
+  else
+    start_next(die);
   if (places_ != nullptr) [[unlikely]]
     places_->give_back(command.address.die.value());
 }
@@ -200,8 +223,8 @@ void FlashController::end_group(DieState& die, const OnfiCommand& command) {
 void FlashController::power_cut(Picoseconds at) {
   for (std::uint32_t i = 0; i < to_channel.size(); ++i) {
     DieState& die = dies_[i];
-    if (die.current != nullptr) add_activity(die.activity, *die.current, die.data_only, at);
-    die.current = die.then = nullptr;
+    die.activity = under_way(die, at);
+    die.current = die.then = die.behind = die.intruder = die.held = nullptr;
     die.lanes = {};
     die.waiting = 0;
     die.entries = 0;
@@ -209,10 +232,18 @@ void FlashController::power_cut(Picoseconds at) {
   pending_ = 0;
 }
 
-DieActivity FlashController::activity(std::uint32_t position, Picoseconds now) const {
-  const DieState& die = dies_[position];
+DieActivity FlashController::under_way(const DieState& die, Picoseconds now) const {
   DieActivity activity = die.activity;
-  if (die.current != nullptr) add_activity(activity, *die.current, die.data_only, now);
+  for (const OnfiCommand* const command : {die.current, die.behind, die.intruder, die.held}) {
+    if (command == nullptr) continue;
+    const bool data_only = command == die.current && die.data_only;
+    add_activity(activity, *command, data_only, overlap_ ? overlapped(die, *command, data_only, now) : 0, now);
+  }
+  return activity;
+}
+
+DieActivity FlashController::activity(std::uint32_t position, Picoseconds now) const {
+  DieActivity activity = under_way(dies_[position], now);
   const Picoseconds busy = activity.read + activity.program + activity.erase + activity.transfer;
   assert(busy <= now);
   activity.idle = now - busy;

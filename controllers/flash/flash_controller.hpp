@@ -47,10 +47,35 @@ struct QueueWait {
   }
 };
 
+/// What overlapped, or interrupted another command, at the dies (NandOverlap).
+struct OverlapCounts {
+  std::uint64_t cached_reads = 0;        ///< handed over while another read was under way
+  std::uint64_t cached_programs = 0;     ///< the same of programs
+  std::uint64_t suspended_programs = 0;  ///< suspensions
+  std::uint64_t suspended_erases = 0;
+  Picoseconds standing = 0;              ///< time that arrays stood suspended
+  std::uint64_t interrupting_reads = 0;  ///< served meanwhile
+
+  OverlapCounts& operator+=(const OverlapCounts& other) {
+    cached_reads += other.cached_reads;
+    cached_programs += other.cached_programs;
+    suspended_programs += other.suspended_programs;
+    suspended_erases += other.suspended_erases;
+    standing += other.standing;
+    interrupting_reads += other.interrupting_reads;
+    return *this;
+  }
+};
+
 /// Gives each die one command at a time, which the family "arbitration" chooses between the die's lanes. A command for
 /// an idle die goes to the channel at once; at a completion the die's next command goes first, then the submitter hears
 /// of it. Queueing costs O(1), and no memory beside the command. Pages read together are one command here; a copyback
 /// queues as the program that it is.
+///
+/// Dies with cache commands get the one that comes next while the one before is under way, if the arbitration chooses
+/// one of the same operation. Dies that can be suspended get the read that it chooses beside a program or an erase, if
+/// it says so (Arbitration::suspends): at most suspend_limit times an operation, and while that stands suspended
+/// further reads for suspend_hold; then the operation goes on.
 class FlashController final : public sc_core::sc_module {
  public:
   /// Throws UnknownPart for an arbitration that does not exist. `counters` are shared by the device's controllers, and
@@ -82,6 +107,7 @@ class FlashController final : public sc_core::sc_module {
   std::uint32_t queued(std::uint32_t position) const { return dies_[position].entries; }
   /// Time in [0, now) of a die; the channel must be settled until `now`.
   DieActivity activity(std::uint32_t position, Picoseconds now) const;
+  const OverlapCounts& overlap_counts() const { return overlap_counts_; }
   /// Of completed commands.
   const QueueWait& queue_wait(FlashOperation operation, Origin origin) const {
     return waits_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(origin)];
@@ -92,11 +118,16 @@ class FlashController final : public sc_core::sc_module {
   struct DieState final : OnfiInitiator, GovernedDie {
     FlashController* controller = nullptr;
     std::uint32_t position = 0;
-    std::uint32_t entries = 0;       // queued or under way; a group is one
-    std::uint32_t waiting = 0;       // bit i: lane i holds something
-    OnfiCommand* current = nullptr;  // of pages read together: the next to complete
-    OnfiCommand* then = nullptr;     // copyback: the program that follows `current`
-    bool data_only = false;          // `current` is not the first of the pages read together
+    std::uint32_t entries = 0;        // queued or under way; a group is one
+    std::uint32_t waiting = 0;        // bit i: lane i holds something
+    OnfiCommand* current = nullptr;   // of pages read together: the next to complete
+    OnfiCommand* then = nullptr;      // copyback: the program that follows `current`
+    OnfiCommand* behind = nullptr;    // a cache command that follows `current`
+    OnfiCommand* intruder = nullptr;  // a read that is to interrupt `current`
+    OnfiCommand* held = nullptr;      // stands suspended while `current` is served
+    std::uint32_t suspensions = 0;    // of `current`, or `held`
+    Picoseconds array_until = 0;      // of commands that are complete
+    bool data_only = false;           // `current` is not the first of the pages read together
     std::array<ArbitrationLane, kLanes> lanes;
     std::array<OnfiCommand*, kLanes> last{};  // of each lane that holds something
     Picoseconds idle_since = 0;               // governed: the last completion
@@ -120,6 +151,13 @@ class FlashController final : public sc_core::sc_module {
   void start_next(DieState& die);
   void complete(DieState& die, OnfiCommand& command);
   void end_group(DieState& die, const OnfiCommand& command);
+  // flash_controller_overlap.cpp: of dies whose operations overlap.
+  bool interrupts(DieState& die, const OnfiCommand& command);
+  void hand_over_second(DieState& die);
+  void go_on(DieState& die);
+  void send(DieState& die, OnfiCommand& command);
+  DieActivity under_way(const DieState& die, Picoseconds now) const;
+  Picoseconds overlapped(const DieState& die, const OnfiCommand& command, bool data_only, Picoseconds now) const;
 
   const NandGeometry& geometry_;
   const NandTiming& timing_;
@@ -130,6 +168,8 @@ class FlashController final : public sc_core::sc_module {
   std::unique_ptr<DieState[]> dies_;
   std::unique_ptr<Arbitration> arbitration_;
   std::array<std::array<std::uint8_t, kOrigins>, kFlashOperations> lane_of_{};
+  bool overlap_ = false;  // a die may have two commands
+  OverlapCounts overlap_counts_;
   bool orders_bus_ = false;
   std::uint32_t pending_ = 0;
   FlashObserver* observer_ = nullptr;

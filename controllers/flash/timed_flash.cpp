@@ -88,6 +88,12 @@ QueueWait TimedFlash::queue_wait(FlashOperation operation, Origin origin) const 
   return sum;
 }
 
+OverlapCounts TimedFlash::overlap_counts() const {
+  OverlapCounts sum;
+  for (const FlashController& controller : controllers_) sum += controller.overlap_counts();
+  return sum;
+}
+
 QueueWait TimedFlash::queue_wait(FlashOperation operation) const {
   QueueWait sum;
   for (std::size_t origin = 0; origin < kOrigins; ++origin) sum += queue_wait(operation, static_cast<Origin>(origin));

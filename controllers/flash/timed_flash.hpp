@@ -50,6 +50,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   /// Over all channels, of completed commands; of one origin, or of all.
   QueueWait queue_wait(FlashOperation operation, Origin origin) const;
   QueueWait queue_wait(FlashOperation operation) const;
+  OverlapCounts overlap_counts() const;
   /// Kernel wakes of all channels.
   std::uint64_t wakes() const;
   /// Commits what happened before `now` on all channels: before reading the ledger.

@@ -57,8 +57,10 @@ class LatencyBreakdown {
     attribute(LatencyPart::DieWait, at.issued - at.power_wait);
     attribute(LatencyPart::Power, at.issued);
     attribute(LatencyPart::BusWait, at.granted);
-    attribute(LatencyPart::Bus, at.array_begin);
-    attribute(LatencyPart::Array, at.array_end);
+    attribute(LatencyPart::Bus, at.loaded);
+    attribute(LatencyPart::DieWait, at.array_begin);
+    attribute(LatencyPart::Array, at.array_end - at.suspended);
+    attribute(LatencyPart::DieWait, at.array_end);
     attribute(LatencyPart::BusWait, at.data_begin);
     attribute(LatencyPart::Bus, at.complete);
   }

@@ -29,12 +29,35 @@ struct NandConfig {
   std::uint32_t endurance = 0;     ///< P/E cycles after which blocks fail; 0: never
   double endurance_deviation = 0;  ///< standard deviation between blocks, of `endurance`
   double program_failures = 0;     ///< share of the worn-out blocks that fail in a program, not in their erase
-  bool paired_pages = false;             ///< a power cut in a program may destroy older pages of its word line
+  bool paired_pages = false;       ///< a power cut in a program may destroy older pages of its word line
   // Array times, one value a page type: SLC 1, MLC 2, TLC 3, QLC 4, lower page first.
   std::vector<Picoseconds> read_time = {50 * kMicrosecond};      ///< tR
   std::vector<Picoseconds> program_time = {600 * kMicrosecond};  ///< tPROG; a one-shot program takes the last value
   Picoseconds erase_time = 3 * kMillisecond;                     ///< tBERS
+  // Operations of one die that overlap, or interrupt each other (NandOverlap).
+  bool cache_read = false;                         ///< the array reads a page while the one before is sent
+  bool cache_program = false;                      ///< data of a page come in while the array programs the one before
+  Picoseconds cache_busy_time = 3 * kMicrosecond;  ///< tRCBSY, tPCBSY: from one register to the other
+  bool program_suspend = false;                    ///< a program gives way to reads
+  bool erase_suspend = false;                      ///< an erase does
+  Picoseconds program_suspend_time = 20 * kMicrosecond;  ///< from the command until the array serves a read
+  Picoseconds erase_suspend_time = 100 * kMicrosecond;
+  Picoseconds program_resume_time = 5 * kMicrosecond;  ///< array time that a resumption costs
+  Picoseconds erase_resume_time = 50 * kMicrosecond;
+  std::uint32_t suspend_cycles = 1;                   ///< of the suspend, and of the resume command
+  Picoseconds suspend_interval = 100 * kMicrosecond;  ///< array time that an operation gets before each suspension
+  std::uint32_t suspend_limit = 8;                    ///< suspensions of one operation
+  Picoseconds suspend_hold = kMillisecond;            ///< standing so long it goes on before further reads
+  // How the controller learns that an array is done.
+  std::string ready_detection = "rb";             ///< "rb" (R/B# pin) or "polling" (status reads, 70h)
+  Picoseconds poll_interval = 10 * kMicrosecond;  ///< between two status reads, and before the first
   // Bus.
+  std::string interface = "custom";  ///< "custom", or an ONFI data interface (onfi_timing_modes.hpp)
+  std::uint32_t timing_mode = 0;     ///< of that interface; both set the defaults of the rest
+  Picoseconds data_in_setup = 0;     ///< from the address to the first data-in cycle (tADL, tWPRE), each page
+  Picoseconds data_out_setup = 0;    ///< from the grant of the bus to the first data-out cycle (tRR, tRPRE)
+  std::uint32_t warmup_cycles = 0;   ///< strobes before the data, each burst of data, that move none (ONFI: 0, 1, 2, 4)
+  Picoseconds status_time = 80 * kNanosecond;    ///< tWHR: of a status read, from its command to its byte
   std::uint64_t transfer_rate = 1'000'000'000;   ///< transfers a second (400 MT/s = 400'000'000)
   std::uint32_t bus_width = 8;                   ///< bits
   Picoseconds command_cycle = 25 * kNanosecond;  ///< one command or address cycle

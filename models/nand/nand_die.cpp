@@ -16,15 +16,17 @@ NandDie::NandDie(const sc_core::sc_module_name& name, Die die, NandMedia& media,
 
 tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   if (phase == tlm::BEGIN_REQ) {
-    if (current_ != nullptr || command.address.die != die_) [[unlikely]]
+    if ((current_ != nullptr && !follows(command)) || command.address.die != die_) [[unlikely]]
       refuse(command);
+    if (held_ != nullptr) [[unlikely]]
+      check_beside_held(command);
     const bool from_register = command.operation == FlashOperation::Program && command.bytes == 0;
     if ((from_register || register_for_ != nullptr) && register_for_ != &command) [[unlikely]]
       refuse(command);
     register_for_ = nullptr;
     media_.check(command);
     media_.prefetch(command);
-    current_ = &command;
+    (current_ == nullptr ? current_ : next_) = &command;
     const Picoseconds time = timing_.array_time(command);
     if (meter_ != nullptr)
       meter_->busy(1 + static_cast<std::uint32_t>(command.operation), command.at.array_begin,
@@ -33,11 +35,21 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
     delay = kernel_time(time);
     return tlm::TLM_UPDATED;
   }
-  if (phase != tlm::END_RESP || current_ != &command) [[unlikely]]
-    refuse_phase();
+  if (phase != tlm::END_RESP || current_ != &command) [[unlikely]] {
+    if (phase == ARRAY_STANDS && current_ == &command)
+      stand(command);
+    else if (phase == ARRAY_RUNS && held_ == &command && current_ == nullptr)
+      run(command, delay.value());
+    else
+      refuse_phase();
+    return tlm::TLM_ACCEPTED;
+  }
   current_ = command.together;
   if (command.then != nullptr) then_ = command.then;
-  if (current_ == nullptr) register_for_ = std::exchange(then_, nullptr);
+  if (current_ == nullptr) {
+    register_for_ = std::exchange(then_, nullptr);
+    current_ = std::exchange(next_, nullptr);
+  }
   media_.apply(command);
   return tlm::TLM_COMPLETED;
 }
@@ -52,9 +64,42 @@ void NandDie::refuse(const OnfiCommand& command) const {
 
 void NandDie::refuse_phase() const { throw std::logic_error(std::string(name()) + ": unexpected phase"); }
 
+bool NandDie::follows(const OnfiCommand& command) const {
+  return timing_.overlap().cache_read && next_ == nullptr && current_->operation == FlashOperation::Read &&
+         command.operation == FlashOperation::Read;
+}
+
+void NandDie::check_beside_held(const OnfiCommand& command) const {
+  if (command.operation != FlashOperation::Read)
+    throw std::logic_error(std::string(name()) + ": only reads interrupt a program or an erase");
+  for (const OnfiCommand* read = &command; read != nullptr; read = read->together) {
+    const std::uint32_t first = held_->address.page.value();
+    const std::uint32_t page = read->address.page.value();
+    if (read->address.block == held_->address.block &&
+        (held_->operation == FlashOperation::Erase ||
+         (page >= first && page < first + media_.geometry().program_pages)))
+      throw FirmwareViolation(std::string(name()) + ": block " + std::to_string(read->address.block.value()) +
+                              ", page " + std::to_string(page) + " is read while its " + to_string(held_->operation) +
+                              " stands suspended");
+  }
+}
+
+void NandDie::stand(OnfiCommand& command) {
+  held_ = &command;
+  current_ = nullptr;
+  if (meter_ != nullptr) meter_->truncate(command.at.array_end);
+}
+
+void NandDie::run(OnfiCommand& command, Picoseconds time) {
+  current_ = std::exchange(held_, nullptr);
+  if (meter_ != nullptr)
+    meter_->busy(1 + static_cast<std::uint32_t>(command.operation), command.at.array_end - time, command.at.array_end);
+}
+
 void NandDie::power_cut(Picoseconds at) {
   if (current_ != nullptr && current_->at.array_begin <= at && at < current_->at.array_end) media_.tear(*current_);
-  current_ = then_ = register_for_ = nullptr;
+  if (held_ != nullptr) media_.tear(*held_);
+  current_ = next_ = held_ = then_ = register_for_ = nullptr;
   if (meter_ != nullptr) meter_->truncate(at);
 }
 

@@ -18,6 +18,9 @@ namespace flashloom {
 ///    checks the command against the media and answers TLM_UPDATED, BEGIN_RESP with the array time in `delay`.
 ///  * END_RESP (forward, at the completion): applies it to the media; TLM_COMPLETED. Pages read together begin as one,
 ///    by their first, and end one by one in their order.
+///  * BEGIN_REQ of a read while another one's data are still to go out: a cache read, if the die has them.
+///  * ARRAY_STANDS, ARRAY_RUNS (forward): the array is suspended, and goes on. Meanwhile the die serves reads, but for
+///    what the suspended operation is changing.
 /// Throws FirmwareViolation for an illegal command, std::logic_error for a second one at a time or another die's.
 class NandDie final : public sc_core::sc_module, public OnfiTarget {
  public:
@@ -40,12 +43,18 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
  private:
   [[noreturn, gnu::cold]] void refuse(const OnfiCommand& command) const;
   [[noreturn, gnu::cold]] void refuse_phase() const;
+  [[gnu::cold]] bool follows(const OnfiCommand& command) const;
+  [[gnu::cold]] void check_beside_held(const OnfiCommand& command) const;
+  [[gnu::cold]] void stand(OnfiCommand& command);
+  [[gnu::cold]] void run(OnfiCommand& command, Picoseconds time);
 
   Die die_;
   NandMedia& media_;
   const NandTiming& timing_;
   EnergyMeter* meter_;
   OnfiCommand* current_ = nullptr;       // of pages read together: the one whose data go out next
+  OnfiCommand* next_ = nullptr;          // cache read: in the array or the page register while current_ is sent
+  OnfiCommand* held_ = nullptr;          // suspended
   OnfiCommand* then_ = nullptr;          // copyback under way: its program
   OnfiCommand* register_for_ = nullptr;  // the program that must come next: the page register holds its data
 };

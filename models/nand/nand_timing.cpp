@@ -14,12 +14,36 @@ void check_times(const char* key, const std::vector<Picoseconds>& times) {
     throw std::invalid_argument(std::string("nand.") + key + ": times must be given, and above 0");
 }
 
+// Strobes that move nothing: two transfers a cycle of DDR.
+Picoseconds warmup_time(const NandConfig& config) {
+  return config.warmup_cycles == 0 ? 0 : transfer_time(2 * std::uint64_t{config.warmup_cycles}, config.transfer_rate);
+}
+
 }  // namespace
+
+NandOverlap::NandOverlap(const NandConfig& config)
+    : cache_read(config.cache_read),
+      cache_program(config.cache_program),
+      program_suspend(config.program_suspend),
+      erase_suspend(config.erase_suspend),
+      cache_busy(config.cache_busy_time),
+      move_command(config.command_cycle),
+      suspend_command(config.suspend_cycles * config.command_cycle),
+      suspend_interval(config.suspend_interval),
+      suspend_hold(config.suspend_hold),
+      suspend_limit(config.suspend_limit),
+      poll_interval(config.ready_detection == "polling" ? config.poll_interval : 0),
+      status_read(config.command_cycle + config.status_time + transfer_time(1, config.transfer_rate)),
+      suspend_time{0, config.program_suspend_time, config.erase_suspend_time},
+      resume_time{0, config.program_resume_time, config.erase_resume_time} {}
 
 NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry)
     : command_time_{config.read_cycles * config.command_cycle,
-                    std::uint64_t{config.program_cycles} * geometry.program_pages * config.command_cycle,
+                    geometry.program_pages *
+                        (config.program_cycles * config.command_cycle + config.data_in_setup + warmup_time(config)),
                     std::uint64_t{config.erase_cycles} * geometry.planes_together * config.command_cycle},
+      data_out_setup_(config.data_out_setup + warmup_time(config)),
+      overlap_(config),
       erase_time_(config.erase_time),
       bits_per_second_(config.transfer_rate * config.bus_width),
       unit_bytes_(geometry.unit_bytes),

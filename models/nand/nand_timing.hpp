@@ -12,12 +12,43 @@
 
 namespace flashloom {
 
+/// What lets the operations of one die overlap or interrupt each other, in ticks. ONFI 4.1: 5.18 (read cache), 5.24
+/// (page cache program); suspension is the vendors' (Wu and He, FAST 2012).
+struct NandOverlap {
+  bool cache_read = false;
+  bool cache_program = false;
+  bool program_suspend = false;
+  bool erase_suspend = false;
+  Picoseconds cache_busy = 0;
+  Picoseconds move_command = 0;     ///< 3Fh: the page register's data go to the cache register
+  Picoseconds suspend_command = 0;  ///< on the bus; so does resuming
+  Picoseconds suspend_interval = 0;
+  Picoseconds suspend_hold = 0;
+  std::uint32_t suspend_limit = 0;
+  Picoseconds poll_interval = 0;  ///< 0: R/B# tells
+  Picoseconds status_read = 0;    ///< on the bus
+  Picoseconds suspend_time[kFlashOperations] = {};
+  Picoseconds resume_time[kFlashOperations] = {};
+
+  NandOverlap() = default;
+  explicit NandOverlap(const NandConfig& config);
+
+  bool suspends(FlashOperation operation) const {
+    return operation == FlashOperation::Program ? program_suspend : operation == FlashOperation::Erase && erase_suspend;
+  }
+  /// A die may have two commands at a time.
+  bool two_commands() const { return cache_read || cache_program || program_suspend || erase_suspend; }
+  /// It may, or the bus is used for more than commands and data.
+  bool any() const { return two_commands() || poll_interval != 0; }
+};
+
 class NandTiming {
  public:
   /// Throws std::invalid_argument for an array time of 0 or an empty list of them.
   NandTiming(const NandConfig& config, const NandGeometry& geometry);
 
-  /// Command and address cycles on the bus. A program repeats them for each of its pages, an erase for each plane.
+  /// Command and address cycles on the bus, of a program with the set-up of its data. A program repeats them for each
+  /// of its pages, an erase for each plane.
   Picoseconds command_time(FlashOperation operation) const {
     return command_time_[static_cast<std::size_t>(operation)];
   }
@@ -28,8 +59,12 @@ class NandTiming {
       time += command_time(FlashOperation::Read);
     return time;
   }
-  /// Cycles that select a plane's register for data-out: of each page of a multi-plane read that moves data.
-  Picoseconds select_time() const { return command_time(FlashOperation::Read); }
+  /// Bus time before the data of a page go out: tRR, preamble and warm-up; of pages read together (`grouped`) with the
+  /// cycles that select a plane's register.
+  Picoseconds data_out_setup(bool grouped) const {
+    return data_out_setup_ + (grouped ? command_time(FlashOperation::Read) : 0);
+  }
+  const NandOverlap& overlap() const { return overlap_; }
 
   /// Data cycles of `bytes` of page data, their share of the spare bytes included when the device transfers it.
   Picoseconds data_time(std::uint32_t bytes) const {
@@ -69,7 +104,7 @@ class NandTiming {
 
   // Closed forms: latency of a command on an idle channel and die.
   Picoseconds unloaded_read(std::uint32_t bytes, Page page = Page{0}) const {
-    return command_time(FlashOperation::Read) + read_time(page) + data_time(bytes);
+    return command_time(FlashOperation::Read) + read_time(page) + data_out_setup(false) + data_time(bytes);
   }
   /// A whole program unit.
   Picoseconds unloaded_program(Page page = Page{0}) const {
@@ -82,6 +117,8 @@ class NandTiming {
   Picoseconds compute_data_time(std::uint32_t bytes) const;
 
   Picoseconds command_time_[kFlashOperations];
+  Picoseconds data_out_setup_;
+  NandOverlap overlap_;
   Picoseconds erase_time_;
   std::uint64_t bits_per_second_;
   std::uint32_t unit_bytes_;

@@ -11,10 +11,11 @@ namespace flashloom {
 
 tlm::tlm_sync_enum OnfiChannel::Port::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase,
                                                       sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME || channel->slots_[index].command != nullptr)
-      [[unlikely]]
+  const Picoseconds now = kernel_now();
+  if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME ||
+      (channel->slots_[index].command != nullptr && channel->overlaps_.empty())) [[unlikely]]
     channel->refuse("a die takes one command at a time, and at once");
-  channel->arrive(index, command, kernel_now());
+  channel->arrive(index, command, now);
   return tlm::TLM_ACCEPTED;
 }
 
@@ -36,7 +37,10 @@ OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& 
       short_commands_(dies),
       programs_(dies),
       reads_(dies),
-      arrays_(dies) {
+      arrays_(dies),
+      overlaps_(timing.overlap().any() ? dies : 0),
+      due_(dies),
+      polls_(dies) {
   for (std::uint32_t i = 0; i < dies; ++i) {
     ports_[i].channel = this;
     ports_[i].index = i;
@@ -54,23 +58,29 @@ void OnfiChannel::attach(OnfiObserver& observer) {
 
 void OnfiChannel::refuse(const char* why) const { throw std::logic_error(std::string(name()) + ": " + why); }
 
+OnfiChannel::Work OnfiChannel::work_of(OnfiCommand& command) const {
+  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
+    each->at.granted = each->at.loaded = each->at.array_begin = each->at.array_end = kNever;
+    each->at.data_begin = each->at.complete = kNever;
+    each->at.suspended = 0;
+  }
+  return {&command, timing_.request_time(command),
+          timing_.data_out_setup(command.together != nullptr && command.bytes != 0),
+          command.operation == FlashOperation::Erase ? 0 : timing_.data_time(command.bytes),
+          timing_.array_time(command)};
+}
+
 void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
   commit_until(now);
-  Slot& slot = slots_[index];
-  slot.command = &command;
-  slot.state = State::Waiting;
-  slot.command_time = timing_.request_time(command);
-  slot.select_time = command.together != nullptr && command.bytes != 0 ? timing_.select_time() : 0;
-  slot.data_time = command.operation == FlashOperation::Erase ? 0 : timing_.data_time(command.bytes);
-  slot.array_time = timing_.array_time(command);
-  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
-    each->at.granted = each->at.array_begin = each->at.array_end = kNever;
-    each->at.data_begin = each->at.complete = kNever;
+  if (overlaps_.empty() || !arrive_overlapping(index, command, now)) [[likely]] {
+    Slot& slot = slots_[index];
+    static_cast<Work&>(slot) = work_of(command);
+    slot.state = State::Waiting;
+    (command.operation == FlashOperation::Program ? programs_ : short_commands_)
+        .insert(now + command.urgency * kPatience, index);
   }
-  (command.operation == FlashOperation::Program ? programs_ : short_commands_)
-      .insert(now + command.urgency * kPatience, index);
   if (feed_ != nullptr) [[unlikely]] {
-    feed_->add(command, OnfiPhase::BeginRequest, now);
+    if (command.at.granted == kNever) feed_->add(command, OnfiPhase::BeginRequest, now);
     feed_->flush(now);
   }
   if (!waking_) sleep(now);
@@ -81,8 +91,11 @@ void OnfiChannel::commit_until(Picoseconds now) {
   for (;;) {
     Picoseconds at = std::max(bus_free_, committed_);
     if (short_commands_.empty() && programs_.empty()) {
-      if (reads_.empty()) break;
-      at = std::max(at, reads_.front().at);
+      Picoseconds next = reads_.empty() ? kNever : reads_.front().at;
+      if (!overlaps_.empty()) [[unlikely]]
+        next = std::min(next, next_instant());
+      if (next == kNever) break;
+      at = std::max(at, next);
     }
     if (at >= now) break;
     grant(at);
@@ -92,6 +105,8 @@ void OnfiChannel::commit_until(Picoseconds now) {
 
 void OnfiChannel::grant(Picoseconds at) {
   assert(sending_ == kNone);
+  if (!overlaps_.empty() && grant_instant(at)) [[unlikely]]
+    return;
   if (!short_commands_.empty()) {
     const std::uint32_t index = short_commands_.front().index;
     short_commands_.pop_front();
@@ -103,7 +118,10 @@ void OnfiChannel::grant(Picoseconds at) {
     const std::uint32_t index = programs_.front().index;
     programs_.pop_front();
     passed_ = 0;
-    start(index, at);
+    if (slots_[index].state == State::Waiting) [[likely]]
+      start(index, at);
+    else
+      load_behind(index, at);
     return;
   }
   if (!programs_.empty()) ++passed_;
@@ -113,44 +131,63 @@ void OnfiChannel::grant(Picoseconds at) {
 void OnfiChannel::start(std::uint32_t index, Picoseconds at) {
   Slot& slot = slots_[index];
   OnfiCommand& command = *slot.command;
-  const bool program = command.operation == FlashOperation::Program;
-  occupy(at, slot.command_time, program ? slot.data_time : 0);
-  slot.state = State::Array;
-  command.at.array_begin = bus_free_;
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay;
-  if (to_die[index]->nb_transport_fw(command, phase, delay) != tlm::TLM_UPDATED || phase != tlm::BEGIN_RESP ||
-      delay.value() != slot.array_time) [[unlikely]]
-    refuse("a die is not of its channel's timing");
+  occupy(at, slot.command_time, command.operation == FlashOperation::Program ? slot.data_time : 0);
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
     each->at.granted = at;
-    each->at.array_begin = bus_free_;
-    each->at.array_end = bus_free_ + slot.array_time;
+    each->at.loaded = bus_free_;
   }
-  await_data(index);
   if (feed_ != nullptr) [[unlikely]] {
     feed_->flush(at);
     feed_->add(command, OnfiPhase::BusGranted, at);
-    feed_->add(command, OnfiPhase::EndRequest, command.at.array_begin);
-    feed_->add(command, OnfiPhase::BeginResponse, command.at.array_end);
+    feed_->add(command, OnfiPhase::EndRequest, bus_free_);
   }
+  run_array(index, bus_free_);
 }
 
-/// The array of the slot's command is done at its array_end; what moves no data is complete then.
-void OnfiChannel::await_data(std::uint32_t index) {
+/// The array begins to work for the slot's command. `told`: observers know already.
+void OnfiChannel::run_array(std::uint32_t index, Picoseconds begin, bool told) {
+  Slot& slot = slots_[index];
+  slot.state = State::Array;
+  slot.command->at.array_begin = begin;
+  call_die(index, *slot.command, slot.array_time, told);
+  if (overlaps_.empty()) [[likely]]
+    await_data(index, begin + slot.array_time);
+  else
+    array_started(index);
+}
+
+void OnfiChannel::call_die(std::uint32_t index, OnfiCommand& command, Picoseconds array_time, bool told) {
+  const Picoseconds begin = command.at.array_begin;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  if (to_die[index]->nb_transport_fw(command, phase, delay) != tlm::TLM_UPDATED || phase != tlm::BEGIN_RESP ||
+      delay.value() != array_time) [[unlikely]]
+    refuse("a die is not of its channel's timing");
+  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
+    each->at.array_begin = begin;
+    each->at.array_end = begin + array_time;
+  }
+  if (feed_ != nullptr && !told) [[unlikely]]
+    feed_->add(command, OnfiPhase::BeginResponse, command.at.array_end);
+}
+
+/// The array of the slot's command is known to be done at `ready`; what moves no data is complete then.
+void OnfiChannel::await_data(std::uint32_t index, Picoseconds ready) {
   Slot& slot = slots_[index];
   OnfiCommand& command = *slot.command;
   if (command.operation == FlashOperation::Read && slot.data_time != 0) {
-    reads_.insert(command.at.array_end, index);
+    reads_.insert(ready, index);
   } else {
-    command.at.complete = command.at.data_begin = command.at.array_end;
-    arrays_.insert(command.at.array_end, index);
+    command.at.complete = command.at.data_begin = ready;
+    arrays_.insert(ready, index);
   }
 }
 
 void OnfiChannel::send_data(Picoseconds at) {
   const std::uint32_t index = reads_.front().index;
   reads_.pop_front();
+  if (!overlaps_.empty() && move_register(index, at)) [[unlikely]]
+    return;
   Slot& slot = slots_[index];
   occupy(at, slot.select_time, slot.data_time);
   slot.state = State::Transfer;
@@ -185,10 +222,12 @@ OnfiCommand& OnfiChannel::finish(std::uint32_t index) {
     slot.command = command.together;
     slot.data_time = timing_.data_time(slot.command->bytes);
     slot.state = State::Array;
-    await_data(index);
+    await_data(index, slot.command->at.array_end);
   } else {
     slot.command = nullptr;
     slot.state = State::Empty;
+    if (!overlaps_.empty()) [[unlikely]]
+      promote(index);
   }
   return command;
 }
@@ -202,6 +241,8 @@ void OnfiChannel::respond(std::uint32_t index) {
 
 /// The decisions to come, played through to the first completion, none of them made.
 Picoseconds OnfiChannel::next_completion(Picoseconds now) const {
+  if (!overlaps_.empty()) [[unlikely]]
+    return earliest_completion(now);
   Picoseconds first = arrays_.empty() ? kNever : arrays_.front().at;
   if (sending_ != kNone) return std::min(first, bus_free_);
   Picoseconds bus = std::max(bus_free_, now);
@@ -278,6 +319,9 @@ void OnfiChannel::power_cut(Picoseconds at) {
   programs_.clear();
   reads_.clear();
   arrays_.clear();
+  for (Overlap& overlap : overlaps_) overlap = {};
+  due_.clear();
+  polls_.clear();
   sending_ = kNone;
   passed_ = 0;
   bus_free_ = at;

@@ -37,6 +37,21 @@ namespace flashloom {
 /// command out), then to the controller, whatever completes at one instant in the order: data-out, then arrays by the
 /// order of their grants.
 ///
+/// Operations of one die that overlap (NandOverlap; onfi_channel_overlap.cpp), each a die at a time:
+///  * Cache program: a program may arrive while another one is in the array. Its data come in meanwhile; its array
+///  starts
+///    when the other is done, tPCBSY later.
+///  * Cache read: a read may arrive while another one is under way. In the turn of the other's data-out its command
+///    cycles (31h) go first, and tRCBSY later the other's data may go, while the array works for the second. A page
+///    that was read so and has no follower of its own goes to the cache register by a command (3Fh), and tRCBSY.
+///  * Suspension: a read may arrive while a program or an erase is under way. When the array has worked for
+///    suspend_interval, a suspend command is granted before all else, and so is the read, suspend_time later. When it
+///    is complete, the controller hands over further reads, or the suspended command again, which goes on after its
+///    resume command for what was left and resume_time. An array that would be done before it stood is let finish. A
+///    loaded cache register is not disturbed: then the read comes next.
+///  * Status polling: an array is known to be done by the end of the first status read that ends behind it; each takes
+///    the bus, before all but suspend commands.
+///
 /// Pages read together (OnfiCommand::together) arrive as their first one, and share its command cycles and array time.
 /// Each one's data-out, with the cycles that select its plane, is a grant of its own, by the instant the array was
 /// done.
@@ -83,14 +98,34 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
  private:
   enum class State : std::uint8_t { Empty, Waiting, Array, Transfer };
 
-  /// What the channel knows of one die; of pages read together `command` is the one whose data go next.
-  struct Slot {
+  /// A command and how long its phases take; of pages read together the one whose data go next.
+  struct Work {
     OnfiCommand* command = nullptr;
     Picoseconds command_time = 0;
-    Picoseconds select_time = 0;  ///< before each data-out of a multi-plane read
+    Picoseconds select_time = 0;  ///< before each data-out
     Picoseconds data_time = 0;
     Picoseconds array_time = 0;
+  };
+  /// What the channel knows of one die: the command whose array or data come first.
+  struct Slot : Work {
     State state = State::Empty;
+  };
+  enum class Due : std::uint8_t { None, Suspend, Begin, Resume };
+  /// The rest of what it knows, of dies whose operations may overlap.
+  struct Overlap {
+    Work behind;                        ///< a cached command
+    bool loaded = false;                ///< `behind` is a program, and its data are in the cache register
+    Picoseconds behind_begin = 0;       ///< `loaded`: when the array will begin with it
+    bool started = false;               ///< `behind` is a read that the array works for, or has
+    Picoseconds turn = 0;               ///< of `behind` or `intruder`, among commands that wait for the bus
+    Picoseconds behind_ready = kNever;  ///< `started`: it is known to be done
+    bool in_page_register = false;      ///< of the slot's read: its data, once its array is done
+    bool moved = false;                 ///< or no longer
+    Work intruder;                      ///< a read that is to interrupt the slot's program or erase
+    Work held;                          ///< suspended
+    Picoseconds held_left = 0;          ///< array time that it still needs
+    Picoseconds running_since = 0;      ///< the array: last begin or resumption
+    Due due = Due::None;                ///< what the entry in due_ is for
   };
 
   /// The controller's end of one binding.
@@ -114,11 +149,29 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   void send_data(Picoseconds at);
   void occupy(Picoseconds from, Picoseconds command, Picoseconds data);
   OnfiCommand& finish(std::uint32_t index);
-  void await_data(std::uint32_t index);
+  void await_data(std::uint32_t index, Picoseconds ready);
   void respond(std::uint32_t index);
   Picoseconds next_completion(Picoseconds now) const;
   void sleep(Picoseconds now);
   void on_alarm() override;
+  Work work_of(OnfiCommand& command) const;
+  void run_array(std::uint32_t index, Picoseconds begin, bool told = false);
+  void call_die(std::uint32_t index, OnfiCommand& command, Picoseconds array_time, bool told = false);
+
+  // onfi_channel_overlap.cpp: what only channels with overlaps_ do.
+  bool arrive_overlapping(std::uint32_t index, OnfiCommand& command, Picoseconds now);
+  Picoseconds next_instant() const;
+  bool grant_instant(Picoseconds at);
+  void plan(std::uint32_t index, Due due, Picoseconds at);
+  void plan_suspension(std::uint32_t index, Picoseconds now);
+  void suspend(std::uint32_t index, Picoseconds at);
+  void resume(std::uint32_t index, Picoseconds at);
+  void poll(std::uint32_t index, Picoseconds at);
+  void load_behind(std::uint32_t index, Picoseconds at);
+  bool move_register(std::uint32_t index, Picoseconds at);
+  void array_started(std::uint32_t index);
+  void promote(std::uint32_t index);
+  Picoseconds earliest_completion(Picoseconds now) const;
 
   const NandTiming& timing_;
   EnergyMeter* meter_;
@@ -133,6 +186,9 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   SortedRing programs_;
   SortedRing reads_;
   SortedRing arrays_;
+  std::vector<Overlap> overlaps_;  // by slot; none if nothing overlaps
+  SortedRing due_;                 // slots by the instant from which Overlap::due may be granted the bus
+  SortedRing polls_;               // and their next status reads
   std::uint32_t sending_ = kNone;  // slot whose data-out is on the bus until bus_free_
   Picoseconds bus_free_ = 0;
   Picoseconds committed_ = 0;  // all decisions before this instant are made

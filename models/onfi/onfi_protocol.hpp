@@ -5,6 +5,12 @@
 //   END_REQ    (backward)  command, address and data-in cycles are over; the bus is free for other dies
 //   BEGIN_RESP (backward)  R/B# goes ready: the array is done. Never waits for the bus
 //   END_RESP   (backward)  data-out cycles are over (reads; for others at once): the command is complete
+//   ARRAY_STANDS (forward, channel to die) the array of a program or an erase is suspended, from
+//   OnfiCommand::at.array_end ARRAY_RUNS (forward)   the controller wants it to go on; to the die: it goes on, for the
+//   annotated time, until
+//                          OnfiCommand::at.array_end
+// With cache commands a binding may hold a second command of the same operation, which follows the first; with
+// suspension a read beside a program or an erase, which it interrupts as soon as it may (see OnfiChannel).
 // A channel is lazy: it wakes only for completions, so it *delivers* only END_RESP, with the instants of the other
 // phases in OnfiCommand::at; an observer that attaches to a channel is told every phase in time order (OnfiObserver).
 #pragma once
@@ -26,7 +32,21 @@ using OnfiBackward = tlm::tlm_bw_transport_if<OnfiProtocol>;
 using OnfiInitiatorSocket = tlm::tlm_initiator_socket<8, OnfiProtocol>;
 using OnfiTargetSocket = tlm::tlm_target_socket<8, OnfiProtocol>;
 
-enum class OnfiPhase : std::uint8_t { BeginRequest, BusGranted, EndRequest, BeginResponse, BeginData, EndResponse };
+TLM_DECLARE_EXTENDED_PHASE(ARRAY_STANDS);
+TLM_DECLARE_EXTENDED_PHASE(ARRAY_RUNS);
+
+/// ArrayStands, ArrayRuns: between EndRequest and BeginResponse the array does nothing for the command: a cached one
+/// waits for the one before it, a suspended one for reads.
+enum class OnfiPhase : std::uint8_t {
+  BeginRequest,
+  BusGranted,
+  EndRequest,
+  ArrayStands,
+  ArrayRuns,
+  BeginResponse,
+  BeginData,
+  EndResponse
+};
 
 /// Told every phase of every command on a channel, in time order; `at` may lie before the kernel's now. Pages read
 /// together are told as one, their first, up to BeginResponse, and then one by one: their data, their ends.

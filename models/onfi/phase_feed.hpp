@@ -1,8 +1,8 @@
 // Brings the phases of a channel's commands, which it knows ahead, into time order for its observers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <queue>
 #include <vector>
 
 #include "models/onfi/onfi_protocol.hpp"
@@ -15,20 +15,28 @@ class PhaseFeed {
 
   /// `command` enters `phase` at `at`; nothing that is still to come lies before the last flush().
   void add(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) {
-    pending_.push({at, order_++, &command, phase});
+    pending_.push_back({at, order_++, &command, phase});
+    std::push_heap(pending_.begin(), pending_.end());
   }
 
   /// Tells the observers all that lies at or before `now`. Equal instants in the order of add().
   void flush(Picoseconds now) {
-    while (!pending_.empty() && pending_.top().at <= now) {
-      const Entry entry = pending_.top();
-      pending_.pop();
+    while (!pending_.empty() && pending_.front().at <= now) {
+      const Entry entry = pending_.front();
+      std::pop_heap(pending_.begin(), pending_.end());
+      pending_.pop_back();
       for (OnfiObserver* observer : observers_) observer->on_phase(*entry.command, entry.phase, entry.at);
     }
   }
 
+  /// `command` does not enter `phase`, which lies ahead: it is suspended.
+  void withdraw(const OnfiCommand& command, OnfiPhase phase) {
+    std::erase_if(pending_, [&](const Entry& each) { return each.command == &command && each.phase == phase; });
+    std::make_heap(pending_.begin(), pending_.end());
+  }
+
   /// Power cut: what has not happened will not.
-  void clear() { pending_ = {}; }
+  void clear() { pending_.clear(); }
 
  private:
   struct Entry {
@@ -39,7 +47,7 @@ class PhaseFeed {
     bool operator<(const Entry& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
 
-  std::priority_queue<Entry> pending_;  // earliest on top
+  std::vector<Entry> pending_;  // a heap, earliest first
   std::vector<OnfiObserver*> observers_;
   std::uint64_t order_ = 0;
 };

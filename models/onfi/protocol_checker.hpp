@@ -13,11 +13,12 @@
 namespace flashloom {
 
 /// Checks, per channel: the phases of each command come in their order, and in time order; bus intervals do not overlap
-/// and last as long as the timing says; arrays work on one command at a time, for their array time; a die has one
-/// command at a time. What it finds is kept in errors().
+/// and last as long as the timing says; arrays work on one command at a time, for their array time and what suspensions
+/// add to it; a die has one command at a time, or those that NandOverlap allows. What it finds is kept in errors().
 class OnfiProtocolChecker final : public OnfiObserver {
  public:
-  OnfiProtocolChecker(const NandGeometry& geometry, const NandTiming& timing) : geometry_(geometry), timing_(timing) {}
+  OnfiProtocolChecker(const NandGeometry& geometry, const NandTiming& timing)
+      : geometry_(geometry), timing_(timing), dies_(geometry.dies) {}
 
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override;
 
@@ -28,23 +29,32 @@ class OnfiProtocolChecker final : public OnfiObserver {
   const std::vector<std::string>& errors() const { return errors_; }
   std::uint64_t commands() const { return commands_; }
   /// Commands that are not complete.
-  std::size_t open() const { return dies_.size(); }
+  std::size_t open() const { return open_.size(); }
 
  private:
   static constexpr std::size_t kMessages = 20;
-  struct DieState {
-    const OnfiCommand* command = nullptr;
+  struct CommandState {
     OnfiPhase phase = OnfiPhase::BeginRequest;
-    Picoseconds at = 0;    // of the phase
-    bool grouped = false;  // one of pages read together
+    Picoseconds at = 0;             // of the phase
+    bool grouped = false;           // one of pages read together
+    Picoseconds running_since = 0;  // the array
+    Picoseconds ran = 0;            // it, before that
+    std::uint32_t suspensions = 0;
+  };
+  struct DieState {
+    std::vector<const OnfiCommand*> commands;
+    Picoseconds array_free = 0;
   };
 
   void expect(bool good, const OnfiCommand& command, OnfiPhase phase, Picoseconds at, const char* rule);
   void occupy(const OnfiCommand& command, OnfiPhase phase, Picoseconds from, Picoseconds time);
+  bool may_join(const DieState& die, const OnfiCommand& command) const;
+  void array_ends(const OnfiCommand& command, CommandState& state, OnfiPhase phase, Picoseconds at);
 
   NandGeometry geometry_;
   const NandTiming& timing_;
-  std::unordered_map<std::uint32_t, DieState> dies_;  // with a command; looked up only
+  std::unordered_map<const OnfiCommand*, CommandState> open_;  // looked up only
+  std::vector<DieState> dies_;
   Picoseconds last_ = 0;
   Picoseconds bus_free_ = 0;
   std::uint64_t commands_ = 0;

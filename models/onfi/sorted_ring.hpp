@@ -35,6 +35,14 @@ class SortedRing {
     for (; i != head_ && entries_[(i - 1) & mask_].at > at; --i) entries_[i & mask_] = entries_[(i - 1) & mask_];
     entries_[i & mask_] = {at, index};
   }
+  /// Takes out the first entry of an index, if there is one. O(size).
+  void remove(std::uint32_t index) {
+    std::size_t i = head_;
+    while (i != tail_ && entries_[i & mask_].index != index) ++i;
+    if (i == tail_) return;
+    for (; i + 1 != tail_; ++i) entries_[i & mask_] = entries_[(i + 1) & mask_];
+    --tail_;
+  }
 
  private:
   std::vector<Entry> entries_;

@@ -4,6 +4,7 @@
 
 #include "models/hdd/hdd_config.hpp"
 #include "models/memory/nvram_kinds.hpp"
+#include "models/nand/onfi_timing_modes.hpp"
 #include "policies/nearest.hpp"
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/schema.hpp"
@@ -231,7 +232,18 @@ void set_nvram_by_kind(const ConfigNode& document, const std::string& table, Nvr
   }
 }
 
+/// A mode that the interface does not have leaves the defaults; validate_device() refuses it.
+void set_bus_by_interface(const ConfigNode& document, DeviceConfig& config) {
+  read_early(document, "nand", "interface", config);
+  read_early(document, "nand", "timing_mode", config);
+  const OnfiInterface* const interface = find_onfi_interface(config.nand.interface);
+  if (interface == nullptr || config.nand.timing_mode >= interface->cycle_ps.size()) return;
+  apply_onfi_timing(config.nand);
+  config.sources["nand.interface"] = interface->source;
+}
+
 void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
+  set_bus_by_interface(document, config);
   set_nvram_by_kind(document, "nvram", config.nvram, config);
   set_nvram_by_kind(document, "heap.nvram", config.heap.nvram, config);
   read_early(document, "link", "kind", config);

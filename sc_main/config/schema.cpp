@@ -6,6 +6,7 @@
 
 #include "controllers/buffer/buffer_statistics.hpp"
 #include "models/memory/nvram_kinds.hpp"
+#include "models/nand/onfi_timing_modes.hpp"
 #include "sc_main/config/table_builder.hpp"
 
 namespace flashloom {
@@ -217,6 +218,57 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
             "without a host command, before background GC begins");
 }
 
+std::vector<std::string> onfi_interface_names() {
+  std::vector<std::string> names = {"custom"};
+  for (const OnfiInterface& interface : onfi_interfaces()) names.emplace_back(interface.name);
+  return names;
+}
+
+/// Keys of [nand] that say what the operations of a die do to each other, and how the bus talks to it.
+void describe_nand_commands(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "nand")
+      .text("cache_read", FLASHLOOM_MEMBER(nand.cache_read), "the array reads a page while the one before is sent")
+      .text("cache_program", FLASHLOOM_MEMBER(nand.cache_program),
+            "data of a page come in while the array programs the one before")
+      .time("cache_busy_time", FLASHLOOM_MEMBER(nand.cache_busy_time), 0,
+            "tRCBSY, tPCBSY: data go between page register and cache register")
+      .text("program_suspend", FLASHLOOM_MEMBER(nand.program_suspend),
+            "programs can be suspended for reads; the arbitration decides when")
+      .text("erase_suspend", FLASHLOOM_MEMBER(nand.erase_suspend), "erases can be, too")
+      .time("program_suspend_time", FLASHLOOM_MEMBER(nand.program_suspend_time), 0,
+            "from the suspend command until the array serves a read")
+      .time("erase_suspend_time", FLASHLOOM_MEMBER(nand.erase_suspend_time), 0,
+            "from the suspend command until the array serves a read")
+      .time("program_resume_time", FLASHLOOM_MEMBER(nand.program_resume_time), 0,
+            "array time that a resumed program takes longer")
+      .time("erase_resume_time", FLASHLOOM_MEMBER(nand.erase_resume_time), 0,
+            "array time that a resumed erase takes longer")
+      .count("suspend_cycles", FLASHLOOM_MEMBER(nand.suspend_cycles), 1, 64,
+             "command and address cycles of a suspension, and of a resumption")
+      .time("suspend_interval", FLASHLOOM_MEMBER(nand.suspend_interval), 0,
+            "array time that an operation gets from its begin or resumption to its next suspension at least")
+      .count("suspend_limit", FLASHLOOM_MEMBER(nand.suspend_limit), 1, 1'000'000,
+             "suspensions of one operation at most")
+      .time("suspend_hold", FLASHLOOM_MEMBER(nand.suspend_hold), 0,
+            "an operation that has stood suspended so long goes on before further reads")
+      .choice("ready_detection", FLASHLOOM_MEMBER(nand.ready_detection), {"rb", "polling"},
+              "how the controller learns that an array is done: R/B# pin, or status reads over the bus")
+      .time("poll_interval", FLASHLOOM_MEMBER(nand.poll_interval), 1,
+            "between two status reads, and before the first one of an operation")
+      .choice("interface", FLASHLOOM_MEMBER(nand.interface), onfi_interface_names(),
+              "ONFI data interface; with the timing mode it sets the defaults of transfer_rate, command_cycle, "
+              "data_in_setup, data_out_setup and status_time")
+      .count("timing_mode", FLASHLOOM_MEMBER(nand.timing_mode), 0, 12, "of the interface")
+      .time("data_in_setup", FLASHLOOM_MEMBER(nand.data_in_setup), 0,
+            "tADL, tWPRE: from the address to the first data-in cycle, each page of a program")
+      .time("data_out_setup", FLASHLOOM_MEMBER(nand.data_out_setup), 0,
+            "tRR, tRPRE: from the grant of the bus to the first data-out cycle")
+      .count("warmup_cycles", FLASHLOOM_MEMBER(nand.warmup_cycles), 0, 4,
+             "strobe cycles without data before each burst of data: 0, 1, 2 or 4")
+      .time("status_time", FLASHLOOM_MEMBER(nand.status_time), 0,
+            "tWHR: from the command of a status read to its byte");
+}
+
 void describe_nand(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "nand")
       .count("channels", FLASHLOOM_MEMBER(nand.channels), 1, 256, "channels")
@@ -334,6 +386,7 @@ const std::vector<ConfigKey>& config_schema() {
     describe_memories(keys);
     describe_firmware(keys);
     describe_nand(keys);
+    describe_nand_commands(keys);
     describe_run(keys);
     describe_hdd(keys);
     describe_tier(keys);

@@ -16,6 +16,7 @@
 #include "controllers/tier/tier.hpp"
 #include "models/hdd/disk_arm.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "models/nand/onfi_timing_modes.hpp"
 #include "policies/nearest.hpp"
 #include "policies/streams/streams.hpp"
 #include "sc_main/config/quantity.hpp"
@@ -38,6 +39,7 @@ class Validator {
     check_host_cache();
     check_geometry();
     check_nand_parameters();
+    check_nand_commands();
     check_capacity();
     check_memory("dram", config_.dram);
     check_memory("nvram", config_.nvram);
@@ -121,6 +123,27 @@ class Validator {
             fmt::format("{} dies of {} make more than 2^32 - 2 mapping units of {}; take a larger mapping unit or a "
                         "smaller device",
                         dies, bytes(units_per_die * unit), bytes(unit)));
+  }
+
+  void check_nand_commands() const {
+    const NandConfig& nand = config_.nand;
+    const OnfiInterface* const interface = find_onfi_interface(nand.interface);
+    require(interface != nullptr || nand.timing_mode == 0, "nand.timing_mode",
+            "is of an ONFI interface, but nand.interface is \"custom\"");
+    require(interface == nullptr || nand.timing_mode < interface->cycle_ps.size(), "nand.timing_mode",
+            fmt::format("{} has no mode {}; valid: 0 .. {}", nand.interface, nand.timing_mode,
+                        interface == nullptr ? 0 : interface->cycle_ps.size() - 1));
+    require(nand.warmup_cycles != 3, "nand.warmup_cycles", "is 3; valid: 0, 1, 2 or 4 (ONFI 4.1, feature address 02h)");
+    const bool two_commands = nand.cache_read || nand.cache_program || nand.program_suspend || nand.erase_suspend;
+    const PowerConfig& power = config_.power;
+    require(
+        !two_commands || (power.effective_cap() == 0 && power.cap_dies == 0),
+        nand.cache_read        ? "nand.cache_read"
+        : nand.cache_program   ? "nand.cache_program"
+        : nand.program_suspend ? "nand.program_suspend"
+                               : "nand.erase_suspend",
+        "gives a die two commands at a time, and a power cap (power.cap, power.cap_dies, max_power of a state) counts "
+        "on one; leave one of them out");
   }
 
   void check_nand_parameters() const {

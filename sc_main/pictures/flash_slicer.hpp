@@ -14,6 +14,7 @@ enum class FlashStage : std::uint8_t {
   Command,      ///< command and address cycles on the bus
   DataIn,       ///< on the bus
   Array,        ///< R/B# low
+  Standing,     ///< suspended, or cached and waiting for the command before it
   WaitData,     ///< data are ready, the bus is not free
   DataOut       ///< on the bus
 };
@@ -24,6 +25,7 @@ inline bool on_bus(FlashStage stage) {
 /// What is kept of a command that may be gone when its last interval is known.
 struct FlashCommandInfo {
   std::uint64_t serial = 0;  ///< from 1, by begin
+  std::uint32_t lane = 0;    ///< of its die: 1 for the second one at a time (cache commands, suspension)
   FlashAddress address;
   FlashOperation operation = FlashOperation::Read;
   Origin origin = Origin::Host;
@@ -33,7 +35,7 @@ class FlashSliceSink {
  public:
   /// The command, whole and alive, is handed to the channel.
   virtual void command_began(const FlashCommandInfo& /*info*/, const OnfiCommand& /*command*/, Picoseconds /*at*/) {}
-  /// In time order for each die. Stages that take no time are left out.
+  /// In time order for each lane of a die. Stages that take no time are left out.
   virtual void stage(const FlashCommandInfo& info, FlashStage stage, Picoseconds from, Picoseconds to) = 0;
   /// After its stages.
   virtual void command_ended(const FlashCommandInfo& /*info*/, Picoseconds /*from*/, Picoseconds /*to*/) {}
@@ -42,13 +44,12 @@ class FlashSliceSink {
   ~FlashSliceSink() = default;
 };
 
-/// Attach to every channel. One command a die at a time (pages read together are one), so the commands of a die do not
-/// overlap.
+/// Attach to every channel. Pages read together are one command. Commands of one lane of a die do not overlap.
 class FlashSlicer final : public OnfiObserver {
  public:
   /// `cut`: when power fails, if it does; commands under way end there.
   FlashSlicer(const NandGeometry& geometry, const NandTiming& timing, Picoseconds cut)
-      : timing_(timing), cut_(cut), dies_(geometry.dies) {}
+      : timing_(timing), cut_(cut), lanes_(kLanes * std::size_t{geometry.dies}) {}
 
   void add(FlashSliceSink& sink) { sinks_.push_back(&sink); }
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override;
@@ -56,19 +57,22 @@ class FlashSlicer final : public OnfiObserver {
   void finish(Picoseconds end);
 
  private:
-  struct DieState {
+  static constexpr std::uint32_t kLanes = 2;
+  struct Lane {
+    const OnfiCommand* command = nullptr;  ///< of pages read together the one whose data go next
     FlashCommandInfo info;
     Picoseconds begin = kNever;  ///< kNever: no command
     Picoseconds since = 0;       ///< of the stage under way
     FlashStage stage = FlashStage::WaitCommand;
   };
-  void end_stage(DieState& die, Picoseconds at);
-  void end_command_cycles(DieState& die, Picoseconds at);
-  void end_command(DieState& die, Picoseconds at);
+  void begin(const OnfiCommand& command, Picoseconds at);
+  void end_stage(Lane& lane, Picoseconds at);
+  void end_command_cycles(Lane& lane, Picoseconds at);
+  void end_command(Lane& lane, Picoseconds at);
 
   const NandTiming& timing_;
   Picoseconds cut_;
-  std::vector<DieState> dies_;
+  std::vector<Lane> lanes_;  // by die
   std::vector<FlashSliceSink*> sinks_;
   std::uint64_t serial_ = 0;
 };

@@ -8,7 +8,7 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kBus[] = {"", "command", "data in", "", "", "data out"};
+constexpr const char* kBus[] = {"", "command", "data in", "", "", "", "data out"};
 
 double microseconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kMicrosecond); }
 
@@ -21,7 +21,7 @@ OccupancyRecorder::OccupancyRecorder(const NandGeometry& geometry)
 
 void OccupancyRecorder::stage(const FlashCommandInfo& info, FlashStage stage, Picoseconds from, Picoseconds to) {
   if (geometry_.channel_of(info.address.die).value() >= channels_) return;
-  if (stage == FlashStage::WaitCommand || stage == FlashStage::WaitData) return;
+  if (!on_bus(stage) && stage != FlashStage::Array) return;
   while (from >= 2 * stretches_[1].begin) {
     stretches_[0] = std::move(stretches_[1]);
     stretches_[1] = stretch(2 * stretches_[0].begin);

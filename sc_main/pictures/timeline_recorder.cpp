@@ -47,7 +47,7 @@ void TimelineRecorder::add_arrows(const FlashCommandInfo& info, const OnfiComman
   for (std::uint64_t i = 0; i < owners; ++i) {
     const std::uint64_t owner = command.owners[i];
     // Neighbouring units are often of one request: one arrow.
-    if (owner != 0 && owner != last) flows_.add({at, owner, info.address.die, collection, at > shape_.cut});
+    if (owner != 0 && owner != last) flows_.add({at, owner, info, collection, at > shape_.cut});
     last = owner;
   }
 }

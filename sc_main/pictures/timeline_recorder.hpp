@@ -72,7 +72,7 @@ class TimelineRecorder final : public HostObserver, public ServiceObserver, publ
   struct FlowEntry {
     Picoseconds at = 0;  // the command's begin
     std::uint64_t owner = 0;
-    Die die;
+    FlashCommandInfo info;
     bool collection = false;
     bool after_cut = false;  // collections are numbered anew
   };

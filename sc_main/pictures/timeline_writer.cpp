@@ -15,7 +15,8 @@ constexpr const char* kRequests[kIoOperations] = {"read", "write", "trim", "flus
 constexpr const char* kStatus[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
 constexpr const char* kSteps[kFirmwareSteps] = {"command_parse", "command_complete", "buffer_lookup",  "map_lookup",
                                                 "map_update",    "flash_issue",      "flash_complete", "victim_select"};
-constexpr const char* kStages[] = {"wait for bus", "command", "data in", "array", "wait for bus", "data out"};
+constexpr const char* kStages[] = {"wait for bus", "command",      "data in", "array",
+                                   "standing",     "wait for bus", "data out"};
 constexpr std::uint32_t kLanes = 1 << 20;  // threads of a job are numbered from a multiple of it
 
 std::uint64_t nanoseconds(Picoseconds time) { return time / kNanosecond; }
@@ -101,11 +102,15 @@ void TimelineWriter::services() {
   }
 }
 
+TimelineWriter::Track TimelineWriter::track_of(const FlashCommandInfo& info) const {
+  return {kDies, info.address.die.value() + info.lane * recorder_.geometry_.dies};
+}
+
 void TimelineWriter::commands() {
   for (const auto& command : recorder_.commands_.sorted()) {
     if (command.at >= horizon_) break;
     const FlashCommandInfo& info = command.info;
-    slice({kDies, info.address.die.value()}, command.at, command.to,
+    slice(track_of(info), command.at, command.to,
           fmt::format("{} {} b{} p{}", to_string(info.origin), to_string(info.operation), info.address.block.value(),
                       info.address.page.value()),
           flash_arguments(info));
@@ -114,7 +119,7 @@ void TimelineWriter::commands() {
     if (stage.at >= horizon_) break;
     const FlashCommandInfo& info = stage.info;
     const Die die = info.address.die;
-    slice({kDies, die.value()}, stage.at, stage.to, kStages[static_cast<std::size_t>(stage.stage)]);
+    slice(track_of(info), stage.at, stage.to, kStages[static_cast<std::size_t>(stage.stage)]);
     if (on_bus(stage.stage))
       slice({kChannels, recorder_.geometry_.channel_of(die).value()}, stage.at, stage.to,
             fmt::format("die {} {} {}", die.value(), to_string(info.operation),
@@ -128,17 +133,16 @@ void TimelineWriter::flows() {
   std::set<std::pair<Picoseconds, std::uint32_t>> begun;  // commands, by begin and die
   for (const auto& command : recorder_.commands_.sorted())
     if (command.at < horizon_) begun.emplace(command.at, command.info.address.die.value());
-  const auto track = [](Die die) { return Track{kDies, die.value()}; };
   std::uint64_t id = 0;
   std::vector<TimelineRecorder::FlowEntry> collections;
   for (const auto& entry : recorder_.flows_.sorted()) {
     if (entry.at >= horizon_) break;
-    if (!begun.contains({entry.at, entry.die.value()})) continue;
+    if (!begun.contains({entry.at, entry.info.address.die.value()})) continue;
     if (entry.collection) {
       collections.push_back(entry);
     } else if (const auto origin = origins_.find(entry.owner); origin != origins_.end()) {
       flow('s', origin->second.track, std::min(origin->second.at, entry.at), "request", ++id);
-      flow('f', track(entry.die), entry.at, "request", id);
+      flow('f', track_of(entry.info), entry.at, "request", id);
     }
   }
   const auto same = [](const auto& a, const auto& b) { return a.owner == b.owner && a.after_cut == b.after_cut; };
@@ -150,7 +154,7 @@ void TimelineWriter::flows() {
     while (end < collections.size() && same(collections[i], collections[end])) ++end;
     ++id;
     for (std::size_t k = i; k < end && end - i > 1; ++k)
-      flow(k == i ? 's' : k + 1 == end ? 'f' : 't', track(collections[k].die), collections[k].at, "collection", id);
+      flow(k == i ? 's' : k + 1 == end ? 'f' : 't', track_of(collections[k].info), collections[k].at, "collection", id);
     i = end;
   }
 }
@@ -186,8 +190,13 @@ std::string TimelineWriter::metadata() const {
       case kMemory:
         label = kResources[track.thread];
         break;
-      default:
-        label = fmt::format("{} {}", process == kChannels ? "channel" : "die", track.thread);
+      case kChannels:
+        label = fmt::format("channel {}", track.thread);
+        break;
+      default: {
+        const std::uint32_t dies = recorder_.geometry_.dies;
+        label = fmt::format("die {}{}", track.thread % dies, track.thread < dies ? "" : ", second command");
+      }
     }
     name("thread_name", process, track.thread, label);
     fmt::format_to(std::back_inserter(text),

@@ -44,6 +44,7 @@ class TimelineWriter {
   void services();
   void commands();
   void flows();
+  Track track_of(const FlashCommandInfo& info) const;
   Track lane(std::uint32_t job, Picoseconds from, Picoseconds to);
   std::string metadata() const;
 

@@ -42,7 +42,13 @@ std::uint32_t bits_for(std::uint32_t values) { return std::max(1, static_cast<in
 
 VcdRecorder::VcdRecorder(const NandGeometry& geometry, const NandTiming& timing, std::uint64_t limit, TimeWindow window,
                          Cut cut)
-    : geometry_(geometry), timing_(timing), limit_(limit), window_(window), cut_(cut), changes_(limit / kLeastBytes) {
+    : geometry_(geometry),
+      timing_(timing),
+      limit_(limit),
+      window_(window),
+      cut_(cut),
+      shown_(geometry.dies),
+      changes_(limit / kLeastBytes) {
   for (std::uint32_t channel = 0; channel < geometry.channels; ++channel) {
     signals_.push_back({"bus", 8 * kCharacters, kCharacters, kIdle});
     signals_.push_back({"owner", bits_for(geometry.dies), 0, kNobody});
@@ -71,6 +77,13 @@ void VcdRecorder::change(std::uint32_t signal, std::uint32_t value, Picoseconds 
     changes_.add({at, signal, value});
 }
 
+void VcdRecorder::show(const OnfiCommand& command, Picoseconds at) {
+  shown_[command.address.die.value()] = &command;
+  change(die_signal(command, kCommand), word_of(command.operation), at);
+  change(die_signal(command, kBlock), command.address.block.value(), at);
+  change(die_signal(command, kPage), command.address.page.value(), at);
+}
+
 void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) {
   if (at >= cut_.to && !was_off_) power_off();  // before the first thing after it, which may be at the same instant
   const std::uint32_t bus = channel_signal(command, kBus);
@@ -82,9 +95,7 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
     case OnfiPhase::BusGranted:
       change(bus, kCommandCycles, at);
       change(owner, die, at);
-      change(die_signal(command, kCommand), word_of(command.operation), at);
-      change(die_signal(command, kBlock), command.address.block.value(), at);
-      change(die_signal(command, kPage), command.address.page.value(), at);
+      show(command, at);
       if (command.operation == FlashOperation::Program) {
         const Picoseconds data = at + timing_.command_time(FlashOperation::Program);
         if (at > cut_.from || data <= cut_.from) change(bus, kDataIn, data);
@@ -94,6 +105,14 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
       change(bus, kIdle, at);
       change(owner, kNobody, at);
       change(die_signal(command, kReady), 0, at);
+      return;
+    case OnfiPhase::ArrayStands:
+      // A cached command: the array may work for the one before.
+      if (at != command.at.loaded) change(die_signal(command, kReady), 1, at);
+      return;
+    case OnfiPhase::ArrayRuns:
+      change(die_signal(command, kReady), 0, at);
+      show(command, at);
       return;
     case OnfiPhase::BeginResponse:
       change(die_signal(command, kReady), 1, at);
@@ -113,6 +132,8 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
         change(bus, kIdle, at);
         change(owner, kNobody, at);
       }
+      if (shown_[die] != &command) return;
+      shown_[die] = command.together;
       if (command.together == nullptr) change(die_signal(command, kCommand), kIdle, at);
       return;
   }

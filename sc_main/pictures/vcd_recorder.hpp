@@ -18,7 +18,7 @@ namespace flashloom {
 ///   owner    number of the die that has the bus; z while it is idle
 ///   rb_n     R/B# of the die: 0 while its array is busy
 ///   command  ASCII: idle, read, program, erase; from the grant of the bus to the end of the command
-///   block, page   of the newest command; x before the first
+///   block, page   of the newest command, or of one that goes on; x before the first
 /// While power is off, everything is x. ASCII signals are plain vectors of 8 bits a character.
 ///
 /// Attach to every channel. Memory is bounded by the limit of the file.
@@ -58,6 +58,7 @@ class VcdRecorder final : public OnfiObserver {
   std::uint32_t channel_signal(const OnfiCommand& command, std::uint32_t which) const;
   std::uint32_t die_signal(const OnfiCommand& command, std::uint32_t which) const;
   void change(std::uint32_t signal, std::uint32_t value, Picoseconds at);
+  void show(const OnfiCommand& command, Picoseconds at);
   void power_off();
   std::string header() const;
   void append(std::string& text, std::uint32_t signal, std::uint32_t value) const;
@@ -69,6 +70,7 @@ class VcdRecorder final : public OnfiObserver {
   Cut cut_;
   bool was_off_ = false;  // the cut is recorded
   std::vector<Signal> signals_;
+  std::vector<const OnfiCommand*> shown_;  // by die: whose signals it shows
   BoundedLog<Change> changes_;
   Picoseconds cut_off_ = kNever;
 };

@@ -157,6 +157,17 @@ Json flash_queues(const TimedFlash& flash) {
   return json;
 }
 
+// Second commands of dies: cache commands, and reads that interrupted others.
+Json flash_overlap(const TimedFlash& flash) {
+  const OverlapCounts counts = flash.overlap_counts();
+  return {{"cached_reads", counts.cached_reads},
+          {"cached_programs", counts.cached_programs},
+          {"suspended_programs", counts.suspended_programs},
+          {"suspended_erases", counts.suspended_erases},
+          {"interrupting_reads", counts.interrupting_reads},
+          {"standing_ns", nanoseconds(counts.standing)}};
+}
+
 Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   const FtlStatistics statistics = simulation.ssd().ftl_statistics();
   const NandGeometry& geometry = simulation.ssd().geometry();
@@ -409,6 +420,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["window"] = window_json(simulation, in_window);
   result["flash"] = flash_json(simulation.flash_counters());
   result["flash_queues"] = flash_queues(ssd.flash());
+  if (ssd.timing().overlap().two_commands()) result["flash_overlap"] = flash_overlap(ssd.flash());
   result["ftl"] = ftl(simulation, ssd_written_bytes(simulation));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   result["host_cache"] = host_cache(simulation.page_cache(), config.device.host.cache);

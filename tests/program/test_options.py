@@ -13,6 +13,7 @@ FOUR_JOBS = ("job", job(rw="randread", bs="4k", iodepth=16, numjobs=4, size="100
 BIG_READS = ("job", job(rw="read", bs="128k", iodepth=1, size="4m"))
 WRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="8m"))
 ONE_WRITE = ("job", job(rw="randwrite", bs="4k", iodepth=1, size="100%", io_size="1m"))
+BURST = ("job", job(rw="write", bs="64k", iodepth=32, size="8m", io_size="8m"))
 MIXED = ("job", job(rw="randrw", rwmixread=80, bs="4k", iodepth=64, size="100%", io_size="16m"))
 OVERWRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="60m"))
 HOT = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="4m", io_size="40m"))
@@ -33,6 +34,7 @@ SECONDS = "simulated_s"
 READ = "host.read.latency_ns.mean"
 WRITE = "host.write.latency_ns.mean"
 THROUGH = FILLED + ["buffer.mode=write_through"]
+SUSPENDING = THROUGH + ["nand.program_suspend=true", "nand.erase_suspend=true"]
 NVRAM = FILLED + ["nvram.kind=pcm", "nvram.size=16 MiB"]
 CACHED = FILLED + ["buffer.read_cache=0.5"]
 LARGE_PAGES = ["nand.page_size=16 KiB", "buffer.size=1 MiB", "precondition.fill=0"]
@@ -174,6 +176,27 @@ TABLE = [
     ("nand.bus_width", READS, FILLED, "8", "16", READ, FALLS),
     ("nand.transfer_spare", READS, FILLED, "false", "true", READ, RISES),
     ("nand.spare_size", READS, FILLED + ["nand.transfer_spare=true"], "128 B", "1 KiB", READ, RISES),
+    ("nand.cache_read", DEEP_READS, FILLED + ["nand.transfer_rate=40 MT/s"], "false", "true", SECONDS, FALLS),
+    ("nand.cache_program", BURST, FILLED + ["nand.transfer_rate=10 MT/s"], "false", "true", SECONDS, FALLS),
+    ("nand.cache_busy_time", DEEP_READS, FILLED + ["nand.cache_read=true"], "0 s", "20 us", SECONDS, RISES),
+    ("nand.program_suspend", MIXED, THROUGH, "false", "true", READ, FALLS),
+    ("nand.erase_suspend", MIXED, THROUGH + ["nand.erase_time=30 ms"], "false", "true", READ, FALLS),
+    ("nand.program_suspend_time", MIXED, SUSPENDING, "20 us", "200 us", READ, RISES),
+    ("nand.erase_suspend_time", MIXED, SUSPENDING, "100 us", "2 ms", READ, DIFFERS),
+    ("nand.program_resume_time", MIXED, SUSPENDING, "5 us", "300 us", WRITE, RISES),
+    ("nand.erase_resume_time", MIXED, SUSPENDING, "50 us", "5 ms", WRITE, DIFFERS),
+    ("nand.suspend_cycles", MIXED, SUSPENDING, "1", "64", READ, DIFFERS),
+    ("nand.suspend_interval", MIXED, SUSPENDING, "100 us", "500 us", READ, RISES),
+    ("nand.suspend_limit", MIXED, SUSPENDING, "8", "1", "flash_overlap.suspended_programs", FALLS),
+    ("nand.suspend_hold", MIXED, SUSPENDING, "1 ms", "0 s", "flash_overlap.interrupting_reads", DIFFERS),
+    ("nand.ready_detection", READS, FILLED, "rb", "polling", READ, RISES),
+    ("nand.poll_interval", READS, FILLED + ["nand.ready_detection=polling"], "10 us", "30 us", READ, RISES),
+    ("nand.status_time", READS, FILLED + ["nand.ready_detection=polling"], "80 ns", "800 ns", READ, DIFFERS),
+    ("nand.interface", READS, FILLED, "custom", "sdr", READ, RISES),
+    ("nand.timing_mode", READS, FILLED + ["nand.interface=sdr"], "0", "5", READ, FALLS),
+    ("nand.data_in_setup", ONE_WRITE, THROUGH, "0 s", "10 us", WRITE, RISES),
+    ("nand.data_out_setup", READS, FILLED, "0 s", "10 us", READ, RISES),
+    ("nand.warmup_cycles", READS, FILLED, "0", "4", READ, RISES),
     ("nand.channels", DEEP_READS, FILLED, "1", "4", SECONDS, FALLS),
     ("nand.ways", DEEP_READS, FILLED, "1", "4", SECONDS, FALLS),
     ("nand.dies", DEEP_READS, FILLED, "1", "2", SECONDS, FALLS),

@@ -26,6 +26,14 @@ const std::vector<Scheduling>& schedulings() {
       {"out_of_order_capped",
        {"ftl.arbitration={ name = \"out_of_order\", bound = 3, max_wait = \"500 us\" }", "power.cap=0.2 W",
         "power.cap_window=200 us"},
+       0},
+      {"two_commands_a_die",
+       {"ftl.arbitration=out_of_order", "nand.cache_read=true", "nand.cache_program=true", "nand.program_suspend=true",
+        "nand.erase_suspend=true", "nand.suspend_interval=20 us"},
+       0},
+      {"suspended_and_polled",
+       {"nand.program_suspend=true", "nand.erase_suspend=true", "nand.ready_detection=polling",
+        "nand.poll_interval=15 us", "nand.interface=nv_ddr2", "nand.timing_mode=4", "nand.warmup_cycles=2"},
        0}};
   return all;
 }

@@ -33,6 +33,13 @@ const std::vector<Device>& devices() {
       {"multi_plane_in_nvram",
        "mqsim-default",
        {"buffer.location=nvram", "nvram.kind=pcm", "nvram.write_latency=20 us"}},
+      {"two_commands_a_die",
+       "mqsim-default",
+       {"ftl.arbitration=out_of_order", "nand.cache_read=true", "nand.cache_program=true", "nand.program_suspend=true",
+        "nand.erase_suspend=true", "nand.suspend_interval=20 us"}},
+      {"suspended_and_polled",
+       "tiny",
+       {"nand.program_suspend=true", "nand.erase_suspend=true", "nand.ready_detection=polling"}},
       {"short_queues_and_little_power",
        "tiny",
        {"ftl.arbitration=out_of_order", "ftl.queue_limit=2", "power.cap_dies=2", "power.cap=0.12 W"}}};

@@ -56,6 +56,7 @@ class OutOfOrder final : public Arbitration {
     return oldest != kLanes ? oldest : static_cast<std::uint32_t>(std::countr_zero(queues.waiting));
   }
 
+  bool suspends(std::uint32_t running, std::uint32_t waiting) const override { return waiting < running; }
   bool orders_bus() const override { return true; }
 
  private:

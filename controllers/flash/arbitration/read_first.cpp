@@ -22,6 +22,7 @@ class ReadFirst final : public Arbitration {
   std::uint32_t choose(const DieQueues& queues) const override {
     return queues.lanes[kWrites].passed < bound_ ? kReads : kWrites;
   }
+  bool suspends(std::uint32_t, std::uint32_t waiting) const override { return waiting == kReads; }
 
  private:
   std::uint32_t bound_;

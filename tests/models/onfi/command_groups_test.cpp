@@ -32,7 +32,7 @@ NandConfig two_planes(std::uint32_t ways, bool together) {
 class Record final : public OnfiObserver {
  public:
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override {
-    constexpr const char* kNames[] = {"begin", "grant", "array", "ready", "data", "end"};
+    constexpr const char* kNames[] = {"begin", "grant", "array", "stands", "runs", "ready", "data", "end"};
     lines.push_back(std::to_string(command.address.die.value()) + " " + kNames[static_cast<std::size_t>(phase)] + "@" +
                     std::to_string(at / 1000));
   }
