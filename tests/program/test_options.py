@@ -13,6 +13,7 @@ FOUR_JOBS = ("job", job(rw="randread", bs="4k", iodepth=16, numjobs=4, size="100
 BIG_READS = ("job", job(rw="read", bs="128k", iodepth=1, size="4m"))
 WRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="8m"))
 ONE_WRITE = ("job", job(rw="randwrite", bs="4k", iodepth=1, size="100%", io_size="1m"))
+COLLECTING = ("job", job(rw="randrw", rwmixread=50, bs="4k", iodepth=16, size="100%", io_size="60m"))
 BURST = ("job", job(rw="write", bs="64k", iodepth=32, size="8m", io_size="8m"))
 MIXED = ("job", job(rw="randrw", rwmixread=80, bs="4k", iodepth=64, size="100%", io_size="16m"))
 OVERWRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="60m"))
@@ -180,11 +181,11 @@ TABLE = [
     ("nand.cache_program", BURST, FILLED + ["nand.transfer_rate=10 MT/s"], "false", "true", SECONDS, FALLS),
     ("nand.cache_busy_time", DEEP_READS, FILLED + ["nand.cache_read=true"], "0 s", "20 us", SECONDS, RISES),
     ("nand.program_suspend", MIXED, THROUGH, "false", "true", READ, FALLS),
-    ("nand.erase_suspend", MIXED, THROUGH + ["nand.erase_time=30 ms"], "false", "true", READ, FALLS),
+    ("nand.erase_suspend", COLLECTING, THROUGH + ["nand.erase_time=30 ms"], "false", "true", READ, FALLS),
     ("nand.program_suspend_time", MIXED, SUSPENDING, "20 us", "200 us", READ, RISES),
-    ("nand.erase_suspend_time", MIXED, SUSPENDING, "100 us", "2 ms", READ, DIFFERS),
+    ("nand.erase_suspend_time", COLLECTING, SUSPENDING, "100 us", "2 ms", READ, DIFFERS),
     ("nand.program_resume_time", MIXED, SUSPENDING, "5 us", "300 us", WRITE, RISES),
-    ("nand.erase_resume_time", MIXED, SUSPENDING, "50 us", "5 ms", WRITE, DIFFERS),
+    ("nand.erase_resume_time", COLLECTING, SUSPENDING, "50 us", "5 ms", WRITE, DIFFERS),
     ("nand.suspend_cycles", MIXED, SUSPENDING, "1", "64", READ, DIFFERS),
     ("nand.suspend_interval", MIXED, SUSPENDING, "100 us", "500 us", READ, RISES),
     ("nand.suspend_limit", MIXED, SUSPENDING, "8", "1", "flash_overlap.suspended_programs", FALLS),
