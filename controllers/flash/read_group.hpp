@@ -1,4 +1,4 @@
-// Gathers page reads of one die that it can carry out together: a multi-plane read.
+// Gathers page reads of one die that it can carry out together: a multi-plane read, or parts of one page.
 #pragma once
 
 #include <utility>
@@ -18,7 +18,7 @@ class ReadGroup {
       first_ = last_ = &read;
       return true;
     }
-    if (!geometry.multi_plane_read || !fits(read, geometry)) return false;
+    if (!geometry.reads_together() || !fits(read, geometry)) return false;
     last_->together = &read;
     last_ = &read;
     return true;
@@ -30,12 +30,10 @@ class ReadGroup {
 
  private:
   bool fits(const OnfiCommand& read, const NandGeometry& geometry) const {
-    if (read.address.die != first_->address.die ||
-        geometry.page_in_block(read.address.page) != geometry.page_in_block(first_->address.page))
-      return false;
-    const Plane plane = geometry.plane_of(read.address.block, read.address.page);
+    if (read.address.die != first_->address.die) return false;
     for (const OnfiCommand* other = first_; other != nullptr; other = other->together)
-      if (geometry.plane_of(other->address.block, other->address.page) == plane) return false;
+      if (!geometry.together(other->address.block, other->address.page, read.address.block, read.address.page))
+        return false;
     return true;
   }
 

@@ -15,7 +15,7 @@ FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, const Pr
       blocks_(blocks),
       programmer_(programmer),
       layout_(layout),
-      groups_(context.geometry.multi_plane_read ? context.geometry.dies : 0) {}
+      groups_(context.geometry.reads_together() ? context.geometry.dies : 0) {}
 
 void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit place) {
   const PhysicalUnit where = programmer_.readable(place);

@@ -15,6 +15,8 @@ namespace flashloom {
 /// planes are programmed together), and *program units*: consecutive pages of an erase unit that one program
 /// command fills. Page numbers in an erase unit run in programming order, so the pages of a program unit are
 /// consecutive: with p planes and n pages a program, page q is page n*(q/(n*p)) + q%n of plane (q/n)%p.
+/// With partial-page programs (NOP above 1) what firmware calls a page is the part of a physical page that one program
+/// fills: page q is part q%NOP of page q/NOP. Parts of one physical page can be read together.
 class NandGeometry {
  public:
   NandGeometry(const NandConfig& config, std::uint32_t mapping_unit_bytes)
@@ -25,13 +27,14 @@ class NandGeometry {
         planes(config.planes),
         planes_together(config.multi_plane_program ? config.planes : 1),
         blocks(config.blocks * config.planes / planes_together),
-        pages(config.pages * planes_together),
+        pages(config.pages * planes_together * config.partial_programs),
         program_pages(config.pages_per_program * planes_together),
         multi_plane_read(config.multi_plane_read && config.planes > 1),
+        partial_programs(config.partial_programs),
         copyback(config.copyback),
         in_order_program(config.in_order_program),
-        page_bytes(config.page_size),
-        units_per_page(config.page_size / mapping_unit_bytes),
+        page_bytes(config.page_size / config.partial_programs),
+        units_per_page(page_bytes / mapping_unit_bytes),
         unit_bytes(mapping_unit_bytes),
         pages_per_program_(config.pages_per_program) {
     const auto types = static_cast<std::uint32_t>(std::max(config.read_time.size(), config.program_time.size()));
@@ -49,6 +52,7 @@ class NandGeometry {
   std::uint32_t pages;            ///< pages an erase unit
   std::uint32_t program_pages;    ///< pages a program unit
   bool multi_plane_read;          ///< pages of several planes may be read together (OnfiCommand::together)
+  std::uint32_t partial_programs;  ///< parts of a physical page, each a page here
   bool copyback;                  ///< program units may be copied inside a die (OnfiCommand::then)
   bool in_order_program;          ///< pages of a block are programmed in order; else each at any time
   std::uint32_t page_bytes;
@@ -74,13 +78,22 @@ class NandGeometry {
 
   /// Page number inside its physical block: decides the page type (and so tR and tPROG).
   std::uint32_t page_in_block(Page page) const {
-    const std::uint32_t q = page.value();
+    const std::uint32_t q = page.value() / partial_programs;
     return pages_per_program_ * (q / program_pages) + q % pages_per_program_;
   }
   /// Plane of a page of an erase unit.
   Plane plane_of(Block block, Page page) const {
     if (planes_together > 1) return Plane{(page.value() / pages_per_program_) % planes_together};
     return Plane{block.value() % planes};
+  }
+
+  /// A die can read pages together: several planes', of one row, or parts of one physical page.
+  bool reads_together() const { return multi_plane_read || partial_programs > 1; }
+  /// These two, of one die.
+  bool together(Block block, Page page, Block other_block, Page other) const {
+    if (page_in_block(page) != page_in_block(other)) return false;
+    if (partial_programs > 1) return block == other_block && page != other;
+    return plane_of(block, page) != plane_of(other_block, other);
   }
 
   /// Two pages of an erase unit lie in the same cells.

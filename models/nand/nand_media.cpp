@@ -76,19 +76,19 @@ void NandMedia::check_program(const OnfiCommand& command) const {
     violation(command, "pages of a block are programmed in order; the next is page " + std::to_string(block.next));
 }
 
-// Address rules of ONFI's multi-plane and copyback commands: planes differ, the page number in the block is the same;
-// data that stay in a page register are programmed in the plane that they come from.
+// Address rules of ONFI's multi-plane and copyback commands: planes differ, the page number in the block is the same
+// (NandGeometry::together); data that stay in a page register are programmed in the plane that they come from.
 void NandMedia::check_group(const OnfiCommand& first) const {
-  const auto row = [this](const OnfiCommand& c) { return geometry_.page_in_block(c.address.page); };
   const auto plane = [this](const OnfiCommand& c) { return geometry_.plane_of(c.address.block, c.address.page); };
   std::uint32_t pages = 0;
   for (const OnfiCommand* read = &first; read != nullptr; read = read->together, ++pages) {
     check_read(*read);
-    if (read != &first && !geometry_.multi_plane_read) violation(*read, "the die has no multi-plane read");
-    if (read->operation != FlashOperation::Read || read->address.die != first.address.die || row(*read) != row(first))
-      violation(*read, "pages read together are of one die and one row");
+    if (read != &first && !geometry_.reads_together()) violation(*read, "the die has no multi-plane read");
+    if (read->operation != FlashOperation::Read || read->address.die != first.address.die)
+      violation(*read, "pages read together are of one die");
     for (const OnfiCommand* other = &first; other != read; other = other->together)
-      if (plane(*other) == plane(*read)) violation(*read, "pages read together are of different planes");
+      if (!geometry_.together(other->address.block, other->address.page, read->address.block, read->address.page))
+        violation(*read, "pages read together are of different planes and one row, or parts of one page");
   }
   if (first.then == nullptr) return;
   const OnfiCommand& program = *first.then;

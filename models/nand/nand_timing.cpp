@@ -44,6 +44,7 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry)
                     std::uint64_t{config.erase_cycles} * geometry.planes_together * config.command_cycle},
       data_out_setup_(config.data_out_setup + warmup_time(config)),
       overlap_(config),
+      parts_(config.partial_programs > 1),
       erase_time_(config.erase_time),
       bits_per_second_(config.transfer_rate * config.bus_width),
       unit_bytes_(geometry.unit_bytes),

@@ -52,17 +52,19 @@ class NandTiming {
   Picoseconds command_time(FlashOperation operation) const {
     return command_time_[static_cast<std::size_t>(operation)];
   }
-  /// The same of a whole group: pages read together repeat them.
+  /// The same of a whole group: pages read together repeat them, parts of one page do not.
   Picoseconds request_time(const OnfiCommand& first) const {
     Picoseconds time = command_time(first.operation);
+    if (parts_) return time;
     for (const OnfiCommand* also = first.together; also != nullptr; also = also->together)
       time += command_time(FlashOperation::Read);
     return time;
   }
   /// Bus time before the data of a page go out: tRR, preamble and warm-up; of pages read together (`grouped`) with the
-  /// cycles that select a plane's register.
+  /// cycles that select a plane's register. (Parts of a page go out as one stream; a gap in it would cost a change of
+  /// column, which is not counted.)
   Picoseconds data_out_setup(bool grouped) const {
-    return data_out_setup_ + (grouped ? command_time(FlashOperation::Read) : 0);
+    return data_out_setup_ + (grouped && !parts_ ? command_time(FlashOperation::Read) : 0);
   }
   const NandOverlap& overlap() const { return overlap_; }
 
@@ -119,6 +121,7 @@ class NandTiming {
   Picoseconds command_time_[kFlashOperations];
   Picoseconds data_out_setup_;
   NandOverlap overlap_;
+  bool parts_;  // partial-page programs
   Picoseconds erase_time_;
   std::uint64_t bits_per_second_;
   std::uint32_t unit_bytes_;

@@ -284,6 +284,8 @@ void describe_nand(std::vector<ConfigKey>& keys) {
             "program and erase all planes of a die together")
       .count("pages_per_program", FLASHLOOM_MEMBER(nand.pages_per_program), 1, 8,
              "pages of a plane programmed together (TLC one-shot: 3)")
+      .count("partial_programs", FLASHLOOM_MEMBER(nand.partial_programs), 1, 16,
+             "NOP: programs that a page takes before its block is erased; firmware programs equal parts of it")
       .text("in_order_program", FLASHLOOM_MEMBER(nand.in_order_program), "pages of a block must be programmed in order")
       .text("multi_plane_read", FLASHLOOM_MEMBER(nand.multi_plane_read),
             "pages of one row may be read from several planes together")

@@ -172,6 +172,15 @@ class Validator {
     require(!nand.paired_pages || nand.in_order_program, "nand.paired_pages",
             "goes by word lines that are filled in order: needs nand.in_order_program = true");
     require(!nand.multi_plane_read || nand.planes > 1, "nand.multi_plane_read", "needs nand.planes above 1");
+    const std::uint32_t parts = nand.partial_programs;
+    require(nand.page_size % (std::uint64_t{parts} * config_.ftl.mapping_unit) == 0, "nand.partial_programs",
+            fmt::format("{} parts of a page of {} are no multiple of ftl.mapping_unit, {}", parts, bytes(nand.page_size),
+                        bytes(config_.ftl.mapping_unit)));
+    require(parts == 1 || (types == 1 && nand.pages_per_program == 1 && !nand.multi_plane_program &&
+                           !nand.multi_plane_read && !nand.copyback),
+            "nand.partial_programs",
+            "is for SLC: one page type, and neither nand.pages_per_program, nand.multi_plane_program, "
+            "nand.multi_plane_read nor nand.copyback");
     require(!nand.copyback || nand.pages_per_program == 1, "nand.copyback",
             "a page register holds one page of a plane, but nand.pages_per_program is above 1");
   }
