@@ -26,12 +26,12 @@ std::vector<std::string> banked(std::vector<std::string> more = {}) {
   return more;
 }
 
-// Map entry (a burst of 64 B is two of DDR3's: 10 ns), page in, page out. All rows of DDR3 are closed or open when a read
-// comes, at most one has to be closed: so the DRAM takes from 3 hits to 3 conflicts more than one that is free.
+// Map entry (a burst of 64 B is two of DDR3's: 10 ns), page in, page out. All rows of DDR3 are closed or open when a
+// read comes, at most one has to be closed: so the DRAM takes from 3 hits to 3 conflicts more than one that is free.
 TEST(BankedDramInADevice, UnloadedReads) {
   const Json none = simulate(calibration({}), {{reads(40), 1, 0}});
-  const Json rows = simulate(calibration(banked({"dram.refresh_interval=0 s", "dram.refresh_time=0 s"})),
-                             {{reads(40), 1, 0}});
+  const Json rows =
+      simulate(calibration(banked({"dram.refresh_interval=0 s", "dram.refresh_time=0 s"})), {{reads(40), 1, 0}});
   const Picoseconds base = none["latency_ps"]["read"][0];
   const Picoseconds data = 10'000 + 2 * 640'000;  // 64 B and two pages at 6.4 GB/s
   const Picoseconds least = rows["latency_ps"]["read"][0];
@@ -75,10 +75,9 @@ TEST(BankedDramInADevice, SurvivesPowerCuts) {
 }
 
 std::vector<std::string> points(std::vector<std::string> more) {
-  more.insert(more.begin(),
-              {"cpu.model=arm", "cpu.cores=1",
-               "cpu.points=[{ clock = \"250 MHz\", active_power = \"20 mW\", idle_power = \"4 mW\" }, "
-               "{ clock = \"1 GHz\", active_power = \"200 mW\", idle_power = \"10 mW\" }]"});
+  more.insert(more.begin(), {"cpu.model=arm", "cpu.cores=1",
+                             "cpu.points=[{ clock = \"250 MHz\", active_power = \"20 mW\", idle_power = \"4 mW\" }, "
+                             "{ clock = \"1 GHz\", active_power = \"200 mW\", idle_power = \"10 mW\" }]"});
   return more;
 }
 

@@ -1,6 +1,4 @@
 // A whole SSD whose DRAM is not ours: an LT memory that knows only b_transport, and an AT one with four phases.
-#include "tests/support/foreign_memories.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "sc_main/system/simulation.hpp"
 #include "tests/support/experiment.hpp"
+#include "tests/support/foreign_memories.hpp"
 #include "tests/support/in_child.hpp"
 
 namespace flashloom {
@@ -69,8 +68,7 @@ DeviceConfig calibration(std::vector<std::string> overrides = {}) {
 
 std::vector<Request> one_by_one(RequestKind kind) {
   std::vector<Request> requests(40);
-  for (std::uint64_t i = 0; i < requests.size(); ++i)
-    requests[i] = {.offset = i * 4096, .length = 4096, .kind = kind};
+  for (std::uint64_t i = 0; i < requests.size(); ++i) requests[i] = {.offset = i * 4096, .length = 4096, .kind = kind};
   return requests;
 }
 

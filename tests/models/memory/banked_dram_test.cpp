@@ -57,7 +57,7 @@ TEST(BankedDram, MissHitAndConflictToTheTick) {
   Bench bench(four_banks());
   EXPECT_EQ(bench.read(0), 94 * kNs);  // closed: tRCD 20 + CL 10 + 64
   bench.run_to(1000 * kNs);
-  EXPECT_EQ(bench.read(64), 74 * kNs);         // open: CL + 64
+  EXPECT_EQ(bench.read(64), 74 * kNs);          // open: CL + 64
   EXPECT_EQ(bench.read(kRow - 64), 138 * kNs);  // behind it on the bus
   bench.run_to(2000 * kNs);
   EXPECT_EQ(bench.read(kSameBank), 109 * kNs);  // another row: tRP 15 + tRCD 20 + CL 10 + 64
@@ -91,7 +91,7 @@ TEST(BankedDram, APrechargeWaitsForReadsAndWrites) {
 TEST(BankedDram, WriteRecoveryAndTurnaround) {
   DramConfig config = four_banks();
   Bench bench(config);
-  EXPECT_EQ(bench.write(0), 89 * kNs);         // tRCD 20 + CWL 5 + 64
+  EXPECT_EQ(bench.write(0), 89 * kNs);             // tRCD 20 + CWL 5 + 64
   EXPECT_EQ(bench.read(64), (89 + 9 + 74) * kNs);  // tWTR behind the data, then CL + 64
   bench.run_to(1000 * kNs);
   EXPECT_EQ(bench.write(64), 69 * kNs);  // until 1069
@@ -126,7 +126,7 @@ TEST(BankedDram, AStreamIsLimitedByTheBus) {
 
 TEST(BankedDram, PartsOfBurstsAreWholeOnes) {
   Bench bench(four_banks());
-  EXPECT_EQ(bench.read(60, 8), (30 + 128) * kNs);  // two bursts
+  EXPECT_EQ(bench.read(60, 8), (30 + 128) * kNs);              // two bursts
   EXPECT_EQ(bench.read(kRow - 4, 8), (30 + 128 + 128) * kNs);  // the end of a row and the beginning of another
   EXPECT_EQ(bench.memory.rows().bursts(), 4U);
   EXPECT_EQ(bench.memory.counters().read_bytes, 16U);
