@@ -81,13 +81,15 @@ std::vector<std::string> points(std::vector<std::string> more) {
   return more;
 }
 
-// 570 cycles of an unloaded read lie before its data (closed_forms_test.cpp).
+// 570 cycles of an unloaded read lie before its data (closed_forms_test.cpp). 300 more pass while the data are on the
+// link, 1,137,501 ps; on one core at 250 MHz they take longer.
 TEST(GovernedCores, FixedPointsAreClocks) {
   const Picoseconds base = simulate(calibration({}), {{reads(40), 1, 0}})["latency_ps"]["read"][0];
-  for (const auto& [point, period] : {std::pair{"cpu.point=0", 4'000U}, std::pair{"cpu.point=1", 1'000U}}) {
+  for (const auto& [point, time] :
+       {std::pair{"cpu.point=0", 570 * 4'000U + 300 * 4'000U - 1'137'501U}, std::pair{"cpu.point=1", 570 * 1'000U}}) {
     const Json result = simulate(calibration(points({point})), {{reads(40), 1, 0}});
-    EXPECT_EQ(result["latency_ps"]["read"][0], base + 570 * period);
-    EXPECT_EQ(result["latency_ps"]["read"][1], base + 570 * period);
+    EXPECT_EQ(result["latency_ps"]["read"][0], base + time);
+    EXPECT_EQ(result["latency_ps"]["read"][1], base + time);
     EXPECT_EQ(result["cpu"]["cores"][0]["transitions"], 0);
   }
 }
