@@ -81,7 +81,8 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   const bool durable = shape_.write_through || (command.fua && records_ == nullptr);
   const std::uint64_t discarded = discarded_;
   Picoseconds recorded = 0;
-  co_await hardware_.cpu(FirmwareStep::BufferLookup, units, FirmwareStep::CommandComplete, durable ? 0 : 1, arrived);
+  co_await hardware_.cpu(FirmwareStep::BufferLookup, units, FirmwareStep::CommandComplete, durable ? 0 : 1, arrived,
+                         command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   statistics_.write_units += units;
   const std::uint8_t number = part_of(command.stream);
@@ -124,7 +125,7 @@ Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
   const std::uint64_t mine = orders_given_;
   co_await durable_up_to(evictions_, command.breakdown);
   while (discarded != discarded_ && orders_done_ < mine) co_await ordered_.wait();
-  co_await hardware_.cpu(FirmwareStep::CommandComplete);
+  co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, 0, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
 

@@ -67,7 +67,7 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   const std::uint32_t first = first_unit(command);
   const std::uint32_t units = units_of(command);
   ftl_.prefetch(first);
-  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, units, fetched);
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, units, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   const bool caching = shape_.read_cache;
   const std::uint8_t part_number = part_of(command.stream);
@@ -118,7 +118,8 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
     Runtime::current().spawn([this, begin, count, part_number] { return read_ahead(begin, count, part_number); });
   }
   if (served != 0) {
-    const Picoseconds in_hand = co_await hardware_.buffer_read(served);
+    const Picoseconds in_hand =
+        co_await hardware_.buffer_read(served, 0, hardware_.buffer_address(command.offset, served));
     // Hidden behind what comes from flash, if anything does.
     if (request.units.empty()) command.breakdown.attribute(LatencyPart::Dram, in_hand);
     request.data_done = co_await hardware_.to_host(served, in_hand);
@@ -136,7 +137,7 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   command.data_done = request.data_done;
   if (request.failed) command.status = IoStatus::MediaError;
   // The completion entry follows the data on the link; the core prepares it meanwhile.
-  command.ready = std::max(request.ready, hardware_.charge(FirmwareStep::CommandComplete));
+  command.ready = std::max(request.ready, hardware_.charge(FirmwareStep::CommandComplete, 1, command.queue));
   free_requests_.push_back(&request);
 }
 

@@ -181,7 +181,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     while (!blocks_.programmed(blocks_[block], blocks_.page_of(in_block)))
       co_await blocks_.events(blocks_.die_of(block)).durable.wait();
     Hardware& hardware = context_.hardware;
-    hardware.charge(FirmwareStep::FlashIssue);
+    hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
     OobWord word = 0;
     OnfiCommand read;
     read.operation = FlashOperation::Read;
@@ -197,8 +197,8 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     co_await batch;
     if (read.status != FlashStatus::Good || !layout_.is_data(word) || layout_.unit(word) != unit_of(page))
       throw std::logic_error("a translation page is not where the GTD says");
-    const Picoseconds stored = co_await hardware.dram_write(read.bytes);
-    co_await hardware.cpu(FirmwareStep::FlashComplete, 1, stored);
+    const Picoseconds stored = co_await hardware.dram_write(read.bytes, 0, hardware.staging_address(read.bytes));
+    co_await hardware.cpu(FirmwareStep::FlashComplete, 1, stored, blocks_.die_of(block));
     blocks_.read_done(block);
   }
 

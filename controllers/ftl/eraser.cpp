@@ -16,7 +16,7 @@ void Eraser::start(BlockNumber block, Origin origin, std::uint64_t collection) {
 Task<void> Eraser::erase(BlockNumber block, Origin origin, std::uint64_t collection) {
   BlockInfo& info = blocks_[block];
   BlockTable::Events& events = blocks_.events(blocks_.die_of(block));
-  co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1);
+  co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1, 0, blocks_.die_of(block));
   while (!blocks_.unused(block) && !fault(Fault::EarlyErase)) co_await events.unused.wait();
   if (blocks_.superblocks() != nullptr)
     for (BlockNumber sibling; (sibling = needed_sibling(block)) != kNoBlockNumber;)

@@ -119,11 +119,12 @@ Task<void> FlashReader::stream(PageRead& page) {
   const std::uint64_t wanted = sectors * (context_.geometry.unit_bytes / context_.sectors_per_unit);
   request.sent += wanted;
   Hardware& hardware = context_.hardware;
-  const Picoseconds noted = hardware.charge(FirmwareStep::FlashComplete);
-  const Picoseconds stored = co_await hardware.dram_write(bytes);
+  const Picoseconds noted = hardware.charge(FirmwareStep::FlashComplete, 1, blocks_.die_of(page.block));
+  const std::uint64_t place = hardware.staging_address(bytes);
+  const Picoseconds stored = co_await hardware.dram_write(bytes, 0, place);
   Picoseconds fetched = stored;
   if (request.to_host) [[likely]] {
-    fetched = co_await hardware.dram_read(wanted, stored);
+    fetched = co_await hardware.dram_read(wanted, stored, place);
     const Picoseconds sent = co_await hardware.to_host(wanted, fetched);
     request.data_done = std::max(request.data_done, sent);
   }

@@ -14,6 +14,13 @@ std::map<std::string, FtlShape>& rules() {
 
 FtlRules::FtlRules(const char* ftl, const FtlShape& shape) { rules().emplace(ftl, shape); }
 
+std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
+  constexpr std::uint64_t kMapEntry = 4;  // bytes of L2P a mapping unit
+  const FtlShape* const shape = FtlRules::find(config.kind.name);
+  return shape == nullptr || shape->map_bytes == nullptr ? logical_units * kMapEntry
+                                                         : shape->map_bytes(config, geometry, logical_units);
+}
+
 std::uint64_t ftl_nvram_words(const FtlConfig& config, const NandGeometry& geometry) {
   const FtlShape* const shape = FtlRules::find(config.kind.name);
   return shape == nullptr || shape->nvram_words == nullptr ? 0 : shape->nvram_words(config, geometry);

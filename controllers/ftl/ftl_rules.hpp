@@ -31,7 +31,9 @@ struct FtlShape {
   std::uint64_t (*map_units)(const NandGeometry& geometry, std::uint64_t logical_units) = nullptr;
 };
 
-/// Of the FTL that the configuration names; 0: it has none.
+/// Of the FTL that the configuration names: of its map; 4 bytes a mapping unit if it says nothing.
+std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units);
+/// The same; 0: it has none.
 std::uint64_t ftl_nvram_words(const FtlConfig& config, const NandGeometry& geometry);
 std::uint64_t ftl_map_units(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units);
 

@@ -91,7 +91,7 @@ class LogBlockFtl final : public BlockFtl {
     while (given_out && !blocks_.programmed(blocks_[data], page))
       co_await blocks_.events(die_of(logical)).durable.wait();
     Hardware& hardware = context_.hardware;
-    hardware.charge(FirmwareStep::FlashIssue);
+    hardware.charge(FirmwareStep::FlashIssue, 1, die_of(logical));
     OnfiCommand read;
     read.operation = FlashOperation::Read;
     read.origin = Origin::Map;
@@ -103,7 +103,7 @@ class LogBlockFtl final : public BlockFtl {
     FlashBatch batch;
     batch.submit(hardware.flash(), read);
     co_await batch;
-    hardware.charge(FirmwareStep::FlashComplete);
+    hardware.charge(FirmwareStep::FlashComplete, 1, die_of(logical));
   }
 
   Task<void> take_log(LogicalBlock logical) {
@@ -197,8 +197,7 @@ class LogBlockFtl final : public BlockFtl {
   }
 
   bool short_of_blocks(std::uint32_t die) const {
-    return logged_[die].size() > limit(die) ||
-           (blocks_.free_blocks(die) < space().reserve() && !logged_[die].empty());
+    return logged_[die].size() > limit(die) || (blocks_.free_blocks(die) < space().reserve() && !logged_[die].empty());
   }
   // All data in a log block are of one logical block.
   LogicalBlock owner(const Leftover& leftover) const {

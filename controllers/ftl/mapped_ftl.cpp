@@ -21,9 +21,9 @@ MappedFtl::MappedFtl(const FtlContext& context)
 
 Task<void> MappedFtl::read(ReadRequest& request) {
   const auto units = static_cast<std::uint32_t>(request.units.size());
-  const Picoseconds looked_up = co_await context_.hardware.map_read(units);
-  co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request),
-                                 looked_up);
+  const Picoseconds looked_up = co_await context_.hardware.map_read(units, request.units.front().unit);
+  co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request), looked_up,
+                                 request.units.front().unit);
   request.breakdown->attribute(LatencyPart::Map, looked_up);
   request.breakdown->attribute(LatencyPart::Cpu, context_.hardware.now());
   // A unit that is on its way to flash but whose rest is still being read for it: wait for it, and look at all again,
@@ -55,8 +55,8 @@ Task<void> MappedFtl::read(ReadRequest& request) {
 
 Task<void> MappedFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t /*version*/) {
   // The range is written as map bursts, 16 entries each.
-  const Picoseconds written = co_await context_.hardware.map_write((count + 15) / 16);
-  co_await context_.hardware.cpu(FirmwareStep::MapUpdate, (count + 15) / 16, written);
+  const Picoseconds written = co_await context_.hardware.map_write((count + 15) / 16, first);
+  co_await context_.hardware.cpu(FirmwareStep::MapUpdate, (count + 15) / 16, written, first);
   for (std::uint32_t unit = first; unit < first + count; ++unit) {
     const PhysicalUnit place = map_.get(unit);
     if (place == kNoPhysicalUnit || fault(Fault::TrimIgnored)) continue;

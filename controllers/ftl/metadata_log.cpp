@@ -93,7 +93,7 @@ Task<void> MetadataLog::program(bool padding) {
     tokens_.assign(std::size_t{units_} * context_.sectors_per_unit, 0);
     command.tokens = tokens_.data();
   }
-  const Picoseconds fetched = co_await hardware.dram_read(command.bytes);
+  const Picoseconds fetched = co_await hardware.dram_read(command.bytes, 0, hardware.staging_address(command.bytes));
   co_await hardware.cpu(FirmwareStep::FlashIssue, 1, fetched);
   co_await hardware.flash().place(command);
   FlashBatch batch;

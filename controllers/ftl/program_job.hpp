@@ -34,6 +34,7 @@ struct ProgramJob {
   CopyWindow* window = nullptr;  ///< of the die's GC, if it is a copy job under way
   ProgramInstants at;
   Picoseconds gathered = 0;  ///< when what had to be read first is in DRAM
+  std::uint64_t staged = 0;  ///< where in DRAM (Hardware::staging_address)
   // By unit of the program unit; tokens by sector, null without verify.
   OobWord* oob;
   OobWord* read_oob;      ///< room for gathering

@@ -259,11 +259,18 @@ Task<void> Programmer::program(ProgramJob& job) {
   job.command.payload_units = job.filled - job.gaps;
   job.command.copied_units = job.command.origin == Origin::Host ? job.copied : 0;
   job.at.begin = hardware.now();
-  const Picoseconds mapped = co_await hardware.map_write(job.filled);
-  const Picoseconds fetched =
-      co_await (job.command.origin == Origin::Host ? hardware.buffer_read(job.command.bytes, job.gathered)
-                                                   : hardware.dram_read(job.command.bytes, job.gathered));
-  co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, std::max(mapped, fetched));
+  Picoseconds mapped = 0;
+  Picoseconds fetched = 0;
+  if (hardware.addressed()) [[unlikely]] {
+    co_await write_entries(job, mapped);
+    co_await fetch_units(job, fetched);
+  } else {
+    mapped = co_await hardware.map_write(job.filled, 0);
+    fetched = co_await (job.command.origin == Origin::Host ? hardware.buffer_read(job.command.bytes, job.gathered, 0)
+                                                           : hardware.dram_read(job.command.bytes, job.gathered));
+  }
+  co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, std::max(mapped, fetched),
+                        die);
   job.at.mapped = mapped;
   job.at.fetched = fetched;
   job.at.updated = hardware.now();
@@ -315,8 +322,13 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
   const std::uint32_t last_page =
       blocks_.page_of(job.source[units_per_program_ - 1] - from * blocks_.units_per_block());
   while (!blocks_.programmed(blocks_[from], last_page)) co_await blocks_.events(blocks_.die_of(from)).durable.wait();
-  const Picoseconds mapped = co_await hardware.map_write(job.filled);
-  co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 2, mapped);
+  Picoseconds mapped = 0;
+  if (hardware.addressed()) [[unlikely]]
+    co_await write_entries(job, mapped);
+  else
+    mapped = co_await hardware.map_write(job.filled, 0);
+  co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 2, mapped,
+                        blocks_.die_of(job.block));
   while (WaitList* const list = before(job)) co_await list->wait();
   co_await hardware.flash().place(job.command);
   goes(job);

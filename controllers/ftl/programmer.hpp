@@ -108,6 +108,9 @@ class Programmer {
   ProgramJob& take_job();
   void prepare(ProgramJob& job, Origin origin, std::uint64_t sequence);
   Task<void> complete(ProgramJob& job, std::uint32_t index);
+  /// For a DRAM that looks at addresses, piece by piece: the map entries of a job, and its data.
+  Task<void> write_entries(const ProgramJob& job, Picoseconds& mapped);
+  Task<void> fetch_units(const ProgramJob& job, Picoseconds& fetched);
   OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
                          Origin origin) const;
   WaitList* before(const ProgramJob& job);

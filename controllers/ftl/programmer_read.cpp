@@ -57,7 +57,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     bytes += read.bytes;
     ++commands;
     index += run;
-    hardware.charge(FirmwareStep::FlashIssue);
+    hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
     if (group.add(read, context_.geometry)) continue;
     co_await hardware.flash().place(group.first());
     batch.submit(hardware.flash(), group.take());
@@ -68,8 +68,9 @@ Task<void> Programmer::gather(ProgramJob& job) {
     batch.submit(hardware.flash(), group.take());
   }
   co_await batch;
-  const Picoseconds stored = co_await hardware.dram_write(bytes);
-  job.gathered = std::max(stored, hardware.charge(FirmwareStep::FlashComplete, commands));
+  job.staged = hardware.staging_address(std::max(bytes, job.command.bytes));
+  const Picoseconds stored = co_await hardware.dram_write(bytes, 0, job.staged);
+  job.gathered = std::max(stored, hardware.charge(FirmwareStep::FlashComplete, commands, blocks_.die_of(job.block)));
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     const PhysicalUnit source = job.source[index];
     if (source == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
@@ -89,6 +90,43 @@ void Programmer::check_source(const ProgramJob& job, std::uint32_t index) const 
                            std::to_string(layout_.unit(job.oob[index])));
 }
 
+// Each entry is a burst at its own address.
+Task<void> Programmer::write_entries(const ProgramJob& job, Picoseconds& mapped) {
+  for (std::uint32_t index = 0; index < job.filled; ++index) {
+    const OobWord word = job.oob[index];
+    const std::uint32_t unit = layout_.is_data(word) ? layout_.unit(word) : 0;
+    const Picoseconds written = co_await context_.hardware.map_write(1, unit);
+    mapped = std::max(mapped, written);
+  }
+}
+
+// Copies lie together where they were gathered; host data where each unit has its place in the buffer, and what fills
+// up the program unit comes from a page of zeroes.
+Task<void> Programmer::fetch_units(const ProgramJob& job, Picoseconds& fetched) {
+  Hardware& hardware = context_.hardware;
+  if (job.command.origin != Origin::Host) {
+    const Picoseconds read = co_await hardware.dram_read(job.command.bytes, job.gathered, job.staged);
+    fetched = read;
+    co_return;
+  }
+  std::uint32_t left = job.command.bytes;
+  for (std::uint32_t index = 0; index < job.filled;) {
+    const OobWord word = job.oob[index];
+    std::uint32_t run = 1;
+    while (layout_.is_data(word) && index + run < job.filled && layout_.is_data(job.oob[index + run]) &&
+           layout_.unit(job.oob[index + run]) == layout_.unit(word) + run)
+      ++run;
+    const std::uint32_t bytes = std::min(left, run * unit_bytes_);
+    const std::uint64_t offset = layout_.is_data(word) ? std::uint64_t{layout_.unit(word)} * unit_bytes_ : 0;
+    const Picoseconds read = co_await hardware.buffer_read(bytes, job.gathered, hardware.buffer_address(offset, bytes));
+    fetched = std::max(fetched, read);
+    left -= bytes;
+    index += run;
+  }
+  const Picoseconds padding = co_await hardware.buffer_read(left, job.gathered, hardware.buffer_address(0, left));
+  fetched = std::max(fetched, padding);
+}
+
 // Read-modify-write: the sectors of a unit that the host has not written come from its old place.
 Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   Hardware& hardware = context_.hardware;
@@ -100,14 +138,18 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   while (!blocks_.programmed(blocks_[block], page)) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
   OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
   read.owners = &job.owners[index];
-  hardware.charge(FirmwareStep::FlashIssue);
+  hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
   co_await hardware.flash().place(read);
   FlashBatch batch;
   batch.submit(hardware.flash(), read);
   co_await batch;
   if (read.status != FlashStatus::Good) throw std::logic_error("completing a unit met a page that cannot be read");
-  const Picoseconds stored = co_await hardware.dram_write(read.bytes);
-  job.gathered = std::max({job.gathered, stored, hardware.charge(FirmwareStep::FlashComplete)});
+  // The rest of a unit that the buffer has: beside it.
+  const std::uint64_t place =
+      hardware.buffer_address(std::uint64_t{layout_.unit(job.oob[index])} * unit_bytes_, read.bytes);
+  const Picoseconds stored = co_await hardware.dram_write(read.bytes, 0, place);
+  job.gathered =
+      std::max({job.gathered, stored, hardware.charge(FirmwareStep::FlashComplete, 1, blocks_.die_of(block))});
   check_source(job, index);
   WriteUnit& write = *job.writes[index];
   for (std::uint32_t sector = 0; context_.verify && sector < context_.sectors_per_unit; ++sector)

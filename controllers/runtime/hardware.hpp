@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "controllers/flash/flash_port.hpp"
+#include "controllers/runtime/dram_layout.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "models/common/timer_queue.hpp"
 #include "models/common/types.hpp"
@@ -26,6 +27,7 @@ struct TimedParts {
   MemoryPort* map = nullptr;     ///< of the two, the one that holds the map
   MemoryPort* buffer = nullptr;  ///< and the one that holds the data buffer
   MemoryPort* link = nullptr;    ///< host memory, behind the link
+  DramLayout* layout = nullptr;  ///< of a DRAM that looks at addresses; null: all are 0
 };
 
 /// Bytes that one map entry costs its memory: a burst.
@@ -74,54 +76,63 @@ class Hardware {
   /// Runs work on a core: waits for the work's arrival, then for the core, then for its cycles.
   class CpuAwaiter final : public Timer {
    public:
-    CpuAwaiter(Hardware& hardware, FirmwareStep step, FirmwareStep also, Picoseconds duration, Picoseconds arrival)
-        : hardware_(hardware), step_(step), also_(also), duration_(duration), arrival_(arrival) {}
+    CpuAwaiter(Hardware& hardware, FirmwareStep step, FirmwareStep also, Picoseconds duration, Picoseconds arrival,
+               std::uint32_t key)
+        : hardware_(hardware), step_(step), also_(also), key_(key), duration_(duration), arrival_(arrival) {}
     bool await_ready() const { return !hardware_.timed_ || (duration_ == 0 && arrival_ <= kernel_now()); }
     void await_suspend(std::coroutine_handle<> waiter) {
       waiter_ = waiter;
       runtime_ = &Runtime::current();
       const Picoseconds now = kernel_now();
       if (arrival_ < now) arrival_ = now;
-      hardware_.parts_.timers->schedule(*this,
-                                        hardware_.parts_.cores->announce_work(job_, step_, duration_, arrival_, also_));
+      hardware_.parts_.timers->schedule(
+          *this, hardware_.parts_.cores->announce_work(job_, step_, duration_, arrival_, also_, key_));
     }
     void await_resume() const noexcept {}
     void on_timer() override {
-      if (hardware_.parts_.cores->finished(job_, step_))
+      if (hardware_.parts_.cores->finished(job_))
         runtime_->wake(waiter_);
       else
-        hardware_.parts_.timers->schedule(*this, job_.end);  // earlier arrivals have moved it back
+        hardware_.parts_.timers->schedule(*this, job_.end);  // it has moved back
     }
 
    private:
     Hardware& hardware_;
     FirmwareStep step_;
     FirmwareStep also_;  // Count: nothing
+    std::uint32_t key_;
     Picoseconds duration_;
     Picoseconds arrival_;
     ArmCores::Job job_{};
     std::coroutine_handle<> waiter_{};
     Runtime* runtime_ = nullptr;
   };
-  /// `n` times `step`, on the core of that step, from `arrival` on (0 = now).
-  CpuAwaiter cpu(FirmwareStep step, std::uint32_t n = 1, Picoseconds arrival = 0) {
-    return CpuAwaiter(*this, step, FirmwareStep::Count, duration(step, n), arrival);
+  /// `n` times `step`, on the core of that step, from `arrival` on (0 = now). Where a step has several cores
+  /// (cpu.host_cores, ...), `key` may choose between them: the queue of a host command, a logical unit, a die.
+  CpuAwaiter cpu(FirmwareStep step, std::uint32_t n = 1, Picoseconds arrival = 0, std::uint32_t key = 0) {
+    return CpuAwaiter(*this, step, FirmwareStep::Count, duration(step, n), arrival, key);
   }
   /// Two steps as one piece of work on the core of the first.
-  CpuAwaiter cpu(FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m, Picoseconds arrival = 0) {
-    return CpuAwaiter(*this, step, m == 0 ? FirmwareStep::Count : also, duration(step, n) + duration(also, m), arrival);
+  CpuAwaiter cpu(FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m, Picoseconds arrival = 0,
+                 std::uint32_t key = 0) {
+    return CpuAwaiter(*this, step, m == 0 ? FirmwareStep::Count : also, duration(step, n) + duration(also, m), arrival,
+                      key);
   }
 
   /// Keeps a core busy with work that nobody waits for, ready now; returns when it ends (final: it begins behind what
   /// is there).
-  Picoseconds charge(FirmwareStep step, std::uint32_t n = 1) { return timed_ ? parts_.cores->reserve(step, n) : 0; }
+  Picoseconds charge(FirmwareStep step, std::uint32_t n = 1, std::uint32_t key = 0) {
+    return timed_ ? parts_.cores->reserve(step, n, key) : 0;
+  }
 
   /// Moves bytes to or from a memory, beginning at `from`; yields the instant at which they are there, without waiting
   /// for it where the memory answers at once with a delay (ours do).
   class MoveAwaiter final : public MemoryAccess {
    public:
-    MoveAwaiter(MemoryPort* port, bool is_write, std::uint64_t size, Picoseconds from) : port_(port) {
+    MoveAwaiter(MemoryPort* port, bool is_write, std::uint64_t size, Picoseconds from, std::uint64_t first = 0)
+        : port_(port) {
       write = is_write;
+      address = first;
       bytes = static_cast<std::uint32_t>(size);
       at = from;
     }
@@ -146,15 +157,37 @@ class Hardware {
     std::coroutine_handle<> waiter_{};
     Runtime* runtime_ = nullptr;
   };
-  MoveAwaiter dram_read(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.dram, false, bytes, from}; }
-  MoveAwaiter dram_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.dram, true, bytes, from}; }
+  MoveAwaiter dram_read(std::uint64_t bytes, Picoseconds from = 0, std::uint64_t address = 0) {
+    return {parts_.dram, false, bytes, from, address};
+  }
+  MoveAwaiter dram_write(std::uint64_t bytes, Picoseconds from = 0, std::uint64_t address = 0) {
+    return {parts_.dram, true, bytes, from, address};
+  }
   MoveAwaiter nvram_read(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.nvram, false, bytes, from}; }
   MoveAwaiter nvram_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.nvram, true, bytes, from}; }
-  MoveAwaiter buffer_read(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.buffer, false, bytes, from}; }
-  MoveAwaiter buffer_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.buffer, true, bytes, from}; }
-  /// Reads or writes so many map entries, each a burst of the memory that holds the map.
-  MoveAwaiter map_read(std::uint32_t entries) { return {parts_.map, false, std::uint64_t{entries} * kMapBurst, 0}; }
-  MoveAwaiter map_write(std::uint32_t entries) { return {parts_.map, true, std::uint64_t{entries} * kMapBurst, 0}; }
+  MoveAwaiter buffer_read(std::uint64_t bytes, Picoseconds from, std::uint64_t address) {
+    return {parts_.buffer, false, bytes, from, address};
+  }
+  MoveAwaiter buffer_write(std::uint64_t bytes, Picoseconds from, std::uint64_t address) {
+    return {parts_.buffer, true, bytes, from, address};
+  }
+  /// Reads or writes so many map entries, that of `unit` first, each a burst of the memory that holds the map.
+  MoveAwaiter map_read(std::uint32_t entries, std::uint32_t unit) {
+    return {parts_.map, false, std::uint64_t{entries} * kMapBurst, 0, map_address(unit, entries)};
+  }
+  MoveAwaiter map_write(std::uint32_t entries, std::uint32_t unit) {
+    return {parts_.map, true, std::uint64_t{entries} * kMapBurst, 0, map_address(unit, entries)};
+  }
+  /// Whether the DRAM looks at addresses: then what is apart in it is moved piece by piece.
+  bool addressed() const { return parts_.layout != nullptr; }
+  /// Addresses in DRAM (DramLayout), 0 where nobody looks at them: of what the host has at byte `offset`, in the data
+  /// buffer; of room for `bytes` on their way.
+  std::uint64_t buffer_address(std::uint64_t offset, std::uint64_t bytes) const {
+    return parts_.layout == nullptr ? 0 : parts_.layout->buffer(offset, bytes);
+  }
+  std::uint64_t staging_address(std::uint64_t bytes) {
+    return parts_.layout == nullptr ? 0 : parts_.layout->staging(bytes);
+  }
   /// Host memory to device (commands, write data).
   MoveAwaiter from_host(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.link, false, bytes, from}; }
   /// Device to host memory (read data, completions).
@@ -163,6 +196,9 @@ class Hardware {
  private:
   Picoseconds duration(FirmwareStep step, std::uint32_t n) const {
     return timed_ ? parts_.cores->duration(step, n) : 0;
+  }
+  std::uint64_t map_address(std::uint32_t unit, std::uint32_t entries) const {
+    return parts_.layout == nullptr ? 0 : parts_.layout->map_entry(unit, std::uint64_t{entries} * kMapBurst);
   }
 
   FlashPort* flash_;

@@ -147,7 +147,7 @@ struct DeviceConfig {
   LinkConfig link;
   HostInterfaceConfig host_interface;
   CpuConfig cpu;
-  MemoryConfig dram;
+  DramConfig dram;
   NvramConfig nvram;
   BufferConfig buffer;
   FtlConfig ftl;

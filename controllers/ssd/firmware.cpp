@@ -150,17 +150,18 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
 }
 
 Task<void> Firmware::write(IoCommand& command, Picoseconds fetched) {
-  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched);
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   const Picoseconds received = co_await hardware_.from_host(command.length);
   command.breakdown.attribute(LatencyPart::Link, received);
-  const Picoseconds stored = co_await hardware_.buffer_write(command.length, received);
+  const Picoseconds stored = co_await hardware_.buffer_write(command.length, received,
+                                                             hardware_.buffer_address(command.offset, command.length));
   command.breakdown.attribute(LatencyPart::Dram, stored);
   co_await buffer_->write(command, stored);
 }
 
 Task<void> Firmware::other(IoCommand& command, Picoseconds fetched) {
-  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched);
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   if (command.status == IoStatus::Ok) {
     if (command.operation == IoOperation::Trim)
@@ -168,7 +169,7 @@ Task<void> Firmware::other(IoCommand& command, Picoseconds fetched) {
     else
       co_await buffer_->flush(command);
   }
-  co_await hardware_.cpu(FirmwareStep::CommandComplete);
+  co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, 0, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
 

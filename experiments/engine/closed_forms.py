@@ -104,9 +104,15 @@ def _cpu(cpu: dict[str, Any], operation: str, request: float, units: float, comm
     cost = cpu["cycles"]
     cores = [0.0] * int(cpu["cores"])
     host = cost["command_parse"] + cost["command_complete"] + units * cost["buffer_lookup"]
-    cores[int(cpu["host_core"]) % len(cores)] += host
-    cores[int(cpu["ftl_core"]) % len(cores)] += units * (cost["map_lookup"] if operation == "read" else cost["map_update"])
-    cores[int(cpu["flash_core"]) % len(cores)] += commands * (cost["flash_issue"] + (
-        cost["flash_complete"] if operation == "read" else 0))
+    ftl = units * (cost["map_lookup"] if operation == "read" else cost["map_update"])
+    flash = commands * (cost["flash_issue"] + (cost["flash_complete"] if operation == "read" else 0))
+    for part, work in (("host", host), ("ftl", ftl), ("flash", flash)):
+        shared = cpu.get(f"{part}_cores") or [int(cpu[f"{part}_core"]) % len(cores)]
+        for core in shared:
+            cores[int(core)] += work / len(shared)
+    points = cpu.get("points") or []
+    clock = quantity(cpu["clock"])
+    if points:  # ondemand: the fastest that it can take
+        clock = quantity(points[-1 if cpu["governor"] == "ondemand" else int(cpu["point"])]["clock"])
     busiest = max(cores)
-    return {"cpu": request * quantity(cpu["clock"]) / busiest} if busiest else {}
+    return {"cpu": request * clock / busiest} if busiest else {}

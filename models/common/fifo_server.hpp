@@ -32,7 +32,8 @@ class FifoServer {
     Picoseconds duration = 0;
     Picoseconds end = 0;  ///< predicted end; kNever once dropped
     Job* next = nullptr;
-    std::uint32_t tag = 0;  ///< what it is, for OnBusy
+    std::uint32_t tag = 0;     ///< what it is, for OnBusy
+    std::uint32_t server = 0;  ///< the caller's: which of several servers has it
   };
 
   explicit FifoServer(OnBusy on_busy = {}) : on_busy_(std::move(on_busy)) {}

@@ -7,50 +7,43 @@
 #include <systemc>
 #include <vector>
 
-#include "models/common/fifo_server.hpp"
 #include "models/common/service_observer.hpp"
 #include "models/common/timer_queue.hpp"
 #include "models/common/types.hpp"
+#include "models/cpu/core_server.hpp"
 #include "models/cpu/cpu_config.hpp"
+#include "models/cpu/governed_core.hpp"
 #include "models/energy/energy_ledger.hpp"
 
 namespace flashloom {
 
-/// Cores that share no work: each step has its core (CpuConfig). A core is exact first-come-first-served, by the time
-/// that a step is ready; no event of its own. With `ideal`, steps end as they arrive, and nothing is accounted.
+/// Each step has its core, or several that share it (CpuConfig). A core is exact first-come-first-served, by the time
+/// that a step is ready; no event of its own. With `ideal`, steps end as they arrive, and nothing is accounted. With
+/// operating points or sleep the cores are GovernedCores.
 ///
-/// Energy: a component "cpu.coreN" each (kind "cpu", states idle and busy, row "cpu"). The cores must live until the
-/// ledger is finished.
+/// Energy: a component "cpu.coreN" each (kind "cpu", states idle and busy, or those of GovernedCore, row "cpu"). The
+/// cores must live until the ledger is finished.
 class ArmCores : public sc_core::sc_module {
  public:
-  /// Books the service of a core as state "busy".
-  struct CoreBusy {
-    EnergyMeter* meter = nullptr;
-    const ServiceReport* report = nullptr;
-    void operator()(Picoseconds start, Picoseconds end, std::uint32_t tag) const {
-      if (start == end) return;
-      meter->busy(1, start, end);
-      (*report)(tag, 0, start, end);
-    }
-  };
-  using Core = FifoServer<CoreBusy>;
-  using Job = Core::Job;
+  using Job = CoreServer::Job;
 
-  /// Throws std::invalid_argument for no core or no clock (unless ideal).
+  /// Throws std::invalid_argument for no core, no clock or a core that is not there (unless ideal).
   ArmCores(const sc_core::sc_module_name& name, const CpuConfig& config, EnergyLedger& ledger);
 
   bool ideal() const { return ideal_; }
-  std::uint32_t cores() const { return static_cast<std::uint32_t>(cores_.size()); }
+  std::uint32_t cores() const { return static_cast<std::uint32_t>(reports_.size()); }
+  /// The core of a step, or the first of them.
   std::uint32_t core_of(FirmwareStep step) const { return core_of_[index(step)]; }
 
-  /// Time that `n` times `step` keep a core busy: cycles / clock, rounded up to a tick.
+  /// What `n` times `step` are for a core: the time that they keep it busy, cycles / clock rounded up to a tick; with
+  /// operating points or sleep the cycles.
   Picoseconds duration(FirmwareStep step, std::uint32_t n = 1) const {
     if (n == 1) return once_[index(step)];
     const std::uint64_t cycles = std::uint64_t{cycles_[index(step)]} * n;
     return period_ != 0 ? cycles * period_ : ideal_ ? 0 : transfer_time(cycles, clock_);
   }
 
-  /// Queues `n` times `step`, ready at `arrival` >= now; returns the predicted end (see FifoServer).
+  /// Queues `n` times `step`, ready at `arrival` >= now; returns the predicted end (see FifoServer, GovernedCore).
   Picoseconds announce(Job& job, FirmwareStep step, std::uint32_t n, Picoseconds arrival) {
     return announce_work(job, step, duration(step, n), arrival);
   }
@@ -67,26 +60,36 @@ class ArmCores : public sc_core::sc_module {
     for (std::uint32_t core = 0; core < cores(); ++core) reports_[core].attach(observer, first + core);
   }
 
-  /// Queues work that takes `duration` on the core of `step`: several steps as one, tagged so.
+  /// Queues work of `duration` on a core of `step`: several steps as one, tagged so. `key` chooses between its cores
+  /// with cpu.spread = "affinity".
   Picoseconds announce_work(Job& job, FirmwareStep step, Picoseconds duration, Picoseconds arrival,
-                            FirmwareStep also = FirmwareStep::Count) {
+                            FirmwareStep also = FirmwareStep::Count, std::uint32_t key = 0) {
     job.tag = tag(step, also);
     job.arrival = arrival;
     job.duration = duration;
     if (ideal_) return job.end = arrival;
-    return cores_[core_of(step)].announce(job, kernel_now());
+    job.server = core_for(step, key);
+    if (!governed_.empty()) [[unlikely]]
+      return governed_[job.server].announce(job, kernel_now());
+    return cores_[job.server].announce(job, kernel_now());
   }
 
-  /// Whether the announced `job` of `step` has ended; if not, wait again until job.end.
-  bool finished(const Job& job, FirmwareStep step) {
+  /// Whether the announced `job` has ended; if not, wait again until job.end.
+  bool finished(const Job& job) {
     if (ideal_) return job.end <= kernel_now();
-    return cores_[core_of(step)].finished(job, kernel_now());
+    if (!governed_.empty()) [[unlikely]]
+      return governed_[job.server].finished(job, kernel_now());
+    return cores_[job.server].finished(job, kernel_now());
   }
 
   /// `n` times `step`, ready now; returns the end, which is final.
-  Picoseconds reserve(FirmwareStep step, std::uint32_t n = 1) {
+  Picoseconds reserve(FirmwareStep step, std::uint32_t n = 1, std::uint32_t key = 0) {
     const Picoseconds now = kernel_now();
-    return ideal_ ? now : cores_[core_of(step)].reserve(now, duration(step, n), tag(step));
+    if (ideal_) return now;
+    const std::uint32_t core = core_for(step, key);
+    if (!governed_.empty()) [[unlikely]]
+      return governed_[core].reserve(now, duration(step, n), tag(step));
+    return cores_[core].reserve(now, duration(step, n), tag(step));
   }
 
   /// Power cut now: all steps are dropped.
@@ -95,18 +98,44 @@ class ArmCores : public sc_core::sc_module {
   /// Share of [0, end) that `core` was busy, end >= now.
   double utilization(std::uint32_t core, Picoseconds end);
 
+  bool governed() const { return !governed_.empty(); }
+  const std::vector<OperatingPoint>& points() const { return points_; }
+  struct Activity {
+    std::uint64_t transitions = 0;  ///< changes of the operating point
+    std::uint64_t sleeps = 0;
+  };
+  /// Of a governed core, since reset_counters().
+  Activity activity(std::uint32_t core) const;
+  void reset_counters();
+
  private:
+  static constexpr std::size_t kGroups = 3;  // host, FTL, flash
   static std::size_t index(FirmwareStep step) { return static_cast<std::size_t>(step); }
+  static std::size_t group_of(FirmwareStep step);
+  std::uint32_t core_for(FirmwareStep step, std::uint32_t key) {
+    if (spread_) [[unlikely]]
+      return core_in_group(step, key);
+    return core_of_[index(step)];
+  }
+  std::uint32_t core_in_group(FirmwareStep step, std::uint32_t key);
 
   bool ideal_;
+  bool spread_ = false;
+  bool affinity_;
   std::uint64_t clock_;
   Picoseconds period_ = 0;  // of the clock, if it is a whole number of ticks
   std::array<std::uint32_t, kFirmwareSteps> cycles_;
   std::array<Picoseconds, kFirmwareSteps> once_{};
   std::array<std::uint32_t, kFirmwareSteps> core_of_{};
-  std::vector<Core> cores_;
+  std::vector<CoreServer> cores_;
+  std::deque<GovernedCore> governed_;  // in place of them
+  std::array<std::vector<std::uint32_t>, kGroups> groups_;
+  std::array<std::uint32_t, kGroups> turn_{};
   std::vector<EnergyMeter*> meters_;
   std::deque<ServiceReport> reports_;  // by core
+  CpuConfig config_;
+  std::vector<OperatingPoint> points_;
+  std::vector<Activity> before_;
 };
 
 }  // namespace flashloom

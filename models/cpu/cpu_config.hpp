@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "models/common/types.hpp"
 
@@ -23,6 +24,16 @@ enum class FirmwareStep : std::uint8_t {
 };
 inline constexpr std::size_t kFirmwareSteps = static_cast<std::size_t>(FirmwareStep::Count);
 
+/// [[cpu.points]]: a pair of clock and voltage that a core can run at (DVFS).
+struct OperatingPoint {
+  std::uint64_t clock = 1'000'000'000;  ///< Hz
+  double voltage = 0;                   ///< V; 0 = not stated
+  /// W a core, busy and waiting. 0 with a voltage: from cpu.active_power x clock / cpu.clock x (voltage /
+  /// cpu.voltage)^2 and cpu.idle_power x (voltage / cpu.voltage)^2, as dynamic power goes with f V^2.
+  double active_power = 0;
+  double idle_power = 0;
+};
+
 struct CpuConfig {
   bool ideal = false;  ///< cpu.model = "ideal": steps take no time and no energy
   std::uint32_t cores = 2;
@@ -31,9 +42,30 @@ struct CpuConfig {
   std::uint32_t host_core = 0;   ///< CommandParse, CommandComplete, BufferLookup
   std::uint32_t ftl_core = 1;    ///< MapLookup, MapUpdate, VictimSelect
   std::uint32_t flash_core = 1;  ///< FlashIssue, FlashComplete
+  /// Or which cores share it; empty: the one above.
+  std::vector<std::uint32_t> host_cores;
+  std::vector<std::uint32_t> ftl_cores;
+  std::vector<std::uint32_t> flash_cores;
+  /// How: "round_robin", or "affinity": host commands by queue, the map by logical unit, flash by die.
+  bool affinity = false;
   std::array<std::uint32_t, kFirmwareSteps> cycles = {300, 200, 60, 60, 80, 150, 100, 500};
   double active_power = 0.25;  ///< W a core, busy
-  double idle_power = 0.02;    ///< W a core, waiting
+  double idle_power = 0.02;    ///< W a core, waiting (WFI: clock gated)
+  double voltage = 0;          ///< V at `clock`; 0 = not stated
+
+  std::vector<OperatingPoint> points;  ///< by rising clock; empty: clock, active_power and idle_power are the only one
+  bool ondemand = false;               ///< cpu.governor: "fixed" or "ondemand"
+  std::uint32_t point = 0;             ///< of `points`: the one at power-on, and for good with "fixed"
+  double up_threshold = 0.8;           ///< busy share of a sample from which on a core takes its fastest point
+  double down_threshold = 0.3;         ///< and up to which it takes the next slower one
+  Picoseconds sampling_interval = 10 * kMillisecond;
+  Picoseconds transition_latency = 50 * kMicrosecond;  ///< a core stands still while its clock changes
+  Picoseconds sleep_time = 0;                          ///< idling so long, a core goes to sleep; 0 = never
+  double sleep_power = 0;                              ///< W a core
+  Picoseconds wake_latency = 0;                        ///< from the work's arrival until it is begun
+
+  /// Whether a core's speed or its readiness depends on what it did before.
+  bool governed() const { return !points.empty() || sleep_time != 0; }
 };
 
 }  // namespace flashloom

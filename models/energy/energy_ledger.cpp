@@ -148,6 +148,7 @@ EnergyMeter& EnergyLedger::add(std::string name, std::string kind, std::vector<P
 }
 
 void EnergyLedger::power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but) {
+  for (const auto& off : off_) off(from, to);
   for (EnergyMeter& meter : meters_)
     if (&meter != but) meter.off(from, to);
 }

@@ -223,6 +223,9 @@ class EnergyLedger {
   /// Calls `settle(end)` first in finish(): for components that report lazily.
   void before_finish(std::function<void(Picoseconds)> settle) { settle_.push_back(std::move(settle)); }
 
+  /// Calls `off(from, to)` first in power_off(): for components that report idle time lazily.
+  void before_power_off(std::function<void(Picoseconds, Picoseconds)> off) { off_.push_back(std::move(off)); }
+
   /// All meters, but one if it is given: off in [from, to).
   void power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but = nullptr);
 
@@ -255,6 +258,7 @@ class EnergyLedger {
   PowerTimeline timeline_;
   std::deque<EnergyMeter> meters_;
   std::vector<std::function<void(Picoseconds)>> settle_;
+  std::vector<std::function<void(Picoseconds, Picoseconds)>> off_;
 };
 
 }  // namespace flashloom

@@ -14,7 +14,7 @@ struct MemoryConfig {
   Picoseconds read_latency = 0;  ///< first access, each transaction
   Picoseconds write_latency = 0;
   /// Refresh: for `refresh_time` out of each `refresh_interval` the memory serves nothing (0 = none). Modelled as a
-  /// loss of bandwidth, not as a collision.
+  /// loss of bandwidth, not as a collision (MemoryModel); as a collision (BankedDram).
   Picoseconds refresh_interval = 0;  ///< tREFI
   Picoseconds refresh_time = 0;      ///< tRFC
   double read_energy = 0;            ///< J a byte
@@ -26,6 +26,34 @@ struct MemoryConfig {
 
 struct NvramConfig : MemoryConfig {
   std::string kind = "none";  ///< none, stt_mram, pcm, feram, bbdram: sets the defaults of the rest
+};
+
+/// [dram.timing]: the banks of a DRAM, in the terms of JEDEC's standards; of the whole bus, whose devices work in
+/// lockstep.
+struct DramTiming {
+  std::uint32_t banks = 0;         ///< 0 = not described
+  std::uint32_t row_size = 0;      ///< bytes of an open row over all devices
+  std::uint32_t burst = 0;         ///< bytes of one column access: burst length x bus width
+  Picoseconds row_column = 0;      ///< tRCD: activate to read or write
+  Picoseconds precharge = 0;       ///< tRP
+  Picoseconds row_active = 0;      ///< tRAS: activate to precharge
+  Picoseconds column_read = 0;     ///< CL or RL: read to its first data
+  Picoseconds column_write = 0;    ///< CWL or WL
+  Picoseconds read_precharge = 0;  ///< tRTP: last read to precharge
+  Picoseconds write_recovery = 0;  ///< tWR: last write data to precharge
+  Picoseconds write_read = 0;      ///< tWTR: last write data to a read
+  Picoseconds row_row = 0;         ///< tRRD: activate to activate of another bank
+  Picoseconds four_activates = 0;  ///< tFAW: window that has four activates at most
+};
+
+struct DramConfig : MemoryConfig {
+  std::string kind = "custom";  ///< ddr3_1600, ddr4_2400, lpddr4_3200: sets the defaults of the rest
+  bool banked = false;          ///< dram.model: "flat" (MemoryModel) or "banked" (BankedDram)
+  // Of the banked model alone.
+  DramTiming timing;
+  Picoseconds controller_latency = 0;  ///< memory controller and interconnect, each transaction
+  double activate_energy = 0;          ///< J an activate with its precharge, above background
+  double open_power = 0;               ///< W more while a row is open: active less precharge standby
 };
 
 }  // namespace flashloom

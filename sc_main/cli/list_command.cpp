@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "models/hdd/disk_order.hpp"
+#include "models/memory/dram_kinds.hpp"
 #include "models/memory/nvram_kinds.hpp"
 #include "policies/nearest.hpp"
 #include "policies/registry.hpp"
@@ -99,6 +100,13 @@ std::vector<ListedItem> list_nvram_kinds() {
   return items;
 }
 
+std::vector<ListedItem> list_dram_kinds() {
+  std::vector<ListedItem> items;
+  for (const DramKind& kind : dram_kinds())
+    items.push_back({std::string(kind.name), std::string(kind.summary), std::string(kind.source), {}, {}});
+  return items;
+}
+
 std::vector<ListedItem> list_disk_orders() {
   std::vector<ListedItem> items;
   for (const DiskOrder& order : disk_orders())
@@ -134,10 +142,10 @@ struct ListedFamily {
 
 const std::vector<ListedFamily>& own_families() {
   static const std::vector<ListedFamily> families = {
-      {"config", list_config_keys, true},         {"disk_order", list_disk_orders, false},
-      {"fio_option", list_fio_options, true},     {"generator", list_generators, false},
-      {"nvram", list_nvram_kinds, false},         {"preset", list_presets, false},
-      {"trace_format", list_trace_formats, false}};
+      {"config", list_config_keys, true},    {"disk_order", list_disk_orders, false},
+      {"dram", list_dram_kinds, false},      {"fio_option", list_fio_options, true},
+      {"generator", list_generators, false}, {"nvram", list_nvram_kinds, false},
+      {"preset", list_presets, false},       {"trace_format", list_trace_formats, false}};
   return families;
 }
 

@@ -42,7 +42,7 @@ std::map<std::string, std::string> presets() {
 /// What a source says is no longer true of a figure that was overridden.
 void retire_sources(DeviceConfig& device, const ConfigOrigins& origins) {
   for (auto& [path, source] : device.sources) {
-    if (path.ends_with("nvram.kind") || !origins.written(path)) continue;  // a kind brings its own source
+    if (path.ends_with("ram.kind") || !origins.written(path)) continue;  // a kind brings its own source
     if (origins.where(path).starts_with("--set ")) source = "given by " + origins.where(path);
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/hdd/hdd_config.hpp"
+#include "models/memory/dram_kinds.hpp"
 #include "models/memory/nvram_kinds.hpp"
 #include "models/nand/onfi_timing_modes.hpp"
 #include "policies/nearest.hpp"
@@ -95,29 +96,41 @@ std::vector<Picoseconds> read_times(const ConfigNode& node, const ConfigKey& key
 
 void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& config);
 
-std::vector<PowerStateConfig> read_power_states(const ConfigNode& node, const ConfigKey& key) {
-  constexpr std::size_t kMostStates = 32;  // NVMe
+/// An array of tables whose elements have the keys of `schema`; `list` gives the configuration's.
+template <class Element, class List>
+std::vector<Element> read_tables(const ConfigNode& node, const ConfigKey& key, const std::vector<ConfigKey>& schema,
+                                 List list) {
+  constexpr std::size_t kMost = 32;  // power states of NVMe
   const auto* array = std::get_if<ConfigNode::Array>(&node.value);
   if (array == nullptr) wrong_type(node, key);
-  if (array->size() > kMostStates) throw ConfigError(node.where, key.path(), "has more than 32 states");
-  std::vector<PowerStateConfig> states;
+  if (array->size() > kMost) throw ConfigError(node.where, key.path(), "has more than 32 elements");
+  std::vector<Element> elements;
   for (const ConfigNode& element : *array) {
-    if (!element.is_table()) throw ConfigError(element.where, key.path(), "each state is a table, [[power.states]]");
+    if (!element.is_table())
+      throw ConfigError(element.where, key.path(), "each element is a table, [[" + key.path() + "]]");
     DeviceConfig one;
-    one.power.states.resize(1);
+    list(one).resize(1);
     for (const auto& [name, value] : element.table()) {
-      const auto& keys = power_state_schema();
-      const auto found = std::find_if(keys.begin(), keys.end(), [&](const ConfigKey& k) { return k.name == name; });
-      if (found == keys.end()) {
+      const auto found =
+          std::find_if(schema.begin(), schema.end(), [&n = name](const ConfigKey& k) { return k.name == n; });
+      if (found == schema.end()) {
         std::vector<std::string> valid;
-        for (const ConfigKey& each : keys) valid.push_back(each.name);
+        for (const ConfigKey& each : schema) valid.push_back(each.name);
         throw ConfigError(value.where, key.path() + "." + name, "no such key; valid: " + join_names(valid));
       }
       read_value(value, *found, one);
     }
-    states.push_back(one.power.states.front());
+    elements.push_back(list(one).front());
   }
-  return states;
+  return elements;
+}
+
+std::vector<std::uint32_t> read_integers(const ConfigNode& node, const ConfigKey& key) {
+  const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+  if (array == nullptr) return {static_cast<std::uint32_t>(read_integer(node, key))};
+  std::vector<std::uint32_t> values;
+  for (const ConfigNode& element : *array) values.push_back(static_cast<std::uint32_t>(read_integer(element, key)));
+  return values;
 }
 
 void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& config) {
@@ -141,7 +154,13 @@ void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& conf
   } else if (auto* const* times = std::get_if<std::vector<Picoseconds>*>(&member)) {
     **times = read_times(node, key);
   } else if (auto* const* states = std::get_if<std::vector<PowerStateConfig>*>(&member)) {
-    **states = read_power_states(node, key);
+    **states = read_tables<PowerStateConfig>(
+        node, key, power_state_schema(), [](DeviceConfig & c) -> auto& { return c.power.states; });
+  } else if (auto* const* points = std::get_if<std::vector<OperatingPoint>*>(&member)) {
+    **points = read_tables<OperatingPoint>(
+        node, key, operating_point_schema(), [](DeviceConfig & c) -> auto& { return c.cpu.points; });
+  } else if (auto* const* integers = std::get_if<std::vector<std::uint32_t>*>(&member)) {
+    **integers = read_integers(node, key);
   } else {
     PolicyChoice& part = *std::get<PolicyChoice*>(member);
     part = read_part(node, key.path(), key.family, part.name);
@@ -242,8 +261,17 @@ void set_bus_by_interface(const ConfigNode& document, DeviceConfig& config) {
   config.sources["nand.interface"] = interface->source;
 }
 
+void set_dram_by_kind(const ConfigNode& document, DeviceConfig& config) {
+  read_early(document, "dram", "kind", config);
+  if (const DramKind* kind = find_dram_kind(config.dram.kind)) {
+    config.dram = kind->defaults;
+    config.sources["dram.kind"] = std::string(kind->source);
+  }
+}
+
 void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
   set_bus_by_interface(document, config);
+  set_dram_by_kind(document, config);
   set_nvram_by_kind(document, "nvram", config.nvram, config);
   set_nvram_by_kind(document, "heap.nvram", config.heap.nvram, config);
   read_early(document, "link", "kind", config);

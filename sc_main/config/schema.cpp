@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "controllers/buffer/buffer_statistics.hpp"
-#include "models/memory/nvram_kinds.hpp"
 #include "models/nand/onfi_timing_modes.hpp"
 #include "sc_main/config/table_builder.hpp"
 
@@ -81,75 +80,6 @@ void describe_host_interface(std::vector<ConfigKey>& keys) {
            "logical block: 512 B or 4 KiB")
       .key("atomic_write", FLASHLOOM_MEMBER(host_interface.atomic_write), Quantity::Bytes, {0, 1 << 20},
            "AWUPF: what a power cut never tears, within a mapping unit; 0 B: ftl.mapping_unit");
-}
-
-template <std::size_t Step>
-std::uint32_t& cycles_of(DeviceConfig& config) {
-  static_assert(Step < kFirmwareSteps);
-  return config.cpu.cycles[Step];
-}
-
-void describe_cpu(std::vector<ConfigKey>& keys) {
-  TableBuilder(keys, "cpu")
-      .choice("model", FLASHLOOM_MEMBER(cpu.ideal), {"arm", "ideal"}, "ideal: firmware takes no time and no energy")
-      .count("cores", FLASHLOOM_MEMBER(cpu.cores), 1, 64, "cores")
-      .key("clock", FLASHLOOM_MEMBER(cpu.clock), Quantity::Frequency, {1e6, 1e10}, "clock of every core")
-      .count("host_core", FLASHLOOM_MEMBER(cpu.host_core), 0, 63,
-             "core of command handling and buffer, modulo the number of cores")
-      .count("ftl_core", FLASHLOOM_MEMBER(cpu.ftl_core), 0, 63, "core of mapping and garbage collection")
-      .count("flash_core", FLASHLOOM_MEMBER(cpu.flash_core), 0, 63, "core of flash scheduling")
-      .key("active_power", FLASHLOOM_MEMBER(cpu.active_power), Quantity::Power, {0, 1000}, "a core, busy")
-      .key("idle_power", FLASHLOOM_MEMBER(cpu.idle_power), Quantity::Power, {0, 1000}, "a core, waiting");
-  constexpr double kMaxCycles = 1e9;
-  static_assert(kFirmwareSteps == 8, "a new firmware step needs its key here");
-  TableBuilder(keys, "cpu.cycles")
-      .count("command_parse", cycles_of<0>, 0, kMaxCycles, "fetch and decode of a host command")
-      .count("command_complete", cycles_of<1>, 0, kMaxCycles, "completion entry and bookkeeping of a host command")
-      .count("buffer_lookup", cycles_of<2>, 0, kMaxCycles, "data buffer look-up and list update, each mapping unit")
-      .count("map_lookup", cycles_of<3>, 0, kMaxCycles, "L2P look-up, each mapping unit")
-      .count("map_update", cycles_of<4>, 0, kMaxCycles, "allocation and L2P update, each mapping unit")
-      .count("flash_issue", cycles_of<5>, 0, kMaxCycles, "descriptor of one flash command")
-      .count("flash_complete", cycles_of<6>, 0, kMaxCycles, "completion of one flash command")
-      .count("victim_select", cycles_of<7>, 0, kMaxCycles, "choice of a GC victim");
-}
-
-/// Keys that [dram] and [nvram] share.
-template <class Memory>
-void describe_memory(TableBuilder builder, Memory memory) {
-  const auto member = [memory](auto field) {
-    return [ memory, field ](DeviceConfig & config) -> auto& { return memory(config).*field; };
-  };
-  builder.key("size", member(&MemoryConfig::size), Quantity::Bytes, {0, kMaxBytes}, "0 B: not fitted")
-      .key("bandwidth", member(&MemoryConfig::bandwidth), Quantity::ByteRate, {0, kMaxRate}, "0 B/s: unlimited")
-      .time("read_latency", member(&MemoryConfig::read_latency), 0, "first access, each transaction")
-      .time("write_latency", member(&MemoryConfig::write_latency), 0, "first access, each transaction")
-      .time("refresh_interval", member(&MemoryConfig::refresh_interval), 0, "tREFI; 0 s: no refresh")
-      .time("refresh_time", member(&MemoryConfig::refresh_time), 0, "tRFC: nothing is served meanwhile")
-      .key("read_energy", member(&MemoryConfig::read_energy), Quantity::EnergyPerByte, {0, 1}, "each byte read")
-      .key("write_energy", member(&MemoryConfig::write_energy), Quantity::EnergyPerByte, {0, 1}, "each byte written")
-      .key("refresh_energy", member(&MemoryConfig::refresh_energy), Quantity::Energy, {0, 1}, "each refresh")
-      .key("background_power", member(&MemoryConfig::background_power), Quantity::Power, {0, 1000}, "always")
-      .count("endurance", member(&MemoryConfig::endurance), 0, kMaxCount, "writes a cell; 0: unlimited");
-}
-
-std::vector<std::string> nvram_kind_names() {
-  std::vector<std::string> names = {"none"};
-  for (const NvramKind& kind : nvram_kinds()) names.emplace_back(kind.name);
-  return names;
-}
-
-template <class Nvram>
-void describe_nvram(std::vector<ConfigKey>& keys, const char* table, Nvram nvram) {
-  TableBuilder(keys, table)
-      .choice(
-          "kind", [nvram](DeviceConfig & config) -> auto& { return nvram(config).kind; }, nvram_kind_names(),
-          "technology; sets the defaults of the other keys of this table");
-  describe_memory(TableBuilder(keys, table), [nvram](DeviceConfig& config) -> MemoryConfig& { return nvram(config); });
-}
-
-void describe_memories(std::vector<ConfigKey>& keys) {
-  describe_memory(TableBuilder(keys, "dram"), [](DeviceConfig& config) -> MemoryConfig& { return config.dram; });
-  describe_nvram(keys, "nvram", FLASHLOOM_MEMBER(nvram));
 }
 
 void describe_firmware(std::vector<ConfigKey>& keys) {
@@ -393,7 +323,7 @@ const std::vector<ConfigKey>& config_schema() {
     describe_hdd(keys);
     describe_tier(keys);
     describe_heap(keys);
-    describe_nvram(keys, "heap.nvram", FLASHLOOM_MEMBER(heap.nvram));
+    describe_heap_nvram(keys);
     return keys;
   }();
   return schema;
@@ -401,6 +331,11 @@ const std::vector<ConfigKey>& config_schema() {
 
 const std::vector<ConfigKey>& power_state_schema() {
   static const std::vector<ConfigKey> schema = describe_power_state();
+  return schema;
+}
+
+const std::vector<ConfigKey>& operating_point_schema() {
+  static const std::vector<ConfigKey> schema = describe_operating_point();
   return schema;
 }
 
@@ -431,7 +366,10 @@ std::string config_type(const ConfigKey& key) {
   const ConfigMember member = key.member(scratch);
   if (!key.family.empty()) return "part (" + key.family + ")";
   if (!key.choices.empty()) return "choice";
-  if (std::holds_alternative<std::vector<PowerStateConfig>*>(member)) return "array of tables";
+  if (std::holds_alternative<std::vector<PowerStateConfig>*>(member) ||
+      std::holds_alternative<std::vector<OperatingPoint>*>(member))
+    return "array of tables";
+  if (std::holds_alternative<std::vector<std::uint32_t>*>(member)) return "array of integers";
   if (std::holds_alternative<std::vector<Picoseconds>*>(member)) return "time, or array of times";
   if (key.quantity != Quantity::None) return quantity_name(key.quantity);
   if (std::holds_alternative<bool*>(member)) return "boolean";
@@ -446,7 +384,8 @@ std::string config_range(const ConfigKey& key) {
     return text;
   }
   if (key.minimum == key.maximum) return {};
-  const bool integer = key.quantity == Quantity::None && config_type(key) == "integer";
+  const std::string type = config_type(key);
+  const bool integer = key.quantity == Quantity::None && (type == "integer" || type == "array of integers");
   const auto bound = [&](double value) {
     return integer ? fmt::format("{:.0f}", value) : quantity_text(key.quantity, value);
   };

@@ -14,8 +14,9 @@
 namespace flashloom {
 
 /// Where a key's value lives in a DeviceConfig; its alternative is the key's type.
-using ConfigMember = std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*,
-                                  std::vector<Picoseconds>*, PolicyChoice*, std::vector<PowerStateConfig>*>;
+using ConfigMember =
+    std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*, std::vector<Picoseconds>*, PolicyChoice*,
+                 std::vector<PowerStateConfig>*, std::vector<OperatingPoint>*, std::vector<std::uint32_t>*>;
 
 struct ConfigKey {
   std::string table;  ///< "nand", "cpu.cycles"; empty at the top level
@@ -37,6 +38,8 @@ const std::vector<ConfigKey>& config_schema();
 /// Keys of one element of the array of tables [[power.states]]; their members are those of the configuration's first
 /// power state.
 const std::vector<ConfigKey>& power_state_schema();
+/// The same of [[cpu.points]].
+const std::vector<ConfigKey>& operating_point_schema();
 /// Names of all tables, in that order.
 const std::vector<std::string>& config_tables();
 /// Null if there is none.

@@ -74,6 +74,12 @@ void describe_hdd(std::vector<ConfigKey>& keys);
 void describe_tier(std::vector<ConfigKey>& keys);
 /// Of [heap].
 void describe_heap(std::vector<ConfigKey>& keys);
+/// Of [cpu] and [cpu.cycles]; and of one element of [[cpu.points]].
+void describe_cpu(std::vector<ConfigKey>& keys);
+std::vector<ConfigKey> describe_operating_point();
+/// Of [dram], [dram.timing] and [nvram]; and of [heap.nvram].
+void describe_memories(std::vector<ConfigKey>& keys);
+void describe_heap_nvram(std::vector<ConfigKey>& keys);
 
 }  // namespace flashloom
 

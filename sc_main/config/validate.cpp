@@ -20,6 +20,7 @@
 #include "policies/nearest.hpp"
 #include "policies/streams/streams.hpp"
 #include "sc_main/config/quantity.hpp"
+#include "sc_main/config/validate_parts.hpp"
 
 namespace flashloom {
 namespace {
@@ -41,7 +42,9 @@ class Validator {
     check_nand_parameters();
     check_nand_commands();
     check_capacity();
+    validate_cpu(config_.cpu, origins_);
     check_memory("dram", config_.dram);
+    validate_dram(config_.dram, origins_);
     check_memory("nvram", config_.nvram);
     check_fitted("nvram", config_.nvram);
     check_heap();
@@ -353,11 +356,7 @@ class Validator {
     const bool in_dram = buffer.location == "dram";
     require(in_dram || config_.nvram.size > 0, "buffer.location",
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
-    constexpr std::uint64_t kMapEntry = 4;  // bytes of L2P a mapping unit
-    const FtlShape* const shape = FtlRules::find(ftl.kind.name);
-    const std::uint64_t map = shape != nullptr && shape->map_bytes != nullptr
-                                  ? shape->map_bytes(ftl, geometry, logical_units(geometry))
-                                  : logical_units(geometry) * kMapEntry;
+    const std::uint64_t map = ftl_map_bytes(ftl, geometry, logical_units(geometry));
     const bool map_in_dram = ftl.map_location == "dram";
     // A DRAM that is not fitted costs nothing and limits nothing.
     require(config_.dram.size == 0 || !in_dram || buffer.size <= config_.dram.size, "buffer.size",

@@ -57,17 +57,31 @@ struct JsonOf {
     for (const Picoseconds value : *values) array.push_back(exact(value));
     return array;
   }
-  Json operator()(const std::vector<PowerStateConfig>* states) const;
+  Json operator()(const std::vector<PowerStateConfig>* states) const {
+    return tables(
+        *states, power_state_schema(), [](DeviceConfig & config) -> auto& { return config.power.states; });
+  }
+  Json operator()(const std::vector<OperatingPoint>* points) const {
+    return tables(
+        *points, operating_point_schema(), [](DeviceConfig & config) -> auto& { return config.cpu.points; });
+  }
+  Json operator()(const std::vector<std::uint32_t>* values) const { return *values; }
   Json operator()(const PolicyChoice* part) const { return part_json(*part, key.family); }
+
+ private:
+  /// An array of tables; `list` gives the configuration's.
+  template <class Element, class List>
+  static Json tables(const std::vector<Element>& elements, const std::vector<ConfigKey>& schema, List list);
 };
 
-Json JsonOf::operator()(const std::vector<PowerStateConfig>* states) const {
+template <class Element, class List>
+Json JsonOf::tables(const std::vector<Element>& elements, const std::vector<ConfigKey>& schema, List list) {
   Json array = Json::array();
   DeviceConfig one;
-  for (const PowerStateConfig& state : *states) {
-    one.power.states = {state};
+  for (const Element& element : elements) {
+    list(one) = {element};
     Json& json = array.emplace_back(Json::object());
-    for (const ConfigKey& each : power_state_schema()) json[each.name] = std::visit(JsonOf{each}, each.member(one));
+    for (const ConfigKey& each : schema) json[each.name] = std::visit(JsonOf{each}, each.member(one));
   }
   return array;
 }

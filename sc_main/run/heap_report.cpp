@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/report.hpp"
 
 namespace flashloom {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sc_main/config/writer.hpp"
+#include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
 #include "sc_main/run/tier_report.hpp"
 #include "sc_main/run/wear_report.hpp"
@@ -350,16 +351,6 @@ nlohmann::ordered_json latency_json(const LatencyHistogram& histogram) {
   return json;
 }
 
-nlohmann::ordered_json memory_json(const MemoryModel* model) {
-  if (model == nullptr) return nullptr;
-  const MemoryModel::Counters counters = model->counters();
-  return {{"reads", counters.reads},
-          {"writes", counters.writes},
-          {"read_bytes", counters.read_bytes},
-          {"write_bytes", counters.write_bytes},
-          {"wear", model->wear()}};
-}
-
 nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simulation) {
   return {{"name", config.device.name},
           {"file", config.file},
@@ -430,7 +421,9 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["buffer"] = buffer(simulation);
   result["dram"] = memory_json(ssd.dram());
   result["nvram"] = memory_json(ssd.nvram());
-  result["energy"] = energy(ssd.ledger().report(), in_window);
+  const EnergyReport books = ssd.ledger().report();
+  result["cpu"] = cpu_json(ssd.cores(), books);
+  result["energy"] = energy(books, in_window);
   result["utilization"] = utilization(simulation);
   result["power"] = power(simulation, config.device);
   result["verify"] = nullptr;

@@ -31,10 +31,8 @@ inline double nanoseconds(Picoseconds time) { return static_cast<double>(time) /
 /// Everything but `verify`, which the audit after the run completes. Closes the energy ledger at simulation.end().
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
                                    const PreconditionResult& precondition, Simulation& simulation);
-/// Parts of it that other answers have, too: the device, a latency, a memory (null if it is not fitted), and flash
-/// operations by origin.
+/// Parts of it that other answers have, too: the device, a latency, and flash operations by origin.
 nlohmann::ordered_json latency_json(const LatencyHistogram& histogram);
-nlohmann::ordered_json memory_json(const MemoryModel* model);
 nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simulation);
 nlohmann::ordered_json flash_json(const FlashCounters& counters);
 nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/tier_report.hpp"
@@ -148,6 +149,7 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
   if (const auto dirty = result["buffer"]["dirty_bytes_at_end"].get<double>(); dirty != 0)
     out << fmt::format("  buffer {} not yet on flash at the end, {} of it on the way\n", si(dirty, "B"),
                        si(result["buffer"]["destaging_bytes_at_end"].get<double>(), "B"));
+  out << hardware_summary(result);
   out << fmt::format("  energy {} in all, {} background; {:.4g} W average, {:.4g} W peak (over {}); {:.4g} J/GB\n",
                      fmt::format("{:.4g} J", energy["total_j"].get<double>()),
                      fmt::format("{:.4g} J", energy["background_j"].get<double>()), energy["average_w"].get<double>(),

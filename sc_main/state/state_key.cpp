@@ -15,9 +15,9 @@ namespace {
 
 /// Whole tables, and single keys, that preconditioning on the instant clock cannot see.
 bool is_state_key(const ConfigKey& key) {
-  static const std::set<std::string> kTables = {"host", "host.cache", "link",         "cpu",   "cpu.cycles",
-                                                "dram", "nvram",      "precondition", "power", "hdd",
-                                                "tier", "heap",       "heap.nvram"};
+  static const std::set<std::string> kTables = {"host", "host.cache",  "link",  "cpu",          "cpu.cycles",
+                                                "dram", "dram.timing", "nvram", "precondition", "power",
+                                                "hdd",  "tier",        "heap",  "heap.nvram"};
   static const std::set<std::string> kKeys = {"name",
                                               "description",
                                               "seed",

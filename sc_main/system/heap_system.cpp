@@ -44,7 +44,7 @@ HeapSystem::HeapSystem(const DeviceConfig& config, Ssd& ssd, Oracle* oracle)
 void HeapSystem::power_lost() {
   processes_->power_lost();
   heap_.power_cut();
-  nvram_.drop_all();
+  nvram_.drop_all(0);
 }
 
 void HeapSystem::power_back() {

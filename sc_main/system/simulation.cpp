@@ -60,9 +60,9 @@ std::uint64_t host_capacity_bytes(const DeviceConfig& config) {
   return tier_layout(config.tier, tier_shape(config)).segments * config.tier.segment;
 }
 
-Simulation::Simulation(const DeviceConfig& config)
+Simulation::Simulation(const DeviceConfig& config, Ssd::MemorySocket* foreign_dram)
     : config_(config),
-      ssd_("ssd", config),
+      ssd_("ssd", config, foreign_dram),
       hdd_(make_hdd(config, ssd_)),
       tier_(make_tier(config)),
       capacity_(tier_ != nullptr ? tier_->capacity_bytes() : ssd_.firmware().capacity_bytes()),

@@ -47,8 +47,8 @@ std::uint64_t host_capacity_bytes(const DeviceConfig& config);
 
 class Simulation {
  public:
-  /// Builds everything. `config` must be validated and outlive this.
-  explicit Simulation(const DeviceConfig& config);
+  /// Builds everything. `config` must be validated and outlive this. `foreign_dram`: see Ssd.
+  explicit Simulation(const DeviceConfig& config, Ssd::MemorySocket* foreign_dram = nullptr);
   ~Simulation();
 
   Ssd& ssd() { return ssd_; }

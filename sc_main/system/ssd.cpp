@@ -3,8 +3,27 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "controllers/ftl/ftl_rules.hpp"
+#include "models/memory/banked_dram.hpp"
+#include "models/memory/memory_model.hpp"
+
 namespace flashloom {
-Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config)
+namespace {
+
+std::unique_ptr<MemoryTarget> make_dram(const DramConfig& config, EnergyLedger& ledger) {
+  if (config.banked) return std::make_unique<BankedDram>("dram", config, ledger);
+  return std::make_unique<MemoryModel>("dram", config, "dram", ledger);
+}
+
+DramLayout make_layout(const DeviceConfig& config, const NandGeometry& geometry) {
+  const std::uint64_t map = ftl_map_bytes(config.ftl, geometry, logical_units(config, geometry));
+  return DramLayout(config.dram.size, config.ftl.map_location == "dram" ? map : 0,
+                    config.buffer.location == "dram" ? config.buffer.size : 0);
+}
+
+}  // namespace
+
+Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, MemorySocket* foreign_dram)
     : sc_module(name),
       config_(config),
       geometry_(config.nand, config.ftl.mapping_unit),
@@ -24,9 +43,11 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config)
       interface_("host_interface", config.host_interface, config.host.queues, runtime_, hardware_) {
   if (config.ftl.gc_background != 0) interface_.use_idle_time(config.ftl.gc_idle_time);
   if (config.dram.size != 0) {
-    dram_ = std::make_unique<MemoryModel>("dram", config.dram, "dram", ledger_);
+    if (foreign_dram == nullptr) dram_ = make_dram(config.dram, ledger_);
     dram_port_ = std::make_unique<MemoryPort>("dram_port");
-    dram_port_->socket.bind(dram_->socket);
+    dram_port_->socket.bind(foreign_dram == nullptr ? dram_->socket : *foreign_dram);
+    if (foreign_dram != nullptr || config.dram.banked)
+      layout_ = std::make_unique<DramLayout>(make_layout(config, geometry_));
   }
   if (config.nvram.size != 0) {
     nvram_ = std::make_unique<MemoryModel>("nvram", config.nvram, "nvram", ledger_);
@@ -52,7 +73,8 @@ void Ssd::start_timed() {
                        .nvram = nvram_port_.get(),
                        .map = config_.ftl.map_location == "nvram" ? nvram_port_.get() : dram_port_.get(),
                        .buffer = config_.buffer.location == "nvram" ? nvram_port_.get() : dram_port_.get(),
-                       .link = config_.link.kind == "ideal" ? nullptr : &link_port_});
+                       .link = config_.link.kind == "ideal" ? nullptr : &link_port_,
+                       .layout = layout_.get()});
   interface_.attach(firmware_.get());
 }
 
@@ -93,8 +115,8 @@ void Ssd::power_cut(Picoseconds off_time) {
   link_.drop_all();
   for (MemoryPort* const port : {dram_port_.get(), nvram_port_.get()})
     if (port != nullptr) port->drop_all();
-  for (MemoryModel* const memory : {dram_.get(), nvram_.get()})
-    if (memory != nullptr) memory->drop_all();
+  for (MemoryTarget* const memory : {dram_.get(), nvram_.get()})
+    if (memory != nullptr) memory->drop_all(off_time);
   ended_ftl_ += firmware_->ftl().statistics();
   ended_buffer_ += firmware_->buffer().statistics();
   runtime_.destroy_frames();
@@ -134,7 +156,8 @@ void Ssd::reset_statistics() {
   buffer_baseline_ += buffer_statistics();
   flash_.counters().reset();
   instant_flash_.counters().reset();
-  for (MemoryModel* const memory : {dram_.get(), nvram_.get()})
+  cores_.reset_counters();
+  for (MemoryTarget* const memory : {dram_.get(), nvram_.get()})
     if (memory != nullptr) memory->reset_counters();
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <systemc>
+#include <tlm>
 
 #include "controllers/flash/instant_flash.hpp"
 #include "controllers/flash/timed_flash.hpp"
@@ -16,16 +17,20 @@
 #include "models/cpu/arm_cores.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/link/host_link.hpp"
-#include "models/memory/memory_model.hpp"
 #include "models/memory/memory_port.hpp"
+#include "models/memory/memory_target.hpp"
 #include "models/memory/nvram_contents.hpp"
 
 namespace flashloom {
 
 class Ssd : public sc_core::sc_module {
  public:
-  /// `config` must be validated and outlive the module.
-  Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config);
+  /// A target socket of TLM-2.0's base protocol, whatever module it is of.
+  using MemorySocket = tlm::tlm_base_target_socket_b<>;
+
+  /// `config` must be validated and outlive the module. With `foreign_dram` the device's DRAM is the module of that
+  /// socket, LT or AT, in place of ours; config.dram.size says how large it is, and its times and energy are its own.
+  Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, MemorySocket* foreign_dram = nullptr);
   ~Ssd() override;
 
   BlockTargetSocket& socket(std::uint32_t queue) { return interface_.socket(queue); }
@@ -60,10 +65,11 @@ class Ssd : public sc_core::sc_module {
   EnergyLedger& ledger() { return ledger_; }
   ArmCores& cores() { return cores_; }
   HostLink& link() { return link_; }
-  const MemoryModel* dram() const { return dram_.get(); }
-  const MemoryModel* nvram() const { return nvram_.get(); }
-  MemoryModel* dram() { return dram_.get(); }
-  MemoryModel* nvram() { return nvram_.get(); }
+  /// Ours; null if none is fitted, or a foreign one.
+  const MemoryTarget* dram() const { return dram_.get(); }
+  const MemoryTarget* nvram() const { return nvram_.get(); }
+  MemoryTarget* dram() { return dram_.get(); }
+  MemoryTarget* nvram() { return nvram_.get(); }
   /// Statistics of firmware that a power cut has ended, with those of the present one.
   FtlStatistics ftl_statistics() const;
   BufferStatistics buffer_statistics() const;
@@ -86,10 +92,11 @@ class Ssd : public sc_core::sc_module {
   TimedFlash flash_;
   TimerQueue timers_;
   ArmCores cores_;
-  std::unique_ptr<MemoryModel> dram_;
-  std::unique_ptr<MemoryModel> nvram_;
+  std::unique_ptr<MemoryTarget> dram_;
+  std::unique_ptr<MemoryTarget> nvram_;
   std::unique_ptr<MemoryPort> dram_port_;
   std::unique_ptr<MemoryPort> nvram_port_;
+  std::unique_ptr<DramLayout> layout_;  // of a DRAM that looks at addresses
   HostLink link_;
   MemoryPort link_port_;
   NvramContents nvram_contents_;

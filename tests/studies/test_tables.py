@@ -207,6 +207,15 @@ class ClosedForms(StudyCase):
         # 300 + 200 + 60 of buffer, 60 of map, 150 + 100 of flash: 870 cycles a read of one unit.
         self.assertAlmostEqual(bounds(arm, "read", 4096)["cpu"], 4096 * 1e9 / 870)
         self.assertAlmostEqual(bounds(arm, "write", 4096)["cpu"], 4096 * 1e9 / (560 + 80 + 150))
+        # Two cores share the 560 cycles of the host; map and flash are on a third.
+        shared = self.config("cpu.model=arm", "cpu.cores=3", "cpu.clock=1 GHz", "cpu.host_cores=[0, 1]", "cpu.ftl_core=2",
+                             "cpu.flash_core=2")
+        self.assertAlmostEqual(bounds(shared, "read", 4096)["cpu"], 4096 * 1e9 / 310)
+        self.assertAlmostEqual(bounds(shared, "write", 4096)["cpu"], 4096 * 1e9 / 280)
+        points = ('cpu.points=[{ clock = "250 MHz", active_power = "1 W" }, { clock = "500 MHz", active_power = "1 W" }]')
+        for governor, clock in (("fixed", 250e6), ("ondemand", 500e6)):
+            governed = self.config("cpu.model=arm", "cpu.cores=1", points, f"cpu.governor={governor}")
+            self.assertAlmostEqual(bounds(governed, "read", 4096)["cpu"], 4096 * clock / 870)
 
     def test_the_model_comes_close(self):
         """Random reads on few dies meet the bound; no other point exceeds it."""

@@ -24,7 +24,7 @@ const std::map<std::string, std::vector<std::string>>& small_shapes() {
       {"mqsim-default", {"nand.channels=2", "nand.ways=1", "nand.blocks=8", "nand.pages=16", "buffer.size=256 KiB"}},
       // One-shot TLC on four planes: a program unit of 12 pages, 48 mapping units.
       {"nvme-tlc-1tb",
-       {"nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=12", "ftl.logical_size=12 MiB",
+       {"nand.channels=2", "nand.ways=1", "nand.planes=4", "nand.blocks=16", "nand.pages=12", "ftl.logical_size=12 MiB",
         "buffer.size=1 MiB"}},
       {"slc-small-block", {"nand.blocks=16", "nand.pages=32", "buffer.size=32 KiB"}},
       {"tiny", {"nand.blocks=16", "nand.pages=16", "buffer.size=64 KiB"}}};

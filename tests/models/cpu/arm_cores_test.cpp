@@ -58,11 +58,11 @@ TEST(ArmCores, ContendFirstComeFirstServed) {
   EXPECT_EQ(complete.end, 500 * kNanosecond);
   EXPECT_EQ(cores.announce(map, FirmwareStep::MapUpdate, 2, 0), 160 * kNanosecond);  // another core
   sc_core::sc_start(kernel_time(300 * kNanosecond));
-  EXPECT_FALSE(cores.finished(complete, FirmwareStep::CommandComplete));
-  EXPECT_TRUE(cores.finished(parse, FirmwareStep::CommandParse));
+  EXPECT_FALSE(cores.finished(complete));
+  EXPECT_TRUE(cores.finished(parse));
   EXPECT_EQ(cores.reserve(FirmwareStep::BufferLookup), 560 * kNanosecond);
   sc_core::sc_start(kernel_time(700 * kNanosecond));
-  EXPECT_TRUE(cores.finished(complete, FirmwareStep::CommandComplete));
+  EXPECT_TRUE(cores.finished(complete));
   EXPECT_DOUBLE_EQ(cores.utilization(0, kMicrosecond), 0.56);
   EXPECT_DOUBLE_EQ(cores.utilization(1, kMicrosecond), 0.16);
   ledger.finish(kMicrosecond);
@@ -98,7 +98,7 @@ TEST(ArmCores, IdealCostsNothing) {
   ArmCores cores("cpu", config, ledger);
   ArmCores::Job job;
   EXPECT_EQ(cores.announce(job, FirmwareStep::CommandParse, 5, 70), 70U);
-  EXPECT_FALSE(cores.finished(job, FirmwareStep::CommandParse));
+  EXPECT_FALSE(cores.finished(job));
   EXPECT_EQ(cores.reserve(FirmwareStep::CommandParse), 0U);
   EXPECT_EQ(cores.duration(FirmwareStep::CommandParse, 5), 0U);
   ledger.finish(100);

@@ -85,7 +85,7 @@ TEST(MemoryModel, PowerCutFreesThePort) {
   Bench bench(dram_config());
   bench.port.access(false, 0, 100'000);
   sc_core::sc_start(kernel_time(kMicrosecond));
-  bench.memory.drop_all();
+  bench.memory.drop_all(0);
   EXPECT_EQ(bench.port.access(false, 0, 64), 114 * kNanosecond);
 }
 

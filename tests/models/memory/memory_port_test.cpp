@@ -1,14 +1,13 @@
 // The port against memories that are not ours.
-#define SC_INCLUDE_DYNAMIC_PROCESSES
 #include "models/memory/memory_port.hpp"
 
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_target_socket.h>
 
-#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "tests/support/foreign_memories.hpp"
 
 namespace flashloom {
 namespace {
@@ -50,81 +49,6 @@ struct AtOnce : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   tlm::tlm_target_socket<> socket;
   bool completes;
   std::vector<Picoseconds> ended;
-};
-
-/// Four phases: END_REQ 10 ns after BEGIN_REQ, BEGIN_RESP 100 ns after that, one response at a time; checks the
-/// exclusion rules. Keeps a reference to what it has in hand, as a target should.
-struct FourPhases : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
-  explicit FourPhases(const sc_core::sc_module_name& name)
-      : sc_core::sc_module(name), socket("socket"), timers("timers"), request(*this, false), response(*this, true) {
-    socket.bind(*this);
-  }
-  struct Step final : Timer {
-    Step(FourPhases& target, bool responds) : owner(&target), response(responds) {}
-    void on_timer() override { response ? owner->begin_response() : owner->end_request(); }
-    FourPhases* owner;
-    bool response;
-  };
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override {
-    if (phase == tlm::BEGIN_REQ) {
-      if (requesting != nullptr) ++violations;
-      requesting = &payload;
-      payload.acquire();
-      timers.schedule(request, kernel_now() + delay.value() + 10 * kNanosecond);
-    } else if (phase == tlm::END_RESP) {
-      if (responding != &payload) ++violations;
-      responding = nullptr;
-      payload.release();
-      ended.push_back(kernel_now());
-      begin_response();
-    }
-    return tlm::TLM_ACCEPTED;
-  }
-  void end_request() {
-    tlm::tlm_generic_payload& payload = *std::exchange(requesting, nullptr);
-    tlm::tlm_phase phase = tlm::END_REQ;
-    sc_core::sc_time delay = kernel_time(annotated);
-    pending.push_back(&payload);
-    timers.schedule(response, kernel_now() + 100 * kNanosecond);
-    ready_at.push_back(kernel_now() + 100 * kNanosecond);
-    socket->nb_transport_bw(payload, phase, delay);
-  }
-  void begin_response() {
-    if (responding != nullptr || pending.empty() || ready_at.front() > kernel_now()) return;
-    responding = pending.front();
-    pending.pop_front();
-    ready_at.pop_front();
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = kernel_time(annotated);
-    responding->set_response_status(tlm::TLM_OK_RESPONSE);
-    socket->nb_transport_bw(*responding, phase, delay);
-  }
-  void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) override {}
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-  tlm::tlm_target_socket<> socket;
-  TimerQueue timers;
-  Step request, response;
-  tlm::tlm_generic_payload* requesting = nullptr;
-  tlm::tlm_generic_payload* responding = nullptr;
-  std::deque<tlm::tlm_generic_payload*> pending;
-  std::deque<Picoseconds> ready_at;
-  Picoseconds annotated = 0;
-  int violations = 0;
-  std::vector<Picoseconds> ended;
-};
-
-/// An LT memory that knows only b_transport; the convenience socket turns our calls into phases.
-struct Blocking : sc_core::sc_module {
-  explicit Blocking(const sc_core::sc_module_name& name) : sc_core::sc_module(name), socket("socket") {
-    socket.register_b_transport(this, &Blocking::transport);
-  }
-  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    delay += kernel_time(40 * kNanosecond);
-  }
-  tlm_utils::simple_target_socket<Blocking> socket;
 };
 
 TEST(MemoryPort, TargetThatCompletesAtOnce) {

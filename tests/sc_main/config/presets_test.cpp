@@ -90,7 +90,7 @@ TEST(Presets, CosmosGrowsToTheBoardsFullSize) {
 
 TEST(Presets, TheOneTerabyteDriveScalesDown) {
   const auto small = load_config(path_of("nvme-tlc-1tb"), {"nand.blocks=64", "ftl.logical_size=60 GiB"});
-  EXPECT_EQ(raw_bytes(small.device), std::uint64_t{64} * 4 * 1152 * 16384 * 16);
+  EXPECT_EQ(raw_bytes(small.device), std::uint64_t{64} * 2 * 1152 * 16384 * 32);
 }
 
 TEST(Presets, TableNamesAreFoundByBareName) {

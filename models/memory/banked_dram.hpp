@@ -1,0 +1,103 @@
+// DRAM with banks, rows and refresh.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/common/divisor.hpp"
+#include "models/common/duration_cache.hpp"
+#include "models/common/types.hpp"
+#include "models/energy/energy_ledger.hpp"
+#include "models/memory/memory_config.hpp"
+#include "models/memory/memory_target.hpp"
+
+namespace flashloom {
+
+/// One rank behind an in-order controller with an open-page policy: a row stays open until another row of its bank is
+/// wanted, or a refresh closes all. An address is row, bank, column, from the high bits to the low ones, so that a
+/// stream walks over the banks row by row.
+///
+/// A transaction is cut at the rows; each piece finds its row open (hit), its bank closed (miss) or another row open
+/// (conflict), and the rest of its bursts are hits. Columns go in the order of the requests, and so do activates: that
+/// of a piece may go while the data of the one before it, or of earlier requests, are still on the bus. Kept: tRCD,
+/// tRP, tRAS (so tRC), CL, CWL, tRTP, tWR, tWTR, tRRD, tFAW. Left out: tCCD_L (bank groups are taken to alternate), the
+/// turnaround from reads to writes beyond CL - CWL, command bus conflicts, power-down.
+///
+/// Refresh (all banks) is due at each multiple of tREFI, waits for what has its columns under way, closes the rows
+/// (tRP if any is open) and takes tRFC; who comes meanwhile waits: so one is postponed by the data of one row at most,
+/// JEDEC allows eight tREFI. No event: everything is a reservation of bank and bus, exact while requests come in the
+/// order of their arrivals.
+///
+/// Energy, after Micron's TN-41-01: component `name` of kind "dram": state "standby" (precharge standby and the mean of
+/// refresh), operations "activate" (a pair of activate and precharge), "read" and "write" (bytes of whole bursts) and
+/// "open" (picoseconds in which a row was open, at what active standby draws more), rows "dram.activate", ...
+class BankedDram final : public MemoryTarget {
+ public:
+  /// Throws std::invalid_argument for a size of 0, no banks, rows that are no multiple of a burst, an unlimited
+  /// bandwidth, and for a refresh that leaves no time.
+  BankedDram(const sc_core::sc_module_name& name, const DramConfig& config, EnergyLedger& ledger);
+
+  struct Rows {
+    std::uint64_t hits = 0;       ///< bursts that found their row open
+    std::uint64_t misses = 0;     ///< that found their bank closed
+    std::uint64_t conflicts = 0;  ///< that had to close another row
+    std::uint64_t refreshes = 0;
+    std::uint64_t refresh_waits = 0;    ///< pieces that met a refresh
+    Picoseconds refresh_wait_time = 0;  ///< and waited for it, in all
+    std::uint64_t bursts() const { return hits + misses + conflicts; }
+  };
+  /// Since reset_counters().
+  Rows rows() const;
+  void reset_counters() override;
+
+  void drop_all(Picoseconds off_time) override;
+
+ private:
+  struct Bank {
+    std::uint64_t row = kNoRow;
+    Picoseconds column_ready = 0;     // from then on reads and writes
+    Picoseconds precharge_ready = 0;  // from then on a precharge
+  };
+  static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
+
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  Picoseconds serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival) override;
+  Picoseconds access(std::uint64_t row_number, std::uint32_t bursts, bool write, Picoseconds ready);
+  void activate(Bank& bank, Picoseconds from);
+  void refresh(Picoseconds until);
+  void close_rows(Picoseconds at);
+  void settle(Picoseconds end);
+  Picoseconds data_time(std::uint32_t bursts) {
+    return durations_.get(bursts, [this](std::uint64_t n) { return transfer_time(n * timing_.burst, bandwidth_); });
+  }
+
+  DramTiming timing_;
+  std::uint64_t bandwidth_;
+  Picoseconds controller_latency_;
+  Picoseconds refresh_interval_;
+  Picoseconds refresh_time_;
+  Divisor burst_;
+  Divisor row_;    // bursts
+  Divisor banks_;  // rows
+  EnergyMeter* meter_;
+  DurationCache durations_;
+  std::vector<Bank> bank_;
+  bool rows_open_ = false;
+  Picoseconds open_since_ = 0;
+  Picoseconds bus_free_ = 0;
+  Picoseconds write_end_ = 0;
+  Picoseconds refreshed_ = 0;  // end of the last refresh
+  Picoseconds next_refresh_;
+  std::array<Picoseconds, 4> activates_{};  // the last four, plus what must lie between the first and the fifth
+  std::uint32_t oldest_activate_ = 0;
+  Picoseconds row_row_ready_ = 0;
+  Rows rows_;
+  Rows before_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,85 @@
+// What our memories have in common: a TLM-2.0 base-protocol target that models time and energy, and stores nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <tlm>
+
+#include "models/common/service_observer.hpp"
+#include "models/common/types.hpp"
+#include "models/memory/memory_config.hpp"
+
+namespace flashloom {
+
+/// Requests are answered TLM_COMPLETED at once with the completion annotated; a delay annotated by the initiator counts
+/// as the time until the request arrives. b_transport waits. Data pointers may be null and are not followed; byte
+/// enables are refused, no DMI. A transaction that is not all within the memory gets an address error.
+class MemoryTarget : public sc_core::sc_module, protected tlm::tlm_fw_transport_if<> {
+ public:
+  tlm::tlm_target_socket<> socket;
+
+  struct Counters {
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+    std::uint64_t read_bytes = 0;
+    std::uint64_t write_bytes = 0;
+  };
+  /// Since reset_counters().
+  Counters counters() const {
+    return {counters_.reads - before_.reads, counters_.writes - before_.writes,
+            counters_.read_bytes - before_.read_bytes, counters_.write_bytes - before_.write_bytes};
+  }
+  /// Counts anew; wear stays.
+  virtual void reset_counters() { before_ = counters_; }
+  std::uint64_t size() const { return size_; }
+
+  /// Share of the endurance that is spent, writes spread evenly: bytes written / (size x endurance); 0 if unlimited.
+  double wear() const;
+
+  /// Tells `observer` when the port is in use: `what` is 0 for a read, 1 for a write, `amount` bytes.
+  void attach(ServiceObserver& observer, std::uint32_t resource) { report_.attach(observer, resource); }
+
+  /// Power cut now, and power again `off_time` later: what was reserved is dropped.
+  virtual void drop_all(Picoseconds off_time) = 0;
+
+ protected:
+  /// `kind` is "dram" or "nvram". Throws std::invalid_argument for size 0 and for a refresh that leaves no time.
+  MemoryTarget(const sc_core::sc_module_name& name, const MemoryConfig& config, const std::string& kind);
+
+  /// Whether `transaction` is to be served; if not, its response says why, or it is one that does nothing.
+  bool accept(tlm::tlm_generic_payload& transaction) {
+    const std::uint64_t address = transaction.get_address();
+    const std::uint64_t bytes = transaction.get_data_length();
+    transaction.set_dmi_allowed(false);
+    if (address > size_ || bytes > size_ - address || transaction.get_byte_enable_ptr() != nullptr ||
+        transaction.get_streaming_width() < bytes) [[unlikely]]
+      return refuse(transaction);
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+    return transaction.is_write() || transaction.is_read();  // else TLM_IGNORE_COMMAND
+  }
+  void count(bool write, std::uint64_t bytes) {
+    ++(write ? counters_.writes : counters_.reads);
+    (write ? counters_.write_bytes : counters_.read_bytes) += bytes;
+  }
+  void report(bool write, std::uint64_t bytes, Picoseconds from, Picoseconds to) const {
+    report_(write ? 1 : 0, bytes, from, to);
+  }
+
+  /// Serves a transaction that arrives at `arrival`; returns its completion and sets its response.
+  virtual Picoseconds serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival) = 0;
+
+ private:
+  [[gnu::cold]] bool refuse(tlm::tlm_generic_payload& transaction) const;
+  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override;
+  unsigned int transport_dbg(tlm::tlm_generic_payload& transaction) override;
+
+  std::uint64_t size_;
+  std::uint64_t endurance_;
+  Counters counters_;
+  Counters before_;
+  ServiceReport report_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,92 @@
+#include "sc_main/run/hardware_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/memory/banked_dram.hpp"
+
+namespace flashloom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
+
+Json rows_json(const BankedDram& dram) {
+  const BankedDram::Rows rows = dram.rows();
+  return {{"bursts", rows.bursts()},
+          {"hits", rows.hits},
+          {"misses", rows.misses},
+          {"conflicts", rows.conflicts},
+          {"refreshes", rows.refreshes},
+          {"refresh_waits", rows.refresh_waits},
+          {"refresh_wait_s", seconds(rows.refresh_wait_time)}};
+}
+
+}  // namespace
+
+Json memory_json(const MemoryTarget* memory) {
+  if (memory == nullptr) return nullptr;
+  const MemoryTarget::Counters counters = memory->counters();
+  Json json = {{"reads", counters.reads},
+               {"writes", counters.writes},
+               {"read_bytes", counters.read_bytes},
+               {"write_bytes", counters.write_bytes},
+               {"wear", memory->wear()}};
+  if (const auto* const banked = dynamic_cast<const BankedDram*>(memory); banked != nullptr)
+    json["rows"] = rows_json(*banked);
+  return json;
+}
+
+Json cpu_json(const ArmCores& cores, const EnergyReport& books) {
+  if (!cores.governed()) return nullptr;
+  const std::vector<OperatingPoint>& points = cores.points();
+  Json list = Json::array();
+  for (const ComponentEnergy& component : books.components) {
+    if (component.kind != "cpu") continue;
+    // The states are those of GovernedCore: idle and busy of each point, asleep, off.
+    const auto residency = [&component](std::size_t state) { return seconds(component.states.at(state).residency); };
+    Json json = {{"name", component.name}, {"points", Json::array()}};
+    for (std::size_t point = 0; point < points.size(); ++point)
+      json["points"].push_back(
+          {{"clock_hz", points[point].clock}, {"idle_s", residency(2 * point)}, {"busy_s", residency(2 * point + 1)}});
+    json["sleep_s"] = residency(2 * points.size());
+    json["off_s"] = residency(2 * points.size() + 1);
+    const ArmCores::Activity activity = cores.activity(static_cast<std::uint32_t>(list.size()));
+    json["sleeps"] = activity.sleeps;
+    json["transitions"] = activity.transitions;
+    list.push_back(std::move(json));
+  }
+  return {{"cores", std::move(list)}};
+}
+
+std::string hardware_summary(const Json& result) {
+  std::string text;
+  if (const Json& cpu = result["cpu"]; !cpu.is_null()) {
+    for (const Json& core : cpu["cores"]) {
+      double all = core["sleep_s"].get<double>() + core["off_s"].get<double>();
+      for (const Json& point : core["points"]) all += point["idle_s"].get<double>() + point["busy_s"].get<double>();
+      if (all == 0) continue;
+      text += fmt::format("  cpu    {}:", core["name"].get<std::string>());
+      for (const Json& point : core["points"])
+        text += fmt::format(" {:.0f} MHz {:.1f} % ({:.1f} % busy),", point["clock_hz"].get<double>() / 1e6,
+                            100 * (point["idle_s"].get<double>() + point["busy_s"].get<double>()) / all,
+                            100 * point["busy_s"].get<double>() / all);
+      text += fmt::format(" asleep {:.1f} %; {} changes, {} sleeps\n", 100 * core["sleep_s"].get<double>() / all,
+                          core["transitions"].get<std::uint64_t>(), core["sleeps"].get<std::uint64_t>());
+    }
+  }
+  if (const Json& dram = result["dram"]; !dram.is_null() && dram.contains("rows")) {
+    const Json& rows = dram["rows"];
+    const double bursts = std::max(1.0, rows["bursts"].get<double>());
+    text += fmt::format(
+        "  dram   {} bursts: {:.2f} % row hits, {:.2f} % misses, {:.2f} % conflicts; {} waited for a refresh\n",
+        rows["bursts"].get<std::uint64_t>(), 100 * rows["hits"].get<double>() / bursts,
+        100 * rows["misses"].get<double>() / bursts, 100 * rows["conflicts"].get<double>() / bursts,
+        rows["refresh_waits"].get<std::uint64_t>());
+  }
+  return text;
+}
+
+}  // namespace flashloom

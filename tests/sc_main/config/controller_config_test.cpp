@@ -1,0 +1,81 @@
+// [cpu] with operating points and shared cores, [dram] by its kind: read, defaulted, written back.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "models/memory/dram_kinds.hpp"
+#include "sc_main/config/load.hpp"
+#include "sc_main/config/writer.hpp"
+
+namespace flashloom {
+namespace {
+
+DeviceConfig load(const std::string& text) { return load_config_text(text, "device.toml").device; }
+
+void expect_round_trip(const DeviceConfig& device) {
+  const std::string text = effective_toml(device);
+  const DeviceConfig again = load(text);
+  EXPECT_EQ(effective_toml(again), text);
+  EXPECT_EQ(effective_json(again).dump(), effective_json(device).dump());
+  EXPECT_EQ(again.sources, device.sources);
+}
+
+TEST(CpuConfig, PointsAndLists) {
+  const DeviceConfig device = load(R"(
+[cpu]
+cores = 4
+host_cores = [0, 3]
+flash_cores = 2
+spread = "affinity"
+governor = "ondemand"
+point = 1
+up_threshold = "75 %"
+sleep_time = "1 ms"
+[[cpu.points]]
+clock = "250 MHz"
+active_power = "20 mW"
+[[cpu.points]]
+clock = "1 GHz"
+voltage = "0.9 V"
+active_power = "130 mW"
+idle_power = "7 mW"
+)");
+  EXPECT_EQ(device.cpu.host_cores, (std::vector<std::uint32_t>{0, 3}));
+  EXPECT_EQ(device.cpu.flash_cores, (std::vector<std::uint32_t>{2}));
+  EXPECT_TRUE(device.cpu.ftl_cores.empty());
+  EXPECT_TRUE(device.cpu.affinity);
+  EXPECT_TRUE(device.cpu.ondemand);
+  ASSERT_EQ(device.cpu.points.size(), 2u);
+  EXPECT_EQ(device.cpu.points[0].clock, 250'000'000u);
+  EXPECT_EQ(device.cpu.points[0].idle_power, 0);
+  EXPECT_EQ(device.cpu.points[1].voltage, 0.9);
+  EXPECT_EQ(device.cpu.up_threshold, 0.75);
+  expect_round_trip(device);
+}
+
+TEST(DramConfig, AKindBringsItsFiguresAndItsSource) {
+  const DeviceConfig device = load(
+      "[dram]\nread_energy = \"1 pJ/B\"\nkind = \"lpddr4_3200\"\nmodel = \"banked\"\n"
+      "[dram.timing]\nbanks = 16\n");
+  const DramConfig& known = find_dram_kind("lpddr4_3200")->defaults;
+  EXPECT_TRUE(device.dram.banked);
+  EXPECT_EQ(device.dram.size, known.size);
+  EXPECT_EQ(device.dram.bandwidth, 12'800'000'000u);
+  EXPECT_EQ(device.dram.timing.row_column, 18'125u);
+  EXPECT_EQ(device.dram.timing.banks, 16u);   // of the file
+  EXPECT_EQ(device.dram.read_energy, 1e-12);  // of the file, which says it before the kind
+  EXPECT_EQ(device.dram.write_energy, known.write_energy);
+  EXPECT_EQ(device.sources.at("dram.kind"), find_dram_kind("lpddr4_3200")->source);
+  expect_round_trip(device);
+}
+
+TEST(DramConfig, WithoutAKindItIsWhatTheFileSays) {
+  const DeviceConfig device = load("[dram]\nsize = \"64 MiB\"\n");
+  EXPECT_EQ(device.dram.kind, "custom");
+  EXPECT_FALSE(device.dram.banked);
+  EXPECT_EQ(device.dram.bandwidth, 0u);
+  EXPECT_EQ(device.sources.count("dram.kind"), 0u);
+}
+
+}  // namespace
+}  // namespace flashloom
