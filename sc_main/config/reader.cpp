@@ -92,6 +92,16 @@ std::vector<Picoseconds> read_times(const ConfigNode& node, const ConfigKey& key
   return times;
 }
 
+std::vector<double> read_reals(const ConfigNode& node, const ConfigKey& key) {
+  constexpr std::size_t kMost = 16;
+  const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+  if (array == nullptr) return {read_real(node, key)};
+  if (array->size() > kMost) throw ConfigError(node.where, key.path(), "has more than 16 values");
+  std::vector<double> values;
+  for (const ConfigNode& element : *array) values.push_back(read_real(element, key));
+  return values;
+}
+
 void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& config);
 
 std::vector<PowerStateConfig> read_power_states(const ConfigNode& node, const ConfigKey& key) {
@@ -139,6 +149,8 @@ void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& conf
     **text = read_text(node, key);
   } else if (auto* const* times = std::get_if<std::vector<Picoseconds>*>(&member)) {
     **times = read_times(node, key);
+  } else if (auto* const* reals = std::get_if<std::vector<double>*>(&member)) {
+    **reals = read_reals(node, key);
   } else if (auto* const* states = std::get_if<std::vector<PowerStateConfig>*>(&member)) {
     **states = read_power_states(node, key);
   } else {

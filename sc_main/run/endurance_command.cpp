@@ -90,7 +90,7 @@ class Life {
     json["verify"] = nullptr;
     if (simulation_.oracle() != nullptr) {
       const std::uint64_t audited = simulation_.audit();
-      json["verify"] = verify_result(*simulation_.oracle(), audited);
+      json["verify"] = verify_result(*simulation_.oracle(), audited, simulation_.unreadable_sectors());
     }
     json["config"] = effective_json(config_.device);
     return json;

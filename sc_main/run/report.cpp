@@ -1,3 +1,4 @@
+#include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/report.hpp"
 
 #include <fmt/format.h>
@@ -178,6 +179,8 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   json["valid_units_moved"] = statistics.units_moved;
   json["wear_moves"] = statistics.wear_moves;
   json["units_leveled"] = statistics.units_leveled;
+  json["scrub_moves"] = statistics.scrub_moves;
+  json["units_scrubbed"] = statistics.units_scrubbed;
   json["read_only"] = simulation.ssd().firmware().ftl().read_only();
   json["units_written"] = statistics.units_written;
   json["units_padded"] = statistics.units_padded;
@@ -411,6 +414,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["flash_queues"] = flash_queues(ssd.flash());
   result["ftl"] = ftl(simulation, ssd_written_bytes(simulation));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
+  result["reliability"] = reliability_json(ssd);
   result["host_cache"] = host_cache(simulation.page_cache(), config.device.host.cache);
   result["tier"] = tier_json(simulation, config.device);
   result["hdd"] = hdd_json(simulation);
@@ -427,9 +431,11 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   return result;
 }
 
-nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors) {
+nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors,
+                                     std::uint64_t unreadable_sectors) {
   return {{"reads_checked", oracle.reads_checked()},
           {"audited_sectors", audited_sectors},
+          {"unreadable_sectors", unreadable_sectors},
           {"mismatches", oracle.mismatches()},
           {"first_mismatch", oracle.first_mismatch()}};
 }

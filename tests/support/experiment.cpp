@@ -121,7 +121,7 @@ void close_books(Simulation& simulation, Json& result, const FlashCounters& coun
   result["digest"] = simulation.ssd().media().digest();
   if (simulation.oracle() != nullptr) {
     const std::uint64_t audited = simulation.audit();
-    result["verify"] = verify_result(*simulation.oracle(), audited);
+    result["verify"] = verify_result(*simulation.oracle(), audited, simulation.unreadable_sectors());
   }
   simulation.ssd().firmware().ftl().check();
 }
