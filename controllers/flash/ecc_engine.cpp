@@ -23,7 +23,8 @@ void EccEngine::reset_statistics() {
 }
 
 std::vector<PowerOperation> EccEngine::power_operations(const EccConfig& config) {
-  return {{"decode", config.decode_energy, "ecc.decode"}, {"soft_decode", config.soft_decode_energy, "ecc.soft_decode"}};
+  return {{"decode", config.decode_energy, "ecc.decode"},
+          {"soft_decode", config.soft_decode_energy, "ecc.soft_decode"}};
 }
 
 void EccEngine::decode(OnfiCommand& read, bool timed) {

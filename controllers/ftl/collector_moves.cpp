@@ -17,8 +17,8 @@ Task<bool> Collector::level_wear(std::uint32_t group) {
   co_return true;
 }
 
-// What a move needs is opened now, so that one that has begun can always be ended: then the block that the data leave is
-// free.
+// What a move needs is opened now, so that one that has begun can always be ended: then the block that the data leave
+// is free.
 Task<void> Collector::begin_move(std::uint32_t group, BlockNumber victim, Origin origin) {
   GroupState& state = groups_[group];
   if (blocks_.superblocks() != nullptr) {

@@ -90,8 +90,8 @@ Task<void> Programmer::gather(ProgramJob& job) {
   }
 }
 
-// What could not be corrected at once; returns when all is decoded. Units of a page that stays unreadable are lost, and their words say so from now
-// on; data are never made of them.
+// What could not be corrected at once; returns when all is decoded. Units of a page that stays unreadable are lost, and
+// their words say so from now on; data are never made of them.
 Task<Picoseconds> Programmer::recover_reads(ProgramJob& job) {
   Picoseconds decoded = 0;
   for (std::uint32_t index = 0; index < job.filled; ++index) {

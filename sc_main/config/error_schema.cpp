@@ -6,9 +6,10 @@ namespace flashloom {
 void describe_errors(std::vector<ConfigKey>& keys) {
   constexpr double kMostAge = 100.0 * 365 * 86400;
   TableBuilder(keys, "nand.errors")
-      .choice("model", FLASHLOOM_MEMBER(nand.errors.model), {"none", "power_law"},
-              "bit errors of the cells: none (and no decoding), or base + wear + retention + read disturb, each a power "
-              "law (Kim et al., FAST 2019)")
+      .choice(
+          "model", FLASHLOOM_MEMBER(nand.errors.model), {"none", "power_law"},
+          "bit errors of the cells: none (and no decoding), or base + wear + retention + read disturb, each a power "
+          "law (Kim et al., FAST 2019)")
       .count("base", FLASHLOOM_MEMBER(nand.errors.base), 0, 0.5, "raw bit error rate of fresh cells")
       .count("wear_factor", FLASHLOOM_MEMBER(nand.errors.wear_factor), 0, 1, "of (P/E cycles)^wear_exponent")
       .count("wear_exponent", FLASHLOOM_MEMBER(nand.errors.wear_exponent), 0, 10, "of the P/E cycles")
@@ -28,16 +29,18 @@ void describe_errors(std::vector<ConfigKey>& keys) {
       .count("pe_cycles", FLASHLOOM_MEMBER(nand.errors.pe_cycles), 0, 1e7, "P/E cycles of every block before the run")
       .key("retention_age", FLASHLOOM_MEMBER(nand.errors.retention_age), Quantity::Age, {0, kMostAge},
            "age of the data that are there when the timed run begins; simulated time adds to it")
-      .count("retry_rates", FLASHLOOM_MEMBER(nand.errors.retry_rates), 0, 1,
-             "read retry: share of the rate that is left at each level of read voltages, in the order of trying; []: no "
-             "retry")
+      .count(
+          "retry_rates", FLASHLOOM_MEMBER(nand.errors.retry_rates), 0, 1,
+          "read retry: share of the rate that is left at each level of read voltages, in the order of trying; []: no "
+          "retry")
       .time("retry_time", FLASHLOOM_MEMBER(nand.errors.retry_time), 0,
             "beyond tR, of each read with other than the default voltages (Set Features)");
   TableBuilder(keys, "nand.ecc")
       .key("codeword", FLASHLOOM_MEMBER(nand.ecc.codeword), Quantity::Bytes, {64, 65536},
            "data of a codeword; divides ftl.mapping_unit")
       .key("parity", FLASHLOOM_MEMBER(nand.ecc.parity), Quantity::Bytes, {0, 16384}, "parity of a codeword")
-      .count("strength", FLASHLOOM_MEMBER(nand.ecc.strength), 1, 4096, "bit errors a codeword that hard decoding corrects")
+      .count("strength", FLASHLOOM_MEMBER(nand.ecc.strength), 1, 4096,
+             "bit errors a codeword that hard decoding corrects")
       .time("decode_time", FLASHLOOM_MEMBER(nand.ecc.decode_time), 0,
             "hard decoding: from the end of data-out until the data are corrected, or known not to be")
       .key("decode_energy", FLASHLOOM_MEMBER(nand.ecc.decode_energy), Quantity::Energy, {0, 1},

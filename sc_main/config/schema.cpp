@@ -217,8 +217,9 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
             "without a host command, before background GC begins")
       .count("scrub_reads", FLASHLOOM_MEMBER(ftl.scrub_reads), 0, 1e12,
              "reads of a block since its erase from which on its data are moved; 0: never")
-      .count("scrub_level", FLASHLOOM_MEMBER(ftl.scrub_level), 0, 17,
-             "a block one of whose reads needed this level of read retry, or a higher one, has its data moved; 0: never");
+      .count(
+          "scrub_level", FLASHLOOM_MEMBER(ftl.scrub_level), 0, 17,
+          "a block one of whose reads needed this level of read retry, or a higher one, has its data moved; 0: never");
 }
 
 void describe_nand(std::vector<ConfigKey>& keys) {

@@ -20,9 +20,8 @@ nlohmann::ordered_json reliability_json(Ssd& ssd) {
     if (histogram[n] != 0) errors.push_back({{"errors", n}, {"codewords", histogram[n]}});
   Json& levels = json["retries"] = Json::array();
   for (std::size_t level = 0; level < statistics.retries.size(); ++level)
-    levels.push_back({{"level", level + 1},
-                      {"reads", statistics.retries[level]},
-                      {"recovered", statistics.recovered[level]}});
+    levels.push_back(
+        {{"level", level + 1}, {"reads", statistics.retries[level]}, {"recovered", statistics.recovered[level]}});
   json["retries_total"] = std::accumulate(statistics.retries.begin(), statistics.retries.end(), std::uint64_t{0});
   json["soft_decodes"] = statistics.soft_decodes;
   json["soft_recovered"] = statistics.soft_recovered;
@@ -32,6 +31,8 @@ nlohmann::ordered_json reliability_json(Ssd& ssd) {
   json["uncorrectable_total"] = statistics.uncorrectable_total();
   json["metadata_rescued"] = statistics.rescued;
   json["units_lost"] = statistics.lost_units;
+  json["scrub_moves"] = ssd.ftl_statistics().scrub_moves;
+  json["units_scrubbed"] = ssd.ftl_statistics().units_scrubbed;
   return json;
 }
 
@@ -40,11 +41,12 @@ std::string reliability_summary(const nlohmann::ordered_json& result) {
   if (errors.is_null()) return {};
   const auto number = [](const nlohmann::ordered_json& value) { return value.get<std::uint64_t>(); };
   return fmt::format(
-      "  errors {} of {} codewords beyond hard decoding; {} read retries, {} soft decodes; {} reads uncorrectable, {} units "
+      "  errors {} of {} codewords beyond hard decoding; {} read retries, {} soft decodes; {} reads uncorrectable, {} "
+      "units "
       "lost in copies; {} blocks scrubbed\n",
       number(errors["codewords_beyond_hard_decoding"]), number(errors["codewords"]), number(errors["retries_total"]),
       number(errors["soft_decodes"]), number(errors["uncorrectable_total"]), number(errors["units_lost"]),
-      number(result["ftl"]["scrub_moves"]));
+      number(errors["scrub_moves"]));
 }
 
 }  // namespace flashloom

@@ -1,4 +1,3 @@
-#include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/report.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 
 #include "sc_main/config/writer.hpp"
 #include "sc_main/run/heap_report.hpp"
+#include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/tier_report.hpp"
 #include "sc_main/run/wear_report.hpp"
 
@@ -179,8 +179,6 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   json["valid_units_moved"] = statistics.units_moved;
   json["wear_moves"] = statistics.wear_moves;
   json["units_leveled"] = statistics.units_leveled;
-  json["scrub_moves"] = statistics.scrub_moves;
-  json["units_scrubbed"] = statistics.units_scrubbed;
   json["read_only"] = simulation.ssd().firmware().ftl().read_only();
   json["units_written"] = statistics.units_written;
   json["units_padded"] = statistics.units_padded;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/heap_report.hpp"
+#include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/tier_report.hpp"
 

@@ -1,5 +1,5 @@
-// Bit errors, read retry, uncorrectable pages, scrubbing and failing blocks in the whole device: against closed forms, the
-// binomial distribution and the law of the two clocks; and never wrong data.
+// Bit errors, read retry, uncorrectable pages, scrubbing and failing blocks in the whole device: against closed forms,
+// the binomial distribution and the law of the two clocks; and never wrong data.
 #include <gtest/gtest.h>
 
 #include <boost/math/distributions/binomial.hpp>
@@ -40,8 +40,7 @@ std::vector<Request> reads_of(std::uint64_t units, std::uint64_t count, Picoseco
 
 TEST(BitErrorsOfADevice, ChangeNothingWhenThereAreNone) {
   const DeviceConfig without = small_preset("tiny", {"precondition.fill=0.9", "nand.spare_size=2208 B"});
-  const DeviceConfig with =
-      small_preset("tiny", errors("0", {"precondition.fill=0.9", "nand.ecc.decode_time=0 s"}));
+  const DeviceConfig with = small_preset("tiny", errors("0", {"precondition.fill=0.9", "nand.ecc.decode_time=0 s"}));
   const std::vector<TestJob> jobs = {{random_mix(mix_for(without, 5, 1500)), 4, 0}};
   const Json off = simulate(without, jobs);
   const Json on = simulate(with, jobs);
@@ -53,16 +52,16 @@ TEST(BitErrorsOfADevice, ChangeNothingWhenThereAreNone) {
   EXPECT_EQ(on["reliability"]["retries_total"], 0);
 }
 
-// At 0.05 some 460 of a codeword's 9,200 bits are wrong; 230 are left at the first level, 23 at the second, and 72 can be
-// corrected. So each read takes two retries, and its latency is known to the tick.
+// At 0.05 some 460 of a codeword's 9,200 bits are wrong; 230 are left at the first level, 23 at the second, and 72 can
+// be corrected. So each read takes two retries, and its latency is known to the tick.
 TEST(ReadRetry, TakesAWholeReadAndItsDecodingEachTime) {
-  const std::vector<std::string> bare = {"precondition.fill=0.9", "cpu.model=ideal", "link.kind=ideal",
-                                         "dram.bandwidth=0 B/s",  "dram.read_latency=0 s", "dram.write_latency=0 s",
+  const std::vector<std::string> bare = {"precondition.fill=0.9",     "cpu.model=ideal",       "link.kind=ideal",
+                                         "dram.bandwidth=0 B/s",      "dram.read_latency=0 s", "dram.write_latency=0 s",
                                          "dram.refresh_interval=0 s", "dram.refresh_time=0 s"};
   const DeviceConfig without = small_preset("tiny", bare);
-  const DeviceConfig with = small_preset(
-      "tiny", errors("0.05", joined(bare, {"nand.errors.retry_rates=[0.5, 0.05]", "nand.errors.retry_time=7 us",
-                                           "nand.ecc.decode_time=11 us"})));
+  const DeviceConfig with =
+      small_preset("tiny", errors("0.05", joined(bare, {"nand.errors.retry_rates=[0.5, 0.05]",
+                                                        "nand.errors.retry_time=7 us", "nand.ecc.decode_time=11 us"})));
   const std::vector<TestJob> jobs = {{reads_of(200, 150), 1, 0}};
   const Json off = simulate(without, jobs);
   const Json on = simulate(with, jobs);
@@ -70,7 +69,8 @@ TEST(ReadRetry, TakesAWholeReadAndItsDecodingEachTime) {
   const Picoseconds read = NandTiming(with.nand, geometry).unloaded_read(kUnit);
   const Picoseconds more = 11 * kMicrosecond + 2 * (read + 7 * kMicrosecond + 11 * kMicrosecond);
   for (int bound = 0; bound < 2; ++bound)
-    EXPECT_EQ(on["latency_ps"]["read"][bound].get<Picoseconds>(), off["latency_ps"]["read"][bound].get<Picoseconds>() + more);
+    EXPECT_EQ(on["latency_ps"]["read"][bound].get<Picoseconds>(),
+              off["latency_ps"]["read"][bound].get<Picoseconds>() + more);
   EXPECT_EQ(on["reliability"]["retries"][0]["reads"], 150);
   EXPECT_EQ(on["reliability"]["retries"][0]["recovered"], 0);
   EXPECT_EQ(on["reliability"]["retries"][1]["recovered"], 150);
@@ -147,9 +147,8 @@ TEST_P(TwoClocksWithErrors, WritesAreTheSameBackToBack) {
   EXPECT_GT(timed["reliability"]["retries_total"], 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Presets, TwoClocksWithErrors, testing::Values("tiny", "nvme-tlc-1tb"), [](const auto& test) {
-  return std::string(test.param) == "tiny" ? "tiny" : "one_shot";
-});
+INSTANTIATE_TEST_SUITE_P(Presets, TwoClocksWithErrors, testing::Values("tiny", "nvme-tlc-1tb"),
+                         [](const auto& test) { return std::string(test.param) == "tiny" ? "tiny" : "one_shot"; });
 
 /// Upper pages can never be read, lower ones always: no chance in it.
 DeviceConfig upper_pages_lost(const std::vector<std::string>& more = {}) {
@@ -223,8 +222,8 @@ TEST(UncorrectablePages, StayLostWhereverTheyAreCopied) {
   EXPECT_EQ(device.audit(), 0U) << device.oracle->first_mismatch();
 }
 
-// A unit of which the host writes a part, when the rest cannot be read: the buffer serves that part while it has it; then
-// the unit is lost until it is written as a whole.
+// A unit of which the host writes a part, when the rest cannot be read: the buffer serves that part while it has it;
+// then the unit is lost until it is written as a whole.
 TEST(UncorrectablePages, CannotBeCompleted) {
   InstantDevice device(upper_pages_lost({"ftl.recovery=oob_scan"}));
   for (std::uint64_t unit = 0; unit < 16; ++unit) device.write(unit * kUnit, kUnit);
@@ -265,26 +264,27 @@ TEST(UncorrectablePages, GiveNoWrongDataUnderLoad) {
 // --- Scrubbing.
 
 std::vector<std::string> disturbed(const std::vector<std::string>& more = {}) {
-  return errors("1e-3", joined({"precondition.fill=0.9", "nand.errors.disturb_factor=4e-6", "nand.errors.pe_cycles=1000",
-                                "nand.errors.disturb_wear_exponent=0", "nand.errors.disturb_exponent=1.5",
-                                "nand.ecc.strength=30", "ftl.over_provisioning=0.7"},
-                               more));
+  return errors(
+      "1e-3", joined({"precondition.fill=0.9", "nand.errors.disturb_factor=4e-6", "nand.errors.pe_cycles=1000",
+                      "nand.errors.disturb_wear_exponent=0", "nand.errors.disturb_exponent=1.5", "nand.ecc.strength=30",
+                      "ftl.over_provisioning=0.7"},
+                     more));
 }
 
 TEST(Scrubbing, LowersTheRetriesOfWhatIsReadOften) {
   const DeviceConfig without = small_preset("tiny", disturbed());
   const std::vector<TestJob> jobs = {{reads_of(48, 20000, 300 * kMicrosecond), 0, 0}};
   const Json off = simulate(without, jobs);
-  EXPECT_EQ(off["ftl"]["scrub_moves"], 0);
+  EXPECT_EQ(off["reliability"]["scrub_moves"], 0);
   EXPECT_EQ(off["counters"]["program"]["scrub"][1], 0);
   ASSERT_GT(off["reliability"]["retries_total"], 2000);
   for (const std::vector<std::string>& how :
        {std::vector<std::string>{"ftl.scrub_reads=500"}, std::vector<std::string>{"ftl.scrub_level=1"}}) {
     const DeviceConfig with = small_preset("tiny", joined(disturbed({"ftl.gc_idle_time=50 us"}), how));
     const Json on = simulate(with, jobs);
-    EXPECT_GT(on["ftl"]["scrub_moves"], 4) << how[0];
-    EXPECT_EQ(on["counters"]["program"]["scrub"][2], on["ftl"]["units_scrubbed"]);
-    EXPECT_EQ(on["counters"]["erase"]["scrub"][1], on["ftl"]["scrub_moves"]);
+    EXPECT_GT(on["reliability"]["scrub_moves"], 4) << how[0];
+    EXPECT_EQ(on["counters"]["program"]["scrub"][2], on["reliability"]["units_scrubbed"]);
+    EXPECT_EQ(on["counters"]["erase"]["scrub"][1], on["reliability"]["scrub_moves"]);
     EXPECT_LT(on["reliability"]["retries_total"].get<std::uint64_t>(),
               off["reliability"]["retries_total"].get<std::uint64_t>() / 2)
         << how[0];
@@ -295,14 +295,14 @@ TEST(Scrubbing, LowersTheRetriesOfWhatIsReadOften) {
 // Without idle time it is paced with the writes, like a collection.
 TEST(Scrubbing, GoesOnUnderWrites) {
   for (const char* const unit : {"ftl.gc_unit=block", "ftl.gc_unit=superblock"}) {
-    const DeviceConfig config = small_preset(
-        "tiny", disturbed({"ftl.scrub_reads=200", "ftl.gc_idle_time=1 s", "nand.blocks=32", "ftl.over_provisioning=1.5", unit}));
+    const DeviceConfig config = small_preset("tiny", disturbed({"ftl.scrub_reads=200", "ftl.gc_idle_time=1 s",
+                                                                "nand.blocks=32", "ftl.over_provisioning=1.5", unit}));
     MixOptions mix = mix_for(config, 9, 6000);
     mix.reads = 80;
     const Json result = simulate(config, {{random_mix(mix), 4, 0}});
-    EXPECT_GT(result["ftl"]["scrub_moves"], 4) << unit;
+    EXPECT_GT(result["reliability"]["scrub_moves"], 4) << unit;
     EXPECT_GT(result["ftl"]["gc_runs"], 0);
-    EXPECT_EQ(result["counters"]["program"]["scrub"][2], result["ftl"]["units_scrubbed"]);
+    EXPECT_EQ(result["counters"]["program"]["scrub"][2], result["reliability"]["units_scrubbed"]);
     EXPECT_EQ(result["verify"]["mismatches"], 0);
   }
 }
@@ -311,10 +311,10 @@ TEST(Scrubbing, GoesOnUnderWrites) {
 
 TEST(SavedStatesWithErrors, TheRunIsTheSame) {
   const DeviceConfig config = small_preset(
-      "tiny", disturbed({"ftl.scrub_reads=300", "precondition.steady=true", "precondition.max_passes=1",
-                         "nand.factory_bad_blocks=0.03", "nand.erase_failure_rate=0.001", "nand.blocks=32",
-                         "ftl.over_provisioning=2", "nand.errors.retention_age=90 d",
-                         "nand.errors.retention_factor=1e-5"}));
+      "tiny",
+      disturbed({"ftl.scrub_reads=300", "precondition.steady=true", "precondition.max_passes=1",
+                 "nand.factory_bad_blocks=0.03", "nand.erase_failure_rate=0.001", "nand.blocks=32",
+                 "ftl.over_provisioning=2", "nand.errors.retention_age=90 d", "nand.errors.retention_factor=1e-5"}));
   const std::vector<TestJob> jobs = {{random_mix(mix_for(config, 11, 2000)), 8, 0}};
   const std::string path = testing::TempDir() + "flashloom_errors.state";
   save_state(config, path);
@@ -329,8 +329,6 @@ struct TortureCase {
   bool page_maps_only = false;
 };
 
-void PrintTo(const TortureCase& each, std::ostream* out) { *out << each.name; }
-
 const std::vector<TortureCase> kTortures = {
     {"retries", errors("1.3e-3", {"nand.blocks=24", "nand.pages=8", "nand.ecc.strength=20", "buffer.size=64 KiB",
                                   "ftl.over_provisioning=1.5"})},
@@ -341,9 +339,9 @@ const std::vector<TortureCase> kTortures = {
                        "ftl.scrub_reads=40", "ftl.scrub_level=1", "ftl.over_provisioning=2.5"}),
      true},
     {"scrubbing_superblocks",
-     errors("1.3e-3", {"nand.planes=2", "nand.blocks=32", "nand.pages=8", "nand.ecc.strength=20", "buffer.size=64 KiB",
-                       "ftl.scrub_level=1", "ftl.over_provisioning=3.5", "ftl.gc_unit=superblock",
-                       "ftl.superblock_dies=2"}),
+     errors("1.3e-3",
+            {"nand.planes=2", "nand.blocks=32", "nand.pages=8", "nand.ecc.strength=20", "buffer.size=64 KiB",
+             "ftl.scrub_level=1", "ftl.over_provisioning=3.5", "ftl.gc_unit=superblock", "ftl.superblock_dies=2"}),
      true},
     {"random_failures",
      {"nand.blocks=32", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=3", "nand.erase_failure_rate=0.02",
@@ -395,8 +393,8 @@ INSTANTIATE_TEST_SUITE_P(Drives, TortureWithErrors,
                          });
 
 TEST(FactoryBadBlocks, AreNeverUsedAndCountAsBad) {
-  const DeviceConfig config = small_preset("tiny", {"nand.blocks=64", "nand.factory_bad_blocks=0.05",
-                                                    "ftl.over_provisioning=1", "precondition.fill=1.0"});
+  const DeviceConfig config = small_preset(
+      "tiny", {"nand.blocks=64", "nand.factory_bad_blocks=0.05", "ftl.over_provisioning=1", "precondition.fill=1.0"});
   const Json result = simulate(config, {{random_mix(mix_for(config, 2, 1500)), 4, 0}});
   const std::uint64_t bad = result["wear"]["bad_blocks"].get<std::uint64_t>();
   EXPECT_NEAR(static_cast<double>(bad), 0.05 * 256, 5 * std::sqrt(0.05 * 256));

@@ -31,7 +31,8 @@ TEST(ErrorKeys, AreRefusedWithKeyAndReason) {
       {{"nand.errors.model=power"}, {"nand.errors.model", "none | power_law"}},
       {{"nand.errors.base=0.6"}, {"nand.errors.base", "0 .. 0.5"}},
       {{"nand.errors.retention_age=3 weeks"}, {"nand.errors.retention_age", "90 d", "h"}},
-      {{"nand.errors.retention_age=200 h", "nand.errors.retry_rates=[0.5, 1.5]"}, {"nand.errors.retry_rates", "0 .. 1"}},
+      {{"nand.errors.retention_age=200 h", "nand.errors.retry_rates=[0.5, 1.5]"},
+       {"nand.errors.retry_rates", "0 .. 1"}},
       {{"nand.errors.page_factors=[1, 2]"}, {"nand.errors.page_factors", "1 page types"}},
       {{"nand.errors.page_factors=[]"}, {"nand.errors.page_factors", "0 values"}},
       {{"nand.ecc.codeword=3 KiB"}, {"nand.ecc.codeword", "does not divide ftl.mapping_unit"}},
@@ -58,11 +59,11 @@ TEST(ErrorKeys, AreRefusedWithKeyAndReason) {
 }
 
 TEST(ErrorKeys, ReadBack) {
-  const DeviceConfig config =
-      load_config_text(kDevice, "good.toml",
-                       {"nand.errors.retention_age=36 h", "nand.errors.retry_rates=[0.5, 0.25]", "nand.ecc.parity=100 B",
-                        "nand.errors.page_factors=0.5", "ftl.scrub_level=2", "nand.factory_bad_blocks=1 %"})
-          .device;
+  const DeviceConfig config = load_config_text(kDevice, "good.toml",
+                                               {"nand.errors.retention_age=36 h", "nand.errors.retry_rates=[0.5, 0.25]",
+                                                "nand.ecc.parity=100 B", "nand.errors.page_factors=0.5",
+                                                "ftl.scrub_level=2", "nand.factory_bad_blocks=1 %"})
+                                  .device;
   EXPECT_EQ(config.nand.errors.retention_age, 36U * 3600);
   EXPECT_EQ(config.nand.errors.retry_rates, (std::vector<double>{0.5, 0.25}));
   EXPECT_EQ(config.nand.errors.page_factors, std::vector<double>{0.5});
