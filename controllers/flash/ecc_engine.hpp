@@ -2,7 +2,8 @@
 // that takes, and counts. One a device, shared by its channels and by both back ends.
 //
 // Decoding is a latency, from the last data cycle until the data are corrected or known not to be: decoders of flash
-// controllers are made for the rate of their channels, so that reads do not queue for them. It holds neither die nor bus.
+// controllers are made for the rate of their channels, so that reads do not queue for them. It holds neither die nor
+// bus.
 #pragma once
 
 #include <array>

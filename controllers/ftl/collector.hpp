@@ -3,8 +3,8 @@
 // while a group is short of free space, each program unit of host data on it brings so many copies as keep its free
 // space from shrinking, and a quarter more; a bound on them (ftl.gc_pause) bounds what a write waits for. In the
 // background it goes on in idle time, a program unit at a time. Wear levelling and scrubbing are carried out here, too
-// (collector_moves.cpp): their victims hold cold or weak data, which go into blocks of their own. Each copied unit gets its new place in the same group at once;
-// Copier and Eraser act behind. Shared by page-mapping FTLs.
+// (collector_moves.cpp): their victims hold cold or weak data, which go into blocks of their own. Each copied unit gets
+// its new place in the same group at once; Copier and Eraser act behind. Shared by page-mapping FTLs.
 //
 // What is particular to superblocks is in collector_superblocks.cpp: units are copied out of a victim stripe by stripe
 // (a program unit of each member), and go into superblocks in the same way.

@@ -103,11 +103,11 @@ struct ReadRequest {
 };
 
 struct FtlStatistics {
-  std::uint64_t units_written = 0;  ///< data units handed over by the buffer
-  std::uint64_t units_moved = 0;    ///< valid units copied by GC
-  std::uint64_t gc_runs = 0;        ///< erase units collected
-  std::uint64_t units_leveled = 0;  ///< valid units that wear levelling moved
-  std::uint64_t wear_moves = 0;     ///< erase units that it emptied
+  std::uint64_t units_written = 0;   ///< data units handed over by the buffer
+  std::uint64_t units_moved = 0;     ///< valid units copied by GC
+  std::uint64_t gc_runs = 0;         ///< erase units collected
+  std::uint64_t units_leveled = 0;   ///< valid units that wear levelling moved
+  std::uint64_t wear_moves = 0;      ///< erase units that it emptied
   std::uint64_t units_scrubbed = 0;  ///< valid units that scrubbing moved
   std::uint64_t scrub_moves = 0;     ///< erase units that it emptied
   std::uint64_t units_padded = 0;

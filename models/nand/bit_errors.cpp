@@ -15,20 +15,22 @@ constexpr double kHighestRate = 0.5;  // cells that tell nothing any more
 
 double uniform(std::uint64_t seed, std::uint64_t n) { return static_cast<double>(split_mix(seed, n) >> 11) * 0x1p-53; }
 
-double log_binomial(double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
-
 // The distribution from its first value that matters upwards; one serves for all codewords of a page.
 class BinomialQuantile {
  public:
-  BinomialQuantile(std::uint32_t n, double p) : n_(n), odds_(p / (1 - p)) {
-    const double mean = n * p;
+  BinomialQuantile(std::uint32_t n, double p) : n_(n), mean_(n * p), odds_(p / (1 - p)) {
     constexpr double kDeviations = 10;  // below that, 1e-23
-    const double low = std::floor(mean - kDeviations * std::sqrt(mean * (1 - p)));
-    first_ = low > 0 ? static_cast<std::uint32_t>(low) : 0;
-    const double log_first = first_ == 0 ? n * std::log1p(-p)
-                                         : log_binomial(n, first_) + first_ * std::log(p) + (n - first_) * std::log1p(-p);
-    at_first_ = std::exp(log_first);
-    mean_ = mean;
+    const double low = std::floor(mean_ - kDeviations * std::sqrt(mean_ * (1 - p)));
+    if (low <= 0) {
+      at_first_ = std::exp(n * std::log1p(-p));
+      return;
+    }
+    // In units of the mass of the first value, until all of it is there: more exact than a logarithm of factorials.
+    first_ = static_cast<std::uint32_t>(low);
+    double mass = 1;
+    double sum = mass;
+    for (std::uint32_t k = first_; k < n_ && (k < mean_ || sum + mass != sum); ++k) sum += mass = next(mass, k);
+    at_first_ = 1 / sum;
   }
 
   std::uint32_t operator()(double u) const {
@@ -36,8 +38,7 @@ class BinomialQuantile {
     double mass = at_first_;
     double sum = mass;
     while (sum < u && k < n_) {
-      mass *= static_cast<double>(n_ - k) / static_cast<double>(k + 1) * odds_;
-      ++k;
+      mass = next(mass, k++);
       if (sum + mass == sum && k > mean_) break;  // u lies in what rounding has lost
       sum += mass;
     }
@@ -45,11 +46,15 @@ class BinomialQuantile {
   }
 
  private:
+  double next(double mass, std::uint32_t k) const {
+    return mass * (static_cast<double>(n_ - k) / static_cast<double>(k + 1) * odds_);
+  }
+
   std::uint32_t n_;
-  std::uint32_t first_ = 0;
+  double mean_;
   double odds_;
+  std::uint32_t first_ = 0;
   double at_first_ = 0;
-  double mean_ = 0;
 };
 
 }  // namespace
@@ -99,8 +104,8 @@ void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t er
   command.bit_errors = 0;
   if (command.bytes < command.units * unit_bytes_) return;  // the spare area alone has a strong code of its own
   const std::uint32_t page = command.address.page.value();
-  const double rate_here = rate(static_cast<double>(config_.pe_cycles) + erases, age_in_days(block, command.at.complete),
-                                static_cast<double>(reads) / pages_, page) *
+  const double rate_here = rate(static_cast<double>(config_.pe_cycles) + erases,
+                                age_in_days(block, command.at.complete), static_cast<double>(reads) / pages_, page) *
                            share(command.retry);
   const std::uint32_t codewords = command.units * codewords_per_unit_;
   if (rate_here <= 0) {

@@ -5,8 +5,8 @@
 // nand.errors.retry_rates says. Number: binomial over the bits of a codeword, parity included. Which quantile of that
 // distribution a codeword has is drawn once for each time that its block is programmed, from (seed, page, erase count,
 // codeword): a page that is read again with the same rate has the same errors, one whose rate grows has more, at a
-// better level of read voltages it has fewer. So the result does not depend on the order in which pages are read, but for
-// the reads of a block that disturb each other.
+// better level of read voltages it has fewer. So the result does not depend on the order in which pages are read, but
+// for the reads of a block that disturb each other.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace flashloom {
 
-/// Smallest k with P(at most k of n) >= u, each of the n with probability p: u of [0, 1), to about 1e-15 of u.
+/// Smallest k with P(at most k of n) >= u, each of the n with probability p: u of [0, 1), to about 1e-12 of u.
 std::uint32_t binomial_quantile(std::uint32_t n, double p, double u);
 
 class BitErrors {
@@ -37,8 +37,8 @@ class BitErrors {
   /// From now on what was programmed before time began is nand.errors.retention_age old, and not new.
   void begin_aging() { aged_ = true; }
 
-  /// A read of programmed cells of block number `block` of the device, erased `erases` times: sets command.bit_errors. At
-  /// command.at.complete, 0 without a clock.
+  /// A read of programmed cells of block number `block` of the device, erased `erases` times: sets command.bit_errors.
+  /// At command.at.complete, 0 without a clock.
   void read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases);
   /// A read of cells that are not programmed disturbs, too.
   void disturb(std::uint32_t block) { ++blocks_[block].reads; }

@@ -1,13 +1,13 @@
 // How often each erase unit of a device can be erased before it fails: an endurance with a spread between blocks, drawn
 // from a seed. Blocks of one chip differ by tens of per cent: Boboila and Desnoyers, "Write endurance in flash drives:
-// measurements and analysis", FAST 2010; the normal distribution is an assumption. Beside wear, blocks fail at random: each
-// erase and each program has a probability to be the block's last. And some are bad from the factory, marked before first
-// use: data sheets guarantee a number of good blocks, ONFI (4.2, section 3.2, "Factory defect mapping") says where the
-// marks are.
+// measurements and analysis", FAST 2010; the normal distribution is an assumption. Beside wear, blocks fail at random:
+// each erase and each program has a probability to be the block's last. And some are bad from the factory, marked
+// before first use: data sheets guarantee a number of good blocks, ONFI (4.2, section 3.2, "Factory defect mapping")
+// says where the marks are.
 //
-// A failure is drawn for a whole P/E cycle: one of an erase shows in the erase, one of any of the cycle's programs in the
-// first of them. So data are never caught in a block that fails half-written, which firmware would have to copy out; how
-// often blocks fail is as with failures in the midst.
+// A failure is drawn for a whole P/E cycle: one of an erase shows in the erase, one of any of the cycle's programs in
+// the first of them. So data are never caught in a block that fails half-written, which firmware would have to copy
+// out; how often blocks fail is as with failures in the midst.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What a device file's tables [nand.errors] and [nand.ecc] say: bit errors of the cells, and the code that corrects them.
+// What a device file's tables [nand.errors] and [nand.ecc] say: bit errors of the cells, and the code that corrects
+// them.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 namespace flashloom {
 
 /// [nand.errors]. The raw bit error rate has the form, and by default the figures of 72-layer 3D TLC, of B. S. Kim,
-/// J. Choi, S. L. Min, "Design tradeoffs for SSD reliability", FAST 2019: with c P/E cycles, an age of d days and r reads
-/// of the block for each of its pages since the erase,
+/// J. Choi, S. L. Min, "Design tradeoffs for SSD reliability", FAST 2019: with c P/E cycles, an age of d days and r
+/// reads of the block for each of its pages since the erase,
 ///   base + wear_factor c^wear_exponent + retention_factor c^retention_wear_exponent d^retention_exponent
 ///        + disturb_factor c^disturb_wear_exponent r^disturb_exponent.
 struct BitErrorConfig {
@@ -36,13 +37,14 @@ struct BitErrorConfig {
 
 /// [nand.ecc]: of the flash controllers, with nand.errors.model other than "none".
 struct EccConfig {
-  std::uint32_t codeword = 1024;                ///< bytes of data a codeword; divides ftl.mapping_unit
-  std::uint32_t parity = 126;                   ///< bytes of parity a codeword
-  std::uint32_t strength = 72;                  ///< bit errors a codeword that hard decoding corrects
-  Picoseconds decode_time = 20 * kMicrosecond;  ///< from the end of data-out until the data are corrected, or known lost
-  double decode_energy = 0;                     ///< J a codeword
-  std::uint32_t soft_reads = 3;                 ///< array reads behind the last retry level for soft decoding; 0: none
-  std::uint32_t soft_strength = 110;            ///< bit errors a codeword that soft decoding corrects
+  std::uint32_t codeword = 1024;  ///< bytes of data a codeword; divides ftl.mapping_unit
+  std::uint32_t parity = 126;     ///< bytes of parity a codeword
+  std::uint32_t strength = 72;    ///< bit errors a codeword that hard decoding corrects
+  Picoseconds decode_time =
+      20 * kMicrosecond;              ///< from the end of data-out until the data are corrected, or known lost
+  double decode_energy = 0;           ///< J a codeword
+  std::uint32_t soft_reads = 3;       ///< array reads behind the last retry level for soft decoding; 0: none
+  std::uint32_t soft_strength = 110;  ///< bit errors a codeword that soft decoding corrects
   Picoseconds soft_decode_time = 80 * kMicrosecond;
   double soft_decode_energy = 0;  ///< J a codeword
 };

@@ -52,9 +52,9 @@ Picoseconds NandTiming::compute_data_time(std::uint32_t bytes) const {
 }
 
 // Incremental step pulse programming ends when the slowest cell is verified, so that the number of pulses differs from
-// program to program (Suh et al., "A 3.3 V 32 Mb NAND flash memory with incremental step pulse programming scheme", IEEE
-// JSSC 30(11), 1995). The uniform distribution is an assumption. Drawn from the address and the number that firmware gives
-// each of its programs, which tells the P/E cycle.
+// program to program (Suh et al., "A 3.3 V 32 Mb NAND flash memory with incremental step pulse programming scheme",
+// IEEE JSSC 30(11), 1995). The uniform distribution is an assumption. Drawn from the address and the number that
+// firmware gives each of its programs, which tells the P/E cycle.
 Picoseconds NandTiming::spread_program_time(const OnfiCommand& command) const {
   const std::uint64_t where = (std::uint64_t{command.address.die.value()} << 48) ^
                               (std::uint64_t{command.address.block.value()} << 20) ^ command.address.page.value();

@@ -14,8 +14,9 @@
 namespace flashloom {
 
 /// Where a key's value lives in a DeviceConfig; its alternative is the key's type.
-using ConfigMember = std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*,
-                                  std::vector<Picoseconds>*, std::vector<double>*, PolicyChoice*, std::vector<PowerStateConfig>*>;
+using ConfigMember =
+    std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*, std::vector<Picoseconds>*,
+                 std::vector<double>*, PolicyChoice*, std::vector<PowerStateConfig>*>;
 
 struct ConfigKey {
   std::string table;  ///< "nand", "cpu.cycles"; empty at the top level

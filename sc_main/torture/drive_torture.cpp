@@ -39,6 +39,7 @@ TortureCounts& TortureCounts::operator+=(const TortureCounts& other) {
   uncorrectable_reads += other.uncorrectable_reads;
   lost_units += other.lost_units;
   scrub_moves += other.scrub_moves;
+  bad_blocks += other.bad_blocks;
   return *this;
 }
 
@@ -210,8 +211,9 @@ void DriveTorture::verify() {
   counts_.sectors_checked += device_.oracle->reads_checked() - before;
 }
 
-// Of all firmware that the drive has had.
+// Of all firmware that the drive has had, but for its bad blocks.
 void DriveTorture::count_errors() {
+  counts_.bad_blocks = device_.firmware->ftl().bad_blocks();
   if (device_.ecc == nullptr) return;
   const EccStatistics& statistics = device_.ecc->statistics();
   counts_.read_retries = std::accumulate(statistics.retries.begin(), statistics.retries.end(), std::uint64_t{0});
