@@ -321,6 +321,8 @@ void DataBuffer::on_filled(WriteUnit&) { filled_.wake_all(); }
 
 void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   Entry& entry = entry_of(unit);
+  if (unit.sectors != all_sectors_) [[unlikely]]
+    filled_.wake_all();  // its rest is lost: who waits for it goes on without
   if (entry.state == State::Padding) {
     if (static_cast<IndexHook&>(entry).is_linked()) index_.erase(index_.iterator_to(entry));
     entry.state = State::Free;

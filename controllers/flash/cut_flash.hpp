@@ -13,7 +13,7 @@ namespace flashloom {
 
 class CutFlash final : public FlashPort {
  public:
-  explicit CutFlash(InstantFlash& flash, NandMedia& media) : flash_(flash), media_(media) {}
+  explicit CutFlash(InstantFlash& flash, NandMedia& media) : flash_(flash), media_(media) { ecc_ = flash.ecc(); }
 
   /// Which command the cut strikes: the `count`-th from now (from 1) of those that fit.
   struct Target {

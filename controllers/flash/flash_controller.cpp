@@ -194,6 +194,8 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
       governor_->ended(die.number());
   }
   die.data_only = true;
+  if (ecc_ != nullptr && command.operation == FlashOperation::Read) [[unlikely]]
+    ecc_->decode(command, true);
   count_flash(counters_, command, geometry_, timing_);
   if (observer_ != nullptr) [[unlikely]]
     observer_->flash_completed(command);

@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "controllers/flash/arbitration.hpp"
+#include "controllers/flash/ecc_engine.hpp"
 #include "controllers/flash/flash_counters.hpp"
 #include "controllers/flash/flash_observer.hpp"
 #include "controllers/flash/power_governor.hpp"
@@ -99,6 +100,9 @@ class FlashController final : public sc_core::sc_module {
   /// From now on `observer` is told of completions.
   void attach(FlashObserver& observer) { observer_ = &observer; }
 
+  /// From now on what is read goes through `ecc`.
+  void correct_by(EccEngine& ecc) { ecc_ = &ecc; }
+
   /// Commands that are not complete.
   std::uint32_t pending() const { return pending_; }
   /// Most commands (groups count as one) that were ever queued or under way at one die.
@@ -173,6 +177,7 @@ class FlashController final : public sc_core::sc_module {
   bool orders_bus_ = false;
   std::uint32_t pending_ = 0;
   FlashObserver* observer_ = nullptr;
+  EccEngine* ecc_ = nullptr;
   std::uint32_t longest_queue_ = 0;
   std::array<std::array<QueueWait, kOrigins>, kFlashOperations> waits_{};
 };

@@ -6,6 +6,8 @@
 
 namespace flashloom {
 
+class EccEngine;
+
 class FlashPort {
  public:
   virtual ~FlashPort() = default;
@@ -24,7 +26,11 @@ class FlashPort {
   /// Commands of a die that are not complete (groups count as one).
   virtual std::uint32_t queued(Die die) const = 0;
 
+  /// What decodes the reads; null where cells have no bit errors.
+  EccEngine* ecc() const { return ecc_; }
+
  protected:
+  EccEngine* ecc_ = nullptr;
   QueuePlaces places_;
 };
 

@@ -1,6 +1,7 @@
 // The instant back end: commands are carried out when they are handed over.
 #pragma once
 
+#include "controllers/flash/ecc_engine.hpp"
 #include "controllers/flash/flash_counters.hpp"
 #include "controllers/flash/flash_port.hpp"
 #include "models/nand/nand_media.hpp"
@@ -15,10 +16,15 @@ class InstantFlash final : public FlashPort {
   bool submit(OnfiCommand& command) override;
   std::uint32_t queued(Die) const override { return 0; }
 
+  /// From now on what is read goes through `ecc`.
+  void correct_by(EccEngine& ecc) { ecc_ = &ecc; }
+
   FlashCounters& counters() { return counters_; }
   const FlashCounters& counters() const { return counters_; }
 
  private:
+  [[gnu::cold]] void apply_and_decode(OnfiCommand& command);
+
   NandMedia& media_;
   const NandTiming& timing_;
   FlashCounters counters_;

@@ -27,8 +27,11 @@ Picoseconds longest_time(const NandConfig& config, FlashOperation operation) {
   const auto longest = [](const std::vector<Picoseconds>& times) {
     return *std::max_element(times.begin(), times.end());
   };
-  if (operation == FlashOperation::Read) return longest(config.read_time);
-  return operation == FlashOperation::Program ? longest(config.program_time) : config.erase_time;
+  if (operation == FlashOperation::Read)
+    return longest(config.read_time) + (config.errors.on() ? config.errors.retry_time : 0);
+  if (operation == FlashOperation::Erase) return config.erase_time;
+  const Picoseconds program = longest(config.program_time);
+  return program + static_cast<Picoseconds>(std::ceil(static_cast<double>(program) * config.program_time_spread));
 }
 
 }  // namespace

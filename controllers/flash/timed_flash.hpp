@@ -55,6 +55,11 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   std::uint64_t wakes() const;
   /// Commits what happened before `now` on all channels: before reading the ledger.
   void settle(Picoseconds now);
+  /// From now on what is read goes through `ecc`.
+  void correct_by(EccEngine& ecc) {
+    ecc_ = &ecc;
+    for (FlashController& controller : controllers_) controller.correct_by(ecc);
+  }
   /// Tells `observer` every completion.
   void attach(FlashObserver& observer) {
     for (FlashController& controller : controllers_) controller.attach(observer);

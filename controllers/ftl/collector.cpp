@@ -32,7 +32,9 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       kept_(kGcReserve + blocks.failure_reserve()),
       groups_(blocks.groups()),
       places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
-      open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {}
+      open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {
+  watch_for_weak_blocks();
+}
 
 bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
   const std::uint32_t number = collection(group).victim(age);
@@ -64,32 +66,9 @@ void Collector::begin_victim(std::uint32_t group, BlockNumber victim, std::uint6
     state.from = victim;
     state.end_unit = blocks_.units_per_block();
   }
-  state.leveling = false;
+  state.origin = Origin::Gc;
   state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
-  state.collection = statistics_.gc_runs + statistics_.wear_moves;
-}
-
-// Begins to move cold data if wear levelling wants to. What they need is opened now, so that a move that has begun can
-// always be ended: then the block that they leave is free.
-Task<bool> Collector::level_wear(std::uint32_t group) {
-  GroupState& state = groups_[group];
-  if (blocks_.free_of_group(group) <= kept_) co_return false;
-  const std::uint32_t number = leveling(group).to_move();
-  if (number == kNoBlock) co_return false;
-  const BlockNumber cold = victim_of(group, number);
-  if (blocks_.superblocks() != nullptr) {
-    co_await open_superblocks_for_cold(group, cold);
-  } else {
-    std::uint32_t room = 0;
-    if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
-    if (state.cold[1] == kNoBlockNumber && room * context_.geometry.units_per_page < blocks_[cold].valid)
-      state.cold[room == 0 ? 0 : 1] =
-          co_await open_block(blocks_.roomiest_bank(group), blocks_[cold].stream, FreeUse::Cold);
-  }
-  ++statistics_.wear_moves;
-  begin_victim(group, cold, std::uint64_t{2} * context_.geometry.units_per_program());
-  state.leveling = true;
-  co_return true;
+  state.collection = statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves;
 }
 
 bool Collector::pace_now(std::uint32_t group, std::uint64_t age) {
@@ -115,9 +94,16 @@ Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
   // A victim without valid units costs nothing: goes at once.
   do {
     if (blocks_.worn_down()) co_return;
-    if (state.victim == kNoBlockNumber && !choose_victim(group, age)) {
-      state.active = false;
-      co_return;
+    if (state.victim == kNoBlockNumber) {
+      bool scrubs = false;
+      if (scrubs_ != nullptr) [[unlikely]]
+        scrubs = co_await scrub(group);
+      // It may be active for a scrub alone.
+      const bool enough = scrubs_ != nullptr && blocks_.free_of_group(group) >= high_;
+      if (!scrubs && (enough || !choose_victim(group, age))) {
+        state.active = false;
+        co_return;
+      }
     }
     if (!emptied(state)) {
       if (copied_all) co_return;
@@ -128,7 +114,7 @@ Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
       if (!emptied(state)) co_return;
     }
     co_await finish_victim(group, age);
-    state.active = blocks_.free_of_group(group) < high_;
+    state.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group));
     if (++victims == blocks_.blocks_per_die()) co_return;  // what they give is taken by the padding of their copies
     if (leveling(group).moves() && co_await level_wear(group)) {
       state.active = true;
@@ -161,9 +147,14 @@ Task<bool> Collector::idle(std::uint64_t age) {
   const std::uint32_t steps = blocks_.superblocks() == nullptr ? 1 : blocks_.superblocks()->members();
   for (std::uint32_t group = 0; group < groups_.size() && !blocks_.worn_down(); ++group) {
     GroupState& state = groups_[group];
-    if (state.victim == kNoBlockNumber &&
-        (blocks_.free_of_group(group) >= context_.config.gc_background || !choose_victim(group, age)))
-      continue;
+    if (state.victim == kNoBlockNumber) {
+      bool scrubs = false;
+      if (scrubs_ != nullptr && can_scrub_now(group)) [[unlikely]]
+        scrubs = co_await scrub(group);
+      std::uint32_t wanted = context_.config.gc_background;
+      if (scrubs_ != nullptr && scrubs_->any(group)) wanted = std::max(wanted, low_ + 1);
+      if (!scrubs && (blocks_.free_of_group(group) >= wanted || !choose_victim(group, age))) continue;
+    }
     for (std::uint32_t step = 0; step < steps && can_copy_now(group); ++step) {
       any = true;
       const std::uint32_t filled = state.job == nullptr ? 0 : state.job->filled;
@@ -182,7 +173,7 @@ Task<bool> Collector::idle(std::uint64_t age) {
 // background work never makes a write wait for room.
 bool Collector::can_copy_now(std::uint32_t group) {
   const GroupState& state = groups_[group];
-  if (emptied(state) || state.job != nullptr || state.leveling) return true;
+  if (emptied(state) || state.job != nullptr || state.moves()) return true;
   if (blocks_.superblocks() != nullptr) return can_open_superblock_now(group);
   if (place_for_copies(group) != kNoBlockNumber) return true;
   const std::uint32_t bank = bank_for_copies(state.victim);
@@ -263,7 +254,7 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
           --state.next_unit;
           return false;
         }
-        state.job = &programmer_.begin(open, state.leveling ? Origin::Wear : Origin::Gc);
+        state.job = &programmer_.begin(open, state.origin);
         state.job->owners[0] = state.collection;
       }
       const PhysicalUnit place = programmer_.place_copy(*state.job, word, first + index);
@@ -272,7 +263,7 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
       blocks_.validate(place);
       --info.valid;
       if (units != 0) --units;
-      ++(state.leveling ? statistics_.units_leveled : statistics_.units_moved);
+      ++units_of_origin(state.origin);
       if (programmer_.full(*state.job)) launch(group, age);
     }
   } while (wanted() && next_stripe(state));
@@ -305,7 +296,7 @@ Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
     release_members(state);
   } else {
     blocks_.release(state.victim);
-    erase_later(state.victim, state.leveling ? Origin::Wear : Origin::Gc, state.collection);
+    erase_later(state.victim, state.origin, state.collection);
   }
   state.victim = kNoBlockNumber;
 }
@@ -367,10 +358,11 @@ void Collector::start_held() {
 void Collector::state(StateArchive& archive, FrontBuffer& front) {
   archive(open_, held_, log_superblocks_);
   for (GroupState& group : groups_) {
-    archive(group.active, group.leveling, group.cold_slot, group.victim, group.from, group.next_unit, group.end_unit,
+    archive(group.active, group.origin, group.cold_slot, group.victim, group.from, group.next_unit, group.end_unit,
             group.from_member, group.to_member, group.copies_per_program, group.cold);
     programmer_.job_state(archive, group.job, front);
   }
+  if (scrubs_ != nullptr) archive(*scrubs_);
 }
 
 }  // namespace flashloom

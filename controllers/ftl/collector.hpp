@@ -2,9 +2,9 @@
 // dies that superblocks span, and a victim is a superblock. In the foreground collection is paced by the host's writes:
 // while a group is short of free space, each program unit of host data on it brings so many copies as keep its free
 // space from shrinking, and a quarter more; a bound on them (ftl.gc_pause) bounds what a write waits for. In the
-// background it goes on in idle time, a program unit at a time. Wear levelling is carried out here, too: its victims
-// hold cold data, which go into blocks of their own. Each copied unit gets its new place in the same group at once;
-// Copier and Eraser act behind. Shared by page-mapping FTLs.
+// background it goes on in idle time, a program unit at a time. Wear levelling and scrubbing are carried out here, too
+// (collector_moves.cpp): their victims hold cold or weak data, which go into blocks of their own. Each copied unit gets
+// its new place in the same group at once; Copier and Eraser act behind. Shared by page-mapping FTLs.
 //
 // What is particular to superblocks is in collector_superblocks.cpp: units are copied out of a victim stripe by stripe
 // (a program unit of each member), and go into superblocks in the same way.
@@ -12,22 +12,28 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/block_table.hpp"
 #include "controllers/ftl/copier.hpp"
 #include "controllers/ftl/eraser.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/programmer.hpp"
+#include "controllers/ftl/scrub_queue.hpp"
 #include "controllers/ftl/unit_map.hpp"
 
 namespace flashloom {
 
-class Collector {
+class Collector final : private WeakBlocks {
  public:
   Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
             UnitMap& map, FtlStatistics& statistics);
+  ~Collector();
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
 
   /// Before a program unit of host data on `group`. Hysteresis: collection begins when no more than gc_low erase units
   /// (superblocks) of it are free, and ends when gc_high are, or when there is nothing to gain.
@@ -118,8 +124,8 @@ class Collector {
  private:
   static constexpr std::uint32_t kColdSlots = 2;
   struct GroupState {
-    bool active = false;                   ///< short of free space, or levelling wear
-    bool leveling = false;                 ///< the victim's data move to level wear
+    bool active = false;                   ///< short of free space, or moving data
+    Origin origin = Origin::Gc;            ///< why the victim's data move
     std::uint8_t cold_slot = 0;            ///< with superblocks: of the two for cold data, the one being filled
     BlockNumber victim = kNoBlockNumber;   ///< being collected: an erase unit, or a superblock
     BlockNumber from = kNoBlockNumber;     ///< it, or the member that is being copied from
@@ -131,7 +137,9 @@ class Collector {
     std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
     std::uint32_t owed = 0;                ///< of them, what pace_now() has left to pace()
     ProgramJob* job = nullptr;             ///< its program unit being filled
-    /// Open blocks for data that wear levelling moves: the one being filled, and the next if it is too small.
+    /// The victim's data do not move for room (Origin::Wear, Scrub).
+    bool moves() const { return origin != Origin::Gc; }
+    /// Open blocks for data that move so: the one being filled, and the next if it is too small.
     std::array<BlockNumber, 2> cold{kNoBlockNumber, kNoBlockNumber};
   };
   struct Held {
@@ -173,7 +181,7 @@ class Collector {
   /// Where the number stands of the open block that takes the next copies of a die's victim.
   BlockNumber& place_for_copies(std::uint32_t die) {
     GroupState& state = groups_[die];
-    if (state.leveling) return state.cold[0];
+    if (state.moves()) return state.cold[0];
     if (shared_ == nullptr && places_ == 1) return open_[std::size_t{die} * streams_ + blocks_[state.victim].stream];
     const std::uint32_t bank = bank_for_copies(state.victim);
     return shared_ == nullptr ? open_[place_of_open(bank, blocks_[state.victim].stream)] : (*shared_)[bank];
@@ -185,6 +193,20 @@ class Collector {
   bool choose_victim(std::uint32_t group, std::uint64_t age);
   void begin_victim(std::uint32_t group, BlockNumber victim, std::uint64_t copies_per_program);
   Task<bool> level_wear(std::uint32_t group);
+  Task<void> begin_move(std::uint32_t group, BlockNumber victim, Origin origin);
+  std::uint64_t& units_of_origin(Origin origin) {
+    if (origin == Origin::Gc) return statistics_.units_moved;
+    return origin == Origin::Wear ? statistics_.units_leveled : statistics_.units_scrubbed;
+  }
+
+  // --- Scrubbing.
+  void watch_for_weak_blocks();
+  void weak(Die die, Block block) override;
+  BlockNumber first_block_of(BlockNumber victim) const;
+  bool all_closed(BlockNumber victim) const;
+  Task<bool> scrub(std::uint32_t group);
+  bool can_scrub_now(std::uint32_t group) const;
+
   bool can_copy_now(std::uint32_t group);
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened
   /// first.
@@ -235,6 +257,7 @@ class Collector {
   std::vector<Held> held_;        // to be erased when the holder lets go
   DataHolder* closer_ = nullptr;  // with word lines whose pages hurt each other
   MapKeeper* keeper_ = nullptr;
+  std::unique_ptr<ScrubQueue> scrubs_;  // with ftl.scrub_reads or ftl.scrub_level
   std::vector<BlockNumber>* shared_ = nullptr;
   std::vector<BlockNumber> members_;               // of a victim, for use once
   std::vector<SuperblockNumber> log_superblocks_;  // whose members the metadata log takes

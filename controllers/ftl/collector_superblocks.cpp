@@ -33,7 +33,7 @@ bool Collector::next_stripe(GroupState& state) const {
 
 BlockNumber* Collector::open_members(std::uint32_t group) {
   const GroupState& state = groups_[group];
-  if (state.leveling) return open_slot(group, streams_ + state.cold_slot);
+  if (state.moves()) return open_slot(group, streams_ + state.cold_slot);
   if (shared_ != nullptr) return shared_->data() + blocks_.superblocks()->first_bank(group);
   return open_slot(group, blocks_[state.from].stream);
 }
@@ -46,7 +46,7 @@ bool Collector::any_open(const BlockNumber* open) const {
 BlockNumber Collector::next_open_member(std::uint32_t group) {
   GroupState& state = groups_[group];
   const std::uint32_t members = blocks_.superblocks()->members();
-  if (state.leveling && !any_open(open_members(group))) state.cold_slot ^= 1;
+  if (state.moves() && !any_open(open_members(group))) state.cold_slot ^= 1;
   const BlockNumber* const open = open_members(group);
   for (std::uint32_t looked = 0; looked < members; ++looked) {
     const BlockNumber block = open[state.to_member];
@@ -143,7 +143,7 @@ void Collector::release_members(const GroupState& state) {
   for (const BlockNumber block : members_) blocks_.release(block);
   all.give_back(state.victim);
   for (const BlockNumber block : members_) blocks_.count_erase(block);
-  const Origin origin = state.leveling ? Origin::Wear : Origin::Gc;
+  const Origin origin = state.origin;
   const bool wait = holder_ != nullptr && member_held(state.victim);
   for (const BlockNumber block : members_) {
     if (wait)

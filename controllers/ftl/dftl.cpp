@@ -17,6 +17,7 @@
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/map_cache.hpp"
 #include "controllers/ftl/page_map.hpp"
+#include "controllers/ftl/read_retry.hpp"
 #include "controllers/runtime/flash_batch.hpp"
 #include "controllers/runtime/hardware.hpp"
 
@@ -195,9 +196,12 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     FlashBatch batch;
     batch.submit(hardware.flash(), read);
     co_await batch;
+    if (needs_recovery(read)) [[unlikely]]
+      co_await recover_read(hardware, read, true);
     if (read.status != FlashStatus::Good || !layout_.is_data(word) || layout_.unit(word) != unit_of(page))
       throw std::logic_error("a translation page is not where the GTD says");
-    const Picoseconds stored = co_await hardware.dram_write(read.bytes, 0, hardware.staging_address(read.bytes));
+    const Picoseconds stored =
+        co_await hardware.dram_write(read.bytes, read.at.decoded, hardware.staging_address(read.bytes));
     co_await hardware.cpu(FirmwareStep::FlashComplete, 1, stored, blocks_.die_of(block));
     blocks_.read_done(block);
   }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "controllers/ftl/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
@@ -104,6 +105,20 @@ void FlashReader::hand_over(OnfiCommand& first) {
 }
 
 void FlashReader::complete(PageRead& page) {
+  if (needs_recovery(page.command)) [[unlikely]]
+    page.batch->runtime->spawn([this, &page] { return recover(page); });
+  else
+    finish(page);
+}
+
+Task<void> FlashReader::recover(PageRead& page) {
+  page.batch->request->breakdown->attribute(page.command.at);
+  co_await recover_read(context_.hardware, page.command);
+  page.batch->request->breakdown->attribute(LatencyPart::Array, page.command.at.queued);
+  finish(page);
+}
+
+void FlashReader::finish(PageRead& page) {
   deliver(page);
   blocks_.read_done(page.block);
   page.batch->runtime->spawn([this, &page] { return stream(page); });
@@ -121,7 +136,7 @@ Task<void> FlashReader::stream(PageRead& page) {
   Hardware& hardware = context_.hardware;
   const Picoseconds noted = hardware.charge(FirmwareStep::FlashComplete, 1, blocks_.die_of(page.block));
   const std::uint64_t place = hardware.staging_address(bytes);
-  const Picoseconds stored = co_await hardware.dram_write(bytes, 0, place);
+  const Picoseconds stored = co_await hardware.dram_write(bytes, page.command.at.decoded, place);
   Picoseconds fetched = stored;
   if (request.to_host) [[likely]] {
     fetched = co_await hardware.dram_read(wanted, stored, place);
@@ -131,6 +146,7 @@ Task<void> FlashReader::stream(PageRead& page) {
   request.ready = std::max({request.ready, noted, stored});
   if (--batch.pending == 0) {  // the page that the request waited for longest
     request.breakdown->attribute(page.command.at);
+    request.breakdown->attribute(LatencyPart::Array, page.command.at.decoded);
     request.breakdown->attribute(LatencyPart::Dram, fetched);
     if (batch.waiter) batch.runtime->wake(batch.waiter);
   }
@@ -150,6 +166,10 @@ void FlashReader::deliver(PageRead& page) {
     const ReadUnit& wanted = page.units[i];
     if (!layout_.is_data(page.oob[i]) || layout_.unit(page.oob[i]) != wanted.unit) [[unlikely]]
       refuse(wanted);
+    if (OobLayout::lost(page.oob[i])) [[unlikely]] {
+      page.batch->request->failed = true;
+      continue;
+    }
     for (std::uint32_t sector = 0; wanted.tokens != nullptr && sector < context_.sectors_per_unit; ++sector)
       if ((wanted.sectors >> sector) & 1)
         wanted.tokens[sector - wanted.first_sector] =

@@ -60,6 +60,8 @@ class FlashReader {
   Task<void> submit_in_turn(OnfiCommand& first);
   void hand_over(OnfiCommand& first);
   void complete(PageRead& page);
+  Task<void> recover(PageRead& page);
+  void finish(PageRead& page);
   Task<void> stream(PageRead& page);
   void deliver(PageRead& page);
   [[noreturn, gnu::cold]] static void refuse(const ReadUnit& wanted);

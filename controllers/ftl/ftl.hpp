@@ -98,16 +98,18 @@ struct ReadRequest {
   Picoseconds data_done = 0;              ///< out: when the last data are in the host's memory
   LatencyBreakdown* breakdown = nullptr;  ///< of the host command
   std::uint64_t sent = 0;                 ///< out: bytes that went from flash to the host
-  bool failed = false;                    ///< out: some page could not be read
+  bool failed = false;                    ///< out: some page could not be read, or holds a unit that is lost
   bool to_host = true;                    ///< what comes from flash goes on to the host, else it stays in the buffer
 };
 
 struct FtlStatistics {
-  std::uint64_t units_written = 0;  ///< data units handed over by the buffer
-  std::uint64_t units_moved = 0;    ///< valid units copied by GC
-  std::uint64_t gc_runs = 0;        ///< erase units collected
-  std::uint64_t units_leveled = 0;  ///< valid units that wear levelling moved
-  std::uint64_t wear_moves = 0;     ///< erase units that it emptied
+  std::uint64_t units_written = 0;   ///< data units handed over by the buffer
+  std::uint64_t units_moved = 0;     ///< valid units copied by GC
+  std::uint64_t gc_runs = 0;         ///< erase units collected
+  std::uint64_t units_leveled = 0;   ///< valid units that wear levelling moved
+  std::uint64_t wear_moves = 0;      ///< erase units that it emptied
+  std::uint64_t units_scrubbed = 0;  ///< valid units that scrubbing moved
+  std::uint64_t scrub_moves = 0;     ///< erase units that it emptied
   std::uint64_t units_padded = 0;
   std::uint64_t units_trimmed = 0;
   struct Stream {
@@ -140,6 +142,8 @@ struct FtlStatistics {
     gc_runs += other.gc_runs;
     units_leveled += other.units_leveled;
     wear_moves += other.wear_moves;
+    units_scrubbed += other.units_scrubbed;
+    scrub_moves += other.scrub_moves;
     units_padded += other.units_padded;
     units_trimmed += other.units_trimmed;
     merges.switched += other.merges.switched;
@@ -162,6 +166,8 @@ struct FtlStatistics {
     gc_runs -= other.gc_runs;
     units_leveled -= other.units_leveled;
     wear_moves -= other.wear_moves;
+    units_scrubbed -= other.units_scrubbed;
+    scrub_moves -= other.scrub_moves;
     units_padded -= other.units_padded;
     units_trimmed -= other.units_trimmed;
     merges.switched -= other.merges.switched;
@@ -179,8 +185,8 @@ struct FtlStatistics {
   }
 
   void state(StateArchive& archive) {
-    archive(units_written, units_moved, gc_runs, units_leveled, wear_moves, units_padded, units_trimmed, merges,
-            map_cache, streams, free_blocks_min);
+    archive(units_written, units_moved, gc_runs, units_leveled, wear_moves, units_scrubbed, scrub_moves, units_padded,
+            units_trimmed, merges, map_cache, streams, free_blocks_min);
   }
 };
 
@@ -199,6 +205,7 @@ struct FtlContext {
                      ///< BlockTable)
   Hardware& hardware;
   std::uint64_t logical_units;
+  std::uint64_t host_units;  ///< of them; units behind are the FTL's metadata
   std::uint32_t sectors_per_unit;
   bool verify;
   std::uint64_t seed;

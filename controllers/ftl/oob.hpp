@@ -10,8 +10,8 @@
 namespace flashloom {
 
 /// The low bits hold the logical unit + 1, just as many bits as the device needs (one more: metadata; all ones:
-/// padding); the rest holds the version, a host-write sequence number that GC keeps: at least 32 bits, 38 on a 256 GB
-/// device with 4 KiB units.
+/// padding); the highest bit says that the data are lost (a copy of what could not be corrected); the rest holds the
+/// version, a host-write sequence number that GC keeps: at least 31 bits, 37 on a 256 GB device with 4 KiB units.
 class OobLayout {
  public:
   explicit OobLayout(std::uint64_t logical_units)
@@ -29,11 +29,16 @@ class OobLayout {
   /// Holds the data of a logical unit (neither unwritten nor metadata nor padding).
   bool is_data(OobWord word) const { return (word & unit_mask_) - 1 < logical_units_; }
   std::uint32_t unit(OobWord word) const { return static_cast<std::uint32_t>((word & unit_mask_) - 1); }
-  std::uint64_t version(OobWord word) const { return word >> unit_bits_; }
+  std::uint64_t version(OobWord word) const { return (word & ~kLost) >> unit_bits_; }
   /// Versions beyond this one do not fit.
-  std::uint64_t max_version() const { return ~std::uint64_t{0} >> unit_bits_; }
+  std::uint64_t max_version() const { return ~kLost >> unit_bits_; }
+  /// The unit was not readable when this place was programmed: reads of it fail until it is written anew or trimmed.
+  static bool lost(OobWord word) { return (word & kLost) != 0; }
+  static OobWord as_lost(OobWord word) { return word | kLost; }
 
  private:
+  static constexpr OobWord kLost = OobWord{1} << 63;
+
   std::uint64_t logical_units_;
   unsigned unit_bits_;
   std::uint64_t unit_mask_;

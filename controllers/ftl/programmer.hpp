@@ -117,6 +117,8 @@ class Programmer {
   void goes(const ProgramJob& job);
   void place_empty(ProgramJob& job, OobWord word);
   void check_source(const ProgramJob& job, std::uint32_t index) const;
+  void note_lost(ProgramJob& job, std::uint32_t index);
+  Task<Picoseconds> recover_reads(ProgramJob& job);
   void finish(ProgramJob& job);
   void release(ProgramJob& job);
   void release_exposed(PendingPages& pending, std::uint32_t safe);

@@ -3,7 +3,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/programmer.hpp"
+#include "controllers/ftl/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
@@ -68,19 +70,54 @@ Task<void> Programmer::gather(ProgramJob& job) {
     batch.submit(hardware.flash(), group.take());
   }
   co_await batch;
+  Picoseconds decoded = 0;
+  if (hardware.flash().ecc() != nullptr) [[unlikely]]
+    decoded = co_await recover_reads(job);
   job.staged = hardware.staging_address(std::max(bytes, job.command.bytes));
-  const Picoseconds stored = co_await hardware.dram_write(bytes, 0, job.staged);
+  const Picoseconds stored = co_await hardware.dram_write(bytes, decoded, job.staged);
   job.gathered = std::max(stored, hardware.charge(FirmwareStep::FlashComplete, commands, blocks_.die_of(job.block)));
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     const PhysicalUnit source = job.source[index];
     if (source == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
-    if (job.reads[index].status != FlashStatus::Good)  // of the first unit of each command
+    const FlashStatus status = job.reads[index].status;  // of the first unit of each command
+    if (status != FlashStatus::Good && status != FlashStatus::Uncorrectable)
       throw std::logic_error("gathering for a program met a page that cannot be read");
     check_source(job, index);
+    if (OobLayout::lost(job.read_oob[index])) [[unlikely]]
+      note_lost(job, index);
     const auto first = static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit);
     if (context_.verify && !fault(Fault::StaleCopy))
       std::copy_n(job.read_tokens + first, context_.sectors_per_unit, job.tokens + first);
   }
+}
+
+// What could not be corrected at once; returns when all is decoded. Units of a page that stays unreadable are lost, and
+// their words say so from now on; data are never made of them.
+Task<Picoseconds> Programmer::recover_reads(ProgramJob& job) {
+  Picoseconds decoded = 0;
+  for (std::uint32_t index = 0; index < job.filled; ++index) {
+    if (job.source[index] == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
+    OnfiCommand& read = job.reads[index];
+    if (read.oob != &job.read_oob[index]) continue;  // of the command before
+    if (needs_recovery(read)) {
+      const bool metadata = layout_.unit(job.oob[index]) >= context_.host_units;
+      co_await recover_read(context_.hardware, read, metadata);
+      if (read.status == FlashStatus::Uncorrectable)
+        for (std::uint32_t unit = 0; unit < read.units; ++unit) {
+          if (OobLayout::lost(read.oob[unit])) continue;  // long known
+          read.oob[unit] = OobLayout::as_lost(read.oob[unit]);
+          context_.hardware.flash().ecc()->count_lost(1);
+        }
+    }
+    decoded = std::max(decoded, read.at.decoded);
+    read.oob = nullptr;  // done with: the next job's run of units may not begin here
+  }
+  co_return decoded;
+}
+
+void Programmer::note_lost(ProgramJob& job, std::uint32_t index) {
+  job.oob[index] = OobLayout::as_lost(job.oob[index]);
+  blocks_[job.block].pending->oob[job.first_page * units_per_page_ + index] = job.oob[index];
 }
 
 void Programmer::check_source(const ProgramJob& job, std::uint32_t index) const {
@@ -143,19 +180,30 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   FlashBatch batch;
   batch.submit(hardware.flash(), read);
   co_await batch;
-  if (read.status != FlashStatus::Good) throw std::logic_error("completing a unit met a page that cannot be read");
+  if (needs_recovery(read)) [[unlikely]]
+    co_await recover_read(hardware, read);
+  if (read.status != FlashStatus::Good && read.status != FlashStatus::Uncorrectable)
+    throw std::logic_error("completing a unit met a page that cannot be read");
   // The rest of a unit that the buffer has: beside it.
   const std::uint64_t place =
       hardware.buffer_address(std::uint64_t{layout_.unit(job.oob[index])} * unit_bytes_, read.bytes);
-  const Picoseconds stored = co_await hardware.dram_write(read.bytes, 0, place);
+  const Picoseconds stored = co_await hardware.dram_write(read.bytes, read.at.decoded, place);
   job.gathered =
       std::max({job.gathered, stored, hardware.charge(FirmwareStep::FlashComplete, 1, blocks_.die_of(block))});
   check_source(job, index);
   WriteUnit& write = *job.writes[index];
-  for (std::uint32_t sector = 0; context_.verify && sector < context_.sectors_per_unit; ++sector)
+  // Its other sectors cannot be had any more: then the whole unit counts as lost, on flash. The buffer goes on serving
+  // those that the host has written.
+  const bool lost = read.status == FlashStatus::Uncorrectable || OobLayout::lost(job.read_oob[index]);
+  read.oob = nullptr;  // recover_reads()
+  if (lost) [[unlikely]] {
+    if (!OobLayout::lost(job.read_oob[index])) hardware.flash().ecc()->count_lost(1);
+    note_lost(job, index);
+  }
+  for (std::uint32_t sector = 0; context_.verify && !lost && sector < context_.sectors_per_unit; ++sector)
     if (((write.sectors >> sector) & 1) == 0 && !fault(Fault::FillDropped))
       write.tokens[sector] = job.read_tokens[first + sector];
-  write.sectors = all_sectors_;
+  if (!lost) write.sectors = all_sectors_;
   blocks_.read_done(block);
   if (--job.completing == 0) job.completed.wake_all();
   write.listener->on_filled(write);

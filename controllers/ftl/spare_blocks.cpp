@@ -38,7 +38,7 @@ std::uint32_t host_streams(const FtlConfig& config) {
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry) {
   const std::uint32_t streams = host_streams(config);
   const bool gc_apart = Family<StreamPolicy>::make(config.streams, {})->gc_apart();
-  const bool moves = Family<WearLevelingPolicy>::make(config.wear_leveling, {.blocks = 1})->moves();
+  const bool moves = Family<WearLevelingPolicy>::make(config.wear_leveling, {.blocks = 1})->moves() || config.scrubs();
   const std::uint32_t of_copies = !gc_apart ? 0 : copies_stay_in_plane(geometry) ? geometry.planes_apart() : 1;
   const std::uint32_t of_map = open_for_map(config, geometry);
   if (collects_superblocks(config))

@@ -1,5 +1,6 @@
 #include "controllers/ftl/spare_scan.hpp"
 
+#include "controllers/ftl/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
 #include "controllers/runtime/flash_batch.hpp"
 #include "controllers/runtime/hardware.hpp"
@@ -16,6 +17,8 @@ Task<void> SpareScan::read_page(OnfiCommand& command, BlockNumber block, std::ui
   co_await context_.hardware.flash().place(command);
   batch.submit(context_.hardware.flash(), command);
   co_await batch;
+  if (needs_recovery(command)) [[unlikely]]
+    co_await recover_read(context_.hardware, command, true);  // spare areas alone never do: it is a page of the log
   ++report_.reads;
   if (command.status == FlashStatus::Corrupt)
     command.status = fault(Fault::GarbageTaken) ? FlashStatus::Good : FlashStatus::Torn;

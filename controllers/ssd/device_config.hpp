@@ -95,6 +95,10 @@ struct FtlConfig {
                                ///< die has more than its last free block; 0 = as many as free space needs
   std::uint32_t gc_background = 0;  ///< free erase units of a die up to which GC goes on in idle time; 0 = not at all
   Picoseconds gc_idle_time = kMillisecond;  ///< without a host command, before it does
+  std::uint64_t scrub_reads = 0;  ///< reads of a block since its erase from which on its data are moved; 0 = never
+  std::uint32_t scrub_level = 0;  ///< level of read retry that a block's data are moved for; 0 = never
+
+  bool scrubs() const { return scrub_reads != 0 || scrub_level != 0; }
 };
 
 /// [precondition].

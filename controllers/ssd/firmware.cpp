@@ -99,6 +99,7 @@ Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, Nan
                            .media = media,
                            .hardware = hardware,
                            .logical_units = logical_units(config, geometry),
+                           .host_units = logical_units(config, geometry),
                            .sectors_per_unit = geometry.unit_bytes / config.host_interface.sector_size,
                            .verify = config.verify,
                            .seed = config.seed,

@@ -18,11 +18,12 @@ class InstantDevice {
   explicit InstantDevice(const DeviceConfig& device)
       : config(device),
         geometry(config.nand, config.ftl.mapping_unit),
-        timing(config.nand, geometry),
+        timing(config.nand, geometry, config.seed),
         media(geometry, config.nand.in_order_program,
               config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
               BlockEndurance(config.nand, config.seed)),
         flash(media, timing),
+        ecc(with_errors()),
         cuts(flash, media),
         hardware(cuts),
         firmware(std::make_unique<Firmware>(config, geometry, media, nvram, hardware)) {
@@ -69,8 +70,14 @@ class InstantDevice {
 
   /// Reads all that was ever written; mismatches of the oracle so far.
   std::uint64_t audit() {
-    for (const auto& [offset, length] : oracle->touched_ranges(128 << 10))
-      run({.offset = offset, .length = length, .kind = RequestKind::Read});
+    for (const auto& [offset, length] : oracle->touched_ranges(128 << 10)) {
+      if (run({.offset = offset, .length = length, .kind = RequestKind::Read}) == IoStatus::Ok) continue;
+      // Something in it is lost: the rest is still to be checked.
+      for (std::uint64_t at = offset; at < offset + length; at += config.ftl.mapping_unit)
+        run({.offset = at,
+             .length = std::min<std::uint64_t>(config.ftl.mapping_unit, offset + length - at),
+             .kind = RequestKind::Read});
+    }
     firmware->ftl().check();
     return oracle->mismatches();
   }
@@ -89,6 +96,7 @@ class InstantDevice {
   NandTiming timing;
   NandMedia media;
   InstantFlash flash;
+  std::unique_ptr<EccEngine> ecc;  ///< with nand.errors
   NvramContents nvram;
   CutFlash cuts;
   Hardware hardware;
@@ -97,6 +105,13 @@ class InstantDevice {
   std::unique_ptr<Oracle> oracle;
 
  private:
+  std::unique_ptr<EccEngine> with_errors() {
+    if (!config.nand.errors.on()) return nullptr;
+    media.model_errors(config.nand, config.seed);
+    auto engine = std::make_unique<EccEngine>(config.nand, media, config.ftl.scrub_reads, config.ftl.scrub_level);
+    flash.correct_by(*engine);
+    return engine;
+  }
   Task<void> boot_firmware(bool& done) {
     co_await firmware->boot();
     done = !cuts.cut();  // erases that it left behind are a part of it

@@ -22,6 +22,10 @@ class Uniform {
 };
 
 constexpr std::uint64_t kBlockStep = 0xD1B54A32D192ED03;  // seeds of neighbours lie far apart
+constexpr std::uint64_t kOfChance = 0x72616e646f6d2020;   // apart from the other numbers of the same seed
+constexpr std::uint64_t kOfFactory = 0x666163746f727920;
+constexpr std::uint32_t kUnlimited = ~std::uint32_t{0};
+constexpr double kLongest = 4e9;
 
 }  // namespace
 
@@ -29,7 +33,17 @@ std::uint32_t BlockEndurance::least(const NandConfig& config) {
   return static_cast<std::uint32_t>(std::max(1.0, std::floor(config.endurance * (1 - 6 * config.endurance_deviation))));
 }
 
-std::uint32_t BlockEndurance::limit(std::uint32_t block) const {
+void BlockEndurance::draw_random_failures(const NandConfig& config) {
+  const double programs = static_cast<double>(config.pages) / config.pages_per_program;
+  const double of_programs = programs * std::log1p(-config.program_failure_rate);  // log of their survival
+  log_survival_ = std::log1p(-config.erase_failure_rate) + of_programs;
+  if (log_survival_ == 0) return;
+  const double program_fails = -std::expm1(of_programs);
+  chance_fails_program_ = program_fails / (program_fails + config.erase_failure_rate);
+}
+
+std::uint32_t BlockEndurance::limit_of_wear(std::uint32_t block) const {
+  if (cycles_ == 0) return kUnlimited;
   if (deviation_ == 0) return cycles_;
   // The sum of twelve uniform numbers is nearly normal, of variance 1, and has no tails beyond 6 deviations.
   Uniform uniform(seed_ + (std::uint64_t{block} + 1) * kBlockStep);
@@ -38,8 +52,20 @@ std::uint32_t BlockEndurance::limit(std::uint32_t block) const {
   return static_cast<std::uint32_t>(std::max(1.0, std::round(cycles_ * (1 + deviation_ * normal))));
 }
 
+// Geometric: cycles that are survived before the first that is not.
+std::uint32_t BlockEndurance::limit_of_chance(std::uint32_t block) const {
+  if (log_survival_ == 0) return kUnlimited;
+  const double u = Uniform((seed_ ^ kOfChance) + (std::uint64_t{block} + 1) * kBlockStep).next();
+  return static_cast<std::uint32_t>(std::min(std::floor(std::log1p(-u) / log_survival_), kLongest));
+}
+
+bool BlockEndurance::drawn_bad(std::uint32_t block) const {
+  return Uniform((seed_ ^ kOfFactory) + (std::uint64_t{block} + 1) * kBlockStep).next() < factory_bad_;
+}
+
 bool BlockEndurance::fails_in_program(std::uint32_t block) const {
-  return program_failures_ != 0 && Uniform(~seed_ + (std::uint64_t{block} + 1) * kBlockStep).next() < program_failures_;
+  const double share = limit_of_chance(block) < limit_of_wear(block) ? chance_fails_program_ : program_failures_;
+  return share != 0 && Uniform(~seed_ + (std::uint64_t{block} + 1) * kBlockStep).next() < share;
 }
 
 }  // namespace flashloom

@@ -1,8 +1,16 @@
 // How often each erase unit of a device can be erased before it fails: an endurance with a spread between blocks, drawn
 // from a seed. Blocks of one chip differ by tens of per cent: Boboila and Desnoyers, "Write endurance in flash drives:
-// measurements and analysis", FAST 2010; the normal distribution is an assumption.
+// measurements and analysis", FAST 2010; the normal distribution is an assumption. Beside wear, blocks fail at random:
+// each erase and each program has a probability to be the block's last. And some are bad from the factory, marked
+// before first use: data sheets guarantee a number of good blocks, ONFI (4.2, section 3.2, "Factory defect mapping")
+// says where the marks are.
+//
+// A failure is drawn for a whole P/E cycle: one of an erase shows in the erase, one of any of the cycle's programs in
+// the first of them. So data are never caught in a block that fails half-written, which firmware would have to copy
+// out; how often blocks fail is as with failures in the midst.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "models/nand/nand_config.hpp"
@@ -17,27 +25,43 @@ class BlockEndurance {
       : cycles_(config.endurance),
         deviation_(config.endurance_deviation),
         program_failures_(config.program_failures),
-        least_(least(config)),
-        seed_(seed) {}
+        factory_bad_(config.factory_bad_blocks),
+        limited_(config.blocks_fail()),
+        seed_(seed) {
+    draw_random_failures(config);
+    least_ = log_survival_ != 0 ? 0 : least(config);
+  }
 
-  bool limited() const { return cycles_ != 0; }
+  /// Blocks may fail in use.
+  bool limited() const { return limited_; }
   /// P/E cycles on average; 0: unlimited.
   std::uint32_t cycles() const { return cycles_; }
-  /// Erases of block number `block` of the device (die * blocks a die + block) that succeed; at least 1.
-  std::uint32_t limit(std::uint32_t block) const;
+  /// Erases of block number `block` of the device (die * blocks a die + block) that succeed; at least 1 but for random
+  /// failures.
+  std::uint32_t limit(std::uint32_t block) const { return std::min(limit_of_wear(block), limit_of_chance(block)); }
   /// Whether the block has failed when it has been erased so often.
   bool worn_out(std::uint32_t block, std::uint32_t erases) const {
-    return cycles_ != 0 && erases > least_ && erases > limit(block);
+    return limited_ && erases > least_ && erases > limit(block);
   }
+  bool has_factory_bad() const { return factory_bad_ != 0; }
+  bool bad_from_factory(std::uint32_t block) const { return factory_bad_ != 0 && drawn_bad(block); }
   /// A worn-out block still takes its erase, and fails in the program that follows.
   bool fails_in_program(std::uint32_t block) const;
 
  private:
   static std::uint32_t least(const NandConfig& config);
+  void draw_random_failures(const NandConfig& config);
+  std::uint32_t limit_of_wear(std::uint32_t block) const;
+  std::uint32_t limit_of_chance(std::uint32_t block) const;
+  bool drawn_bad(std::uint32_t block) const;
 
   std::uint32_t cycles_ = 0;
   double deviation_ = 0;
   double program_failures_ = 0;
+  double factory_bad_ = 0;
+  double log_survival_ = 0;          // of a P/E cycle, as far as chance goes; 0: it always survives
+  double chance_fails_program_ = 0;  // share of the random failures
+  bool limited_ = false;
   std::uint32_t least_ = 0;  // of all limits
   std::uint64_t seed_ = 0;
 };

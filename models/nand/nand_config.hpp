@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/common/types.hpp"
+#include "models/nand/error_config.hpp"
 
 namespace flashloom {
 
@@ -27,14 +28,18 @@ struct NandConfig {
   bool copyback = false;                 ///< a page may be programmed from the page register that it was read into
   std::string page_order = "word_line";  ///< "word_line" or "shadow": which page type a page number is (PageOrder)
   // Wear.
-  std::uint32_t endurance = 0;     ///< P/E cycles after which blocks fail; 0: never
-  double endurance_deviation = 0;  ///< standard deviation between blocks, of `endurance`
-  double program_failures = 0;     ///< share of the worn-out blocks that fail in a program, not in their erase
-  bool paired_pages = false;       ///< a power cut in a program may destroy older pages of its word line
+  std::uint32_t endurance = 0;      ///< P/E cycles after which blocks fail; 0: never
+  double endurance_deviation = 0;   ///< standard deviation between blocks, of `endurance`
+  double program_failures = 0;      ///< share of the worn-out blocks that fail in a program, not in their erase
+  double factory_bad_blocks = 0;    ///< share of the erase units that are marked bad before first use
+  double erase_failure_rate = 0;    ///< of an erase: probability that it fails for good, whatever the wear
+  double program_failure_rate = 0;  ///< the same of a program
+  bool paired_pages = false;        ///< a power cut in a program may destroy older pages of its word line
   // Array times, one value a page type: SLC 1, MLC 2, TLC 3, QLC 4, lower page first.
   std::vector<Picoseconds> read_time = {50 * kMicrosecond};      ///< tR
   std::vector<Picoseconds> program_time = {600 * kMicrosecond};  ///< tPROG; a one-shot program takes the last value
   Picoseconds erase_time = 3 * kMillisecond;                     ///< tBERS
+  double program_time_spread = 0;  ///< tPROG of each program: uniform within this share of it, up and down
   // Operations of one die that overlap, or interrupt each other (NandOverlap).
   bool cache_read = false;                         ///< the array reads a page while the one before is sent
   bool cache_program = false;                      ///< data of a page come in while the array programs the one before
@@ -75,6 +80,11 @@ struct NandConfig {
   double erase_current = 0.025;
   double bus_current = 0.005;
   double standby_current = 10e-6;  ///< each die, whenever its array is idle
+  BitErrorConfig errors{};
+  EccConfig ecc{};
+
+  /// Blocks may fail while the device is in use.
+  bool blocks_fail() const { return endurance != 0 || erase_failure_rate != 0 || program_failure_rate != 0; }
 };
 
 }  // namespace flashloom

@@ -29,6 +29,18 @@ NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::u
   tokens_ = sectors_per_unit == 0 ? nullptr : reinterpret_cast<SectorToken*>(next);
   next += unit_count_ * sectors_per_unit * sizeof(SectorToken);
   pages_ = reinterpret_cast<std::uint8_t*>(next);
+  // Marked by the maker: nothing can be read there, whatever was tried.
+  for (std::uint32_t block = 0; endurance_.has_factory_bad() && block < block_count_; ++block)
+    if (endurance_.bad_from_factory(block)) blocks_[block].next = kTornErase;
+}
+
+void NandMedia::find_errors(OnfiCommand& command) {
+  const std::uint32_t block = block_index(command.address);
+  command.bit_errors = 0;
+  if (command.status == FlashStatus::Good)
+    errors_->read(command, block, blocks_[block].erases);
+  else
+    errors_->disturb(block);
 }
 
 void NandMedia::read(OnfiCommand& command) const {
@@ -127,7 +139,10 @@ void NandMedia::program(const OnfiCommand& command) {
   }
   const std::uint32_t block = block_index(command.address);
   const std::uint32_t end = command.address.page.value() + count;
-  if (blocks_[block].next == 0) blocks_[block].sequence = command.sequence;
+  if (blocks_[block].next == 0) {
+    blocks_[block].sequence = command.sequence;
+    if (errors_ != nullptr) errors_->programmed(block, command.at.complete);
+  }
   if (end > blocks_[block].next) blocks_[block].next = end;
   if (worn_out(command.address)) [[unlikely]] {
     blocks_[block].next = kTornErase;
@@ -140,6 +155,9 @@ void NandMedia::program(const OnfiCommand& command) {
 void NandMedia::erase(const OnfiCommand& command) {
   check_erase(command);
   const std::uint32_t index = block_index(command.address);
+  if (endurance_.has_factory_bad() && endurance_.bad_from_factory(index)) [[unlikely]]
+    violation(command, "the block is marked bad by its maker, and never used");
+  if (errors_ != nullptr) errors_->erased(index);
   BlockState& block = blocks_[index];
   const std::uint32_t programmed = std::min(block.next, geometry_.pages);
   const std::uint64_t first = std::uint64_t{index} * geometry_.pages;

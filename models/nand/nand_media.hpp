@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "models/nand/bit_errors.hpp"
 #include "models/nand/block_endurance.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/tearing.hpp"
@@ -64,6 +66,8 @@ class NandMedia {
     switch (command.operation) {
       case FlashOperation::Read:
         read(command);
+        if (errors_ != nullptr) [[unlikely]]
+          find_errors(command);
         return;
       case FlashOperation::Program:
         program(command);
@@ -91,6 +95,17 @@ class NandMedia {
   void erase(const OnfiCommand& command);
   /// A power cut meets the command in the array: its pages, or its erase unit, are torn; a read does nothing.
   void tear(const OnfiCommand& command);
+  /// From now on reads find bit errors (OnfiCommand::bit_errors). Before the first command, on a config whose
+  /// nand.errors.model is not "none".
+  void model_errors(const NandConfig& config, std::uint64_t seed) {
+    errors_ = std::make_unique<BitErrors>(config, geometry_, seed);
+  }
+  /// Null without.
+  BitErrors* errors() { return errors_.get(); }
+  const BitErrors* errors() const { return errors_.get(); }
+  /// Number of an erase unit in the device: die * blocks a die + block.
+  std::uint32_t block_number(const FlashAddress& address) const { return block_index(address); }
+
   /// How: before the first cut; else every torn page is uncorrectable, and hurts no other.
   void set_tearing(Tearing tearing) { tearing_ = std::move(tearing); }
 
@@ -115,7 +130,10 @@ class NandMedia {
   std::uint32_t erase_count(Die die, Block block) const { return blocks_[block_index({die, block, Page{}})].erases; }
   const BlockEndurance& endurance() const { return endurance_; }
   /// The block has been erased more often than it can bear: it can be neither programmed nor read any more.
-  bool bad(Die die, Block block) const { return worn_out({die, block, Page{}}); }
+  /// Or it has been bad from the factory.
+  bool bad(Die die, Block block) const {
+    return worn_out({die, block, Page{}}) || endurance_.bad_from_factory(block_index({die, block, Page{}}));
+  }
   /// What the firmware's table of bad blocks says of the device as a whole, for good: it is worn out.
   void set_worn_out() { worn_out_ = true; }
   bool worn_out() const { return worn_out_; }
@@ -154,6 +172,7 @@ class NandMedia {
       if (tokens_ != nullptr)
         archive.differences(tokens_ + first * units_per_page_ * sectors_per_unit_, units * sectors_per_unit_);
     }
+    if (errors_ != nullptr) errors_->state(archive);
   }
 
   /// 64-bit hash of the whole state: content, origins, write pointers and erase counts.
@@ -201,6 +220,7 @@ class NandMedia {
     return endurance_.worn_out(index, blocks_[index].erases);
   }
   void program_page(const OnfiCommand& command, std::uint32_t index);
+  [[gnu::cold]] void find_errors(OnfiCommand& command);
   void tear_program(const OnfiCommand& command);
   void tear_partners(const FlashAddress& block, std::uint32_t page, std::uint32_t first_of_program);
   void drop_contents(std::uint32_t block);
@@ -242,6 +262,7 @@ class NandMedia {
   std::uint8_t* pages_;  // by page: flags and origin
   Tearing tearing_;
   std::unordered_map<OobWord, std::vector<std::uint64_t>> contents_;  // never iterated for results
+  std::unique_ptr<BitErrors> errors_;
   std::uint64_t deeds_ = 0;
   bool worn_out_ = false;
   std::array<Recent, kRecent> recent_{};

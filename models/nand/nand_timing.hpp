@@ -44,8 +44,8 @@ struct NandOverlap {
 
 class NandTiming {
  public:
-  /// Throws std::invalid_argument for an array time of 0 or an empty list of them.
-  NandTiming(const NandConfig& config, const NandGeometry& geometry);
+  /// `seed`: of the spread of tPROG. Throws std::invalid_argument for an array time of 0 or an empty list of them.
+  NandTiming(const NandConfig& config, const NandGeometry& geometry, std::uint64_t seed = 0);
 
   /// Command and address cycles on the bus, of a program with the set-up of its data. A program repeats them for each
   /// of its pages, an erase for each plane.
@@ -94,9 +94,13 @@ class NandTiming {
         Picoseconds time = read_time(command.address.page);
         for (const OnfiCommand* also = command.together; also != nullptr; also = also->together)
           time = std::max(time, read_time(also->address.page));
+        if (command.retry != 0) [[unlikely]]
+          time += retry_time_;
         return time;
       }
       case FlashOperation::Program:
+        if (spread_ != 0) [[unlikely]]
+          return spread_program_time(command);
         return program_time(command.address.page);
       case FlashOperation::Erase:
         break;
@@ -117,12 +121,16 @@ class NandTiming {
  private:
   std::size_t clamp(Page page) const { return page.value() < read_time_.size() ? page.value() : 0; }
   Picoseconds compute_data_time(std::uint32_t bytes) const;
+  [[gnu::cold]] Picoseconds spread_program_time(const OnfiCommand& command) const;
 
   Picoseconds command_time_[kFlashOperations];
   Picoseconds data_out_setup_;
   NandOverlap overlap_;
   bool parts_;  // partial-page programs
   Picoseconds erase_time_;
+  Picoseconds retry_time_;  // beyond tR
+  double spread_;           // of tPROG
+  std::uint64_t seed_;
   std::uint64_t bits_per_second_;
   std::uint32_t unit_bytes_;
   std::uint32_t page_bytes_;

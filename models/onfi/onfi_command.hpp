@@ -19,8 +19,9 @@ const char* to_string(FlashOperation operation);  ///< "read", "program", "erase
 const char* to_string(Origin origin);             ///< "host", "gc", "map", ...
 
 /// Torn: cannot be corrected. Failed: of a program or an erase; the block is worn out. Corrupt: can be read, but its
-/// checksum does not fit (what comes is garbage).
-enum class FlashStatus : std::uint8_t { Good, Torn, Erased, PowerLost, Failed, Corrupt };
+/// checksum does not fit (what comes is garbage). Uncorrectable: of a read; a codeword has more bit errors than its
+/// decoder corrects, the spare area can be read.
+enum class FlashStatus : std::uint8_t { Good, Torn, Erased, PowerLost, Failed, Corrupt, Uncorrectable };
 
 /// Out-of-band word of one mapping unit, opaque to the die: firmware encodes logical unit and version in it
 /// (controllers/ftl/oob.hpp). 0 = never written.
@@ -58,6 +59,7 @@ struct FlashInstants {
   Picoseconds data_begin = 0;   ///< bus granted for data-out
   Picoseconds complete = 0;     ///< END_RESP
   Picoseconds suspended = 0;    ///< time between array_begin and array_end that the array stood still
+  Picoseconds decoded = 0;      ///< read: when its decoding is over; 0 without bit errors
   Picoseconds power_wait = 0;   ///< time right before `issued` that it waited for power alone (PowerGovernor)
 };
 
@@ -67,6 +69,8 @@ struct OnfiCommand {
   Origin origin = Origin::Host;
   FlashStatus status = FlashStatus::Good;
   std::uint8_t urgency = 0;      ///< among commands that wait for the bus: lower goes first (see OnfiChannel)
+  std::uint8_t retry = 0;        ///< read: level of read voltages, 0 = default (controllers/flash/ecc_engine.hpp)
+  std::uint16_t bit_errors = 0;  ///< read, out: of the codeword that has most; 0 without a model of bit errors
   std::uint16_t first_unit = 0;  ///< read: first mapping unit wanted of the page
   std::uint16_t units = 0;  ///< read: mapping units wanted (contiguous, of one page); program: all of the program unit
   std::uint32_t bytes = 0;  ///< data cycles on the bus x width; set by the submitter

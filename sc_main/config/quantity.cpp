@@ -56,6 +56,7 @@ const std::vector<ExactUnit>& exact_units(Quantity quantity) {
       {"T/s", 1}, {"kT/s", 1'000}, {"MT/s", 1'000'000}, {"GT/s", 1'000'000'000}};
   static const std::vector<ExactUnit> frequency = {
       {"Hz", 1}, {"kHz", 1'000}, {"MHz", 1'000'000}, {"GHz", 1'000'000'000}};
+  static const std::vector<ExactUnit> age = {{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
   static const std::vector<ExactUnit> none;
   switch (quantity) {
     case Quantity::Time:
@@ -70,6 +71,8 @@ const std::vector<ExactUnit>& exact_units(Quantity quantity) {
       return transfer_rate;
     case Quantity::Frequency:
       return frequency;
+    case Quantity::Age:
+      return age;
     default:
       return none;
   }
@@ -128,6 +131,8 @@ const char* example_of(Quantity quantity) {
       return "1.2 nJ/B";
     case Quantity::Ratio:
       return "7 %";
+    case Quantity::Age:
+      return "90 d";
     case Quantity::None:
       break;
   }
@@ -212,6 +217,8 @@ const char* quantity_name(Quantity quantity) {
       return "energy per byte";
     case Quantity::Ratio:
       return "ratio";
+    case Quantity::Age:
+      return "age";
   }
   return "";
 }

@@ -25,6 +25,7 @@ enum class Quantity : std::uint8_t {
   Energy,         ///< J
   EnergyPerByte,  ///< J/B
   Ratio,          ///< 0.07 or "7 %"
+  Age,            ///< integer seconds, of what simulated time cannot hold
 };
 
 /// Text that is no quantity of the kind asked for; what() says what would be.

@@ -94,6 +94,16 @@ std::vector<Picoseconds> read_times(const ConfigNode& node, const ConfigKey& key
   return times;
 }
 
+std::vector<double> read_reals(const ConfigNode& node, const ConfigKey& key) {
+  constexpr std::size_t kMost = 16;
+  const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+  if (array == nullptr) return {read_real(node, key)};
+  if (array->size() > kMost) throw ConfigError(node.where, key.path(), "has more than 16 values");
+  std::vector<double> values;
+  for (const ConfigNode& element : *array) values.push_back(read_real(element, key));
+  return values;
+}
+
 void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& config);
 
 /// An array of tables whose elements have the keys of `schema`; `list` gives the configuration's.
@@ -153,6 +163,8 @@ void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& conf
     **text = read_text(node, key);
   } else if (auto* const* times = std::get_if<std::vector<Picoseconds>*>(&member)) {
     **times = read_times(node, key);
+  } else if (auto* const* reals = std::get_if<std::vector<double>*>(&member)) {
+    **reals = read_reals(node, key);
   } else if (auto* const* states = std::get_if<std::vector<PowerStateConfig>*>(&member)) {
     **states = read_tables<PowerStateConfig>(
         node, key, power_state_schema(), [](DeviceConfig & c) -> auto& { return c.power.states; });

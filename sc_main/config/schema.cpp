@@ -145,7 +145,12 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
              "free blocks of a die (superblocks of a group) up to which GC goes on while the host is idle; 0: no "
              "background GC")
       .time("gc_idle_time", FLASHLOOM_MEMBER(ftl.gc_idle_time), 0,
-            "without a host command, before background GC begins");
+            "without a host command, before background GC begins")
+      .count("scrub_reads", FLASHLOOM_MEMBER(ftl.scrub_reads), 0, 1e12,
+             "reads of a block since its erase from which on its data are moved; 0: never")
+      .count(
+          "scrub_level", FLASHLOOM_MEMBER(ftl.scrub_level), 0, 17,
+          "a block one of whose reads needed this level of read retry, or a higher one, has its data moved; 0: never");
 }
 
 std::vector<std::string> onfi_interface_names() {
@@ -229,6 +234,12 @@ void describe_nand(std::vector<ConfigKey>& keys) {
            "standard deviation of that between blocks, a share of it")
       .key("program_failures", FLASHLOOM_MEMBER(nand.program_failures), Quantity::Ratio, {0, 1},
            "share of the worn-out blocks that fail in a program; the others fail in their erase")
+      .key("factory_bad_blocks", FLASHLOOM_MEMBER(nand.factory_bad_blocks), Quantity::Ratio, {0, 0.5},
+           "share of the erase units that are marked bad before first use and never used, drawn from the seed")
+      .key("erase_failure_rate", FLASHLOOM_MEMBER(nand.erase_failure_rate), Quantity::Ratio, {0, 0.1},
+           "of an erase: probability that its block fails for good, whatever its wear")
+      .key("program_failure_rate", FLASHLOOM_MEMBER(nand.program_failure_rate), Quantity::Ratio, {0, 0.1},
+           "of a program: the same; found at the first program behind an erase")
       .text("paired_pages", FLASHLOOM_MEMBER(nand.paired_pages),
             "a power cut in a program may destroy older pages of its word line; firmware fills word lines before it "
             "calls data durable")
@@ -237,6 +248,8 @@ void describe_nand(std::vector<ConfigKey>& keys) {
       .time("program_time", FLASHLOOM_MEMBER(nand.program_time), 1,
             "tPROG; one value a page type; a one-shot program takes the last")
       .time("erase_time", FLASHLOOM_MEMBER(nand.erase_time), 1, "tBERS")
+      .key("program_time_spread", FLASHLOOM_MEMBER(nand.program_time_spread), Quantity::Ratio, {0, 0.9},
+           "tPROG of each program lies uniformly within this share of it, up and down")
       .key("transfer_rate", FLASHLOOM_MEMBER(nand.transfer_rate), Quantity::TransferRate, {10e6, 4800e6},
            "bus transfers a second")
       .count("bus_width", FLASHLOOM_MEMBER(nand.bus_width), 8, 16, "bits a transfer: 8 or 16")
@@ -319,6 +332,7 @@ const std::vector<ConfigKey>& config_schema() {
     describe_firmware(keys);
     describe_nand(keys);
     describe_nand_commands(keys);
+    describe_errors(keys);
     describe_run(keys);
     describe_hdd(keys);
     describe_tier(keys);
@@ -371,6 +385,7 @@ std::string config_type(const ConfigKey& key) {
     return "array of tables";
   if (std::holds_alternative<std::vector<std::uint32_t>*>(member)) return "array of integers";
   if (std::holds_alternative<std::vector<Picoseconds>*>(member)) return "time, or array of times";
+  if (std::holds_alternative<std::vector<double>*>(member)) return "number, or array of numbers";
   if (key.quantity != Quantity::None) return quantity_name(key.quantity);
   if (std::holds_alternative<bool*>(member)) return "boolean";
   if (std::holds_alternative<std::string*>(member)) return "text";

@@ -15,8 +15,9 @@ namespace flashloom {
 
 /// Where a key's value lives in a DeviceConfig; its alternative is the key's type.
 using ConfigMember =
-    std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*, std::vector<Picoseconds>*, PolicyChoice*,
-                 std::vector<PowerStateConfig>*, std::vector<OperatingPoint>*, std::vector<std::uint32_t>*>;
+    std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*, std::vector<Picoseconds>*,
+                 std::vector<double>*, PolicyChoice*, std::vector<PowerStateConfig>*, std::vector<OperatingPoint>*,
+                 std::vector<std::uint32_t>*>;
 
 struct ConfigKey {
   std::string table;  ///< "nand", "cpu.cycles"; empty at the top level

@@ -72,6 +72,8 @@ class TableBuilder {
 /// Of [hdd] and [tier].
 void describe_hdd(std::vector<ConfigKey>& keys);
 void describe_tier(std::vector<ConfigKey>& keys);
+/// Of [nand.errors] and [nand.ecc].
+void describe_errors(std::vector<ConfigKey>& keys);
 /// Of [heap].
 void describe_heap(std::vector<ConfigKey>& keys);
 /// Of [cpu] and [cpu.cycles]; and of one element of [[cpu.points]].

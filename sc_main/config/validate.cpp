@@ -20,6 +20,7 @@
 #include "policies/nearest.hpp"
 #include "policies/streams/streams.hpp"
 #include "sc_main/config/quantity.hpp"
+#include "sc_main/config/validate_errors.hpp"
 #include "sc_main/config/validate_parts.hpp"
 
 namespace flashloom {
@@ -41,6 +42,7 @@ class Validator {
     check_geometry();
     check_nand_parameters();
     check_nand_commands();
+    check_flash_errors(config_, origins_);
     check_capacity();
     validate_cpu(config_.cpu, origins_);
     check_memory("dram", config_.dram);
@@ -209,13 +211,13 @@ class Validator {
                         join_names(methods)));
     const FtlShape* const shape = FtlRules::find(ftl.kind.name);
     check_superblocks(geometry, shape);
-    require(config_.nand.endurance == 0 || !Family<RecoveryMethod>::make(ftl.recovery, {})->in_nvram(),
+    require(!config_.nand.blocks_fail() || !Family<RecoveryMethod>::make(ftl.recovery, {})->in_nvram(),
             "nand.endurance",
             fmt::format("ftl.recovery \"{}\" keeps no record of what a worn-out device writes; valid: 0, or oob_scan",
                         ftl.recovery.name));
     if (shape != nullptr && shape->check != nullptr) {
       const std::optional<FtlProblem> problem =
-          shape->check(ftl, geometry, logical_units(geometry), config_.nand.endurance != 0);
+          shape->check(ftl, geometry, logical_units(geometry), config_.nand.blocks_fail());
       if (problem && !problem->key.empty())
         throw ConfigError(origins_.where("ftl.kind"), problem->key, problem->message);
       require(!problem, ftl.logical_size != 0 ? "ftl.logical_size" : "ftl.over_provisioning",
@@ -250,11 +252,8 @@ class Validator {
     const std::uint64_t most = MapKeeper::most_blocks(geometry, logical_units(geometry), *recovery);
     const std::uint64_t log = superblocks ? log_superblocks(geometry, most) * geometry.planes_apart()
                                           : (most + geometry.dies - 1) / geometry.dies;
-    const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.endurance != 0) + log;
-    const std::uint64_t usable =
-        reserve >= geometry.blocks
-            ? 0
-            : std::uint64_t{geometry.dies} * (geometry.blocks - reserve) * geometry.units_per_block();
+    const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.blocks_fail()) + log;
+    const std::uint64_t usable = usable_blocks(config_, geometry, reserve) * geometry.units_per_block();
     const std::uint64_t host = logical_units(geometry);
     const HostCacheConfig& cache = config_.host.cache;
     require(cache.size == 0 || host * ftl.mapping_unit / cache.page < kMostDevicePages, "host.cache.page",

@@ -57,6 +57,7 @@ struct JsonOf {
     for (const Picoseconds value : *values) array.push_back(exact(value));
     return array;
   }
+  Json operator()(const std::vector<double>* values) const { return *values; }
   Json operator()(const std::vector<PowerStateConfig>* states) const {
     return tables(
         *states, power_state_schema(), [](DeviceConfig & config) -> auto& { return config.power.states; });

@@ -90,7 +90,7 @@ class Life {
     json["verify"] = nullptr;
     if (simulation_.oracle() != nullptr) {
       const std::uint64_t audited = simulation_.audit();
-      json["verify"] = verify_result(*simulation_.oracle(), audited);
+      json["verify"] = verify_result(*simulation_.oracle(), audited, simulation_.unreadable_sectors());
     }
     json["config"] = effective_json(config_.device);
     return json;
@@ -104,7 +104,7 @@ class Life {
   // Background work in a gap of the workload: as many steps as copies of a program unit take.
   void rest_until(Picoseconds arrival) {
     const FtlConfig& ftl = config_.device.ftl;
-    if (ftl.gc_background != 0 && arrival > last_arrival_ + ftl.gc_idle_time) {
+    if ((ftl.gc_background != 0 || ftl.scrubs()) && arrival > last_arrival_ + ftl.gc_idle_time) {
       const NandConfig& nand = config_.device.nand;
       const Picoseconds copy = nand.read_time.back() + nand.program_time.back();
       background_steps_ += host_.idle((arrival - last_arrival_ - ftl.gc_idle_time) / copy);
@@ -112,10 +112,20 @@ class Life {
     last_arrival_ = std::max(last_arrival_, arrival);
   }
 
+  std::uint32_t bad_from_factory() const {
+    const NandGeometry& geometry = simulation_.ssd().geometry();
+    const BlockEndurance& endurance = simulation_.ssd().media().endurance();
+    std::uint32_t count = 0;
+    for (std::uint32_t block = 0; endurance.has_factory_bad() && block < geometry.dies * geometry.blocks; ++block)
+      count += endurance.bad_from_factory(block) ? 1 : 0;
+    return count;
+  }
+  std::uint32_t bad_blocks() const { return simulation_.ssd().firmware().ftl().bad_blocks(); }
+
   bool carry_out(const Request& request) {
     if (host_.run(request) == IoStatus::WriteProtected) return false;
     if (request.kind == RequestKind::Write) written_ += request.length;
-    if (first_bad_ == 0 && simulation_.ssd().firmware().ftl().bad_blocks() != 0) first_bad_ = written_;
+    if (first_bad_ == 0 && bad_blocks() != bad_from_factory_) first_bad_ = written_;
     return options_.max_drive_writes == 0 ||
            static_cast<double>(written_) <
                options_.max_drive_writes * static_cast<double>(simulation_.capacity_bytes());
@@ -129,6 +139,7 @@ class Life {
   std::uint64_t passes_ = 0;
   std::uint64_t requests_ = 0;
   std::uint64_t written_ = 0;
+  std::uint32_t bad_from_factory_ = bad_from_factory();
   std::uint64_t first_bad_ = 0;  // bytes written when the first block failed
   std::uint64_t background_steps_ = 0;
   Picoseconds last_arrival_ = 0;
@@ -163,7 +174,7 @@ int endurance_command(const EnduranceOptions& options, std::ostream& out) {
   LoadedConfig config = load_device(options.run.device, options.run.overrides, options.run.seed);
   config.device.heap.nvram.size = 0;  // the workload goes to the device
   raise_queues(options.run, config.device);
-  if (config.device.nand.endurance == 0 && options.max_drive_writes == 0)
+  if (!config.device.nand.blocks_fail() && options.max_drive_writes == 0)
     throw UsageError("endurance: nand.endurance is 0, blocks never fail; set it, or say --max-drive-writes N");
   if (!options.run.out.empty()) make_result_folder(options.run.out, {kEnduranceFile});
   Progress progress(options.run.quiet);

@@ -8,6 +8,7 @@
 #include "sc_main/config/writer.hpp"
 #include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
+#include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/tier_report.hpp"
 #include "sc_main/run/wear_report.hpp"
 
@@ -414,6 +415,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   if (ssd.timing().overlap().two_commands()) result["flash_overlap"] = flash_overlap(ssd.flash());
   result["ftl"] = ftl(simulation, ssd_written_bytes(simulation));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
+  result["reliability"] = reliability_json(ssd);
   result["host_cache"] = host_cache(simulation.page_cache(), config.device.host.cache);
   result["tier"] = tier_json(simulation, config.device);
   result["hdd"] = hdd_json(simulation);
@@ -432,9 +434,11 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   return result;
 }
 
-nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors) {
+nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors,
+                                     std::uint64_t unreadable_sectors) {
   return {{"reads_checked", oracle.reads_checked()},
           {"audited_sectors", audited_sectors},
+          {"unreadable_sectors", unreadable_sectors},
           {"mismatches", oracle.mismatches()},
           {"first_mismatch", oracle.first_mismatch()}};
 }

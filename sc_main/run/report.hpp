@@ -35,7 +35,8 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
 nlohmann::ordered_json latency_json(const LatencyHistogram& histogram);
 nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simulation);
 nlohmann::ordered_json flash_json(const FlashCounters& counters);
-nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors);
+nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors,
+                                     std::uint64_t unreadable_sectors = 0);
 nlohmann::ordered_json make_run_cost(const RunCost& cost, const nlohmann::ordered_json& result);
 
 /// Tables for gnuplot, by file name: power.csv, utilization.csv, latency.csv.

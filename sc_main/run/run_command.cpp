@@ -126,7 +126,7 @@ int run_command(const RunOptions& options) {
   if (simulation.oracle() != nullptr) {
     simulation.quiesce();
     const std::uint64_t audited = simulation.audit();
-    result["verify"] = verify_result(*simulation.oracle(), audited);
+    result["verify"] = verify_result(*simulation.oracle(), audited, simulation.unreadable_sectors());
   }
   if (options.alone) result["tenants"] = compare_tenants(tenants, figures_of(simulation.host(), tenants), alone);
   nlohmann::ordered_json run_cost = make_run_cost(cost, result);

@@ -5,6 +5,7 @@
 
 #include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
+#include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/tier_report.hpp"
 
@@ -137,6 +138,7 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                        wear["bad_blocks"].get<std::uint64_t>(), wear["erase_units"].get<std::uint64_t>(),
                        result["ftl"]["read_only"].get<bool>() ? ", the device is read-only" : "",
                        host["write_protected"].get<std::uint64_t>());
+  out << reliability_summary(result);
   const Json& merges = result["ftl"]["merges"];
   const auto number = [](const Json& value) { return value.get<std::uint64_t>(); };
   if (number(merges["switch"]) + number(merges["partial"]) + number(merges["full"]) != 0)

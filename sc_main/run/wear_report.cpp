@@ -33,7 +33,7 @@ nlohmann::ordered_json wear_json(const NandMedia& media, std::uint32_t bad_block
                                  {"erases_stddev", std::sqrt(squares / blocks)},
                                  {"endurance", nullptr},
                                  {"life_used", nullptr}};
-  if (media.endurance().limited()) {
+  if (media.endurance().cycles() != 0) {
     json["endurance"] = media.endurance().cycles();
     json["life_used"] = mean / media.endurance().cycles();
   }

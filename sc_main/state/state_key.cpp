@@ -48,7 +48,13 @@ bool is_state_key(const ConfigKey& key) {
                                               "nand.timing_mode",
                                               "nand.warmup_cycles",
                                               "nand.page_order",
-                                              "nand.transfer_spare"};
+                                              "nand.transfer_spare",
+                                              "nand.errors.retention_age",  // of the timed run
+                                              "nand.errors.retry_time",
+                                              "nand.ecc.decode_time",
+                                              "nand.ecc.decode_energy",
+                                              "nand.ecc.soft_decode_time",
+                                              "nand.ecc.soft_decode_energy"};
   static const std::set<Quantity> kOfTheBackEnd = {Quantity::Time, Quantity::TransferRate, Quantity::Voltage,
                                                    Quantity::Current};
   if (kTables.count(key.table) != 0 || kKeys.count(key.path()) != 0) return false;

@@ -103,6 +103,8 @@ class Simulation {
   /// Reads back everything that was ever written, on the instant clock, and checks it; needs verify, and quiesce()
   /// before. Returns the number of sectors read. With a heap all its objects, on the timed clock.
   std::uint64_t audit();
+  /// Of them, those that the audit found lost to bit errors: they read as media errors, and never as data.
+  std::uint64_t unreadable_sectors() const { return unreadable_sectors_; }
 
   /// From here on the device is measured: from 0, or from the end of the last ramp of a job. Flash, FTL, buffer,
   /// memories, energy and utilization count from then.
@@ -132,6 +134,7 @@ class Simulation {
   void begin_window(Picoseconds at);
   void take_utilization(Picoseconds at);
   std::uint64_t audit_tier(std::uint64_t read_length);
+  void audit_units(InstantHost& host, std::uint64_t offset, std::uint64_t length);
 
   const DeviceConfig& config_;
   Ssd ssd_;
@@ -151,6 +154,7 @@ class Simulation {
   std::function<void()> on_power_back_;
   std::function<void()> on_mounted_;
   Picoseconds recovery_time_ = 0;
+  std::uint64_t unreadable_sectors_ = 0;
 };
 
 }  // namespace flashloom

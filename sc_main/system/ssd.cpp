@@ -27,7 +27,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
     : sc_module(name),
       config_(config),
       geometry_(config.nand, config.ftl.mapping_unit),
-      timing_(config.nand, geometry_),
+      timing_(config.nand, geometry_, config.seed),
       media_(geometry_, config.nand.in_order_program,
              config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
              BlockEndurance(config.nand, config.seed)),
@@ -39,9 +39,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       link_("link", config.link, ledger_),
       link_port_("link_port"),
       hardware_(instant_flash_),
-      firmware_(make_firmware()),
+      firmware_((model_errors(), make_firmware())),
       interface_("host_interface", config.host_interface, config.host.queues, runtime_, hardware_) {
-  if (config.ftl.gc_background != 0) interface_.use_idle_time(config.ftl.gc_idle_time);
+  if (config.ftl.gc_background != 0 || config.ftl.scrubs()) interface_.use_idle_time(config.ftl.gc_idle_time);
   if (config.dram.size != 0) {
     if (foreign_dram == nullptr) dram_ = make_dram(config.dram, ledger_);
     dram_port_ = std::make_unique<MemoryPort>("dram_port");
@@ -62,10 +62,21 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
   }
 }
 
+// Before the firmware, which asks for it.
+void Ssd::model_errors() {
+  if (!config_.nand.errors.on()) return;
+  media_.model_errors(config_.nand, config_.seed);
+  ecc_ = std::make_unique<EccEngine>(config_.nand, media_, config_.ftl.scrub_reads, config_.ftl.scrub_level);
+  ecc_->attach(ledger_.add("ecc", "ecc", EccEngine::power_states(), EccEngine::power_operations(config_.nand.ecc)));
+  instant_flash_.correct_by(*ecc_);
+  flash_.correct_by(*ecc_);
+}
+
 Ssd::~Ssd() { runtime_.destroy_frames(); }
 
 void Ssd::start_timed() {
   if (power_states_ != nullptr) power_states_->rest(kernel_now());
+  if (media_.errors() != nullptr) media_.errors()->begin_aging();
   hardware_.use_timed({.flash = &flash_,
                        .timers = &timers_,
                        .cores = &cores_,
@@ -157,6 +168,10 @@ void Ssd::reset_statistics() {
   flash_.counters().reset();
   instant_flash_.counters().reset();
   cores_.reset_counters();
+  if (ecc_ != nullptr) {
+    ecc_->reset_statistics();
+    media_.errors()->reset_statistics();
+  }
   for (MemoryTarget* const memory : {dram_.get(), nvram_.get()})
     if (memory != nullptr) memory->reset_counters();
 }

@@ -63,6 +63,8 @@ class Ssd : public sc_core::sc_module {
   TimedFlash& flash() { return flash_; }
   InstantFlash& instant_flash() { return instant_flash_; }
   EnergyLedger& ledger() { return ledger_; }
+  /// Null where cells have no bit errors.
+  const EccEngine* ecc() const { return ecc_.get(); }
   ArmCores& cores() { return cores_; }
   HostLink& link() { return link_; }
   /// Ours; null if none is fitted, or a foreign one.
@@ -77,6 +79,7 @@ class Ssd : public sc_core::sc_module {
   void reset_statistics();
 
  private:
+  void model_errors();
   Task<void> boot(std::function<void()> ready);
   Task<void> flush(std::function<void()> done);
   std::unique_ptr<Firmware> make_firmware() {
@@ -88,6 +91,7 @@ class Ssd : public sc_core::sc_module {
   NandTiming timing_;
   EnergyLedger ledger_;
   NandMedia media_;
+  std::unique_ptr<EccEngine> ecc_;  // with nand.errors
   InstantFlash instant_flash_;
   TimedFlash flash_;
   TimerQueue timers_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace flashloom {
 namespace {
@@ -34,6 +35,11 @@ TortureCounts& TortureCounts::operator+=(const TortureCounts& other) {
   torn_pages += other.torn_pages;
   log_pages += other.log_pages;
   read_only += other.read_only;
+  read_retries += other.read_retries;
+  uncorrectable_reads += other.uncorrectable_reads;
+  lost_units += other.lost_units;
+  scrub_moves += other.scrub_moves;
+  bad_blocks += other.bad_blocks;
   return *this;
 }
 
@@ -205,6 +211,17 @@ void DriveTorture::verify() {
   counts_.sectors_checked += device_.oracle->reads_checked() - before;
 }
 
+// Of all firmware that the drive has had, but for its bad blocks.
+void DriveTorture::count_errors() {
+  counts_.bad_blocks = device_.firmware->ftl().bad_blocks();
+  if (device_.ecc == nullptr) return;
+  const EccStatistics& statistics = device_.ecc->statistics();
+  counts_.read_retries = std::accumulate(statistics.retries.begin(), statistics.retries.end(), std::uint64_t{0});
+  counts_.uncorrectable_reads = statistics.uncorrectable_total();
+  counts_.lost_units = statistics.lost_units;
+  counts_.scrub_moves = device_.flash.counters().at(FlashOperation::Erase, Origin::Scrub).pages;
+}
+
 bool DriveTorture::run(std::uint64_t cuts) {
   try {
     if (counts_.cuts == 0) fill();
@@ -215,6 +232,7 @@ bool DriveTorture::run(std::uint64_t cuts) {
       device_.oracle->power_cut(held);
       verify();
     }
+    count_errors();
     return true;
   } catch (const std::exception& error) {
     failure_.what = error.what();

@@ -25,9 +25,14 @@ struct TortureCounts {
   std::uint64_t sectors_checked = 0;
   std::uint64_t mount_reads = 0;
   std::uint64_t most_mount_reads = 0;
-  std::uint64_t torn_pages = 0;  ///< met by mounts
-  std::uint64_t log_pages = 0;   ///< read by mounts
-  std::uint64_t read_only = 0;   ///< mounts of a device at the end of its life
+  std::uint64_t torn_pages = 0;    ///< met by mounts
+  std::uint64_t log_pages = 0;     ///< read by mounts
+  std::uint64_t read_only = 0;     ///< mounts of a device at the end of its life
+  std::uint64_t read_retries = 0;  ///< with nand.errors
+  std::uint64_t uncorrectable_reads = 0;
+  std::uint64_t lost_units = 0;
+  std::uint64_t scrub_moves = 0;
+  std::uint64_t bad_blocks = 0;  ///< at the end
   /// Cuts that struck commands of an origin.
   std::uint64_t of(Origin origin) const {
     std::uint64_t sum = 0;
@@ -65,6 +70,7 @@ class DriveTorture {
   bool hold_up();
   void mount();
   void verify();
+  void count_errors();
   void note(const std::string& line);
   void note_struck(const std::string& where);
   static DeviceConfig with_verify(DeviceConfig config, std::uint64_t seed);

@@ -35,6 +35,9 @@ void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives)
       counts.most_mount_reads, counts.log_pages, counts.torn_pages);
   if (counts.exhausted != 0) out << fmt::format("  capacitors gave out {} times\n", counts.exhausted);
   if (counts.read_only != 0) out << fmt::format("  {} mounts at the end of life, read-only\n", counts.read_only);
+  if (counts.read_retries + counts.uncorrectable_reads + counts.scrub_moves != 0)
+    out << fmt::format("  {} read retries, {} reads uncorrectable, {} units lost in copies, {} blocks scrubbed\n",
+                       counts.read_retries, counts.uncorrectable_reads, counts.lost_units, counts.scrub_moves);
   out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
 }
 

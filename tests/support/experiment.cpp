@@ -55,6 +55,8 @@ Json statistics_json(const FtlStatistics& statistics) {
           {"merges", {statistics.merges.switched, statistics.merges.partial, statistics.merges.full}},
           {"units_leveled", statistics.units_leveled},
           {"wear_moves", statistics.wear_moves},
+          {"units_scrubbed", statistics.units_scrubbed},
+          {"scrub_moves", statistics.scrub_moves},
           {"map_cache",
            {statistics.map_cache.hits, statistics.map_cache.misses, statistics.map_cache.reads,
             statistics.map_cache.writes}},
@@ -121,7 +123,7 @@ void close_books(Simulation& simulation, Json& result, const FlashCounters& coun
   result["digest"] = simulation.ssd().media().digest();
   if (simulation.oracle() != nullptr) {
     const std::uint64_t audited = simulation.audit();
-    result["verify"] = verify_result(*simulation.oracle(), audited);
+    result["verify"] = verify_result(*simulation.oracle(), audited, simulation.unreadable_sectors());
   }
   simulation.ssd().firmware().ftl().check();
 }

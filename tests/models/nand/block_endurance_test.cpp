@@ -97,5 +97,69 @@ TEST_P(WornMedia, FailsInItsLastEraseOrTheProgramBehind) {
 
 INSTANTIATE_TEST_SUITE_P(Failures, WornMedia, testing::Values(0.0, 1.0));
 
+// Cycles survived are geometric: of erases with probability a and 4 programs with b each, a cycle survives with
+// (1 - a) (1 - b)^4. Within five standard deviations.
+TEST(RandomFailures, AreGeometricInThePECycles) {
+  NandConfig config = device(0);
+  config.erase_failure_rate = 0.004;
+  config.program_failure_rate = 0.002;
+  const BlockEndurance endurance(config, 11);
+  EXPECT_TRUE(endurance.limited());
+  constexpr std::uint32_t kBlocks = 20000;
+  const double survives = (1 - 0.004) * std::pow(1 - 0.002, 4);
+  for (const std::uint32_t cycles : {1U, 10U, 100U, 300U}) {
+    std::uint32_t alive = 0;
+    for (std::uint32_t block = 0; block < kBlocks; ++block) alive += endurance.worn_out(block, cycles) ? 0 : 1;
+    const double expected = std::pow(survives, cycles);
+    EXPECT_NEAR(alive, kBlocks * expected, 5 * std::sqrt(kBlocks * expected * (1 - expected))) << cycles;
+  }
+  // Which of the two it was: in the cycle that fails.
+  const double of_programs = 1 - std::pow(1 - 0.002, 4);
+  const double share = of_programs / (of_programs + 0.004);
+  std::uint32_t in_program = 0;
+  for (std::uint32_t block = 0; block < kBlocks; ++block) in_program += endurance.fails_in_program(block) ? 1 : 0;
+  EXPECT_NEAR(in_program, kBlocks * share, 5 * std::sqrt(kBlocks * share * (1 - share)));
+}
+
+TEST(RandomFailures, LeaveBlocksThatWearOutFirst) {
+  NandConfig config = device(100);
+  config.erase_failure_rate = 1e-3;
+  const BlockEndurance endurance(config, 1);
+  std::uint32_t early = 0;
+  for (std::uint32_t block = 0; block < 1000; ++block) {
+    EXPECT_LE(endurance.limit(block), 100U);
+    early += endurance.limit(block) < 100 ? 1 : 0;
+  }
+  EXPECT_NEAR(early, 1000 * (1 - std::pow(1 - 1e-3, 100)), 5 * std::sqrt(1000 * 0.095 * 0.905));
+}
+
+TEST(FactoryBadBlocks, AreTheShareAskedForAndCanNeitherBeReadNorErased) {
+  NandConfig config = device(0);
+  config.blocks = 1000;
+  config.factory_bad_blocks = 0.02;
+  const BlockEndurance endurance(config, 9);
+  EXPECT_FALSE(endurance.limited()) << "none fails later";
+  const NandGeometry geometry(config, 4096);
+  NandMedia media(geometry, true, 0, endurance);
+  std::vector<OobWord> words(1);
+  std::uint32_t bad = 0;
+  for (std::uint32_t block = 0; block < 1000; ++block) {
+    if (!media.bad(Die{0}, Block{block})) continue;
+    ++bad;
+    OnfiCommand command;
+    command.address.block = Block{block};
+    command.units = 1;
+    command.oob = words.data();
+    media.apply(command);
+    EXPECT_EQ(command.status, FlashStatus::Torn);
+    command.operation = FlashOperation::Program;
+    EXPECT_THROW(media.apply(command), FirmwareViolation);
+    command.operation = FlashOperation::Erase;
+    EXPECT_THROW(media.apply(command), FirmwareViolation);
+  }
+  EXPECT_NEAR(bad, 20, 5 * std::sqrt(20.0));
+  EXPECT_GT(bad, 0U);
+}
+
 }  // namespace
 }  // namespace flashloom

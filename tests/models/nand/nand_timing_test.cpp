@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace flashloom {
@@ -92,6 +93,48 @@ TEST(NandTiming, RefusesTimesOfNothing) {
   config = {};
   config.erase_time = 0;
   EXPECT_THROW(NandTiming(config, geometry), std::invalid_argument);
+}
+
+TEST(NandTiming, ProgramsSpreadUniformlyAroundTheirMean) {
+  NandConfig config;
+  config.program_time_spread = 0.2;
+  const NandGeometry geometry(config, 4096);
+  const NandTiming timing(config, geometry, 4);
+  OnfiCommand command;
+  command.operation = FlashOperation::Program;
+  double sum = 0;
+  Picoseconds least = kNever;
+  Picoseconds most = 0;
+  constexpr int kPrograms = 10000;
+  for (int i = 0; i < kPrograms; ++i) {
+    command.sequence = static_cast<std::uint64_t>(i);
+    const Picoseconds time = timing.array_time(command);
+    EXPECT_EQ(timing.array_time(command), time) << "channel and die ask for it";
+    sum += static_cast<double>(time);
+    least = std::min(least, time);
+    most = std::max(most, time);
+  }
+  EXPECT_GE(least, 480 * kMicrosecond);
+  EXPECT_LE(most, 720 * kMicrosecond);
+  EXPECT_LT(least, 481 * kMicrosecond);
+  EXPECT_GT(most, 719 * kMicrosecond);
+  // A uniform distribution of width 240 us: 240 / sqrt(12) deviation.
+  EXPECT_NEAR(sum / kPrograms, 600e6, 5 * 69.3e6 / 100);
+  EXPECT_NE(NandTiming(config, geometry, 5).array_time(command), timing.array_time(command));
+  command.address.page = Page{7};
+  EXPECT_NE(timing.array_time(command), NandTiming(config, geometry, 4).program_time(Page{7}));
+  config.program_time_spread = 0;
+  EXPECT_EQ(NandTiming(config, geometry, 4).array_time(command), 600 * kMicrosecond);
+}
+
+TEST(NandTiming, RetriesTakeTheirTimeBeyondTR) {
+  NandConfig config;
+  config.errors.retry_time = 3 * kMicrosecond;
+  const NandTiming timing(config, NandGeometry(config, 4096));
+  OnfiCommand command;
+  EXPECT_EQ(timing.array_time(command), 50 * kMicrosecond);
+  command.retry = 2;
+  EXPECT_EQ(timing.array_time(command), 53 * kMicrosecond);
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+// The error correction of the flash controllers: decides whether what a read brings can be corrected, says how long
+// that takes, and counts. One a device, shared by its channels and by both back ends.
+//
+// Decoding is a latency, from the last data cycle until the data are corrected or known not to be: decoders of flash
+// controllers are made for the rate of their channels, so that reads do not queue for them. It holds neither die nor
+// bus.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/energy/energy_ledger.hpp"
+#include "models/nand/nand_config.hpp"
+#include "models/nand/nand_media.hpp"
+#include "models/onfi/onfi_command.hpp"
+
+namespace flashloom {
+
+/// What reads needed beyond their first decoding.
+struct EccStatistics {
+  std::vector<std::uint64_t> retries;    ///< reads by level of read retry, from 1
+  std::vector<std::uint64_t> recovered;  ///< of them, those that ended it
+  std::uint64_t soft_decodes = 0;
+  std::uint64_t soft_recovered = 0;
+  std::array<std::uint64_t, kOrigins> uncorrectable{};  ///< reads (commands) given up, by origin
+  std::uint64_t rescued = 0;     ///< of metadata that could not be corrected: read from its second copy
+  std::uint64_t lost_units = 0;  ///< mapping units that were copied, or completed, without being readable
+  std::uint64_t uncorrectable_total() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t of_origin : uncorrectable) sum += of_origin;
+    return sum;
+  }
+};
+
+/// Told of blocks whose data should move. Firmware that has died is not told any more.
+class WeakBlocks {
+ public:
+  /// Of a read, when it is complete: again and again until the block is erased.
+  virtual void weak(Die die, Block block) = 0;
+
+ protected:
+  ~WeakBlocks() = default;
+};
+
+class EccEngine {
+ public:
+  /// OnfiCommand::retry of a read that only senses, for soft decoding: nothing is decoded behind it.
+  static constexpr std::uint8_t kSense = 255;
+
+  /// `scrub_reads`, `scrub_level`: see FtlConfig. The media, which must have BitErrors, outlive the engine.
+  EccEngine(const NandConfig& config, const NandMedia& media, std::uint64_t scrub_reads, std::uint32_t scrub_level);
+
+  /// Decodes what a read of programmed cells has brought, at its completion: by its level, hard or soft. Sets
+  /// at.decoded, and if there are too many bit errors its status and zeroes for its data; the words of the spare area
+  /// stay. `timed`: instants mean something.
+  void decode(OnfiCommand& read, bool timed);
+
+  std::uint32_t levels() const { return levels_; }
+  std::uint32_t soft_reads() const { return config_.soft_reads; }
+  /// OnfiCommand::retry of the read that soft decoding follows.
+  std::uint8_t soft_level() const { return static_cast<std::uint8_t>(levels_ + 1); }
+
+  /// What became of a read retry: `level` as in OnfiCommand::retry.
+  void count_retry(const OnfiCommand& read, std::uint32_t level, bool good);
+  void count_uncorrectable(Origin origin) { ++statistics_.uncorrectable[static_cast<std::size_t>(origin)]; }
+  void count_rescued() { ++statistics_.rescued; }
+  void count_lost(std::uint32_t units) { statistics_.lost_units += units; }
+  const EccStatistics& statistics() const { return statistics_; }
+  void reset_statistics();
+
+  void attach(EnergyMeter& meter) { meter_ = &meter; }
+  static std::vector<PowerState> power_states() { return {{"idle", 0, kBackground}}; }
+  static std::vector<PowerOperation> power_operations(const EccConfig& config);
+
+  /// From now on `watch` is told of weak blocks; null: nobody.
+  void watch(WeakBlocks* watch) { watch_ = watch; }
+  const WeakBlocks* watched_by() const { return watch_; }
+
+ private:
+  EccConfig config_;
+  const NandMedia& media_;
+  std::uint32_t unit_bytes_;
+  std::uint32_t sectors_per_unit_;
+  std::uint32_t levels_;
+  std::uint64_t scrub_reads_;
+  std::uint32_t scrub_level_;
+  EccStatistics statistics_;
+  EnergyMeter* meter_ = nullptr;
+  WeakBlocks* watch_ = nullptr;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,104 @@
+// Moves of whole victims for another reason than room: to level wear, and to scrub.
+#include <algorithm>
+
+#include "controllers/flash/ecc_engine.hpp"
+#include "controllers/ftl/collector.hpp"
+#include "controllers/runtime/hardware.hpp"
+#include "controllers/ssd/device_config.hpp"
+
+namespace flashloom {
+
+// Begins to move cold data if wear levelling wants to.
+Task<bool> Collector::level_wear(std::uint32_t group) {
+  if (blocks_.free_of_group(group) <= kept_) co_return false;
+  const std::uint32_t number = leveling(group).to_move();
+  if (number == kNoBlock) co_return false;
+  co_await begin_move(group, victim_of(group, number), Origin::Wear);
+  co_return true;
+}
+
+// What a move needs is opened now, so that one that has begun can always be ended: then the block that the data leave
+// is free.
+Task<void> Collector::begin_move(std::uint32_t group, BlockNumber victim, Origin origin) {
+  GroupState& state = groups_[group];
+  if (blocks_.superblocks() != nullptr) {
+    co_await open_superblocks_for_cold(group, victim);
+  } else {
+    std::uint32_t room = 0;
+    if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
+    if (state.cold[1] == kNoBlockNumber && room * context_.geometry.units_per_page < blocks_[victim].valid)
+      state.cold[room == 0 ? 0 : 1] =
+          co_await open_block(blocks_.roomiest_bank(group), blocks_[victim].stream, FreeUse::Cold);
+  }
+  ++(origin == Origin::Wear ? statistics_.wear_moves : statistics_.scrub_moves);
+  begin_victim(group, victim, std::uint64_t{2} * context_.geometry.units_per_program());
+  state.origin = origin;
+}
+
+void Collector::watch_for_weak_blocks() {
+  EccEngine* const ecc = context_.hardware.flash().ecc();
+  if (ecc == nullptr || !context_.config.scrubs()) return;
+  const Superblocks* const all = blocks_.superblocks();
+  scrubs_ = std::make_unique<ScrubQueue>(blocks_.groups(), all == nullptr ? blocks_.size() : all->count());
+  ecc->watch(this);
+}
+
+Collector::~Collector() {
+  EccEngine* const ecc = scrubs_ == nullptr ? nullptr : context_.hardware.flash().ecc();
+  if (ecc != nullptr && ecc->watched_by() == this) ecc->watch(nullptr);
+}
+
+// What is open now is told of again when it is closed: by the next read.
+void Collector::weak(Die die, Block in_die) {
+  const BlockNumber block = die.value() * blocks_.blocks_per_die() + in_die.value();
+  if (blocks_[block].state != BlockState::Closed) return;
+  const std::uint32_t group = blocks_.group_of(block);
+  const BlockNumber victim = blocks_.superblocks() == nullptr ? block : blocks_.superblocks()->of(block);
+  scrubs_->add(group, victim, blocks_.block_erases(first_block_of(victim)));
+  groups_[group].active = true;  // pace() looks after it
+}
+
+BlockNumber Collector::first_block_of(BlockNumber victim) const {
+  return blocks_.superblocks() == nullptr ? victim : blocks_.superblocks()->member(victim, 0);
+}
+
+bool Collector::all_closed(BlockNumber victim) const {
+  const Superblocks* const all = blocks_.superblocks();
+  if (all == nullptr) return blocks_[victim].state == BlockState::Closed;
+  bool any = false;
+  for (std::uint32_t n = 0; n < all->members(); ++n) {
+    const BlockState state = blocks_[all->member(victim, n)].state;
+    if (state != BlockState::Closed && state != BlockState::Bad) return false;
+    any = any || state == BlockState::Closed;
+  }
+  return any;
+}
+
+// Begins to move the data of a weak victim, if there is one. A move gains no room: where that is short GC comes first.
+Task<bool> Collector::scrub(std::uint32_t group) {
+  while (scrubs_->any(group) && blocks_.free_of_group(group) > low_) {
+    const ScrubQueue::Entry weak = scrubs_->take(group);
+    if (!all_closed(weak.victim) || blocks_.block_erases(first_block_of(weak.victim)) != weak.erases) continue;
+    co_await begin_move(group, weak.victim, Origin::Scrub);
+    co_return true;
+  }
+  co_return false;
+}
+
+// As can_copy_now(): a move that begins in idle time waits for nothing.
+bool Collector::can_scrub_now(std::uint32_t group) const {
+  if (!scrubs_->any(group) || blocks_.free_of_group(group) <= low_) return false;
+  if (const Superblocks* const all = blocks_.superblocks()) {
+    for (const SuperblockNumber free : all->free(group))
+      for (std::uint32_t n = 0; n < all->members(); ++n)
+        if (const BlockInfo& info = blocks_[all->member(free, n)]; info.state == BlockState::Free && !info.erased)
+          return false;
+    return true;
+  }
+  const std::uint32_t bank = blocks_.bank_with_room(blocks_.roomiest_bank(group));
+  const BlockNumber next = blocks_.next_free(bank, FreeUse::Cold);
+  const BlockNumber other = blocks_.readiest_free(group, next);
+  return blocks_[next].erased && (other == kNoBlockNumber || blocks_.unused(other));
+}
+
+}  // namespace flashloom

@@ -1,0 +1,52 @@
+// What a device file's tables [nand.errors] and [nand.ecc] say: bit errors of the cells, and the code that corrects
+// them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+/// [nand.errors]. The raw bit error rate has the form, and by default the figures of 72-layer 3D TLC, of B. S. Kim,
+/// J. Choi, S. L. Min, "Design tradeoffs for SSD reliability", FAST 2019: with c P/E cycles, an age of d days and r
+/// reads of the block for each of its pages since the erase,
+///   base + wear_factor c^wear_exponent + retention_factor c^retention_wear_exponent d^retention_exponent
+///        + disturb_factor c^disturb_wear_exponent r^disturb_exponent.
+struct BitErrorConfig {
+  std::string model = "none";  ///< "none": no bit errors, and no decoding; "power_law": as above
+  double base = 1.48e-3;
+  double wear_factor = 3.90e-10;
+  double wear_exponent = 2.05;
+  double retention_factor = 6.28e-5;
+  double retention_wear_exponent = 0.14;
+  double retention_exponent = 0.54;
+  double disturb_factor = 3.73e-9;
+  double disturb_wear_exponent = 0.33;
+  double disturb_exponent = 1.71;
+  std::vector<double> page_factors = {1.0};  ///< of that rate, one a page type, lower page first; or one for all
+  std::uint32_t pe_cycles = 0;               ///< P/E cycles of every block before the run
+  std::uint64_t retention_age = 0;           ///< s: how old data are that are there when the timed run begins
+  /// Read retry: share of the rate that each level of read voltages leaves, in the order in which they are tried.
+  std::vector<double> retry_rates = {0.6, 0.4, 0.3, 0.25};
+  Picoseconds retry_time = 0;  ///< beyond tR, of each read with other than the default voltages (Set Features)
+  bool on() const { return model != "none"; }
+};
+
+/// [nand.ecc]: of the flash controllers, with nand.errors.model other than "none".
+struct EccConfig {
+  std::uint32_t codeword = 1024;  ///< bytes of data a codeword; divides ftl.mapping_unit
+  std::uint32_t parity = 126;     ///< bytes of parity a codeword
+  std::uint32_t strength = 72;    ///< bit errors a codeword that hard decoding corrects
+  Picoseconds decode_time =
+      20 * kMicrosecond;              ///< from the end of data-out until the data are corrected, or known lost
+  double decode_energy = 0;           ///< J a codeword
+  std::uint32_t soft_reads = 3;       ///< array reads behind the last retry level for soft decoding; 0: none
+  std::uint32_t soft_strength = 110;  ///< bit errors a codeword that soft decoding corrects
+  Picoseconds soft_decode_time = 80 * kMicrosecond;
+  double soft_decode_energy = 0;  ///< J a codeword
+};
+
+}  // namespace flashloom

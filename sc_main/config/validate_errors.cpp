@@ -1,0 +1,98 @@
+#include "sc_main/config/validate_errors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "controllers/flash/ecc_engine.hpp"
+#include "controllers/ftl/ftl_rules.hpp"
+#include "models/nand/block_endurance.hpp"
+#include "sc_main/config/quantity.hpp"
+
+namespace flashloom {
+namespace {
+
+std::string bytes(std::uint64_t value) { return format_exact(Quantity::Bytes, value); }
+
+class ErrorValidator {
+ public:
+  ErrorValidator(const DeviceConfig& config, const ConfigOrigins& origins) : config_(config), origins_(origins) {}
+
+  void run() const {
+    const FtlShape* const shape = FtlRules::find(config_.ftl.kind.name);
+    const bool maps_pages = shape == nullptr || shape->map_units != nullptr;
+    require(config_.nand.factory_bad_blocks == 0 || maps_pages, "nand.factory_bad_blocks",
+            fmt::format("is for FTLs that map pages, and ftl.kind is \"{}\"; valid: 0", config_.ftl.kind.name));
+    for (const auto& [path, on] : {std::pair{"ftl.scrub_reads", config_.ftl.scrub_reads != 0},
+                                   std::pair{"ftl.scrub_level", config_.ftl.scrub_level != 0}}) {
+      require(!on || maps_pages, path,
+              fmt::format("is for FTLs that map pages, and ftl.kind is \"{}\"; valid: 0", config_.ftl.kind.name));
+      require(!on || config_.nand.errors.on(), path,
+              "needs a nand.errors.model; without bit errors there is nothing to "
+              "scrub; valid: 0");
+    }
+    if (config_.nand.errors.on()) check_errors();
+  }
+
+ private:
+  void require(bool valid, const std::string& path, const std::string& message) const {
+    if (!valid) throw ConfigError(origins_.where(path), path, message);
+  }
+
+  void check_errors() const {
+    const NandConfig& nand = config_.nand;
+    const EccConfig& ecc = nand.ecc;
+    const BitErrorConfig& errors = nand.errors;
+    require(!nand.copyback, "nand.copyback",
+            "moves data past the error correction, so that bit errors would add up unseen; valid with "
+            "nand.errors.model: false");
+    require(config_.hdd.capacity == 0, "nand.errors.model",
+            "a tier keeps its metadata on the SSD without a second copy; valid with hdd.capacity: none");
+    require(!config_.heap.present(), "nand.errors.model",
+            "a heap keeps its pages on the SSD without a second copy; valid with heap.nvram: none");
+    require(
+        config_.ftl.mapping_unit % ecc.codeword == 0, "nand.ecc.codeword",
+        fmt::format("{} does not divide ftl.mapping_unit, {}", bytes(ecc.codeword), bytes(config_.ftl.mapping_unit)));
+    const std::uint64_t parity = std::uint64_t{nand.page_size / ecc.codeword} * ecc.parity;
+    require(parity <= nand.spare_size, "nand.ecc.parity",
+            fmt::format("{} codewords of {} parity do not fit the spare area of a page, nand.spare_size {}",
+                        nand.page_size / ecc.codeword, bytes(ecc.parity), bytes(nand.spare_size)));
+    require(ecc.soft_reads == 0 || ecc.soft_strength >= ecc.strength, "nand.ecc.soft_strength",
+            fmt::format("{} is less than nand.ecc.strength, {}", ecc.soft_strength, ecc.strength));
+    const std::size_t types = std::max(nand.read_time.size(), nand.program_time.size());
+    require(
+        errors.page_factors.size() == 1 || errors.page_factors.size() == types, "nand.errors.page_factors",
+        fmt::format("{} values beside {} page types of nand.read_time and nand.program_time; valid: one a page type, "
+                    "or one for all",
+                    errors.page_factors.size(), types));
+    const std::size_t steps = errors.retry_rates.size() + (ecc.soft_reads != 0 ? 1 : 0);
+    require(
+        config_.ftl.scrub_level <= steps, "ftl.scrub_level",
+        fmt::format("{} is above the {} levels of nand.errors.retry_rates and soft decoding: it would never be needed",
+                    config_.ftl.scrub_level, steps));
+  }
+
+  const DeviceConfig& config_;
+  const ConfigOrigins& origins_;
+};
+
+}  // namespace
+
+void check_flash_errors(const DeviceConfig& config, const ConfigOrigins& origins) {
+  ErrorValidator(config, origins).run();
+}
+
+std::uint64_t usable_blocks(const DeviceConfig& config, const NandGeometry& geometry, std::uint64_t reserve) {
+  const BlockEndurance endurance(config.nand, config.seed);
+  if (!endurance.has_factory_bad()) return reserve >= geometry.blocks ? 0 : geometry.dies * (geometry.blocks - reserve);
+  std::uint64_t usable = 0;
+  for (std::uint32_t die = 0; die < geometry.dies; ++die) {
+    std::uint64_t lost = reserve;
+    for (std::uint32_t block = 0; block < geometry.blocks; ++block)
+      lost += endurance.bad_from_factory(die * geometry.blocks + block) ? 1 : 0;
+    usable += lost < geometry.blocks ? geometry.blocks - lost : 0;
+  }
+  return usable;
+}
+
+}  // namespace flashloom

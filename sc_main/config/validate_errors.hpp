@@ -1,0 +1,18 @@
+// What a device file must say for its flash to have errors: nand.errors, nand.ecc, failing blocks, scrubbing.
+#pragma once
+
+#include "controllers/ssd/device_config.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "sc_main/config/document.hpp"
+#include "sc_main/config/reader.hpp"
+
+namespace flashloom {
+
+/// Throws ConfigError. The geometry has been checked.
+void check_flash_errors(const DeviceConfig& config, const ConfigOrigins& origins);
+
+/// Erase units of the device that can hold live data, when each die keeps `reserve` others: those that are bad from the
+/// factory do not count.
+std::uint64_t usable_blocks(const DeviceConfig& config, const NandGeometry& geometry, std::uint64_t reserve);
+
+}  // namespace flashloom

@@ -1,0 +1,77 @@
+// What a device file may not say of bit errors, error correction, scrubbing and failing blocks; and what it reads back.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "sc_main/config/load.hpp"
+#include "sc_main/config/writer.hpp"
+
+namespace flashloom {
+namespace {
+
+const char* const kDevice = "[nand]\nspare_size = \"512 B\"\n[nand.errors]\nmodel = \"power_law\"\n";
+
+std::string error_of(const std::string& text, const std::vector<std::string>& overrides) {
+  try {
+    load_config_text(text, "bad.toml", overrides);
+    return "accepted";
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+struct Bad {
+  std::vector<std::string> overrides;
+  std::vector<std::string> expected;
+};
+
+TEST(ErrorKeys, AreRefusedWithKeyAndReason) {
+  const std::vector<Bad> all = {
+      {{"nand.errors.model=power"}, {"nand.errors.model", "none | power_law"}},
+      {{"nand.errors.base=0.6"}, {"nand.errors.base", "0 .. 0.5"}},
+      {{"nand.errors.retention_age=3 weeks"}, {"nand.errors.retention_age", "90 d", "h"}},
+      {{"nand.errors.retention_age=200 h", "nand.errors.retry_rates=[0.5, 1.5]"},
+       {"nand.errors.retry_rates", "0 .. 1"}},
+      {{"nand.errors.page_factors=[1, 2]"}, {"nand.errors.page_factors", "1 page types"}},
+      {{"nand.errors.page_factors=[]"}, {"nand.errors.page_factors", "0 values"}},
+      {{"nand.ecc.codeword=3 KiB"}, {"nand.ecc.codeword", "does not divide ftl.mapping_unit"}},
+      {{"nand.ecc.parity=200 B"}, {"nand.ecc.parity", "do not fit the spare area", "512 B"}},
+      {{"nand.ecc.soft_strength=10"}, {"nand.ecc.soft_strength", "less than nand.ecc.strength"}},
+      {{"nand.copyback=true"}, {"nand.copyback", "past the error correction"}},
+      {{"ftl.scrub_level=6"}, {"ftl.scrub_level", "5 levels"}},
+      {{"ftl.scrub_reads=100", "ftl.kind=fast", "ftl.over_provisioning=1"}, {"ftl.scrub_reads", "FTLs that map pages"}},
+      {{"ftl.scrub_reads=100", "nand.errors.model=none"}, {"ftl.scrub_reads", "needs a nand.errors.model"}},
+      {{"hdd.capacity=1 GB", "tier.policy=write_back"}, {"nand.errors.model", "tier"}},
+      {{"nand.factory_bad_blocks=10 %", "ftl.kind=log_block", "ftl.over_provisioning=1"},
+       {"nand.factory_bad_blocks", "FTLs that map pages"}},
+      {{"nand.factory_bad_blocks=40 %"}, {"ftl.over_provisioning", "leaves no room"}},
+      {{"nand.erase_failure_rate=1 %", "ftl.kind=nvram_block", "ftl.recovery=nvram_map", "nvram.kind=stt_mram",
+        "ftl.over_provisioning=1"},
+       {"keeps no record"}},
+      {{"nand.program_time_spread=95 %"}, {"nand.program_time_spread", "out of range"}}};
+  for (const Bad& bad : all) {
+    const std::string message = error_of(kDevice, bad.overrides);
+    for (const std::string& part : bad.expected)
+      EXPECT_NE(message.find(part), std::string::npos) << "no \"" << part << "\" in: " << message;
+  }
+  EXPECT_EQ(error_of(kDevice, {}), "accepted");
+}
+
+TEST(ErrorKeys, ReadBack) {
+  const DeviceConfig config = load_config_text(kDevice, "good.toml",
+                                               {"nand.errors.retention_age=36 h", "nand.errors.retry_rates=[0.5, 0.25]",
+                                                "nand.ecc.parity=100 B", "nand.errors.page_factors=0.5",
+                                                "ftl.scrub_level=2", "nand.factory_bad_blocks=1 %"})
+                                  .device;
+  EXPECT_EQ(config.nand.errors.retention_age, 36U * 3600);
+  EXPECT_EQ(config.nand.errors.retry_rates, (std::vector<double>{0.5, 0.25}));
+  EXPECT_EQ(config.nand.errors.page_factors, std::vector<double>{0.5});
+  const std::string text = effective_toml(config);
+  EXPECT_NE(text.find("retention_age = \"36 h\""), std::string::npos) << text;
+  EXPECT_NE(text.find("retry_rates = [0.5, 0.25]"), std::string::npos) << text;
+  EXPECT_EQ(effective_toml(load_config_text(text, "again.toml", {}).device), text);
+}
+
+}  // namespace
+}  // namespace flashloom
