@@ -106,6 +106,10 @@ class Programmer {
 
  private:
   ProgramJob& take_job();
+  /// A program is the work of the flow whose unit came first.
+  static void note_flow(ProgramJob& job, const WriteUnit& unit) {
+    if (job.command.flow == kNoFlow) job.command.flow = unit.stream;
+  }
   void prepare(ProgramJob& job, Origin origin, std::uint64_t sequence);
   Task<void> complete(ProgramJob& job, std::uint32_t index);
   OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,

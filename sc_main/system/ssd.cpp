@@ -21,7 +21,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config)
       link_port_("link_port"),
       hardware_(instant_flash_),
       firmware_(make_firmware()),
-      interface_("host_interface", config.host_interface, config.host.queues, runtime_, hardware_) {
+      interface_("host_interface", config, runtime_, hardware_) {
   if (config.ftl.gc_background != 0) interface_.use_idle_time(config.ftl.gc_idle_time);
   if (config.dram.size != 0) {
     dram_ = std::make_unique<MemoryModel>("dram", config.dram, "dram", ledger_);
@@ -134,6 +134,7 @@ void Ssd::reset_statistics() {
   buffer_baseline_ += buffer_statistics();
   flash_.counters().reset();
   instant_flash_.counters().reset();
+  interface_.reset_statistics();
   for (MemoryModel* const memory : {dram_.get(), nvram_.get()})
     if (memory != nullptr) memory->reset_counters();
 }
