@@ -5,8 +5,11 @@
 // lowest start tag, which becomes v; when the die has run empty v is the highest finish tag. So a flow with many
 // commands in flight delays one with few by one command of each other flow at most, and flows that always wait get
 // equal shares of the die's time (Goyal, Vin, Cheng, SIGCOMM 1996; SFQ(D) is its form for storage: Jin, Chase, Kaur,
-// SIGMETRICS 2004). Unfairness inside an SSD, its causes and the remedy of reordering by flow: FLIN (Tavakkol et al.,
-// ISCA 2018), of which this has neither the two-stage heuristics nor the priorities.
+// SIGMETRICS 2004). Unfairness inside an SSD, its causes, the remedy of reordering by flow and precedence of reads:
+// FLIN (Tavakkol et al., ISCA 2018), of which this has neither the two-stage heuristics nor the priorities.
+//
+// Reads go before programs and erases, since a host waits for them and they take a tenth of the time, `read_bound` of
+// them at most: then shares are equal among the reads, and among the rest. With 0 all are one.
 //
 // Host programs keep their order of arrival among each other, as flash requires; a program is the work of the flow
 // whose unit came first in it. Dies that compete for the bus or for power do so in the order of arrival. With
@@ -35,8 +38,8 @@ constexpr std::uint32_t kFlows = kHostFlows + 3;
 
 class Fair final : public Arbitration {
  public:
-  Fair(const ArbitrationContext& context, double device_weight)
-      : service_(context.service), device_weight_(device_weight), dies_(context.dies) {}
+  Fair(const ArbitrationContext& context, double device_weight, std::uint32_t read_bound)
+      : service_(context.service), device_weight_(device_weight), read_bound_(read_bound), dies_(context.dies) {}
 
   std::uint32_t lane(FlashOperation operation, Origin origin) const override {
     switch (origin) {
@@ -61,8 +64,9 @@ class Fair final : public Arbitration {
   bool counts_service() const override { return true; }
 
   std::uint32_t choose(const DieQueues& queues) const override {
-    auto best = static_cast<std::uint32_t>(std::countr_zero(queues.waiting));
-    for (std::uint32_t rest = queues.waiting & (queues.waiting - 1); rest != 0; rest &= rest - 1) {
+    const std::uint32_t candidates = candidates_of(queues);
+    auto best = static_cast<std::uint32_t>(std::countr_zero(candidates));
+    for (std::uint32_t rest = candidates & (candidates - 1); rest != 0; rest &= rest - 1) {
       const auto other = static_cast<std::uint32_t>(std::countr_zero(rest));
       const OnfiCommand& a = *queues.lanes[other].first;
       const OnfiCommand& b = *queues.lanes[best].first;
@@ -91,6 +95,19 @@ class Fair final : public Arbitration {
     std::array<std::uint64_t, kFlows> finish{};
   };
 
+  // Host reads and the map, unless something else has been passed too often: then that.
+  std::uint32_t candidates_of(const DieQueues& queues) const {
+    constexpr std::uint32_t kBeforeWrites = (1U << kHostWrites) - 1;
+    const std::uint32_t reads = queues.waiting & kBeforeWrites;
+    if (read_bound_ == 0 || reads == 0) return queues.waiting;
+    std::uint32_t overdue = 0;
+    for (std::uint32_t rest = queues.waiting & ~kBeforeWrites; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      if (queues.lanes[lane].passed >= read_bound_) overdue |= 1U << lane;
+    }
+    return overdue != 0 ? overdue : reads;
+  }
+
   std::uint32_t flow_of(const OnfiCommand& command) const {
     switch (lane(command.operation, command.origin)) {
       case kMap:
@@ -109,6 +126,7 @@ class Fair final : public Arbitration {
 
   std::array<Picoseconds, kFlashOperations> service_;
   double device_weight_;
+  std::uint32_t read_bound_;
   std::vector<Tags> dies_;
 };
 
@@ -121,10 +139,17 @@ const Registration<Arbitration> registration{
                      .minimum = 0.01,
                      .maximum = 100,
                      .choices = {},
-                     .help =
-                         "share of the map, of garbage collection and of wear levelling, each, beside 1 of a job"}}},
+                     .help = "share of the map, of garbage collection and of wear levelling, each, beside 1 of a job"},
+                    {.name = "read_bound",
+                     .default_value = std::int64_t{8},
+                     .minimum = 0,
+                     .maximum = 1'000'000,
+                     .choices = {},
+                     .help = "reads of a die that may pass a waiting program or erase; then it goes (0: reads have no "
+                             "precedence)"}}},
     [](const ArbitrationContext& context, const ParameterValues& values) {
-      return std::make_unique<Fair>(context, values.get<double>("device_weight"));
+      return std::make_unique<Fair>(context, values.get<double>("device_weight"),
+                                    static_cast<std::uint32_t>(values.get<std::int64_t>("read_bound")));
     }};
 
 }  // namespace

@@ -21,9 +21,10 @@ constexpr Picoseconds kErase = 3000;
 /// A die under a policy: commands wait in the policy's lanes and are served one after the other.
 class Die {
  public:
-  explicit Die(double device_weight = 1.0)
-      : policy_(Family<Arbitration>::make({"fair", ParameterValues({{"device_weight", device_weight}})},
-                                          {.dies = 1, .service = {kRead, kProgram, kErase}})) {}
+  explicit Die(double device_weight = 1.0, std::int64_t read_bound = 0)
+      : policy_(Family<Arbitration>::make(
+            {"fair", ParameterValues({{"device_weight", device_weight}, {"read_bound", read_bound}})},
+            {.dies = 1, .service = {kRead, kProgram, kErase}})) {}
 
   void submit(FlashOperation operation, Origin origin, std::uint32_t flow) {
     OnfiCommand& command = commands_.emplace_back();
@@ -43,12 +44,14 @@ class Die {
     std::uint32_t mask = 0;
     for (auto& [lane, queue] : queues_)
       if (!queue.empty()) {
-        lanes[lane].first = queue.front();
+        lanes[lane] = {queue.front(), passed_[lane]};
         mask |= 1U << lane;
       }
     const std::uint32_t choice = policy_->choose({.die = 0, .now = now_, .waiting = mask, .lanes = lanes.data()});
     OnfiCommand& command = *queues_.at(choice).front();
     queues_.at(choice).pop_front();
+    for (std::uint32_t& passed : passed_) ++passed;
+    passed_[choice] = 0;
     policy_->started(0, command);
     constexpr Picoseconds kTimes[] = {kRead, kProgram, kErase};
     const Picoseconds time = kTimes[static_cast<std::size_t>(command.operation)];
@@ -69,6 +72,7 @@ class Die {
   std::unique_ptr<Arbitration> policy_;
   std::deque<OnfiCommand> commands_;
   std::map<std::uint32_t, std::deque<OnfiCommand*>> queues_;
+  std::array<std::uint32_t, kLanes> passed_{};  // of lanes that always hold something
   std::map<std::uint32_t, Picoseconds> used_;
   Picoseconds now_ = 0;
 };
@@ -110,6 +114,25 @@ TEST(Fair, IdleTimeIsNoCredit) {
   for (int i = 0; i < 40; ++i) ++served[die.serve().flow];
   EXPECT_NEAR(served[1], 20, 1);
   EXPECT_NEAR(served[2], 20, 1);
+}
+
+// Two readers and a writer: of nine commands eight are reads, half of them each reader's.
+TEST(Fair, ReadsPassProgramsUpToTheBound) {
+  Die die(1.0, 8);
+  for (int i = 0; i < 40; ++i) {
+    die.submit(Read, Origin::Host, 1);
+    if (i % 4 == 0) die.submit(Read, Origin::Host, 2);
+    die.submit(Program, Origin::Host, 3);
+  }
+  std::map<std::uint32_t, int> served;
+  for (int i = 0; i < 9'000; ++i) {
+    const OnfiCommand& command = die.serve();
+    ++served[command.flow];
+    die.submit(command.operation, command.origin, command.flow);
+  }
+  EXPECT_NEAR(served[3], 1000, 2);
+  EXPECT_NEAR(served[1], 4000, 10);
+  EXPECT_NEAR(served[2], 4000, 10);
 }
 
 TEST(Fair, ProgramsKeepTheirOrder) {
