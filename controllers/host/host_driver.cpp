@@ -254,7 +254,8 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
   }
 }
 
-// Ranges are the source's until its next request: from now on the command's own.
+// Ranges are the source's until its next request: from now on the command's own. (Sources of open loops have none: what
+// waits in the backlog would point to those of another.)
 void HostDriver::place_ranges(const Job& job, Io& io, const Request& request) {
   if (request.ranges != io.request_ranges.data())
     io.request_ranges.assign(request.ranges, request.ranges + request.range_count);

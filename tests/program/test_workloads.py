@@ -225,7 +225,7 @@ parameters = { first_day = 2 }
         self.assertIn("one namespace", bad.stderr)
 
     def test_trims_of_ranges_and_write_zeroes(self):
-        job = "[w]\nrw=write\nsize=1m\n[t]\nstonewall\nrw=randtrim\nsize=1m\noffset=0\nnum_range=16\niodepth=4\nioengine=io_uring\n"
+        job = "[w]\nrw=write\nsize=1m\nend_fsync=1\n[t]\nstonewall\nrw=randtrim\nsize=1m\noffset=0\nnum_range=16\niodepth=4\nioengine=io_uring\n"
         result = self.result("tiny", "--job", self.file("t.fio", job), sets=["verify=true", "host_interface.kind.fetch_lists=true"])
         self.assertEqual(result["host"]["trim"]["ios"], 16)
         self.assertEqual(result["host"]["trim"]["bytes"], 1 << 20)
