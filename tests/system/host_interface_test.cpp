@@ -7,6 +7,7 @@
 #include <string>
 
 #include "controllers/ssd/instant_device.hpp"
+#include "models/common/types.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom {
@@ -18,8 +19,7 @@ constexpr Picoseconds kProgram = 8 * 40'000 + 4'096'000 + 600 * kMicrosecond;
 
 /// Bytes on a wire that carries `rate` a second, in packets of `payload` behind 24 bytes each; rounded up to the tick.
 Picoseconds wire(std::uint64_t bytes, std::uint64_t rate, std::uint64_t payload) {
-  const std::uint64_t all = bytes + (bytes + payload - 1) / payload * 24;
-  return static_cast<Picoseconds>((static_cast<unsigned __int128>(all) * kSecond + rate - 1) / rate);
+  return transfer_time(bytes + (bytes + payload - 1) / payload * 24, rate);
 }
 Picoseconds pcie(std::uint64_t bytes) { return wire(bytes, 3'938'461'538, 256); }
 Picoseconds sata(std::uint64_t bytes) { return wire(bytes, 600'000'000, 8192); }
