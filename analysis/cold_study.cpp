@@ -174,7 +174,7 @@ RangeTrace read_range_trace(RequestSource& source, std::uint32_t page_bytes, std
     std::uint64_t first = request.offset / page_bytes;
     std::uint64_t past = (end + page_bytes - 1) / page_bytes;
     auto kind = RangeTrace::Kind::Discard;
-    if (request.kind == RequestKind::Trim) {  // whole pages only
+    if (discards(request.kind)) {  // whole pages only
       first = (request.offset + page_bytes - 1) / page_bytes;
       past = end / page_bytes;
     } else {

@@ -46,7 +46,7 @@ class Pass {
   void add(const Request& request) {
     ++trace_.requests;
     if (request.length == 0 || request.kind == RequestKind::Flush) return;
-    if (request.kind == RequestKind::Trim) {
+    if (discards(request.kind)) {
       discard(request);
       return;
     }

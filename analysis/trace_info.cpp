@@ -29,7 +29,7 @@ class Pass {
       return;
     }
     info_.end_bytes = std::max(info_.end_bytes, request.offset + request.length);
-    if (request.kind == RequestKind::Trim) {
+    if (discards(request.kind)) {
       ++info_.trims;
       info_.trim_bytes += request.length;
       return;

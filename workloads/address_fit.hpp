@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "workloads/request.hpp"
 
@@ -19,6 +20,8 @@ enum class AddressFit : std::uint8_t {
 struct DeviceSpace {
   std::uint64_t capacity = 0;       ///< bytes; what lies beyond the last whole sector is not used
   std::uint32_t sector_size = 512;  ///< bytes
+  /// Bytes of each namespace, one behind the other, of which `capacity` is the first; none: the device has no others.
+  std::vector<std::uint64_t> namespaces{};
 };
 
 /// Opens the same source anew, from its beginning.

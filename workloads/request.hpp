@@ -8,7 +8,16 @@
 
 namespace flashloom {
 
-enum class RequestKind : std::uint8_t { Read, Write, Trim, Flush };
+enum class RequestKind : std::uint8_t { Read, Write, Trim, Flush, WriteZeroes };
+
+/// What was stored is gone: trims and write zeroes.
+inline bool discards(RequestKind kind) { return kind == RequestKind::Trim || kind == RequestKind::WriteZeroes; }
+
+/// One range of a trim that has several.
+struct RequestRange {
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+};
 
 /// One host request.
 struct Request {
@@ -16,8 +25,10 @@ struct Request {
   std::uint64_t length = 0;  ///< bytes; 0 for a flush
   std::uint64_t arrival_ps = 0;  ///< picoseconds since the first request; 0 throughout for a closed-loop source
   RequestKind kind = RequestKind::Read;
-  bool fua = false;         ///< force unit access: complete only when durable
-  std::uint8_t stream = 0;  ///< job or trace device number, for statistics and placement
+  bool fua = false;                      ///< force unit access: complete only when durable
+  std::uint8_t stream = 0;               ///< job or trace device number, for statistics and placement
+  std::uint16_t range_count = 0;         ///< trim of several ranges: so many; length is that of all together
+  const RequestRange* ranges = nullptr;  ///< the source's, until its next request; null: offset and length say all
 };
 
 /// A stream of requests in arrival order; constant memory, however long it is.

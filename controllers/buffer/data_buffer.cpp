@@ -383,9 +383,9 @@ Task<void> DataBuffer::flush(IoCommand& command) {
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 
-Task<void> DataBuffer::trim(IoCommand& command) {
-  const std::uint64_t begin = (command.offset + shape_.unit_bytes - 1) / shape_.unit_bytes;
-  const std::uint64_t end = (command.offset + command.length) / shape_.unit_bytes;
+Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint64_t length) {
+  const std::uint64_t begin = (offset + shape_.unit_bytes - 1) / shape_.unit_bytes;
+  const std::uint64_t end = (offset + length) / shape_.unit_bytes;
   if (begin >= end) co_return;
   const auto first = static_cast<std::uint32_t>(begin);
   const auto count = static_cast<std::uint32_t>(end - begin);

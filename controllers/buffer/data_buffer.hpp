@@ -78,7 +78,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   /// Returns when everything written before the call is durable: on flash, or in NVRAM.
   Task<void> flush(IoCommand& command);
   /// Discards the whole units of the range; a part of a unit is left alone.
-  Task<void> trim(IoCommand& command);
+  Task<void> trim(IoCommand& command, std::uint64_t offset, std::uint64_t length);
 
   /// The next write takes a higher version (after recovery).
   void continue_after(std::uint64_t version) { version_ = version; }

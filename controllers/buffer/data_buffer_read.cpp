@@ -57,6 +57,8 @@ DataBuffer::BufferRead& DataBuffer::take_request() {
 DataBuffer::BufferRead& DataBuffer::take_unheard_request() {
   BufferRead& request = take_request();
   request.number = 0;
+  request.flow = kNoFlow;
+  request.setup = 0;
   request.unheard.begin(hardware_.now());
   request.breakdown = &request.unheard;
   request.to_host = false;
@@ -79,6 +81,8 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
   }
   BufferRead& request = take_request();
   request.number = command.number;
+  request.flow = command.stream;
+  request.setup = command.frames == nullptr ? 0 : command.frames->setup;
   request.breakdown = &command.breakdown;
   request.to_host = true;
   std::uint64_t served = 0;
@@ -122,6 +126,8 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
         co_await hardware_.buffer_read(served, 0, hardware_.buffer_address(command.offset, served));
     // Hidden behind what comes from flash, if anything does.
     if (request.units.empty()) command.breakdown.attribute(LatencyPart::Dram, in_hand);
+    if (request.setup != 0) [[unlikely]]
+      co_await hardware_.to_host(std::exchange(request.setup, 0), in_hand);
     request.data_done = co_await hardware_.to_host(served, in_hand);
   }
   if (!request.units.empty()) {
@@ -131,8 +137,10 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
       if (records_ != nullptr) co_await hardware_.nvram_write(kept);  // on the side
     }
     // What did not come from flash goes to the host too: zeroes of unmapped units, sectors that the buffer had.
-    if (const std::uint64_t rest = command.length - served - request.sent; rest != 0) [[unlikely]]
+    if (const std::uint64_t rest = command.length - served - request.sent; rest != 0) [[unlikely]] {
+      if (request.setup != 0) co_await hardware_.to_host(std::exchange(request.setup, 0), request.ready);
       request.data_done = std::max(request.data_done, co_await hardware_.to_host(rest, request.ready));
+    }
   }
   command.data_done = request.data_done;
   if (request.failed) command.status = IoStatus::MediaError;

@@ -6,6 +6,7 @@
 // (program after erase, read after program, no erase under a read) firmware awaits before it submits.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "models/onfi/onfi_command.hpp"
@@ -15,10 +16,12 @@ namespace flashloom {
 
 struct ArbitrationContext {
   std::uint32_t dies = 0;  ///< dies of the channel
+  /// What a command of one page keeps a die for, mean over page types: array and data. By FlashOperation.
+  std::array<Picoseconds, kFlashOperations> service{1, 1, 1};
 };
 
 /// Lanes of a die; a lower one is more urgent wherever dies compete (power, bus).
-inline constexpr std::uint32_t kLanes = 8;
+inline constexpr std::uint32_t kLanes = 32;
 
 struct ArbitrationLane {
   OnfiCommand* first = nullptr;  ///< has waited longest; null for an empty lane
@@ -50,6 +53,15 @@ class Arbitration {
   virtual bool suspends(std::uint32_t /*running_lane*/, std::uint32_t /*waiting_lane*/) const { return false; }
   /// Dies that compete for the bus: whether their lanes decide, or their order of arrival.
   virtual bool orders_bus() const { return false; }
+
+  /// Host reads of a flow (OnfiCommand::flow) are in lane(Read, Host) + flow modulo this, so that a flow need not wait
+  /// for the reads of others; 1: all in one lane. Programs keep one lane whoever's they are.
+  virtual std::uint32_t flow_lanes() const { return 1; }
+  /// It counts what each flow gets: then it hears of each command that comes to a die and that a die begins with.
+  virtual bool counts_service() const { return false; }
+  /// May set command.tag. `idle`: the die has nothing else.
+  virtual void arrived(std::uint32_t /*die*/, OnfiCommand& /*command*/, bool /*idle*/) {}
+  virtual void started(std::uint32_t /*die*/, const OnfiCommand& /*command*/) {}
 };
 
 }  // namespace flashloom

@@ -38,6 +38,16 @@ void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_o
   }
 }
 
+std::array<Picoseconds, kFlashOperations> page_service(const NandGeometry& geometry, const NandTiming& timing) {
+  Picoseconds reads = 0;
+  Picoseconds programs = 0;
+  for (std::uint32_t page = 0; page < geometry.pages; ++page) {
+    reads += timing.unloaded_read(geometry.page_bytes, Page{page});
+    programs += timing.unloaded_program(Page{page});
+  }
+  return {reads / geometry.pages, programs / geometry.pages, timing.unloaded_erase()};
+}
+
 }  // namespace
 
 tlm::tlm_sync_enum FlashController::DieState::nb_transport_bw(OnfiCommand& command, tlm::tlm_phase& phase,
@@ -60,7 +70,8 @@ FlashController::FlashController(const sc_core::sc_module_name& name, Channel ch
       governor_(governor),
       channel_(channel),
       dies_(std::make_unique<DieState[]>(geometry.dies_per_channel())),
-      arbitration_(Family<Arbitration>::make(arbitration, {geometry.dies_per_channel()})) {
+      arbitration_(Family<Arbitration>::make(
+          arbitration, {.dies = geometry.dies_per_channel(), .service = page_service(geometry, timing)})) {
   for (std::uint32_t i = 0; i < geometry.dies_per_channel(); ++i) {
     dies_[i].controller = this;
     dies_[i].position = i;
@@ -70,11 +81,15 @@ FlashController::FlashController(const sc_core::sc_module_name& name, Channel ch
   if (overlap_ && governor_ != nullptr)
     throw std::invalid_argument("power caps know one command a die: no cache commands, no suspension");
   orders_bus_ = arbitration_->orders_bus();
+  counts_service_ = arbitration_->counts_service();
+  flow_lanes_ = arbitration_->flow_lanes();
   for (std::size_t operation = 0; operation < kFlashOperations; ++operation)
     for (std::size_t origin = 0; origin < kOrigins; ++origin) {
       const std::uint32_t lane =
           arbitration_->lane(static_cast<FlashOperation>(operation), static_cast<Origin>(origin));
-      if (lane >= kLanes)
+      const bool by_flow =
+          static_cast<FlashOperation>(operation) == FlashOperation::Read && static_cast<Origin>(origin) == Origin::Host;
+      if (flow_lanes_ == 0 || lane + (by_flow ? flow_lanes_ - 1 : 0) >= kLanes)
         throw std::logic_error("arbitration " + arbitration.name + " names a lane that does not exist");
       lane_of_[operation][origin] = static_cast<std::uint8_t>(lane);
     }
@@ -93,6 +108,8 @@ void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
     ++pending_;
   });
   longest_queue_ = std::max(longest_queue_, ++die.entries);
+  if (counts_service_) [[unlikely]]
+    arbitration_->arrived(position, command, die.entries == 1);
   if (die.current == nullptr && governor_ == nullptr) {
     start(die, command);
     return;
@@ -157,6 +174,8 @@ void FlashController::start(DieState& die, OnfiCommand& command) {
 
 void FlashController::send(DieState& die, OnfiCommand& command) {
   if (orders_bus_) command.urgency = static_cast<std::uint8_t>(lane_of(command));
+  if (counts_service_) [[unlikely]]
+    arbitration_->started(die.position, command);
   const Picoseconds now = kernel_now();
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) each->at.issued = now;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;

@@ -145,7 +145,10 @@ class FlashController final : public sc_core::sc_module {
   std::uint32_t lane_of(const OnfiCommand& command) const {
     // A copyback programs in its turn.
     const FlashOperation operation = command.then == nullptr ? command.operation : FlashOperation::Program;
-    return lane_of_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(command.origin)];
+    const std::uint32_t lane = lane_of_[static_cast<std::size_t>(operation)][static_cast<std::size_t>(command.origin)];
+    if (flow_lanes_ != 1 && operation == FlashOperation::Read && command.origin == Origin::Host) [[unlikely]]
+      return lane + command.flow % flow_lanes_;
+    return lane;
   }
   [[noreturn, gnu::cold]] void refuse_phase() const;
   void push(DieState& die, OnfiCommand& command);
@@ -175,6 +178,8 @@ class FlashController final : public sc_core::sc_module {
   bool overlap_ = false;  // a die may have two commands
   OverlapCounts overlap_counts_;
   bool orders_bus_ = false;
+  bool counts_service_ = false;
+  std::uint32_t flow_lanes_ = 1;
   std::uint32_t pending_ = 0;
   FlashObserver* observer_ = nullptr;
   EccEngine* ecc_ = nullptr;

@@ -73,6 +73,7 @@ void FlashReader::issue(Batch& batch) {
     command.tokens = context_.verify ? page.tokens.data() : nullptr;
     command.completion = &page;
     command.owners = &batch.request->number;
+    command.flow = batch.request->flow;
     if (groups_.empty()) [[likely]] {
       submit(command);
       continue;
@@ -140,6 +141,8 @@ Task<void> FlashReader::stream(PageRead& page) {
   Picoseconds fetched = stored;
   if (request.to_host) [[likely]] {
     fetched = co_await hardware.dram_read(wanted, stored, place);
+    if (request.setup != 0) [[unlikely]]
+      co_await hardware.to_host(std::exchange(request.setup, 0), fetched);
     const Picoseconds sent = co_await hardware.to_host(wanted, fetched);
     request.data_done = std::max(request.data_done, sent);
   }

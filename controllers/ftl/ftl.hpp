@@ -99,6 +99,8 @@ struct ReadRequest {
   LatencyBreakdown* breakdown = nullptr;  ///< of the host command
   std::uint64_t sent = 0;                 ///< out: bytes that went from flash to the host
   bool failed = false;                    ///< out: some page could not be read, or holds a unit that is lost
+  std::uint32_t flow = kNoFlow;           ///< stream of the host command (OnfiCommand::flow)
+  std::uint32_t setup = 0;                ///< bytes that go to the host ahead of its first data (DataFrames::setup)
   bool to_host = true;                    ///< what comes from flash goes on to the host, else it stays in the buffer
 };
 

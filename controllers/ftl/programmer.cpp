@@ -62,6 +62,7 @@ void Programmer::prepare(ProgramJob& job, Origin origin, std::uint64_t sequence)
   command.oob = job.oob;
   command.tokens = job.tokens;
   command.owners = origin == Origin::Host || origin == Origin::Gc ? job.owners : nullptr;
+  command.flow = kNoFlow;
 }
 
 // What is filled in of a job; its host data are the buffer's, its copies are read when it is full.
@@ -82,7 +83,10 @@ void Programmer::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer&
     std::uint32_t slot = archive.loading() || job->writes[index] == nullptr ? kCopy : job->writes[index]->owner_slot;
     archive(job->oob[index], job->source[index], slot);
     job->writes[index] = slot == kCopy ? nullptr : &front.write_unit(slot);
-    if (slot != kCopy) archive(job->replaced[index]);
+    if (slot != kCopy) {
+      archive(job->replaced[index]);
+      note_flow(*job, *job->writes[index]);
+    }
     if (archive.loading()) job->owners[index] = 0;  // requests of another run
   }
 }
@@ -95,6 +99,7 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
   job.oob[index] = layout_.encode(unit.unit, unit.version);
   job.writes[index] = &unit;
   job.owners[index] = unit.request;
+  note_flow(job, unit);
   job.replaced[index] = kNoBlockNumber;
   if (old_place != kNoPhysicalUnit) {
     job.replaced[index] = blocks_.block_of(old_place);

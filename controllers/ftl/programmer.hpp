@@ -106,6 +106,10 @@ class Programmer {
 
  private:
   ProgramJob& take_job();
+  /// A program is the work of the flow whose unit came first.
+  static void note_flow(ProgramJob& job, const WriteUnit& unit) {
+    if (job.command.flow == kNoFlow) job.command.flow = unit.stream;
+  }
   void prepare(ProgramJob& job, Origin origin, std::uint64_t sequence);
   Task<void> complete(ProgramJob& job, std::uint32_t index);
   /// For a DRAM that looks at addresses, piece by piece: the map entries of a job, and its data.

@@ -23,6 +23,7 @@ OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint
   read.bytes = units * unit_bytes_;
   read.oob = &job.read_oob[index];
   read.tokens = context_.verify ? &job.read_tokens[std::size_t{index} * context_.sectors_per_unit] : nullptr;
+  read.flow = job.command.flow;
   read.together = read.then = nullptr;
   return read;
 }

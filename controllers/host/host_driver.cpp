@@ -25,12 +25,17 @@ void to_command(const Request& request, IoCommand& command) {
     case RequestKind::Flush:
       command.operation = IoOperation::Flush;
       break;
+    case RequestKind::WriteZeroes:
+      command.operation = IoOperation::WriteZeroes;
+      break;
   }
   command.status = IoStatus::Ok;
   command.offset = request.kind == RequestKind::Flush ? 0 : request.offset;
   command.length = request.kind == RequestKind::Flush ? 0 : request.length;
   command.fua = request.fua;
   command.stream = request.stream;
+  command.range_count = 0;
+  command.ranges = nullptr;
 }
 
 // A command in flight or waiting to be used again. Its completion always goes through the timer queue, so that a device
@@ -41,6 +46,8 @@ struct HostDriver::Io final : IoCommand, Timer {
   std::coroutine_handle<> waiter{};
   bool measured = true;
   Request request;
+  std::vector<RequestRange> request_ranges;  // of it; as the job counts
+  std::vector<IoRange> placed_ranges;        // on the device
 
   void on_timer() override {
     at.complete = kernel_now();
@@ -229,6 +236,10 @@ HostDriver::Io& HostDriver::take_io() {
 void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds arrival) {
   to_command(request, io);
   if (io.operation != IoOperation::Flush) io.offset += job.job.offset;
+  io.name_space = job.job.name_space;
+  if (io.operation == IoOperation::WriteZeroes && !writes_zeroes_) io.operation = IoOperation::Write;
+  if (request.range_count != 0) [[unlikely]]
+    place_ranges(job, io, request);
   io.queue = static_cast<std::uint16_t>(job.job.queue + job.turn);
   job.turn = job.turn + 1 == job.job.queues ? 0 : job.turn + 1;
   io.at = {};
@@ -236,10 +247,24 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
   io.breakdown.begin(arrival);
   io.measured = arrival >= job.statistics.begin;
   if (oracle_ != nullptr) [[unlikely]] {
-    const std::size_t sectors = io.operation == IoOperation::Trim ? 0 : io.length / sector_bytes_;
+    const bool moves = io.operation == IoOperation::Read || io.operation == IoOperation::Write;
+    const std::size_t sectors = moves ? io.length / sector_bytes_ : 0;
     if (io.contents.size() < sectors) io.contents.resize(sectors);
     io.tokens = io.contents.data();
   }
+}
+
+// Ranges are the source's until its next request: from now on the command's own. (Sources of open loops have none: what
+// waits in the backlog would point to those of another.)
+void HostDriver::place_ranges(const Job& job, Io& io, const Request& request) {
+  if (request.ranges != io.request_ranges.data())
+    io.request_ranges.assign(request.ranges, request.ranges + request.range_count);
+  io.request.ranges = io.request_ranges.data();
+  io.placed_ranges.clear();
+  for (const RequestRange& range : io.request_ranges)
+    io.placed_ranges.push_back({range.offset + job.job.offset, range.length});
+  io.ranges = io.placed_ranges.data();
+  io.range_count = request.range_count;
 }
 
 // The next request of the job that may be sent now: from the source, or for an open loop from those that have arrived.
@@ -291,6 +316,7 @@ void HostDriver::open_slot(Job& job) {
 
 Task<void> HostDriver::slot(Job& job) {
   Io& io = take_io();
+  io.request = {};
   for (;;) {
     while (job.closed) co_await job.gate.wait();
     if (job.flow != nullptr) [[unlikely]] {

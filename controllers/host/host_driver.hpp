@@ -27,7 +27,7 @@
 
 namespace flashloom {
 
-/// The command that a workload request means. Lengths and offsets must be whole sectors.
+/// The command that a workload request means, but its ranges. Lengths and offsets must be whole sectors.
 void to_command(const Request& request, IoCommand& command);
 
 struct HostJob {
@@ -40,6 +40,7 @@ struct HostJob {
   std::uint32_t queues = 1;                 ///< so many from `queue` on take its requests in turn
   std::uint64_t offset = 0;                 ///< bytes: begin of the region on the device that its addresses count from
   std::uint8_t stream = 0;                  ///< of its requests, for reports
+  std::uint32_t name_space = 0;             ///< of its requests (IoCommand::name_space)
   Picoseconds start_delay = 0;    ///< no earlier after the run's begin; arrivals, runtime and ramp count from its own
   Picoseconds runtime = 0;        ///< no request is sent after it; 0 = no limit
   Picoseconds ramp_time = 0;      ///< requests that arrive earlier after the job's begin are not measured
@@ -63,6 +64,8 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
 
   /// Begins the jobs, each at its time (JobRules); `done` is called when the last request has completed.
   void start(std::vector<HostJob> jobs, std::function<void()> done);
+  /// The target knows no Write Zeroes: data are written in their place, as Linux does (blkdev_issue_zeroout).
+  void write_zeroes_as_data() { writes_zeroes_ = false; }
   /// From now on `observer` is told of requests. Before start().
   void attach(HostObserver& observer) { observers_.push_back(&observer); }
   /// Called when the ramp of every job that has one is over, if the run lasts so long: measuring of the device begins.
@@ -112,6 +115,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void open_slot(Job& job);
   bool take(Job& job, Io& io);
   void prepare(Job& job, Io& io, const Request& request, Picoseconds arrival);
+  static void place_ranges(const Job& job, Io& io, const Request& request);
   void note_submission(Job& job, Io& io);
   void record(Job& job, Io& io);
   Io& take_io();
@@ -134,6 +138,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::uint64_t numbers_ = 0;  // of requests, given
   std::uint32_t active_ = 0;   // jobs that have not ended
   bool powered_ = true;
+  bool writes_zeroes_ = true;
   WaitList power_;
   std::function<void()> done_;
   std::function<void(std::uint64_t)> progress_;

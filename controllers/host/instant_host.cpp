@@ -12,6 +12,16 @@ Task<void> InstantHost::execute(IoCommand& command, bool& done) {
 }
 
 IoStatus InstantHost::run(const Request& request) {
+  if (request.range_count != 0) {
+    IoStatus status = IoStatus::Ok;
+    const std::uint64_t shift = request.offset - request.ranges[0].offset;
+    for (std::uint32_t i = 0; i < request.range_count && status == IoStatus::Ok; ++i)
+      status = run({.offset = request.ranges[i].offset + shift,
+                    .length = request.ranges[i].length,
+                    .kind = RequestKind::Trim,
+                    .stream = request.stream});
+    return status;
+  }
   const std::optional<IoStatus> status = try_run(request);
   if (!status) throw std::logic_error("the firmware waits for something that an instant back end does not do");
   return *status;
@@ -21,7 +31,8 @@ std::optional<IoStatus> InstantHost::try_run(const Request& request) {
   IoCommand command;
   to_command(request, command);
   if (oracle_ != nullptr) {
-    if (command.operation != IoOperation::Trim) tokens_.resize(command.length / sector_bytes_);
+    if (command.operation == IoOperation::Read || command.operation == IoOperation::Write)
+      tokens_.resize(command.length / sector_bytes_);
     command.tokens = tokens_.data();
     oracle_->submitted(command);
   }

@@ -19,7 +19,8 @@ class InstantHost {
   InstantHost(Runtime& runtime, Firmware& firmware, std::uint32_t sector_bytes, Oracle* oracle)
       : runtime_(runtime), firmware_(firmware), sector_bytes_(sector_bytes), oracle_(oracle) {}
 
-  /// Carries out one request. Throws std::logic_error if the firmware does not finish it.
+  /// Carries out one request; a trim of several ranges, whose offset may have been moved against these, one after the
+  /// other. Throws std::logic_error if the firmware does not finish it.
   IoStatus run(const Request& request);
   /// The same, but the power may be cut meanwhile: then nothing, and all coroutines must be destroyed at once.
   std::optional<IoStatus> try_run(const Request& request);

@@ -25,14 +25,17 @@ Oracle::~Oracle() { ::munmap(settled_, (sectors_ + 1) * sizeof(SectorToken)); }
 
 template <class Visit>
 void Oracle::each_sector(const IoCommand& command, Visit visit) const {
-  std::uint64_t begin = command.offset;
-  std::uint64_t end = command.offset + command.length;
-  if (command.operation == IoOperation::Trim) {
-    if (shape_.unit_bytes == 0) return;
-    begin = (begin + shape_.unit_bytes - 1) / shape_.unit_bytes * shape_.unit_bytes;
-    end = end / shape_.unit_bytes * shape_.unit_bytes;
-  }
-  for (std::uint64_t at = begin; at < end; at += shape_.sector_bytes) visit(at / shape_.sector_bytes);
+  const bool trim = command.operation == IoOperation::Trim;
+  if (trim && shape_.unit_bytes == 0) return;
+  for_each_range(command, [&](std::uint64_t offset, std::uint64_t length) {
+    std::uint64_t begin = offset;
+    std::uint64_t end = offset + length;
+    if (trim) {
+      begin = (begin + shape_.unit_bytes - 1) / shape_.unit_bytes * shape_.unit_bytes;
+      end = end / shape_.unit_bytes * shape_.unit_bytes;
+    }
+    for (std::uint64_t at = begin; at < end; at += shape_.sector_bytes) visit(at / shape_.sector_bytes);
+  });
 }
 
 void Oracle::touch(std::uint64_t sector) {
@@ -53,7 +56,8 @@ void Oracle::submitted(IoCommand& command) {
     flight.token = ++writes_;
     std::fill_n(command.tokens, command.length / shape_.sector_bytes, flight.token);
   }
-  if (command.operation == IoOperation::Write || command.operation == IoOperation::Trim)
+  if (command.operation == IoOperation::Write || command.operation == IoOperation::Trim ||
+      command.operation == IoOperation::WriteZeroes)
     each_sector(command, [&](std::uint64_t sector) {
       touch(sector);
       History& sector_history = history(sector);
@@ -75,6 +79,7 @@ void Oracle::completed(const IoCommand& command) {
       break;
     case IoOperation::Write:
     case IoOperation::Trim:
+    case IoOperation::WriteZeroes:
       // One that failed with the power stays open: it may have happened, or not.
       if (command.status == IoStatus::Ok) end_write(command, flight);
       break;

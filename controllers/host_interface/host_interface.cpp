@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace flashloom {
 
@@ -30,12 +31,24 @@ struct HostInterface::Queue final : BlockForward {
   std::uint32_t entries = 0;     // accepted and not yet complete
   IoCommand* waiting = nullptr;  // not accepted: the queue was full
   IoCommand** waiting_tail = &waiting;
+  // Completions that the host has and has not been interrupted for.
+  IoCommand* reported = nullptr;
+  IoCommand** reported_tail = &reported;
+  std::uint32_t reports = 0;
+  std::uint64_t batch = 0;  // number of these
 };
 
-HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config,
-                             std::uint32_t queues, Runtime& runtime, Hardware& hardware)
-    : sc_module(name), config_(config), runtime_(runtime), hardware_(hardware) {
-  for (std::uint32_t queue = 0; queue < queues; ++queue) queues_.push_back(std::make_unique<Queue>(*this, queue));
+HostInterface::HostInterface(const sc_core::sc_module_name& name, const DeviceConfig& config, Runtime& runtime,
+                             Hardware& hardware)
+    : sc_module(name),
+      config_(config.host_interface),
+      protocol_(Family<HostProtocol>::make(config_.kind, {config.host, config_, config.link})),
+      traits_(protocol_->traits()),
+      framed_(traits_.frames || traits_.held_until_reported),
+      runtime_(runtime),
+      hardware_(hardware) {
+  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue)
+    queues_.push_back(std::make_unique<Queue>(*this, queue));
 }
 
 HostInterface::~HostInterface() = default;
@@ -68,13 +81,28 @@ void HostInterface::accept(Queue& queue, IoCommand& command) {
   queue.tail = &command.next;
 }
 
-void HostInterface::fetch() {
-  if (firmware_ == nullptr || held_) return;
+const IoCommand* HostInterface::head(std::uint32_t queue) const { return queues_[queue]->head; }
+
+HostInterface::Queue* HostInterface::next_queue() {
+  if (traits_.picks) [[unlikely]] {
+    const std::uint32_t picked = protocol_->pick(*this);
+    return picked == kNone ? nullptr : queues_[picked].get();
+  }
   const auto queues = static_cast<std::uint32_t>(queues_.size());
-  while (queued_ != 0 && serving_.size() < config_.commands) {
+  for (;;) {
     Queue& queue = *queues_[next_queue_];
     next_queue_ = next_queue_ + 1 == queues ? 0 : next_queue_ + 1;
-    if (queue.head == nullptr) continue;
+    if (queue.head != nullptr) return &queue;
+  }
+}
+
+void HostInterface::fetch() {
+  if (firmware_ == nullptr || held_) return;
+  while (queued_ != 0 && serving_.size() < config_.commands) {
+    Queue* const from = next_queue();
+    if (from == nullptr) [[unlikely]]
+      return;
+    Queue& queue = *from;
     --queued_;
     IoCommand& command = *queue.head;
     queue.head = command.next;
@@ -82,39 +110,132 @@ void HostInterface::fetch() {
     command.breakdown.attribute(LatencyPart::Interface, hardware_.now());
     command.slot = static_cast<std::uint32_t>(serving_.size());
     serving_.push_back(&command);
-    runtime_.spawn([this, &command] { return serve(command); });
+    if (framed_) [[unlikely]]
+      runtime_.spawn([this, &command] { return serve_framed(command); });
+    else
+      runtime_.spawn([this, &command] { return serve(command); });
   }
 }
 
-Task<void> HostInterface::serve(IoCommand& command) {
-  Picoseconds awake = 0;
-  if (power_states_ != nullptr) [[unlikely]] {
-    const Picoseconds begin = hardware_.now();
-    awake = power_states_->wake(begin);
-    command.power_wait = awake == 0 ? 0 : awake - begin;
-  }
-  const Picoseconds fetched = co_await hardware_.from_host(kCommandBytes, awake);
-  command.breakdown.attribute(LatencyPart::Power, awake);
-  command.breakdown.attribute(LatencyPart::Link, fetched);
-  co_await firmware_->execute(command, fetched);
-  const Picoseconds reported = co_await hardware_.to_host(kCompletionBytes, command.ready);
-  const Picoseconds now = hardware_.now();
+// When the device is out of a low-power state; 0: it was.
+Picoseconds HostInterface::wake(IoCommand& command) {
+  const Picoseconds begin = hardware_.now();
+  const Picoseconds awake = power_states_->wake(begin);
+  command.power_wait = awake == 0 ? 0 : awake - begin;
+  return awake;
+}
+
+// When the host has it, `reported` being its completion entry.
+Picoseconds HostInterface::charge_end(IoCommand& command, Picoseconds reported, Picoseconds now) {
   const Picoseconds done = std::max(std::max(reported, command.data_done), now);
   // Data on the way to the host hide what the core does for the completion entry, and that hides the entry's way.
   command.breakdown.attribute(LatencyPart::Link, command.data_done);
   command.breakdown.attribute(LatencyPart::Cpu, command.ready);
   command.breakdown.attribute(LatencyPart::Link, done);
-  if (held_) [[unlikely]]
-    co_return;  // it fails with the others
+  return done;
+}
+
+// Its slot is free.
+void HostInterface::retire(IoCommand& command, Picoseconds done) {
   serving_[command.slot] = serving_.back();
   serving_[command.slot]->slot = command.slot;
   serving_.pop_back();
   if (power_states_ != nullptr && serving_.empty()) [[unlikely]]
     power_states_->rest(done);
-  complete(command, done - now);
-  fetch();
+}
+
+void HostInterface::rest() {
   if (idle_time_ != kNever && serving_.empty()) [[unlikely]]
     runtime_.spawn([this, rest = ++rests_] { return background(rest); });
+}
+
+Task<void> HostInterface::serve(IoCommand& command) {
+  Picoseconds awake = 0;
+  if (power_states_ != nullptr) [[unlikely]]
+    awake = wake(command);
+  const Picoseconds fetched = co_await hardware_.from_host(traits_.command_bytes, awake);
+  command.breakdown.attribute(LatencyPart::Power, awake);
+  command.breakdown.attribute(LatencyPart::Link, fetched);
+  co_await firmware_->execute(command, fetched);
+  const Picoseconds reported = co_await hardware_.to_host(traits_.completion_bytes, command.ready);
+  const Picoseconds now = hardware_.now();
+  const Picoseconds done = charge_end(command, reported, now);
+  if (held_) [[unlikely]]
+    co_return;  // it fails with the others
+  retire(command, done);
+  complete(command, done - now);
+  fetch();
+  rest();
+}
+
+// The same with what the protocol puts around a command.
+Task<void> HostInterface::serve_framed(IoCommand& command) {
+  Picoseconds awake = 0;
+  if (power_states_ != nullptr) awake = wake(command);
+  Picoseconds fetched = co_await hardware_.from_host(traits_.command_bytes, awake);
+  const CommandFrames frames = traits_.frames ? protocol_->frames(command) : CommandFrames{};
+  command.frames = frames.data;
+  if (frames.accepted != 0) co_await hardware_.to_host(frames.accepted, fetched);
+  for (std::uint32_t piece = 0; traits_.frames; ++piece) {
+    const std::uint32_t bytes = protocol_->list(command, piece);
+    if (bytes == 0) break;
+    if (protocol_->list_request() != 0) fetched = co_await hardware_.to_host(protocol_->list_request(), fetched);
+    fetched = co_await hardware_.from_host(bytes, fetched);
+    ++statistics_.lists;
+    statistics_.list_bytes += bytes;
+  }
+  command.breakdown.attribute(LatencyPart::Power, awake);
+  command.breakdown.attribute(LatencyPart::Link, fetched);
+  co_await firmware_->execute(command, fetched);
+  const std::uint32_t bytes = frames.completion != 0 ? frames.completion : traits_.completion_bytes;
+  const Picoseconds reported = co_await hardware_.to_host(bytes, command.ready);
+  const Picoseconds done = charge_end(command, reported, hardware_.now());
+  if (held_) co_return;  // it fails with the others
+  if (traits_.held_until_reported) {
+    co_await hardware_.until(done);
+    if (held_) co_return;
+  }
+  const Picoseconds now = hardware_.now();
+  retire(command, done);
+  if (traits_.aggregate > 1)
+    report(command);
+  else
+    complete(command, done - now);
+  fetch();
+  rest();
+}
+
+// The host has the completion entry, and is interrupted when there are enough of them.
+void HostInterface::report(IoCommand& command) {
+  Queue& queue = *queues_[command.queue];
+  command.next = nullptr;
+  *queue.reported_tail = &command;
+  queue.reported_tail = &command.next;
+  if (++queue.reports == traits_.aggregate)
+    interrupt(queue);
+  else if (queue.reports == 1)
+    runtime_.spawn([this, &queue] { return interrupt_later(queue, queue.batch); });
+}
+
+Task<void> HostInterface::interrupt_later(Queue& queue, std::uint64_t batch) {
+  co_await hardware_.until(hardware_.now() + traits_.aggregate_time);
+  if (queue.batch != batch || held_) co_return;
+  ++statistics_.by_time;
+  interrupt(queue);
+}
+
+void HostInterface::interrupt(Queue& queue) {
+  IoCommand* command = std::exchange(queue.reported, nullptr);
+  queue.reported_tail = &queue.reported;
+  ++statistics_.interrupts;
+  statistics_.reported += std::exchange(queue.reports, 0);
+  ++queue.batch;
+  while (command != nullptr) {
+    IoCommand& next = *command;
+    command = next.next;
+    next.breakdown.attribute(LatencyPart::Interface, hardware_.now());
+    complete(next, 0);
+  }
 }
 
 // Step by step until a command comes, or nothing is left to do.
@@ -157,8 +278,14 @@ void HostInterface::power_cut() {
     queue.tail = &queue.head;
     queue.waiting = nullptr;
     queue.waiting_tail = &queue.waiting;
+    for (IoCommand* command = queue.reported; command != nullptr; command = command->next) lost.push_back(command);
+    queue.reported = nullptr;
+    queue.reported_tail = &queue.reported;
+    queue.reports = 0;
+    ++queue.batch;
     queue.entries = 0;
   }
+  protocol_->reset();
   for (IoCommand* command : lost) {
     command->status = IoStatus::PowerLost;
     command->breakdown.forget();

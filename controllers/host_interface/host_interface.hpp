@@ -1,5 +1,5 @@
-// The device's host interface: submission queues on block sockets, fetched round robin, parsed and completed by
-// firmware.
+// The device's host interface: submission queues on block sockets, fetched and reported as a protocol of the family
+// "host_interface" says, parsed and completed by firmware.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/runtime/hardware.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/ssd/device_config.hpp"
@@ -16,17 +17,27 @@
 
 namespace flashloom {
 
-/// One target socket a submission queue. A command is accepted (END_REQ) when its queue has an entry free, fetched when
-/// the device has a command slot free, in round robin over the queues. A
-/// command's slot and entry are free again when firmware is done with it; its completion (and a read's last data) may
-/// still be on the link. Traffic on the link: command entry, data, completion entry.
-class HostInterface : public sc_core::sc_module {
- public:
-  static constexpr std::uint32_t kCommandBytes = 64;     // NVMe submission queue entry
-  static constexpr std::uint32_t kCompletionBytes = 16;  // NVMe completion queue entry
+/// What a protocol sends apart from data and the two entries of each command; interrupts are counted where completions
+/// are aggregated.
+struct HostInterfaceStatistics {
+  std::uint64_t lists = 0;       ///< pieces of lists (PRP lists, ranges of trims) read from the host
+  std::uint64_t list_bytes = 0;  ///< bytes of them
+  std::uint64_t interrupts = 0;
+  std::uint64_t reported = 0;  ///< completions that these reported
+  std::uint64_t by_time = 0;   ///< interrupts that the time raised, not the number
+};
 
-  HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config, std::uint32_t queues,
-                Runtime& runtime, Hardware& hardware);
+/// One target socket a submission queue. A command is accepted (END_REQ) when its queue has an entry free, fetched when
+/// the device has a command slot free, in the order that the protocol says. A
+/// command's slot and entry are free again when firmware is done with it; its completion (and a read's last data) may
+/// still be on the link; or, where the protocol says so, when the host has its completion. Traffic on the link: command
+/// entry, what the protocol adds, data, completion entry.
+///
+/// A protocol that adds nothing (NVMe without lists, in round robin) is served without asking it.
+class HostInterface : public sc_core::sc_module, private SubmissionQueues {
+ public:
+  /// Throws UnknownPart for a protocol that does not exist. `config` outlives the module.
+  HostInterface(const sc_core::sc_module_name& name, const DeviceConfig& config, Runtime& runtime, Hardware& hardware);
   ~HostInterface() override;
 
   BlockTargetSocket& socket(std::uint32_t queue);
@@ -39,6 +50,9 @@ class HostInterface : public sc_core::sc_module {
   void use_idle_time(Picoseconds after) { idle_time_ = after; }
   /// The supply fails, and capacitors hold the device up: no command is fetched or completed any more.
   void hold() { held_ = true; }
+  const HostInterfaceStatistics& statistics() const { return statistics_; }
+  void reset_statistics() { statistics_ = {}; }
+  const HostProtocol::Traits& traits() const { return traits_; }
   /// Power cut: all commands in the device or its queues fail with power_lost, at once. Firmware must be gone already.
   void power_cut();
 
@@ -48,11 +62,25 @@ class HostInterface : public sc_core::sc_module {
   tlm::tlm_sync_enum submit(Queue& queue, IoCommand& command, tlm::tlm_phase& phase);
   void accept(Queue& queue, IoCommand& command);
   void fetch();
+  Queue* next_queue();
   Task<void> serve(IoCommand& command);
+  Task<void> serve_framed(IoCommand& command);
+  Picoseconds wake(IoCommand& command);
+  static Picoseconds charge_end(IoCommand& command, Picoseconds reported, Picoseconds now);
+  void retire(IoCommand& command, Picoseconds done);
+  void rest();
+  void report(IoCommand& command);
+  void interrupt(Queue& queue);
+  Task<void> interrupt_later(Queue& queue, std::uint64_t batch);
+  const IoCommand* head(std::uint32_t queue) const override;
+  std::uint32_t in_device() const override { return static_cast<std::uint32_t>(serving_.size()); }
   Task<void> background(std::uint64_t rest);
   void complete(IoCommand& command, Picoseconds delay);
 
-  HostInterfaceConfig config_;
+  const HostInterfaceConfig& config_;
+  std::unique_ptr<HostProtocol> protocol_;
+  HostProtocol::Traits traits_;
+  bool framed_;  // serve_framed() in place of serve()
   Runtime& runtime_;
   Hardware& hardware_;
   Firmware* firmware_ = nullptr;
@@ -64,6 +92,7 @@ class HostInterface : public sc_core::sc_module {
   std::vector<IoCommand*> serving_;  // commands in the device, in no order
   Picoseconds idle_time_ = kNever;
   std::uint64_t rests_ = 0;  // times that no command was left
+  HostInterfaceStatistics statistics_;
 };
 
 }  // namespace flashloom

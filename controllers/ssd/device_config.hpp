@@ -42,17 +42,27 @@ struct HostConfig {
   Picoseconds submit_latency = 0;    ///< driver, each request
   bool latency_breakdown = true;     ///< keep where each request's time went
   Picoseconds complete_latency = 0;  ///< interrupt and driver, each completion
+  /// Priority class of each submission queue ("urgent", "high", "medium", "low"), in order; of those left out: medium.
+  std::vector<std::string> queue_priorities;
   HostCacheConfig cache{};
 };
 
 /// [host_interface]: NVMe or SATA front end of the device.
 struct HostInterfaceConfig {
-  std::string kind = "nvme";
+  PolicyChoice kind{"nvme", {}};
   std::uint32_t queue_depth = 1024;  ///< entries a submission queue
   std::uint32_t commands = 1024;     ///< commands in the device at once
   std::uint32_t sector_size = 512;   ///< bytes a logical block: 512 or 4096
   std::uint32_t atomic_write =
       0;  ///< AWUPF, bytes: a write of so many that lies in one mapping unit is never torn by a cut; 0 = the unit
+  std::vector<std::uint64_t> namespaces;  ///< bytes of each, one behind the other; none: one that is the device
+
+  /// First byte of a namespace, numbered from 1; 0 where there are none.
+  std::uint64_t namespace_begin(std::uint32_t number) const {
+    std::uint64_t begin = 0;
+    for (std::uint32_t i = 1; i < number && i <= namespaces.size(); ++i) begin += namespaces[i - 1];
+    return begin;
+  }
 };
 
 /// [buffer]: the data buffer.

@@ -1,6 +1,7 @@
 #include "controllers/ssd/firmware.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "controllers/ftl/ftl_rules.hpp"
@@ -92,8 +93,10 @@ std::uint64_t capacity_bytes(const DeviceConfig& config) {
 Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
                    Hardware& hardware)
     : hardware_(hardware),
+      interface_(config.host_interface),
       capacity_bytes_(logical_units(config, geometry) * geometry.unit_bytes),
-      unit_bytes_(geometry.unit_bytes) {
+      unit_bytes_(geometry.unit_bytes),
+      verify_(config.verify) {
   const FtlContext context{.config = config.ftl,
                            .geometry = geometry,
                            .media = media,
@@ -139,7 +142,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   command.status = IoStatus::Ok;
   command.ready = 0;
   command.data_done = 0;
-  if (command.offset > capacity_bytes_ || command.length > capacity_bytes_ - command.offset)
+  if (refused(command)) [[unlikely]]
     command.status = IoStatus::OutOfRange;
   else if (command.operation == IoOperation::Read)
     return buffer_->read(command, fetched);  // no coroutine of its own around the most frequent ones
@@ -150,10 +153,53 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   return other(command, fetched);
 }
 
+bool Firmware::refused(const IoCommand& command) const {
+  const bool plain = command.ranges == nullptr && interface_.namespaces.empty();
+  if (plain) [[likely]]
+    return command.offset > capacity_bytes_ || command.length > capacity_bytes_ - command.offset;
+  return !fits(command);
+}
+
+// All of it in the device, and in its namespace.
+bool Firmware::fits(const IoCommand& command) const {
+  if (command.operation == IoOperation::Flush) return true;
+  std::uint64_t begin = 0;
+  std::uint64_t end = capacity_bytes_;
+  if (command.name_space != 0 && !interface_.namespaces.empty()) {
+    if (command.name_space > interface_.namespaces.size()) return false;
+    begin = interface_.namespace_begin(command.name_space);
+    end = begin + interface_.namespaces[command.name_space - 1];
+  }
+  if (command.ranges != nullptr && command.range_count > kMostRanges) return false;
+  bool inside = true;
+  for_each_range(command, [&](std::uint64_t offset, std::uint64_t length) {
+    inside = inside && offset >= begin && offset <= end && length <= end - offset;
+  });
+  return inside;
+}
+
+// Frame by frame, each but the first asked for when the one before is there.
+Task<Picoseconds> Firmware::receive_in_frames(const IoCommand& command) {
+  const DataFrames& frames = *command.frames;
+  Picoseconds at = 0;
+  if (frames.setup != 0) at = co_await hardware_.to_host(frames.setup);
+  for (std::uint64_t left = command.length; left != 0;) {
+    const std::uint64_t bytes = std::min<std::uint64_t>(left, frames.data);
+    at = co_await hardware_.from_host(bytes, at);
+    left -= bytes;
+    if (left != 0) at = co_await hardware_.to_host(frames.activate, at);
+  }
+  co_return at;
+}
+
 Task<void> Firmware::write(IoCommand& command, Picoseconds fetched) {
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
-  const Picoseconds received = co_await hardware_.from_host(command.length);
+  Picoseconds received = 0;
+  if (command.frames == nullptr) [[likely]]
+    received = co_await hardware_.from_host(command.length);
+  else
+    received = co_await receive_in_frames(command);
   command.breakdown.attribute(LatencyPart::Link, received);
   const Picoseconds stored = co_await hardware_.buffer_write(command.length, received,
                                                              hardware_.buffer_address(command.offset, command.length));
@@ -166,12 +212,45 @@ Task<void> Firmware::other(IoCommand& command, Picoseconds fetched) {
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   if (command.status == IoStatus::Ok) {
     if (command.operation == IoOperation::Trim)
-      co_await buffer_->trim(command);
+      co_await trim(command);
+    else if (command.operation == IoOperation::WriteZeroes)
+      co_await write_zeroes(command);
     else
       co_await buffer_->flush(command);
   }
   co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, 0, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
+}
+
+Task<void> Firmware::trim(IoCommand& command) {
+  if (command.ranges == nullptr) [[likely]] {
+    co_await buffer_->trim(command, command.offset, command.length);
+    co_return;
+  }
+  for (std::uint32_t i = 0; i < command.range_count; ++i)
+    co_await buffer_->trim(command, command.ranges[i].offset, command.ranges[i].length);
+}
+
+// Whole units are unmapped; sectors that do not fill one are written, in the buffer.
+Task<void> Firmware::write_zeroes(IoCommand& command) {
+  static std::array<SectorToken, 64> zeroes{};  // as many sectors as a unit has at most
+  const std::uint64_t end = command.offset + command.length;
+  const std::uint64_t first = std::min((command.offset + unit_bytes_ - 1) / unit_bytes_ * unit_bytes_, end);
+  const std::uint64_t last = std::max(end / unit_bytes_ * unit_bytes_, first);
+  const std::array<IoRange, 2> parts = {IoRange{command.offset, first - command.offset}, IoRange{last, end - last}};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].length == 0) continue;
+    IoCommand part = command;
+    part.operation = IoOperation::Write;
+    part.offset = parts[i].offset;
+    part.length = parts[i].length;
+    part.tokens = verify_ ? zeroes.data() : nullptr;
+    const Picoseconds stored = co_await hardware_.buffer_write(part.length);
+    part.breakdown.attribute(LatencyPart::Dram, stored);
+    co_await buffer_->write(part, stored);
+    command.breakdown = part.breakdown;
+  }
+  co_await buffer_->trim(command, first, last - first);
 }
 
 }  // namespace flashloom

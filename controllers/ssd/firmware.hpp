@@ -55,7 +55,12 @@ class Firmware {
 
  private:
   Task<void> write(IoCommand& command, Picoseconds fetched);
+  Task<Picoseconds> receive_in_frames(const IoCommand& command);
   Task<void> other(IoCommand& command, Picoseconds fetched);
+  Task<void> trim(IoCommand& command);
+  Task<void> write_zeroes(IoCommand& command);
+  bool fits(const IoCommand& command) const;
+  bool refused(const IoCommand& command) const;
 
   /// What the FTL says to the buffer's policy.
   class WriteCosts final : public CostOracle {
@@ -70,8 +75,10 @@ class Firmware {
   };
 
   Hardware& hardware_;
+  const HostInterfaceConfig& interface_;
   std::uint64_t capacity_bytes_;
   std::uint32_t unit_bytes_;
+  bool verify_;
   std::unique_ptr<Ftl> ftl_;
   WriteCosts costs_{ftl_};
   std::unique_ptr<DataBuffer> buffer_;

@@ -52,6 +52,7 @@ HostLink::HostLink(const sc_core::sc_module_name& name, const LinkConfig& config
       ideal_(config.kind == "ideal"),
       rate_(line_rate(config)) {
   socket.bind(*this);
+  if (config.kind == "sata") pipe(Direction::Up).free = &pipe(Direction::Down).own_free;
   if (ideal_) return;
   const std::string component = this->name();
   ledger.add(component, "link", {{"idle", config.idle_power, kBackground}});
@@ -80,19 +81,19 @@ Picoseconds HostLink::transfer(Direction direction, std::uint64_t bytes, Picosec
   if (ideal_) return arrival_delay;
   const Picoseconds busy = durations_.get(bytes, [this](std::uint64_t size) { return duration(size); });
   const Picoseconds now = kernel_now();
-  const Picoseconds start = std::max(now + arrival_delay, way.free);
-  way.free = start + busy;
+  const Picoseconds start = std::max(now + arrival_delay, *way.free);
+  *way.free = start + busy;
   way.busy += busy;
-  way.meter->busy(1, start, way.free);
-  way.report(static_cast<std::uint32_t>(direction), bytes, start, way.free);
-  return way.free + config_.latency - now;
+  way.meter->busy(1, start, *way.free);
+  way.report(static_cast<std::uint32_t>(direction), bytes, start, *way.free);
+  return *way.free + config_.latency - now;
 }
 
 void HostLink::drop_all() {
   if (ideal_) return;
   const Picoseconds now = kernel_now();
   for (Pipe& way : pipes_) {
-    way.free = std::min(way.free, now);
+    *way.free = std::min(*way.free, now);
     way.meter->truncate(now);
     way.busy = way.meter->residency(1);
   }

@@ -15,7 +15,8 @@
 namespace flashloom {
 
 /// A memory-socket target that stands for host memory: the device reads it (host to device, Down) and writes it
-/// (device to host, Up). Each direction is a first-come-first-served pipe of its own: a transfer of b bytes keeps it
+/// (device to host, Up). Each direction is a first-come-first-served pipe of its own; SATA has one for both, since
+/// frames go one way at a time (Serial ATA Revision 3.1, chapter 9, link layer). A transfer of b bytes keeps it
 /// busy for (b + packets x overhead) / rate, packets = ceil(b / max_payload), and arrives one latency later. Answers
 /// TLM_COMPLETED at once with the completion annotated; a delay annotated by the initiator counts as the time until the
 /// transfer is ready. Exact while transfers come in the order of their readiness; one that comes later but is ready
@@ -59,7 +60,8 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  private:
   struct Pipe {
     EnergyMeter* meter = nullptr;
-    Picoseconds free = 0;
+    Picoseconds own_free = 0;
+    Picoseconds* free = &own_free;  ///< when it may be used again; half-duplex: of both directions
     Picoseconds busy = 0;
     std::uint64_t bytes = 0;
     ServiceReport report;

@@ -63,6 +63,9 @@ struct FlashInstants {
   Picoseconds power_wait = 0;   ///< time right before `issued` that it waited for power alone (PowerGovernor)
 };
 
+/// Nobody's in particular: garbage collection, the map, recovery.
+inline constexpr std::uint32_t kNoFlow = 255;
+
 struct OnfiCommand {
   FlashAddress address;
   FlashOperation operation = FlashOperation::Read;
@@ -76,6 +79,9 @@ struct OnfiCommand {
   std::uint32_t bytes = 0;  ///< data cycles on the bus x width; set by the submitter
   std::uint32_t payload_units = 0;  ///< program: mapping units that carry data (the rest is padding), for the counters
   std::uint32_t copied_units = 0;   ///< program of host data: of them, copies of old ones; count for Origin::Merge
+  std::uint32_t flow =
+      kNoFlow;            ///< whose work it is, where that is known: stream of the host's job (IoCommand::stream)
+  std::uint64_t tag = 0;  ///< of an arbitration that counts what each flow got, for itself
   std::uint64_t sequence =
       0;                   ///< program: the firmware's count of programs, kept for each block's first page. Read: out
   OobWord* oob = nullptr;  ///< `units` words. Program: in. Read: out

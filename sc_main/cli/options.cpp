@@ -105,7 +105,8 @@ clock, hundreds of cuts a second on a small device. What may be lost is what the
 
 Examples:
   flashloom torture tiny --cuts 10000 --seed 1
-  flashloom torture tiny --set ftl.recovery=journal --set nand.paired_pages=true)";
+  flashloom torture tiny --set ftl.recovery=journal --set nand.paired_pages=true
+  flashloom torture slc-small-block --timed --cuts 200)";
 
 /// Arguments as CLI11 collects them, before they are checked.
 struct Raw {
@@ -233,6 +234,8 @@ CLI::App* add_torture(CLI::App& app, Raw& raw) {
   torture->add_option("--cuts", raw.cuts, "power cuts; default: 1000")->type_name("N");
   torture->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("S");
   add_overrides(*torture, raw.torture.overrides);
+  torture->add_flag("--timed", raw.torture.timed,
+                    "timed, through the host interface: its queues, namespaces and protocol; slower");
   torture->add_flag("--quiet", raw.torture.quiet, "no summary");
   torture->footer(kTortureFooter);
   return torture;

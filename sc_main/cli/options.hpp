@@ -63,6 +63,7 @@ struct TortureOptions {
   std::vector<std::string> overrides{};
   std::optional<std::uint64_t> seed{};
   std::uint64_t cuts = 1000;
+  bool timed = false;  ///< through the host interface, on the timed clock
   bool quiet = false;
 };
 

@@ -26,6 +26,7 @@ const char* action(RequestKind kind) {
       return "write";
     case RequestKind::Trim:
       return "trim";
+    case RequestKind::WriteZeroes:  // fio has no word for it
     case RequestKind::Flush:
       break;
   }
@@ -49,7 +50,10 @@ void write_iolog(std::ostream& out, std::vector<std::unique_ptr<FioSource>>& sou
           continue;
         }
         --job.left;
-        out << fmt::format("device {} {} {}\n", action(request.kind), request.offset, request.length);
+        if (request.range_count == 0)
+          out << fmt::format("device {} {} {}\n", action(request.kind), request.offset, request.length);
+        for (std::uint32_t i = 0; i < request.range_count; ++i)
+          out << fmt::format("device trim {} {}\n", request.ranges[i].offset, request.ranges[i].length);
       }
       std::erase_if(running, [](const Job& job) { return job.source == nullptr; });
     }

@@ -83,6 +83,24 @@ std::string read_text(const ConfigNode& node, const ConfigKey& key) {
   return *text;
 }
 
+std::vector<std::string> read_texts(const ConfigNode& node, const ConfigKey& key) {
+  const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+  if (array == nullptr) wrong_type(node, key);
+  std::vector<std::string> texts;
+  for (const ConfigNode& element : *array) texts.push_back(read_text(element, key));
+  return texts;
+}
+
+std::vector<std::uint64_t> read_sizes(const ConfigNode& node, const ConfigKey& key) {
+  constexpr std::size_t kMost = 1024;
+  const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+  if (array == nullptr) wrong_type(node, key);
+  if (array->size() > kMost) throw ConfigError(node.where, key.path(), "has more than 1024 sizes");
+  std::vector<std::uint64_t> sizes;
+  for (const ConfigNode& element : *array) sizes.push_back(read_integer(element, key));
+  return sizes;
+}
+
 std::vector<Picoseconds> read_times(const ConfigNode& node, const ConfigKey& key) {
   constexpr std::size_t kMaxPageTypes = 16;
   const auto* array = std::get_if<ConfigNode::Array>(&node.value);
@@ -162,7 +180,9 @@ void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& conf
   } else if (auto* const* text = std::get_if<std::string*>(&member)) {
     **text = read_text(node, key);
   } else if (auto* const* times = std::get_if<std::vector<Picoseconds>*>(&member)) {
-    **times = read_times(node, key);
+    **times = key.quantity == Quantity::Bytes ? read_sizes(node, key) : read_times(node, key);
+  } else if (auto* const* texts = std::get_if<std::vector<std::string>*>(&member)) {
+    **texts = read_texts(node, key);
   } else if (auto* const* reals = std::get_if<std::vector<double>*>(&member)) {
     **reals = read_reals(node, key);
   } else if (auto* const* states = std::get_if<std::vector<PowerStateConfig>*>(&member)) {
@@ -289,6 +309,10 @@ void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
   read_early(document, "link", "kind", config);
   constexpr std::uint32_t kSataDataFis = 8192;  // bytes of data a SATA Data FIS carries
   if (config.link.kind == "sata") config.link.max_payload = kSataDataFis;
+  read_early(document, "host_interface", "kind", config);
+  constexpr std::uint32_t kSataTags = 32;
+  if (config.host_interface.kind.name == "sata")
+    config.host_interface.queue_depth = config.host_interface.commands = kSataTags;
 }
 
 /// Figures of the disk that the file leaves as they are.

@@ -31,6 +31,8 @@ void describe_host(std::vector<ConfigKey>& keys) {
              "timed replay: requests read ahead of the device at most")
       .time("submit_latency", FLASHLOOM_MEMBER(host.submit_latency), 0, "driver, each request")
       .time("complete_latency", FLASHLOOM_MEMBER(host.complete_latency), 0, "interrupt and driver, each completion")
+      .choice("queue_priorities", FLASHLOOM_MEMBER(host.queue_priorities), {"urgent", "high", "medium", "low"},
+              "priority class of each submission queue, in order, for weighted arbitration; of those left out: medium")
       .text("latency_breakdown", FLASHLOOM_MEMBER(host.latency_breakdown),
             "report where the requests' time went, by part and percentile");
 }
@@ -73,13 +75,17 @@ void describe_link(std::vector<ConfigKey>& keys) {
 
 void describe_host_interface(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "host_interface")
-      .choice("kind", FLASHLOOM_MEMBER(host_interface.kind), {"nvme", "sata"}, "command protocol")
-      .count("queue_depth", FLASHLOOM_MEMBER(host_interface.queue_depth), 1, 65536, "entries a submission queue")
+      .part("kind", FLASHLOOM_MEMBER(host_interface.kind), "host_interface",
+            "command protocol; sata sets the default of queue_depth")
+      .count("queue_depth", FLASHLOOM_MEMBER(host_interface.queue_depth), 1, 65536,
+             "entries a submission queue; SATA: tags, at most 32, 1: no native command queueing")
       .count("commands", FLASHLOOM_MEMBER(host_interface.commands), 1, 1048576, "commands in the device at once")
       .key("sector_size", FLASHLOOM_MEMBER(host_interface.sector_size), Quantity::Bytes, {512, 4096},
            "logical block: 512 B or 4 KiB")
       .key("atomic_write", FLASHLOOM_MEMBER(host_interface.atomic_write), Quantity::Bytes, {0, 1 << 20},
-           "AWUPF: what a power cut never tears, within a mapping unit; 0 B: ftl.mapping_unit");
+           "AWUPF: what a power cut never tears, within a mapping unit; 0 B: ftl.mapping_unit")
+      .key("namespaces", FLASHLOOM_MEMBER(host_interface.namespaces), Quantity::Bytes, {512, kMaxBytes},
+           "sizes of the namespaces, a list, one behind the other on the device; []: one that is all of it");
 }
 
 void describe_firmware(std::vector<ConfigKey>& keys) {
@@ -379,13 +385,15 @@ std::string config_type(const ConfigKey& key) {
   DeviceConfig scratch;
   const ConfigMember member = key.member(scratch);
   if (!key.family.empty()) return "part (" + key.family + ")";
+  if (std::holds_alternative<std::vector<std::string>*>(member)) return "array of choices";
   if (!key.choices.empty()) return "choice";
   if (std::holds_alternative<std::vector<PowerStateConfig>*>(member) ||
       std::holds_alternative<std::vector<OperatingPoint>*>(member))
     return "array of tables";
   if (std::holds_alternative<std::vector<std::uint32_t>*>(member)) return "array of integers";
-  if (std::holds_alternative<std::vector<Picoseconds>*>(member)) return "time, or array of times";
   if (std::holds_alternative<std::vector<double>*>(member)) return "number, or array of numbers";
+  if (std::holds_alternative<std::vector<std::uint64_t>*>(member))
+    return key.quantity == Quantity::Bytes ? "array of sizes" : "time, or array of times";
   if (key.quantity != Quantity::None) return quantity_name(key.quantity);
   if (std::holds_alternative<bool*>(member)) return "boolean";
   if (std::holds_alternative<std::string*>(member)) return "text";

@@ -16,19 +16,20 @@ namespace flashloom {
 /// Where a key's value lives in a DeviceConfig; its alternative is the key's type.
 using ConfigMember =
     std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, std::string*, std::vector<Picoseconds>*,
-                 std::vector<double>*, PolicyChoice*, std::vector<PowerStateConfig>*, std::vector<OperatingPoint>*,
-                 std::vector<std::uint32_t>*>;
+                 std::vector<double>*, std::vector<std::string>*, PolicyChoice*, std::vector<PowerStateConfig>*,
+                 std::vector<OperatingPoint>*, std::vector<std::uint32_t>*>;
 
 struct ConfigKey {
   std::string table;  ///< "nand", "cpu.cycles"; empty at the top level
   std::string name;
   std::function<ConfigMember(DeviceConfig&)> member;
   Quantity quantity = Quantity::None;
-  double minimum = 0;                  ///< inclusive, in the unit that the member is kept in
-  double maximum = 0;                  ///< inclusive
-  std::vector<std::string> choices{};  ///< of a string; of a boolean: its texts for false and true
-  std::string family{};                ///< of a swappable part
-  std::string help{};                  ///< one line
+  double minimum = 0;  ///< inclusive, in the unit that the member is kept in
+  double maximum = 0;  ///< inclusive
+  std::vector<std::string>
+      choices{};         ///< of a string, or of each in a list; of a boolean: its texts for false and true
+  std::string family{};  ///< of a swappable part
+  std::string help{};    ///< one line
 
   /// "nand.read_time".
   std::string path() const { return table.empty() ? name : table + "." + name; }

@@ -12,6 +12,7 @@
 #include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/spare_blocks.hpp"
 #include "controllers/heap/heap_layout.hpp"
+#include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/tier/tier.hpp"
 #include "models/hdd/disk_arm.hpp"
@@ -44,6 +45,7 @@ class Validator {
     check_nand_commands();
     check_flash_errors(config_, origins_);
     check_capacity();
+    check_namespaces();
     validate_cpu(config_.cpu, origins_);
     check_memory("dram", config_.dram);
     validate_dram(config_.dram, origins_);
@@ -87,18 +89,35 @@ class Validator {
     const std::uint32_t sector = config_.host_interface.sector_size;
     require(sector == 512 || sector == 4096, "host_interface.sector_size",
             fmt::format("is {}; valid: 512 B or 4 KiB", bytes(sector)));
-    require(
-        config_.host_interface.kind != "sata" || config_.host.queues == 1, "host.queues",
-        fmt::format("SATA has one queue, not {}; valid: 1, or host_interface.kind = \"nvme\"", config_.host.queues));
-    require(config_.link.kind == "ideal" || (config_.link.kind == "sata") == (config_.host_interface.kind == "sata"),
-            "host_interface.kind",
+    const std::string& kind = config_.host_interface.kind.name;
+    require(config_.link.kind == "ideal" || (config_.link.kind == "sata") == (kind == "sata"), "host_interface.kind",
             fmt::format(
                 "\"{}\" does not run over link.kind \"{}\"; valid: nvme over pcie, sata over sata, either over ideal",
-                config_.host_interface.kind, config_.link.kind));
-    require(config_.host_interface.kind != "sata" || config_.host_interface.queue_depth <= 32,
-            "host_interface.queue_depth",
-            fmt::format("SATA native command queueing has 32 entries, not {}; valid: 1 .. 32",
-                        config_.host_interface.queue_depth));
+                kind, config_.link.kind));
+    const auto protocol =
+        Family<HostProtocol>::make(config_.host_interface.kind, {config_.host, config_.host_interface, config_.link});
+    constexpr const char* kPart = "host_interface.kind.";  // its parameters stand where it does
+    if (const std::optional<HostProtocolProblem> problem = protocol->problem())
+      throw ConfigError(origins_.where(problem->key.starts_with(kPart) ? "host_interface.kind" : problem->key),
+                        problem->key, problem->message);
+  }
+
+  void check_namespaces() const {
+    const std::vector<std::uint64_t>& sizes = config_.host_interface.namespaces;
+    if (sizes.empty()) return;
+    const char* const key = "host_interface.namespaces";
+    for (const std::uint64_t size : sizes)
+      require(size % config_.ftl.mapping_unit == 0, key,
+              fmt::format("{} is no multiple of ftl.mapping_unit, {}", bytes(size), bytes(config_.ftl.mapping_unit)));
+    const std::uint64_t device = capacity_bytes(config_);
+    std::uint64_t left = device;
+    for (const std::uint64_t size : sizes) {
+      require(size <= left, key, fmt::format("take more than the device has, {}", bytes(device)));
+      left -= size;
+    }
+    require(config_.host.cache.size == 0, key, "are not kept apart by host.cache; valid: [], or host.cache.size 0 B");
+    require(config_.hdd.capacity == 0, key, "are of an SSD, not of a tier; valid: [], or hdd.capacity 0 B");
+    require(!config_.heap.present(), key, "do not go with a heap, which swaps to the device; valid: []");
   }
 
   void check_geometry() const {

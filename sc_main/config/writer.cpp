@@ -57,6 +57,7 @@ struct JsonOf {
     for (const Picoseconds value : *values) array.push_back(exact(value));
     return array;
   }
+  Json operator()(const std::vector<std::string>* texts) const { return *texts; }
   Json operator()(const std::vector<double>* values) const { return *values; }
   Json operator()(const std::vector<PowerStateConfig>* states) const {
     return tables(

@@ -9,7 +9,6 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kOperations[kIoOperations] = {"read", "write", "trim", "flush"};
 constexpr const char* kFlash[kFlashOperations] = {"flash_reads", "flash_programs", "flash_erases"};
 
 double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
@@ -95,8 +94,12 @@ std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const
   const std::vector<double> watts = power_by_bin(cut, power);
 
   std::string text = "time_s,duration_s";
-  for (const char* const name : kOperations)
-    text += fmt::format(",{0}_ios,{0}_bytes,{0}_iops,{0}_bytes_per_s,{0}_latency_mean_ns,{0}_latency_max_ns", name);
+  std::size_t operations = kIoOperations - 1;  // with write zeroes only where there were any
+  for (const Bin& bin : bins)
+    if (bin.operations.back().ios != 0) operations = kIoOperations;
+  for (std::size_t i = 0; i < operations; ++i)
+    text += fmt::format(",{0}_ios,{0}_bytes,{0}_iops,{0}_bytes_per_s,{0}_latency_mean_ns,{0}_latency_max_ns",
+                        kIoOperationNames[i]);
   for (const char* const name : kFlash) text += fmt::format(",{0}_host,{0}_gc,{0}_other", name);
   text +=
       ",gc_units_moved,gc_programs_per_s,host_programs_per_s,erases_per_s,free_blocks_min,buffer_dirty_share,power_w\n";
@@ -106,7 +109,8 @@ std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const
     const double duration = seconds(cut.width_of(i));
     const auto rate = [duration](std::uint64_t n) { return static_cast<double>(n) / duration; };
     fmt::format_to(out, "{},{}", seconds(cut.begin_of(i)), duration);
-    for (const Operation& operation : bin.operations) {
+    for (std::size_t k = 0; k < operations; ++k) {
+      const Operation& operation = bin.operations[k];
       fmt::format_to(out, ",{},{},{},{}", operation.ios, operation.bytes, rate(operation.ios), rate(operation.bytes));
       if (operation.ios == 0)
         text += ",,";  // there is no latency

@@ -10,11 +10,7 @@
 #include "controllers/ftl/oob.hpp"
 
 namespace flashloom {
-namespace {
-
-constexpr const char* kOperations[kIoOperations] = {"read", "write", "trim", "flush"};
-
-}  // namespace
+namespace {}  // namespace
 
 std::string latency_cdf_csv(const HostStatistics& statistics) {
   std::string text = "operation,latency_ns,share,above\n";
@@ -22,7 +18,7 @@ std::string latency_cdf_csv(const HostStatistics& statistics) {
     const LatencyHistogram& histogram = statistics.operations[i].latency;
     const auto all = static_cast<double>(histogram.count());
     histogram.for_each_step([&](Picoseconds latency, std::uint64_t seen) {
-      fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", kOperations[i],
+      fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", kIoOperationNames[i],
                      static_cast<double>(latency) / static_cast<double>(kNanosecond), static_cast<double>(seen) / all,
                      static_cast<double>(histogram.count() - seen) / all);
     });

@@ -11,7 +11,6 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kRequests[kIoOperations] = {"read", "write", "trim", "flush"};
 constexpr const char* kStatus[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
 constexpr const char* kSteps[kFirmwareSteps] = {"command_parse", "command_complete", "buffer_lookup",  "map_lookup",
                                                 "map_update",    "flash_issue",      "flash_complete", "victim_select"};
@@ -74,8 +73,8 @@ void TimelineWriter::requests() {
     const Track track = lane(request.job, request.at, request.complete);
     slice(track, request.at, request.complete,
           request.length == 0
-              ? kRequests[static_cast<std::size_t>(request.operation)]
-              : fmt::format("{} {} B", kRequests[static_cast<std::size_t>(request.operation)], request.length),
+              ? kIoOperationNames[static_cast<std::size_t>(request.operation)]
+              : fmt::format("{} {} B", kIoOperationNames[static_cast<std::size_t>(request.operation)], request.length),
           fmt::format(R"("number":{},"offset":{},"bytes":{},"status":"{}","latency_ns":{})", request.number,
                       request.offset, request.length, kStatus[static_cast<std::size_t>(request.status)],
                       static_cast<double>(request.complete - request.at) / static_cast<double>(kNanosecond)));

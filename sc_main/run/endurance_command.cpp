@@ -97,9 +97,7 @@ class Life {
   }
 
  private:
-  DeviceSpace space() const {
-    return {.capacity = simulation_.capacity_bytes(), .sector_size = config_.device.host_interface.sector_size};
-  }
+  DeviceSpace space() const { return device_space(config_.device); }
 
   // Background work in a gap of the workload: as many steps as copies of a program unit take.
   void rest_until(Picoseconds arrival) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "workloads/fio/fio_files.hpp"
 #include "workloads/fio/fio_options.hpp"
 #include "workloads/fio/fio_source.hpp"
 #include "workloads/fio/job_file.hpp"
@@ -66,6 +67,7 @@ void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfi
     job.iodepth = given.depth();
     job.queue = instance.number % config.host.queues;
     job.stream = static_cast<std::uint8_t>(instance.number);
+    job.name_space = namespace_of(given, space);
     job.start_delay = source->start_delay_ps();
     job.ramp_time = given.ramp_ps;
     job.runtime = given.runtime_ps == 0 ? 0 : given.ramp_ps + given.runtime_ps;

@@ -16,7 +16,6 @@ constexpr std::size_t kBuffer = 1 << 20;
 constexpr std::string_view kMagic = "FLSHIOLG";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kAlignment = 8;
-constexpr const char* kOperations[] = {"read", "write", "trim", "flush"};
 constexpr const char* kStatuses[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
 
 struct Field {
@@ -77,7 +76,7 @@ std::string IoLog::header(const std::vector<std::string>& jobs) const {
     offset += field.bytes;
   }
   json["record_bytes"] = offset;
-  json["operations"] = kOperations;
+  json["operations"] = kIoOperationNames;
   json["statuses"] = kStatuses;
   json["jobs"] = jobs;
   std::string text = json.dump();
@@ -110,9 +109,9 @@ void IoLog::completed(const IoCommand& command, std::uint32_t job, bool measured
     for (const Picoseconds part : command.breakdown.parts()) put(part, 8);
   } else {
     fmt::format_to(std::back_inserter(buffer_), "{},{},{},{},{},{},{},{},{},{},{},{},{}", job, command.queue,
-                   kOperations[operation], kStatuses[status], command.fua ? 1 : 0, measured ? 1 : 0, command.stream,
-                   command.offset, command.length, command.at.arrival, command.at.submit, command.at.accepted,
-                   command.at.complete);
+                   kIoOperationNames[operation], kStatuses[status], command.fua ? 1 : 0, measured ? 1 : 0,
+                   command.stream, command.offset, command.length, command.at.arrival, command.at.submit,
+                   command.at.accepted, command.at.complete);
     for (const Picoseconds part : command.breakdown.parts()) fmt::format_to(std::back_inserter(buffer_), ",{}", part);
     buffer_ += '\n';
   }

@@ -8,6 +8,7 @@
 #include "sc_main/config/writer.hpp"
 #include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
+#include "sc_main/run/host_report.hpp"
 #include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/tier_report.hpp"
 #include "sc_main/run/wear_report.hpp"
@@ -17,55 +18,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kOperationNames[kIoOperations] = {"read", "write", "trim", "flush"};
 constexpr std::pair<const char*, double> kPercentiles[] = {{"p50", 0.50}, {"p90", 0.90},    {"p95", 0.95},
                                                            {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}};
-constexpr std::pair<const char*, double> kBreakdownPercentiles[] = {
-    {"p50", 0.50}, {"p90", 0.90}, {"p99", 0.99}, {"p99_9", 0.999}, {"max", 1.0}};
 
 double ratio(double a, double b) { return b == 0 ? 0.0 : a / b; }
 double count(std::uint64_t n) { return static_cast<double>(n); }
-
-// Mean of each part, over all requests, and over those in the bucket of each percentile.
-Json breakdown(const HostStatistics::Operation& operation) {
-  const auto mean = [](const BreakdownHistogram::Sums& sums) {
-    Json json;
-    for (std::size_t part = 0; part < kLatencyParts; ++part)
-      json[to_string(static_cast<LatencyPart>(part))] =
-          ratio(static_cast<double>(sums.parts[part]), count(sums.requests)) / static_cast<double>(kNanosecond);
-    return json;
-  };
-  Json json;
-  json["mean"] = mean(operation.breakdown.total());
-  for (const auto& [name, share] : kBreakdownPercentiles)
-    json[name] = mean(operation.breakdown.around(operation.latency.percentile_bucket(share)));
-  return json;
-}
-
-void add_operations(Json& json, const HostStatistics& statistics, bool with_breakdown) {
-  const double elapsed = seconds(statistics.elapsed());
-  for (std::size_t i = 0; i < kIoOperations; ++i) {
-    const HostStatistics::Operation& operation = statistics.operations[i];
-    json[kOperationNames[i]] = {{"ios", operation.ios},
-                                {"bytes", operation.bytes},
-                                {"iops", ratio(count(operation.ios), elapsed)},
-                                {"bandwidth_bytes_per_s", ratio(count(operation.bytes), elapsed)},
-                                {"latency_ns", latency_json(operation.latency)},
-                                {"slat_ns", latency_json(operation.slat)},
-                                {"clat_ns", latency_json(operation.clat)}};
-    if (with_breakdown) json[kOperationNames[i]]["latency_breakdown_ns"] = breakdown(operation);
-  }
-  json["requests"] = statistics.requests;
-  json["completions"] = statistics.completions;
-  json["unmeasured"] = statistics.unmeasured;
-  json["power_lost"] = statistics.power_lost;
-  json["media_errors"] = statistics.media_errors;
-  json["write_protected"] = statistics.write_protected;
-  json["late_requests"] = statistics.late;
-  json["max_lateness_ns"] = nanoseconds(statistics.max_lateness);
-  json["begin_s"] = seconds(statistics.begin);
-  json["end_s"] = seconds(statistics.end);
-}
 
 Json power(const Simulation& simulation, const DeviceConfig& config) {
   Json mounts = Json::array();
@@ -91,51 +48,6 @@ Json power(const Simulation& simulation, const DeviceConfig& config) {
           {"recovery", config.ftl.recovery.name},
           {"atomic_write_bytes", atomic == 0 ? config.ftl.mapping_unit : atomic},
           {"each", std::move(mounts)}};
-}
-
-// One entry a job, or a group of jobs where its first one stands.
-Json jobs(const HostDriver& host, bool with_breakdown) {
-  struct Entry {
-    std::string name;
-    std::string group;
-    std::uint32_t jobs;
-    std::vector<std::uint32_t> queues;
-    std::vector<std::uint32_t> streams;
-    HostStatistics statistics;
-  };
-  std::vector<Entry> entries;
-  for (std::uint32_t number = 0; number < host.jobs(); ++number) {
-    const HostJob& job = host.job(number);
-    const HostStatistics& statistics = host.statistics(number);
-    auto found =
-        std::find_if(entries.begin(), entries.end(), [&job](const Entry& entry) { return entry.group == job.group; });
-    if (job.group.empty() || found == entries.end()) {
-      found =
-          entries.insert(entries.end(), {job.group.empty() ? job.name : job.group, job.group, 1, {}, {}, statistics});
-    } else {
-      ++found->jobs;
-      found->statistics += statistics;
-    }
-    const auto note = [](std::vector<std::uint32_t>& list, std::uint32_t value) {
-      if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
-    };
-    for (std::uint32_t queue = 0; queue < job.queues; ++queue) note(found->queues, job.queue + queue);
-    note(found->streams, job.stream);
-  }
-  Json list = Json::array();
-  for (const Entry& entry : entries) {
-    Json json = {{"name", entry.name}, {"jobs", entry.jobs}, {"queues", entry.queues}, {"streams", entry.streams}};
-    add_operations(json, entry.statistics, with_breakdown);
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
-Json host(const HostDriver& driver, const HostStatistics& statistics, bool with_breakdown) {
-  Json json;
-  add_operations(json, statistics, with_breakdown);
-  json["jobs"] = jobs(driver, with_breakdown);
-  return json;
 }
 
 // Waits of flash commands before the bus was theirs, by operation and by origin, those that occurred.
@@ -337,7 +249,7 @@ Json utilization(Simulation& simulation) {
 Json window_json(const Simulation& simulation, const HostTotals& host) {
   Json json = {{"begin_s", seconds(simulation.window().begin)}, {"end_s", seconds(simulation.end())}};
   for (std::size_t i = 0; i < kIoOperations; ++i)
-    json[kOperationNames[i]] = {{"ios", host.ios[i]}, {"bytes", host.bytes[i]}};
+    if (is_reported(i, host.ios[i])) json[kIoOperationNames[i]] = {{"ios", host.ios[i]}, {"bytes", host.bytes[i]}};
   return json;
 }
 
@@ -407,7 +319,8 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
                             {"settled", precondition.settled},
                             {"seed", precondition.seed}};
   result["simulated_s"] = seconds(simulation.end());
-  result["host"] = host(simulation.host(), statistics, config.device.host.latency_breakdown);
+  result["host"] = host_json(simulation.host(), statistics, config.device.host.latency_breakdown);
+  result["host_interface"] = host_interface_json(simulation.host(), ssd.host_interface(), config.device);
   const HostTotals in_window = simulation.totals_in_window();
   result["window"] = window_json(simulation, in_window);
   result["flash"] = flash_json(simulation.flash_counters());
@@ -480,13 +393,14 @@ std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulat
     if (histogram.count() == 0) continue;
     for (const auto& [name, share] : kPercentiles)
       distribution +=
-          fmt::format("{},{},{}\n", kOperationNames[i], share * 100, nanoseconds(histogram.percentile(share)));
+          fmt::format("{},{},{}\n", kIoOperationNames[i], share * 100, nanoseconds(histogram.percentile(share)));
   }
   std::string parts = "operation,at";
   for (std::size_t part = 0; part < kLatencyParts; ++part)
     parts += fmt::format(",{}_ns", to_string(static_cast<LatencyPart>(part)));
   parts += '\n';
-  for (const char* const name : kOperationNames) {
+  for (const char* const name : kIoOperationNames) {
+    if (!result["host"].contains(name)) continue;
     const Json& operation = result["host"][name];
     if (operation["ios"].get<std::uint64_t>() == 0 || !operation.contains("latency_breakdown_ns")) continue;
     for (const auto& [at, row] : operation["latency_breakdown_ns"].items()) {

@@ -80,9 +80,7 @@ int run_command(const RunOptions& options) {
   if (heap) refuse_on_heap(options);
   if (options.untimed && config.device.hdd.capacity != 0)
     throw UsageError("--untimed: a tier needs time; set hdd.capacity=\"0 B\" for the SSD alone");
-  const DeviceSpace space = heap ? heap_space(config.device)
-                                 : DeviceSpace{.capacity = host_capacity_bytes(config.device),
-                                               .sector_size = config.device.host_interface.sector_size};
+  const DeviceSpace space = heap ? heap_space(config.device) : device_space(config.device);
   Workload workload = open_workload(options, config.device, space);
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
   if (!options.out.empty())

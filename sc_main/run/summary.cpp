@@ -60,7 +60,8 @@ void print_operation(std::ostream& out, const char* name, const Json& operation)
 void print_jobs(std::ostream& out, const Json& jobs) {
   if (jobs.size() < 2) return;
   for (const Json& job : jobs) {
-    for (const char* const name : {"read", "write", "trim", "flush"}) {
+    for (const char* const name : kIoOperationNames) {
+      if (!job.contains(name)) continue;
       const Json& operation = job[name];
       if (operation["ios"].get<std::uint64_t>() == 0) continue;
       out << fmt::format(
@@ -71,6 +72,25 @@ void print_jobs(std::ostream& out, const Json& jobs) {
           time_text(operation["latency_ns"]["p99"].get<double>()));
     }
   }
+}
+
+void print_interface(std::ostream& out, const Json& interface) {
+  for (const Json& each : interface["namespaces"])
+    for (const char* const name : kIoOperationNames) {
+      if (!each.contains(name) || each[name]["ios"].get<std::uint64_t>() == 0) continue;
+      out << fmt::format(
+          "  ns {:<4} {} {} IOs, {}, {}, lat mean {}, p99 {}\n", each["namespace"].get<std::uint64_t>(), name,
+          each[name]["ios"].get<std::uint64_t>(), si(each[name]["bandwidth_bytes_per_s"].get<double>(), "B/s"),
+          si(each[name]["iops"].get<double>(), "IOPS"), time_text(each[name]["latency_ns"]["mean"].get<double>()),
+          time_text(each[name]["latency_ns"]["p99"].get<double>()));
+    }
+  if (const Json& interrupts = interface["interrupts"]; !interrupts.is_null())
+    out << fmt::format("  irq    {} interrupts for {} completions, {} by the time\n",
+                       interrupts["count"].get<std::uint64_t>(), interrupts["completions"].get<std::uint64_t>(),
+                       interrupts["by_time"].get<std::uint64_t>());
+  if (const Json& lists = interface["lists"]; lists["fetches"].get<std::uint64_t>() != 0)
+    out << fmt::format("  lists  {} fetched from the host, {}\n", lists["fetches"].get<std::uint64_t>(),
+                       si(lists["bytes"].get<double>(), "B"));
 }
 
 std::string number_text(const Json& value) {
@@ -106,9 +126,11 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
     }
     out << "  inert  " << options << '\n';
   }
-  for (const char* const name : {"read", "write", "trim", "flush"}) print_operation(out, name, result["host"][name]);
+  for (const char* const name : kIoOperationNames)
+    if (result["host"].contains(name)) print_operation(out, name, result["host"][name]);
   const Json& host = result["host"];
   print_jobs(out, host["jobs"]);
+  print_interface(out, result["host_interface"]);
   if (host["unmeasured"].get<std::uint64_t>() != 0)
     out << fmt::format("  ramp   {} requests not measured; flash, buffer, energy from {:.6g} s on\n",
                        host["unmeasured"].get<std::uint64_t>(), result["window"]["begin_s"].get<double>());

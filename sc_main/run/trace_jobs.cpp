@@ -109,6 +109,7 @@ std::vector<HostJob> open_trace_jobs(const TraceSet& set, AddressFit fit, const 
     else
       job.queue = static_cast<std::uint32_t>(i) % config.host.queues;
     job.offset = spaces[i].offset;
+    job.name_space = device.namespaces.empty() ? 0 : 1;
     job.source = fit_addresses(openers[i], {.capacity = spaces[i].size, .sector_size = device.sector_size}, fit);
     jobs.push_back(std::move(job));
   }

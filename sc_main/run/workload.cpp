@@ -7,6 +7,7 @@
 #include "sc_main/run/fio_jobs.hpp"
 #include "sc_main/run/trace_jobs.hpp"
 #include "sc_main/run/workload_file.hpp"
+#include "sc_main/system/simulation.hpp"
 #include "workloads/first_requests.hpp"
 
 namespace flashloom {
@@ -50,8 +51,16 @@ void add_described(Workload& workload, const RunOptions& options, const DeviceCo
 
 }  // namespace
 
+DeviceSpace device_space(const DeviceConfig& config) {
+  DeviceSpace space{.capacity = host_capacity_bytes(config),
+                    .sector_size = config.host_interface.sector_size,
+                    .namespaces = config.host_interface.namespaces};
+  if (!space.namespaces.empty()) space.capacity = space.namespaces.front();
+  return space;
+}
+
 void raise_queues(const RunOptions& options, DeviceConfig& config) {
-  if (config.host_interface.kind == "sata") return;  // it has one
+  if (config.host_interface.kind.name == "sata") return;  // it has one
   const auto jobs = described_jobs(options);
   if (!jobs.empty()) config.host.queues = std::max(config.host.queues, queues_needed(jobs));
 }

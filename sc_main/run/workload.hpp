@@ -43,6 +43,9 @@ struct Workload {
   std::uint64_t expected_requests = 0;  ///< 0: not known beforehand
 };
 
+/// Where a workload may go: on the device that the host sees, which is validated.
+DeviceSpace device_space(const DeviceConfig& config);
+
 /// Gives the host the submission queues that a workload file needs, if it has fewer. Throws ConfigError.
 void raise_queues(const RunOptions& options, DeviceConfig& config);
 

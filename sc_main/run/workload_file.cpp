@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kParameters = "parameters";
 constexpr const char* kFormatOptions = "format_options";
 constexpr std::uint32_t kMaxQueues = 1024;
+constexpr std::uint32_t kMaxNamespaces = 1024;
 
 ParameterSpec text(const char* name, const char* help, std::vector<std::string> choices = {}) {
   return {.name = name, .default_value = std::string(), .choices = std::move(choices), .help = help};
@@ -49,6 +50,7 @@ const std::vector<ParameterSpec>& job_keys() {
       text("address_fit", "addresses of the trace beyond the region", {"error", "wrap", "scale"}),
       text("offset", "begin of the job's region: a size, or a share of the device"),
       text("size", "of the job's region; default: to the end of the device"),
+      integer("namespace", 1, kMaxNamespaces, "of the device; its region lies in it; default: the first"),
       integer("queue", 0, kMaxQueues - 1, "submission queue; default: one of its own"),
       integer("iodepth", 1, 65536, "closed loop: requests in flight; default: host.iodepth"),
       text("replay", "by arrival times or one after the other", {"timed", "closed"}),
@@ -109,6 +111,8 @@ class JobReader {
     refuse_foreign_keys();
     read_region();
     read_times();
+    job_.name_space_where = where_of("namespace");
+    if (values_.contains("namespace")) job_.name_space = static_cast<std::uint32_t>(get<std::int64_t>("namespace"));
     if (values_.contains("queue")) job_.queue = static_cast<std::uint32_t>(get<std::int64_t>("queue"));
     if (values_.contains("iodepth")) job_.iodepth = static_cast<std::uint32_t>(get<std::int64_t>("iodepth"));
     if (values_.contains("requests")) job_.requests = static_cast<std::uint64_t>(get<std::int64_t>("requests"));

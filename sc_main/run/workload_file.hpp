@@ -40,6 +40,8 @@ struct WorkloadJob {
   std::optional<Extent> size;  ///< none: from the offset to the end of the device
   std::string size_where;
   std::optional<std::uint32_t> queue;
+  std::uint32_t name_space = 0;  ///< of the device, counted from 1; 0: not said, the first if there are any
+  std::string name_space_where;
   std::uint32_t iodepth = 0;          ///< 0: host.iodepth
   std::optional<std::string> replay;  ///< "timed" or "closed"
   std::string replay_where;

@@ -1,5 +1,6 @@
 // The jobs of a workload file, opened.
 #include <algorithm>
+#include <utility>
 
 #include "sc_main/run/fio_jobs.hpp"
 #include "sc_main/run/workload_file.hpp"
@@ -71,7 +72,8 @@ class JobOpener {
     for (std::size_t i = first; i < workload.jobs.size(); ++i) {
       HostJob& job = workload.jobs[i];
       job.group = given_.name;
-      job.offset = offset_;
+      job.offset = begin_ + offset_;
+      job.name_space = name_space_;
       if (given_.after.empty()) {
         job.start_delay += given_.start;
       } else {
@@ -84,7 +86,24 @@ class JobOpener {
   }
 
  private:
+  /// From here on the space is that of the job's namespace.
+  void choose_namespace() {
+    const std::vector<std::uint64_t> sizes = std::exchange(space_.namespaces, {});
+    if (sizes.empty() && given_.name_space > 1)
+      throw ConfigError(given_.name_space_where, given_.name + ".namespace",
+                        "the device has one namespace; host_interface.namespaces says others");
+    if (sizes.empty()) return;
+    name_space_ = std::max(given_.name_space, 1U);
+    if (name_space_ > sizes.size())
+      throw ConfigError(
+          given_.name_space_where, given_.name + ".namespace",
+          "is none of the device's " + std::to_string(sizes.size()) + "; valid: 1 .. " + std::to_string(sizes.size()));
+    space_.capacity = sizes[name_space_ - 1];
+    begin_ = config_.host_interface.namespace_begin(name_space_);
+  }
+
   void fit_region() {
+    choose_namespace();
     offset_ = bytes_of(given_.offset, space_);
     region_.sector_size = space_.sector_size;
     if (offset_ % space_.sector_size != 0)
@@ -154,7 +173,9 @@ class JobOpener {
   const DeviceConfig& config_;
   DeviceSpace space_;
   std::uint64_t seed_ = 0;
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_ = 0;  // in the namespace
+  std::uint32_t name_space_ = 0;
+  std::uint64_t begin_ = 0;  // of the namespace
   DeviceSpace region_;
 };
 

@@ -24,6 +24,7 @@ bool is_state_key(const ConfigKey& key) {
                                               "host_interface.kind",
                                               "host_interface.queue_depth",
                                               "host_interface.commands",
+                                              "host_interface.namespaces",
                                               "host_interface.atomic_write",
                                               "ftl.over_provisioning",  // in ftl.logical_size
                                               "ftl.map_location",

@@ -86,6 +86,7 @@ Simulation::Simulation(const DeviceConfig& config, Ssd::MemorySocket* foreign_dr
     host_.socket(queue).bind(page_cache_->target(queue));
     page_cache_->initiator(queue).bind(target(queue));
   }
+  if (page_cache_ != nullptr || tier_ != nullptr) host_.write_zeroes_as_data();
   if (tier_ != nullptr) {
     for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) tier_->cache(queue).bind(ssd_.socket(queue));
     tier_->home().bind(hdd_->socket());

@@ -40,7 +40,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       link_port_("link_port"),
       hardware_(instant_flash_),
       firmware_((model_errors(), make_firmware())),
-      interface_("host_interface", config.host_interface, config.host.queues, runtime_, hardware_) {
+      interface_("host_interface", config, runtime_, hardware_) {
   if (config.ftl.gc_background != 0 || config.ftl.scrubs()) interface_.use_idle_time(config.ftl.gc_idle_time);
   if (config.dram.size != 0) {
     if (foreign_dram == nullptr) dram_ = make_dram(config.dram, ledger_);
@@ -167,6 +167,7 @@ void Ssd::reset_statistics() {
   buffer_baseline_ += buffer_statistics();
   flash_.counters().reset();
   instant_flash_.counters().reset();
+  interface_.reset_statistics();
   cores_.reset_counters();
   if (ecc_ != nullptr) {
     ecc_->reset_statistics();

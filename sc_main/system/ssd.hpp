@@ -59,6 +59,7 @@ class Ssd : public sc_core::sc_module {
   NandMedia& media() { return media_; }
   Runtime& runtime() { return runtime_; }
   Firmware& firmware() { return *firmware_; }
+  const HostInterface& host_interface() const { return interface_; }
   bool powered() const { return firmware_ != nullptr; }
   TimedFlash& flash() { return flash_; }
   InstantFlash& instant_flash() { return instant_flash_; }

@@ -74,10 +74,9 @@ class PairTorture::History final : public HostObserver {
  public:
   explicit History(std::deque<std::string>& lines) : lines_(lines) {}
   void completed(const IoCommand& command, std::uint32_t, bool) override {
-    constexpr const char* kNames[kIoOperations] = {"read", "write", "trim", "flush"};
     constexpr const char* kStatus[] = {"", " lost power", " out of range", " media error", " write protected"};
     note(fmt::format("{} ps to {} ps: {} {} + {}{}{}", command.at.submit, command.at.complete,
-                     kNames[static_cast<std::size_t>(command.operation)], command.offset, command.length,
+                     kIoOperationNames[static_cast<std::size_t>(command.operation)], command.offset, command.length,
                      command.fua ? " fua" : "", kStatus[static_cast<std::size_t>(command.status)]));
   }
   void note(std::string line) {

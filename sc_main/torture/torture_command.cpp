@@ -5,6 +5,7 @@
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "sc_main/torture/heap_torture.hpp"
+#include "sc_main/torture/interface_torture.hpp"
 #include "sc_main/torture/pair_torture.hpp"
 
 namespace flashloom {
@@ -15,6 +16,7 @@ constexpr std::uint64_t kCutsADrive = 100;
 std::string reproducer(const TortureOptions& options, const TortureFailure& failure) {
   std::string text = "flashloom torture " + options.device;
   for (const std::string& each : options.overrides) text += " --set '" + each + "'";
+  if (options.timed) text += " --timed";
   return text + fmt::format(" --seed {} --cuts {}", failure.seed, failure.cut);
 }
 
@@ -71,6 +73,24 @@ int torture_heap(const TortureOptions& options, const DeviceConfig& config, std:
   return 0;
 }
 
+int torture_interface(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
+  InterfaceTorture drive(config, config.seed);
+  if (!drive.run(options.cuts)) {
+    print_failure(out, options, drive.failure());
+    return 1;
+  }
+  if (options.quiet) return 0;
+  const InterfaceTortureCounts counts = drive.counts();
+  out << fmt::format(
+      "{} power cuts of a drive behind {}, {} of them in a mount; {} requests of {} queues, {} lost power\n",
+      counts.cuts, config.host_interface.kind.name, counts.in_mount, counts.requests, config.host.queues, counts.lost);
+  out << " ";
+  for (std::size_t i = 0; i < kIoOperations; ++i)
+    out << fmt::format(" {} {}", kIoOperationNames[i], counts.completed[i]);
+  out << fmt::format("\n  {} sectors verified\n", counts.sectors_checked);
+  return 0;
+}
+
 int torture_drives(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
   TortureCounts counts;
   std::uint64_t drives = 0;
@@ -108,6 +128,11 @@ int torture_pair(const TortureOptions& options, const DeviceConfig& config, std:
 
 int torture_command(const TortureOptions& options, std::ostream& out) {
   const LoadedConfig config = load_device(options.device, options.overrides, options.seed);
+  if (options.timed) {
+    if (config.device.heap.present() || config.device.hdd.capacity != 0)
+      throw UsageError("--timed: is of a drive; heaps and tiers are timed as it is");
+    return torture_interface(options, config.device, out);
+  }
   if (config.device.heap.present()) return torture_heap(options, config.device, out);
   return config.device.hdd.capacity == 0 ? torture_drives(options, config.device, out)
                                          : torture_pair(options, config.device, out);

@@ -41,6 +41,11 @@ CACHED = FILLED + ["buffer.read_cache=0.5"]
 LARGE_PAGES = ["nand.page_size=16 KiB", "buffer.size=1 MiB", "precondition.fill=0"]
 MAP = NVRAM + ["ftl.map_location=nvram"]
 SATA = FILLED + ["link.kind=sata", "host_interface.kind=sata", "host_interface.queue_depth=32"]
+ONE_SLOT = FILLED + ["host.queues=4", "host_interface.commands=1"]
+WEIGHTED = ONE_SLOT + ["host_interface.kind.arbitration=weighted",
+                       'host.queue_priorities=["high", "medium", "low", "low"]']
+FIRST_JOB = "host.jobs.0.read.latency_ns.mean"
+READ_P99 = "host.read.latency_ns.p99"
 WORN = FILLED + ["buffer.size=64 KiB"]
 CUT = FILLED + ["power.cut_at=10 ms"]
 
@@ -54,6 +59,19 @@ TABLE = [
     ("host.complete_latency", READS, FILLED, "0 s", "5 us", READ, RISES),
     ("host_interface.queue_depth", DEEP_READS, FILLED, "1024", "4", SECONDS, RISES),
     ("host_interface.commands", DEEP_READS, FILLED, "1024", "2", SECONDS, RISES),
+    ("host_interface.kind.burst", FOUR_JOBS, ONE_SLOT, "1", "64", READ_P99, DIFFERS),
+    ("host_interface.kind.coalesce_threshold", DEEP_READS, FILLED + ['host_interface.kind.coalesce_time="100 us"'], "2",
+     "8", READ, RISES),
+    ("host_interface.kind.coalesce_time", READS, FILLED + ["host_interface.kind.coalesce_threshold=2"], "100 us", "300 us",
+     READ, RISES),
+    ("host_interface.kind.fetch_lists", BIG_READS, FILLED, "false", "true", READ, RISES),
+    ("host_interface.kind.memory_page", BIG_READS, FILLED + ["host_interface.kind.fetch_lists=true"], "4 KiB", "16 KiB",
+     "host_interface.lists.bytes", FALLS),
+    ("host_interface.kind.high_weight", FOUR_JOBS, WEIGHTED, "1", "64", FIRST_JOB, FALLS),
+    ("host_interface.kind.medium_weight", FOUR_JOBS, WEIGHTED, "1", "64", "host.jobs.1.read.latency_ns.mean", FALLS),
+    ("host_interface.kind.low_weight", FOUR_JOBS, WEIGHTED, "1", "64", "host.jobs.3.read.latency_ns.mean", FALLS),
+    ("host.queue_priorities", FOUR_JOBS, WEIGHTED[:-1], '["low"]', '["urgent"]', FIRST_JOB, FALLS),
+    ("ftl.arbitration", FOUR_JOBS, FILLED, "fifo", "fair", READ_P99, DIFFERS),
     ("host_interface.sector_size", READS, FILLED + ["verify=true"], "512 B", "4 KiB", "verify.reads_checked", FALLS),
     ("host.queues", FOUR_JOBS, FILLED + ["host_interface.queue_depth=4"], "1", "4", SECONDS, FALLS),
     ("link.kind", READS, FILLED, "pcie", "ideal", READ, FALLS),

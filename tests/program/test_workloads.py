@@ -201,6 +201,47 @@ parameters = { first_day = 2 }
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("b.queue", done.stderr)
 
+    def test_namespaces(self):
+        """Jobs go to their namespaces, by the workload file's key or the name of a fio job's device."""
+        sets = ["host_interface.namespaces=[\"1 MiB\", \"2 MiB\"]", "verify=true"]
+        text = MIX.format("a", "read = 0.0") + MIX.format("b", "read = 0.5").replace('name = "b"', 'name = "b"\nnamespace = 2')
+        result = self.workload(text, sets=sets)
+        first, second = result["host_interface"]["namespaces"]
+        jobs = result["host"]["jobs"]
+        self.assertEqual([first["bytes"], second["bytes"]], [1 << 20, 2 << 20])
+        for namespace, of in ((first, jobs[0]), (second, jobs[1])):
+            for operation in ("read", "write"):
+                self.assertEqual(namespace[operation]["ios"], of[operation]["ios"])
+        self.assertEqual(result["verify"]["mismatches"], 0)
+        fio = "[a]\nrw=write\nfilename=/dev/nvme0n2\nsize=50%\n[b]\nrw=randwrite\nfilename=/dev/nvme0n1\nsize=100%\n"
+        result = self.result("tiny", "--job", self.file("n.fio", fio), sets=sets)
+        self.assertEqual([each["write"]["bytes"] for each in result["host_interface"]["namespaces"]], [1 << 20, 1 << 20])
+        schemas.check(result, "result")
+        bad = self.start("run", "tiny", "--workload", self.file("w.toml", text), "--set", sets[0].replace(', "2 MiB"', ""))
+        self.assertEqual(bad.returncode, 2, bad.stderr)
+        self.assertIn("b.namespace", bad.stderr)
+        bad = self.start("run", "tiny", "--workload", self.file("w.toml", text))
+        self.assertEqual(bad.returncode, 2, bad.stderr)
+        self.assertIn("one namespace", bad.stderr)
+
+    def test_trims_of_ranges_and_write_zeroes(self):
+        job = "[w]\nrw=write\nsize=1m\nend_fsync=1\n[t]\nstonewall\nrw=randtrim\nsize=1m\noffset=0\nnum_range=16\niodepth=4\nioengine=io_uring\n"
+        result = self.result("tiny", "--job", self.file("t.fio", job), sets=["verify=true", "host_interface.kind.fetch_lists=true"])
+        self.assertEqual(result["host"]["trim"]["ios"], 16)
+        self.assertEqual(result["host"]["trim"]["bytes"], 1 << 20)
+        self.assertEqual(result["ftl"]["units_trimmed"], 256)
+        self.assertEqual(result["host_interface"]["lists"], {"fetches": 16, "bytes": 16 * 16 * 16})
+        zeroes = ("tiny", "--generate", "mix:read=30 %,zeroes=30 %,requests=500")
+        result = self.result(*zeroes, sets=["verify=true"])
+        self.assertGreater(result["host"]["write_zeroes"]["ios"], 100)
+        self.assertEqual(result["verify"]["mismatches"], 0)
+        schemas.check(result, "result")
+        # A page cache gets data in their place.
+        cached = self.result(*zeroes, sets=["verify=true", "host.cache.size=1 MiB"])
+        self.assertNotIn("write_zeroes", cached["host"])
+        self.assertEqual(cached["host"]["write"]["ios"], result["host"]["write"]["ios"] + result["host"]["write_zeroes"]["ios"])
+        self.assertEqual(cached["verify"]["mismatches"], 0)
+
     def test_every_generator_runs_verified(self):
         listed = json.loads(self.start("list", "generator", "--json").stdout)
         self.assertEqual({item["name"] for item in listed}, set(QUICK))

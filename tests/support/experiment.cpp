@@ -84,8 +84,6 @@ Json buffer_json(const BufferStatistics& statistics) {
           {"read_ahead", {statistics.read_ahead_units, statistics.read_ahead_used, statistics.read_ahead_wasted}}};
 }
 
-constexpr std::array kOperationNames = {"read", "write", "trim", "flush"};
-
 // Holds every request to the laws of its breakdown, and sums the parts.
 class BreakdownSums final : public HostObserver {
  public:
@@ -106,13 +104,40 @@ class BreakdownSums final : public HostObserver {
     Json json;
     for (std::size_t operation = 0; operation < kIoOperations; ++operation)
       for (std::size_t part = 0; part < kLatencyParts; ++part)
-        json[kOperationNames[operation]][to_string(static_cast<LatencyPart>(part))] = sums_[operation][part];
+        json[kIoOperationNames[operation]][to_string(static_cast<LatencyPart>(part))] = sums_[operation][part];
     return json;
   }
 
  private:
   const HostConfig& host_;
   std::array<std::array<Picoseconds, kLatencyParts>, kIoOperations> sums_{};
+};
+
+// When commands were in a queue, and when they left it together.
+class Completions final : public HostObserver {
+ public:
+  void completed(const IoCommand& command, std::uint32_t, bool) override {
+    ++instants_[command.at.complete];
+    changes_.emplace_back(command.at.accepted, 1);
+    changes_.emplace_back(command.at.complete, -1);
+  }
+  Json instants() const {
+    Json json = Json::array();
+    for (const auto& [at, count] : instants_) json.push_back({at, count});
+    return json;
+  }
+  /// One that leaves makes room for one that comes at the same time.
+  int most_in_queue() {
+    std::sort(changes_.begin(), changes_.end());
+    int now = 0;
+    int most = 0;
+    for (const auto& [at, change] : changes_) most = std::max(most, now += change);
+    return most;
+  }
+
+ private:
+  std::map<Picoseconds, std::uint64_t> instants_;
+  std::vector<std::pair<Picoseconds, int>> changes_;
 };
 
 // The rest of a run, once the device is quiescent.
@@ -188,17 +213,22 @@ Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs, cons
       host_job.start_delay = job.start_delay;
       host_job.queues = job.queues;
       host_job.offset = job.offset;
+      host_job.name_space = job.name_space;
     }
     BreakdownSums breakdowns(config.host);
     simulation.host().attach(breakdowns);
+    Completions completions;
+    simulation.host().attach(completions);
     simulation.run(std::move(host_jobs));
     Json result = make_result(loaded, {}, precondition, simulation);
     result["end_ps"] = simulation.end();
     result["breakdown_ps"] = breakdowns.json();
+    result["interrupted_ps"] = completions.instants();
+    result["most_in_queue"] = completions.most_in_queue();
     const HostStatistics statistics = simulation.host().statistics();
     for (std::size_t operation = 0; operation < kIoOperations; ++operation) {
       const LatencyHistogram& latency = statistics.operations[operation].latency;
-      result["latency_ps"][kOperationNames[operation]] = {latency.minimum(), latency.maximum()};
+      result["latency_ps"][kIoOperationNames[operation]] = {latency.minimum(), latency.maximum()};
     }
     simulation.quiesce();
     result["rest_ps"] = simulation.end();

@@ -36,12 +36,15 @@ struct TestJob {
   Picoseconds start_delay = 0;
   std::uint32_t queues = 1;
   std::uint64_t offset = 0;
+  std::uint32_t name_space = 0;
 };
 
 /// Runs the jobs in a child process. The result is that of make_result(), and beside it:
 ///   "verify"     as in result.json, after an audit (with verify on);
 ///   "digest"     of the media, "counters" and "ftl_statistics" (all fields), after the device came to rest;
 ///   "end_ps"     simulated time of the last completion, "rest_ps" when the device came to rest;
+///   "interrupted_ps" instants at which completions came, in order, each with how many did;
+///   "most_in_queue" commands accepted and not complete at once;
 ///   "latency_ps" of the operations: [minimum, maximum] by name;
 ///   "breakdown_ps" of the operations: sum over all requests, by name and part.
 /// The parts of every request have added to its latency, and Ftl::check() has passed. Throws std::runtime_error for

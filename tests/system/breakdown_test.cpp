@@ -143,7 +143,7 @@ RC_GTEST_PROP(Breakdown, AddsUpInAnyConfiguration, ()) {
   };
   const std::vector<std::string> names = preset_names();
   const std::string name = *rc::gen::elementOf(names);
-  const bool sata = preset(name).host_interface.kind == "sata";
+  const bool sata = preset(name).host_interface.kind.name == "sata";
   std::vector<std::string> overrides = {"precondition.fill=0.8",
                                         "cpu.model=" + one_of({"arm", "ideal"}),
                                         "cpu.clock=" + one_of({"20 MHz", "500 MHz", "1333 MHz"}),

@@ -66,7 +66,7 @@ TEST_P(RandomWorkload, VerifiesInTheOtherBufferModeOverTwoQueues) {
   const bool through = preset(name).buffer.mode == "write_through";
   std::vector<std::string> overrides = {"precondition.fill=1.0",
                                         through ? "buffer.mode=write_back" : "buffer.mode=write_through"};
-  const bool sata = preset(name).host_interface.kind == "sata";
+  const bool sata = preset(name).host_interface.kind.name == "sata";
   if (!sata) overrides.insert(overrides.end(), {"host.queues=2", "host_interface.queue_depth=4"});
   DeviceConfig config = small_preset(name, overrides);
   expect_sound(config, {{random_mix(mix_for(config, seed + 200, kRequests / 2)), 8, 0},

@@ -93,6 +93,8 @@ const BadJob kBadJobs[] = {
     {"UnknownOption", "[j]\nrw=read\nidepth=4\n", 3, "unknown option \"idepth\"; did you mean: iodepth?"},
     {"UnknownOptionNothingNear", "[j]\nwibblewobble=1\n", 2,
      "unknown option \"wibblewobble\"; `flashloom list fio_option`"},
+    {"RangesOfAReader", "[j]\nrw=read\nnum_range=4\n", 3, "num_range: is of jobs that trim only"},
+    {"TooManyRanges", "[j]\nrw=trim\nnum_range=257\n", 3, "num_range: \"257\" is out of range"},
     {"ZonedDevice", "[j]\nzonemode=zbd\n", 2, "zonemode: zbd addresses zoned devices"},
     {"EngineOfANetwork", "[j]\nrw=read\nport=80\nioengine=net\n", 4, "ioengine: net is refused: it measures a network"},
     {"UnknownEngine", "[j]\nioengine=libaoi\n", 2, "ioengine: unknown engine \"libaoi\"; block I/O: mmap, psync"},

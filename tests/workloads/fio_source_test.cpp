@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "tests/workloads/input_files.hpp"
@@ -48,6 +49,68 @@ TEST(FioSource, SizesAsFioDoesThem) {
   EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=64k\nio_size=6k\n")), "R0 R4 ");
   EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=10k\n")), "R0 R4 ");
   EXPECT_EQ(shape(requests_of("[j]\nrw=read\nsize=10k\nio_size=20k\n")), "R0 R4 R0 R4 R0 ");
+}
+
+// As fio's num_range: blocks as they would come one by one, several a request.
+TEST(FioSource, TrimsOfSeveralRanges) {
+  const auto ranges_of = [](const std::string& text) {
+    const auto sources = sources_of(text);
+    std::string shapes;
+    Request request;
+    while (sources[0]->next(request)) {
+      EXPECT_EQ(request.kind, RequestKind::Trim);
+      EXPECT_EQ(request.offset, request.ranges[0].offset);
+      std::uint64_t length = 0;
+      for (std::uint32_t i = 0; i < request.range_count; ++i) {
+        shapes += std::to_string(request.ranges[i].offset / 1024) + (i + 1 == request.range_count ? " " : "+");
+        length += request.ranges[i].length;
+      }
+      EXPECT_EQ(request.length, length);
+    }
+    return shapes;
+  };
+  EXPECT_EQ(ranges_of("[j]\nrw=trim\nsize=40k\nnum_range=4\n"), "0+4+8+12 16+20+24+28 32+36 ");
+  EXPECT_EQ(ranges_of("[j]\nrw=trim\nsize=40k\nnum_range=4\nnumber_ios=2\n"), "0+4+8+12 16+20+24+28 ");
+  EXPECT_EQ(ranges_of("[j]\nrw=trim\nsize=8k\nnum_range=256\n"), "0+4 ");
+  // Random ones are those of single trims, in the same order.
+  const auto single = requests_of("[j]\nrw=randtrim\nsize=64k\n");
+  std::string together;
+  for (std::size_t i = 0; i < single.size(); ++i)
+    together += std::to_string(single[i].offset / 1024) + (i % 8 == 7 ? " " : "+");
+  EXPECT_EQ(ranges_of("[j]\nrw=randtrim\nsize=64k\nnum_range=8\n"), together);
+}
+
+TEST(FioSource, NamespacesByTheirDevices) {
+  const InputFiles files;
+  const DeviceSpace device{.capacity = 1 << 20, .sector_size = 512, .namespaces = {1 << 20, 2 << 20, 4 << 20}};
+  const auto jobs = read_fio_jobs(
+      files.write("j.fio",
+                  "[a]\nrw=read\nfilename=/dev/nvme0n2\n[b]\nrw=read\nfilename=/dev/nvme1n3p1\nsize=50%\noffset=25%\n"
+                  "[c]\nrw=read\nfilename=/dev/sda\n[d]\nrw=read\nfilename=f\nsize=8k\n"));
+  const auto sources = open_fio_jobs(jobs, device, 1);
+  const auto place = [&](std::size_t i) { return sources[i]->files()[0]; };
+  EXPECT_EQ(place(0).begin, 1U << 20U);
+  EXPECT_EQ(place(0).size, 2U << 20U);
+  EXPECT_EQ(place(1).begin, 3U << 20U);
+  EXPECT_EQ(place(1).offset, 1U << 20U);
+  EXPECT_EQ(place(1).size, 2U << 20U);
+  EXPECT_EQ(place(2).begin, 0U);
+  EXPECT_EQ(place(2).size, 1U << 20U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(namespace_of(jobs[i], device), (std::array{2U, 3U, 1U, 1U}[i]));
+  EXPECT_EQ(namespace_of(jobs[0], {.capacity = 1 << 20}), 0U);  // a device without others
+  EXPECT_EQ(requests_of("[a]\nrw=read\nfilename=/dev/nvme0n7\nsize=4k\n").size(), 1U);
+  const auto refuse = [&](const std::string& name, const std::string& message) {
+    try {
+      open_fio_jobs(read_fio_jobs(files.write("k.fio", "[a]\nrw=read\nfilename=" + name + "\n")), device, 1);
+      FAIL() << name;
+    } catch (const WorkloadError& error) {
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("k.fio:3"), std::string::npos) << error.what();
+    }
+  };
+  refuse("/dev/nvme0n4", "there is no namespace 4");
+  refuse("/dev/nvme0n0", "counted from 1");
+  refuse("/dev/nvme0n1:/dev/nvme0n2", "of one namespace");
 }
 
 TEST(FioSource, DefaultRegionIsTheDeviceFromTheOffsetOn) {

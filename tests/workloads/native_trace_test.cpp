@@ -27,7 +27,7 @@ std::vector<Request> random_requests(Random& random, std::size_t count) {
   const std::uint64_t unit = std::uint64_t{1} << random.below(13);
   for (std::size_t i = 0; i < count; ++i) {
     Request request;
-    request.kind = static_cast<RequestKind>(random.below(16) == 0 ? random.below(4) : random.below(2));
+    request.kind = static_cast<RequestKind>(random.below(16) == 0 ? random.below(5) : random.below(2));
     request.stream = static_cast<std::uint8_t>(random.below(8) == 0 ? random.below(256) : 0);
     request.fua = random.below(4) == 0;
     if (random.below(3) != 0) now += random.below(64) == 0 ? random.next() >> 20U : random.below(1000) * 100'000;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string>
+#include <string_view>
 
 #include "workloads/random.hpp"
 #include "workloads/workload_error.hpp"
@@ -29,6 +31,21 @@ std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
 
 bool uses(const FioJob& job, std::size_t direction) {
   return direction == 0 ? job.rw.reads : direction == 1 ? job.rw.writes : job.rw.trims;
+}
+
+/// 2 of "/dev/nvme0n2" and "/dev/nvme0n2p1"; 1 of other names.
+std::uint32_t number_of_namespace(std::string_view name) {
+  constexpr std::string_view kDevice = "/dev/nvme";
+  constexpr std::string_view kDigits = "0123456789";
+  constexpr std::size_t kMostDigits = 9;
+  if (!name.starts_with(kDevice)) return 1;
+  name.remove_prefix(kDevice.size());
+  name.remove_prefix(std::min(name.find_first_not_of(kDigits), name.size()));
+  if (!name.starts_with('n')) return 1;
+  name.remove_prefix(1);
+  const std::string digits(name.substr(0, name.find_first_not_of(kDigits)));
+  if (digits.empty() || digits.size() > kMostDigits) return 1;
+  return static_cast<std::uint32_t>(std::stoul(digits));
 }
 
 /// One file of one copy of a job, before it has a place.
@@ -71,6 +88,15 @@ class Layout {
       fail_fio_job(job, key,
                    std::to_string(value) + " bytes are no multiple of the sector size, " +
                        std::to_string(device_.sector_size) + " (fio: k is 1024, kib is 1000; see kb_base)");
+  }
+
+  std::uint64_t capacity(const FioJob& job) const {
+    return device_.namespaces.empty() ? device_.capacity : device_.namespaces[namespace_of(job, device_) - 1];
+  }
+  std::uint64_t begin(const FioJob& job) const {
+    if (device_.namespaces.empty()) return 0;
+    const auto first = device_.namespaces.begin();
+    return std::accumulate(first, first + (namespace_of(job, device_) - 1), std::uint64_t{0});
   }
 
   static const char* key_of_blocks(const FioJob& job) {
@@ -143,20 +169,20 @@ class Layout {
         const std::uint64_t spread = job.filesize->high - job.filesize->low;
         std::uint64_t extent = job.filesize->low + (spread == 0 ? 0 : random.below(spread + 1));
         extent -= extent % device_.sector_size;
-        file.offset = offset_of(job, copy, whole ? device_.capacity : extent);
+        file.offset = offset_of(job, copy, whole ? capacity(job) : extent);
         if (file.offset >= extent)
           fail_fio_job(job, "offset",
                        std::to_string(file.offset) + " lies beyond the file (" + std::to_string(extent) + " bytes)");
         file.size = extent - file.offset;
         file.extent = extent;
       } else if (job.size) {
-        file.size = bytes_of(*job.size, device_.capacity) / names.size();
-        file.offset = offset_of(job, copy, whole ? device_.capacity : file.size);
-        if (whole && job.size->percent && file.offset < device_.capacity)
-          file.size = std::min(file.size, device_.capacity - file.offset);
+        file.size = bytes_of(*job.size, capacity(job)) / names.size();
+        file.offset = offset_of(job, copy, whole ? capacity(job) : file.size);
+        if (whole && job.size->percent && file.offset < capacity(job))
+          file.size = std::min(file.size, capacity(job) - file.offset);
         file.extent = file.offset + file.size;
       } else {
-        file.offset = offset_of(job, copy, device_.capacity);
+        file.offset = offset_of(job, copy, capacity(job));
       }
       files.push_back(std::move(file));
     }
@@ -191,7 +217,7 @@ class Layout {
   }
 
   FioFile placed(const FioJob& job, const Wanted& wanted) const {
-    FioFile file{0, device_.capacity, wanted.offset, wanted.size};
+    FioFile file{begin(job), capacity(job), wanted.offset, wanted.size};
     if (!wanted.name.empty()) {
       const Region& region = regions_.at(wanted.name);
       file.begin = region.begin;
@@ -224,6 +250,22 @@ class Layout {
 };
 
 }  // namespace
+
+std::uint32_t namespace_of(const FioJob& job, const DeviceSpace& device) {
+  if (device.namespaces.empty()) return 0;
+  std::uint32_t found = 0;
+  for (const std::string& name : job.filenames) {
+    const std::uint32_t number = number_of_namespace(name);
+    if (number == 0) fail_fio_job(job, "filename", name + ": namespaces are counted from 1");
+    if (found != 0 && number != found) fail_fio_job(job, "filename", "a job's files are of one namespace");
+    found = number;
+  }
+  if (found > device.namespaces.size())
+    fail_fio_job(job, "filename",
+                 "there is no namespace " + std::to_string(found) + "; host_interface.namespaces has " +
+                     std::to_string(device.namespaces.size()));
+  return std::max(found, 1U);
+}
 
 void fail_fio_job(const FioJob& job, const std::string& key, const std::string& message) {
   throw WorkloadError(job.file, job.line_of(key), key + ": " + message + " (job " + job.name + ")");

@@ -1,11 +1,11 @@
 // Where the files of fio jobs lie on the one device.
 //
 // * A name below /dev/ is the whole device, except what is no block device there.
+// * With namespaces /dev/nvme0n2 is the second one; files of other names lie in the first.
 // * A job without filename addresses the whole device too if it gives an offset, a size in percent (it is of the
 //   device), or neither size nor filesize.
 // * Any other file gets a region of its own, in order of appearance, each begun at a multiple of 4 KiB; the same name
-// is
-//   the same region. Without filename each copy of a job has files of its own, as in fio (job.copy.file).
+//   is the same region. Without filename each copy of a job has files of its own, as in fio (job.copy.file).
 #pragma once
 
 #include <vector>
@@ -27,6 +27,10 @@ struct FioFile {
 /// not fit: block sizes and offsets that are no whole sectors, files that are larger than the device together.
 std::vector<std::vector<FioFile>> lay_out_fio_files(const std::vector<FioJob>& jobs, const DeviceSpace& device,
                                                     std::uint64_t seed);
+
+/// The namespace that a job's files are, numbered from 1; 0: the device has none. Throws WorkloadError if there is no
+/// such one, or if they are several.
+std::uint32_t namespace_of(const FioJob& job, const DeviceSpace& device);
 
 [[noreturn]] void fail_fio_job(const FioJob& job, const std::string& key, const std::string& message);
 

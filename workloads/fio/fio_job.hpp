@@ -93,7 +93,8 @@ struct FioJob {
   std::uint32_t fsync = 0;                   ///< a flush after so many writes; 0: none
   std::uint32_t fdatasync = 0;
   bool end_fsync = false;
-  bool fua = false;  ///< sync=sync, dsync
+  bool fua = false;             ///< sync=sync, dsync
+  std::uint32_t num_range = 1;  ///< blocks that one trim is of
   bool norandommap = false;
   FioDistribution distribution;
   PerDirection<std::uint32_t> percentage_random{100, 100, 100};

@@ -294,6 +294,11 @@ std::vector<FioOption> modelled() {
        [](S& s, V v) {
          parse_fio_by_direction(v, s.job.rate_iops, [&](V part) { return integer(s, part, 0, kMax32); });
        }},
+      {"num_range",
+       {},
+       "trims: ranges of one request, each a block",
+       false,
+       [](S& s, V v) { s.job.num_range = integer(s, v, 1, 256); }},
       {"rate_process",
        {},
        "linear, or poisson: exponential times between requests",

@@ -386,7 +386,26 @@ void FioSource::think() {
   }
 }
 
-bool FioSource::next(Request& request) {
+// As fio's fill_multi_range_io_u: so many blocks, as they would come one by one; fewer at the end.
+bool FioSource::next_ranges(Request& request) {
+  ranges_.clear();
+  if (!next_one(request)) return false;
+  const Pace pace = pace_;
+  ranges_.push_back({request.offset, request.length});
+  Request more;
+  const std::uint64_t requests = requests_;  // they are one
+  while (ranges_.size() < job_.num_range && (--requests_, next_one(more))) {
+    ranges_.push_back({more.offset, more.length});
+    request.length += more.length;
+  }
+  requests_ = requests;
+  pace_ = pace;
+  request.ranges = ranges_.data();
+  request.range_count = static_cast<std::uint16_t>(ranges_.size());
+  return true;
+}
+
+bool FioSource::next_one(Request& request) {
   pace_ = Pace{};
   if (ended_) return false;
   if (last_was_write_ && flush_due()) return flush(request);
@@ -444,7 +463,7 @@ std::uint64_t FioSource::expected_requests() const {
   const bool same = !job_.mixed() || (job_.bs[kWrite].least == bs && job_.bs[kWrite].fixed() && job_.fsync == 0);
   if (job_.time_based || files_.size() != 1 || !job_.bs[d].fixed() || !same || job_.bs_is_seq_rand || job_.loops != 1 ||
       job_.number_ios != 0 || job_.rw.step != 0 || job_.rw.trim_then_write || job_.fdatasync != 0 || job_.end_fsync ||
-      strided() || job_.distribution.kind == FioDistribution::Kind::ZonedAbsolute)
+      job_.num_range != 1 || strided() || job_.distribution.kind == FioDistribution::Kind::ZonedAbsolute)
     return 0;
   const std::uint64_t pass = size_ / bs * bs;
   const bool goes_on = job_.rw.random ? job_.rw.writes && job_.norandommap : job_.mixed();  // in one pass

@@ -34,7 +34,7 @@ class FioSource final : public PacedSource {
   FioSource(const FioJob& job, std::vector<FioFile> files, const DeviceSpace& device, std::uint64_t seed,
             FioInstance instance);
 
-  bool next(Request& request) override;
+  bool next(Request& request) override { return job_.num_range == 1 ? next_one(request) : next_ranges(request); }
   void advance(std::uint64_t now_ps) override { now_ps_ = now_ps; }
   Pace pace() const override { return pace_; }
   /// Exact for one fixed block size on one file without loops, else 0.
@@ -83,6 +83,8 @@ class FioSource final : public PacedSource {
   std::uint64_t blocks(const File& file, std::size_t d) const;
 
   // What few jobs or few requests need stands apart ([[gnu::noinline]]), so that the usual next() stays small.
+  bool next_one(Request& request);
+  [[gnu::noinline]] bool next_ranges(Request& request);
   [[gnu::noinline]] bool flush_due() const;
   [[gnu::noinline]] bool flush(Request& request);
   bool pass_over() const { return done_ == files_.size() || (!job_.time_based && enough_sent()); }
@@ -118,8 +120,9 @@ class FioSource final : public PacedSource {
   std::uint64_t seed_;
   std::vector<FioFile> places_;
   std::vector<File> files_;
-  std::uint64_t size_ = 0;     // of all files
-  std::uint64_t io_size_ = 0;  // 0: not given
+  std::vector<RequestRange> ranges_;  // of the request given out last
+  std::uint64_t size_ = 0;            // of all files
+  std::uint64_t io_size_ = 0;         // 0: not given
   PerDirection<std::size_t> walk_of_{};
   std::uint64_t pass_limit_ = 0;     // bytes, in all directions
   std::uint64_t byte_limit_ = 0;     // of the job, in those that count

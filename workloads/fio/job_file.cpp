@@ -183,6 +183,7 @@ class JobFileParser {
       refuse("ioengine", job.ioengine + " is refused: it " + std::string(reason));
     if (section.error) throw WorkloadError(*section.error);
     if (job.time_based && job.runtime_ps == 0) refuse("time_based", "needs a runtime");
+    if (job.num_range > 1 && (job.rw.reads || job.rw.writes)) refuse("num_range", "is of jobs that trim only");
     if (!job.wait_for.empty() && std::none_of(before.begin(), before.end(),
                                               [&job](const FioJob& earlier) { return earlier.name == job.wait_for; }))
       refuse("wait_for", "there is no job \"" + job.wait_for + "\" before this one");

@@ -12,6 +12,7 @@ std::vector<GeneratorParameter> RequestMix::parameters() {
   };
   return with({share("read", 0.7, "share of reads; the rest writes"),
                share("trim", 0.0, "share of trims"),
+               share("zeroes", 0.0, "share of write zeroes"),
                {.name = "size",
                 .default_value = WeightedSizes{{4096, 1.0}},
                 .unit = Sizes,
@@ -53,12 +54,16 @@ RequestMix::RequestMix(const GeneratorValues& values, const GeneratorContext& co
       random_(derived_seed(context.seed, 0)),
       read_(values.real("read")),
       trim_(values.real("trim")),
+      zeroes_(values.real("zeroes")),
       random_share_(values.real("random")),
       fua_(values.real("fua")),
       flush_every_(values.count("flush_every")),
       capacity_(context.space.capacity),
       hot_access_(values.real("hot_access")) {
-  if (read_ + trim_ > 1 + 1e-9) throw GeneratorError("trim", "the shares of reads and trims exceed 1");
+  if (read_ + trim_ + zeroes_ > 1 + 1e-9)
+    throw GeneratorError(zeroes_ == 0 ? "trim" : "zeroes",
+                         zeroes_ == 0 ? "the shares of reads and trims exceed 1"
+                                      : "the shares of reads, trims and write zeroes exceed 1");
   std::vector<double> weights;
   for (const auto& [size, weight] : values.get<WeightedSizes>("size")) {
     check_size("size", size, context.space);
@@ -106,7 +111,10 @@ bool RequestMix::next(Request& request) {
   }
   if (budget_.spent()) return false;
   const double kind = random_.unit();
-  request.kind = kind < read_ ? RequestKind::Read : kind < read_ + trim_ ? RequestKind::Trim : RequestKind::Write;
+  request.kind = kind < read_                     ? RequestKind::Read
+                 : kind < read_ + trim_           ? RequestKind::Trim
+                 : kind < read_ + trim_ + zeroes_ ? RequestKind::WriteZeroes
+                                                  : RequestKind::Write;
   request.length = size_ ? sizes_[(*size_)(random_)] : sizes_.front();
   request.offset = place(request.length);
   cursor_ = request.offset + request.length;

@@ -29,6 +29,7 @@ class RequestMix {
   Random random_;
   double read_;
   double trim_;
+  double zeroes_;
   double random_share_;
   double fua_;
   std::uint64_t flush_every_;

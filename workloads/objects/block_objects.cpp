@@ -14,7 +14,7 @@ bool ObjectsOfBlocks::next(ObjectRequest& request) {
     const std::uint64_t offset = block_.offset % object_bytes_;
     const std::uint64_t size = std::min(object_bytes_, capacity_ - object * object_bytes_);
     const std::uint64_t length = std::min(block_.length, size - offset);
-    const bool trim = block_.kind == RequestKind::Trim;
+    const bool trim = discards(block_.kind);
     request = {.object = object};
     if (speedup_ != 0)
       request.arrival_ps = static_cast<std::uint64_t>(static_cast<double>(block_.arrival_ps) / speedup_);

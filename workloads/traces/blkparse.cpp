@@ -61,7 +61,8 @@ class BlkparseReader final : public TraceReader {
     return true;
   }
 
-  /// RWBS: F (preflush), then R, W, D, F or N, then modifiers, of which F is FUA. False: no request of ours.
+  /// RWBS: F (preflush), then R, W, WZ (write zeroes), D, F or N, then modifiers, of which F is FUA. False: no request
+  /// of ours.
   static bool parse_rwbs(std::string_view rwbs, TraceRecord& record) {
     const std::string_view whole = rwbs;
     if (rwbs.starts_with('F')) {
@@ -70,6 +71,8 @@ class BlkparseReader final : public TraceReader {
     }
     const char operation = rwbs.empty() ? 'F' : rwbs.front();
     if (!rwbs.empty()) rwbs.remove_prefix(1);
+    const bool zeroes = operation == 'W' && rwbs.starts_with('Z');
+    if (zeroes) rwbs.remove_prefix(1);
     if (rwbs.find_first_not_of("FASMEBN") != std::string_view::npos)
       throw FieldError("unknown RWBS: \"" + std::string(whole.substr(0, 16)) + "\"");
     record.fua = rwbs.find('F') != std::string_view::npos;
@@ -78,7 +81,7 @@ class BlkparseReader final : public TraceReader {
         record.kind = RequestKind::Read;
         return true;
       case 'W':
-        record.kind = RequestKind::Write;
+        record.kind = zeroes ? RequestKind::WriteZeroes : RequestKind::Write;
         return true;
       case 'D':
         record.kind = RequestKind::Trim;

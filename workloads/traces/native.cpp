@@ -140,8 +140,11 @@ class NativeReader final : public RequestSource {
   void read_request(Request& request) {
     --left_;
     const unsigned tag = payload_.byte();
-    if ((tag & native::kReserved) != 0) throw FieldError("unknown kind of request");
     request.kind = static_cast<RequestKind>(tag & native::kKind);
+    if ((tag & native::kZeroes) != 0) {
+      if (request.kind != RequestKind::Write) throw FieldError("unknown kind of request");
+      request.kind = RequestKind::WriteZeroes;
+    }
     request.fua = (tag & native::kFua) != 0;
     if ((tag & native::kStream) != 0) stream_ = static_cast<std::uint8_t>(payload_.byte());
     request.stream = stream_;

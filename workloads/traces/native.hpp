@@ -11,7 +11,8 @@
 //     and unless it is a flush: length / address unit, varint, unless tag bit 4; (offset - end of the one before) /
 //     address unit, zigzag varint, unless tag bit 5
 //     tag: bits 0-1 kind (read, write, trim, flush), bit 2 FUA, bit 3 another stream than the one before, bit 4 the
-//     same length, bit 5 it begins where the one before ends, bit 6 the same time, bit 7 zero
+//     same length, bit 5 it begins where the one before ends, bit 6 the same time, bit 7
+//     with kind write: write zeroes
 // "The one before" is the one before in the block (of the offsets and lengths: that is no flush); at its beginning
 // stream, length and end are 0.
 #pragma once
@@ -40,7 +41,7 @@ enum Tag : unsigned {
   kSameLength = 1U << 4U,
   kSequential = 1U << 5U,
   kSameTime = 1U << 6U,
-  kReserved = 1U << 7U,
+  kZeroes = 1U << 7U,
 };
 
 /// CRC-32 (ISO 3309, as in gzip) of a piece, following on `before`.

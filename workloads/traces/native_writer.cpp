@@ -90,7 +90,9 @@ void NativeTraceWriter::write_block() {
   std::uint8_t stream = 0;
   for (const Request& request : block_) {
     const bool flush = request.kind == RequestKind::Flush;
-    unsigned tag = static_cast<unsigned>(request.kind);
+    const bool zeroes = request.kind == RequestKind::WriteZeroes;
+    unsigned tag = static_cast<unsigned>(zeroes ? RequestKind::Write : request.kind);
+    if (zeroes) tag |= native::kZeroes;
     if (request.fua) tag |= native::kFua;
     if (request.stream != stream) tag |= native::kStream;
     if (!flush && request.length == length) tag |= native::kSameLength;

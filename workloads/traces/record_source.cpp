@@ -32,7 +32,7 @@ std::uint64_t distance_ps(TraceTime from, TraceTime to, std::uint64_t ps_per_tic
 void check_extent(RequestKind kind, std::uint64_t offset, std::uint64_t length) {
   if (kind == RequestKind::Flush) return;
   if (length == 0) throw FieldError("request of zero length");
-  if (kind != RequestKind::Trim && length > RecordSource::kLongestRequest)
+  if (!discards(kind) && length > RecordSource::kLongestRequest)
     throw FieldError("request longer than 4 GiB: " + std::to_string(length) + " bytes");
   if (offset > kNever - length) throw FieldError("request ends beyond 64 bits: offset " + std::to_string(offset));
 }

@@ -12,6 +12,9 @@
 namespace flashloom {
 namespace {
 
+constexpr std::uint32_t kRanks = 8;
+static_assert(kRanks <= kLanes);
+
 struct Ranks {
   std::uint32_t host_read, map, host_write, gc, wear;
 };
@@ -70,7 +73,7 @@ ParameterSpec rank(const char* name, std::int64_t value, const char* help) {
           .default_value = value,
           .dimension = Dimension::None,
           .minimum = 0,
-          .maximum = kLanes - 1,
+          .maximum = kRanks - 1,
           .choices = {},
           .help = help};
 }

@@ -43,7 +43,11 @@ TEST(Arbitration, EveryPolicyServesEveryLane) {
       for (const FlashOperation operation : {Read, Program, Erase}) {
         const std::uint32_t lane = policy->lane(operation, static_cast<Origin>(origin));
         ASSERT_LT(lane, kLanes) << info->name;
-        if (((waiting.mask >> lane) & 1) == 0) waiting.put(lane, 0);
+        if (((waiting.mask >> lane) & 1) != 0) continue;
+        waiting.commands[lane].operation = operation;
+        waiting.commands[lane].origin = static_cast<Origin>(origin);
+        waiting.put(lane, 0);
+        policy->arrived(0, waiting.commands[lane], false);
       }
       EXPECT_EQ(policy->lane(Program, static_cast<Origin>(origin)), policy->lane(Erase, static_cast<Origin>(origin)));
     }
@@ -53,11 +57,27 @@ TEST(Arbitration, EveryPolicyServesEveryLane) {
       EXPECT_EQ(choice, waiting.ask(*policy, now)) << info->name;
       ++served[choice];
       for (ArbitrationLane& lane : waiting.lanes) ++lane.passed;
+      policy->started(0, waiting.commands[choice]);
       waiting.put(choice, now);
+      policy->arrived(0, waiting.commands[choice], false);
     }
     for (std::uint32_t lane = 0; lane < kLanes && !std::has_single_bit(waiting.mask); ++lane)
       EXPECT_EQ(served[lane] != 0, ((waiting.mask >> lane) & 1) != 0) << info->name << ", lane " << lane;
     EXPECT_FALSE(info->source.empty()) << info->name;
+  }
+}
+
+TEST(Arbitration, FlowsHaveLanesThatExist) {
+  for (const PartInfo* info : PartCatalog::instance().parts(Arbitration::kFamily)) {
+    const auto policy = make(info->name.c_str());
+    ASSERT_GE(policy->flow_lanes(), 1U) << info->name;
+    const std::uint32_t first = policy->lane(Read, Origin::Host);
+    EXPECT_LE(first + policy->flow_lanes(), kLanes) << info->name;
+    // Programs have none of them.
+    for (std::size_t origin = 0; origin < kOrigins && policy->flow_lanes() != 1; ++origin) {
+      const std::uint32_t lane = policy->lane(Program, static_cast<Origin>(origin));
+      EXPECT_TRUE(lane < first || lane >= first + policy->flow_lanes()) << info->name;
+    }
   }
 }
 

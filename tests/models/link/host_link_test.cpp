@@ -12,11 +12,11 @@ namespace {
 
 using Direction = HostLink::Direction;
 
-/// SATA at 10 Gbit/s: 1 ns a byte. Packets of 1000 bytes with 24 of overhead; 200 ns one way.
+/// PCIe 1 x 4: 1 ns a byte. Packets of 1000 bytes with 24 of overhead; 200 ns one way.
 LinkConfig plain() {
   LinkConfig config;
-  config.kind = "sata";
-  config.sata_rate = 10'000'000'000;
+  config.generation = 1;
+  config.lanes = 4;
   config.max_payload = 1000;
   config.packet_overhead = 24;
   config.latency = 200 * kNanosecond;
@@ -66,6 +66,23 @@ TEST(HostLink, TransfersQueueEachWay) {
   EXPECT_EQ(link.transfer(Direction::Up, 1000), 3'528 * kNanosecond);  // 4304 + 1024 + 200 - 2000
   EXPECT_EQ(link.bytes_moved(Direction::Up), 5160U);
   EXPECT_EQ(link.busy_time(Direction::Down), 176 * kNanosecond);
+}
+
+// Frames go one way at a time.
+TEST(HostLink, SataHasOnePairOfWiresForBothWays) {
+  EnergyLedger ledger;
+  LinkConfig config = plain();
+  config.kind = "sata";
+  config.sata_rate = 10'000'000'000;
+  HostLink link("link", config, ledger);
+  EXPECT_EQ(link.transfer(Direction::Up, 1000), 1'224 * kNanosecond);
+  EXPECT_EQ(link.transfer(Direction::Down, 64), (1'024 + 88 + 200) * kNanosecond);
+  EXPECT_EQ(link.transfer(Direction::Up, 64), (1'024 + 88 + 88 + 200) * kNanosecond);
+  EXPECT_EQ(link.busy_time(Direction::Up), 1'112 * kNanosecond);
+  EXPECT_EQ(link.busy_time(Direction::Down), 88 * kNanosecond);
+  sc_core::sc_start(kernel_time(500 * kNanosecond));
+  link.drop_all();
+  EXPECT_EQ(link.transfer(Direction::Down, 64), 288 * kNanosecond);
 }
 
 TEST(HostLink, ReadsComeDownWritesGoUpTheSocket) {

@@ -140,6 +140,24 @@ TEST(LoadConfig, KindsSetDefaultsWhereverTheyAreSaid) {
   const DeviceConfig sata = load("", {"link.kind=sata", "host_interface.kind=sata", "host_interface.queue_depth=32"});
   EXPECT_EQ(sata.link.max_payload, 8192u);
   EXPECT_EQ(load("").link.max_payload, 256u);
+  EXPECT_EQ(load("", {"link.kind=sata", "host_interface.kind=sata"}).host_interface.queue_depth, 32u);
+  EXPECT_EQ(load("", {"link.kind=sata", "host_interface.kind={ name = \"sata\" }", "host_interface.queue_depth=4"})
+                .host_interface.queue_depth,
+            4u);
+  EXPECT_EQ(load("").host_interface.queue_depth, 1024u);
+}
+
+TEST(LoadConfig, ListsOfClassesAndOfSizes) {
+  const DeviceConfig device = load(
+      "[host]\nqueues = 3\nqueue_priorities = [\"urgent\", \"low\"]\n[host_interface]\n"
+      "namespaces = [\"1 MiB\", \"64 KiB\"]\nkind.arbitration = \"weighted\"\n");
+  EXPECT_EQ(device.host.queue_priorities, (std::vector<std::string>{"urgent", "low"}));
+  EXPECT_EQ(device.host_interface.namespaces, (std::vector<std::uint64_t>{1 << 20, 64 << 10}));
+  EXPECT_EQ(device.host_interface.namespace_begin(1), 0u);
+  EXPECT_EQ(device.host_interface.namespace_begin(2), 1u << 20);
+  EXPECT_EQ(device.host_interface.kind.parameters.get<std::string>("arbitration"), "weighted");
+  EXPECT_TRUE(load("[host_interface]\nnamespaces = []\n").host_interface.namespaces.empty());
+  EXPECT_EQ(load("", {"host_interface.kind.burst=8"}).host_interface.kind.parameters.get<std::int64_t>("burst"), 8);
 }
 
 TEST(LoadConfig, PartsCarryCheckedParameters) {

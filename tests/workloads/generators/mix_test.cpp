@@ -26,6 +26,17 @@ TEST(Mix, KindsAndSizesHaveTheirShares) {
   EXPECT_LT(std::abs(chi_square_z(sizes, {0.6, 0.3, 0.1})), 4);
 }
 
+TEST(Mix, WriteZeroesHaveTheirShare) {
+  std::vector<double> kinds(5);
+  for (const Request& request :
+       requests_of(generate("mix", {{"read", 0.4}, {"trim", 0.1}, {"zeroes", 0.2}, {"requests", kMany}})))
+    ++kinds[static_cast<std::size_t>(request.kind)];
+  EXPECT_EQ(kinds[static_cast<std::size_t>(RequestKind::Flush)], 0);
+  kinds.erase(kinds.begin() + static_cast<std::ptrdiff_t>(RequestKind::Flush));
+  EXPECT_LT(std::abs(chi_square_z(kinds, {0.4, 0.3, 0.1, 0.2})), 4);
+  EXPECT_THROW(generate("mix", {{"read", 0.7}, {"trim", 0.2}, {"zeroes", 0.2}}), GeneratorError);
+}
+
 TEST(Mix, UniformPlaces) {
   std::vector<double> counts(256);
   for (const Request& request : requests_of(generate("mix", {{"requests", kMany}}, kMiB)))

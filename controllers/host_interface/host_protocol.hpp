@@ -1,0 +1,87 @@
+// Family "host_interface": the command protocol between host and device. A part says which queue a command is fetched
+// from next, what goes over the link beside data, when completions are reported, and what it cannot be configured to
+// be. HostInterface keeps the queues, accepts, and carries out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "controllers/ssd/device_config.hpp"
+#include "models/block/io_command.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom {
+
+struct HostProtocolContext {
+  const HostConfig& host;
+  const HostInterfaceConfig& interface;
+  const LinkConfig& link;
+};
+
+/// The submission queues as a part that picks sees them.
+class SubmissionQueues {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  /// The oldest command of a queue that is not fetched; null for an empty one.
+  virtual const IoCommand* head(std::uint32_t queue) const = 0;
+  /// Commands that are fetched and not complete.
+  virtual std::uint32_t in_device() const = 0;
+
+ protected:
+  ~SubmissionQueues() = default;
+};
+
+/// What goes over the link for one command beside its data, in bytes.
+struct CommandFrames {
+  std::uint32_t accepted = 0;        ///< to the host when it has come; nothing waits for it
+  std::uint32_t completion = 0;      ///< to the host at its end
+  const DataFrames* data = nullptr;  ///< around its data
+};
+
+/// A configuration that a part refuses: the key, and what would be valid.
+struct HostProtocolProblem {
+  std::string key;
+  std::string message;
+};
+
+class HostProtocol {
+ public:
+  static constexpr const char* kFamily = "host_interface";
+  using Context = HostProtocolContext;
+
+  struct Traits {
+    std::uint32_t command_bytes = 0;     ///< to the device, each command
+    std::uint32_t completion_bytes = 0;  ///< to the host, each command; CommandFrames::completion if that is not 0
+    /// pick() chooses the queue; else round robin, one command a turn.
+    bool picks = false;
+    /// frames() and list() are asked; else the two figures above are all.
+    bool frames = false;
+    /// A command's slot and entry are its own until the host has its completion; else until firmware is done with it.
+    bool held_until_reported = false;
+    /// Completions of a queue that raise an interrupt together; 1: each its own.
+    std::uint32_t aggregate = 1;
+    Picoseconds aggregate_time = 0;  ///< and after which they do however many they are
+  };
+
+  virtual ~HostProtocol() = default;
+  virtual Traits traits() const = 0;
+
+  /// The queue whose head is fetched, or kNone: nothing may go now. Asked when some queue holds something, and the
+  /// command is fetched at once.
+  virtual std::uint32_t pick(const SubmissionQueues& /*queues*/) { return SubmissionQueues::kNone; }
+  virtual CommandFrames frames(const IoCommand& /*command*/) const { return {}; }
+  /// Bytes of piece `piece` of the lists that the device reads from the host before it begins with the command, one
+  /// after the other; 0: there are no more.
+  virtual std::uint32_t list(const IoCommand& /*command*/, std::uint32_t /*piece*/) const { return 0; }
+  /// To the host, to ask for a piece of the lists; 0: the device reads it by itself.
+  virtual std::uint32_t list_request() const { return 0; }
+  /// Power was cut: what it remembers of commands is void.
+  virtual void reset() {}
+
+  /// What of the configuration does not go together with the protocol; nothing if all does.
+  virtual std::optional<HostProtocolProblem> problem() const = 0;
+};
+
+}  // namespace flashloom

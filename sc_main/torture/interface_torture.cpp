@@ -1,0 +1,182 @@
+#include "sc_main/torture/interface_torture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace flashloom {
+namespace {
+
+constexpr std::size_t kHistory = 48;
+constexpr std::uint32_t kInFlight = 8;  // of each queue
+constexpr std::uint64_t kManyCuts = 1'000'000;
+constexpr std::uint64_t kSweepLength = 128 << 10;
+constexpr std::uint32_t kMostSwept = 8;  // ranges of a trim
+constexpr Picoseconds kSpacing = 20 * kMillisecond;
+
+}  // namespace
+
+// After each mount reads all of its region; then random requests.
+class InterfaceTorture::Source final : public RequestSource {
+ public:
+  Source(InterfaceTorture& torture, std::uint64_t bytes, std::uint64_t seed)
+      : torture_(torture), bytes_(bytes), random_(seed) {}
+
+  bool next(Request& request) override {
+    if (torture_.simulation_.oracle()->mismatches() != 0) return false;
+    if (swept_ < bytes_) {
+      request = {.offset = swept_, .length = std::min(kSweepLength, bytes_ - swept_), .kind = RequestKind::Read};
+      swept_ += request.length;
+      return true;
+    }
+    if (torture_.simulation_.power_cuts().size() >= torture_.cuts_wanted_) return false;
+    draw(request);
+    return true;
+  }
+  bool timed() const override { return false; }
+  void sweep() { swept_ = 0; }
+
+ private:
+  void draw(Request& request) {
+    request = {};
+    const std::uint64_t kind = random_.below(100);
+    request.kind = kind < 5    ? RequestKind::Flush
+                   : kind < 15 ? RequestKind::Trim
+                   : kind < 25 ? RequestKind::WriteZeroes
+                   : kind < 70 ? RequestKind::Write
+                               : RequestKind::Read;
+    if (request.kind == RequestKind::Flush) return;
+    const RequestRange range = place();
+    request.offset = range.offset;
+    request.length = range.length;
+    request.fua = request.kind == RequestKind::Write && random_.chance(0.1);
+    if (request.kind != RequestKind::Trim || !random_.chance(0.5)) return;
+    ranges_.assign(1, range);
+    for (std::uint64_t more = random_.below(kMostSwept); more != 0; --more) ranges_.push_back(place());
+    request.length = 0;
+    for (const RequestRange& each : ranges_) request.length += each.length;
+    request.ranges = ranges_.data();
+    request.range_count = static_cast<std::uint16_t>(ranges_.size());
+  }
+
+  // From one sector on, mostly small; half of the requests in the first sixteenth, so that they overlap.
+  RequestRange place() {
+    const std::uint64_t sector = torture_.config_.host_interface.sector_size;
+    const std::uint64_t unit = torture_.config_.ftl.mapping_unit;
+    const std::uint64_t sectors = bytes_ / sector;
+    const std::uint64_t range = random_.chance(0.5) ? std::max<std::uint64_t>(sectors / 16, 1) : sectors;
+    const std::uint64_t most = std::min<std::uint64_t>(range, (random_.chance(0.8) ? 4 : 32) * unit / sector);
+    std::uint64_t length = 1 + random_.below(most);
+    std::uint64_t offset = random_.below(range - length + 1);
+    if (random_.chance(0.5)) {  // whole units
+      const std::uint64_t in_unit = unit / sector;
+      offset = offset / in_unit * in_unit;
+      length = std::min((length + in_unit - 1) / in_unit * in_unit, sectors - offset);
+    }
+    return {offset * sector, length * sector};
+  }
+
+  InterfaceTorture& torture_;
+  std::uint64_t bytes_;
+  Random random_;
+  std::uint64_t swept_ = ~std::uint64_t{0};
+  std::vector<RequestRange> ranges_;
+};
+
+class InterfaceTorture::History final : public HostObserver {
+ public:
+  History(std::deque<std::string>& lines, InterfaceTortureCounts& counts) : lines_(lines), counts_(counts) {}
+  void completed(const IoCommand& command, std::uint32_t job, bool) override {
+    constexpr const char* kStatus[] = {"", " lost power", " out of range", " media error", " write protected"};
+    if (command.status == IoStatus::Ok) ++counts_.completed[static_cast<std::size_t>(command.operation)];
+    if (command.status == IoStatus::PowerLost) ++counts_.lost;
+    note(fmt::format("{} ps to {} ps: queue {}: {} {} + {}, {} ranges{}{}", command.at.submit, command.at.complete, job,
+                     kIoOperationNames[static_cast<std::size_t>(command.operation)], command.offset, command.length,
+                     std::max(command.range_count, 1U), command.fua ? " fua" : "",
+                     kStatus[static_cast<std::size_t>(command.status)]));
+  }
+  void note(std::string line) {
+    if (lines_.size() == kHistory) lines_.pop_front();
+    lines_.push_back(std::move(line));
+  }
+
+ private:
+  std::deque<std::string>& lines_;
+  InterfaceTortureCounts& counts_;
+};
+
+DeviceConfig InterfaceTorture::prepared(DeviceConfig config, std::uint64_t seed) {
+  config.verify = true;
+  config.seed = seed;
+  config.power.cut_at = 0;
+  config.power.cuts = kManyCuts;
+  if (config.power.cut_spacing == 0) config.power.cut_spacing = kSpacing;
+  return config;
+}
+
+InterfaceTorture::InterfaceTorture(DeviceConfig config, std::uint64_t seed)
+    : config_(prepared(std::move(config), seed)),
+      random_(seed),
+      simulation_(config_),
+      history_(std::make_unique<History>(failure_.history, counts_)) {
+  failure_.seed = seed;
+  simulation_.host().attach(*history_);
+  simulation_.on_power_back([this] {
+    const PowerCut& cut = simulation_.power_cuts().back();
+    counts_.in_mount += cut.in_mount ? 1 : 0;
+    failure_.struck = fmt::format("at {} ps{}", cut.at, cut.in_mount ? ", in a mount" : "");
+    history_->note(fmt::format("cut {} {}", simulation_.power_cuts().size(), failure_.struck));
+    if (simulation_.power_cuts().size() >= cuts_wanted_) simulation_.cut_power_at(kNever);
+  });
+  simulation_.on_mounted([this] {
+    history_->note(fmt::format("{} ps: mounted", kernel_now()));
+    for (Source* const source : sources_) source->sweep();
+  });
+}
+
+InterfaceTorture::~InterfaceTorture() = default;
+
+// A job on each queue; with namespaces the queues go to these in turn, else they share the device.
+bool InterfaceTorture::run(std::uint64_t cuts) {
+  cuts_wanted_ = cuts;
+  const HostInterfaceConfig& interface = config_.host_interface;
+  const auto namespaces = static_cast<std::uint32_t>(interface.namespaces.size());
+  std::vector<HostJob> jobs(std::max(config_.host.queues, namespaces));
+  for (std::uint32_t i = 0; i < jobs.size(); ++i) {
+    HostJob& job = jobs[i];
+    job.name = fmt::format("queue{}", i);
+    job.queue = i % config_.host.queues;
+    job.stream = static_cast<std::uint8_t>(i);
+    job.iodepth = kInFlight;
+    job.name_space = namespaces == 0 ? 0 : 1 + i % namespaces;
+    job.offset = interface.namespace_begin(job.name_space);
+    const std::uint64_t bytes = namespaces == 0 ? simulation_.capacity_bytes() : interface.namespaces[i % namespaces];
+    auto source = std::make_unique<Source>(*this, bytes, random_.next());
+    sources_.push_back(source.get());
+    job.source = std::move(source);
+  }
+  try {
+    simulation_.run(std::move(jobs));
+    if (simulation_.oracle()->mismatches() != 0) throw std::runtime_error(simulation_.oracle()->first_mismatch());
+    if (simulation_.power_cuts().size() < cuts) throw std::logic_error("the run ended before the last cut");
+    simulation_.quiesce();
+    simulation_.audit();
+    if (simulation_.oracle()->mismatches() != 0) throw std::runtime_error(simulation_.oracle()->first_mismatch());
+    return true;
+  } catch (const std::exception& error) {
+    failure_.what = error.what();
+    failure_.cut = simulation_.power_cuts().size();
+    return false;
+  }
+}
+
+InterfaceTortureCounts InterfaceTorture::counts() {
+  InterfaceTortureCounts counts = counts_;
+  counts.cuts = simulation_.power_cuts().size();
+  counts.requests = simulation_.host().statistics().completions;
+  counts.sectors_checked = simulation_.oracle()->reads_checked();
+  return counts;
+}
+
+}  // namespace flashloom

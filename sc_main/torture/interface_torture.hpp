@@ -1,0 +1,52 @@
+// Power cuts without end of one drive on the timed clock, behind its host interface: all queues and namespaces at once,
+// every operation; cut at random instants, mounted, read as a whole, and on. One a process, as each simulation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sc_main/system/simulation.hpp"
+#include "sc_main/torture/drive_torture.hpp"
+
+namespace flashloom {
+
+struct InterfaceTortureCounts {
+  std::uint64_t cuts = 0;
+  std::uint64_t in_mount = 0;  ///< of all, those that struck a mount
+  std::uint64_t requests = 0;
+  std::uint64_t lost = 0;  ///< requests that were in the device at a cut
+  std::array<std::uint64_t, kIoOperations> completed{};
+  std::uint64_t sectors_checked = 0;
+};
+
+class InterfaceTorture {
+ public:
+  /// Everything random comes from `seed`. `config` must be validated, without HDD and heap; verify is switched on.
+  InterfaceTorture(DeviceConfig config, std::uint64_t seed);
+  ~InterfaceTorture();
+
+  /// Cuts the power `cuts` times, and reads all of the device after each. False: failure() tells.
+  bool run(std::uint64_t cuts);
+  InterfaceTortureCounts counts();
+  const TortureFailure& failure() const { return failure_; }
+
+ private:
+  class Source;
+  class History;
+
+  static DeviceConfig prepared(DeviceConfig config, std::uint64_t seed);
+
+  DeviceConfig config_;
+  Random random_;
+  Simulation simulation_;
+  std::unique_ptr<History> history_;
+  std::vector<Source*> sources_;  // the simulation has them
+  std::uint64_t cuts_wanted_ = 0;
+  InterfaceTortureCounts counts_;
+  TortureFailure failure_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,69 @@
+// Power cuts of drives behind their host interface: both protocols, weighted queues, coalesced interrupts, namespaces,
+// trims of several ranges, write zeroes. 100 cuts for each; 5,000 with ./check --long.
+#include "sc_main/torture/interface_torture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "tests/support/experiment.hpp"
+#include "tests/support/in_child.hpp"
+
+namespace flashloom {
+namespace {
+
+struct Shape {
+  const char* name;
+  const char* preset;
+  std::vector<std::string> overrides;
+};
+
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> all = {
+      {"sata", "slc-small-block", {}},
+      {"sata_without_ncq", "slc-small-block", {"host_interface.queue_depth=1"}},
+      {"sata_tiny", "tiny", {"link.kind=sata", "host_interface.kind=sata", "host_interface.queue_depth=32"}},
+      {"weighted_coalesced_namespaces",
+       "tiny",
+       {"host.queues=4", "host_interface.commands=8",
+        "host.queue_priorities=[\"urgent\", \"high\", \"medium\", \"low\"]",
+        "host_interface.namespaces=[\"256 KiB\", \"1 MiB\"]",
+        "host_interface.kind={ name = \"nvme\", arbitration = \"weighted\", burst = 4, coalesce_threshold = 4, "
+        "coalesce_time = \"100 us\", fetch_lists = true }"}},
+      {"coalesced_with_capacitors",
+       "tiny",
+       {"host.queues=2", "power.plp=true",
+        "host_interface.kind={ name = \"nvme\", coalesce_threshold = 16, coalesce_time = \"300 us\" }"}},
+      {"fair_flash", "tiny", {"host.queues=3", "ftl.arbitration=fair"}}};
+  return all;
+}
+
+class InterfaceOfDrives : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(InterfaceOfDrives, LosesNothingThatMustSurvive) {
+  const Shape& shape = shapes()[GetParam()];
+  const std::uint64_t cuts = std::getenv("FLASHLOOM_LONG") != nullptr ? 5'000 : 100;
+  const Json result = in_child([&]() -> Json {
+    InterfaceTorture drive(small_preset(shape.preset, shape.overrides), 1);
+    const bool good = drive.run(cuts);
+    for (const std::string& line : drive.failure().history)
+      if (!good) std::cout << "  " << line << '\n';
+    const InterfaceTortureCounts counts = drive.counts();
+    return {{"good", good},        {"what", drive.failure().what},  {"cut", drive.failure().cut},
+            {"lost", counts.lost}, {"completed", counts.completed}, {"sectors", counts.sectors_checked}};
+  });
+  ASSERT_TRUE(result["good"].get<bool>()) << "cut " << result["cut"] << ": " << result["what"];
+  std::cout << cuts << " cuts, " << result["lost"] << " requests struck; " << result["sectors"]
+            << " sectors verified\n";
+  EXPECT_GT(result["lost"].get<std::uint64_t>(), cuts);
+  for (const Json& count : result["completed"]) EXPECT_GT(count.get<std::uint64_t>(), cuts / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryProtocol, InterfaceOfDrives, testing::Range<std::size_t>(0, shapes().size()),
+                         [](const auto& test) { return std::string(shapes()[test.param].name); });
+
+}  // namespace
+}  // namespace flashloom
