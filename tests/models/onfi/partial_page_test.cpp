@@ -65,7 +65,7 @@ TEST(PartialPage, PartsOfDifferentPagesAreNotReadTogether) {
   OnfiCommand& read = bench.make(FlashOperation::Read, 0, 0, 3);
   read.together = &bench.make(FlashOperation::Read, 0, 0, 4);
   bench.send_at(0, read);
-  EXPECT_THROW(run_until(kMillisecond), FirmwareViolation);
+  EXPECT_THROW(run_until(kMillisecond), sc_core::sc_report);  // of the kernel, with the FirmwareViolation's text
 }
 
 }  // namespace
