@@ -135,7 +135,7 @@ Task<void> FlashReader::stream(PageRead& page) {
   const std::uint64_t wanted = sectors * (context_.geometry.unit_bytes / context_.sectors_per_unit);
   request.sent += wanted;
   Hardware& hardware = context_.hardware;
-  const Picoseconds noted = hardware.charge(FirmwareStep::FlashComplete, 1, blocks_.die_of(page.block));
+  const Picoseconds noted = hardware.charge(FirmwareStep::FlashComplete, 1, page.command.address.die.value());
   const std::uint64_t place = hardware.staging_address(bytes);
   const Picoseconds stored = co_await hardware.dram_write(bytes, page.command.at.decoded, place);
   Picoseconds fetched = stored;

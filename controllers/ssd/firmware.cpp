@@ -142,7 +142,10 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   command.status = IoStatus::Ok;
   command.ready = 0;
   command.data_done = 0;
-  if (refused(command)) [[unlikely]]
+  const bool plain = command.ranges == nullptr && !namespaces_;
+  const bool fits_in =
+      plain ? command.length <= capacity_bytes_ && command.offset <= capacity_bytes_ - command.length : fits(command);
+  if (!fits_in) [[unlikely]]
     command.status = IoStatus::OutOfRange;
   else if (command.operation == IoOperation::Read)
     return buffer_->read(command, fetched);  // no coroutine of its own around the most frequent ones
@@ -153,19 +156,12 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   return other(command, fetched);
 }
 
-bool Firmware::refused(const IoCommand& command) const {
-  const bool plain = command.ranges == nullptr && interface_.namespaces.empty();
-  if (plain) [[likely]]
-    return command.offset > capacity_bytes_ || command.length > capacity_bytes_ - command.offset;
-  return !fits(command);
-}
-
 // All of it in the device, and in its namespace.
 bool Firmware::fits(const IoCommand& command) const {
   if (command.operation == IoOperation::Flush) return true;
   std::uint64_t begin = 0;
   std::uint64_t end = capacity_bytes_;
-  if (command.name_space != 0 && !interface_.namespaces.empty()) {
+  if (command.name_space != 0 && namespaces_) {
     if (command.name_space > interface_.namespaces.size()) return false;
     begin = interface_.namespace_begin(command.name_space);
     end = begin + interface_.namespaces[command.name_space - 1];

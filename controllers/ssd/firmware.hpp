@@ -60,7 +60,6 @@ class Firmware {
   Task<void> trim(IoCommand& command);
   Task<void> write_zeroes(IoCommand& command);
   bool fits(const IoCommand& command) const;
-  bool refused(const IoCommand& command) const;
 
   /// What the FTL says to the buffer's policy.
   class WriteCosts final : public CostOracle {
@@ -76,6 +75,7 @@ class Firmware {
 
   Hardware& hardware_;
   const HostInterfaceConfig& interface_;
+  const bool namespaces_ = !interface_.namespaces.empty();
   std::uint64_t capacity_bytes_;
   std::uint32_t unit_bytes_;
   bool verify_;
