@@ -3,6 +3,7 @@
 
 #include "controllers/ssd/device_config.hpp"
 #include "sc_main/config/document.hpp"
+#include "sc_main/config/reader.hpp"
 
 namespace flashloom {
 
