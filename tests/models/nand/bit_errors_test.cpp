@@ -90,7 +90,7 @@ TEST(BitErrors, PagesInSlcModeHaveTheLowerPagesRateTimesTheirFactor) {
     tlc += bench.read(1, 1, 3000 + erases);
   }
   EXPECT_GT(slc, 0U);
-  EXPECT_LT(slc * 8, tlc);
+  EXPECT_LT(slc * 5, tlc);
 }
 
 TEST(BitErrors, PageTypesHaveTheirFactors) {
