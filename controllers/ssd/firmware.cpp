@@ -245,7 +245,8 @@ Task<void> Firmware::write_zeroes(IoCommand& command) {
     part.offset = parts[i].offset;
     part.length = parts[i].length;
     part.tokens = verify_ ? zeroes.data() : nullptr;
-    const Picoseconds stored = co_await hardware_.buffer_write(part.length);
+    const Picoseconds stored =
+        co_await hardware_.buffer_write(part.length, 0, hardware_.buffer_address(part.offset, part.length));
     part.breakdown.attribute(LatencyPart::Dram, stored);
     co_await buffer_->write(part, stored);
     command.breakdown = part.breakdown;

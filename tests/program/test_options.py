@@ -50,6 +50,12 @@ WORN = FILLED + ["buffer.size=64 KiB"]
 CUT = FILLED + ["power.cut_at=10 ms"]
 SLC = ["nand.read_time=['50 us', '50 us', '50 us']", "nand.slc_blocks=6", "buffer.size=64 KiB", "verify=false"]
 SLC_FAILS = SLC + ["nand.errors.model=power_law", "nand.spare_size=512 B", "nand.errors.pe_cycles=3000"]
+ERRORS = FILLED + ["nand.spare_size=512 B", "nand.errors.model=power_law"]
+OLD = ERRORS + ["nand.errors.pe_cycles=3000", "nand.errors.retention_age=365 d"]
+SOFT = OLD + ["nand.errors.retry_rates=[]"]
+READ_MOSTLY = ("job", job(rw="randrw", rwmixread=80, bs="4k", iodepth=4, size="8m", io_size="32m", norandommap=1))
+RETRIES = "reliability.retries_total"
+FAILING = WORN + ["ftl.over_provisioning=1"]
 
 # option: workload, common overrides, values from and to, figure, what it must do
 TABLE = [
@@ -245,6 +251,37 @@ TABLE = [
     ("nand.standby_current", READS, FILLED, "10 uA", "10 mA", "energy.background_j", RISES),
     ("power.cut_at", WRITES, FILLED, "0 s", "10 ms", "power.cuts", RISES),
     ("power.off_time", WRITES, CUT, "100 ms", "300 ms", SECONDS, RISES),
+    ("ftl.scrub_reads", READ_MOSTLY, ERRORS, "0", "20", "reliability.scrub_moves", RISES),
+    ("ftl.scrub_level", READ_MOSTLY, OLD, "0", "1", "reliability.scrub_moves", RISES),
+    ("nand.factory_bad_blocks", WRITES, FILLED, "0", "3 %", "wear.bad_blocks", RISES),
+    ("nand.erase_failure_rate", OVERWRITES, FAILING, "0", "5 %", "wear.bad_blocks", RISES),
+    ("nand.program_failure_rate", OVERWRITES, FAILING, "0", "1 %", "wear.bad_blocks", RISES),
+    ("nand.program_time_spread", WRITES, FILLED, "0", "30 %", SECONDS, DIFFERS),
+    ("nand.errors.model", READS, FILLED + ["nand.spare_size=512 B"], "none", "power_law", READ, RISES),
+    ("nand.errors.base", READS, ERRORS, "1e-3", "9e-3", RETRIES, RISES),
+    ("nand.errors.wear_factor", READS, OLD, "0", "1e-9", RETRIES, RISES),
+    ("nand.errors.wear_exponent", READS, OLD, "1", "2.2", RETRIES, RISES),
+    ("nand.errors.retention_factor", READS, OLD, "0", "2e-4", RETRIES, RISES),
+    ("nand.errors.retention_wear_exponent", READS, OLD, "0.01", "0.5", RETRIES, RISES),
+    ("nand.errors.retention_exponent", READS, OLD, "0.1", "0.9", RETRIES, RISES),
+    ("nand.errors.disturb_factor", READS, OLD, "0", "1e-3", RETRIES, RISES),
+    ("nand.errors.disturb_wear_exponent", READS, OLD + ["nand.errors.disturb_factor=1e-5"], "0", "1", RETRIES, RISES),
+    # Less than one read a page.
+    ("nand.errors.disturb_exponent", READS, OLD + ["nand.errors.disturb_factor=1e-5"], "0.1", "5", RETRIES, FALLS),
+    ("nand.errors.page_factors", READS, OLD, "0.5", "1.5", RETRIES, RISES),
+    ("nand.errors.pe_cycles", READS, ERRORS, "0", "5000", RETRIES, RISES),
+    ("nand.errors.retention_age", READS, OLD, "0 s", "365 d", RETRIES, RISES),
+    ("nand.errors.retry_rates", READS, OLD, "[0.5]", "[0.9, 0.1]", RETRIES, RISES),
+    ("nand.errors.retry_time", READS, OLD, "0 s", "100 us", READ, RISES),
+    ("nand.ecc.codeword", READS, ERRORS, "1 KiB", "2 KiB", "reliability.codewords", FALLS),
+    ("nand.ecc.parity", READS, OLD + ["nand.ecc.strength=100"], "126 B", "0 B", RETRIES, FALLS),
+    ("nand.ecc.strength", READS, OLD, "60", "110", RETRIES, FALLS),
+    ("nand.ecc.decode_time", READS, ERRORS, "0 s", "30 us", READ, RISES),
+    ("nand.ecc.decode_energy", READS, ERRORS, "0 J", "1 uJ", "energy.total_j", RISES),
+    ("nand.ecc.soft_reads", READS, SOFT, "0", "3", "reliability.soft_decodes", RISES),
+    ("nand.ecc.soft_strength", READS, SOFT, "72", "200", "reliability.soft_recovered", RISES),
+    ("nand.ecc.soft_decode_time", READS, SOFT, "0 s", "100 us", READ, RISES),
+    ("nand.ecc.soft_decode_energy", READS, SOFT, "0 J", "10 uJ", "energy.total_j", RISES),
     ("power.cap", DEEP_READS, FILLED, "0 W", "90 mW", SECONDS, RISES),
     ("power.cap_dies", DEEP_READS, FILLED, "0", "1", SECONDS, RISES),
     ("power.state", DEEP_READS, FILLED + ['power.states=[{}, { max_power = "90 mW" }]'], "0", "1", SECONDS, RISES),

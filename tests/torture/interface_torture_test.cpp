@@ -59,7 +59,7 @@ TEST_P(InterfaceOfDrives, LosesNothingThatMustSurvive) {
   std::cout << cuts << " cuts, " << result["lost"] << " requests struck; " << result["sectors"]
             << " sectors verified\n";
   EXPECT_GT(result["lost"].get<std::uint64_t>(), cuts);
-  for (const Json& count : result["completed"]) EXPECT_GT(count.get<std::uint64_t>(), cuts / 2);
+  for (const Json& count : result["completed"]) EXPECT_GT(count.get<std::uint64_t>(), cuts / 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryProtocol, InterfaceOfDrives, testing::Range<std::size_t>(0, shapes().size()),

@@ -76,24 +76,31 @@ class Fair final : public Arbitration {
   }
 
   void arrived(std::uint32_t die, OnfiCommand& command, bool idle) override {
-    Tags& tags = dies_[die];
-    if (idle) tags.now = std::max(tags.now, tags.last);
+    Clock& clock = clock_of(die, command);
+    if (idle) clock.now = std::max(clock.now, clock.last);
     const std::uint32_t flow = flow_of(command);
-    command.tag = std::max(tags.now, tags.finish[flow]);
+    command.tag = std::max(clock.now, clock.finish[flow]);
     const auto service = service_[static_cast<std::size_t>(command.operation)];
-    tags.finish[flow] = command.tag + (flow < kHostFlows ? service : of_device(service));
-    tags.last = std::max(tags.last, tags.finish[flow]);
+    clock.finish[flow] = command.tag + (flow < kHostFlows ? service : of_device(service));
+    clock.last = std::max(clock.last, clock.finish[flow]);
   }
   void started(std::uint32_t die, const OnfiCommand& command) override {
-    dies_[die].now = std::max(dies_[die].now, command.tag);
+    Clock& clock = clock_of(die, command);
+    clock.now = std::max(clock.now, command.tag);
   }
 
  private:
-  struct Tags {
+  struct Clock {
     std::uint64_t now = 0;   // virtual time: start tag of what was begun last
     std::uint64_t last = 0;  // highest finish tag
     std::array<std::uint64_t, kFlows> finish{};
   };
+
+  // What has precedence is shared out by itself, and so is the rest.
+  Clock& clock_of(std::uint32_t die, const OnfiCommand& command) {
+    const bool apart = read_bound_ != 0 && lane(command.operation, command.origin) >= kHostWrites;
+    return dies_[die][apart ? 1 : 0];
+  }
 
   // Host reads and the map, unless something else has been passed too often: then that.
   std::uint32_t candidates_of(const DieQueues& queues) const {
@@ -127,7 +134,7 @@ class Fair final : public Arbitration {
   std::array<Picoseconds, kFlashOperations> service_;
   double device_weight_;
   std::uint32_t read_bound_;
-  std::vector<Tags> dies_;
+  std::vector<std::array<Clock, 2>> dies_;
 };
 
 const Registration<Arbitration> registration{

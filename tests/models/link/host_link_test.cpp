@@ -75,6 +75,8 @@ TEST(HostLink, SataHasOnePairOfWiresForBothWays) {
   config.kind = "sata";
   config.sata_rate = 10'000'000'000;
   HostLink link("link", config, ledger);
+  MemoryPort port("port");
+  port.socket.bind(link.socket);
   EXPECT_EQ(link.transfer(Direction::Up, 1000), 1'224 * kNanosecond);
   EXPECT_EQ(link.transfer(Direction::Down, 64), (1'024 + 88 + 200) * kNanosecond);
   EXPECT_EQ(link.transfer(Direction::Up, 64), (1'024 + 88 + 88 + 200) * kNanosecond);

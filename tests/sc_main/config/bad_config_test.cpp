@@ -370,7 +370,7 @@ const std::vector<BadConfig> kCombinations = {
      {},
      {"bad.toml:2: host_interface.namespaces: 2050 KiB is no multiple of ftl.mapping_unit"}},
     {"NamespacesBeyondTheDevice",
-     "[host_interface]\nnamespaces = [\"1 MiB\", \"1 PiB\"]\n",
+     "[host_interface]\nnamespaces = [\"1 MiB\", \"512 TiB\"]\n",
      {},
      {"bad.toml:2: host_interface.namespaces: take more than the device has"}},
     {"NamespacesUnderACache",

@@ -15,6 +15,8 @@ std::string letter(const Request& request) {
       return "w";
     case RequestKind::Trim:
       return "t";
+    case RequestKind::WriteZeroes:
+      return "z";
     case RequestKind::Flush:
       break;
   }
