@@ -128,6 +128,11 @@ class BlockTable {
   BlockNumber oldest_slc(std::uint32_t die) const {
     return dies_[die].closed_slc.empty() ? kNoBlockNumber : dies_[die].closed_slc.front();
   }
+  /// One that was collected goes on as the oldest closed one.
+  void put_back_slc(BlockNumber block) {
+    blocks_[block].state = BlockState::Closed;
+    dies_[die_of(block)].closed_slc.push_front(block);
+  }
 
   /// The bank of a die with the most free blocks; of several, the first.
   std::uint32_t roomiest_bank(std::uint32_t die) const;

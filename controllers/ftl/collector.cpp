@@ -135,6 +135,7 @@ Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::ui
   while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && ++victims <= blocks_.blocks_per_die()) {
     if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
     co_await copy(group, units_of(state.victim), age);
+    if (state.victim == kNoBlockNumber) continue;  // a fold that has been given up
     if (!emptied(state)) co_return;
     co_await finish_victim(group, age);
   }
@@ -182,7 +183,9 @@ Task<bool> Collector::idle(std::uint64_t age) {
 // background work never makes a write wait for room.
 bool Collector::can_copy_now(std::uint32_t group) {
   const GroupState& state = groups_[group];
-  if (emptied(state) || state.job != nullptr || state.moves()) return true;
+  if (emptied(state) || state.job != nullptr) return true;
+  if (state.folds && state.cold[0] == kNoBlockNumber) return can_move_now(group, FreeUse::Data);
+  if (state.moves()) return true;
   if (blocks_.superblocks() != nullptr) return can_open_superblock_now(group);
   if (place_for_copies(group) != kNoBlockNumber) return true;
   const std::uint32_t bank = bank_for_copies(state.victim);
@@ -296,6 +299,10 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
       continue;
     }
     const BlockNumber victim = groups_[group].victim;
+    if (groups_[group].folds && blocks_.free_of_group(group) <= low_) {
+      give_up_fold(group);
+      co_return;
+    }
     BlockNumber& open = place_for_copies(group);
     open = co_await open_block(bank_for_copies(victim), blocks_[victim].stream, FreeUse::Data, false);
   }

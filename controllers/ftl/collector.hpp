@@ -213,6 +213,7 @@ class Collector final : private WeakBlocks {
     return blocks_.free_slc(group) < slc_low_ && blocks_.oldest_slc(group) != kNoBlockNumber;
   }
   Task<bool> fold(std::uint32_t group);
+  void give_up_fold(std::uint32_t group);
 
   // --- Scrubbing.
   void watch_for_weak_blocks();
@@ -226,7 +227,8 @@ class Collector final : private WeakBlocks {
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened
   /// first.
   bool copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
-  /// With superblocks, it gives up when there is nothing to copy into: then the device is worn down.
+  /// With superblocks, it gives up when there is nothing to copy into: then the device is worn down. A fold that would
+  /// take what garbage collection needs is put back: there is no victim then.
   Task<void> copy(std::uint32_t group, std::uint32_t units, std::uint64_t age);
   Task<void> finish_victim(std::uint32_t group, std::uint64_t age);
   void launch(std::uint32_t group, std::uint64_t age);

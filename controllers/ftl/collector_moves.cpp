@@ -53,6 +53,15 @@ Task<bool> Collector::fold(std::uint32_t group) {
   co_return true;
 }
 
+// Checkpoints have padded program units of it, and what was opened for it is full. What is left stays in the cache.
+void Collector::give_up_fold(std::uint32_t group) {
+  GroupState& state = groups_[group];
+  if (moves_ != nullptr) moves_->collected(group);
+  blocks_.put_back_slc(state.victim);
+  state.victim = kNoBlockNumber;
+  state.folds = false;
+}
+
 void Collector::watch_for_weak_blocks() {
   EccEngine* const ecc = context_.hardware.flash().ecc();
   if (ecc == nullptr || !context_.config.scrubs()) return;
