@@ -17,6 +17,8 @@ BlockTable::BlockTable(const FtlContext& context)
       banks_per_group_(context.geometry.planes_apart() *
                        (collects_superblocks(context.config) ? superblock_dies(context.config, context.geometry) : 1)),
       pages_(context.geometry.pages),
+      slc_blocks_(context.geometry.slc_blocks),
+      slc_pages_(context.geometry.slc_pages),
       blocks_(std::size_t{context.geometry.dies} * context.geometry.blocks),
       erases_(blocks_.size()),
       banks_(std::size_t{context.geometry.dies} * context.geometry.planes_apart()),
@@ -28,19 +30,23 @@ BlockTable::BlockTable(const FtlContext& context)
       reserved_(reserved_blocks(context.config, context.geometry, endurance_.limited())),
       worn_down_(media_.worn_out()) {
   const NandGeometry& geometry = context.geometry;
-  for (BankInfo& bank : banks_) bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
+  for (BankInfo& bank : banks_) {
+    bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
+    bank.free_slc.set_capacity(slc_blocks_ / geometry.planes_apart());
+  }
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
     erases_[block] = context.media.erase_count(Die{die_of(block)}, Block{block_of_die(block)});
   if (collects_superblocks(context.config)) superblocks_ = std::make_unique<Superblocks>(context, erases_);
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
     DieInfo& info = dies_[die];
-    info.free_blocks = geometry.blocks;
+    info.free_blocks = geometry.blocks - slc_blocks_;
+    info.slc_blocks = info.free_slc = slc_blocks_;
+    info.closed_slc.set_capacity(slc_blocks_);
     info.block_erases = erases_.data() + std::size_t{die} * geometry.blocks;
     for (std::uint32_t i = 0; i < geometry.blocks; ++i) {
       const BlockNumber block = die * geometry.blocks + i;
-      BankInfo& bank = banks_[bank_of(block)];
-      bank.erases += erases_[block];
-      bank.free.push_back(block);
+      if (!in_slc_mode(block)) banks_[bank_of(block)].erases += erases_[block];
+      free_list(block).push_back(block);
       if (context.media.bad(Die{die}, Block{i})) take_out_of_use(block);
     }
     if (superblocks_ != nullptr) {
@@ -127,6 +133,7 @@ void BlockTable::begin_pending(BlockInfo& info) {
 void BlockTable::close(BlockNumber block, std::uint64_t age) {
   blocks_[block].state = BlockState::Closed;
   DieInfo& die = dies_[die_of(block)];
+  if (in_slc_mode(block)) return die.closed_slc.push_back(block);
   die.collection->closed(block_of_die(block), blocks_[block].valid, age);
   die.leveling->closed(block_of_die(block));
 }
@@ -134,14 +141,20 @@ void BlockTable::close(BlockNumber block, std::uint64_t age) {
 void BlockTable::collect(BlockNumber block) {
   blocks_[block].state = BlockState::Collecting;
   DieInfo& die = dies_[die_of(block)];
+  if (in_slc_mode(block)) {
+    die.closed_slc.erase(std::find(die.closed_slc.begin(), die.closed_slc.end(), block));
+    return;
+  }
   die.collection->removed(block_of_die(block));
   die.leveling->removed(block_of_die(block));
 }
 
 void BlockTable::count_erase(BlockNumber block) {
   ++erases_[block];
-  ++banks_[bank_of(block)].erases;
-  dies_[die_of(block)].leveling->erased(block_of_die(block));
+  if (!in_slc_mode(block)) {
+    ++banks_[bank_of(block)].erases;
+    dies_[die_of(block)].leveling->erased(block_of_die(block));
+  }
   if (endurance_.worn_out(block, erases_[block])) [[unlikely]]
     set_bad(block);
 }
@@ -163,12 +176,14 @@ void BlockTable::take_out_of_use(BlockNumber block) {
   take_from_free(block);
   blocks_[block].state = BlockState::Bad;
   ++bad_blocks_;
+  if (in_slc_mode(block)) return;  // the cache is smaller
   ++dies_[die_of(block)].bad_blocks;
   if (superblocks_ != nullptr) superblocks_->lose_member(superblocks_->of(block));
 }
 
 void BlockTable::set_bad(BlockNumber block) {
   take_out_of_use(block);
+  if (in_slc_mode(block)) return;
   if (too_many_bad() || free_of_group(group_of(block)) < failure_reserve_) wear_down();
 }
 
@@ -177,8 +192,8 @@ void BlockTable::release(BlockNumber block) {
   info.state = BlockState::Free;
   info.erased = false;
   if (info.pending != nullptr && info.durable == info.allocated) retire_pending(block);
-  banks_[bank_of(block)].free.push_back(block);
-  ++dies_[die_of(block)].free_blocks;
+  free_list(block).push_back(block);
+  ++free_count(block);
 }
 
 void BlockTable::retire_pending(BlockNumber block) {
@@ -190,23 +205,23 @@ void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
   const BlockNumber block = block_of(unit);
   BlockInfo& info = blocks_[block];
   --info.valid;
-  if (info.state == BlockState::Closed)
+  if (info.state == BlockState::Closed && !in_slc_mode(block))
     dies_[die_of(block)].collection->invalidated(block_of_die(block), info.valid, age);
 }
 
 void BlockTable::take_from_free(BlockNumber block) {
-  auto& free = banks_[bank_of(block)].free;
+  auto& free = free_list(block);
   if (free.front() == block)
     free.pop_front();
   else
     free.erase(std::find(free.begin(), free.end(), block));
-  --dies_[die_of(block)].free_blocks;
+  --free_count(block);
 }
 
 void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
   take_from_free(block);
   BlockInfo& info = blocks_[block];
-  info.allocated = info.submitted = info.durable = pages_;
+  info.allocated = info.submitted = info.durable = pages_of(block);
   info.valid = valid;
   close(block, 0);
 }
@@ -266,6 +281,20 @@ void BlockTable::state(StateArchive& archive) {
   }
   if (superblocks_ != nullptr) superblocks_->state(archive);
   archive(bad_blocks_, worn_down_);
+  if (slc_blocks_ != 0) slc_state(archive);
+}
+
+void BlockTable::slc_state(StateArchive& archive) {
+  const auto list = [&archive](boost::circular_buffer<BlockNumber>& of) {
+    std::vector<BlockNumber> blocks(of.begin(), of.end());
+    archive(blocks);
+    if (archive.loading()) of.assign(of.capacity(), blocks.begin(), blocks.end());
+  };
+  for (BankInfo& bank : banks_) list(bank.free_slc);
+  for (DieInfo& die : dies_) {
+    archive(die.free_slc);
+    list(die.closed_slc);
+  }
 }
 
 }  // namespace flashloom

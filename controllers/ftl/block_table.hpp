@@ -115,6 +115,25 @@ class BlockTable {
   std::uint32_t bank_with_room(std::uint32_t bank) const {
     return banks_[bank].free.empty() ? roomiest_bank(die_of_bank(bank)) : bank;
   }
+  // --- Erase units in pseudo-SLC mode are in none of these counts and lists, and no policy hears of them.
+  bool in_slc_mode(BlockNumber block) const { return slc_blocks_ != 0 && block_of_die(block) < slc_blocks_; }
+  std::uint32_t pages_of(BlockNumber block) const { return in_slc_mode(block) ? slc_pages_ : pages_; }
+  std::uint32_t units_of(BlockNumber block) const { return pages_of(block) * units_per_page_.value(); }
+  std::uint32_t free_slc(std::uint32_t die) const { return dies_[die].free_slc; }
+  /// The one of a bank that has been free longest; kNoBlockNumber: none is free.
+  BlockNumber next_free_slc(std::uint32_t bank) const {
+    return banks_[bank].free_slc.empty() ? kNoBlockNumber : banks_[bank].free_slc.front();
+  }
+  /// The one of a die that was closed first; kNoBlockNumber: none is closed.
+  BlockNumber oldest_slc(std::uint32_t die) const {
+    return dies_[die].closed_slc.empty() ? kNoBlockNumber : dies_[die].closed_slc.front();
+  }
+  /// One that was collected goes on as the oldest closed one.
+  void put_back_slc(BlockNumber block) {
+    blocks_[block].state = BlockState::Closed;
+    dies_[die_of(block)].closed_slc.push_front(block);
+  }
+
   /// The bank of a die with the most free blocks; of several, the first.
   std::uint32_t roomiest_bank(std::uint32_t die) const;
   /// Of the free erase units of a die but one: one that may be erased at once, or is erased; else any; kNoBlockNumber:
@@ -214,13 +233,17 @@ class BlockTable {
   void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
   struct BankInfo {
     boost::circular_buffer<BlockNumber> free;  // the one that has been free longest first
+    boost::circular_buffer<BlockNumber> free_slc;
     std::uint64_t erases = 0;
   };
   struct DieInfo final : BlockWear {
-    std::uint32_t erases(std::uint32_t block) const override { return block_erases[block]; }
+    std::uint32_t erases(std::uint32_t block) const override { return block < slc_blocks ? 0 : block_erases[block]; }
 
     std::uint32_t free_blocks = 0;
-    const std::uint32_t* block_erases = nullptr;  // of its first block
+    std::uint32_t slc_blocks = 0;
+    std::uint32_t free_slc = 0;
+    boost::circular_buffer<BlockNumber> closed_slc;  // in this order
+    const std::uint32_t* block_erases = nullptr;     // of its first block
     std::unique_ptr<GarbageCollectionPolicy> collection;
     std::unique_ptr<WearLevelingPolicy> leveling;
     Events events;
@@ -233,6 +256,8 @@ class BlockTable {
   Divisor banks_per_die_;
   Divisor banks_per_group_;
   std::uint32_t pages_;
+  std::uint32_t slc_blocks_;  // of a die
+  std::uint32_t slc_pages_;
   std::vector<BlockInfo> blocks_;
   std::vector<std::uint32_t> erases_;  // by block
   std::vector<BankInfo> banks_;
@@ -251,6 +276,15 @@ class BlockTable {
   void wake_if_unused(BlockNumber block) {
     if (blocks_[block].given_up() && unused(block)) events(die_of(block)).unused.wake_all();
   }
+  boost::circular_buffer<BlockNumber>& free_list(BlockNumber block) {
+    BankInfo& bank = banks_[bank_of(block)];
+    return in_slc_mode(block) ? bank.free_slc : bank.free;
+  }
+  std::uint32_t& free_count(BlockNumber block) {
+    DieInfo& die = dies_[die_of(block)];
+    return in_slc_mode(block) ? die.free_slc : die.free_blocks;
+  }
+  void slc_state(StateArchive& archive);
   void take_from_free(BlockNumber block);
   void take_out_of_use(BlockNumber block);
   void set_bad(BlockNumber block);

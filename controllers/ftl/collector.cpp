@@ -30,6 +30,8 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       low_(context.config.gc_low + blocks.failure_reserve()),
       high_(context.config.gc_high + blocks.failure_reserve()),
       kept_(kGcReserve + blocks.failure_reserve()),
+      slc_low_(context.geometry.slc_blocks == 0 ? 0 : context.config.slc_low),
+      slc_idle_(context.geometry.slc_blocks != 0 && context.config.slc_idle),
       groups_(blocks.groups()),
       places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
       open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {
@@ -64,16 +66,17 @@ void Collector::begin_victim(std::uint32_t group, BlockNumber victim, std::uint6
   } else {
     blocks_.collect(victim);
     state.from = victim;
-    state.end_unit = blocks_.units_per_block();
+    state.end_unit = blocks_.units_of(victim);
   }
   state.origin = Origin::Gc;
+  state.folds = false;
   state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
-  state.collection = statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves;
+  state.collection = statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
 }
 
 bool Collector::pace_now(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
-  if (!state.active) return blocks_.free_of_group(group) > low_;
+  if (!state.active) return blocks_.free_of_group(group) > low_ && (slc_low_ == 0 || !wants_fold(group));
   if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return false;
   if (emptied(state)) return false;
   state.owed = state.copies_per_program;
@@ -85,7 +88,7 @@ bool Collector::pace_now(std::uint32_t group, std::uint64_t age) {
 Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
   if (!state.active) {
-    if (blocks_.free_of_group(group) > low_) co_return;
+    if (blocks_.free_of_group(group) > low_ && (slc_low_ == 0 || !wants_fold(group))) co_return;
     state.active = true;
   }
   std::uint32_t owed = std::exchange(state.owed, 0);
@@ -95,12 +98,14 @@ Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
   do {
     if (blocks_.worn_down()) co_return;
     if (state.victim == kNoBlockNumber) {
-      bool scrubs = false;
+      bool moves = false;
       if (scrubs_ != nullptr) [[unlikely]]
-        scrubs = co_await scrub(group);
-      // It may be active for a scrub alone.
-      const bool enough = scrubs_ != nullptr && blocks_.free_of_group(group) >= high_;
-      if (!scrubs && (enough || !choose_victim(group, age))) {
+        moves = co_await scrub(group);
+      if (slc_low_ != 0 && !moves && wants_fold(group)) [[unlikely]]
+        moves = co_await fold(group);
+      // It may be active for a move alone.
+      const bool enough = (scrubs_ != nullptr || slc_low_ != 0) && blocks_.free_of_group(group) >= high_;
+      if (!moves && (enough || !choose_victim(group, age))) {
         state.active = false;
         co_return;
       }
@@ -114,7 +119,8 @@ Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
       if (!emptied(state)) co_return;
     }
     co_await finish_victim(group, age);
-    state.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group));
+    state.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group)) ||
+                   (slc_low_ != 0 && wants_fold(group));
     if (++victims == blocks_.blocks_per_die()) co_return;  // what they give is taken by the padding of their copies
     if (leveling(group).moves() && co_await level_wear(group)) {
       state.active = true;
@@ -129,6 +135,7 @@ Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::ui
   while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && ++victims <= blocks_.blocks_per_die()) {
     if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
     co_await copy(group, units_of(state.victim), age);
+    if (state.victim == kNoBlockNumber) continue;  // a fold that has been given up
     if (!emptied(state)) co_return;
     co_await finish_victim(group, age);
   }
@@ -148,12 +155,15 @@ Task<bool> Collector::idle(std::uint64_t age) {
   for (std::uint32_t group = 0; group < groups_.size() && !blocks_.worn_down(); ++group) {
     GroupState& state = groups_[group];
     if (state.victim == kNoBlockNumber) {
-      bool scrubs = false;
+      bool moves = false;
+      const bool folds = slc_idle_ && blocks_.oldest_slc(group) != kNoBlockNumber;
       if (scrubs_ != nullptr && can_scrub_now(group)) [[unlikely]]
-        scrubs = co_await scrub(group);
+        moves = co_await scrub(group);
+      if (!moves && folds && can_move_now(group, FreeUse::Data)) [[unlikely]]
+        moves = co_await fold(group);
       std::uint32_t wanted = context_.config.gc_background;
-      if (scrubs_ != nullptr && scrubs_->any(group)) wanted = std::max(wanted, low_ + 1);
-      if (!scrubs && (blocks_.free_of_group(group) >= wanted || !choose_victim(group, age))) continue;
+      if ((scrubs_ != nullptr && scrubs_->any(group)) || folds) wanted = std::max(wanted, low_ + 1);
+      if (!moves && (blocks_.free_of_group(group) >= wanted || !choose_victim(group, age))) continue;
     }
     for (std::uint32_t step = 0; step < steps && can_copy_now(group); ++step) {
       any = true;
@@ -173,7 +183,9 @@ Task<bool> Collector::idle(std::uint64_t age) {
 // background work never makes a write wait for room.
 bool Collector::can_copy_now(std::uint32_t group) {
   const GroupState& state = groups_[group];
-  if (emptied(state) || state.job != nullptr || state.moves()) return true;
+  if (emptied(state) || state.job != nullptr) return true;
+  if (state.folds && state.cold[0] == kNoBlockNumber) return can_move_now(group, FreeUse::Data);
+  if (state.moves()) return true;
   if (blocks_.superblocks() != nullptr) return can_open_superblock_now(group);
   if (place_for_copies(group) != kNoBlockNumber) return true;
   const std::uint32_t bank = bank_for_copies(state.victim);
@@ -211,6 +223,15 @@ Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stre
   co_return block;
 }
 
+Task<BlockNumber> Collector::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
+  const BlockNumber block = blocks_.next_free_slc(bank);
+  hurry(block);
+  while (!blocks_[block].erased) co_await blocks_.events(blocks_.die_of_bank(bank)).erased.wait();
+  blocks_.open_free(block);
+  blocks_[block].stream = static_cast<std::uint8_t>(stream);
+  co_return block;
+}
+
 // For copyback the plane that they are in. Else where blocks are open already, or where there is most room.
 std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
   if (copies_stay_in_plane(context_.geometry)) return blocks_.bank_of(victim);
@@ -235,7 +256,7 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
     while (info.valid != 0 && wanted()) {
       const std::uint32_t index = state.next_unit++;
       if (index == state.end_unit) break;
-      if (index + kLookAhead < blocks_.units_per_block()) {
+      if (index + kLookAhead < state.end_unit) {
         // Map entries of a victim are spread over the whole table: fetch them ahead.
         const OobWord later = word_of(index + kLookAhead);
         if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
@@ -263,7 +284,7 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
       blocks_.validate(place);
       --info.valid;
       if (units != 0) --units;
-      ++units_of_origin(state.origin);
+      ++units_of_origin(state);
       if (programmer_.full(*state.job)) launch(group, age);
     }
   } while (wanted() && next_stripe(state));
@@ -278,6 +299,10 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
       continue;
     }
     const BlockNumber victim = groups_[group].victim;
+    if (groups_[group].folds && blocks_.free_of_group(group) <= low_) {
+      give_up_fold(group);
+      co_return;
+    }
     BlockNumber& open = place_for_copies(group);
     open = co_await open_block(bank_for_copies(victim), blocks_[victim].stream, FreeUse::Data, false);
   }
@@ -360,6 +385,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
   for (GroupState& group : groups_) {
     archive(group.active, group.origin, group.cold_slot, group.victim, group.from, group.next_unit, group.end_unit,
             group.from_member, group.to_member, group.copies_per_program, group.cold);
+    if (context_.geometry.slc_blocks != 0) archive(group.folds);
     programmer_.job_state(archive, group.job, front);
   }
   if (scrubs_ != nullptr) archive(*scrubs_);

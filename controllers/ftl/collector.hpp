@@ -3,7 +3,8 @@
 // while a group is short of free space, each program unit of host data on it brings so many copies as keep its free
 // space from shrinking, and a quarter more; a bound on them (ftl.gc_pause) bounds what a write waits for. In the
 // background it goes on in idle time, a program unit at a time. Wear levelling and scrubbing are carried out here, too
-// (collector_moves.cpp): their victims hold cold or weak data, which go into blocks of their own. Each copied unit gets
+// (collector_moves.cpp): their victims hold cold or weak data, which go into blocks of their own. So does folding: the
+// victims are full blocks of the SLC write cache, in the order in which they were closed. Each copied unit gets
 // its new place in the same group at once; Copier and Eraser act behind. Shared by page-mapping FTLs.
 //
 // What is particular to superblocks is in collector_superblocks.cpp: units are copied out of a victim stripe by stripe
@@ -52,6 +53,8 @@ class Collector final : private WeakBlocks {
   /// without room to go on in.
   Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data,
                                bool spare = true);
+  /// An erased block of the SLC write cache, of a bank that has a free one (BlockTable::next_free_slc).
+  Task<BlockNumber> open_slc_block(std::uint32_t bank, std::uint32_t stream);
   /// Opens a superblock of `group` for a stream, waiting in the same way: `open` has a place for each bank of the
   /// group, all of them kNoBlockNumber, and gets its good members. The group must have a free one.
   Task<void> open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use = FreeUse::Data,
@@ -126,6 +129,7 @@ class Collector final : private WeakBlocks {
   struct GroupState {
     bool active = false;                   ///< short of free space, or moving data
     Origin origin = Origin::Gc;            ///< why the victim's data move
+    bool folds = false;                    ///< with Origin::Gc: the victim is a block of the SLC write cache
     std::uint8_t cold_slot = 0;            ///< with superblocks: of the two for cold data, the one being filled
     BlockNumber victim = kNoBlockNumber;   ///< being collected: an erase unit, or a superblock
     BlockNumber from = kNoBlockNumber;     ///< it, or the member that is being copied from
@@ -137,8 +141,8 @@ class Collector final : private WeakBlocks {
     std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
     std::uint32_t owed = 0;                ///< of them, what pace_now() has left to pace()
     ProgramJob* job = nullptr;             ///< its program unit being filled
-    /// The victim's data do not move for room (Origin::Wear, Scrub).
-    bool moves() const { return origin != Origin::Gc; }
+    /// The victim's data do not move for room (folding; Origin::Wear, Scrub).
+    bool moves() const { return folds || origin != Origin::Gc; }
     /// Open blocks for data that move so: the one being filled, and the next if it is too small.
     std::array<BlockNumber, 2> cold{kNoBlockNumber, kNoBlockNumber};
   };
@@ -166,7 +170,7 @@ class Collector final : private WeakBlocks {
     return blocks_.superblocks() == nullptr ? blocks_[victim].valid : blocks_.superblocks()->valid(victim);
   }
   std::uint32_t units_of(BlockNumber victim) const {
-    return blocks_.superblocks() == nullptr ? blocks_.units_per_block() : blocks_.superblocks()->units(victim);
+    return blocks_.superblocks() == nullptr ? blocks_.units_of(victim) : blocks_.superblocks()->units(victim);
   }
   /// All of the victim's valid units have been copied.
   bool emptied(const GroupState& state) const {
@@ -194,10 +198,22 @@ class Collector final : private WeakBlocks {
   void begin_victim(std::uint32_t group, BlockNumber victim, std::uint64_t copies_per_program);
   Task<bool> level_wear(std::uint32_t group);
   Task<void> begin_move(std::uint32_t group, BlockNumber victim, Origin origin);
-  std::uint64_t& units_of_origin(Origin origin) {
-    if (origin == Origin::Gc) return statistics_.units_moved;
-    return origin == Origin::Wear ? statistics_.units_leveled : statistics_.units_scrubbed;
+  /// Room for all of a victim's data in the open blocks for data that move.
+  Task<void> open_for_move(std::uint32_t group, BlockNumber victim, FreeUse use);
+  bool can_move_now(std::uint32_t group, FreeUse use) const;
+  std::uint64_t& units_of_origin(const GroupState& state) {
+    if (state.folds) return statistics_.slc.units_folded;
+    if (state.origin == Origin::Gc) return statistics_.units_moved;
+    return state.origin == Origin::Wear ? statistics_.units_leveled : statistics_.units_scrubbed;
   }
+
+  // --- Folding.
+  /// The SLC write cache has so few free blocks that folding goes with the host's writes.
+  bool wants_fold(std::uint32_t group) const {
+    return blocks_.free_slc(group) < slc_low_ && blocks_.oldest_slc(group) != kNoBlockNumber;
+  }
+  Task<bool> fold(std::uint32_t group);
+  void give_up_fold(std::uint32_t group);
 
   // --- Scrubbing.
   void watch_for_weak_blocks();
@@ -211,7 +227,8 @@ class Collector final : private WeakBlocks {
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened
   /// first.
   bool copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
-  /// With superblocks, it gives up when there is nothing to copy into: then the device is worn down.
+  /// With superblocks, it gives up when there is nothing to copy into: then the device is worn down. A fold that would
+  /// take what garbage collection needs is put back: there is no victim then.
   Task<void> copy(std::uint32_t group, std::uint32_t units, std::uint64_t age);
   Task<void> finish_victim(std::uint32_t group, std::uint64_t age);
   void launch(std::uint32_t group, std::uint64_t age);
@@ -247,6 +264,8 @@ class Collector final : private WeakBlocks {
   Eraser eraser_;
   std::uint32_t low_, high_;  // free erase units (superblocks) of a group between which it collects
   std::uint32_t kept_;        // and which it keeps
+  std::uint32_t slc_low_;     // of the SLC write cache; 0: none, or not with the host's writes
+  bool slc_idle_;             // it is folded in idle time
   std::vector<GroupState> groups_;
   std::uint32_t streams_ = 1;
   std::uint32_t places_;           // of a die that have open blocks for copies: 1, or its banks

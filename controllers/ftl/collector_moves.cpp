@@ -1,4 +1,4 @@
-// Moves of whole victims for another reason than room: to level wear, and to scrub.
+// Moves of whole victims for another reason than room: to level wear, to scrub, and to fold the SLC write cache.
 #include <algorithm>
 
 #include "controllers/flash/ecc_engine.hpp"
@@ -19,20 +19,47 @@ Task<bool> Collector::level_wear(std::uint32_t group) {
 
 // What a move needs is opened now, so that one that has begun can always be ended: then the block that the data leave
 // is free.
+Task<void> Collector::open_for_move(std::uint32_t group, BlockNumber victim, FreeUse use) {
+  GroupState& state = groups_[group];
+  std::uint32_t room = 0;
+  if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
+  if (state.cold[1] == kNoBlockNumber && room * context_.geometry.units_per_page < blocks_[victim].valid)
+    state.cold[room == 0 ? 0 : 1] = co_await open_block(blocks_.roomiest_bank(group), blocks_[victim].stream, use);
+}
+
 Task<void> Collector::begin_move(std::uint32_t group, BlockNumber victim, Origin origin) {
   GroupState& state = groups_[group];
-  if (blocks_.superblocks() != nullptr) {
+  if (blocks_.superblocks() != nullptr)
     co_await open_superblocks_for_cold(group, victim);
-  } else {
-    std::uint32_t room = 0;
-    if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
-    if (state.cold[1] == kNoBlockNumber && room * context_.geometry.units_per_page < blocks_[victim].valid)
-      state.cold[room == 0 ? 0 : 1] =
-          co_await open_block(blocks_.roomiest_bank(group), blocks_[victim].stream, FreeUse::Cold);
-  }
+  else
+    co_await open_for_move(group, victim, FreeUse::Cold);
   ++(origin == Origin::Wear ? statistics_.wear_moves : statistics_.scrub_moves);
   begin_victim(group, victim, std::uint64_t{2} * context_.geometry.units_per_program());
   state.origin = origin;
+}
+
+// Begins to fold the oldest block of the SLC write cache: its valid units go into a block for data that move. As a
+// scrub it gains no room for the rest of the die, where garbage collection comes first. All is copied while the host
+// writes as much as such a block holds.
+Task<bool> Collector::fold(std::uint32_t group) {
+  if (blocks_.free_of_group(group) <= low_) co_return false;
+  const BlockNumber victim = blocks_.oldest_slc(group);
+  co_await open_for_move(group, victim, FreeUse::Data);
+  const std::uint64_t copies = std::uint64_t{blocks_[victim].valid} * context_.geometry.units_per_program();
+  const std::uint32_t units = blocks_.units_of(victim);
+  ++statistics_.slc.folds;
+  begin_victim(group, victim, (copies + units - 1) / units + 1);
+  groups_[group].folds = true;
+  co_return true;
+}
+
+// Checkpoints have padded program units of it, and what was opened for it is full. What is left stays in the cache.
+void Collector::give_up_fold(std::uint32_t group) {
+  GroupState& state = groups_[group];
+  if (moves_ != nullptr) moves_->collected(group);
+  blocks_.put_back_slc(state.victim);
+  state.victim = kNoBlockNumber;
+  state.folds = false;
 }
 
 void Collector::watch_for_weak_blocks() {
@@ -95,8 +122,13 @@ bool Collector::can_scrub_now(std::uint32_t group) const {
           return false;
     return true;
   }
+  return can_move_now(group, FreeUse::Cold);
+}
+
+bool Collector::can_move_now(std::uint32_t group, FreeUse use) const {
+  if (blocks_.free_of_group(group) <= low_) return false;
   const std::uint32_t bank = blocks_.bank_with_room(blocks_.roomiest_bank(group));
-  const BlockNumber next = blocks_.next_free(bank, FreeUse::Cold);
+  const BlockNumber next = blocks_.next_free(bank, use);
   const BlockNumber other = blocks_.readiest_free(group, next);
   return blocks_[next].erased && (other == kNoBlockNumber || blocks_.unused(other));
 }

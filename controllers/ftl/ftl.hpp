@@ -114,6 +114,14 @@ struct FtlStatistics {
   std::uint64_t scrub_moves = 0;     ///< erase units that it emptied
   std::uint64_t units_padded = 0;
   std::uint64_t units_trimmed = 0;
+  /// Of the SLC write cache.
+  struct SlcCache {
+    std::uint64_t units_written = 0;  ///< data units of the host into it
+    std::uint64_t units_past = 0;     ///< past it, since it was full
+    std::uint64_t units_folded = 0;   ///< valid units copied out of it
+    std::uint64_t folds = 0;          ///< erase units folded
+  };
+  SlcCache slc;
   struct Stream {
     std::uint64_t units_written = 0;
     std::uint64_t units_padded = 0;
@@ -148,6 +156,10 @@ struct FtlStatistics {
     scrub_moves += other.scrub_moves;
     units_padded += other.units_padded;
     units_trimmed += other.units_trimmed;
+    slc.units_written += other.slc.units_written;
+    slc.units_past += other.slc.units_past;
+    slc.units_folded += other.slc.units_folded;
+    slc.folds += other.slc.folds;
     merges.switched += other.merges.switched;
     merges.partial += other.merges.partial;
     merges.full += other.merges.full;
@@ -172,6 +184,10 @@ struct FtlStatistics {
     scrub_moves -= other.scrub_moves;
     units_padded -= other.units_padded;
     units_trimmed -= other.units_trimmed;
+    slc.units_written -= other.slc.units_written;
+    slc.units_past -= other.slc.units_past;
+    slc.units_folded -= other.slc.units_folded;
+    slc.folds -= other.slc.folds;
     merges.switched -= other.merges.switched;
     merges.partial -= other.merges.partial;
     merges.full -= other.merges.full;
@@ -188,7 +204,7 @@ struct FtlStatistics {
 
   void state(StateArchive& archive) {
     archive(units_written, units_moved, gc_runs, units_leveled, wear_moves, units_scrubbed, scrub_moves, units_padded,
-            units_trimmed, merges, map_cache, streams, free_blocks_min);
+            units_trimmed, slc, merges, map_cache, streams, free_blocks_min);
   }
 };
 

@@ -66,7 +66,7 @@ Task<void> Mount::scan(BlockNumber block) {
   Found& found = found_[block];
   if (found.kind != Kind::Data) co_return;
   SpareRead spare = spare_read();
-  for (std::uint32_t page = found.covered; page < context_.geometry.pages; ++page) {
+  for (std::uint32_t page = found.covered; page < blocks_.pages_of(block); ++page) {
     co_await read_page(spare.command, block, page);
     if (spare.command.status == FlashStatus::Erased) break;
     if (spare.command.status != FlashStatus::Torn) take_page(block, page, spare.command);
@@ -195,8 +195,12 @@ Task<void> Mount::free_one(std::uint32_t group) {
   const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
   const std::uint32_t first = group * per_group;
   const std::uint32_t end = first + per_group;
+  // The cache never stands in for it.
+  const auto cached = [this](std::uint32_t whole) {
+    return blocks_.superblocks() == nullptr && blocks_.in_slc_mode(whole);
+  };
   for (std::uint32_t whole = first; whole < end; ++whole)
-    if (free[whole] != 0) co_return;
+    if (free[whole] != 0 && !cached(whole)) co_return;
   SpareRead spare = spare_read();
   for (Loser& loser : losers_) {
     const BlockNumber block = blocks_.block_of(loser.place);
@@ -225,7 +229,7 @@ Task<void> Mount::free_one(std::uint32_t group) {
   for (std::size_t i = 0; i < losers_.size(); ++i)
     if (first_of_unit(i) && instead(losers_[i])) ++replaceable[whole_of_unit(map_.get(losers_[i].unit))];
   for (std::uint32_t whole = first; whole < end; ++whole) {
-    if (of_log[whole] != 0 || replaceable[whole] != valid[whole]) continue;
+    if (cached(whole) || of_log[whole] != 0 || replaceable[whole] != valid[whole]) continue;
     for (std::size_t i = 0; i < losers_.size(); ++i) {
       const Loser& loser = losers_[i];
       if (!first_of_unit(i) || !instead(loser) || whole_of_unit(map_.get(loser.unit)) != whole) continue;

@@ -381,7 +381,7 @@ void Programmer::finish(ProgramJob& job) {
     release_exposed(*info.pending, done_with ? info.durable : word_lines_.safe(info.durable));
   }
   // Full, or given up before it was.
-  if (info.durable == context_.geometry.pages || done_with) blocks_.retire_pending(block);
+  if (info.durable == blocks_.pages_of(block) || done_with) blocks_.retire_pending(block);
   blocks_.events(blocks_.die_of(block)).durable.wake_all();
 }
 

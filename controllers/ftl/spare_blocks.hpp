@@ -34,9 +34,10 @@ std::uint32_t host_streams(const FtlConfig& config);
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry);
 
 /// Erase units of a die that must not hold live data: those that garbage collection keeps free, the open ones of each
-/// stream (on each plane that is programmed apart) and of its copies, those of wear levelling, and one block's worth of
-/// invalid units, without which no victim yields anything. Of superblocks the same, each one erase unit of the die on
-/// each plane that is programmed apart. `wears`: blocks wear out.
+/// stream (on each plane that is programmed apart) and of its copies, those of wear levelling, scrubbing and folding,
+/// one block's worth of invalid units, without which no victim yields anything, and those in pseudo-SLC mode. Of
+/// superblocks the same, each one erase unit of the die on each plane that is programmed apart. `wears`: blocks wear
+/// out.
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears);
 
 }  // namespace flashloom

@@ -37,6 +37,7 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       sets_apart_(host_streams_ != stream_policy_->count()),
       gc_apart_(stream_policy_->gc_apart()),
       open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks.banks(), kNoBlockNumber),
+      slc_open_(context.geometry.slc_blocks == 0 ? 0 : std::size_t{host_streams_} * blocks.banks(), kNoBlockNumber),
       jobs_(host_streams_ + (map_stream ? 1 : 0)),
       full_(blocks.banks()),
       may_be_full_(blocks.superblocks() != nullptr) {
@@ -68,6 +69,17 @@ bool WriteFrontier::open_now(const PlacementRequest& request) {
   const std::uint32_t bank = placement_->next(request, *this);
   const std::uint32_t group = blocks_.group_of_bank(bank);
   const bool paced = collector_.pace_now(group, statistics_.units_written);
+  if (caches(stream)) [[unlikely]] {
+    const BlockNumber cached = slc_block(stream, bank);
+    if (paced && cached != kNoBlockNumber) {
+      jobs_[stream] = &programmer_.begin(cached, Origin::Host);
+      return true;
+    }
+    if (cached != kNoBlockNumber || blocks_.next_free_slc(bank) != kNoBlockNumber) {
+      begun_ = {bank, paced};
+      return false;
+    }
+  }
   const BlockNumber block = open_block(stream, bank);
   if (!paced || block == kNoBlockNumber || blocks_.free_of_group(group) < free_blocks_wanted(block)) {
     begun_ = {bank, paced};
@@ -88,6 +100,10 @@ Task<void> WriteFrontier::open(PlacementRequest request) {
     const std::uint32_t group = blocks_.group_of_bank(bank);
     const std::uint64_t age = statistics_.units_written;
     if (!begun.paced) co_await collector_.pace(group, age);
+    if (caches(stream)) [[unlikely]] {
+      const bool cached = co_await open_cached(stream, bank);
+      if (cached) co_return;
+    }
     if (out_of_turn(stream, bank)) continue;  // collection has filled that member
     BlockNumber& block = open_block(stream, bank);
     const std::uint32_t wanted = free_blocks_wanted(block);
@@ -109,15 +125,28 @@ Task<void> WriteFrontier::open(PlacementRequest request) {
       if (block == kNoBlockNumber) continue;  // its member is bad, or full
     }
     if (block == kNoBlockNumber) block = co_await collector_.open_block(bank, stream);
-    jobs_[stream] = &programmer_.begin(block, origin_of(stream));
-    if (full_count_ != 0) {
-      full_.assign(full_.size(), false);
-      full_count_ = 0;
-      may_be_full_ = blocks_.superblocks() != nullptr;
-    }
+    begin(stream, block);
     co_return;
   }
   throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
+}
+
+void WriteFrontier::begin(std::uint32_t stream, BlockNumber block) {
+  jobs_[stream] = &programmer_.begin(block, origin_of(stream));
+  if (full_count_ == 0) return;
+  full_.assign(full_.size(), false);
+  full_count_ = 0;
+  may_be_full_ = blocks_.superblocks() != nullptr;
+}
+
+// Once the device is worn down nothing is erased any more: what the cache has open is still filled.
+Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) {
+  BlockNumber& block = slc_block(stream, bank);
+  if (block == kNoBlockNumber && !blocks_.worn_down() && blocks_.next_free_slc(bank) != kNoBlockNumber)
+    block = co_await collector_.open_slc_block(bank, stream);
+  if (block == kNoBlockNumber) co_return false;
+  begin(stream, block);
+  co_return true;
 }
 
 bool WriteFrontier::superblock_open(std::uint32_t stream, std::uint32_t bank) const {
@@ -140,10 +169,11 @@ void WriteFrontier::set_full(std::uint32_t group) {
 void WriteFrontier::launch(std::uint32_t stream) {
   ProgramJob& job = *jobs_[stream];
   jobs_[stream] = nullptr;
-  if (blocks_[job.block].allocated == context_.geometry.pages) {
+  if (blocks_[job.block].allocated == blocks_.pages_of(job.block)) {
     blocks_.close(job.block, statistics_.units_written);
     // The block may be of another bank of the die than the one that it was opened for.
-    const auto first = open_.begin() + static_cast<std::ptrdiff_t>(std::size_t{stream} * blocks_.banks());
+    std::vector<BlockNumber>& open = blocks_.in_slc_mode(job.block) ? slc_open_ : open_;
+    const auto first = open.begin() + static_cast<std::ptrdiff_t>(std::size_t{stream} * blocks_.banks());
     const auto die = first + blocks_.die_of(job.block) * blocks_.banks_per_die();
     std::replace(die, die + blocks_.banks_per_die(), job.block, kNoBlockNumber);
   }
@@ -218,6 +248,7 @@ std::uint32_t WriteFrontier::load(std::uint32_t die) const {
 
 void WriteFrontier::state(StateArchive& archive, FrontBuffer& front) {
   archive(open_);
+  if (!slc_open_.empty()) archive(slc_open_);
   for (ProgramJob*& job : jobs_) programmer_.job_state(archive, job, front);
   archive.part("streams");
   stream_policy_->state(archive);

@@ -47,6 +47,8 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void placed(std::uint32_t stream) {
     ++statistics_.units_written;
     ++statistics_.streams[stream].units_written;
+    if (!slc_open_.empty()) [[unlikely]]
+      ++(blocks_.in_slc_mode(jobs_[stream]->block) ? statistics_.slc.units_written : statistics_.slc.units_past);
     if (programmer_.full(*jobs_[stream])) launch(stream);
   }
   /// A translation page has got its place.
@@ -70,6 +72,14 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   };
 
   BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
+  /// Of the SLC write cache; there must be one.
+  BlockNumber& slc_block(std::uint32_t stream, std::uint32_t bank) {
+    return slc_open_[stream * blocks_.banks() + bank];
+  }
+  /// Data of the stream go there, unless it is full.
+  bool caches(std::uint32_t stream) const { return !slc_open_.empty() && stream < host_streams_; }
+  Task<bool> open_cached(std::uint32_t stream, std::uint32_t bank);
+  void begin(std::uint32_t stream, BlockNumber block);
   Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
   /// A superblock of the stream is open on the group of the bank.
@@ -85,7 +95,8 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
 
   bool full(std::uint32_t bank) const override { return may_be_full_ && is_full(bank); }
   bool open(std::uint32_t stream, std::uint32_t bank) const override {
-    return open_[stream * blocks_.banks() + bank] != kNoBlockNumber;
+    const std::size_t place = std::size_t{stream} * blocks_.banks() + bank;
+    return open_[place] != kNoBlockNumber || (caches(stream) && slc_open_[place] != kNoBlockNumber);
   }
   std::uint64_t erases(std::uint32_t bank) const override { return blocks_.erases(bank); }
   std::uint32_t load(std::uint32_t die) const override;
@@ -107,9 +118,10 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t host_streams_;
   bool sets_apart_;  // in the last of them
   bool gc_apart_;
-  std::vector<BlockNumber> open_;  // by stream and bank
-  std::vector<ProgramJob*> jobs_;  // by stream
-  std::vector<bool> full_;         // by bank: no program unit is to be had there for the one that is being opened
+  std::vector<BlockNumber> open_;      // by stream and bank
+  std::vector<BlockNumber> slc_open_;  // the same of the SLC write cache; empty: there is none
+  std::vector<ProgramJob*> jobs_;      // by stream
+  std::vector<bool> full_;             // by bank: no program unit is to be had there for the one that is being opened
   std::uint32_t full_count_ = 0;
   bool may_be_full_;          // some bank, for some stream
   std::uint32_t asking_ = 0;  // the stream for which the placement policy is asked

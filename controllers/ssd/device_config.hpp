@@ -108,6 +108,11 @@ struct FtlConfig {
   std::uint64_t scrub_reads = 0;  ///< reads of a block since its erase from which on its data are moved; 0 = never
   std::uint32_t scrub_level = 0;  ///< level of read retry that a block's data are moved for; 0 = never
 
+  /// Of nand.slc_blocks, which cache the host's writes: how few of a die are free when folding goes with the writes,
+  /// one fewer than this; 0 = never.
+  std::uint32_t slc_low = 2;
+  bool slc_idle = true;  ///< they are folded in idle time
+
   bool scrubs() const { return scrub_reads != 0 || scrub_level != 0; }
 };
 
@@ -172,6 +177,11 @@ struct DeviceConfig {
   TierConfig tier;
   HeapConfig heap;
   std::map<std::string, std::string> sources;  ///< "nand.read_time" -> where the figure comes from
+
+  /// The FTL uses time in which the host does nothing.
+  bool works_in_idle_time() const {
+    return ftl.gc_background != 0 || ftl.scrubs() || (nand.slc_blocks != 0 && ftl.slc_idle);
+  }
 };
 
 }  // namespace flashloom

@@ -69,6 +69,8 @@ BitErrors::BitErrors(const NandConfig& config, const NandGeometry& geometry, std
     : config_(config.errors),
       shares_(config.errors.retry_rates),
       pages_(geometry.pages),
+      slc_blocks_(geometry.slc_blocks),
+      slc_pages_(geometry.slc_pages),
       unit_bytes_(geometry.unit_bytes),
       codewords_per_unit_(geometry.unit_bytes / config.ecc.codeword),
       codewords_per_page_(geometry.page_bytes / config.ecc.codeword),
@@ -80,6 +82,7 @@ BitErrors::BitErrors(const NandConfig& config, const NandGeometry& geometry, std
   const PageOrder order(config.pages, types, config.page_order == "shadow");
   for (std::uint32_t page = 0; page < geometry.pages; ++page)
     page_factors_.push_back(config.errors.page_factors[order.of(geometry.page_in_block(Page{page})).type]);
+  page_factors_.push_back(config.errors.page_factors.front() * config.errors.slc_factor);
 }
 
 double BitErrors::rate(double cycles, double days, double reads_per_page, std::uint32_t page) const {
@@ -104,9 +107,11 @@ void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t er
   command.bit_errors = 0;
   if (command.bytes < command.units * unit_bytes_) return;  // the spare area alone has a strong code of its own
   const std::uint32_t page = command.address.page.value();
-  const double rate_here = rate(static_cast<double>(config_.pe_cycles) + erases,
-                                age_in_days(block, command.at.complete), static_cast<double>(reads) / pages_, page) *
-                           share(command.retry);
+  const bool slc = command.address.block.value() < slc_blocks_;
+  const double rate_here =
+      rate(static_cast<double>(config_.pe_cycles) + erases, age_in_days(block, command.at.complete),
+           static_cast<double>(reads) / (slc ? slc_pages_ : pages_), slc ? pages_ : page) *
+      share(command.retry);
   const std::uint32_t codewords = command.units * codewords_per_unit_;
   if (rate_here <= 0) {
     if (command.retry == 0) histogram_[0] += codewords;

@@ -27,7 +27,8 @@ class BitErrors {
   BitErrors(const NandConfig& config, const NandGeometry& geometry, std::uint64_t seed);
 
   /// Raw bit error rate with the default read voltages, at most 0.5. `cycles`: P/E cycles; `reads_per_page`: of the
-  /// block since its erase, over its pages; `page`: of an erase unit, for its type.
+  /// block since its erase, over its pages; `page`: of an erase unit, for its type; behind the last one: any page in
+  /// pseudo-SLC mode.
   double rate(double cycles, double days, double reads_per_page, std::uint32_t page) const;
   /// The share of it that a read at this level finds.
   double share(std::uint32_t level) const {
@@ -69,6 +70,8 @@ class BitErrors {
   std::vector<double> shares_;        // of read retry, by level - 1
   std::vector<double> page_factors_;  // by page of an erase unit
   std::uint32_t pages_;
+  std::uint32_t slc_blocks_;  // erase units a die
+  std::uint32_t slc_pages_;
   std::uint32_t unit_bytes_;
   std::uint32_t codewords_per_unit_;
   std::uint32_t codewords_per_page_;

@@ -30,7 +30,9 @@ constexpr double kLongest = 4e9;
 }  // namespace
 
 std::uint32_t BlockEndurance::least(const NandConfig& config) {
-  return static_cast<std::uint32_t>(std::max(1.0, std::floor(config.endurance * (1 - 6 * config.endurance_deviation))));
+  std::uint32_t cycles = config.endurance;
+  if (config.slc_endurance != 0 && (cycles == 0 || config.slc_endurance < cycles)) cycles = config.slc_endurance;
+  return static_cast<std::uint32_t>(std::max(1.0, std::floor(cycles * (1 - 6 * config.endurance_deviation))));
 }
 
 void BlockEndurance::draw_random_failures(const NandConfig& config) {
@@ -43,13 +45,14 @@ void BlockEndurance::draw_random_failures(const NandConfig& config) {
 }
 
 std::uint32_t BlockEndurance::limit_of_wear(std::uint32_t block) const {
-  if (cycles_ == 0) return kUnlimited;
-  if (deviation_ == 0) return cycles_;
+  const std::uint32_t cycles = cycles_of(block);
+  if (cycles == 0) return kUnlimited;
+  if (deviation_ == 0) return cycles;
   // The sum of twelve uniform numbers is nearly normal, of variance 1, and has no tails beyond 6 deviations.
   Uniform uniform(seed_ + (std::uint64_t{block} + 1) * kBlockStep);
   double normal = -6;
   for (int i = 0; i < 12; ++i) normal += uniform.next();
-  return static_cast<std::uint32_t>(std::max(1.0, std::round(cycles_ * (1 + deviation_ * normal))));
+  return static_cast<std::uint32_t>(std::max(1.0, std::round(cycles * (1 + deviation_ * normal))));
 }
 
 // Geometric: cycles that are survived before the first that is not.

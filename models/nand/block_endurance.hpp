@@ -3,7 +3,7 @@
 // measurements and analysis", FAST 2010; the normal distribution is an assumption. Beside wear, blocks fail at random:
 // each erase and each program has a probability to be the block's last. And some are bad from the factory, marked
 // before first use: data sheets guarantee a number of good blocks, ONFI (4.2, section 3.2, "Factory defect mapping")
-// says where the marks are.
+// says where the marks are. Blocks in pseudo-SLC mode have cycles of their own: nand.slc_endurance.
 //
 // A failure is drawn for a whole P/E cycle: one of an erase shows in the erase, one of any of the cycle's programs in
 // the first of them. So data are never caught in a block that fails half-written, which firmware would have to copy
@@ -27,6 +27,9 @@ class BlockEndurance {
         program_failures_(config.program_failures),
         factory_bad_(config.factory_bad_blocks),
         limited_(config.blocks_fail()),
+        blocks_per_die_(blocks_of_die(config, config.blocks)),
+        slc_blocks_(blocks_of_die(config, config.slc_blocks)),
+        slc_cycles_(config.slc_endurance),
         seed_(seed) {
     draw_random_failures(config);
     least_ = log_survival_ != 0 ? 0 : least(config);
@@ -34,7 +37,7 @@ class BlockEndurance {
 
   /// Blocks may fail in use.
   bool limited() const { return limited_; }
-  /// P/E cycles on average; 0: unlimited.
+  /// P/E cycles on average, of blocks that are not in pseudo-SLC mode; 0: unlimited.
   std::uint32_t cycles() const { return cycles_; }
   /// Erases of block number `block` of the device (die * blocks a die + block) that succeed; at least 1 but for random
   /// failures.
@@ -49,6 +52,13 @@ class BlockEndurance {
   bool fails_in_program(std::uint32_t block) const;
 
  private:
+  /// Erase units, of blocks of a plane.
+  static std::uint32_t blocks_of_die(const NandConfig& config, std::uint32_t blocks) {
+    return config.multi_plane_program ? blocks : blocks * config.planes;
+  }
+  std::uint32_t cycles_of(std::uint32_t block) const {
+    return slc_blocks_ != 0 && block % blocks_per_die_ < slc_blocks_ ? slc_cycles_ : cycles_;
+  }
   static std::uint32_t least(const NandConfig& config);
   void draw_random_failures(const NandConfig& config);
   std::uint32_t limit_of_wear(std::uint32_t block) const;
@@ -62,7 +72,10 @@ class BlockEndurance {
   double log_survival_ = 0;          // of a P/E cycle, as far as chance goes; 0: it always survives
   double chance_fails_program_ = 0;  // share of the random failures
   bool limited_ = false;
-  std::uint32_t least_ = 0;  // of all limits
+  std::uint32_t least_ = 0;           // of all limits
+  std::uint32_t blocks_per_die_ = 0;  // erase units
+  std::uint32_t slc_blocks_ = 0;      // of them, the first
+  std::uint32_t slc_cycles_ = 0;
   std::uint64_t seed_ = 0;
 };
 

@@ -27,6 +27,7 @@ struct BitErrorConfig {
   double disturb_wear_exponent = 0.33;
   double disturb_exponent = 1.71;
   std::vector<double> page_factors = {1.0};  ///< of that rate, one a page type, lower page first; or one for all
+  double slc_factor = 1;                     ///< of the lower page's rate, for pages in pseudo-SLC mode (assumption)
   std::uint32_t pe_cycles = 0;               ///< P/E cycles of every block before the run
   std::uint64_t retention_age = 0;           ///< s: how old data are that are there when the timed run begins
   /// Read retry: share of the rate that each level of read voltages leaves, in the order in which they are tried.

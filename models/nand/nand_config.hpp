@@ -27,6 +27,13 @@ struct NandConfig {
   bool multi_plane_read = false;         ///< pages of several planes may be read together
   bool copyback = false;                 ///< a page may be programmed from the page register that it was read into
   std::string page_order = "word_line";  ///< "word_line" or "shadow": which page type a page number is (PageOrder)
+  // Blocks in pseudo-SLC mode: one bit a cell, for ever. Times: SLC of HP, "Solid State Drive Technology: differences
+  // between SLC, MLC and TLC NAND", table 1 (weak: of SLC dies, not of the mode).
+  std::uint32_t slc_blocks = 0;                       ///< the first blocks of each plane; 0: none
+  Picoseconds slc_read_time = 25 * kMicrosecond;      ///< tR
+  Picoseconds slc_program_time = 200 * kMicrosecond;  ///< tPROG of each page of a plane's program unit
+  Picoseconds slc_erase_time = 0;                     ///< tBERS; 0: erase_time
+  std::uint32_t slc_endurance = 0;                    ///< P/E cycles after which they fail; 0: never
   // Wear.
   std::uint32_t endurance = 0;      ///< P/E cycles after which blocks fail; 0: never
   double endurance_deviation = 0;   ///< standard deviation between blocks, of `endurance`
@@ -84,7 +91,9 @@ struct NandConfig {
   EccConfig ecc{};
 
   /// Blocks may fail while the device is in use.
-  bool blocks_fail() const { return endurance != 0 || erase_failure_rate != 0 || program_failure_rate != 0; }
+  bool blocks_fail() const {
+    return endurance != 0 || slc_endurance != 0 || erase_failure_rate != 0 || program_failure_rate != 0;
+  }
 };
 
 }  // namespace flashloom

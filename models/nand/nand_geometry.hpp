@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -17,6 +18,8 @@ namespace flashloom {
 /// consecutive: with p planes and n pages a program, page q is page n*(q/(n*p)) + q%n of plane (q/n)%p.
 /// With partial-page programs (NOP above 1) what firmware calls a page is the part of a physical page that one program
 /// fills: page q is part q%NOP of page q/NOP. Parts of one physical page can be read together.
+/// The first `slc_blocks` erase units of a die work in pseudo-SLC mode: a cell holds one bit, so that they have the
+/// first `slc_pages` page numbers only.
 class NandGeometry {
  public:
   NandGeometry(const NandConfig& config, std::uint32_t mapping_unit_bytes)
@@ -36,6 +39,8 @@ class NandGeometry {
         page_bytes(config.page_size / config.partial_programs),
         units_per_page(page_bytes / mapping_unit_bytes),
         unit_bytes(mapping_unit_bytes),
+        slc_blocks(config.slc_blocks * config.planes / planes_together),
+        slc_pages(pages_in_slc_mode(config) * planes_together),
         pages_per_program_(config.pages_per_program) {
     const auto types = static_cast<std::uint32_t>(std::max(config.read_time.size(), config.program_time.size()));
     if (config.paired_pages && config.pages_per_program < types)
@@ -45,19 +50,21 @@ class NandGeometry {
   std::uint32_t channels;
   std::uint32_t ways;
   std::uint32_t dies_per_way;
-  std::uint32_t dies;             ///< of the whole device
-  std::uint32_t planes;           ///< of a die
-  std::uint32_t planes_together;  ///< planes that one program or erase covers
-  std::uint32_t blocks;           ///< erase units a die
-  std::uint32_t pages;            ///< pages an erase unit
-  std::uint32_t program_pages;    ///< pages a program unit
-  bool multi_plane_read;          ///< pages of several planes may be read together (OnfiCommand::together)
+  std::uint32_t dies;              ///< of the whole device
+  std::uint32_t planes;            ///< of a die
+  std::uint32_t planes_together;   ///< planes that one program or erase covers
+  std::uint32_t blocks;            ///< erase units a die
+  std::uint32_t pages;             ///< pages an erase unit
+  std::uint32_t program_pages;     ///< pages a program unit
+  bool multi_plane_read;           ///< pages of several planes may be read together (OnfiCommand::together)
   std::uint32_t partial_programs;  ///< parts of a physical page, each a page here
-  bool copyback;                  ///< program units may be copied inside a die (OnfiCommand::then)
-  bool in_order_program;          ///< pages of a block are programmed in order; else each at any time
+  bool copyback;                   ///< program units may be copied inside a die (OnfiCommand::then)
+  bool in_order_program;           ///< pages of a block are programmed in order; else each at any time
   std::uint32_t page_bytes;
   std::uint32_t units_per_page;  ///< mapping units a page
   std::uint32_t unit_bytes;      ///< bytes a mapping unit
+  std::uint32_t slc_blocks;      ///< erase units a die in pseudo-SLC mode: the first ones, of all planes alike
+  std::uint32_t slc_pages;       ///< pages that each of them has
   /// Of the pages of a physical block, where a power cut in a program may destroy older pages of its word line; or
   /// null.
   std::shared_ptr<const PageOrder> pairs{};
@@ -66,7 +73,10 @@ class NandGeometry {
   std::uint32_t planes_apart() const { return planes / planes_together; }
   std::uint32_t units_per_program() const { return program_pages * units_per_page; }
   std::uint32_t units_per_block() const { return pages * units_per_page; }
-  std::uint64_t total_units() const { return std::uint64_t{dies} * blocks * units_per_block(); }
+  bool in_slc_mode(Block block) const { return block.value() < slc_blocks; }
+  std::uint32_t pages_of(Block block) const { return in_slc_mode(block) ? slc_pages : pages; }
+  /// Of the blocks that are not in pseudo-SLC mode: capacity and over-provisioning are counted on these.
+  std::uint64_t total_units() const { return std::uint64_t{dies} * (blocks - slc_blocks) * units_per_block(); }
   std::uint64_t raw_bytes() const { return total_units() * unit_bytes; }
 
   /// Dies are numbered channel first, so that consecutive dies sit on different channels.
@@ -91,7 +101,7 @@ class NandGeometry {
   bool reads_together() const { return multi_plane_read || partial_programs > 1; }
   /// These two, of one die.
   bool together(Block block, Page page, Block other_block, Page other) const {
-    if (page_in_block(page) != page_in_block(other)) return false;
+    if (page_in_block(page) != page_in_block(other) || in_slc_mode(block) != in_slc_mode(other_block)) return false;
     if (partial_programs > 1) return block == other_block && page != other;
     return plane_of(block, page) != plane_of(other_block, other);
   }
@@ -103,6 +113,15 @@ class NandGeometry {
   }
 
  private:
+  /// Of a physical block: whole program units.
+  static std::uint32_t pages_in_slc_mode(const NandConfig& config) {
+    if (config.slc_blocks == 0) return 0;
+    const auto bits =
+        std::max({config.read_time.size(), config.program_time.size(), std::size_t{config.pages_per_program}});
+    const std::uint32_t pages = config.pages / static_cast<std::uint32_t>(bits);
+    return pages / config.pages_per_program * config.pages_per_program;
+  }
+
   std::uint32_t pages_per_program_;
 };
 

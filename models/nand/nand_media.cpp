@@ -71,7 +71,7 @@ void NandMedia::check_program(const OnfiCommand& command) const {
   check_range(command);
   const std::uint32_t page = command.address.page.value();
   const std::uint32_t count = geometry_.program_pages;
-  if (page % count != 0 || page + count > geometry_.pages) [[unlikely]]
+  if (page % count != 0 || page + count > geometry_.pages_of(command.address.block)) [[unlikely]]
     violation(command, "a program begins at a program unit, of " + std::to_string(count) + " pages");
   if (command.units != count * units_per_page_ || command.first_unit != 0) [[unlikely]]
     violation(command, "a program fills its program unit, of " + std::to_string(count * units_per_page_) +
@@ -325,6 +325,8 @@ void NandMedia::violation(const OnfiCommand& command, const std::string& rule) c
   else
     text += "; the device has " + std::to_string(geometry_.dies) + " dies of " + std::to_string(geometry_.blocks) +
             " blocks of " + std::to_string(geometry_.pages) + " pages";
+  if (geometry_.in_slc_mode(a.block))
+    text += "; in SLC mode a block has " + std::to_string(geometry_.slc_pages) + " pages";
   throw FirmwareViolation(text);
 }
 

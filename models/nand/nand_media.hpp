@@ -228,8 +228,8 @@ class NandMedia {
   std::vector<OobWord> content_words() const;
   void check_range(const OnfiCommand& command) const {
     const FlashAddress& a = command.address;
-    if (a.die.value() >= geometry_.dies || a.block.value() >= geometry_.blocks || a.page.value() >= geometry_.pages)
-        [[unlikely]]
+    if (a.die.value() >= geometry_.dies || a.block.value() >= geometry_.blocks ||
+        a.page.value() >= geometry_.pages_of(a.block)) [[unlikely]]
       violation(command, "no such address");
   }
   void check_read(const OnfiCommand& command) const {

@@ -48,6 +48,9 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry, s
       parts_(config.partial_programs > 1),
       erase_time_(config.erase_time),
       retry_time_(config.errors.retry_time),
+      slc_blocks_(geometry.slc_blocks),
+      slc_array_time_{config.slc_read_time, config.pages_per_program * config.slc_program_time,
+                      config.slc_erase_time != 0 ? config.slc_erase_time : config.erase_time},
       spread_(config.program_time_spread),
       seed_(seed),
       bits_per_second_(config.transfer_rate * config.bus_width),
@@ -76,15 +79,24 @@ Picoseconds NandTiming::compute_data_time(std::uint32_t bytes) const {
   return transfer_time(bus_bytes(bytes) * 8, bits_per_second_);
 }
 
+// All that is read together is in this mode (NandGeometry::together). A program unit keeps its size: its pages of one
+// plane are programmed one after the other.
+Picoseconds NandTiming::slc_time(const OnfiCommand& command) const {
+  const Picoseconds time = slc_array_time_[static_cast<std::size_t>(command.operation)];
+  if (command.operation == FlashOperation::Read) return time + (command.retry != 0 ? retry_time_ : 0);
+  if (command.operation == FlashOperation::Program && spread_ != 0) return spread_program_time(command, time);
+  return time;
+}
+
 // Incremental step pulse programming ends when the slowest cell is verified, so that the number of pulses differs from
 // program to program (Suh et al., "A 3.3 V 32 Mb NAND flash memory with incremental step pulse programming scheme",
 // IEEE JSSC 30(11), 1995). The uniform distribution is an assumption. Drawn from the address and the number that
 // firmware gives each of its programs, which tells the P/E cycle.
-Picoseconds NandTiming::spread_program_time(const OnfiCommand& command) const {
+Picoseconds NandTiming::spread_program_time(const OnfiCommand& command, Picoseconds program_time) const {
   const std::uint64_t where = (std::uint64_t{command.address.die.value()} << 48) ^
                               (std::uint64_t{command.address.block.value()} << 20) ^ command.address.page.value();
   const double u = static_cast<double>(split_mix(split_mix(seed_, where), command.sequence) >> 11) * 0x1p-53;
-  const auto mean = static_cast<double>(program_time(command.address.page));
+  const auto mean = static_cast<double>(program_time);
   return std::max<Picoseconds>(1, static_cast<Picoseconds>(mean * (1 + spread_ * (2 * u - 1))));
 }
 

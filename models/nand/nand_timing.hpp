@@ -85,10 +85,12 @@ class NandTiming {
   Picoseconds read_time(Page page) const { return read_time_[clamp(page)]; }
   /// tPROG of the program unit that begins at a page.
   Picoseconds program_time(Page page) const { return program_time_[clamp(page)]; }
-  /// tBERS.
+  /// tBERS. These three are of blocks that are not in pseudo-SLC mode.
   Picoseconds erase_time() const { return erase_time_; }
   /// Time in the array; of those read together the longest.
   Picoseconds array_time(const OnfiCommand& command) const {
+    if (command.address.block.value() < slc_blocks_) [[unlikely]]
+      return slc_time(command);
     switch (command.operation) {
       case FlashOperation::Read: {
         Picoseconds time = read_time(command.address.page);
@@ -100,7 +102,7 @@ class NandTiming {
       }
       case FlashOperation::Program:
         if (spread_ != 0) [[unlikely]]
-          return spread_program_time(command);
+          return spread_program_time(command, program_time(command.address.page));
         return program_time(command.address.page);
       case FlashOperation::Erase:
         break;
@@ -121,15 +123,18 @@ class NandTiming {
  private:
   std::size_t clamp(Page page) const { return page.value() < read_time_.size() ? page.value() : 0; }
   Picoseconds compute_data_time(std::uint32_t bytes) const;
-  [[gnu::cold]] Picoseconds spread_program_time(const OnfiCommand& command) const;
+  [[gnu::cold]] Picoseconds slc_time(const OnfiCommand& command) const;
+  Picoseconds spread_program_time(const OnfiCommand& command, Picoseconds mean) const;
 
   Picoseconds command_time_[kFlashOperations];
   Picoseconds data_out_setup_;
   NandOverlap overlap_;
   bool parts_;  // partial-page programs
   Picoseconds erase_time_;
-  Picoseconds retry_time_;  // beyond tR
-  double spread_;           // of tPROG
+  Picoseconds retry_time_;                        // beyond tR
+  std::uint32_t slc_blocks_;                      // erase units of a die
+  Picoseconds slc_array_time_[kFlashOperations];  // of their pages, program units and themselves
+  double spread_;                                 // of tPROG
   std::uint64_t seed_;
   std::uint64_t bits_per_second_;
   std::uint32_t unit_bytes_;

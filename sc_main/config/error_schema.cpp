@@ -26,6 +26,8 @@ void describe_errors(std::vector<ConfigKey>& keys) {
              "of the reads of the block since its erase, for each of its pages")
       .count("page_factors", FLASHLOOM_MEMBER(nand.errors.page_factors), 0, 100,
              "of that rate; one a page type, lower page first, or one for all")
+      .count("slc_factor", FLASHLOOM_MEMBER(nand.errors.slc_factor), 0, 100,
+             "of the lower page's rate, for pages in pseudo-SLC mode")
       .count("pe_cycles", FLASHLOOM_MEMBER(nand.errors.pe_cycles), 0, 1e7, "P/E cycles of every block before the run")
       .key("retention_age", FLASHLOOM_MEMBER(nand.errors.retention_age), Quantity::Age, {0, kMostAge},
            "age of the data that are there when the timed run begins; simulated time adds to it")

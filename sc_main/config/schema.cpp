@@ -156,7 +156,10 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
              "reads of a block since its erase from which on its data are moved; 0: never")
       .count(
           "scrub_level", FLASHLOOM_MEMBER(ftl.scrub_level), 0, 17,
-          "a block one of whose reads needed this level of read retry, or a higher one, has its data moved; 0: never");
+          "a block one of whose reads needed this level of read retry, or a higher one, has its data moved; 0: never")
+      .count("slc_low", FLASHLOOM_MEMBER(ftl.slc_low), 0, 1 << 20,
+             "while fewer blocks of a die's SLC cache are free, folding goes with the host's writes; 0: never")
+      .text("slc_idle", FLASHLOOM_MEMBER(ftl.slc_idle), "the SLC cache is folded while the host is idle");
 }
 
 std::vector<std::string> onfi_interface_names() {
@@ -208,6 +211,20 @@ void describe_nand_commands(std::vector<ConfigKey>& keys) {
              "strobe cycles without data before each burst of data: 0, 1, 2 or 4")
       .time("status_time", FLASHLOOM_MEMBER(nand.status_time), 0,
             "tWHR: from the command of a status read to its byte");
+}
+
+/// Keys of blocks in pseudo-SLC mode.
+void describe_slc(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "nand")
+      .count("slc_blocks", FLASHLOOM_MEMBER(nand.slc_blocks), 0, 1 << 20,
+             "first blocks of each plane that work in pseudo-SLC mode, as a write cache of the FTL; no part of the "
+             "capacity; 0: none")
+      .time("slc_read_time", FLASHLOOM_MEMBER(nand.slc_read_time), 1, "tR in SLC mode")
+      .time("slc_program_time", FLASHLOOM_MEMBER(nand.slc_program_time), 1,
+            "tPROG in SLC mode, of each page of a plane's program unit")
+      .time("slc_erase_time", FLASHLOOM_MEMBER(nand.slc_erase_time), 0, "tBERS in SLC mode; 0 s: erase_time")
+      .count("slc_endurance", FLASHLOOM_MEMBER(nand.slc_endurance), 0, 1e9,
+             "P/E cycles after which blocks in SLC mode fail, with endurance_deviation; 0: never");
 }
 
 void describe_nand(std::vector<ConfigKey>& keys) {
@@ -338,6 +355,7 @@ const std::vector<ConfigKey>& config_schema() {
     describe_firmware(keys);
     describe_nand(keys);
     describe_nand_commands(keys);
+    describe_slc(keys);
     describe_errors(keys);
     describe_run(keys);
     describe_hdd(keys);

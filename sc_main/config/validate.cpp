@@ -17,11 +17,11 @@
 #include "controllers/tier/tier.hpp"
 #include "models/hdd/disk_arm.hpp"
 #include "models/nand/nand_geometry.hpp"
-#include "models/nand/onfi_timing_modes.hpp"
 #include "policies/nearest.hpp"
 #include "policies/streams/streams.hpp"
 #include "sc_main/config/quantity.hpp"
 #include "sc_main/config/validate_errors.hpp"
+#include "sc_main/config/validate_nand.hpp"
 #include "sc_main/config/validate_parts.hpp"
 
 namespace flashloom {
@@ -41,8 +41,7 @@ class Validator {
     check_host_interface();
     check_host_cache();
     check_geometry();
-    check_nand_parameters();
-    check_nand_commands();
+    check_nand(config_, origins_);
     check_flash_errors(config_, origins_);
     check_capacity();
     check_namespaces();
@@ -149,73 +148,14 @@ class Validator {
                         dies, bytes(units_per_die * unit), bytes(unit)));
   }
 
-  void check_nand_commands() const {
-    const NandConfig& nand = config_.nand;
-    const OnfiInterface* const interface = find_onfi_interface(nand.interface);
-    require(interface != nullptr || nand.timing_mode == 0, "nand.timing_mode",
-            "is of an ONFI interface, but nand.interface is \"custom\"");
-    require(interface == nullptr || nand.timing_mode < interface->cycle_ps.size(), "nand.timing_mode",
-            fmt::format("{} has no mode {}; valid: 0 .. {}", nand.interface, nand.timing_mode,
-                        interface == nullptr ? 0 : interface->cycle_ps.size() - 1));
-    require(nand.warmup_cycles != 3, "nand.warmup_cycles", "is 3; valid: 0, 1, 2 or 4 (ONFI 4.1, feature address 02h)");
-    const bool two_commands = nand.cache_read || nand.cache_program || nand.program_suspend || nand.erase_suspend;
-    const PowerConfig& power = config_.power;
-    require(
-        !two_commands || (power.effective_cap() == 0 && power.cap_dies == 0),
-        nand.cache_read        ? "nand.cache_read"
-        : nand.cache_program   ? "nand.cache_program"
-        : nand.program_suspend ? "nand.program_suspend"
-                               : "nand.erase_suspend",
-        "gives a die two commands at a time, and a power cap (power.cap, power.cap_dies, max_power of a state) counts "
-        "on one; leave one of them out");
-  }
-
-  void check_nand_parameters() const {
-    const NandConfig& nand = config_.nand;
-    const auto page_types = [&](const char* path, std::size_t count) {
-      require(
-          count <= nand.pages, path,
-          fmt::format("{} page types in blocks of {} pages; valid: at most as many as nand.pages", count, nand.pages));
-    };
-    page_types("nand.read_time", nand.read_time.size());
-    page_types("nand.program_time", nand.program_time.size());
-    const std::size_t types = std::max(nand.read_time.size(), nand.program_time.size());
-    require(nand.read_time.size() == types || nand.read_time.size() == 1, "nand.read_time",
-            fmt::format("{} values beside {} of nand.program_time; valid: one a page type, or one for all",
-                        nand.read_time.size(), types));
-    require(nand.program_time.size() == types || nand.program_time.size() == 1, "nand.program_time",
-            fmt::format("{} values beside {} of nand.read_time; valid: one a page type, or one for all",
-                        nand.program_time.size(), types));
-    if (nand.page_order == "shadow") {
-      require(nand.pages_per_program == 1, "nand.page_order",
-              "\"shadow\" programs page by page, but nand.pages_per_program is above 1; valid: word_line");
-      require(nand.pages % types == 0, "nand.page_order",
-              fmt::format("\"shadow\" needs whole word lines: {} page types do not divide nand.pages, {}", types,
-                          nand.pages));
-    }
-    require(!nand.paired_pages || nand.in_order_program, "nand.paired_pages",
-            "goes by word lines that are filled in order: needs nand.in_order_program = true");
-    require(!nand.multi_plane_read || nand.planes > 1, "nand.multi_plane_read", "needs nand.planes above 1");
-    const std::uint32_t parts = nand.partial_programs;
-    require(nand.page_size % (std::uint64_t{parts} * config_.ftl.mapping_unit) == 0, "nand.partial_programs",
-            fmt::format("{} parts of a page of {} are no multiple of ftl.mapping_unit, {}", parts, bytes(nand.page_size),
-                        bytes(config_.ftl.mapping_unit)));
-    require(parts == 1 || (types == 1 && nand.pages_per_program == 1 && !nand.multi_plane_program &&
-                           !nand.multi_plane_read && !nand.copyback),
-            "nand.partial_programs",
-            "is for SLC: one page type, and neither nand.pages_per_program, nand.multi_plane_program, "
-            "nand.multi_plane_read nor nand.copyback");
-    require(!nand.copyback || nand.pages_per_program == 1, "nand.copyback",
-            "a page register holds one page of a plane, but nand.pages_per_program is above 1");
-  }
-
   void check_capacity() const {
     const FtlConfig& ftl = config_.ftl;
     const NandGeometry geometry(config_.nand, ftl.mapping_unit);
     require(ftl.gc_low < ftl.gc_high, "ftl.gc_high",
             fmt::format("{} is not above ftl.gc_low, {}", ftl.gc_high, ftl.gc_low));
     const bool superblocks = collects_superblocks(ftl);
-    const std::uint32_t collected = superblocks ? geometry.blocks / geometry.planes_apart() : geometry.blocks;
+    const std::uint32_t collected =
+        superblocks ? geometry.blocks / geometry.planes_apart() : geometry.blocks - geometry.slc_blocks;
     require(ftl.gc_high <= collected / 2, "ftl.gc_high",
             fmt::format("{} of {} {}; valid: at most half of them, {}", ftl.gc_high, collected,
                         superblocks ? "superblocks a group" : "erase units a die", collected / 2));
@@ -289,8 +229,9 @@ class Validator {
       require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
               fmt::format("{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {} "
                           "free (gc_high {}, {} open, 1 to collect from{}); valid: {}",
-                          bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks, reserve,
-                          ftl.gc_high, open, fmt::format(", {} for metadata", log),
+                          bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()),
+                          geometry.blocks - geometry.slc_blocks, reserve - geometry.slc_blocks, ftl.gc_high, open,
+                          fmt::format(", {} for metadata", log),
                           sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
     }
   }

@@ -88,7 +88,7 @@ std::uint64_t usable_blocks(const DeviceConfig& config, const NandGeometry& geom
   std::uint64_t usable = 0;
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
     std::uint64_t lost = reserve;
-    for (std::uint32_t block = 0; block < geometry.blocks; ++block)
+    for (std::uint32_t block = geometry.slc_blocks; block < geometry.blocks; ++block)
       lost += endurance.bad_from_factory(die * geometry.blocks + block) ? 1 : 0;
     usable += lost < geometry.blocks ? geometry.blocks - lost : 0;
   }

@@ -102,7 +102,7 @@ class Life {
   // Background work in a gap of the workload: as many steps as copies of a program unit take.
   void rest_until(Picoseconds arrival) {
     const FtlConfig& ftl = config_.device.ftl;
-    if ((ftl.gc_background != 0 || ftl.scrubs()) && arrival > last_arrival_ + ftl.gc_idle_time) {
+    if (config_.device.works_in_idle_time() && arrival > last_arrival_ + ftl.gc_idle_time) {
       const NandConfig& nand = config_.device.nand;
       const Picoseconds copy = nand.read_time.back() + nand.program_time.back();
       background_steps_ += host_.idle((arrival - last_arrival_ - ftl.gc_idle_time) / copy);

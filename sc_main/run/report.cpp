@@ -112,6 +112,13 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   for (std::size_t stream = 0; stream < names.size(); ++stream)
     streams[names[stream]] = {{"units_written", statistics.streams[stream].units_written},
                               {"units_padded", statistics.streams[stream].units_padded}};
+  if (geometry.slc_blocks != 0)
+    json["slc"] = {{"blocks", geometry.dies * geometry.slc_blocks},
+                   {"block_bytes", std::uint64_t{geometry.slc_pages} * geometry.page_bytes},
+                   {"units_written", statistics.slc.units_written},
+                   {"units_past", statistics.slc.units_past},
+                   {"folded_blocks", statistics.slc.folds},
+                   {"folded_units", statistics.slc.units_folded}};
   if (statistics.free_blocks_min == ~std::uint32_t{0})
     json["free_blocks_min"] = nullptr;  // no block was opened
   else

@@ -154,6 +154,10 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                      flash["programs"]["total"]["pages"].get<std::uint64_t>(),
                      flash["erases"]["total"].get<std::uint64_t>(), result["ftl"]["waf"].get<double>(),
                      result["ftl"]["waf_data"].get<double>(), result["ftl"]["gc_runs"].get<std::uint64_t>());
+  if (const auto slc = result["ftl"].find("slc"); slc != result["ftl"].end())
+    out << fmt::format("  slc    {} units written into the cache, {} past it; {} blocks folded, {} units\n",
+                       (*slc)["units_written"].get<std::uint64_t>(), (*slc)["units_past"].get<std::uint64_t>(),
+                       (*slc)["folded_blocks"].get<std::uint64_t>(), (*slc)["folded_units"].get<std::uint64_t>());
   const Json& wear = result["wear"];
   if (wear["bad_blocks"].get<std::uint64_t>() != 0)
     out << fmt::format("  wear   {} of {} erase units bad{}; {} requests refused\n",

@@ -14,7 +14,7 @@
 namespace flashloom {
 
 /// Changes whenever what is written changes.
-inline constexpr const char* kStateSchema = "flashloom.state/15";
+inline constexpr const char* kStateSchema = "flashloom.state/16";
 
 /// What a state says of itself, as text at the beginning of its file.
 struct StateHeader {

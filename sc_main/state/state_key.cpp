@@ -32,6 +32,7 @@ bool is_state_key(const ConfigKey& key) {
                                               "ftl.queue_limit",
                                               "ftl.gc_background",  // preconditioning leaves no gaps
                                               "ftl.gc_idle_time",
+                                              "ftl.slc_idle",
                                               "nand.spare_size",
                                               "nand.bus_width",
                                               "nand.read_cycles",

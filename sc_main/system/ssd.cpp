@@ -41,7 +41,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       hardware_(instant_flash_),
       firmware_((model_errors(), make_firmware())),
       interface_("host_interface", config, runtime_, hardware_) {
-  if (config.ftl.gc_background != 0 || config.ftl.scrubs()) interface_.use_idle_time(config.ftl.gc_idle_time);
+  if (config.works_in_idle_time()) interface_.use_idle_time(config.ftl.gc_idle_time);
   if (config.dram.size != 0) {
     if (foreign_dram == nullptr) dram_ = make_dram(config.dram, ledger_);
     dram_port_ = std::make_unique<MemoryPort>("dram_port");

@@ -48,6 +48,9 @@ FIRST_JOB = "host.jobs.0.read.latency_ns.mean"
 READ_P99 = "host.read.latency_ns.p99"
 WORN = FILLED + ["buffer.size=64 KiB"]
 CUT = FILLED + ["power.cut_at=10 ms"]
+SLC = ["nand.read_time=['50 us', '50 us', '50 us']", "nand.slc_blocks=6", "buffer.size=64 KiB", "verify=false"]
+SLC_THROUGH = SLC + ["buffer.mode=write_through"]
+SLC_FAILS = SLC_THROUGH + ["nand.errors.model=power_law", "nand.spare_size=512 B", "nand.errors.pe_cycles=3000"]
 ERRORS = FILLED + ["nand.spare_size=512 B", "nand.errors.model=power_law"]
 OLD = ERRORS + ["nand.errors.pe_cycles=3000", "nand.errors.retention_age=365 d"]
 SOFT = OLD + ["nand.errors.retry_rates=[]"]
@@ -214,6 +217,14 @@ TABLE = [
     ("nand.suspend_interval", MIXED, SUSPENDING, "100 us", "500 us", READ, RISES),
     ("nand.suspend_limit", MIXED, SUSPENDING, "8", "1", "flash_overlap.suspended_programs", FALLS),
     ("nand.suspend_hold", MIXED, SUSPENDING, "1 ms", "0 s", "flash_overlap.interrupting_reads", DIFFERS),
+    ("nand.slc_blocks", BURST, SLC + ["ftl.slc_low=0", "ftl.slc_idle=false"], "3", "6", "ftl.slc.units_past", FALLS),
+    ("nand.slc_program_time", ONE_WRITE, SLC_THROUGH, "200 us", "300 us", WRITE, RISES),
+    ("nand.slc_read_time", REREADS, SLC_THROUGH, "25 us", "45 us", READ, RISES),
+    ("nand.slc_erase_time", HOT, SLC, "0 s", "1 ms", SECONDS, FALLS),
+    ("nand.slc_endurance", HOT, SLC, "0", "2", "wear.bad_blocks", RISES),
+    ("nand.errors.slc_factor", REREADS, SLC_FAILS, "1", "0", "reliability.retries_total", FALLS),
+    ("ftl.slc_low", BURST, SLC, "0", "2", "ftl.slc.folded_blocks", RISES),
+    ("ftl.slc_idle", PAUSES, SLC + ["ftl.slc_low=0"], "false", "true", "ftl.slc.folded_blocks", RISES),
     ("nand.ready_detection", READS, FILLED, "rb", "polling", READ, RISES),
     ("nand.poll_interval", READS, FILLED + ["nand.ready_detection=polling"], "10 us", "30 us", READ, RISES),
     ("nand.status_time", READS, FILLED + ["nand.ready_detection=polling"], "80 ns", "800 ns", READ, DIFFERS),

@@ -17,8 +17,8 @@ namespace {
 struct Shape {
   const char* name;
   std::vector<std::string> overrides;
-  bool wears = false;        ///< blocks fail
-  bool superblocks = false;  ///< for FTLs that map pages
+  bool wears = false;       ///< blocks fail
+  bool maps_pages = false;  ///< for FTLs that map pages
 };
 
 const std::vector<Shape>& shapes() {
@@ -58,6 +58,23 @@ const std::vector<Shape>& shapes() {
        {"nand.blocks=24", "nand.pages=8", "nand.endurance=8", "nand.endurance_deviation=0.1",
         "nand.program_failures=0.5", "buffer.size=64 KiB", "ftl.over_provisioning=2.5"},
        true},
+      {"slc_cache",
+       {"nand.blocks=28", "nand.slc_blocks=4", "nand.pages=12", "nand.read_time=[\"40 us\", \"60 us\", \"80 us\"]",
+        "nand.program_time=[\"500 us\", \"900 us\", \"1500 us\"]", "buffer.size=64 KiB", "ftl.over_provisioning=1.5"},
+       false,
+       true},
+      {"slc_cache_one_shot_on_planes",
+       {"nand.channels=1", "nand.planes=2", "nand.multi_plane_program=true", "nand.pages_per_program=3",
+        "nand.slc_blocks=3", "nand.pages=36", "nand.blocks=24", "nand.page_size=8 KiB", "ftl.over_provisioning=1.5",
+        "nand.program_time=1.5 ms", "buffer.size=512 KiB"},
+       false,
+       true},
+      {"slc_cache_worn_out",
+       {"nand.channels=1", "nand.planes=2", "nand.blocks=28", "nand.slc_blocks=3", "nand.pages=12", "nand.endurance=4",
+        "nand.read_time=[\"40 us\", \"60 us\", \"80 us\"]", "nand.slc_endurance=6", "nand.endurance_deviation=0.1",
+        "nand.program_failures=0.5", "buffer.size=64 KiB", "ftl.over_provisioning=2.5"},
+       true,
+       true},
       {"superblocks",
        {"nand.planes=2", "nand.blocks=24", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=2",
         "ftl.gc_unit=superblock", "ftl.superblock_dies=2"},
@@ -86,7 +103,7 @@ std::vector<Case> cases() {
     for (const std::string& recovery : RecoveryMethods::of(ftl->name))
       for (std::size_t shape = 0; shape < shapes().size(); ++shape)
         if ((!shapes()[shape].wears || recovery != "nvram_map") &&
-            (!shapes()[shape].superblocks || ftl->name == "page_map" || ftl->name == "dftl"))
+            (!shapes()[shape].maps_pages || ftl->name == "page_map" || ftl->name == "dftl"))
           all.push_back({ftl->name, recovery, shape});
   return all;
 }
@@ -101,9 +118,8 @@ TEST_P(Torture, LosesNothingThatMustSurvive) {
   const bool in_log = each.recovery == "checkpoint" || each.recovery == "journal";
   const bool in_nvram = each.recovery == "nvram_map";
   overrides.insert(overrides.end(),
-                   {"ftl.kind=" + each.ftl,
-                    in_log ? "ftl.recovery={name=\"" + each.recovery + "\",interval=\"2 MiB\"}"
-                           : "ftl.recovery=" + each.recovery});
+                   {"ftl.kind=" + each.ftl, in_log ? "ftl.recovery={name=\"" + each.recovery + "\",interval=\"2 MiB\"}"
+                                                   : "ftl.recovery=" + each.recovery});
   if (in_nvram) overrides.emplace_back("nvram.kind=stt_mram");
   const DeviceConfig config = small_preset("tiny", overrides);
   const bool long_campaign = std::getenv("FLASHLOOM_LONG") != nullptr;

@@ -74,6 +74,25 @@ TEST(BitErrors, RateIsTheSumOfItsPowerLaws) {
   EXPECT_EQ(bench.errors.rate(1e7, 0, 0, 0), 0.5);
 }
 
+TEST(BitErrors, PagesInSlcModeHaveTheLowerPagesRateTimesTheirFactor) {
+  NandConfig config = cells();
+  config.pages = 6;
+  config.read_time = {50, 60, 70};
+  config.slc_blocks = 1;
+  config.errors.page_factors = {0.5, 1.0, 2.0};
+  config.errors.slc_factor = 0.1;
+  Bench bench(config);
+  EXPECT_DOUBLE_EQ(bench.errors.rate(3000, 30, 0, 6), 0.1 * bench.errors.rate(3000, 30, 0, 0));
+  // Whatever page it is: of many cells hardly one is wrong, where the others have dozens.
+  std::uint32_t slc = 0, tlc = 0;
+  for (std::uint32_t erases = 0; erases < 50; ++erases) {
+    slc += bench.read(0, 1, 3000 + erases);
+    tlc += bench.read(1, 1, 3000 + erases);
+  }
+  EXPECT_GT(slc, 0U);
+  EXPECT_LT(slc * 5, tlc);
+}
+
 TEST(BitErrors, PageTypesHaveTheirFactors) {
   NandConfig config = cells();
   config.pages = 6;

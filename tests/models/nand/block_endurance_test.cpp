@@ -37,6 +37,26 @@ TEST(BlockEndurance, IsTheSameForAllBlocksWithoutADeviation) {
   }
 }
 
+TEST(BlockEndurance, OfBlocksInSlcModeIsTheirOwn) {
+  NandConfig config = device(10);
+  config.slc_blocks = 1;
+  config.slc_endurance = 30;
+  const BlockEndurance endurance(config, 1);
+  for (const std::uint32_t die : {0U, 1U, 7U}) {
+    EXPECT_FALSE(endurance.worn_out(die * 4, 30));
+    EXPECT_TRUE(endurance.worn_out(die * 4, 31));
+    EXPECT_TRUE(endurance.worn_out(die * 4 + 1, 11));
+  }
+  config.endurance = 0;
+  const BlockEndurance others_last(config, 1);
+  EXPECT_TRUE(others_last.limited());
+  EXPECT_TRUE(others_last.worn_out(4, 31));
+  EXPECT_FALSE(others_last.worn_out(5, ~0U));
+  config.endurance = 10;
+  config.slc_endurance = 0;
+  EXPECT_FALSE(BlockEndurance(config, 1).worn_out(4, ~0U));
+}
+
 TEST(BlockEndurance, HasTheMeanAndTheDeviationAskedFor) {
   constexpr std::uint32_t kBlocks = 20000;
   const BlockEndurance endurance(device(1000, 0.1), 7);

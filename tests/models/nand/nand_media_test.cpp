@@ -105,6 +105,22 @@ TEST(NandMedia, EraseMakesABlockProgrammableAgain) {
   EXPECT_EQ(media.oob({Die{0}, Block{1}, Page{0}}, 1), 91U);
 }
 
+TEST(NandMedia, BlocksInSlcModeHaveFewerPages) {
+  NandConfig config = small();
+  config.read_time = {50, 60};
+  config.slc_blocks = 1;
+  NandMedia media(NandGeometry(config, 4096), true, 0);
+  for (std::uint32_t page = 0; page < 2; ++page) program(media, 1, 0, page, 10 + page);
+  EXPECT_EQ(media.oob({Die{1}, Block{0}, Page{1}}, 1), 12U);
+  Command c(media);
+  EXPECT_HAS(violation(media, c(FlashOperation::Program, 1, 0, 2)), "in SLC mode a block has 2 pages");
+  EXPECT_HAS(violation(media, c(FlashOperation::Read, 1, 0, 2)), "no such address");
+  for (std::uint32_t page = 0; page < 4; ++page) program(media, 1, 1, page, 20 + page);
+  media.erase(c(FlashOperation::Erase, 1, 0, 0));
+  program(media, 1, 0, 0, 30);
+  EXPECT_EQ(read_status(media, 1, 0, 1), FlashStatus::Erased);
+}
+
 TEST(NandMedia, ViolationsNameAddressAndHistory) {
   NandMedia media(NandGeometry(small(), 4096), true, 0);
   Command c(media);

@@ -82,6 +82,60 @@ TEST(NandTiming, OneShotOverPlanes) {
   EXPECT_EQ(timing.unloaded_program(), 1'050'000U + 6U * 8'192'000 + 700);
 }
 
+// Two planes, one-shot TLC of 18 pages: six of them in SLC mode, in two program units of three.
+TEST(NandTiming, BlocksInSlcModeHaveTimesAndPagesOfTheirOwn) {
+  NandConfig config;
+  config.planes = 2;
+  config.multi_plane_program = true;
+  config.multi_plane_read = true;
+  config.pages_per_program = 3;
+  config.blocks = 8;
+  config.pages = 18;
+  config.read_time = {50, 60, 70};
+  config.program_time = {1000};
+  config.erase_time = 3000;
+  config.slc_blocks = 2;
+  config.slc_read_time = 20;
+  config.slc_program_time = 200;
+  const NandGeometry geometry(config, 4096);
+  EXPECT_EQ(geometry.slc_blocks, 2U);
+  EXPECT_EQ(geometry.slc_pages, 12U);
+  EXPECT_EQ(geometry.pages_of(Block{1}), 12U);
+  EXPECT_EQ(geometry.pages_of(Block{2}), 36U);
+  EXPECT_EQ(geometry.total_units(), std::uint64_t{geometry.dies} * 6 * 36);
+  // Pages 0 and 3 are of one row: read together unless their blocks are in different modes.
+  EXPECT_TRUE(geometry.together(Block{0}, Page{0}, Block{1}, Page{3}));
+  EXPECT_FALSE(geometry.together(Block{1}, Page{0}, Block{2}, Page{3}));
+  const NandTiming timing(config, geometry);
+  const auto time = [&](FlashOperation operation, std::uint32_t block, std::uint32_t page) {
+    OnfiCommand command;
+    command.operation = operation;
+    command.address = {Die{0}, Block{block}, Page{page}};
+    return timing.array_time(command);
+  };
+  EXPECT_EQ(time(FlashOperation::Read, 1, 2), 20U);
+  EXPECT_EQ(time(FlashOperation::Read, 2, 2), 70U);
+  EXPECT_EQ(time(FlashOperation::Program, 1, 6), 600U);  // three pages of a plane, one after the other
+  EXPECT_EQ(time(FlashOperation::Program, 2, 6), 1000U);
+  EXPECT_EQ(time(FlashOperation::Erase, 0, 0), 3000U);
+  config.slc_erase_time = 2000;
+  OnfiCommand erase;
+  erase.operation = FlashOperation::Erase;
+  EXPECT_EQ(NandTiming(config, geometry).array_time(erase), 2000U);
+}
+
+// Blocks apart on two planes, of pages that no program unit of three fills evenly.
+TEST(NandTiming, SlcModeHasWholeProgramUnits) {
+  NandConfig config;
+  config.planes = 2;
+  config.pages_per_program = 3;
+  config.pages = 12;
+  config.slc_blocks = 1;
+  const NandGeometry geometry(config, 4096);
+  EXPECT_EQ(geometry.slc_blocks, 2U);  // one of each plane
+  EXPECT_EQ(geometry.slc_pages, 3U);   // of 12 / 3 = 4
+}
+
 TEST(NandTiming, RefusesTimesOfNothing) {
   NandConfig config;
   const NandGeometry geometry(config, 4096);

@@ -1,0 +1,155 @@
+#include "sc_main/config/validate_nand.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/spare_blocks.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "models/nand/onfi_timing_modes.hpp"
+#include "sc_main/config/quantity.hpp"
+
+namespace flashloom {
+namespace {
+
+std::string bytes(std::uint64_t value) { return format_exact(Quantity::Bytes, value); }
+
+class NandValidator {
+ public:
+  NandValidator(const DeviceConfig& config, const ConfigOrigins& origins) : config_(config), origins_(origins) {}
+
+  void run() const {
+    check_nand_parameters();
+    check_nand_commands();
+    check_slc_cache();
+  }
+
+ private:
+  void require(bool valid, const std::string& path, const std::string& message) const {
+    if (!valid) throw ConfigError(origins_.where(path), path, message);
+  }
+
+  void check_nand_commands() const {
+    const NandConfig& nand = config_.nand;
+    const OnfiInterface* const interface = find_onfi_interface(nand.interface);
+    require(interface != nullptr || nand.timing_mode == 0, "nand.timing_mode",
+            "is of an ONFI interface, but nand.interface is \"custom\"");
+    require(interface == nullptr || nand.timing_mode < interface->cycle_ps.size(), "nand.timing_mode",
+            fmt::format("{} has no mode {}; valid: 0 .. {}", nand.interface, nand.timing_mode,
+                        interface == nullptr ? 0 : interface->cycle_ps.size() - 1));
+    require(nand.warmup_cycles != 3, "nand.warmup_cycles", "is 3; valid: 0, 1, 2 or 4 (ONFI 4.1, feature address 02h)");
+    const bool two_commands = nand.cache_read || nand.cache_program || nand.program_suspend || nand.erase_suspend;
+    const PowerConfig& power = config_.power;
+    require(
+        !two_commands || (power.effective_cap() == 0 && power.cap_dies == 0),
+        nand.cache_read        ? "nand.cache_read"
+        : nand.cache_program   ? "nand.cache_program"
+        : nand.program_suspend ? "nand.program_suspend"
+                               : "nand.erase_suspend",
+        "gives a die two commands at a time, and a power cap (power.cap, power.cap_dies, max_power of a state) counts "
+        "on one; leave one of them out");
+  }
+
+  void check_nand_parameters() const {
+    const NandConfig& nand = config_.nand;
+    const auto page_types = [&](const char* path, std::size_t count) {
+      require(
+          count <= nand.pages, path,
+          fmt::format("{} page types in blocks of {} pages; valid: at most as many as nand.pages", count, nand.pages));
+    };
+    page_types("nand.read_time", nand.read_time.size());
+    page_types("nand.program_time", nand.program_time.size());
+    const std::size_t types = std::max(nand.read_time.size(), nand.program_time.size());
+    require(nand.read_time.size() == types || nand.read_time.size() == 1, "nand.read_time",
+            fmt::format("{} values beside {} of nand.program_time; valid: one a page type, or one for all",
+                        nand.read_time.size(), types));
+    require(nand.program_time.size() == types || nand.program_time.size() == 1, "nand.program_time",
+            fmt::format("{} values beside {} of nand.read_time; valid: one a page type, or one for all",
+                        nand.program_time.size(), types));
+    if (nand.page_order == "shadow") {
+      require(nand.pages_per_program == 1, "nand.page_order",
+              "\"shadow\" programs page by page, but nand.pages_per_program is above 1; valid: word_line");
+      require(nand.pages % types == 0, "nand.page_order",
+              fmt::format("\"shadow\" needs whole word lines: {} page types do not divide nand.pages, {}", types,
+                          nand.pages));
+    }
+    require(!nand.paired_pages || nand.in_order_program, "nand.paired_pages",
+            "goes by word lines that are filled in order: needs nand.in_order_program = true");
+    require(!nand.multi_plane_read || nand.planes > 1, "nand.multi_plane_read", "needs nand.planes above 1");
+    const std::uint32_t parts = nand.partial_programs;
+    require(nand.page_size % (std::uint64_t{parts} * config_.ftl.mapping_unit) == 0, "nand.partial_programs",
+            fmt::format("{} parts of a page of {} are no multiple of ftl.mapping_unit, {}", parts,
+                        bytes(nand.page_size), bytes(config_.ftl.mapping_unit)));
+    require(parts == 1 || (types == 1 && nand.pages_per_program == 1 && !nand.multi_plane_program &&
+                           !nand.multi_plane_read && !nand.copyback),
+            "nand.partial_programs",
+            "is for SLC: one page type, and neither nand.pages_per_program, nand.multi_plane_program, "
+            "nand.multi_plane_read nor nand.copyback");
+    require(!nand.copyback || nand.pages_per_program == 1, "nand.copyback",
+            "a page register holds one page of a plane, but nand.pages_per_program is above 1");
+  }
+
+  void check_slc_cache() const {
+    const NandConfig& nand = config_.nand;
+    if (nand.slc_blocks == 0) {
+      require(nand.slc_endurance == 0, "nand.slc_endurance", "is of blocks in SLC mode: needs nand.slc_blocks above 0");
+      return;
+    }
+    require(nand.slc_blocks < nand.blocks, "nand.slc_blocks",
+            fmt::format("{} of the {} blocks of a plane leave none for the capacity; valid: fewer", nand.slc_blocks,
+                        nand.blocks));
+    check_cells();
+    check_times();
+    check_ftl();
+  }
+
+  void check_cells() const {
+    const NandConfig& nand = config_.nand;
+    const std::size_t types = std::max(nand.read_time.size(), nand.program_time.size());
+    require(types > 1 || nand.pages_per_program > 1, "nand.slc_blocks",
+            "is for cells of several bits: needs as many values of nand.read_time or nand.program_time, or of "
+            "nand.pages_per_program; valid: 0");
+    const NandGeometry geometry(nand, config_.ftl.mapping_unit);
+    require(geometry.slc_pages != 0, "nand.slc_blocks",
+            fmt::format("a block of {} pages holds no whole program unit in SLC mode; valid: 0, or more nand.pages",
+                        nand.pages));
+    require(!nand.paired_pages, "nand.paired_pages",
+            "goes by word lines of several pages, and in SLC mode they have one; valid with nand.slc_blocks: false");
+    require(!nand.copyback, "nand.copyback",
+            "copies without the controller, which folding from SLC needs; valid with nand.slc_blocks: false");
+  }
+
+  // The governor of the power and the arbitration count on the times of the other blocks as the longest.
+  void check_times() const {
+    const NandConfig& nand = config_.nand;
+    const auto at_most = [this](const char* path, Picoseconds time, const char* other, Picoseconds most) {
+      require(time <= most, path,
+              fmt::format("makes {}, longer than {}, {}: SLC mode is the faster one",
+                          format_exact(Quantity::Time, time), other, format_exact(Quantity::Time, most)));
+    };
+    at_most("nand.slc_read_time", nand.slc_read_time, "the longest nand.read_time",
+            *std::max_element(nand.read_time.begin(), nand.read_time.end()));
+    at_most("nand.slc_program_time", nand.pages_per_program * nand.slc_program_time, "the longest nand.program_time",
+            *std::max_element(nand.program_time.begin(), nand.program_time.end()));
+    at_most("nand.slc_erase_time", nand.slc_erase_time, "nand.erase_time", nand.erase_time);
+  }
+
+  void check_ftl() const {
+    const FtlConfig& ftl = config_.ftl;
+    const FtlShape* const shape = FtlRules::find(ftl.kind.name);
+    require(shape == nullptr || shape->map_units != nullptr, "nand.slc_blocks",
+            fmt::format("are a write cache of FTLs that map pages, and ftl.kind is \"{}\"; valid: 0", ftl.kind.name));
+    require(!collects_superblocks(ftl), "ftl.gc_unit",
+            "\"superblock\" does not fold a write cache; valid with nand.slc_blocks: block");
+  }
+
+  const DeviceConfig& config_;
+  const ConfigOrigins& origins_;
+};
+
+}  // namespace
+
+void check_nand(const DeviceConfig& config, const ConfigOrigins& origins) { NandValidator(config, origins).run(); }
+
+}  // namespace flashloom
