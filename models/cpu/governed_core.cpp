@@ -31,7 +31,8 @@ std::vector<OperatingPoint> operating_points(const CpuConfig& config) {
 std::vector<PowerState> GovernedCore::states(const CpuConfig& config, const std::vector<OperatingPoint>& points) {
   std::vector<PowerState> states;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const std::string prefix = points.size() == 1 ? "" : "p" + std::to_string(i) + "_";
+    std::string prefix;
+    if (points.size() > 1) prefix.append("p").append(std::to_string(i)).append("_");
     states.push_back({prefix + "idle", points[i].idle_power, kBackground});
     states.push_back({prefix + "busy", points[i].active_power, "cpu"});
   }
