@@ -141,6 +141,11 @@ Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::ui
   }
 }
 
+Task<void> Collector::leave_room(std::uint64_t age) {
+  for (std::uint32_t group = 0; group < groups_.size(); ++group)
+    if (groups_[group].victim != kNoBlockNumber && blocks_.free_of_group(group) == 0) co_await make_room(group, 1, age);
+}
+
 Task<void> Collector::restore_reserve() {
   if (blocks_.failure_reserve() == 0) co_return;
   for (std::uint32_t group = 0; group < groups_.size(); ++group) {

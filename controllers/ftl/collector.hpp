@@ -43,6 +43,10 @@ class Collector final : private WeakBlocks {
   bool pace_now(std::uint32_t group, std::uint64_t age);
   /// Collects until the group has `free` free erase units (superblocks), or there is nothing to gain.
   Task<void> make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age);
+  /// Before a checkpoint: ends the collection of a victim that has taken a group's last free erase unit (superblock). A
+  /// mount behind the checkpoint would not find out that the copies made before it are doubles, and could not free what
+  /// holds them.
+  Task<void> leave_room(std::uint64_t age);
   /// Background: one step of copies, up to a program unit a die, on each group that has fewer than gc_background free
   /// erase units (superblocks); returns when they are on flash, whether there were any. Not while another function of
   /// it is under way.

@@ -110,6 +110,7 @@ void PageMapFtl::return_block(BlockNumber block) {
 }
 
 Task<void> PageMapFtl::come_to_rest() {
+  co_await collector_.leave_room(age());
   frontier_.seal_all();
   collector_.seal(age());
   co_await programmer_.all_done();
