@@ -221,12 +221,16 @@ void NandMedia::tear_partners(const FlashAddress& block, std::uint32_t page, std
 
 std::uint64_t NandMedia::draw(std::uint64_t salt) const { return split_mix(tearing_.seed, salt); }
 
-// Of pages that can be read: the word of another one may have been used again.
+// Of program units that can be read as a whole: the word of another one may have been used again.
 void NandMedia::drop_contents(std::uint32_t block) {
   const std::uint64_t first = std::uint64_t{block} * geometry_.pages;
   if (static_cast<Origin>(pages_[first] & kOriginMask) != Origin::Map) return;
-  for (std::uint64_t page = first; page < first + std::min(blocks_[block].next, geometry_.pages); ++page)
-    if (readable(block, pages_[page])) contents_.erase(oob_[page * units_per_page_]);
+  const std::uint64_t end = first + std::min(blocks_[block].next, geometry_.pages);
+  for (std::uint64_t unit = first; unit < end; unit += geometry_.program_pages) {
+    bool whole = true;
+    for (std::uint32_t i = 0; i < geometry_.program_pages; ++i) whole = whole && readable(block, pages_[unit + i]);
+    if (whole) contents_.erase(oob_[unit * units_per_page_]);
+  }
 }
 
 const std::vector<std::uint64_t>& NandMedia::content(OobWord word) const {
