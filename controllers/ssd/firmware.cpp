@@ -183,7 +183,10 @@ Task<Picoseconds> Firmware::receive_in_frames(const IoCommand& command) {
     const std::uint64_t bytes = std::min<std::uint64_t>(left, frames.data);
     at = co_await hardware_.from_host(bytes, at);
     left -= bytes;
-    if (left != 0) at = co_await hardware_.to_host(frames.activate, at);
+    if (left == 0) break;
+    at = co_await hardware_.to_host(frames.activate, at);
+    // Frame by frame: others have their turn in between, and no wire is booked far ahead.
+    co_await hardware_.until(at);
   }
   co_return at;
 }
