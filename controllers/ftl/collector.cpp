@@ -76,7 +76,7 @@ void Collector::begin_victim(std::uint32_t group, BlockNumber victim, std::uint6
 
 bool Collector::pace_now(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
-  if (!state.active) return blocks_.free_of_group(group) > low_ && (slc_low_ == 0 || !wants_fold(group));
+  if (!state.active) return blocks_.free_of_group(group) > low_ && !wants_fold(group);
   if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return false;
   if (emptied(state)) return false;
   state.owed = state.copies_per_program;
@@ -88,7 +88,7 @@ bool Collector::pace_now(std::uint32_t group, std::uint64_t age) {
 Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
   if (!state.active) {
-    if (blocks_.free_of_group(group) > low_ && (slc_low_ == 0 || !wants_fold(group))) co_return;
+    if (blocks_.free_of_group(group) > low_ && !wants_fold(group)) co_return;
     state.active = true;
   }
   std::uint32_t owed = std::exchange(state.owed, 0);
@@ -101,7 +101,7 @@ Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
       bool moves = false;
       if (scrubs_ != nullptr) [[unlikely]]
         moves = co_await scrub(group);
-      if (slc_low_ != 0 && !moves && wants_fold(group)) [[unlikely]]
+      if (!moves && wants_fold(group)) [[unlikely]]
         moves = co_await fold(group);
       // It may be active for a move alone.
       const bool enough = (scrubs_ != nullptr || slc_low_ != 0) && blocks_.free_of_group(group) >= high_;

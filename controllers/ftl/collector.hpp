@@ -214,7 +214,7 @@ class Collector final : private WeakBlocks {
   // --- Folding.
   /// The SLC write cache has so few free blocks that folding goes with the host's writes.
   bool wants_fold(std::uint32_t group) const {
-    return blocks_.free_slc(group) < slc_low_ && blocks_.oldest_slc(group) != kNoBlockNumber;
+    return slc_low_ != 0 && blocks_.free_slc(group) < slc_low_ && blocks_.oldest_slc(group) != kNoBlockNumber;
   }
   Task<bool> fold(std::uint32_t group);
   void give_up_fold(std::uint32_t group);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/common/timer_queue.hpp"
+#include "models/memory/standby_power.hpp"
 
 namespace flashloom {
 namespace {
@@ -18,11 +19,6 @@ const DramConfig& checked(const DramConfig& config) {
     throw std::invalid_argument("dram: row_size must be a multiple of burst");
   if (config.bandwidth == 0) throw std::invalid_argument("dram: a banked DRAM needs a bandwidth");
   return config;
-}
-
-double standby_power(const DramConfig& config) {
-  if (config.refresh_interval == 0) return config.background_power;
-  return config.background_power + config.refresh_energy / (static_cast<double>(config.refresh_interval) * 1e-12);
 }
 
 }  // namespace

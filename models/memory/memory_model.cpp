@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/common/timer_queue.hpp"
+#include "models/memory/standby_power.hpp"
 
 namespace flashloom {
 
@@ -13,14 +14,12 @@ MemoryModel::MemoryModel(const sc_core::sc_module_name& name, const MemoryConfig
       read_latency_(config.read_latency),
       write_latency_(config.write_latency),
       bandwidth_(config.bandwidth) {
-  double standby = config.background_power;
   if (config.refresh_interval != 0) {
     const double open = static_cast<double>(config.refresh_interval - config.refresh_time) /
                         static_cast<double>(config.refresh_interval);
     bandwidth_ = static_cast<std::uint64_t>(std::llround(static_cast<double>(config.bandwidth) * open));
-    standby += config.refresh_energy / (static_cast<double>(config.refresh_interval) * 1e-12);
   }
-  meter_ = &ledger.add(this->name(), kind, {{"standby", standby, kBackground}},
+  meter_ = &ledger.add(this->name(), kind, {{"standby", standby_power(config), kBackground}},
                        {{"read", config.read_energy, kind + ".read"}, {"write", config.write_energy, kind + ".write"}});
 }
 

@@ -20,6 +20,7 @@
 #include "policies/nearest.hpp"
 #include "policies/streams/streams.hpp"
 #include "sc_main/config/quantity.hpp"
+#include "sc_main/config/requirements.hpp"
 #include "sc_main/config/validate_errors.hpp"
 #include "sc_main/config/validate_nand.hpp"
 #include "sc_main/config/validate_parts.hpp"
@@ -30,11 +31,10 @@ namespace {
 constexpr std::uint64_t kMostCachePages = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostDevicePages = (std::uint64_t{1} << 32) - 1;  // a page has a number of 32 bits
 
-std::string bytes(std::uint64_t value) { return format_exact(Quantity::Bytes, value); }
-
 class Validator {
  public:
-  Validator(const DeviceConfig& config, const ConfigOrigins& origins) : config_(config), origins_(origins) {}
+  Validator(const DeviceConfig& config, const ConfigOrigins& origins)
+      : config_(config), origins_(origins), require(origins) {}
 
   void run() const {
     check_link();
@@ -58,10 +58,6 @@ class Validator {
   }
 
  private:
-  void require(bool valid, const std::string& path, const std::string& message) const {
-    if (!valid) throw ConfigError(origins_.where(path), path, message);
-  }
-
   void check_link() const {
     static constexpr std::array<std::uint32_t, 7> kLanes = {1, 2, 4, 8, 12, 16, 32};
     require(std::find(kLanes.begin(), kLanes.end(), config_.link.lanes) != kLanes.end(), "link.lanes",
@@ -447,6 +443,7 @@ class Validator {
 
   const DeviceConfig& config_;
   const ConfigOrigins& origins_;
+  Requirements require;
 };
 
 }  // namespace

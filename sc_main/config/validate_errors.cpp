@@ -8,15 +8,14 @@
 #include "controllers/ftl/ftl_rules.hpp"
 #include "models/nand/block_endurance.hpp"
 #include "sc_main/config/quantity.hpp"
+#include "sc_main/config/requirements.hpp"
 
 namespace flashloom {
 namespace {
 
-std::string bytes(std::uint64_t value) { return format_exact(Quantity::Bytes, value); }
-
 class ErrorValidator {
  public:
-  ErrorValidator(const DeviceConfig& config, const ConfigOrigins& origins) : config_(config), origins_(origins) {}
+  ErrorValidator(const DeviceConfig& config, const ConfigOrigins& origins) : config_(config), require(origins) {}
 
   void run() const {
     const FtlShape* const shape = FtlRules::find(config_.ftl.kind.name);
@@ -35,10 +34,6 @@ class ErrorValidator {
   }
 
  private:
-  void require(bool valid, const std::string& path, const std::string& message) const {
-    if (!valid) throw ConfigError(origins_.where(path), path, message);
-  }
-
   void check_errors() const {
     const NandConfig& nand = config_.nand;
     const EccConfig& ecc = nand.ecc;
@@ -73,7 +68,7 @@ class ErrorValidator {
   }
 
   const DeviceConfig& config_;
-  const ConfigOrigins& origins_;
+  Requirements require;
 };
 
 }  // namespace

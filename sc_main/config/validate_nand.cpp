@@ -9,15 +9,14 @@
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/onfi_timing_modes.hpp"
 #include "sc_main/config/quantity.hpp"
+#include "sc_main/config/requirements.hpp"
 
 namespace flashloom {
 namespace {
 
-std::string bytes(std::uint64_t value) { return format_exact(Quantity::Bytes, value); }
-
 class NandValidator {
  public:
-  NandValidator(const DeviceConfig& config, const ConfigOrigins& origins) : config_(config), origins_(origins) {}
+  NandValidator(const DeviceConfig& config, const ConfigOrigins& origins) : config_(config), require(origins) {}
 
   void run() const {
     check_nand_parameters();
@@ -26,10 +25,6 @@ class NandValidator {
   }
 
  private:
-  void require(bool valid, const std::string& path, const std::string& message) const {
-    if (!valid) throw ConfigError(origins_.where(path), path, message);
-  }
-
   void check_nand_commands() const {
     const NandConfig& nand = config_.nand;
     const OnfiInterface* const interface = find_onfi_interface(nand.interface);
@@ -145,7 +140,7 @@ class NandValidator {
   }
 
   const DeviceConfig& config_;
-  const ConfigOrigins& origins_;
+  Requirements require;
 };
 
 }  // namespace

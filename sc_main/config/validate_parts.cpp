@@ -6,26 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sc_main/config/quantity.hpp"
+#include "sc_main/config/requirements.hpp"
 
 namespace flashloom {
-namespace {
-
-std::string bytes(std::uint64_t value) { return format_exact(Quantity::Bytes, value); }
-
-class Requirements {
- public:
-  explicit Requirements(const ConfigOrigins& origins) : origins_(origins) {}
-  void operator()(bool valid, const std::string& path, const std::string& message) const {
-    if (!valid) throw ConfigError(origins_.where(path), path, message);
-  }
-
- private:
-  const ConfigOrigins& origins_;
-};
-
-}  // namespace
-
 void validate_cpu(const CpuConfig& cpu, const ConfigOrigins& origins) {
   const Requirements require(origins);
   const auto cores = [&](const char* path, const std::vector<std::uint32_t>& list) {

@@ -5,13 +5,12 @@
 #include <algorithm>
 
 #include "models/memory/banked_dram.hpp"
+#include "sc_main/run/report.hpp"
 
 namespace flashloom {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
 
 Json rows_json(const BankedDram& dram) {
   const BankedDram::Rows rows = dram.rows();

@@ -13,9 +13,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::pair<const char*, double> kBreakdownPercentiles[] = {
     {"p50", 0.50}, {"p90", 0.90}, {"p99", 0.99}, {"p99_9", 0.999}, {"max", 1.0}};
 
-double ratio(double a, double b) { return b == 0 ? 0.0 : a / b; }
-double count(std::uint64_t n) { return static_cast<double>(n); }
-
 // Mean of each part, over all requests, and over those in the bucket of each percentile.
 Json breakdown(const HostStatistics::Operation& operation) {
   const auto mean = [](const BreakdownHistogram::Sums& sums) {

@@ -21,9 +21,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::pair<const char*, double> kPercentiles[] = {{"p50", 0.50}, {"p90", 0.90},    {"p95", 0.95},
                                                            {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}};
 
-double ratio(double a, double b) { return b == 0 ? 0.0 : a / b; }
-double count(std::uint64_t n) { return static_cast<double>(n); }
-
 Json power(const Simulation& simulation, const DeviceConfig& config) {
   Json mounts = Json::array();
   for (const PowerCut& cut : simulation.power_cuts()) {

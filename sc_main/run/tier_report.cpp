@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "sc_main/run/report.hpp"
+
 namespace flashloom {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
 
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);

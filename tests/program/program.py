@@ -14,6 +14,9 @@ PUBLIC = pathlib.Path(os.environ.get("FLASHLOOM_TRACES", ROOT / "../shared/trace
 PAGE = 4096
 TIMEOUT_S = 300
 
+# What changing an option does to a figure.
+RISES, FALLS, DIFFERS = "rises", "falls", "differs"
+
 
 def job(name="work", /, **options):
     """Text of a fio job file with one job of that name, whose engine keeps iodepth requests in flight."""
@@ -81,3 +84,11 @@ class ProgramCase(unittest.TestCase):
     def result(self, device, *arguments, sets=(), quiet=True):
         """result.json of a simulation that must succeed."""
         return json.loads((self.simulate(device, *arguments, sets=sets, quiet=quiet) / "result.json").read_text())
+
+    def assert_moves(self, before, after, effect):
+        if effect == RISES:
+            self.assertGreater(after, before)
+        elif effect == FALLS:
+            self.assertLess(after, before)
+        else:
+            self.assertNotEqual(after, before)

@@ -2,9 +2,8 @@
 import unittest
 
 import schemas
-from program import ProgramCase, at, job
+from program import DIFFERS, FALLS, ProgramCase, RISES, at, job
 
-RISES, FALLS, DIFFERS = "rises", "falls", "differs"
 
 READS = job(rw="randread", bs="4k", iodepth=1, size="100%", io_size="1m")
 DEEP_READS = job(rw="randread", bs="4k", iodepth=64, size="100%", io_size="4m")
@@ -91,12 +90,7 @@ class Controller(ProgramCase):
         for option, workload, common, old, new, path, effect in TABLE:
             with self.subTest(option=option, value=new):
                 before, after = (at(self.run_job(workload, [*common, f"{option}={value}"]), path) for value in (old, new))
-                if effect == RISES:
-                    self.assertGreater(after, before)
-                elif effect == FALLS:
-                    self.assertLess(after, before)
-                else:
-                    self.assertNotEqual(after, before)
+                self.assert_moves(before, after, effect)
 
     def test_results_fit_their_schema_and_repeat(self):
         for sets in (BANKED, GOVERNED, [*GOVERNED, "cpu.sleep_time=100 us", "verify=true", "power.cut_at=3 ms"],

@@ -2,9 +2,8 @@
 import unittest
 
 import schemas
-from program import CAPTURED, ProgramCase, at, job
+from program import CAPTURED, DIFFERS, FALLS, ProgramCase, RISES, at, job
 
-RISES, FALLS, DIFFERS = "rises", "falls", "differs"
 OBJECTS = 'objects:objects=24,object="128 KiB",accesses=150,hot=25%'
 READS = OBJECTS + ",read=50%"
 PARTS = OBJECTS + ",part=2KiB,size=2KiB"
@@ -44,12 +43,7 @@ class Heap(ProgramCase):
         for option, workload, old, new, path, effect in TABLE:
             with self.subTest(option=option, value=new):
                 before, after = (at(self.heap(workload, [f"{option}={value}"]), path) for value in (old, new))
-                if effect == RISES:
-                    self.assertGreater(after, before)
-                elif effect == FALLS:
-                    self.assertLess(after, before)
-                else:
-                    self.assertNotEqual(after, before)
+                self.assert_moves(before, after, effect)
 
     def test_object_is_the_size_of_pieces(self):
         trace = ("--trace", CAPTURED / "untar.iolog.xz", "--address-fit", "wrap", "--max-requests", "300")

@@ -1,9 +1,8 @@
 """Every option does something: changing it moves the figure that it must move, in the right direction."""
 import unittest
 
-from program import ProgramCase, at, job, msr
+from program import DIFFERS, FALLS, ProgramCase, RISES, at, job, msr
 
-RISES, FALLS, DIFFERS = "rises", "falls", "differs"
 FILLED = ["precondition.fill=1"]
 
 # Workloads. A trace's requests are 100 us apart.
@@ -309,12 +308,7 @@ class Options(ProgramCase):
         for option, workload, common, old, new, path, effect in TABLE:
             with self.subTest(option=option, figure=path):
                 before, after = (self.figure(workload, [*common, f"{option}={value}"], path) for value in (old, new))
-                if effect == RISES:
-                    self.assertGreater(after, before)
-                elif effect == FALLS:
-                    self.assertLess(after, before)
-                else:
-                    self.assertNotEqual(after, before)
+                self.assert_moves(before, after, effect)
 
     def test_added_latency_is_added_exactly(self):
         """At queue depth 1 the driver's latencies appear in the mean once each."""

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/support/equal_requests.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom {
@@ -23,18 +24,6 @@ constexpr Picoseconds kBus4096 = 4'096'000;        // 1000 MT/s x 8 bits
 DeviceConfig device(std::vector<std::string> overrides) {
   overrides.insert(overrides.begin(), {"nand.blocks=16", "nand.pages=32", "ftl.over_provisioning=1.0"});
   return preset("calibration", overrides);
-}
-
-std::vector<Request> of(RequestKind kind, std::uint64_t length, std::uint64_t n, std::uint64_t first = 0) {
-  std::vector<Request> requests(n);
-  for (std::uint64_t i = 0; i < n; ++i) requests[i] = {.offset = (first + i) * length, .length = length, .kind = kind};
-  return requests;
-}
-
-/// Every request of the run took the same time: this one.
-void expect_latency(const Json& result, const char* operation, Picoseconds expected) {
-  EXPECT_EQ(result["latency_ps"][operation][0], expected);
-  EXPECT_EQ(result["latency_ps"][operation][1], expected);
 }
 
 constexpr Picoseconds kRead =

@@ -8,6 +8,7 @@
 
 #include "controllers/ssd/instant_device.hpp"
 #include "models/common/types.hpp"
+#include "tests/support/equal_requests.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom {
@@ -36,17 +37,6 @@ DeviceConfig sata_device(std::vector<std::string> overrides) {
 
 std::string nvme(const std::string& parameters) {
   return "host_interface.kind={ name = \"nvme\", " + parameters + " }";
-}
-
-std::vector<Request> of(RequestKind kind, std::uint64_t length, std::uint64_t n, std::uint64_t first = 0) {
-  std::vector<Request> requests(n);
-  for (std::uint64_t i = 0; i < n; ++i) requests[i] = {.offset = (first + i) * length, .length = length, .kind = kind};
-  return requests;
-}
-
-void expect_latency(const Json& result, const char* operation, Picoseconds expected) {
-  EXPECT_EQ(result["latency_ps"][operation][0], expected);
-  EXPECT_EQ(result["latency_ps"][operation][1], expected);
 }
 
 // ---- Unloaded latencies ----

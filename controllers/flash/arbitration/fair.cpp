@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "controllers/flash/arbitration.hpp"
+#include "controllers/flash/arbitration/command_class.hpp"
 
 namespace flashloom {
 namespace {
@@ -42,20 +43,16 @@ class Fair final : public Arbitration {
       : service_(context.service), device_weight_(device_weight), read_bound_(read_bound), dies_(context.dies) {}
 
   std::uint32_t lane(FlashOperation operation, Origin origin) const override {
-    switch (origin) {
-      case Origin::Host:
-        return operation == FlashOperation::Read ? kReads : kHostWrites;
-      case Origin::Rmw:
-      case Origin::Padding:
-        return kHostWrites;
-      case Origin::Map:
-      case Origin::Recovery:
+    switch (class_of(operation, origin)) {
+      case CommandClass::HostRead:
+        return kReads;
+      case CommandClass::Map:
         return kMap;
-      case Origin::Gc:
-      case Origin::Merge:
+      case CommandClass::HostWrite:
+        return kHostWrites;
+      case CommandClass::Gc:
         return kGc;
-      case Origin::Wear:
-      case Origin::Scrub:
+      case CommandClass::Wear:
         break;
     }
     return kWear;

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "controllers/flash/arbitration.hpp"
+#include "controllers/flash/arbitration/command_class.hpp"
 
 namespace flashloom {
 namespace {
@@ -25,20 +26,16 @@ class OutOfOrder final : public Arbitration {
       : ranks_(ranks), bound_(bound), max_wait_(max_wait) {}
 
   std::uint32_t lane(FlashOperation operation, Origin origin) const override {
-    switch (origin) {
-      case Origin::Host:
-        return operation == FlashOperation::Read ? ranks_.host_read : ranks_.host_write;
-      case Origin::Map:
-      case Origin::Recovery:
+    switch (class_of(operation, origin)) {
+      case CommandClass::HostRead:
+        return ranks_.host_read;
+      case CommandClass::Map:
         return ranks_.map;
-      case Origin::Rmw:
-      case Origin::Padding:
+      case CommandClass::HostWrite:
         return ranks_.host_write;
-      case Origin::Gc:
-      case Origin::Merge:
+      case CommandClass::Gc:
         return ranks_.gc;
-      case Origin::Wear:
-      case Origin::Scrub:
+      case CommandClass::Wear:
         break;
     }
     return ranks_.wear;

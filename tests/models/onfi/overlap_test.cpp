@@ -64,6 +64,15 @@ class Overlap : public testing::Test {
     }
     return commands;
   }
+  /// A program of block 0 is sent now, and a read of block 1 at `at`.
+  std::pair<OnfiCommand&, OnfiCommand&> program_and_read(Picoseconds at) {
+    bench->media.program(bench->make(Program, 0, 1, 0));
+    OnfiCommand& program = bench->make(Program, 0, 0, 0);
+    OnfiCommand& read = bench->make(Read, 0, 1, 0);
+    bench->send_at(0, program);
+    bench->send_at(at, read);
+    return {program, read};
+  }
   /// The energy that a die's meter gives to an operation, as time.
   Picoseconds residency(const std::string& state) {
     bench->channel.settle(kernel_now());
@@ -141,11 +150,7 @@ TEST_F(Overlap, CacheReadsAreBoundByASlowBus) {
 
 TEST_F(Overlap, AReadSuspendsAProgram) {
   make(suspending());
-  bench->media.program(bench->make(Program, 0, 1, 0));
-  OnfiCommand& program = bench->make(Program, 0, 0, 0);
-  OnfiCommand& read = bench->make(Read, 0, 1, 0);
-  bench->send_at(0, program);
-  bench->send_at(200 * kMicrosecond, read);
+  const auto [program, read] = program_and_read(200 * kMicrosecond);
   bench->on_complete = [&](OnfiCommand& done) {
     if (&done == &read) bench->send(program);  // the controller resumes it
   };
@@ -204,11 +209,7 @@ TEST_F(Overlap, ASuspensionWaitsForItsInterval) {
 
 TEST_F(Overlap, AnOperationThatIsNearlyDoneIsLetFinish) {
   make(suspending());
-  bench->media.program(bench->make(Program, 0, 1, 0));
-  OnfiCommand& program = bench->make(Program, 0, 0, 0);
-  OnfiCommand& read = bench->make(Read, 0, 1, 0);
-  bench->send_at(0, program);
-  bench->send_at(590 * kMicrosecond, read);
+  const auto [program, read] = program_and_read(590 * kMicrosecond);
   run_until(10 * kMillisecond);
   EXPECT_EQ(program.at.complete, kIn + kProgram);
   EXPECT_EQ(program.at.suspended, 0U);
@@ -227,11 +228,7 @@ TEST_F(Overlap, WhatIsSuspendedCannotBeRead) {
 
 TEST_F(Overlap, APowerCutTearsWhatIsSuspended) {
   make(suspending());
-  bench->media.program(bench->make(Program, 0, 1, 0));
-  OnfiCommand& program = bench->make(Program, 0, 0, 0);
-  OnfiCommand& read = bench->make(Read, 0, 1, 0);
-  bench->send_at(0, program);
-  bench->send_at(200 * kMicrosecond, read);
+  const auto [program, read] = program_and_read(200 * kMicrosecond);
   run_until(250 * kMicrosecond);
   bench->channel.power_cut(kernel_now());
   bench->dies[0].power_cut(kernel_now());

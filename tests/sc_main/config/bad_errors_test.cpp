@@ -6,28 +6,15 @@
 
 #include "sc_main/config/load.hpp"
 #include "sc_main/config/writer.hpp"
+#include "tests/support/refused_keys.hpp"
 
 namespace flashloom {
 namespace {
 
 const char* const kDevice = "[nand]\nspare_size = \"512 B\"\n[nand.errors]\nmodel = \"power_law\"\n";
 
-std::string error_of(const std::string& text, const std::vector<std::string>& overrides) {
-  try {
-    load_config_text(text, "bad.toml", overrides);
-    return "accepted";
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-}
-
-struct Bad {
-  std::vector<std::string> overrides;
-  std::vector<std::string> expected;
-};
-
 TEST(ErrorKeys, AreRefusedWithKeyAndReason) {
-  const std::vector<Bad> all = {
+  const std::vector<RefusedKeys> all = {
       {{"nand.errors.model=power"}, {"nand.errors.model", "none | power_law"}},
       {{"nand.errors.base=0.6"}, {"nand.errors.base", "0 .. 0.5"}},
       {{"nand.errors.retention_age=3 weeks"}, {"nand.errors.retention_age", "90 d", "h"}},
@@ -50,11 +37,7 @@ TEST(ErrorKeys, AreRefusedWithKeyAndReason) {
         "ftl.over_provisioning=1"},
        {"keeps no record"}},
       {{"nand.program_time_spread=95 %"}, {"nand.program_time_spread", "out of range"}}};
-  for (const Bad& bad : all) {
-    const std::string message = error_of(kDevice, bad.overrides);
-    for (const std::string& part : bad.expected)
-      EXPECT_NE(message.find(part), std::string::npos) << "no \"" << part << "\" in: " << message;
-  }
+  expect_refused(kDevice, all);
   EXPECT_EQ(error_of(kDevice, {}), "accepted");
 }
 

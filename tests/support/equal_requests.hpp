@@ -1,0 +1,26 @@
+// Runs whose requests are all alike, and take all the same time.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/support/experiment.hpp"
+
+namespace flashloom {
+
+/// `n` requests of a length, one behind the other on the device.
+inline std::vector<Request> of(RequestKind kind, std::uint64_t length, std::uint64_t n, std::uint64_t first = 0) {
+  std::vector<Request> requests(n);
+  for (std::uint64_t i = 0; i < n; ++i) requests[i] = {.offset = (first + i) * length, .length = length, .kind = kind};
+  return requests;
+}
+
+/// Every request of the run took the same time: this one.
+inline void expect_latency(const Json& result, const char* operation, Picoseconds expected) {
+  EXPECT_EQ(result["latency_ps"][operation][0], expected);
+  EXPECT_EQ(result["latency_ps"][operation][1], expected);
+}
+
+}  // namespace flashloom
