@@ -97,7 +97,7 @@ Json run_case(const RunOptions& options) {
   json["wall_s"] = wall_s;
   json["ios"] = host.completions;
   json["flash"] = flash_counts(simulation.ssd().flash().counters());
-  json["kernel_deltas"] = sc_core::sc_delta_count();
+  json["kernel_deltas"] = TimeLoop::instance().cycles();
   json["peak_rss_bytes"] = peak_rss_bytes();
   json["simulated_s"] = static_cast<double>(simulation.end()) / static_cast<double>(kSecond);
   json["capacity_bytes"] = simulation.capacity_bytes();

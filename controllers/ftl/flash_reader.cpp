@@ -122,38 +122,69 @@ Task<void> FlashReader::recover(PageRead& page) {
 void FlashReader::finish(PageRead& page) {
   deliver(page);
   blocks_.read_done(page.block);
-  page.batch->runtime->spawn([this, &page] { return stream(page); });
+  if (context_.hardware.moves_at_once()) [[likely]]
+    stream_at_once(page);
+  else
+    page.batch->runtime->spawn([this, &page] { return stream(page); });
 }
 
-Task<void> FlashReader::stream(PageRead& page) {
-  Batch& batch = *page.batch;
-  ReadRequest& request = *batch.request;
-  const std::uint32_t bytes = page.command.bytes;
-  // The host gets the sectors that it asked for, though flash gives whole units.
+// The host gets the sectors that it asked for, though flash gives whole units.
+FlashReader::Streamed FlashReader::begin_stream(PageRead& page) {
   std::uint64_t sectors = 0;
   for (const ReadUnit& unit : page.units) sectors += static_cast<std::uint64_t>(std::popcount(unit.sectors));
   const std::uint64_t wanted = sectors * (context_.geometry.unit_bytes / context_.sectors_per_unit);
-  request.sent += wanted;
+  page.batch->request->sent += wanted;
+  return {.wanted = wanted,
+          .place = context_.hardware.staging_address(page.command.bytes),
+          .noted = context_.hardware.charge(FirmwareStep::FlashComplete, 1, page.command.address.die.value())};
+}
+
+void FlashReader::stream_at_once(PageRead& page) {
+  ReadRequest& request = *page.batch->request;
   Hardware& hardware = context_.hardware;
-  const Picoseconds noted = hardware.charge(FirmwareStep::FlashComplete, 1, page.command.address.die.value());
-  const std::uint64_t place = hardware.staging_address(bytes);
-  const Picoseconds stored = co_await hardware.dram_write(bytes, page.command.at.decoded, place);
-  Picoseconds fetched = stored;
+  Streamed streamed = begin_stream(page);
+  const auto at_once = [](Hardware::MoveAwaiter&& move) { return Hardware::at_once(std::move(move)); };
+  streamed.stored = at_once(hardware.dram_write(page.command.bytes, page.command.at.decoded, streamed.place));
+  streamed.fetched = streamed.stored;
   if (request.to_host) [[likely]] {
-    fetched = co_await hardware.dram_read(wanted, stored, place);
+    streamed.fetched = at_once(hardware.dram_read(streamed.wanted, streamed.stored, streamed.place));
+    if (request.setup != 0) [[unlikely]]
+      at_once(hardware.to_host(std::exchange(request.setup, 0), streamed.fetched));
+    request.data_done = std::max(request.data_done, at_once(hardware.to_host(streamed.wanted, streamed.fetched)));
+  }
+  end_stream(page, streamed);
+}
+
+// The same where a memory may keep its answer waiting.
+Task<void> FlashReader::stream(PageRead& page) {
+  ReadRequest& request = *page.batch->request;
+  Hardware& hardware = context_.hardware;
+  Streamed streamed = begin_stream(page);
+  const Picoseconds stored =
+      co_await hardware.dram_write(page.command.bytes, page.command.at.decoded, streamed.place);
+  streamed.stored = streamed.fetched = stored;
+  if (request.to_host) [[likely]] {
+    const Picoseconds fetched = co_await hardware.dram_read(streamed.wanted, stored, streamed.place);
+    streamed.fetched = fetched;
     if (request.setup != 0) [[unlikely]]
       co_await hardware.to_host(std::exchange(request.setup, 0), fetched);
-    const Picoseconds sent = co_await hardware.to_host(wanted, fetched);
+    const Picoseconds sent = co_await hardware.to_host(streamed.wanted, fetched);
     request.data_done = std::max(request.data_done, sent);
   }
-  request.ready = std::max({request.ready, noted, stored});
-  if (--batch.pending == 0) {  // the page that the request waited for longest
-    request.breakdown->attribute(page.command.at);
-    request.breakdown->attribute(LatencyPart::Array, page.command.at.decoded);
-    request.breakdown->attribute(LatencyPart::Dram, fetched);
-    if (batch.waiter) batch.runtime->wake(batch.waiter);
-  }
+  end_stream(page, streamed);
+}
+
+void FlashReader::end_stream(PageRead& page, const Streamed& streamed) {
+  Batch& batch = *page.batch;
+  ReadRequest& request = *batch.request;
+  request.ready = std::max({request.ready, streamed.noted, streamed.stored});
   free_.push_back(&page);
+  if (--batch.pending != 0) return;
+  // The page that the request waited for longest.
+  request.breakdown->attribute(page.command.at);
+  request.breakdown->attribute(LatencyPart::Array, page.command.at.decoded);
+  request.breakdown->attribute(LatencyPart::Dram, streamed.fetched);
+  if (batch.waiter) batch.runtime->wake(batch.waiter);
 }
 
 void FlashReader::refuse(const ReadUnit& wanted) {

@@ -62,7 +62,18 @@ class FlashReader {
   void complete(PageRead& page);
   Task<void> recover(PageRead& page);
   void finish(PageRead& page);
+  /// A page on its way to the host: how much of it is wanted, where it lies in DRAM, and when it is where.
+  struct Streamed {
+    std::uint64_t wanted;
+    std::uint64_t place;
+    Picoseconds noted;
+    Picoseconds stored = 0;
+    Picoseconds fetched = 0;
+  };
+  Streamed begin_stream(PageRead& page);
+  void stream_at_once(PageRead& page);
   Task<void> stream(PageRead& page);
+  void end_stream(PageRead& page, const Streamed& streamed);
   void deliver(PageRead& page);
   [[noreturn, gnu::cold]] static void refuse(const ReadUnit& wanted);
 

@@ -28,6 +28,7 @@ struct TimedParts {
   MemoryPort* buffer = nullptr;  ///< and the one that holds the data buffer
   MemoryPort* link = nullptr;    ///< host memory, behind the link
   DramLayout* layout = nullptr;  ///< of a DRAM that looks at addresses; null: all are 0
+  bool at_once = false;          ///< all memories answer at once, with a delay
 };
 
 /// Bytes that one map entry costs its memory: a burst.
@@ -152,6 +153,10 @@ class Hardware {
     [[noreturn, gnu::cold]] static void refused() {
       throw std::logic_error("a memory refused an access of the firmware");
     }
+    [[noreturn, gnu::cold]] static void not_at_once() {
+      throw std::logic_error("a memory that answers at once did not");
+    }
+    friend class Hardware;
 
     MemoryPort* port_;
     std::coroutine_handle<> waiter_{};
@@ -170,6 +175,14 @@ class Hardware {
   }
   MoveAwaiter buffer_write(std::uint64_t bytes, Picoseconds from, std::uint64_t address) {
     return {parts_.buffer, true, bytes, from, address};
+  }
+  /// Whether a move has never to be waited for.
+  bool moves_at_once() const { return !timed_ || parts_.at_once; }
+  /// A move of such hardware, without a coroutine.
+  static Picoseconds at_once(MoveAwaiter&& move) {
+    if (!move.await_ready()) [[unlikely]]
+      MoveAwaiter::not_at_once();
+    return move.await_resume();
   }
   /// Reads or writes so many map entries, that of `unit` first, each a burst of the memory that holds the map.
   MoveAwaiter map_read(std::uint32_t entries, std::uint32_t unit) {

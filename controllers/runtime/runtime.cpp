@@ -11,7 +11,7 @@ void Runtime::drain() {
   const Scope scope(*this);
   const Running running(*this);
   while (head_ != tail_) {
-    const std::coroutine_handle<> next = ring_[head_++ & (ring_.size() - 1)];
+    const std::coroutine_handle<> next = ring_[head_++ & mask_];
     try {
       next.resume();
     } catch (...) {
@@ -22,9 +22,11 @@ void Runtime::drain() {
 }
 
 void Runtime::grow() {
-  std::vector<std::coroutine_handle<>> larger(ring_.size() * 2);
-  for (std::uint64_t i = head_; i != tail_; ++i) larger[i & (larger.size() - 1)] = ring_[i & (ring_.size() - 1)];
-  ring_.swap(larger);
+  const std::uint64_t mask = 2 * mask_ + 1;
+  auto larger = std::make_unique<std::coroutine_handle<>[]>(mask + 1);
+  for (std::uint64_t i = head_; i != tail_; ++i) larger[i & mask] = ring_[i & mask_];
+  ring_ = std::move(larger);
+  mask_ = mask;
 }
 
 void Runtime::destroy_frames() {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <utility>
-#include <vector>
 
 #include "controllers/runtime/frame_pool.hpp"
 
@@ -41,7 +41,7 @@ class FrameLink {
 /// Runs coroutines until all of them wait for something outside. Not copyable; outlives its frames by destroying them.
 class Runtime {
  public:
-  Runtime() : ring_(1024) {}
+  Runtime() : ring_(std::make_unique<std::coroutine_handle<>[]>(kFirstSize)), mask_(kFirstSize - 1) {}
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
   ~Runtime() { destroy_frames(); }
@@ -97,14 +97,18 @@ class Runtime {
   friend class FrameLink;
 
   void push(std::coroutine_handle<> coroutine) {
-    ring_[tail_++ & (ring_.size() - 1)] = coroutine;
-    if (tail_ - head_ == ring_.size()) grow();
+    ring_[tail_++ & mask_] = coroutine;
+    if (tail_ - head_ > mask_) [[unlikely]]
+      grow();
   }
   void drain();
-  void grow();
+  [[gnu::cold]] void grow();
+
+  static constexpr std::size_t kFirstSize = 1024;
 
   inline static Runtime* current_ = nullptr;
-  std::vector<std::coroutine_handle<>> ring_;  // power of two
+  std::unique_ptr<std::coroutine_handle<>[]> ring_;
+  std::uint64_t mask_;  // its size, a power of two, less 1
   std::uint64_t head_ = 0;
   std::uint64_t tail_ = 0;
   FrameLink* frames_ = nullptr;

@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/common/timer_queue.hpp"
-
 namespace flashloom {
 
-AlarmClock::AlarmClock(const sc_core::sc_module_name& name) : sc_core::sc_module(name), event_("alarm") {
-  SC_HAS_PROCESS(AlarmClock);
-  SC_METHOD(wake);
-  sensitive << event_;
-  dont_initialize();
-}
+AlarmClock::AlarmClock(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
 
 std::uint32_t AlarmClock::add(Alarm& alarm) {
   alarms_.push_back(&alarm);
@@ -50,9 +43,9 @@ void AlarmClock::notify() {
   Picoseconds next = kNever;
   for (const Picoseconds due : due_) next = std::min(next, due);
   if (next == notified_) return;
-  if (next > notified_) event_.cancel();
+  if (next > notified_) cancel();
   notified_ = next;
-  if (next != kNever) event_.notify(kernel_time(next - kernel_now()));
+  if (next != kNever) notify_at(next);
 }
 
 }  // namespace flashloom

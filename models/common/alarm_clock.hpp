@@ -1,10 +1,11 @@
-// A few alarms that are set anew all the time, on one kernel event.
+// A few alarms that are set anew all the time, as one process.
 #pragma once
 
 #include <cstdint>
 #include <systemc>
 #include <vector>
 
+#include "models/common/time_loop.hpp"
 #include "models/common/types.hpp"
 
 namespace flashloom {
@@ -20,8 +21,8 @@ class Alarm {
 
 /// Wakes each alarm at its time, those of equal times in the order of their numbers. In contrast to TimerQueue an alarm
 /// has one time at most, which can be moved and taken back; setting it costs O(1) or a look at all alarms, so they
-/// should be few. The kernel's queue then holds one event instead of one for each, and orders the less.
-class AlarmClock : public sc_core::sc_module {
+/// should be few. The queue of processes then holds one instead of one for each, and orders the less.
+class AlarmClock : public sc_core::sc_module, private TimedProcess {
  public:
   explicit AlarmClock(const sc_core::sc_module_name& name);
 
@@ -33,10 +34,9 @@ class AlarmClock : public sc_core::sc_module {
   void set(std::uint32_t number, Picoseconds at);
 
  private:
-  void wake();
+  void wake() override;
   void notify();
 
-  sc_core::sc_event event_;
   std::vector<Picoseconds> due_;
   std::vector<Alarm*> alarms_;
   Picoseconds notified_ = kNever;  // when the event is due

@@ -5,14 +5,10 @@
 
 namespace flashloom {
 
-TimerQueue::TimerQueue(const sc_core::sc_module_name& name) : sc_core::sc_module(name), event_("timer") {
+TimerQueue::TimerQueue(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_PS)) {
     SC_REPORT_FATAL("flashloom/timer", "the kernel's time resolution must be 1 ps");
   }
-  SC_HAS_PROCESS(TimerQueue);
-  SC_METHOD(wake);
-  sensitive << event_;
-  dont_initialize();
   heap_.reserve(1024);
 }
 
@@ -31,7 +27,7 @@ void TimerQueue::refuse(Picoseconds at) {
 
 void TimerQueue::cancel_all() {
   heap_.clear();
-  event_.cancel();
+  cancel();
   notified_ = kNever;
 }
 
@@ -46,15 +42,8 @@ void TimerQueue::wake() {
 }
 
 void TimerQueue::notify() {
-  const Picoseconds at = heap_.front().at;
-  const Picoseconds now = kernel_now();
-  // An earlier notification overrides a later one; delta for "now".
-  if (at == now) {
-    event_.notify(sc_core::SC_ZERO_TIME);
-  } else {
-    event_.notify(kernel_time(at - now));
-  }
-  notified_ = at;
+  notified_ = heap_.front().at;
+  notify_at(notified_);
 }
 
 void TimerQueue::sift_up(std::size_t i) {

@@ -115,7 +115,7 @@ int run_command(const RunOptions& options) {
     simulation.run(std::move(workload.jobs));
   cost.cpu_s = cpu_seconds() - before;
   cost.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_before).count();
-  cost.kernel_deltas = sc_core::sc_delta_count();
+  cost.kernel_deltas = TimeLoop::instance().cycles();
   cost.peak_rss_bytes = peak_rss_bytes();
   progress.end();
 

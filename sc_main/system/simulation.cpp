@@ -62,6 +62,7 @@ std::uint64_t host_capacity_bytes(const DeviceConfig& config) {
 
 Simulation::Simulation(const DeviceConfig& config, Ssd::MemorySocket* foreign_dram)
     : config_(config),
+      alone_(foreign_dram == nullptr),
       ssd_("ssd", config, foreign_dram),
       hdd_(make_hdd(config, ssd_)),
       tier_(make_tier(config)),
@@ -93,7 +94,7 @@ Simulation::Simulation(const DeviceConfig& config, Ssd::MemorySocket* foreign_dr
   }
   const auto fail = [this](std::exception_ptr failure) {
     if (!failure_) failure_ = std::move(failure);
-    sc_core::sc_pause();
+    TimeLoop::pause();
   };
   host_.on_failure(fail);
   ssd_.runtime().on_failure(fail);
@@ -139,7 +140,11 @@ void Simulation::advance() {
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_WARNING,
                                           sc_core::SC_DO_NOTHING);
   try {
-    sc_core::sc_start();  // until it is paused, or nothing is left to do
+    // Until it is paused, or nothing is left to do.
+    if (alone_)
+      TimeLoop::instance().run();
+    else
+      sc_core::sc_start();
   } catch (const sc_core::sc_report& report) {
     // What a process throws (a die that refuses a command) comes out of the kernel as a report.
     throw SimulationFailure(report.get_msg());
@@ -165,7 +170,7 @@ void Simulation::end_run() {
 void Simulation::run(std::vector<HeapJob> jobs) {
   begin_run();
   heap_->processes().on_setup_over([this] { begin_window(kernel_now()); });
-  heap_->processes().start(std::move(jobs), [] { sc_core::sc_pause(); });
+  heap_->processes().start(std::move(jobs), [] { TimeLoop::pause(); });
   if (!heap_->finished()) advance();
   end_ = heap_->processes().end();
   end_run();
@@ -175,7 +180,7 @@ void Simulation::run(std::vector<HeapJob> jobs) {
 void Simulation::run(std::vector<HostJob> jobs) {
   begin_run();
   host_.on_ramps_over([this] { begin_window(kernel_now()); });
-  host_.start(std::move(jobs), [this] { sc_core::sc_pause(); });
+  host_.start(std::move(jobs), [this] { TimeLoop::pause(); });
   if (!host_.finished()) advance();
   const HostStatistics statistics = host_.statistics();
   end_ = statistics.end;
@@ -248,7 +253,7 @@ void Simulation::quiesce() {
 std::uint64_t Simulation::audit() {
   if (oracle_ == nullptr) throw std::logic_error("an audit needs verify");
   if (heap_ != nullptr) {
-    const std::uint64_t audited = heap_->audit([] { sc_core::sc_pause(); });
+    const std::uint64_t audited = heap_->audit([] { TimeLoop::pause(); });
     advance();  // until everything is read
     advance();  // until nothing is under way
     heap_->heap().check();

@@ -137,6 +137,7 @@ class Simulation {
   void audit_units(InstantHost& host, std::uint64_t offset, std::uint64_t length);
 
   const DeviceConfig& config_;
+  bool alone_;  // no module of another maker is in the model
   Ssd ssd_;
   std::unique_ptr<Hdd> hdd_;
   std::unique_ptr<TierController> tier_;

@@ -85,7 +85,8 @@ void Ssd::start_timed() {
                        .map = config_.ftl.map_location == "nvram" ? nvram_port_.get() : dram_port_.get(),
                        .buffer = config_.buffer.location == "nvram" ? nvram_port_.get() : dram_port_.get(),
                        .link = config_.link.kind == "ideal" ? nullptr : &link_port_,
-                       .layout = layout_.get()});
+                       .layout = layout_.get(),
+                       .at_once = dram_port_ == nullptr || dram_ != nullptr});
   interface_.attach(firmware_.get());
 }
 

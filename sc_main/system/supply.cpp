@@ -145,7 +145,7 @@ void Simulation::Supply::mounted(Picoseconds begin) {
   if (simulation_.heap_ != nullptr) simulation_.heap_->power_back();
   if (simulation_.on_mounted_) simulation_.on_mounted_();
   simulation_.host_.power_back();
-  if (simulation_.finished()) sc_core::sc_pause();  // its last requests had failed with the power
+  if (simulation_.finished()) TimeLoop::pause();  // its last requests had failed with the power
 }
 
 // The cut that the host's requests met was one that a flush had come before.

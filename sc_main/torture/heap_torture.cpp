@@ -36,7 +36,7 @@ HeapTorture::HeapTorture(DeviceConfig config, std::uint64_t seed)
   failure_.seed = seed;
   const auto fail = [this](std::exception_ptr error) {
     if (!error_) error_ = std::move(error);
-    sc_core::sc_pause();
+    TimeLoop::pause();
   };
   heap_.runtime().on_failure(fail);
   ssd_.runtime().on_failure(fail);
@@ -228,7 +228,7 @@ Task<void> HeapTorture::verify() {
   }
   for (Process& process : processes_) process.working = false;
   verified_ = true;
-  sc_core::sc_pause();
+  TimeLoop::pause();
 }
 
 // 0: until somebody pauses, or nothing is left to do.
@@ -236,9 +236,9 @@ void HeapTorture::advance(Picoseconds time) {
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_WARNING,
                                           sc_core::SC_DO_NOTHING);
   if (time == 0)
-    sc_core::sc_start();
+    TimeLoop::instance().run();
   else
-    sc_core::sc_start(kernel_time(time), sc_core::SC_RUN_TO_TIME);
+    TimeLoop::instance().run_for(time);
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 

@@ -1,0 +1,216 @@
+#include "models/common/time_loop.hpp"
+
+#include <utility>
+
+namespace flashloom {
+
+TimedProcess::TimedProcess() : loop_(TimeLoop::instance()) {}
+TimedProcess::~TimedProcess() { loop_.forget(*this); }
+void TimedProcess::notify_at(Picoseconds at) { loop_.notify(*this, at); }
+void TimedProcess::cancel() { loop_.cancel(*this); }
+
+TimeLoop& TimeLoop::instance() {
+  // Never destroyed: the kernel outlives whatever is static, too.
+  static TimeLoop& loop = *new TimeLoop("time_loop");
+  return loop;
+}
+
+TimeLoop::TimeLoop(const sc_core::sc_module_name& name) : sc_core::sc_module(name), event_("next") {
+  SC_HAS_PROCESS(TimeLoop);
+  SC_METHOD(wake);
+  sensitive << event_;
+  dont_initialize();
+}
+
+void TimeLoop::run() {
+  limit_ = kNever;
+  sc_core::sc_start();
+  limit_ = 0;
+}
+
+void TimeLoop::run_for(Picoseconds time) {
+  const Picoseconds end = kernel_now() + time;
+  limit_ = end;
+  sc_core::sc_start(kernel_time(end - kernel_clock.value()), sc_core::SC_RUN_TO_TIME);
+  limit_ = 0;
+}
+
+void TimeLoop::pause() {
+  instance().paused_ = true;
+  sc_core::sc_pause();
+}
+
+void TimeLoop::notify(TimedProcess& process, Picoseconds at) {
+  if (process.pending_ == TimedProcess::Pending::Delta) return;
+  if (at == kernel_now()) {
+    process.entry_ = 0;
+    process.pending_ = TimedProcess::Pending::Delta;
+    delta_.push_back(&process);
+  } else {
+    if (process.pending_ == TimedProcess::Pending::Timed && process.at_ <= at) return;
+    process.pending_ = TimedProcess::Pending::Timed;
+    process.at_ = at;
+    process.entry_ = ++entries_;
+    insert({at, process.entry_, &process});
+  }
+  if (!waking_) ask_kernel();
+}
+
+void TimeLoop::cancel(TimedProcess& process) {
+  if (process.pending_ == TimedProcess::Pending::None) return;
+  if (process.pending_ == TimedProcess::Pending::Delta) {
+    *std::find(delta_.begin(), delta_.end(), &process) = delta_.back();
+    delta_.pop_back();
+  }
+  process.entry_ = 0;
+  process.pending_ = TimedProcess::Pending::None;
+  if (!waking_) ask_kernel();
+}
+
+void TimeLoop::forget(TimedProcess& process) {
+  for (Entry& entry : queue_)
+    if (entry.process == &process) entry.process = nullptr;
+  std::erase(delta_, &process);
+  std::erase(runnable_, &process);
+  std::ranges::replace(running_, &process, nullptr);
+  if (!waking_ && sc_core::sc_get_status() < sc_core::SC_STOPPED) ask_kernel();
+}
+
+void TimeLoop::insert(const Entry& entry) {
+  queue_.push_back(entry);
+  Entry* const heap = queue_.data() - 1;  // places count from 1
+  std::size_t i = queue_.size();
+  for (; i > 1 && heap[i / 2].at > entry.at; i /= 2) heap[i] = heap[i / 2];
+  heap[i] = entry;
+}
+
+[[gnu::always_inline]] inline TimeLoop::Entry TimeLoop::take_first() {
+  const Entry first = queue_.front();
+  const Entry last = queue_.back();
+  queue_.pop_back();
+  Entry* const heap = queue_.data() - 1;
+  const std::size_t size = queue_.size();
+  std::size_t i = 1;
+  for (;;) {
+    const std::size_t left = 2 * i;
+    if (left > size) break;
+    std::size_t least = i;
+    Picoseconds at = last.at;
+    if (heap[left].at < at) {
+      least = left;
+      at = heap[left].at;
+    }
+    if (left < size && heap[left + 1].at < at) least = left + 1;
+    if (least == i) break;
+    heap[i] = heap[least];
+    i = least;
+  }
+  if (size != 0) heap[i] = last;
+  return first;
+}
+
+[[gnu::always_inline]] inline void TimeLoop::drop_cancelled() {
+  while (!queue_.empty() && !queue_.front().holds()) [[unlikely]]
+    take_first();
+}
+
+void TimeLoop::trigger(TimedProcess& process) {
+  process.entry_ = 0;
+  process.pending_ = TimedProcess::Pending::None;
+  if (std::exchange(process.runnable_, true)) return;
+  runnable_.push_back(&process);
+}
+
+void TimeLoop::trigger_due(Picoseconds now) {
+  while (!queue_.empty() && queue_.front().at <= now) {
+    const Entry entry = take_first();
+    if (entry.holds()) trigger(*entry.process);
+  }
+}
+
+// From the last to the first, as the kernel does.
+void TimeLoop::trigger_delta() {
+  for (std::size_t i = delta_.size(); i-- != 0;) trigger(*delta_[i]);
+  delta_.clear();
+}
+
+void TimeLoop::evaluate() {
+  ++cycles_;
+  running_.swap(runnable_);
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    if (running_[i] == nullptr) continue;  // destroyed by one before it
+    running_[i]->runnable_ = false;
+    running_[i]->wake();
+  }
+  running_.clear();
+}
+
+// After an evaluation, until nothing is runnable at this time; false: the kernel is to have its turn.
+bool TimeLoop::finish_time() {
+  for (;;) {
+    trigger_delta();
+    if (limit_ == 0 || paused_) return false;
+    if (runnable_.empty()) return true;
+    evaluate();
+  }
+}
+
+void TimeLoop::run_ahead() {
+  for (;;) {
+    drop_cancelled();
+    if (queue_.empty() || queue_.front().at >= limit_) return;
+    const Entry entry = take_first();
+    time_run_ahead = entry.at;
+    if (queue_.empty() || queue_.front().at != entry.at) [[likely]] {  // nothing else is due
+      entry.process->entry_ = 0;
+      entry.process->pending_ = TimedProcess::Pending::None;
+      ++cycles_;
+      entry.process->wake();
+    } else {
+      trigger(*entry.process);
+      trigger_due(entry.at);
+      evaluate();
+    }
+    if ((!delta_.empty() || paused_) && !finish_time()) return;
+  }
+}
+
+void TimeLoop::wake() {
+  struct Waking {
+    TimeLoop& loop;
+    explicit Waking(TimeLoop& l) : loop(l) { loop.waking_ = true; }
+    ~Waking() { loop.waking_ = false; }
+  };
+  asked_ = kNever;
+  paused_ = false;
+  {
+    const Waking waking(*this);
+    if (runnable_.empty()) {
+      if (delta_.empty())
+        trigger_due(kernel_now());
+      else
+        trigger_delta();
+    }
+    if (!runnable_.empty()) {
+      evaluate();
+      if (finish_time()) run_ahead();
+    }
+  }
+  ask_kernel();
+}
+
+void TimeLoop::ask_kernel() {
+  drop_cancelled();
+  const Picoseconds now = kernel_now();
+  Picoseconds next = kNever;
+  if (!runnable_.empty() || !delta_.empty())
+    next = now;
+  else if (!queue_.empty())
+    next = queue_.front().at;
+  if (next == asked_) return;
+  if (asked_ != kNever) event_.cancel();
+  asked_ = next;
+  if (next != kNever) event_.notify(kernel_time(next - kernel_clock.value()));
+}
+
+}  // namespace flashloom
