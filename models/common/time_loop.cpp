@@ -195,18 +195,20 @@ void TimeLoop::wake() {
       evaluate();
       if (finish_time()) run_ahead();
     }
+    if (runnable_.empty() && !paused_) drop_cancelled();
   }
   ask_kernel();
 }
 
+// Cancelled entries stay until the time has been worked off, as in the kernel: they have a say in the order of others.
 void TimeLoop::ask_kernel() {
-  drop_cancelled();
-  const Picoseconds now = kernel_now();
   Picoseconds next = kNever;
-  if (!runnable_.empty() || !delta_.empty())
-    next = now;
-  else if (!queue_.empty())
-    next = queue_.front().at;
+  if (!runnable_.empty() || !delta_.empty()) {
+    next = kernel_now();
+  } else {
+    for (const Entry& entry : queue_)
+      if (entry.holds()) next = std::min(next, entry.at);
+  }
   if (next == asked_) return;
   if (asked_ != kNever) event_.cancel();
   asked_ = next;

@@ -11,6 +11,7 @@
 
 #include "models/common/time_loop.hpp"
 #include "tests/support/in_child.hpp"
+#include "tests/support/kernel_method.hpp"
 
 namespace flashloom {
 namespace {
@@ -61,22 +62,17 @@ class Script {
 class KernelEngine {
  public:
   explicit KernelEngine(Script& script) {
-    for (std::size_t i = 0; i < kProcesses; ++i) {
-      sc_core::sc_spawn_options options;
-      options.spawn_method();
-      options.dont_initialize();
-      options.set_sensitivity(&events_.emplace_back());
-      sc_core::sc_spawn([this, &script, i] { script.woken(*this, i); }, sc_core::sc_gen_unique_name("method"), &options);
-    }
+    for (std::size_t i = 0; i < kProcesses; ++i)
+      methods_.emplace_back(sc_core::sc_gen_unique_name("method"), [this, &script, i] { script.woken(*this, i); });
   }
   Picoseconds now() const { return sc_core::sc_time_stamp().value(); }
-  void notify(std::size_t process, Picoseconds after) { events_[process].notify(kernel_time(after)); }
-  void cancel(std::size_t process) { events_[process].cancel(); }
+  void notify(std::size_t process, Picoseconds after) { methods_[process].event.notify(kernel_time(after)); }
+  void cancel(std::size_t process) { methods_[process].event.cancel(); }
   void pause() { sc_core::sc_pause(); }
   void run() { sc_core::sc_start(); }
 
  private:
-  std::deque<sc_core::sc_event> events_;
+  std::deque<KernelMethod> methods_;
 };
 
 class LoopEngine {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/kernel_method.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -79,13 +81,8 @@ TEST(TimeLoop, APauseLetsTheDeltaCycleEnd) {
 TEST(TimeLoop, OthersHaveTheirTurnsBetween) {
   std::vector<Picoseconds> log;
   Ticker ticker(4);
-  sc_core::sc_event event("other");
-  sc_core::sc_spawn_options options;
-  options.spawn_method();
-  options.dont_initialize();
-  options.set_sensitivity(&event);
-  sc_core::sc_spawn([&] { log.push_back(kernel_now() + ticker.log.size()); }, "method", &options);
-  event.notify(kernel_time(25));
+  KernelMethod other("other", [&] { log.push_back(kernel_now() + ticker.log.size()); });
+  other.event.notify(kernel_time(25));
   sc_core::sc_start(kernel_time(100));
   EXPECT_EQ(log, (std::vector<Picoseconds>{27}));
   EXPECT_EQ(ticker.log.size(), 4U);
