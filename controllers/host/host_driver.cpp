@@ -349,9 +349,11 @@ Task<void> HostDriver::slot(Job& job) {
     }
     if (!job.closed) job.gate.wake_one();
     ++job.in_flight;
-    while (!powered_) co_await power_.wait();
-    if (config_.submit_latency != 0) [[unlikely]]
-      co_await Until(timers_, kernel_now() + config_.submit_latency);
+    do {
+      while (!powered_) co_await power_.wait();
+      if (config_.submit_latency != 0) [[unlikely]]
+        co_await Until(timers_, kernel_now() + config_.submit_latency);
+    } while (!powered_);  // a cut found it in the driver
     note_submission(job, io);
     co_await Submission{*this, io};
     if (oracle_ != nullptr) [[unlikely]]

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace flashloom {
@@ -176,6 +177,18 @@ InterfaceTortureCounts InterfaceTorture::counts() {
   counts.cuts = simulation_.power_cuts().size();
   counts.requests = simulation_.host().statistics().completions;
   counts.sectors_checked = simulation_.oracle()->reads_checked();
+  Ssd& ssd = simulation_.ssd();
+  counts.overlap = ssd.flash().overlap_counts();
+  counts.interrupts = ssd.host_interface().statistics().interrupts;
+  counts.reported = ssd.host_interface().statistics().reported;
+  if (ssd.ecc() != nullptr) {
+    const std::vector<std::uint64_t>& retries = ssd.ecc()->statistics().retries;
+    counts.read_retries = std::accumulate(retries.begin(), retries.end(), std::uint64_t{0});
+  }
+  const FtlStatistics ftl = ssd.ftl_statistics();
+  counts.scrub_moves = ftl.scrub_moves;
+  counts.folded_blocks = ftl.slc.folds;
+  counts.bad_blocks = ssd.firmware().ftl().bad_blocks();
   return counts;
 }
 

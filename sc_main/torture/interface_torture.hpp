@@ -20,6 +20,13 @@ struct InterfaceTortureCounts {
   std::uint64_t lost = 0;  ///< requests that were in the device at a cut
   std::array<std::uint64_t, kIoOperations> completed{};
   std::uint64_t sectors_checked = 0;
+  OverlapCounts overlap;           ///< cache commands and suspensions
+  std::uint64_t interrupts = 0;    ///< where completions are reported together: of `reported` ones
+  std::uint64_t reported = 0;      ///< completions
+  std::uint64_t read_retries = 0;  ///< with nand.errors
+  std::uint64_t scrub_moves = 0;
+  std::uint64_t folded_blocks = 0;  ///< of the SLC cache
+  std::uint64_t bad_blocks = 0;     ///< at the end
 };
 
 class InterfaceTorture {

@@ -87,7 +87,18 @@ int torture_interface(const TortureOptions& options, const DeviceConfig& config,
   out << " ";
   for (std::size_t i = 0; i < kIoOperations; ++i)
     out << fmt::format(" {} {}", kIoOperationNames[i], counts.completed[i]);
-  out << fmt::format("\n  {} sectors verified\n", counts.sectors_checked);
+  out << "\n";
+  const OverlapCounts& overlap = counts.overlap;
+  if (overlap.cached_reads + overlap.cached_programs + overlap.interrupting_reads != 0)
+    out << fmt::format("  {} cached reads, {} cached programs; {} programs and {} erases suspended\n",
+                       overlap.cached_reads, overlap.cached_programs, overlap.suspended_programs,
+                       overlap.suspended_erases);
+  if (counts.interrupts != 0)
+    out << fmt::format("  {} interrupts for {} completions\n", counts.interrupts, counts.reported);
+  if (counts.read_retries + counts.scrub_moves + counts.folded_blocks + counts.bad_blocks != 0)
+    out << fmt::format("  {} read retries, {} blocks scrubbed, {} folded, {} bad at the end\n", counts.read_retries,
+                       counts.scrub_moves, counts.folded_blocks, counts.bad_blocks);
+  out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
   return 0;
 }
 

@@ -37,7 +37,9 @@ const std::vector<Shape>& shapes() {
        "tiny",
        {"host.queues=2", "power.plp=true",
         "host_interface.kind={ name = \"nvme\", coalesce_threshold = 16, coalesce_time = \"300 us\" }"}},
-      {"fair_flash", "tiny", {"host.queues=3", "ftl.arbitration=fair"}}};
+      {"fair_flash", "tiny", {"host.queues=3", "ftl.arbitration=fair"}},
+      // Cuts find commands in the driver, which must not send them to a device without power.
+      {"slow_driver", "tiny", {"host.queues=4", "host.submit_latency=200 us", "host.complete_latency=10 us"}}};
   return all;
 }
 

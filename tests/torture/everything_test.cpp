@@ -1,0 +1,111 @@
+// Power cuts of a drive with every feature on at once (tests/torture/everything.toml), on the instant clock and behind
+// its host interface, with what may take the place of some of them: other FTLs, recoveries and arbitrations,
+// capacitors, a buffer in NVRAM, errors beyond correction. 300 cuts for each, 200 timed; 10,000 with ./check --long.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "sc_main/config/load.hpp"
+#include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/torture/interface_torture.hpp"
+#include "tests/support/experiment.hpp"
+#include "tests/support/in_child.hpp"
+#include "tests/support/source_dir.hpp"
+
+namespace flashloom {
+namespace {
+
+struct Variant {
+  const char* name;
+  std::vector<std::string> overrides;
+  bool suspends = false;  ///< the arbitration does
+};
+
+const std::vector<Variant>& variants() {
+  static const std::vector<Variant> all = {
+      {"as_it_is", {}},
+      {"checkpoint", {"ftl.recovery={name=\"checkpoint\",interval=\"2 MiB\"}"}},
+      {"oob_scan", {"ftl.recovery=oob_scan"}},
+      {"dftl", {"ftl.kind=dftl", "ftl.recovery=oob_scan"}},
+      {"read_first", {"ftl.arbitration=read_first"}, true},
+      {"out_of_order", {"ftl.arbitration=out_of_order"}, true},
+      {"capacitors", {"power.plp=true"}},
+      {"data_in_nvram", {"buffer.location=nvram"}},
+      {"losses", {"nand.errors.retry_rates=[0.9]", "nand.ecc.soft_reads=0", "nand.ecc.strength=20"}}};
+  return all;
+}
+
+DeviceConfig device_of(const Variant& variant) {
+  return load_config(source_dir() + "/tests/torture/everything.toml", variant.overrides).device;
+}
+
+std::uint64_t cuts_of(std::uint64_t usual) { return std::getenv("FLASHLOOM_LONG") != nullptr ? 10'000 : usual; }
+
+class Everything : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(Everything, LosesNothingThatMustSurvive) {
+  const Variant& variant = variants()[GetParam()];
+  const DeviceConfig config = device_of(variant);
+  const std::uint64_t cuts = cuts_of(300);
+  TortureCounts sum;
+  for (std::uint64_t seed = 1; sum.cuts < cuts; ++seed) {
+    DriveTorture drive(config, seed);
+    const bool good = drive.run(std::min<std::uint64_t>(100, cuts - sum.cuts));
+    sum += drive.counts();
+    if (good) continue;
+    for (const std::string& line : drive.failure().history) std::cout << "  " << line << '\n';
+    FAIL() << "seed " << seed << ", cut " << drive.failure().cut << ": " << drive.failure().what << "; struck "
+           << drive.failure().struck;
+  }
+  std::cout << sum.cuts << " cuts, " << sum.sectors_checked << " sectors verified, " << sum.read_retries
+            << " read retries, " << sum.uncorrectable_reads << " reads uncorrectable, " << sum.scrub_moves
+            << " scrub moves, " << sum.bad_blocks << " bad blocks\n";
+  EXPECT_GT(sum.torn_pages, 0U);
+  EXPECT_GT(sum.read_retries, cuts);
+  EXPECT_GT(sum.scrub_moves, cuts / 20);
+  EXPECT_GT(sum.bad_blocks, 0U);
+  EXPECT_EQ(sum.uncorrectable_reads != 0, std::string(variant.name) == "losses");
+}
+
+TEST_P(Everything, LosesNothingBehindItsHostInterface) {
+  const Variant& variant = variants()[GetParam()];
+  const std::uint64_t cuts = cuts_of(200);
+  const Json result = in_child([&]() -> Json {
+    InterfaceTorture drive(device_of(variant), 1);
+    const bool good = drive.run(cuts);
+    for (const std::string& line : drive.failure().history)
+      if (!good) std::cout << "  " << line << '\n';
+    const InterfaceTortureCounts counts = drive.counts();
+    return {{"good", good},
+            {"what", drive.failure().what},
+            {"cut", drive.failure().cut},
+            {"lost", counts.lost},
+            {"completed", counts.completed},
+            {"cached_reads", counts.overlap.cached_reads},
+            {"cached_programs", counts.overlap.cached_programs},
+            {"suspensions", counts.overlap.suspended_programs + counts.overlap.suspended_erases},
+            {"interrupts", counts.interrupts},
+            {"reported", counts.reported},
+            {"read_retries", counts.read_retries},
+            {"scrub_moves", counts.scrub_moves},
+            {"folded_blocks", counts.folded_blocks},
+            {"bad_blocks", counts.bad_blocks}};
+  });
+  ASSERT_TRUE(result["good"].get<bool>()) << "cut " << result["cut"] << ": " << result["what"];
+  std::cout << result << '\n';
+  for (const Json& count : result["completed"]) EXPECT_GT(count.get<std::uint64_t>(), cuts / 10);
+  EXPECT_LT(result["interrupts"], result["reported"]);
+  EXPECT_EQ(result["suspensions"].get<std::uint64_t>() != 0, variant.suspends);
+  for (const char* const used :
+       {"lost", "cached_reads", "cached_programs", "read_retries", "scrub_moves", "folded_blocks", "bad_blocks"})
+    EXPECT_GT(result[used].get<std::uint64_t>(), 0U) << used;
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, Everything, testing::Range<std::size_t>(0, variants().size()),
+                         [](const auto& test) { return std::string(variants()[test.param].name); });
+
+}  // namespace
+}  // namespace flashloom
