@@ -74,6 +74,14 @@ class StateArchive {
     }
   }
 
+  /// A table that has a mapping of its own (models/nand/zeroed_memory.hpp), `bytes` of it. An archive that can do so
+  /// takes it as it lies there, and maps it when it is loaded, which costs next to nothing; the others `move` it in
+  /// pieces.
+  template <class Move>
+  void mapping(std::byte* memory, std::size_t bytes, Move move) {
+    if (!image(memory, bytes)) move();
+  }
+
   /// Marks the beginning of a part, so that a state of another layout is found out early. Throws StateError.
   void part(const std::string& name) {
     std::string found = name;
@@ -85,6 +93,9 @@ class StateArchive {
   explicit StateArchive(bool loading) : loading_(loading) {}
   /// Writes `size` bytes out of `data`, or reads them into it. Throws StateError.
   virtual void transfer(void* data, std::size_t size) = 0;
+  /// Takes, or maps, `size` bytes from a page boundary on; false: this archive does not do so with that many. What is
+  /// taken must stay as it is until the archive is complete.
+  virtual bool image(std::byte* /*memory*/, std::size_t /*size*/) { return false; }
 
  private:
   static_assert(std::endian::native == std::endian::little, "states are written as they lie in memory");

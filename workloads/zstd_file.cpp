@@ -36,8 +36,15 @@ void ZstdFile::write_text(std::string_view text) {
 
 void ZstdFile::write(const void* data, std::size_t size) { compress(data, size, false); }
 
-void ZstdFile::close() {
+void ZstdFile::end_frame() {
   compress(nullptr, 0, true);
+  frame_ended_ = true;
+}
+
+void ZstdFile::append(const void* data, std::size_t size) { put(data, size); }
+
+void ZstdFile::close() {
+  if (!frame_ended_) end_frame();
   if (std::fclose(file_.release()) != 0) throw StreamError(std::string("cannot be written: ") + std::strerror(errno));
   try {
     name_.commit();
@@ -60,6 +67,7 @@ void ZstdFile::compress(const void* data, std::size_t size, bool last) {
 void ZstdFile::put(const void* data, std::size_t size) {
   if (std::fwrite(data, 1, size, file_.get()) != size)
     throw StreamError(std::string("cannot be written: ") + std::strerror(errno));
+  size_ += size;
 }
 
 std::string ZstdFile::read_text(const std::string& path, std::size_t limit) {

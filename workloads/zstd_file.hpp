@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -16,8 +17,8 @@ struct ZSTD_CCtx_s;
 namespace flashloom {
 
 /// One skippable frame of plain text, for people and for a first look (RFC 8878, section 3.1.2), then one frame of
-/// compressed bytes that ends with a checksum of them. Written to PATH.part; close() makes it PATH, else it goes again:
-/// nobody ever sees half a file. All throw StreamError.
+/// compressed bytes that ends with a checksum of them, then whatever is appended as it is. Written to PATH.part;
+/// close() makes it PATH, else it goes again: nobody ever sees half a file. All throw StreamError.
 class ZstdFile {
  public:
   explicit ZstdFile(const std::string& path);
@@ -27,6 +28,13 @@ class ZstdFile {
   /// First, and once.
   void write_text(std::string_view text);
   void write(const void* data, std::size_t size);
+  /// The compressed frame is complete.
+  void end_frame();
+  /// Bytes behind it.
+  void append(const void* data, std::size_t size);
+  /// Bytes of the file so far, when the frame is complete.
+  std::uint64_t size() const { return size_; }
+  /// Completes frame and file.
   void close();
 
   /// The text of such a file; empty if it does not begin with one of at most `limit` bytes.
@@ -46,6 +54,8 @@ class ZstdFile {
   std::unique_ptr<ZSTD_CCtx_s, Free> state_;
   std::vector<char> block_;
   std::unique_ptr<std::FILE, Close> file_;
+  std::uint64_t size_ = 0;
+  bool frame_ended_ = false;
 };
 
 }  // namespace flashloom

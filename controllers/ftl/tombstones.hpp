@@ -32,7 +32,7 @@ class Tombstones {
   std::uint64_t count() const { return count_; }
   void state(StateArchive& archive) {
     archive(count_);
-    archive.differences(versions_, units_);
+    archive.mapping(memory_.data(), memory_.size(), [&] { archive.differences(versions_, units_); });
   }
 
  private:

@@ -22,7 +22,9 @@ class UnitMap {
   PhysicalUnit get(std::uint32_t unit) const { return entries_[unit] - 1; }  // 0 - 1 = kNoPhysicalUnit
   void set(std::uint32_t unit, PhysicalUnit to) { entries_[unit] = to + 1; }
   void clear(std::uint32_t unit) { entries_[unit] = 0; }
-  void state(StateArchive& archive) { archive.differences(entries_, units_); }
+  void state(StateArchive& archive) {
+    archive.mapping(memory_.data(), memory_.size(), [&] { archive.differences(entries_, units_); });
+  }
 
  private:
   std::uint64_t units_;

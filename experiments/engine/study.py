@@ -46,11 +46,12 @@ class Workload:
 
 @dataclass
 class Metric:
-    """A column of the table: a value of result.json, or an expression over the others. `cache` and `cold` are values of untimed points."""
+    """A column of the table: a value of result.json, of run.json (`cost`), or an expression over the others; of untimed points `cache`, `cold`."""
     name: str
     unit: str
     label: str
     path: Template | None = None  # with expressions over the axes
+    cost: str = ""
     cache: str = ""
     cold: str = ""
     reduce: str = ""
@@ -373,15 +374,17 @@ class _Loader:
                 raise self.top.error(f"metric.{name}", f"{name} is an axis, a baseline or a word of the language already")
             unit = table.get("unit", str, required=True)
             metric = Metric(name, unit, table.get("label", str, name.replace("_", " ")))
-            if any(table.has(key) for key in ("path", "cache", "cold")) == table.has("expression"):
-                raise self.top.error(f"metric.{name}",
-                                     "has either a path of result.json or an expression (of untimed points: cache, cold)")
+            if any(table.has(key) for key in ("path", "cost", "cache", "cold")) == table.has("expression"):
+                raise self.top.error(f"metric.{name}", "has either a path of result.json, or a cost, a field of run.json, or an "
+                                     "expression (of untimed points: cache, cold)")
+            if table.has("path") and table.has("cost"):
+                raise table.error("cost", "is of run.json, and path of result.json: a metric has one of them")
             path, metric.cache = table.get("path", str, ""), table.get("cache", str, "")
             if path:
                 metric.path = table.template("path", path)
                 for expression in metric.path.expressions:
                     self._check(expression, {"workload", *(axis.name for axis in self.axes)}, f"metric.{name}.path")
-            metric.cold = table.get("cold", str, "")
+            metric.cost, metric.cold = table.get("cost", str, ""), table.get("cold", str, "")
             metric.scale, metric.cache_scale = table.get("scale", float, 1.0), table.get("cache_scale", float, 1.0)
             metric.optional = table.get("optional", bool, False)
             for key in ("cache", "cold"):
@@ -393,7 +396,7 @@ class _Loader:
                                   "a path with * is a list, and reduce says what to take: mean, min, max, sum")
             if table.has("expression"):
                 if table.has("scale") or table.has("cache_scale") or metric.reduce or metric.optional:
-                    raise self.top.error(f"metric.{name}", "scale, cache_scale, reduce and optional go with a path")
+                    raise self.top.error(f"metric.{name}", "scale, cache_scale, reduce and optional go with a path or a cost")
                 metric.expression = table.expression("expression", table.get("expression", str))
                 self._check(metric.expression, known, f"metric.{name}.expression",
                             {baseline: set(known) - {name} for baseline in baselines}, CLOSED_FORMS)

@@ -91,6 +91,23 @@ class Table:
         except ValueError as error:
             raise RunError(f"{path}: {error}") from None
 
+    def _cost(self, metric: Metric, point: Point) -> float | None:
+        """A field of run.json, which says what the run cost: numbers differ from run to run."""
+        path = self.out / "points" / point.key / "run.json"
+        try:
+            cost = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None  # of untimed points there is none
+        except ValueError as error:
+            raise RunError(f"{path}: {error}") from None
+        value = cost.get(metric.cost)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            if metric.optional:
+                return None
+            numbers = sorted(name for name, field in cost.items() if isinstance(field, (int, float)))
+            raise wrong(self.study.file, f"metric.{metric.name}.cost", f"{metric.cost} is no number of run.json; valid: {', '.join(numbers)}")
+        return value * metric.scale
+
     @staticmethod
     def _place(values: dict[str, Any], seed: int | None) -> tuple[Any, ...]:
         return (seed, *sorted(values.items()))
@@ -99,6 +116,8 @@ class Table:
         result = self.results[point.key]
         if result is None:
             return None
+        if metric.cost:
+            return self._cost(metric, point)
         if metric.expression is None:
             try:
                 return at(result, metric, point.values)

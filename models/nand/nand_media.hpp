@@ -162,16 +162,7 @@ class NandMedia {
     std::vector<OobWord> words = content_words();
     archive(words);
     for (const OobWord word : words) archive(contents_[word]);
-    archive.table(blocks_, block_count_);
-    for (std::uint64_t block = 0; block < block_count_; ++block) {
-      const std::uint64_t first = block * geometry_.pages;
-      const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
-      const std::uint64_t units = pages * units_per_page_;
-      archive.table(pages_ + first, pages);
-      archive.differences(oob_ + first * units_per_page_, units);
-      if (tokens_ != nullptr)
-        archive.differences(tokens_ + first * units_per_page_ * sectors_per_unit_, units * sectors_per_unit_);
-    }
+    archive.mapping(memory_.data(), memory_.size(), [&] { pages_state(archive); });
     if (errors_ != nullptr) errors_->state(archive);
   }
 
@@ -201,6 +192,21 @@ class NandMedia {
     std::uint32_t page = 0;
     Deed deed = Deed::None;
   };
+
+  // What is programmed, block by block.
+  template <class Archive>
+  void pages_state(Archive& archive) {
+    archive.table(blocks_, block_count_);
+    for (std::uint64_t block = 0; block < block_count_; ++block) {
+      const std::uint64_t first = block * geometry_.pages;
+      const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
+      const std::uint64_t units = pages * units_per_page_;
+      archive.table(pages_ + first, pages);
+      archive.differences(oob_ + first * units_per_page_, units);
+      if (tokens_ != nullptr)
+        archive.differences(tokens_ + first * units_per_page_ * sectors_per_unit_, units * sectors_per_unit_);
+    }
+  }
 
   std::uint32_t block_index(const FlashAddress& a) const { return a.die.value() * geometry_.blocks + a.block.value(); }
   std::uint64_t page_index(const FlashAddress& a) const {

@@ -8,6 +8,11 @@
 #include <system_error>
 
 namespace flashloom {
+namespace {
+
+constexpr std::size_t kMostInLargePages = std::size_t{4} << 30;
+
+}  // namespace
 
 ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_(bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -16,8 +21,10 @@ ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_(bytes) {
                              " bytes for a table of the model: " + std::generic_category().message(errno));
   }
   data_ = static_cast<std::byte*>(memory);
-  // Tables are read at random: with 2 MiB pages the computer's TLB covers them. Only advice, so that refusal is no error.
-  madvise(memory, bytes, MADV_HUGEPAGE);
+  // Tables are read at random: with 2 MiB pages the computer's TLB covers them. Only advice, so that refusal is no
+  // error. Larger ones are of devices that a run touches here and there: a page for each open block of 1,024 dies is 2
+  // GB.
+  if (bytes <= kMostInLargePages) madvise(memory, bytes, MADV_HUGEPAGE);
 }
 
 ZeroedMemory::~ZeroedMemory() { munmap(data_, bytes_); }

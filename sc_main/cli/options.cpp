@@ -55,6 +55,8 @@ Preconditions the device as [precondition] of its file says and writes what it t
 `flashloom run DEVICE --state F.state` begins there, with the very same result. One state serves every run that differs
 only in what acts on time (bus, array times, link, cores, memories, queue depth, arbitration, energies); for another
 geometry, FTL, policy or buffer it is refused. The beginning of the file is text and says what it was made for.
+The file is as large as the tables of the device (docs/states.md) and is mapped, not read; with --compress it is small
+where the drive was written in order, and loading takes longer.
 
 Example:
   flashloom precondition nvme-tlc-1tb --set precondition.fill=1 --set precondition.steady=true --state steady.state
@@ -214,6 +216,8 @@ CLI::App* add_precondition(CLI::App& app, Raw& raw) {
   add_overrides(*precondition, raw.precondition.overrides);
   precondition->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")
       ->type_name("N");
+  precondition->add_flag("--compress", raw.precondition.compress,
+                         "compress the tables, too: a smaller file, which loads more slowly");
   precondition->add_flag("--quiet", raw.precondition.quiet, "no progress and no summary");
   precondition->footer(kPreconditionFooter);
   return precondition;

@@ -47,7 +47,8 @@ struct PreconditionOptions {
   std::string device;
   std::vector<std::string> overrides{};
   std::optional<std::uint64_t> seed{};
-  std::string state{};  ///< file to write
+  std::string state{};    ///< file to write
+  bool compress = false;  ///< its large tables, too
   bool quiet = false;
 };
 

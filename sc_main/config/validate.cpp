@@ -29,6 +29,7 @@ namespace flashloom {
 namespace {
 
 constexpr std::uint64_t kMostCachePages = std::uint64_t{1} << 30;
+constexpr std::uint32_t kMostUnitSectors = 64;
 constexpr std::uint64_t kMostDevicePages = (std::uint64_t{1} << 32) - 1;  // a page has a number of 32 bits
 
 class Validator {
@@ -123,9 +124,9 @@ class Validator {
             fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(nand.page_size), bytes(sector)));
     require(unit % sector == 0, "ftl.mapping_unit",
             fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(unit), bytes(sector)));
-    require(unit / sector <= 64, "ftl.mapping_unit",
-            fmt::format("{} is more than 64 sectors of {}; valid: at most {}", bytes(unit), bytes(sector),
-                        bytes(std::uint64_t{sector} * 64)));
+    require(unit / sector <= kMostUnitSectors, "ftl.mapping_unit",
+            fmt::format("{} is more than {} sectors of {}; valid: at most {}", bytes(unit), kMostUnitSectors,
+                        bytes(sector), bytes(std::uint64_t{sector} * kMostUnitSectors)));
     require(nand.page_size % unit == 0, "ftl.mapping_unit",
             fmt::format("{} does not divide nand.page_size, {}", bytes(unit), bytes(nand.page_size)));
     require(nand.pages % nand.pages_per_program == 0, "nand.pages_per_program",
@@ -139,9 +140,18 @@ class Validator {
     const std::uint64_t units_per_die = std::uint64_t{nand.planes} * nand.blocks * nand.pages * (nand.page_size / unit);
     const std::uint64_t limit = std::uint64_t{0xffffffff} - 1;
     require(units_per_die <= limit / dies, "ftl.mapping_unit",
-            fmt::format("{} dies of {} make more than 2^32 - 2 mapping units of {}; take a larger mapping unit or a "
-                        "smaller device",
-                        dies, bytes(units_per_die * unit), bytes(unit)));
+            fmt::format("{} dies of {} make more than 2^32 - 2 mapping units of {}; valid: {}at most {} for all dies",
+                        dies, bytes(units_per_die * unit), bytes(unit), larger_unit(units_per_die * unit, dies, limit),
+                        bytes(limit * unit)));
+  }
+
+  /// "at least 16 KiB, or ", of the mapping units that fit a page; or nothing.
+  std::string larger_unit(std::uint64_t die_bytes, std::uint64_t dies, std::uint64_t most_units) const {
+    const std::uint32_t most = std::min(config_.nand.page_size, kMostUnitSectors * config_.host_interface.sector_size);
+    for (std::uint32_t unit = config_.ftl.mapping_unit; unit <= most; unit *= 2)
+      if (config_.nand.page_size % unit == 0 && die_bytes / unit <= most_units / dies)
+        return fmt::format("at least {}, or ", bytes(unit));
+    return {};
   }
 
   void check_capacity() const {

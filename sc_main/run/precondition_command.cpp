@@ -12,7 +12,9 @@ namespace flashloom {
 
 int precondition_command(const PreconditionOptions& options, std::ostream& out) {
   const LoadedConfig config = load_device(options.device, options.overrides, options.seed);
-  StateWriter writer(options.state, header_of(config.device));  // before the work, so that a bad path costs nothing
+  StateHeader header = header_of(config.device);
+  header.compact = options.compress;
+  StateWriter writer(options.state, header);  // before the work, so that a bad path costs nothing
   Progress progress(options.quiet);
   Simulation simulation(config.device);
   PreconditionResult result =

@@ -82,7 +82,10 @@ int run_command(const RunOptions& options) {
     throw UsageError("--untimed: a tier needs time; set hdd.capacity=\"0 B\" for the SSD alone");
   const DeviceSpace space = heap ? heap_space(config.device) : device_space(config.device);
   Workload workload = open_workload(options, config.device, space);
+  RunCost cost;
+  double before = cpu_seconds();
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
+  cost.precondition_cpu_s = cpu_seconds() - before;  // of its checksums
   if (!options.out.empty())
     make_result_folder(options.out, {kResultFile, kRunFile, IoLog::file_name(IoLog::Form::Binary),
                                      IoLog::file_name(IoLog::Form::Csv)});
@@ -93,11 +96,10 @@ int run_command(const RunOptions& options) {
   if (options.alone) alone = run_alone(options, config.device, space, tenants);
   Simulation simulation(config.device);
   Pictures pictures(options, simulation);
-  RunCost cost;
-  double before = cpu_seconds();
+  before = cpu_seconds();
   const PreconditionResult precondition =
       begin_state(simulation, state.get(), [&](const char* step, double share) { progress.precondition(step, share); });
-  cost.precondition_cpu_s = cpu_seconds() - before;
+  cost.precondition_cpu_s += cpu_seconds() - before;
 
   const auto io_logs = open_io_logs(options, workload);
   for (const auto& log : io_logs) simulation.host().attach(*log);

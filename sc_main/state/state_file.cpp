@@ -44,7 +44,8 @@ std::string text_of(const StateHeader& header) {
                      {"key", hash_of(header.keys)},
                      {"keys", to_json(header.keys)},
                      {"precondition", to_json(header.precondition)},
-                     {"seed", header.seed}};
+                     {"seed", header.seed},
+                     {"tables", header.compact ? "compact" : "mapped"}};
   const std::string text = json.dump(2) + "\n";
   return content_hash(text) + "\n" + text;
 }
@@ -61,7 +62,8 @@ StateHeader parse(const std::string& path, const std::string& text) {
   return {.device = json.at("device").get<std::string>(),
           .keys = keys_of(json.at("keys")),
           .precondition = keys_of(json.at("precondition")),
-          .seed = json.at("seed").get<std::uint64_t>()};
+          .seed = json.at("seed").get<std::uint64_t>(),
+          .compact = json.at("tables").get<std::string>() == "compact"};
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ StateHeader read_state_header(const std::string& path) {
 }
 
 StateWriter::StateWriter(const std::string& path, const StateHeader& header)
-    : StateArchive(false), path_(path), buffer_(kBuffer) {
+    : StateArchive(false), path_(path), compact_(header.compact), buffer_(kBuffer) {
   naming(path_, [&] {
     file_ = std::make_unique<ZstdFile>(path_);
     file_->write_text(text_of(header));
@@ -96,22 +98,39 @@ void StateWriter::flush() {
   filled_ = 0;
 }
 
+bool StateWriter::image(std::byte* memory, std::size_t size) {
+  if (compact_ || size < kSmallestImage) return false;
+  ImagePieces pieces = images_.add(memory, size);
+  (*this)(pieces);
+  return true;
+}
+
 void StateWriter::commit() {
   flush();
-  naming(path_, [&] { file_->close(); });
+  naming(path_, [&] {
+    file_->end_frame();
+    images_.write(*file_);
+    file_->close();
+  });
 }
 
-StateReader::StateReader(const std::string& path) : StateArchive(true), path_(path), buffer_(kBuffer) {
-  open();
+StateReader::StateReader(const std::string& path)
+    : StateArchive(true), path_(path), compact_(read_state_header(path).compact), buffer_(kBuffer) {
   naming(path_, [&] {
+    images_ = std::make_unique<MappedImages>(path_);
+    stream_ = images_->compressed();
     while (stream_->read(buffer_.data(), kBuffer) != 0) {
     }
+    stream_ = images_->compressed();
   });
-  open();
 }
 
-void StateReader::open() {
-  naming(path_, [&] { stream_ = open_byte_stream(path_); });
+bool StateReader::image(std::byte* memory, std::size_t size) {
+  if (compact_ || size < kSmallestImage) return false;
+  ImagePieces pieces;
+  (*this)(pieces);
+  naming(path_, [&] { images_->map(memory, size, pieces); });
+  return true;
 }
 
 void StateReader::transfer(void* data, std::size_t size) {
@@ -141,7 +160,7 @@ void StateReader::transfer(void* data, std::size_t size) {
 
 void StateReader::finish() {
   char more = 0;
-  if (begin_ != end_ || naming(path_, [&] { return stream_->read(&more, 1); }) != 0)
+  if (begin_ != end_ || naming(path_, [&] { return stream_->read(&more, 1); }) != 0 || !images_->at_end())
     throw StateError(path_ + ": holds more than the state");
 }
 

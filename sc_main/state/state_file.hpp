@@ -8,13 +8,14 @@
 
 #include "policies/state_archive.hpp"
 #include "sc_main/state/state_key.hpp"
+#include "sc_main/state/table_images.hpp"
 #include "workloads/byte_stream.hpp"
 #include "workloads/zstd_file.hpp"
 
 namespace flashloom {
 
 /// Changes whenever what is written changes.
-inline constexpr const char* kStateSchema = "flashloom.state/16";
+inline constexpr const char* kStateSchema = "flashloom.state/17";
 
 /// What a state says of itself, as text at the beginning of its file.
 struct StateHeader {
@@ -22,12 +23,14 @@ struct StateHeader {
   StateKeys keys;          ///< state_keys of the configuration that it was made with
   StateKeys precondition;  ///< precondition_keys of the same
   std::uint64_t seed = 0;  ///< that preconditioning used
+  bool compact = false;    ///< tables are compressed, and not mapped
 };
 
 /// Reads the header alone. Throws StateError, naming the file: it is missing, no state, or of another schema.
 StateHeader read_state_header(const std::string& path);
 
-/// Writes a state. Nothing is at `path` before commit(). Throws StateError, naming the file.
+/// Writes a state. Nothing is at `path` before commit(), until which large tables must stay as they are. Throws
+/// StateError, naming the file.
 class StateWriter final : public StateArchive {
  public:
   StateWriter(const std::string& path, const StateHeader& header);
@@ -35,9 +38,12 @@ class StateWriter final : public StateArchive {
 
  private:
   void transfer(void* data, std::size_t size) override;
+  bool image(std::byte* memory, std::size_t size) override;
   void flush();
 
   std::string path_;
+  bool compact_;
+  TableImages images_;
   std::unique_ptr<ZstdFile> file_;
   std::vector<char> buffer_;
   std::size_t filled_ = 0;
@@ -53,9 +59,11 @@ class StateReader final : public StateArchive {
 
  private:
   void transfer(void* data, std::size_t size) override;
-  void open();
+  bool image(std::byte* memory, std::size_t size) override;
 
   std::string path_;
+  bool compact_;
+  std::unique_ptr<MappedImages> images_;
   std::unique_ptr<ByteStream> stream_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;

@@ -83,6 +83,24 @@ class Tables(StudyCase):
         row = next(row for row in table.rows if row.values["ways"] == 4 and row.values["size"] == 4)
         self.assertAlmostEqual(row.values["gain"], (398 / 98 + 400 / 100 + 402 / 102) / 3)
 
+    def test_what_a_run_cost(self):
+        text = TEXT.replace("[metric]", '[metric]\nmemory = { cost = "peak_rss_bytes", scale = 1e-6, unit = "MB" }\n'
+                            'twice = { expression = "2 * memory", unit = "MB" }')
+        for size in (4, 8):
+            for seed in (1, 2, 3):  # of one point of three ways; the others have no run.json
+                folder = self.scratch / f"out/points/2-{size}-{seed}"
+                folder.mkdir(parents=True)
+                (folder / "run.json").write_text(json.dumps({"peak_rss_bytes": (size + seed) * 1e6, "state": None}))
+        _, table = self.make(text)
+        rows = {(row.values["ways"], row.values["size"]): row.values for row in table.rows}
+        self.assertAlmostEqual(rows[2, 4]["memory"], 6.0)
+        self.assertAlmostEqual(rows[2, 8]["twice"], 20.0)
+        self.assertIsNone(rows[1, 4]["memory"])
+        for field in ("state", "rss"):
+            with self.assertRaises(StudyError) as raised:
+                self.make(text.replace('"peak_rss_bytes"', f'"{field}"'))
+            self.assertIn(f"metric.memory.cost: {field} is no number of run.json; valid: peak_rss_bytes", str(raised.exception))
+
     def test_student(self):
         self.assertEqual(mean_and_ci95([]), (None, None))
         self.assertEqual(mean_and_ci95([None, 3.0]), (3.0, None))

@@ -215,7 +215,19 @@ const std::vector<BadConfig> kCombinations = {
      "[nand]\npages = 96\npages_per_program = 3\ncopyback = true\n",
      {},
      {"bad.toml:4: nand.copyback: a page register holds one page"}},
-    {"TooManyUnits", "[nand]\nchannels = 64\nways = 64\nblocks = 65536\n", {}, {"ftl.mapping_unit: ", "2^32 - 2"}},
+    // 2^12 dies x 2^16 blocks x 256 pages of 4 KiB, the default, are 2^36 units; larger ones do not fit a page.
+    {"TooManyUnits",
+     "[nand]\nchannels = 64\nways = 64\nblocks = 65536\n",
+     {},
+     {"bad.toml:1 (default): ftl.mapping_unit: 4096 dies of 64 GiB make more than 2^32 - 2 mapping units of 4 KiB",
+      "; valid: at most 17179869176 KiB for all dies"}},
+    // 1024 dies x 2 planes x 520 blocks x 1152 pages x 4 units of 4 KiB: 4.9e9; of 8 KiB: 2.5e9.
+    {"TooManyUnitsOfAPart",
+     "[ftl]\nmapping_unit = \"4 KiB\"\n[nand]\nchannels = 8\nways = 16\ndies = 8\nplanes = 2\nblocks = 520\npages = "
+     "1152\npage_size = \"16 KiB\"\n",
+     {},
+     {"bad.toml:2: ftl.mapping_unit: 1024 dies of 18720 MiB make more than 2^32 - 2 mapping units of 4 KiB",
+      "valid: at least 8 KiB, or at most "}},
     {"TooManyDies", "[nand]\nchannels = 256\nways = 256\ndies = 2\n", {}, {"bad.toml:2: nand.channels: ", "65536"}},
     {"OddBus", "[nand]\nbus_width = 12\n", {}, {"bad.toml:2: nand.bus_width: ", "8 or 16"}},
     {"GcThresholdsCrossed",

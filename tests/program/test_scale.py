@@ -1,0 +1,59 @@
+"""What large devices and long runs take of this computer's memory."""
+import json
+import subprocess
+import sys
+import unittest
+
+from program import PROGRAM, ROOT, ProgramCase, job
+
+MIB = 2**20
+LARGE = ["ftl.mapping_unit=16 KiB", "ftl.logical_size=16 TiB", "dram.size=8 GiB"]  # 2^30 units; the map of 4 GiB fits
+THOUSAND_DIES = ["nand.ways=16", "nand.dies=8", "nand.blocks=520"]  # of 8 channels; 18720 MiB each
+
+
+class Scale(ProgramCase):
+    def memory(self, device, *arguments, sets=()):
+        """Peak memory of a run in bytes, and its result."""
+        out = self.simulate(device, *arguments, sets=sets)
+        return json.loads((out / "run.json").read_text())["peak_rss_bytes"], json.loads((out / "result.json").read_text())
+
+    def test_16_tib_on_1024_dies_take_memory_where_they_are_touched(self):
+        memory, result = self.memory("nvme-tlc-1tb", "--generate", "mix:requests=2000,size=16 KiB", sets=[*LARGE, *THOUSAND_DIES])
+        self.assertEqual(result["device"]["capacity_bytes"], 2**44)
+        self.assertEqual(len(result["utilization"]["dies"]), 1024)
+        self.assertEqual(result["host"]["completions"], 2000)
+        # Tables of the whole of it are 14 GB. A page of 4 KiB a write of the map; three a die, of open blocks; the table of
+        # 532,480 blocks.
+        self.assertLess(memory, 450 * MIB)
+
+    def test_smaller_units_than_can_be_numbered_are_refused(self):
+        done = self.start("run", "nvme-tlc-1tb", "--generate", "mix:requests=1", *(
+            word for override in [*LARGE[1:], *THOUSAND_DIES] for word in ("--set", override)))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r"nvme-tlc-1tb\.toml:\d+: ftl\.mapping_unit: .*2\^32 - 2 mapping units of 4 KiB; valid: at least 8 KiB")
+
+    def test_bytes_a_unit_and_a_page(self):
+        """At most 12 bytes a mapping unit and 2 a page, whole model on: 18 GiB of TLC flash, empty and full."""
+        for unit, per_page in (("4 KiB", 4), ("16 KiB", 1)):
+            sets = [f"ftl.mapping_unit={unit}", "ftl.logical_size=10 GiB", "nand.blocks=16", "nand.pages=1152", "buffer.size=16 MiB"]
+            reads = ("--job", self.file("read.fio", job(rw="randread", bs="16k", iodepth=8, size="1m", io_size="1m")))
+            empty, _ = self.memory("nvme-tlc-1tb", *reads, sets=sets)
+            full, _ = self.memory("nvme-tlc-1tb", *reads, sets=[*sets, "precondition.fill=1"])
+            pages = 32 * 2 * 16 * 1152
+            self.assertLess(full - empty, pages * (12 * per_page + 2) + 4 * MIB, unit)
+            self.assertGreater(full - empty, pages * 8 * per_page * 0.7, unit)  # spare words alone: it is really filled
+
+    def test_a_longer_trace_takes_no_more_memory(self):
+        done = subprocess.run([sys.executable, ROOT / "experiments/scale/stream.py", "--requests", "200000", "--program", PROGRAM,
+                               "--out", self.scratch], capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = (self.scratch / "stream.csv").read_text().splitlines()
+        self.assertEqual(done.stdout.splitlines(), lines)
+        rows = [[float(cell) for cell in line.split(",")] for line in lines[1:]]
+        self.assertEqual([row[0] for row in rows], [2000, 20000, 200000])
+        # 180,000 requests of 16 bytes would be 2.9 MB; figures of power over time and latencies fill up to a bound.
+        self.assertLess(rows[2][2] - rows[1][2], 2.5)
+
+
+if __name__ == "__main__":
+    unittest.main()
