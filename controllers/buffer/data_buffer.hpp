@@ -69,7 +69,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
              Hardware& hardware, NvramContents& nvram);
 
   /// Takes the command's data, which are in the buffer's memory from `arrived` on; returns when it may be acknowledged,
-  /// the cores' work for completing it done.
+  /// the cores' work for completing it done. Begins when it is called; to be awaited at once.
   Task<void> write(IoCommand& command, Picoseconds arrived);
   /// Reads, after parsing the command, which has come at `fetched`; sets command.ready, command.data_done and, on a
   /// page that cannot be read, its status. Parse and look-up are one piece of work for the core; completing is
@@ -177,7 +177,24 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint64_t write = 0;  ///< of the command among the buffer's writes
   };
   enum class Inserted : std::uint8_t { Done, NoRoom, NotYet };
-  Piece piece(const IoCommand& command, std::uint32_t unit) const;
+  /// How far a write has been taken.
+  struct Taking {
+    std::uint32_t unit;        ///< the next one
+    std::uint32_t end;         ///< behind the last one
+    std::uint8_t part;         ///< of the buffer
+    std::uint64_t write;       ///< number of the command among the buffer's writes
+    Picoseconds recorded = 0;  ///< when NVRAM has all that was taken
+  };
+  Piece piece(const IoCommand& command, std::uint32_t unit, std::uint64_t write = 0) const;
+  bool waits_for_flash(const IoCommand& command) const {
+    return shape_.write_through || (command.fua && records_ == nullptr);
+  }
+  Taking begin_write(const IoCommand& command);
+  Inserted take(const IoCommand& command, Taking& taking);
+  void taken(Taking& taking);
+  Task<void> take_rest(IoCommand& command, Taking& taking, Inserted stopped);
+  Task<void> take_rest_now(IoCommand& command, Taking taking, Inserted stopped);
+  Task<void> write_in_time(IoCommand& command, Picoseconds arrived);
   std::uint32_t first_unit(const IoCommand& command) const {
     return static_cast<std::uint32_t>(unit_.quotient(command.offset));
   }
@@ -233,6 +250,13 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   BufferRead& take_request();
   BufferRead& take_unheard_request();
   void order(const Order& order);
+  void start_destager();
+  void hand_over(Entry& entry);
+  Task<void> destage_after(Task<void> write);
+  void order_done() {
+    ++orders_done_;
+    ordered_.wake_all();
+  }
   void order_trim(std::uint32_t first, std::uint32_t count);
   Task<void> destage();
   Task<void> evict_up_to(std::uint64_t version);

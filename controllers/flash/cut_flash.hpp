@@ -13,7 +13,10 @@ namespace flashloom {
 
 class CutFlash final : public FlashPort {
  public:
-  explicit CutFlash(InstantFlash& flash, NandMedia& media) : flash_(flash), media_(media) { ecc_ = flash.ecc(); }
+  explicit CutFlash(InstantFlash& flash, NandMedia& media) : flash_(flash), media_(media) {
+    ecc_ = flash.ecc();
+    at_once_ = flash.at_once();
+  }
 
   /// Which command the cut strikes: the `count`-th from now (from 1) of those that fit.
   struct Target {

@@ -23,6 +23,10 @@ class FlashPort {
   /// back end), and `completion` is not called. False: `completion` will be called, unless power is cut before.
   virtual bool submit(OnfiCommand& command) = 0;
 
+  /// Every command is complete when it is handed over, and its data can be decoded: who submits need not be able to
+  /// wait.
+  bool at_once() const { return at_once_; }
+
   /// Commands of a die that are not complete (groups count as one).
   virtual std::uint32_t queued(Die die) const = 0;
 
@@ -31,6 +35,7 @@ class FlashPort {
 
  protected:
   EccEngine* ecc_ = nullptr;
+  bool at_once_ = false;
   QueuePlaces places_;
 };
 

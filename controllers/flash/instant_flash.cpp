@@ -2,15 +2,21 @@
 
 namespace flashloom {
 
+void InstantFlash::carry_out(OnfiCommand& command) {
+  if (ecc_ != nullptr) [[unlikely]]
+    apply_and_decode(command);
+  else
+    media_.apply(command);
+  count_flash(counters_, command, media_.geometry(), timing_);
+}
+
 bool InstantFlash::submit(OnfiCommand& command) {
+  if (command.together == nullptr && command.then == nullptr) [[likely]] {
+    carry_out(command);  // the media check what stands alone once more
+    return true;
+  }
   media_.check(command);
-  for_each_of_group(command, [this](OnfiCommand& each) {
-    if (ecc_ != nullptr) [[unlikely]]
-      apply_and_decode(each);
-    else
-      media_.apply(each);
-    count_flash(counters_, each, media_.geometry(), timing_);
-  });
+  for_each_of_group(command, [this](OnfiCommand& each) { carry_out(each); });
   return true;
 }
 

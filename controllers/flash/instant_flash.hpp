@@ -10,19 +10,23 @@ namespace flashloom {
 
 class InstantFlash final : public FlashPort {
  public:
-  InstantFlash(NandMedia& media, const NandTiming& timing) : media_(media), timing_(timing) {}
+  InstantFlash(NandMedia& media, const NandTiming& timing) : media_(media), timing_(timing) { at_once_ = true; }
 
   /// Throws FirmwareViolation for an illegal command.
   bool submit(OnfiCommand& command) override;
   std::uint32_t queued(Die) const override { return 0; }
 
   /// From now on what is read goes through `ecc`.
-  void correct_by(EccEngine& ecc) { ecc_ = &ecc; }
+  void correct_by(EccEngine& ecc) {
+    ecc_ = &ecc;
+    at_once_ = false;
+  }
 
   FlashCounters& counters() { return counters_; }
   const FlashCounters& counters() const { return counters_; }
 
  private:
+  void carry_out(OnfiCommand& command);
   [[gnu::cold]] void apply_and_decode(OnfiCommand& command);
 
   NandMedia& media_;

@@ -172,7 +172,7 @@ void BlockFtl::launch(ProgramJob& job) {
   if (job.copied != 0)
     copier_.launch(job);
   else
-    Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+    programmer_.start(job);
   note_exposed(block);
 }
 
@@ -191,7 +191,7 @@ void BlockFtl::close_word_lines(BlockNumber block) {
     const std::uint32_t padded = programmer_.pad(job);
     statistics_.units_padded += padded;
     statistics_.streams[0].units_padded += padded;
-    Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+    programmer_.start(job);
   }
 }
 
@@ -376,8 +376,7 @@ void BlockFtl::return_block(BlockNumber block) { give_back(block, Origin::Map); 
 
 void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("block FTL");
-  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_, tombstones_, last_,
-          read_only_);
+  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_, tombstones_, last_, read_only_);
   auto jobs = static_cast<std::uint32_t>(jobs_.size());
   archive(jobs);
   if (archive.loading()) jobs_.resize(jobs);

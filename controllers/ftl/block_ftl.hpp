@@ -202,8 +202,8 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Copier copier_;
   Eraser eraser_;
   std::unique_ptr<NvramBlockMap> nvram_map_;
-  std::vector<std::uint8_t> unsettled_;   // by logical block: NVRAM does not say yet what was decided
-  std::vector<BlockNumber> given_up_;     // by the decision that is being made
+  std::vector<std::uint8_t> unsettled_;  // by logical block: NVRAM does not say yet what was decided
+  std::vector<BlockNumber> given_up_;    // by the decision that is being made
   std::deque<Settlement> settlements_;
   std::vector<Settlement*> free_settlements_;
   std::vector<std::uint64_t> bits_;

@@ -74,7 +74,8 @@ Task<void> BlockFtl::trim_in_nvram(std::uint32_t first, std::uint32_t count) {
     // Of the block being written only what it has: the rest may still be written there.
     std::uint64_t there = 0;
     for (std::uint32_t bit = 0; bit < 64; ++bit)
-      if ((bits >> bit & 1) != 0 && lies_in(place_of(logical, word * 64 + bit), other)) there |= std::uint64_t{1} << bit;
+      if ((bits >> bit & 1) != 0 && lies_in(place_of(logical, word * 64 + bit), other))
+        there |= std::uint64_t{1} << bit;
     nvram_map_->clear(other, word, there);
   }
   co_await nvram_map_->cleared();

@@ -247,8 +247,46 @@ std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
   return blocks_.roomiest_bank(die);
 }
 
+// copy_now() where each copy is a program unit that needs no job; what it cannot go on with is left to that.
+void Collector::copy_through(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  const BlockNumber from = state.from;
+  BlockInfo& info = blocks_[from];
+  if (info.pending != nullptr) return;  // some of it may not be on flash yet
+  const BlockNumber& open = place_for_copies(group);
+  const FlashAddress address = blocks_.address(from, 0);
+  const PhysicalUnit first = from * blocks_.units_per_block();
+  const std::uint32_t end = state.end_unit;
+  std::uint32_t index = state.next_unit;
+  std::uint32_t copied = 0;
+  for (; copied != units && info.valid != 0 && index != end; ++index) {
+    const BlockNumber to = open;
+    if (to == kNoBlockNumber || !programmer_.goes_through(to)) break;
+    if (index + kLookAhead < end) {
+      const OobWord later = context_.media.oob(address, index + kLookAhead);
+      if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
+    }
+    const OobWord word = context_.media.oob(address, index);
+    if (!layout_.is_data(word)) continue;
+    const std::uint32_t unit = layout_.unit(word);
+    if (map_.get(unit) != first + index) continue;
+    map_.set(unit, programmer_.allot(to, word, first + index));
+    if (moves_ != nullptr) moves_->moved(group, unit);
+    ++blocks_[to].valid;
+    --info.valid;
+    ++copied;
+    close_if_full(group, to, age);
+    programmer_.copy_allotted(to, state.origin, word, from, index);
+  }
+  state.next_unit = index;
+  units -= copied;
+  units_of_origin(state) += copied;
+}
+
 bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
   GroupState& state = groups_[group];
+  if (programmer_.any_goes_through() && state.job == nullptr && shared_ == nullptr && blocks_.superblocks() == nullptr)
+    copy_through(group, units, age);
   const auto wanted = [&] { return units != 0 || (shared_ != nullptr && state.job != nullptr); };
   do {
     const BlockNumber from = state.from;
@@ -288,8 +326,8 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
       if (moves_ != nullptr) moves_->moved(group, unit);
       blocks_.validate(place);
       --info.valid;
-      if (units != 0) --units;
       ++units_of_origin(state);
+      if (units != 0) --units;
       if (programmer_.full(*state.job)) launch(group, age);
     }
   } while (wanted() && next_stripe(state));
@@ -335,15 +373,18 @@ void Collector::launch(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
   ProgramJob* const job = state.job;
   state.job = nullptr;
-  if (blocks_[job->block].allocated == context_.geometry.pages) {
-    blocks_.close(job->block, age);
-    if (state.cold[0] == job->block)
-      state.cold = {state.cold[1], kNoBlockNumber};
-    else if (shared_ == nullptr || blocks_.superblocks() != nullptr)
-      std::replace(open_.begin(), open_.end(), job->block, kNoBlockNumber);
-    if (shared_ != nullptr) std::replace(shared_->begin(), shared_->end(), job->block, kNoBlockNumber);
-  }
+  close_if_full(group, job->block, age);
   copier_.launch(*job);
+}
+
+void Collector::close(std::uint32_t group, BlockNumber block, std::uint64_t age) {
+  blocks_.close(block, age);
+  GroupState& state = groups_[group];
+  if (state.cold[0] == block)
+    state.cold = {state.cold[1], kNoBlockNumber};
+  else if (shared_ == nullptr || blocks_.superblocks() != nullptr)
+    std::replace(open_.begin(), open_.end(), block, kNoBlockNumber);
+  if (shared_ != nullptr) std::replace(shared_->begin(), shared_->end(), block, kNoBlockNumber);
 }
 
 void Collector::seal(std::uint64_t age) {

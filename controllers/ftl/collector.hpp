@@ -236,6 +236,11 @@ class Collector final : private WeakBlocks {
   Task<void> copy(std::uint32_t group, std::uint32_t units, std::uint64_t age);
   Task<void> finish_victim(std::uint32_t group, std::uint64_t age);
   void launch(std::uint32_t group, std::uint64_t age);
+  void copy_through(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
+  void close_if_full(std::uint32_t group, BlockNumber block, std::uint64_t age) {
+    if (blocks_[block].allocated == context_.geometry.pages) close(group, block, age);
+  }
+  void close(std::uint32_t group, BlockNumber block, std::uint64_t age);
 
   // --- Superblocks.
   bool members_emptied(const GroupState& state) const;

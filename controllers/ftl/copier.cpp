@@ -11,6 +11,7 @@ constexpr std::uint32_t kCopiesInFlight = 2;
 void Copier::launch(ProgramJob& job) {
   const std::uint32_t die = blocks_.die_of(job.block);
   DieState& state = dies_[die];
+  if (!state.working && state.window.in_flight == 0 && programmer_.carry_out_now(job)) return;
   if (state.working && job.command.origin != Origin::Host)
     state.work.push_back({nullptr, programmer_.park(job)});
   else

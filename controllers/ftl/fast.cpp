@@ -178,9 +178,8 @@ class FastFtl final : public BlockFtl {
           co_await merge_in_order(leftover.logical, leftover.block);
       }
     for (std::uint32_t die = 0; die < dies_.size(); ++die)
-      while (!worn_down() &&
-             (dies_[die].random.size() > limit(die) ||
-              (blocks_.free_blocks(die) < space().reserve() && !dies_[die].random.empty())))
+      while (!worn_down() && (dies_[die].random.size() > limit(die) ||
+                              (blocks_.free_blocks(die) < space().reserve() && !dies_[die].random.empty())))
         co_await merge_oldest(dies_[die]);
   }
 

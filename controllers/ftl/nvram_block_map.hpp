@@ -1,5 +1,5 @@
-// The map of an FTL that maps blocks, in NVRAM: what each erase unit is for. It is the truth after a power cut, so it is
-// written before a block's first program, behind the last of them, and before the erase of what the block replaces.
+// The map of an FTL that maps blocks, in NVRAM: what each erase unit is for. It is the truth after a power cut, so it
+// is written before a block's first program, behind the last of them, and before the erase of what the block replaces.
 //
 // A record an erase unit: a bit a mapping unit, the newest version of its data, and a header {state, generation,
 // logical block}, which is written last and at once (8 bytes):

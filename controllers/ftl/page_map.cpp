@@ -10,6 +10,11 @@
 #include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
+namespace {
+
+constexpr ProgramInstants kAtOnce;
+
+}  // namespace
 
 PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
     : MappedFtl(context),
@@ -36,9 +41,37 @@ Task<void> PageMapFtl::recover() {
 Task<void> PageMapFtl::write(WriteUnit& unit) {
   if (keeper_.paces()) return write_paced(unit);
   const PlacementRequest request = request_of(unit);
-  if (frontier_.job(request.stream) == nullptr && !frontier_.open_now(request)) return open_and_place(unit, request);
+  if (frontier_.job(request.stream) == nullptr) {
+    const BlockNumber block = frontier_.block_now(request);
+    if (block == kNoBlockNumber) return open_and_place(unit, request);
+    if (programmer_.whole(unit) && programmer_.goes_through(block)) {
+      write_through(unit, request.stream, block);
+      return Task<void>::over();
+    }
+    frontier_.begin(request.stream, block);
+  }
   place(unit, request.stream);
   return Task<void>::over();
+}
+
+// place(), and the program at once.
+void PageMapFtl::write_through(WriteUnit& unit, std::uint32_t stream, BlockNumber block) {
+  const PhysicalUnit old = map_.get(unit.unit);
+  const OobWord word = programmer_.word_of(unit);
+  const PhysicalUnit place = programmer_.allot(block, word);
+  moved(unit, old, place);
+  frontier_.allotted(stream, block);
+  programmer_.write_allotted(block, Origin::Host, word, unit.tokens);
+  unit.listener->on_durable(unit, kAtOnce);
+  frontier_.written();
+}
+
+// The tables, when the unit has its place.
+void PageMapFtl::moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place) {
+  if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
+  if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
+  blocks_.validate(place);
+  newest_version_ = std::max(newest_version_, unit.version);
 }
 
 Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
@@ -66,10 +99,7 @@ Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request)
 void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
   const PhysicalUnit old = map_.get(unit.unit);
   const PhysicalUnit place = programmer_.place_host(*frontier_.job(stream), unit, old);
-  if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
-  if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
-  blocks_.validate(place);
-  newest_version_ = std::max(newest_version_, unit.version);
+  moved(unit, old, place);
   frontier_.placed(stream);
 }
 

@@ -18,7 +18,9 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       units_per_program_(context.geometry.units_per_program()),
       unit_bytes_(context.geometry.unit_bytes),
       all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)),
-      on_their_way_(context.geometry.dies) {}
+      on_their_way_(context.geometry.dies) {
+  prepare_through();
+}
 
 ProgramJob& Programmer::take_job() {
   if (free_.empty()) {
@@ -92,11 +94,8 @@ void Programmer::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer&
 }
 
 PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place) {
-  if (unit.version > layout_.max_version())
-    throw std::runtime_error(
-        "the device has been written more often than the version numbers in its spare areas can count");
   const std::uint32_t index = job.filled++;
-  job.oob[index] = layout_.encode(unit.unit, unit.version);
+  job.oob[index] = word_of(unit);
   job.writes[index] = &unit;
   job.owners[index] = unit.request;
   note_flow(job, unit);
@@ -251,18 +250,8 @@ Task<void> Programmer::program(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   const std::uint32_t die = blocks_.die_of(job.block);
   ++on_their_way_[die];
-  if (job.command.origin == Origin::Host) {
-    while (job.completing != 0) co_await job.completed.wait();
-    if (context_.verify)
-      for (std::uint32_t index = 0; index < job.filled; ++index)
-        if (job.writes[index] != nullptr)
-          std::copy_n(job.writes[index]->tokens, context_.sectors_per_unit,
-                      job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
-  }
-  if (fault(Fault::SwappedUnits) && job.filled > 1)
-    std::swap_ranges(job.tokens, job.tokens + context_.sectors_per_unit, job.tokens + context_.sectors_per_unit);
-  job.command.payload_units = job.filled - job.gaps;
-  job.command.copied_units = job.command.origin == Origin::Host ? job.copied : 0;
+  while (job.completing != 0) co_await job.completed.wait();
+  fill_command(job);
   job.at.begin = hardware.now();
   Picoseconds mapped = 0;
   Picoseconds fetched = 0;
@@ -289,13 +278,27 @@ Task<void> Programmer::program(ProgramJob& job) {
   finish(job);
 }
 
+// What is known of its content when all that it was waiting for is there.
+void Programmer::fill_command(ProgramJob& job) {
+  const bool host = job.command.origin == Origin::Host;
+  if (context_.verify && host)
+    for (std::uint32_t index = 0; index < job.filled; ++index)
+      if (job.writes[index] != nullptr)
+        std::copy_n(job.writes[index]->tokens, context_.sectors_per_unit,
+                    job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
+  if (fault(Fault::SwappedUnits) && job.filled > 1)
+    std::swap_ranges(job.tokens, job.tokens + context_.sectors_per_unit, job.tokens + context_.sectors_per_unit);
+  job.command.payload_units = job.filled - job.gaps;
+  job.command.copied_units = host ? job.copied : 0;
+}
+
 // What the job has to wait for before it may go to the die's queue; null: nothing.
 WaitList* Programmer::before(const ProgramJob& job) {
   const BlockInfo& info = blocks_[job.block];
-  BlockTable::Events& events = blocks_.events(blocks_.die_of(job.block));
-  if (info.submitted != job.turn) return &events.submitted;
+  if (info.submitted != job.turn) return &blocks_.events(die_of(job)).submitted;
   // Programs of one origin stay in order in the die's queue; of another one they might overtake.
-  if (info.last_origin != job.command.origin && info.durable != info.submitted) return &events.durable;
+  if (info.last_origin != job.command.origin && info.durable != info.submitted)
+    return &blocks_.events(die_of(job)).durable;
   return nullptr;
 }
 
@@ -303,7 +306,7 @@ void Programmer::goes(const ProgramJob& job) {
   BlockInfo& info = blocks_[job.block];
   info.submitted += context_.geometry.program_pages;
   info.last_origin = job.command.origin;
-  blocks_.events(blocks_.die_of(job.block)).submitted.wake_all();
+  blocks_.events(die_of(job)).submitted.wake_all();
 }
 
 // A program unit whose units all come from one, in their order and plane by plane: the die can copy it by itself. A
@@ -364,6 +367,7 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
 
 void Programmer::finish(ProgramJob& job) {
   const BlockNumber block = job.block;
+  const std::uint32_t die = die_of(job);
   BlockInfo& info = blocks_[block];
   job.at.flash = job.command.at;
   info.durable += context_.geometry.program_pages;
@@ -382,7 +386,7 @@ void Programmer::finish(ProgramJob& job) {
   }
   // Full, or given up before it was.
   if (info.durable == blocks_.pages_of(block) || done_with) blocks_.retire_pending(block);
-  blocks_.events(blocks_.die_of(block)).durable.wake_all();
+  blocks_.events(die).durable.wake_all();
 }
 
 void Programmer::give_up(BlockNumber block) {

@@ -13,6 +13,7 @@
 #include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program_job.hpp"
 #include "controllers/ftl/word_lines.hpp"
+#include "controllers/runtime/fault.hpp"
 #include "controllers/runtime/flash_batch.hpp"
 #include "controllers/runtime/hardware.hpp"
 
@@ -91,6 +92,36 @@ class Programmer {
   Task<void> gather(ProgramJob& job);
   /// Programs a filled job as soon as all its data are there; releases it at the end.
   Task<void> program(ProgramJob& job);
+  /// The same, begun now, in a coroutine of its own where anything has to be waited for.
+  void start(ProgramJob& job) {
+    if (!carry_out_now(job)) Runtime::current().spawn([this, &job] { return program(job); });
+  }
+  /// gather() and program(), copies and all, if nothing has to be waited for; false: nothing has been done. On the
+  /// instant clock that is nearly every job.
+  bool carry_out_now(ProgramJob& job);
+
+  // --- Program units of one mapping unit where nothing has to be waited for: they need no job.
+  /// On this clock there are such.
+  bool any_goes_through() const {
+    return through_.possible && context_.hardware.flash().at_once() && !fault(Fault::StaleCopy);
+  }
+  /// The next one of that open block is, with whole units.
+  bool goes_through(BlockNumber block) const {
+    const BlockInfo& info = blocks_[block];
+    return any_goes_through() && info.durable == info.allocated && info.submitted == info.allocated;
+  }
+  /// Gives it its content; returns where it will be. `source`: of a copy.
+  PhysicalUnit allot(BlockNumber block, OobWord word, PhysicalUnit source = kNoPhysicalUnit);
+  /// Programs it: what was allotted last, in `block`. Of a copy, reads it first, out of `from`.
+  void write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens);
+  void copy_allotted(BlockNumber block, Origin origin, OobWord word, BlockNumber from, std::uint32_t page);
+  /// The whole unit; host data have their version checked.
+  bool whole(const WriteUnit& unit) const { return unit.sectors == all_sectors_; }
+  OobWord word_of(const WriteUnit& unit) const {
+    if (unit.version > layout_.max_version()) [[unlikely]]
+      too_many_versions();
+    return layout_.encode(unit.unit, unit.version);
+  }
 
   /// Where the data of a unit are now: its place, or the source of a GC copy that is still under way.
   PhysicalUnit readable(PhysicalUnit unit) const;
@@ -105,11 +136,22 @@ class Programmer {
   void job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer& front);
 
  private:
+  /// For program units that need no job.
+  struct Through {
+    bool possible = false;  ///< they are of one unit, and nothing comes after their programs
+    OnfiCommand command;
+    OnfiCommand read;
+    OobWord word = 0;  ///< room for what is read
+    std::vector<SectorToken> tokens;
+  };
+  void prepare_through();
+  [[noreturn, gnu::cold]] static void too_many_versions();
   ProgramJob& take_job();
   /// A program is the work of the flow whose unit came first.
   static void note_flow(ProgramJob& job, const WriteUnit& unit) {
     if (job.command.flow == kNoFlow) job.command.flow = unit.stream;
   }
+  static std::uint32_t die_of(const ProgramJob& job) { return job.command.address.die.value(); }
   void prepare(ProgramJob& job, Origin origin, std::uint64_t sequence);
   Task<void> complete(ProgramJob& job, std::uint32_t index);
   /// For a DRAM that looks at addresses, piece by piece: the map entries of a job, and its data.
@@ -119,6 +161,11 @@ class Programmer {
                          Origin origin) const;
   WaitList* before(const ProgramJob& job);
   void goes(const ProgramJob& job);
+  std::uint32_t run_of(const ProgramJob& job, std::uint32_t index) const;
+  bool can_gather_now(const ProgramJob& job) const;
+  void gather_now(ProgramJob& job);
+  void take_gathered(ProgramJob& job);
+  void fill_command(ProgramJob& job);
   void place_empty(ProgramJob& job, OobWord word);
   void check_source(const ProgramJob& job, std::uint32_t index) const;
   void note_lost(ProgramJob& job, std::uint32_t index);
@@ -136,6 +183,7 @@ class Programmer {
   std::uint32_t unit_bytes_;
   std::uint64_t all_sectors_;
   std::uint64_t sequence_ = 0;
+  Through through_;
   std::vector<std::unique_ptr<ProgramJob>> jobs_;
   std::vector<ProgramJob*> free_;
   std::vector<std::uint32_t> on_their_way_;  // by die

@@ -44,10 +44,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     const BlockNumber block = blocks_.block_of(source);
     const std::uint32_t in_block = source - block * blocks_.units_per_block();
     const std::uint32_t page = blocks_.page_of(in_block);
-    std::uint32_t run = 1;
-    while (index + run < job.filled && job.source[index + run] == source + run && job.writes[index + run] == nullptr &&
-           blocks_.page_of(in_block + run) == page)
-      ++run;
+    const std::uint32_t run = run_of(job, index);
     if (!blocks_.programmed(blocks_[block], page) && !group.empty()) {
       co_await hardware.flash().place(group.first());
       batch.submit(hardware.flash(), group.take());
@@ -77,6 +74,11 @@ Task<void> Programmer::gather(ProgramJob& job) {
   job.staged = hardware.staging_address(std::max(bytes, job.command.bytes));
   const Picoseconds stored = co_await hardware.dram_write(bytes, decoded, job.staged);
   job.gathered = std::max(stored, hardware.charge(FirmwareStep::FlashComplete, commands, blocks_.die_of(job.block)));
+  take_gathered(job);
+}
+
+// What was read for the units that are copied goes to the program.
+void Programmer::take_gathered(ProgramJob& job) {
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     const PhysicalUnit source = job.source[index];
     if (source == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
@@ -90,6 +92,19 @@ Task<void> Programmer::gather(ProgramJob& job) {
     if (context_.verify && !fault(Fault::StaleCopy))
       std::copy_n(job.read_tokens + first, context_.sectors_per_unit, job.tokens + first);
   }
+}
+
+// Units of the job from this copy on that one command reads: consecutive ones of one page.
+std::uint32_t Programmer::run_of(const ProgramJob& job, std::uint32_t index) const {
+  if (units_per_page_ == 1) return 1;
+  const PhysicalUnit source = job.source[index];
+  const std::uint32_t in_block = source - blocks_.block_of(source) * blocks_.units_per_block();
+  const std::uint32_t of_page = units_per_page_ - blocks_.unit_of_page(in_block);
+  std::uint32_t run = 1;
+  while (run < of_page && index + run < job.filled && job.source[index + run] == source + run &&
+         job.writes[index + run] == nullptr)
+    ++run;
+  return run;
 }
 
 // What could not be corrected at once; returns when all is decoded. Units of a page that stays unreadable are lost, and

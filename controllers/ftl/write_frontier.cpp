@@ -63,30 +63,26 @@ std::uint32_t WriteFrontier::free_blocks_wanted(BlockNumber open) const {
   return gc_apart_ ? 0 : kGcReserve + blocks_.failure_reserve();
 }
 
-bool WriteFrontier::open_now(const PlacementRequest& request) {
-  if (full_count_ != 0) return false;
+BlockNumber WriteFrontier::block_now(const PlacementRequest& request) {
+  if (full_count_ != 0) return kNoBlockNumber;
   const std::uint32_t stream = asking_ = request.stream;
   const std::uint32_t bank = placement_->next(request, *this);
   const std::uint32_t group = blocks_.group_of_bank(bank);
   const bool paced = collector_.pace_now(group, statistics_.units_written);
   if (caches(stream)) [[unlikely]] {
     const BlockNumber cached = slc_block(stream, bank);
-    if (paced && cached != kNoBlockNumber) {
-      jobs_[stream] = &programmer_.begin(cached, Origin::Host);
-      return true;
-    }
+    if (paced && cached != kNoBlockNumber) return cached;
     if (cached != kNoBlockNumber || blocks_.next_free_slc(bank) != kNoBlockNumber) {
       begun_ = {bank, paced};
-      return false;
+      return kNoBlockNumber;
     }
   }
   const BlockNumber block = open_block(stream, bank);
   if (!paced || block == kNoBlockNumber || blocks_.free_of_group(group) < free_blocks_wanted(block)) {
     begun_ = {bank, paced};
-    return false;
+    return kNoBlockNumber;
   }
-  jobs_[stream] = &programmer_.begin(block, origin_of(stream));
-  return true;
+  return block;
 }
 
 Task<void> WriteFrontier::open(PlacementRequest request) {
@@ -169,19 +165,21 @@ void WriteFrontier::set_full(std::uint32_t group) {
 void WriteFrontier::launch(std::uint32_t stream) {
   ProgramJob& job = *jobs_[stream];
   jobs_[stream] = nullptr;
-  if (blocks_[job.block].allocated == blocks_.pages_of(job.block)) {
-    blocks_.close(job.block, statistics_.units_written);
-    // The block may be of another bank of the die than the one that it was opened for.
-    std::vector<BlockNumber>& open = blocks_.in_slc_mode(job.block) ? slc_open_ : open_;
-    const auto first = open.begin() + static_cast<std::ptrdiff_t>(std::size_t{stream} * blocks_.banks());
-    const auto die = first + blocks_.die_of(job.block) * blocks_.banks_per_die();
-    std::replace(die, die + blocks_.banks_per_die(), job.block, kNoBlockNumber);
-  }
+  close_if_full(stream, job.block);
   if (job.copied != 0)
     copier_.launch(job);
   else
-    Runtime::current().spawn([this, &job] { return programmer_.program(job); });
+    programmer_.start(job);
   collector_.data_let_go();
+}
+
+void WriteFrontier::close(std::uint32_t stream, BlockNumber block) {
+  blocks_.close(block, statistics_.units_written);
+  // The block may be of another bank of the die than the one that it was opened for.
+  std::vector<BlockNumber>& open = blocks_.in_slc_mode(block) ? slc_open_ : open_;
+  const auto first = open.begin() + static_cast<std::ptrdiff_t>(std::size_t{stream} * blocks_.banks());
+  const auto die = first + blocks_.die_of(block) * blocks_.banks_per_die();
+  std::replace(die, die + blocks_.banks_per_die(), block, kNoBlockNumber);
 }
 
 void WriteFrontier::seal(std::uint32_t stream) {

@@ -41,14 +41,27 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// Opens the stream's next program unit; collects garbage on its die, if it is time to. Throws std::runtime_error if
   /// the device is full.
   Task<void> open(PlacementRequest request);
-  /// The same if nothing has to be waited for; false: open() goes on from where this ended.
-  bool open_now(const PlacementRequest& request);
+  /// The block of the stream's next program unit, which begin() or allot comes to, if nothing has to be waited for;
+  /// kNoBlockNumber: open() goes on from where this ended.
+  BlockNumber block_now(const PlacementRequest& request);
+  /// Begins the stream's next program unit.
+  void begin(std::uint32_t stream, BlockNumber block);
+  /// The same two together.
+  bool open_now(const PlacementRequest& request) {
+    const BlockNumber block = block_now(request);
+    if (block == kNoBlockNumber) return false;
+    begin(request.stream, block);
+    return true;
+  }
+  /// A unit has its place in a block (Programmer::allot), and is about to be written.
+  void allotted(std::uint32_t stream, BlockNumber block) {
+    count_unit(stream, block);
+    close_if_full(stream, block);
+  }
+  void written() { collector_.data_let_go(); }
   /// A unit has got its place in the stream's program unit, which goes its way if it is full.
   void placed(std::uint32_t stream) {
-    ++statistics_.units_written;
-    ++statistics_.streams[stream].units_written;
-    if (!slc_open_.empty()) [[unlikely]]
-      ++(blocks_.in_slc_mode(jobs_[stream]->block) ? statistics_.slc.units_written : statistics_.slc.units_past);
+    count_unit(stream, jobs_[stream]->block);
     if (programmer_.full(*jobs_[stream])) launch(stream);
   }
   /// A translation page has got its place.
@@ -79,7 +92,16 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// Data of the stream go there, unless it is full.
   bool caches(std::uint32_t stream) const { return !slc_open_.empty() && stream < host_streams_; }
   Task<bool> open_cached(std::uint32_t stream, std::uint32_t bank);
-  void begin(std::uint32_t stream, BlockNumber block);
+  void count_unit(std::uint32_t stream, BlockNumber block) {
+    ++statistics_.units_written;
+    ++statistics_.streams[stream].units_written;
+    if (!slc_open_.empty()) [[unlikely]]
+      ++(blocks_.in_slc_mode(block) ? statistics_.slc.units_written : statistics_.slc.units_past);
+  }
+  void close_if_full(std::uint32_t stream, BlockNumber block) {
+    if (blocks_[block].allocated == blocks_.pages_of(block)) close(stream, block);
+  }
+  void close(std::uint32_t stream, BlockNumber block);
   Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
   /// A superblock of the stream is open on the group of the bank.

@@ -34,6 +34,7 @@ class InstantHost {
  private:
   Task<void> step(bool& more);
   Task<void> execute(IoCommand& command, bool& done);
+  Task<void> execute_all(RequestSource& source, bool& done);
 
   Runtime& runtime_;
   Firmware& firmware_;

@@ -88,6 +88,9 @@ class [[nodiscard]] Task {
   };
   Awaiter operator co_await() const noexcept { return Awaiter{handle_}; }
 
+  /// It took no waiting: see over().
+  bool is_over() const { return !handle_; }
+
   /// Gives up the frame: it runs on its own and releases itself.
   std::coroutine_handle<> detach() const {
     handle_.promise().detach();

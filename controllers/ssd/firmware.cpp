@@ -152,7 +152,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
   else if (command.operation == IoOperation::Write)
-    return write(command, fetched);
+    return hardware_.timed() ? write(command, fetched) : buffer_->write(command, 0);
   return other(command, fetched);
 }
 

@@ -68,24 +68,30 @@ void NandMedia::read(OnfiCommand& command) const {
 }
 
 void NandMedia::check_program(const OnfiCommand& command) const {
-  check_range(command);
-  const std::uint32_t page = command.address.page.value();
+  const FlashAddress& address = command.address;
+  const std::uint32_t page = address.page.value();
   const std::uint32_t count = geometry_.program_pages;
-  if (page % count != 0 || page + count > geometry_.pages_of(command.address.block)) [[unlikely]]
-    violation(command, "a program begins at a program unit, of " + std::to_string(count) + " pages");
-  if (command.units != count * units_per_page_ || command.first_unit != 0) [[unlikely]]
-    violation(command, "a program fills its program unit, of " + std::to_string(count * units_per_page_) +
-                           " mapping units, and not " + std::to_string(command.units));
-  if (command.oob == nullptr) [[unlikely]]
-    violation(command, "a program has out-of-band words");
-  const BlockState& block = blocks_[block_index(command.address)];
-  if (block.next == page) [[likely]]
-    return;
-  if (block.next == kTornErase) violation(command, "the block was torn in its erase and must be erased again");
-  if (pages_[page_index(command.address)] != 0)
-    violation(command, "the page has not been erased since its last program");
-  if (in_order_)
-    violation(command, "pages of a block are programmed in order; the next is page " + std::to_string(block.next));
+  // Which rule is broken is asked only then: what every program passes is kept small.
+  const auto find_violation = [&]() __attribute__((noinline, cold)) {
+    check_range(command);
+    if (page % count != 0 || page + count > geometry_.pages_of(address.block))
+      violation(command, "a program begins at a program unit, of " + std::to_string(count) + " pages");
+    if (command.units != count * units_per_page_ || command.first_unit != 0)
+      violation(command, "a program fills its program unit, of " + std::to_string(count * units_per_page_) +
+                             " mapping units, and not " + std::to_string(command.units));
+    if (command.oob == nullptr) violation(command, "a program has out-of-band words");
+    const BlockState& block = blocks_[block_index(address)];
+    if (block.next == page) return;
+    if (block.next == kTornErase) violation(command, "the block was torn in its erase and must be erased again");
+    if (pages_[page_index(address)] != 0) violation(command, "the page has not been erased since its last program");
+    if (in_order_)
+      violation(command, "pages of a block are programmed in order; the next is page " + std::to_string(block.next));
+  };
+  if (address.die.value() >= geometry_.dies || address.block.value() >= geometry_.blocks ||
+      page + count > geometry_.pages_of(address.block) || (count != 1 && page % count != 0) ||
+      command.units != count * units_per_page_ || command.first_unit != 0 || command.oob == nullptr ||
+      blocks_[block_index(address)].next != page) [[unlikely]]
+    find_violation();
 }
 
 // Address rules of ONFI's multi-plane and copyback commands: planes differ, the page number in the block is the same
@@ -126,9 +132,14 @@ void NandMedia::program(const OnfiCommand& command) {
   const std::uint64_t page = page_index(command.address);
   const std::uint32_t count = geometry_.program_pages;
   const std::uint8_t state = static_cast<std::uint8_t>(kProgrammed | static_cast<std::uint8_t>(command.origin));
-  for (std::uint32_t i = 0; i < count; ++i) pages_[page + i] = state;
   const std::uint64_t first = page * units_per_page_;
-  for (std::uint32_t i = 0; i < command.units; ++i) oob_[first + i] = command.oob[i];
+  if (command.units == 1) [[likely]] {
+    pages_[page] = state;
+    oob_[first] = command.oob[0];
+  } else {
+    std::memset(pages_ + page, state, count);
+    std::copy_n(command.oob, command.units, oob_ + first);
+  }
   if (tokens_ != nullptr) {
     SectorToken* const to = tokens_ + first * sectors_per_unit_;
     const std::size_t sectors = std::size_t{command.units} * sectors_per_unit_;

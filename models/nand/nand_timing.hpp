@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/divisor.hpp"
 #include "models/common/types.hpp"
 #include "models/nand/nand_config.hpp"
 #include "models/nand/nand_geometry.hpp"
@@ -78,7 +79,7 @@ class NandTiming {
   /// Bytes on the bus for `bytes` of page data.
   std::uint64_t bus_bytes(std::uint32_t bytes) const {
     if (spare_bytes_ == 0) return bytes;
-    return bytes + (std::uint64_t{bytes} * spare_bytes_ + page_bytes_ - 1) / page_bytes_;
+    return bytes + page_bytes_.quotient(std::uint64_t{bytes} * spare_bytes_ + page_bytes_.value() - 1);
   }
 
   /// tR of a page (number in its erase unit). For one that does not exist (the die refuses the command) some tR.
@@ -138,7 +139,7 @@ class NandTiming {
   std::uint64_t seed_;
   std::uint64_t bits_per_second_;
   std::uint32_t unit_bytes_;
-  std::uint32_t page_bytes_;
+  Divisor page_bytes_;
   std::uint32_t spare_bytes_;  // transferred with a page
   std::uint32_t program_bytes_;
   std::vector<Picoseconds> data_time_;     // by number of mapping units

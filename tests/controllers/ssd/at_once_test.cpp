@@ -1,0 +1,71 @@
+// Firmware that carries out at once what nothing keeps it from (the instant clock) does what its coroutines do that are
+// able to wait: whatever device, whatever requests.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <vector>
+
+#include "controllers/ssd/instant_device.hpp"
+#include "policies/memory_archive.hpp"
+#include "tests/support/any_device.hpp"
+#include "tests/support/request_sources.hpp"
+
+namespace flashloom {
+namespace {
+
+// Flash that may be cut: the firmware must be able to wait for it, though the cut never comes.
+void let_wait(InstantDevice& device) { device.cuts.arm({.count = ~std::uint64_t{0}}, 1); }
+
+std::vector<Request> any_requests(const InstantDevice& device) {
+  MixOptions mix;
+  mix.seed = *rc::gen::inRange<std::uint64_t>(1, 1'000'000);
+  mix.capacity = device.firmware->capacity_bytes();
+  mix.unit = device.config.ftl.mapping_unit;
+  mix.requests = *rc::gen::inRange(1, 1500);
+  mix.max_units = *rc::gen::inRange(1, 24);
+  mix.whole_units = *rc::gen::arbitrary<bool>();
+  mix.reads = *rc::gen::element(0, 20);
+  mix.streams = 4;
+  return random_mix(mix);
+}
+
+void expect_alike(InstantDevice& a, InstantDevice& b) {
+  RC_ASSERT(a.media.digest() == b.media.digest());
+  RC_ASSERT(a.flash.counters() == b.flash.counters());
+  const bool alike = saved(a) == saved(b);  // not RC_ASSERT of the strings: it would print them
+  RC_ASSERT(alike);
+}
+
+RC_GTEST_PROP(AtOnce, WorkIsThatOfTheCoroutines, ()) {
+  InstantDevice device(any_device());
+  InstantDevice waiting(device.config);
+  let_wait(waiting);
+  RC_ASSERT(device.hardware.flash().at_once());
+  RC_ASSERT(!waiting.hardware.flash().at_once());
+  for (const Request& request : any_requests(device)) {
+    device.run(request);
+    waiting.run(request);
+  }
+  expect_alike(device, waiting);
+  device.firmware->ftl().check();
+  RC_ASSERT(device.audit() == 0U);
+}
+
+// Without an oracle a host drives a whole source from one coroutine.
+RC_GTEST_PROP(AtOnce, ASourceIsItsRequestsOneByOne, ()) {
+  DeviceConfig config = any_device();
+  config.verify = false;
+  InstantDevice device(config);
+  InstantDevice waiting(config);
+  let_wait(waiting);
+  const std::vector<Request> requests = any_requests(device);
+  ListSource source(requests);
+  InstantHost(device.runtime, *device.firmware, config.host_interface.sector_size, nullptr).run(source);
+  for (const Request& request : requests) waiting.run(request);
+  expect_alike(device, waiting);
+  RC_ASSERT(device.runtime.quiescent() == waiting.runtime.quiescent());
+}
+
+}  // namespace
+}  // namespace flashloom
