@@ -7,9 +7,12 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
+#include "analysis/page_trace.hpp"
 #include "bench/cases.hpp"
 #include "bench/wake_calibration.hpp"
+#include "policies/replacement/cache_model.hpp"
 #include "sc_main/config/load.hpp"
 #include "sc_main/system/simulation.hpp"
 
@@ -17,6 +20,9 @@ namespace flashloom {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::uint32_t kCachePage = 4096;
+constexpr std::uint32_t kCacheShare = 10;  // of the pages one in so many fits
 
 std::uint64_t peak_rss_bytes() {
   rusage usage{};
@@ -26,7 +32,12 @@ std::uint64_t peak_rss_bytes() {
 
 Json list_cases() {
   Json list = Json::array();
-  for (const BenchCase& known : bench_cases()) list.push_back({{"name", known.name}, {"summary", known.summary}});
+  for (const BenchCase& known : bench_cases())
+    list.push_back({{"name", known.name},
+                    {"summary", known.summary},
+                    {"requests", known.requests},
+                    {"default", known.by_default},
+                    {"memory_of", known.memory_of}});
   return list;
 }
 
@@ -56,62 +67,158 @@ void enable_profiler(const std::string& folder) {
   std::getline(std::ifstream(folder + "/ack"), answer);
 }
 
-Json run_case(const RunOptions& options) {
-  const BenchCase& chosen = bench_case(options.name);
+std::uint64_t requests_of(const BenchCase& chosen, double scale) {
+  return std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(std::llround(scale * static_cast<double>(chosen.requests))));
+}
+
+LoadedConfig load(const BenchCase& chosen, const RunOptions& options, const std::vector<std::string>& more = {}) {
+  if (chosen.device.empty()) {
+    if (!options.overrides.empty()) throw std::invalid_argument(chosen.name + " has no device to --set anything of");
+    return {};
+  }
   std::vector<std::string> overrides = chosen.overrides;
+  overrides.insert(overrides.end(), more.begin(), more.end());
   overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
-  const LoadedConfig config = load_config(options.paths.source + "/" + chosen.device, overrides);
-  Simulation simulation(config.device);
+  return load_config(options.paths.source + "/" + chosen.device, overrides);
+}
 
-  // As Simulation::precondition(), which forgets what the flash did.
+/// What preconditioning did and took, and the flash operations of it.
+struct Prepared {
+  PreconditionResult result;
+  FtlStatistics ftl;
+  Json flash;
+  std::uint64_t programs = 0;
+  double cpu_s = 0;
+
+  Json json() const {
+    return {{"cpu_s", cpu_s},
+            {"programs", programs},
+            {"passes", result.passes},
+            {"waf", result.waf},
+            {"settled", result.settled}};
+  }
+};
+
+// As Simulation::precondition(), which forgets what the flash did.
+Prepared precondition(const DeviceConfig& config, Simulation& simulation) {
+  Prepared prepared;
   InstantHost instant = simulation.instant_host();
-  double begin = cpu_seconds();
-  const PreconditionResult prepared = Preconditioner(config.device, instant, simulation.ssd().firmware()).run({});
-  const double prepare_s = cpu_seconds() - begin;
-  const std::uint64_t programs = simulation.ssd().instant_flash().counters().total(FlashOperation::Program).pages;
+  const double begin = cpu_seconds();
+  prepared.result = Preconditioner(config, instant, simulation.ssd().firmware()).run({});
+  prepared.cpu_s = cpu_seconds() - begin;
+  const FlashCounters& counters = simulation.ssd().instant_flash().counters();
+  prepared.flash = flash_counts(counters);
+  prepared.programs = counters.total(FlashOperation::Program).pages;
+  prepared.ftl = simulation.ssd().ftl_statistics();
   simulation.ssd().reset_statistics();
+  return prepared;
+}
 
-  const DeviceSpace space{.capacity = simulation.capacity_bytes(),
-                          .sector_size = config.device.host_interface.sector_size};
-  const auto requests = std::max<std::uint64_t>(
-      1, static_cast<std::uint64_t>(std::llround(options.scale * static_cast<double>(chosen.requests))));
-  std::vector<HostJob> jobs(1);
-  jobs[0].name = chosen.name;
-  jobs[0].source = chosen.workload(options.paths, space, requests);
-  jobs[0].iodepth = chosen.iodepth;
+double waf(const FtlStatistics& ftl) {
+  if (ftl.units_written == 0) return 0;
+  return static_cast<double>(ftl.units_written + ftl.units_moved + ftl.units_padded) /
+         static_cast<double>(ftl.units_written);
+}
 
-  if (!options.profiler.empty()) enable_profiler(options.profiler);
+struct Cost {
+  double cpu_s = 0;
+  double wall_s = 0;
+};
+
+template <class Body>
+Cost cost_of(Body body) {
   const auto wall_begin = std::chrono::steady_clock::now();
-  begin = cpu_seconds();
-  simulation.run(std::move(jobs));
+  const double begin = cpu_seconds();
+  body();
   const double cpu_s = cpu_seconds() - begin;
-  const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
+  return {cpu_s, std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count()};
+}
 
-  const HostStatistics host = simulation.host().statistics();
-  const FtlStatistics ftl = simulation.ssd().ftl_statistics();
-  const BufferStatistics buffer = simulation.ssd().buffer_statistics();
-  Json json;
-  json["case"] = chosen.name;
-  json["summary"] = chosen.summary;
-  json["cpu_s"] = cpu_s;
-  json["wall_s"] = wall_s;
-  json["ios"] = host.completions;
-  json["flash"] = flash_counts(simulation.ssd().flash().counters());
-  json["kernel_deltas"] = TimeLoop::instance().cycles();
+Json head(const BenchCase& chosen, Cost cost) {
+  return {{"case", chosen.name}, {"summary", chosen.summary}, {"cpu_s", cost.cpu_s}, {"wall_s", cost.wall_s}};
+}
+
+Json run_device(const BenchCase& chosen, const RunOptions& options) {
+  const LoadedConfig config = load(chosen, options);
+  Simulation simulation(config.device);
+  const bool untimed = chosen.kind == BenchKind::Precondition;
+  if (untimed && !options.profiler.empty()) enable_profiler(options.profiler);
+  Prepared prepared;
+  Cost cost = cost_of([&] { prepared = precondition(config.device, simulation); });
+  if (!untimed) {
+    const DeviceSpace space{.capacity = simulation.capacity_bytes(),
+                            .sector_size = config.device.host_interface.sector_size};
+    std::vector<HostJob> jobs(1);
+    jobs[0].name = chosen.name;
+    jobs[0].source = chosen.workload(options.paths, space, requests_of(chosen, options.scale));
+    jobs[0].iodepth = std::max(chosen.iodepth, 1U);
+    jobs[0].open_loop = chosen.iodepth == 0;
+    if (!options.profiler.empty()) enable_profiler(options.profiler);
+    cost = cost_of([&] { simulation.run(std::move(jobs)); });
+  }
+
+  const FtlStatistics ftl = untimed ? prepared.ftl : simulation.ssd().ftl_statistics();
+  Json json = head(chosen, cost);
+  json["ios"] = untimed ? ftl.units_written : simulation.host().statistics().completions;
+  json["flash"] = untimed ? prepared.flash : flash_counts(simulation.ssd().flash().counters());
+  json["kernel_deltas"] = untimed ? 0 : TimeLoop::instance().cycles();
   json["peak_rss_bytes"] = peak_rss_bytes();
-  json["simulated_s"] = static_cast<double>(simulation.end()) / static_cast<double>(kSecond);
+  json["simulated_s"] = static_cast<double>(untimed ? 0 : simulation.end()) / static_cast<double>(kSecond);
   json["capacity_bytes"] = simulation.capacity_bytes();
   json["gc_runs"] = ftl.gc_runs;
-  json["waf"] = ftl.units_written == 0 ? 0.0
-                                       : static_cast<double>(ftl.units_written + ftl.units_moved + ftl.units_padded) /
-                                             static_cast<double>(ftl.units_written);
-  json["buffer_read_hits"] = buffer.read_hits;
-  json["precondition"] = {{"cpu_s", prepare_s},
-                          {"programs", programs},
-                          {"passes", prepared.passes},
-                          {"waf", prepared.waf},
-                          {"settled", prepared.settled}};
+  json["waf"] = waf(ftl);
+  json["buffer_read_hits"] = simulation.ssd().buffer_statistics().read_hits;
+  json["precondition"] = prepared.json();
+  json["memory"] = nullptr;  // bench/run measures it apart
   return json;
+}
+
+// Page references to a cache; making them and numbering their pages is not measured (bench/cache measures the whole).
+Json run_cache(const BenchCase& chosen, const RunOptions& options) {
+  load(chosen, options);
+  const DeviceSpace space{.capacity = ~std::uint64_t{0}, .sector_size = kCachePage};
+  const auto source = chosen.workload(options.paths, space, requests_of(chosen, options.scale));
+  const PageTrace trace = read_page_trace(*source, {.page_bytes = kCachePage});
+  CacheModelContext context{.policy = {}, .directory = trace.directory(), .future = {}};
+  context.policy.capacity = std::max(1U, trace.footprint() / kCacheShare);
+  context.policy.memory = &huge_pages();
+  const auto model = make_cache_model({chosen.name.substr(chosen.name.find('/') + 1), {}}, context);
+  if (!options.profiler.empty()) enable_profiler(options.profiler);
+  const Cost cost = cost_of([&] { model->run(trace.references); });
+  Json json = head(chosen, cost);
+  json["ios"] = trace.references.size();
+  json["flash"] = flash_counts({});
+  json["kernel_deltas"] = 0;
+  json["peak_rss_bytes"] = peak_rss_bytes();
+  json["simulated_s"] = 0.0;
+  json["capacity_bytes"] = std::uint64_t{context.policy.capacity} * kCachePage;
+  json["gc_runs"] = 0;
+  json["waf"] = 0.0;
+  json["buffer_read_hits"] = 0;
+  json["precondition"] = Prepared{}.json();
+  json["memory"] = {{"bytes_per_mapping_unit", nullptr},
+                    {"bytes_per_page", static_cast<double>(model->policy_bytes() + model->lookup_bytes()) /
+                                           static_cast<double>(context.policy.capacity)}};
+  return json;
+}
+
+Json run_case(const RunOptions& options) {
+  const BenchCase& chosen = bench_case(options.name);
+  return chosen.kind == BenchKind::Cache ? run_cache(chosen, options) : run_device(chosen, options);
+}
+
+// The case's device at one of its two sizes, preconditioned, without a run.
+Json measure_memory(const RunOptions& options, std::uint32_t size) {
+  const BenchCase& chosen = bench_case(options.name);
+  if (chosen.memory_of.empty()) throw std::invalid_argument(chosen.name + ": its memory is not measured");
+  const LoadedConfig config = load(chosen, options, chosen.sizes.at(size));
+  Simulation simulation(config.device);
+  precondition(config.device, simulation);
+  const NandGeometry& geometry = simulation.ssd().geometry();
+  return {{"rss_bytes", peak_rss_bytes()},
+          {"pages", geometry.total_units() / geometry.units_per_page},
+          {"mapping_units", geometry.total_units()}};
 }
 
 int run(int argc, char** argv) {
@@ -127,11 +234,20 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(1000, 1'000'000'000))
       ->capture_default_str();
   wake->callback([&] { std::cout << Json{{"wake_ns", measure_wakes(samples, wakes)}} << '\n'; });
+  const auto add_case = [&options](CLI::App* command) {
+    command->add_option("case", options.name, "which")->required();
+    command->add_option("--source", options.paths.source, "root of the source tree")->required();
+    command->add_option("--set", options.overrides, "override path=value, after the case's own")
+        ->allow_extra_args(false);
+  };
+  CLI::App* const memory = app.add_subcommand("memory", "memory of a case's device, preconditioned");
+  add_case(memory);
+  std::uint32_t size = 0;
+  memory->add_option("--size", size, "0: small; 1: twice as large")->check(CLI::Range(0, 1))->required();
+  memory->callback([&] { std::cout << measure_memory(options, size) << '\n'; });
   CLI::App* const one = app.add_subcommand("run", "run a case");
-  one->add_option("case", options.name, "which")->required();
-  one->add_option("--source", options.paths.source, "root of the source tree")->required();
+  add_case(one);
   one->add_option("--scale", options.scale, "share of the case's requests")->check(CLI::PositiveNumber);
-  one->add_option("--set", options.overrides, "override path=value, after the case's own")->allow_extra_args(false);
   one->add_option("--profiler", options.profiler, "folder with the FIFOs control and ack of perf record");
   one->callback([&] { std::cout << run_case(options) << '\n'; });
   try {

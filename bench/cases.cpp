@@ -4,8 +4,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "workloads/distributions.hpp"
 #include "workloads/fio/fio_files.hpp"
 #include "workloads/fio/fio_source.hpp"
+#include "workloads/permutation.hpp"
+#include "workloads/random.hpp"
 #include "workloads/traces/trace_format.hpp"
 
 namespace flashloom {
@@ -30,7 +33,7 @@ auto fio(FioPattern pattern, std::uint64_t block, std::uint32_t read_percent = 5
   };
 }
 
-// A trace, again and again from its beginning until `count` requests were given.
+// A trace, again and again from its beginning until `count` requests were given; arrival times go on from pass to pass.
 class RepeatedTrace final : public RequestSource {
  public:
   RepeatedTrace(std::string path, const DeviceSpace& space, std::uint64_t count)
@@ -39,15 +42,22 @@ class RepeatedTrace final : public RequestSource {
   bool next(Request& request) override {
     if (left_ == 0) return false;
     --left_;
-    if (pass_ != nullptr && pass_->next(request)) return true;
-    pass_ = fit_addresses([this] { return open_trace(path_); }, space_, AddressFit::Scale);
-    return pass_->next(request);
+    if (pass_ == nullptr || !pass_->next(request)) {
+      begin_ = last_;
+      pass_ = fit_addresses([this] { return open_trace(path_); }, space_, AddressFit::Scale);
+      if (!pass_->next(request)) return false;
+    }
+    request.arrival_ps += begin_;
+    last_ = request.arrival_ps;
+    return true;
   }
 
  private:
   std::string path_;
   DeviceSpace space_;
   std::uint64_t left_;
+  std::uint64_t begin_ = 0;  // of this pass, ps
+  std::uint64_t last_ = 0;
   std::unique_ptr<RequestSource> pass_;
 };
 
@@ -58,6 +68,43 @@ auto trace(const char* file) {
       };
 }
 
+// Single pages by Zipf's law over shuffled pages of the whole device, so that neighbours in rank are none in place.
+class ZipfPages final : public RequestSource {
+ public:
+  ZipfPages(const DeviceSpace& space, std::uint64_t page, std::uint64_t count, double skew, double writes)
+      : page_(page),
+        left_(count),
+        writes_(writes),
+        rank_(space.capacity / page, skew),
+        place_(space.capacity / page, kWorkloadSeed),
+        random_(kWorkloadSeed) {}
+
+  bool next(Request& request) override {
+    if (left_ == 0) return false;
+    --left_;
+    request = {.offset = place_(rank_(random_) - 1) * page_, .length = page_};
+    request.kind = random_.chance(writes_) ? RequestKind::Write : RequestKind::Read;
+    return true;
+  }
+
+ private:
+  std::uint64_t page_;
+  std::uint64_t left_;
+  double writes_;
+  ZipfRank rank_;
+  RandomPermutation place_;
+  Random random_;
+};
+
+// Over at most `footprint` bytes of the device.
+auto zipf(std::uint64_t page, double skew, double writes, std::uint64_t footprint) {
+  return [=](const BenchPaths&, const DeviceSpace& space, std::uint64_t count) -> std::unique_ptr<RequestSource> {
+    DeviceSpace part = space;
+    part.capacity = std::min(space.capacity, footprint);
+    return std::make_unique<ZipfPages>(part, page, count, skew, writes);
+  };
+}
+
 constexpr FioPattern kRandomRead{.reads = true, .writes = false, .trims = false, .random = true};
 constexpr FioPattern kRandomWrite{.reads = false, .writes = true, .trims = false, .random = true};
 constexpr FioPattern kRandomMixed{.reads = true, .writes = true, .trims = false, .random = true};
@@ -66,54 +113,175 @@ constexpr FioPattern kWrite{.reads = false, .writes = true, .trims = false, .ran
 constexpr std::uint64_t k4K = 4 << 10;
 constexpr std::uint64_t k128K = 128 << 10;
 
-// How a device is scaled so that all cases together take less than a minute, and prepared.
+using Overrides = std::vector<std::string>;
+
+Overrides operator+(Overrides first, const Overrides& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+// How a device is scaled so that all default cases together take less than 45 s, and prepared.
 struct BenchDevice {
   const char* name;
   const char* file;
-  std::vector<std::string> full;    // written once, sequentially
-  std::vector<std::string> small;   // the same, on so few blocks that GC sets in soon
-  std::vector<std::string> steady;  // full, then overwritten at random until write amplification has settled
+  Overrides full;                  // written once, sequentially
+  Overrides small;                 // the same, on so few blocks that GC sets in soon
+  Overrides steady;                // full, then overwritten at random until write amplification has settled
+  std::array<Overrides, 2> sizes;  // BenchCase::sizes
+  bool by_default = true;
 };
 
-std::vector<BenchDevice> devices() {
-  return {
-      {.name = "peer",
-       .file = "bench/peer.toml",
-       .full = {"precondition.fill=1.0"},
-       .small = {"nand.blocks=64", "precondition.fill=1.0"},
-       .steady = {"nand.blocks=128", "precondition.fill=1.0", "precondition.steady=true"}},
-      {.name = "mqsim-default",
-       .file = "configs/mqsim-default.toml",
-       .full = {"nand.blocks=32", "ftl.over_provisioning=0.28", "precondition.fill=1.0"},
-       .small = {"nand.blocks=20", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0"},
-       .steady = {"nand.blocks=20", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0",
-                  "precondition.steady=true"}},
-  };
+const Overrides kOnce = {"precondition.fill=1.0", "precondition.steady=false"};
+
+BenchDevice peer() {
+  return {.name = "peer",
+          .file = "bench/peer.toml",
+          .full = {"precondition.fill=1.0"},
+          .small = {"nand.blocks=64", "precondition.fill=1.0"},
+          .steady = {"nand.blocks=128", "precondition.fill=1.0", "precondition.steady=true"},
+          .sizes = {kOnce + Overrides{"nand.blocks=128"}, kOnce + Overrides{"nand.blocks=256"}}};
 }
 
-std::vector<BenchCase> make_cases() {
-  std::vector<BenchCase> cases;
-  for (const BenchDevice& device : devices()) {
-    const auto add = [&](const char* name, const char* summary, const std::vector<std::string>& overrides,
-                         std::uint32_t iodepth, std::uint64_t requests, auto workload) {
-      cases.push_back({.name = std::string(device.name) + "/" + name,
-                       .summary = summary,
-                       .device = device.file,
-                       .overrides = overrides,
-                       .iodepth = iodepth,
-                       .requests = requests,
-                       .workload = std::move(workload)});
-    };
-    add("read_4k", "4K random read, QD 256", device.full, 256, 300'000, fio(kRandomRead, k4K));
-    add("write_4k", "4K random write, QD 32, steady GC", device.steady, 32, 150'000, fio(kRandomWrite, k4K));
-    add("read_128k", "128K sequential read, QD 8", device.full, 8, 20'000, fio(kRead, k128K));
-    add("write_128k", "128K sequential write, QD 8, over a sequentially filled drive", device.small, 8, 30'000,
-        fio(kWrite, k128K));
-    add("mixed", "4K random, 70 % reads, QD 64, steady GC", device.steady, 64, 200'000, fio(kRandomMixed, k4K, 70));
-    add("trace", "PostgreSQL, asynchronous commit, closed loop, QD 32, steady GC", device.steady, 32, 60'000,
-        trace("postgres_async.iolog.xz"));
+BenchDevice mqsim_default() {
+  return {.name = "mqsim-default",
+          .file = "configs/mqsim-default.toml",
+          .full = {"nand.blocks=32", "ftl.over_provisioning=0.28", "precondition.fill=1.0"},
+          .small = {"nand.blocks=20", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0"},
+          .steady = {"nand.blocks=20", "ftl.over_provisioning=0.28", "buffer.size=4 MiB", "precondition.fill=1.0",
+                     "precondition.steady=true"},
+          .sizes = {kOnce + Overrides{"nand.blocks=20"}, kOnce + Overrides{"nand.blocks=40"}}};
+}
+
+// The whole of 1 TB, filled; writes meet GC only on what little is free: the state of a drive that was filled once.
+BenchDevice tlc_1tb() {
+  const Overrides size = kOnce + Overrides{"ftl.logical_size=0 B", "ftl.over_provisioning=0.1"};
+  return {.name = "nvme-tlc-1tb",
+          .file = "configs/nvme-tlc-1tb.toml",
+          .full = {"precondition.fill=1.0"},
+          .small = {"precondition.fill=1.0"},
+          .steady = {"precondition.fill=1.0"},
+          .sizes = {size + Overrides{"nand.blocks=32"}, size + Overrides{"nand.blocks=64"}},
+          .by_default = false};
+}
+
+class CaseList {
+ public:
+  std::vector<BenchCase> take() { return std::move(cases_); }
+
+  template <class Workload>
+  BenchCase& add(const BenchDevice& device, const char* name, const char* summary, const Overrides& overrides,
+                 std::uint32_t iodepth, std::uint64_t requests, Workload workload) {
+    return cases_.emplace_back(BenchCase{.name = std::string(device.name) + "/" + name,
+                                         .summary = summary,
+                                         .device = device.file,
+                                         .overrides = overrides,
+                                         .iodepth = iodepth,
+                                         .requests = requests,
+                                         .workload = std::move(workload),
+                                         .by_default = device.by_default,
+                                         .memory_of = device.name,
+                                         .sizes = device.sizes});
   }
-  return cases;
+
+  void add_common(const BenchDevice& device) {
+    add(device, "read_4k", "4K random read, QD 256", device.full, 256, 300'000, fio(kRandomRead, k4K));
+    add(device, "write_4k", "4K random write, QD 32, steady GC", device.steady, 32, 150'000, fio(kRandomWrite, k4K));
+    add(device, "read_128k", "128K sequential read, QD 8", device.full, 8, 20'000, fio(kRead, k128K));
+    add(device, "write_128k", "128K sequential write, QD 8, over a sequentially filled drive", device.small, 8, 30'000,
+        fio(kWrite, k128K));
+    add(device, "mixed", "4K random, 70 % reads, QD 64, steady GC", device.steady, 64, 200'000,
+        fio(kRandomMixed, k4K, 70));
+    add(device, "trace", "PostgreSQL, asynchronous commit, closed loop, QD 32, steady GC", device.steady, 32, 60'000,
+        trace(kPostgres));
+  }
+
+  // What only the device of the comparison runs.
+  void add_more(const BenchDevice& device) {
+    add(device, "read_4k_qd16", "4K random read, QD 16", device.full, 16, 200'000, fio(kRandomRead, k4K));
+    add(device, "trace_open", "the same trace at its arrival times, over a filled drive", device.small, 0, 60'000,
+        trace(kPostgres));
+    add(device, "precondition", "filling the drive sequentially, untimed", device.full, 0, 0, nullptr).kind =
+        BenchKind::Precondition;
+    BenchCase& steady = add(device, "precondition_steady", "filling, then random overwrites until WAF has settled",
+                            device.steady, 0, 0, nullptr);
+    steady.kind = BenchKind::Precondition;
+    steady.by_default = false;  // write_4k, mixed and trace begin so
+  }
+
+  void add_ftls(const BenchDevice& device) {
+    const auto of = [&](const char* kind) {
+      BenchDevice other = device;
+      for (Overrides* const each : {&other.full, &other.small, &other.steady, &other.sizes[0], &other.sizes[1]})
+        each->push_back(std::string("ftl.kind=") + kind);
+      return other;
+    };
+    const auto named = [&](BenchCase& added, const char* kind) {
+      added.memory_of = std::string(device.name) + " " + kind;
+    };
+    BenchDevice dftl = of("dftl");
+    dftl.full.emplace_back("nand.blocks=256");  // more than its mapping cache holds, and soon filled
+    named(add(dftl, "dftl_read_4k", "DFTL: 4K random read, QD 256", dftl.full, 256, 100'000, fio(kRandomRead, k4K)),
+          "dftl");
+    named(add(dftl, "dftl_write_4k", "DFTL: 4K random write, QD 32, over a filled drive", dftl.small, 32, 40'000,
+              fio(kRandomWrite, k4K)),
+          "dftl");
+    const BenchDevice log_block = of("log_block");
+    named(add(log_block, "log_block_write_4k", "log blocks (BAST): 4K random write, QD 32, over a filled drive",
+              log_block.small, 32, 4'000, fio(kRandomWrite, k4K)),
+          "log_block");
+    named(add(log_block, "log_block_write_128k", "log blocks (BAST): 128K sequential write, QD 8, over a filled drive",
+              log_block.small, 8, 15'000, fio(kWrite, k128K)),
+          "log_block");
+  }
+
+  void add_tier() {
+    cases_.push_back(
+        {.name = "pair/pwc",
+         .summary = "SSD as the cache of an HDD, PWC: 4K by Zipf's law (1.1) over 64 GB, 70 % reads, QD 32",
+         .device = "experiments/pwc/pair.toml",
+         .overrides = {"tier.pass_idle=1 s"},
+         .iodepth = 32,
+         .requests = 100'000,
+         .workload = zipf(k4K, 1.1, 0.3, kTierFootprint),
+         .memory_of = {},
+         .sizes = {}});
+  }
+
+  void add_caches() {
+    for (const char* const policy : {"lru", "arc"})
+      cases_.push_back({.name = std::string("cache/") + policy,
+                        .summary = "page references by Zipf's law (1.0) over 600,000 pages to a cache of 10 % of them",
+                        .device = {},
+                        .overrides = {},
+                        .iodepth = 0,
+                        .requests = 4'000'000,
+                        .workload = zipf(k4K, 1.0, 0.3, kCacheFootprint),
+                        .kind = BenchKind::Cache,
+                        .memory_of = {},
+                        .sizes = {}});
+  }
+
+ private:
+  static constexpr const char* kPostgres = "postgres_async.iolog.xz";
+  static constexpr std::uint64_t kTierFootprint = 64'000'000'000;
+  static constexpr std::uint64_t kCacheFootprint = 600'000 * k4K;
+  std::vector<BenchCase> cases_;
+};
+
+std::vector<BenchCase> make_cases() {
+  CaseList list;
+  const BenchDevice compared = peer();
+  list.add_common(compared);
+  list.add_more(compared);
+  list.add_ftls(compared);
+  list.add_common(mqsim_default());
+  list.add_tier();
+  list.add_caches();
+  const BenchDevice large = tlc_1tb();
+  list.add(large, "read_4k", "1 TB: 4K random read, QD 256", large.full, 256, 300'000, fio(kRandomRead, k4K));
+  list.add(large, "write_4k", "1 TB: 4K random write, QD 32, over a filled drive", large.full, 32, 300'000,
+           fio(kRandomWrite, k4K));
+  return list.take();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The benchmark cases: a device, how it is prepared, and a workload.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,16 +18,29 @@ struct BenchPaths {
   std::string source;  ///< root of the source tree: bench/, configs/, workloads/
 };
 
+/// What of a case is measured.
+enum class BenchKind : std::uint8_t {
+  Timed,         ///< requests on the timed clock, after preconditioning
+  Precondition,  ///< the preconditioning itself; `requests` has no meaning
+  Cache,         ///< requests as page references to a page cache without time; no device
+};
+
 struct BenchCase {
   std::string name;                    ///< "peer/read_4k"
   std::string summary;                 ///< one line
   std::string device;                  ///< device file, from the root of the source tree
   std::vector<std::string> overrides;  ///< as for --set
-  std::uint32_t iodepth = 1;
-  std::uint64_t requests = 0;  ///< host requests at scale 1
+  std::uint32_t iodepth = 1;           ///< 0: open loop, by arrival times
+  std::uint64_t requests = 0;          ///< host requests at scale 1
   /// The requests of the measured run, `count` of them.
   std::function<std::unique_ptr<RequestSource>(const BenchPaths& paths, const DeviceSpace& space, std::uint64_t count)>
       workload;
+  BenchKind kind = BenchKind::Timed;
+  bool by_default = true;  ///< else it takes too long, and runs only when it is named
+  /// Overrides, after the case's own, that make the device small and twice as large: what a page takes of this
+  /// computer's memory is the difference. The same `memory_of` means the same device; empty: not measured.
+  std::string memory_of;
+  std::array<std::vector<std::string>, 2> sizes;
 };
 
 /// All cases, in the order in which they run by default.

@@ -1,4 +1,4 @@
-"""What bench/run, bench/compare and bench/profile share: the runner of one build, its calibration, and the figures of a case."""
+"""What bench/run, bench/compare, bench/profile and bench/guard share: the runner of one build, its calibration, and the figures of a case."""
 import fnmatch
 import json
 import os
@@ -58,11 +58,28 @@ class Runner:
     def run(self, case, scale=1.0, overrides=()):
         return self._json(self.arguments(case, scale, overrides))
 
+    def memory(self, case, overrides=()):
+        """Bytes of this computer's memory that a page, and a mapping unit, of the case's device take: the difference of
+        the peak memory of two sizes of the device, filled, over the difference of their pages."""
+        sizes = []
+        for size in ("0", "1"):
+            line = [self.program, "memory", case, "--source", ROOT, "--size", size]
+            for override in overrides:
+                line += ["--set", override]
+            sizes.append(self._json(line))
+        small, large = sizes
+        if small["pages"] == large["pages"]:
+            return None  # --set has made them alike
+        more = large["rss_bytes"] - small["rss_bytes"]
+        return {f"bytes_per_{name}": more / (large[f"{name}s"] - small[f"{name}s"]) for name in ("mapping_unit", "page")}
+
     def choose(self, patterns):
-        """Names of the cases that the patterns (shell wildcards) name, in the default order; all for no pattern."""
-        names = [case["name"] for case in self.cases()]
+        """Names of the cases that the patterns (shell wildcards) name, in the order of the list; the default ones for
+        no pattern."""
+        cases = self.cases()
+        names = [case["name"] for case in cases]
         if not patterns:
-            return names
+            return [case["name"] for case in cases if case["default"]]
         for pattern in patterns:
             if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
                 raise BenchError(f"no case '{pattern}'; there are {', '.join(names)} (wildcards may be used)")
