@@ -219,7 +219,7 @@ const std::vector<BadConfig> kCombinations = {
     {"TooManyUnits",
      "[nand]\nchannels = 64\nways = 64\nblocks = 65536\n",
      {},
-     {"bad.toml:1 (default): ftl.mapping_unit: 4096 dies of 64 GiB make more than 2^32 - 2 mapping units of 4 KiB",
+     {"bad.toml (default): ftl.mapping_unit: 4096 dies of 64 GiB make more than 2^32 - 2 mapping units of 4 KiB",
       "; valid: at most 17179869176 KiB for all dies"}},
     // 1024 dies x 2 planes x 520 blocks x 1152 pages x 4 units of 4 KiB: 4.9e9; of 8 KiB: 2.5e9.
     {"TooManyUnitsOfAPart",
