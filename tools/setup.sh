@@ -5,7 +5,7 @@
 packages=(
   g++ cmake ninja-build pkg-config ccache
   libsystemc-dev libboost1.81-dev libboost-iostreams1.81-dev libtomlplusplus-dev nlohmann-json3-dev
-  libcli11-dev libfmt-dev zlib1g-dev liblzma-dev libzstd-dev
+  libcli11-dev libfmt-dev zlib1g-dev liblzma-dev libzstd-dev libxxhash-dev
   libgtest-dev librapidcheck-dev libbenchmark-dev
   gnuplot-nox fonts-dejavu-core python3 python3-venv python3-jsonschema fio fio-examples valgrind
 )

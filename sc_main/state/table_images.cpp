@@ -4,12 +4,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-
-#include "sc_main/state/xxh64.hpp"
 
 namespace flashloom {
 namespace {
@@ -30,7 +29,7 @@ std::uint64_t boundary(std::uint64_t at) { return (at + kBoundary - 1) / kBounda
 
 std::uint64_t hash_of(std::vector<std::uint64_t> checksums, const Footer& footer) {
   checksums.insert(checksums.end(), {footer.magic, footer.compressed_end, footer.images_end, footer.checksums});
-  return xxh64(checksums.data(), checksums.size() * sizeof(std::uint64_t));
+  return XXH64(checksums.data(), checksums.size() * sizeof(std::uint64_t), 0);
 }
 
 /// Blocks of 1 MiB on their way into the file, each with its checksum.
@@ -54,7 +53,7 @@ class Blocks {
   }
   void flush() {
     if (filled_ == 0) return;
-    checksums.push_back(xxh64(block_.data(), filled_));
+    checksums.push_back(XXH64(block_.data(), filled_, 0));
     file_.append(block_.data(), filled_);
     filled_ = 0;
   }
@@ -159,7 +158,7 @@ void MappedImages::check() {
     const std::uint64_t at = footer.compressed_end + i * kPiece;
     const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, footer.images_end - at));
     read(block.data(), length, at);
-    if (xxh64(block.data(), length) != checksums[i])
+    if (XXH64(block.data(), length, 0) != checksums[i])
       throw StreamError("is damaged between bytes " + std::to_string(at) + " and " + std::to_string(at + length));
   }
   compressed_end_ = footer.compressed_end;
