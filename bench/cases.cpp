@@ -68,40 +68,45 @@ auto trace(const char* file) {
       };
 }
 
-// Single pages by Zipf's law over shuffled pages of the whole device, so that neighbours in rank are none in place.
+// Single pages: a region by Zipf's law, shuffled, so that neighbours in rank are none in place, and any page in it.
 class ZipfPages final : public RequestSource {
  public:
-  ZipfPages(const DeviceSpace& space, std::uint64_t page, std::uint64_t count, double skew, double writes)
-      : page_(page),
+  struct Shape {
+    std::uint64_t footprint;  // bytes from the begin of the device, at most
+    std::uint64_t region;     // bytes; a page, or more of them
+    double skew;
+    double writes;  // share
+  };
+  ZipfPages(const Shape& shape, const DeviceSpace& space, std::uint64_t count)
+      : shape_(shape),
         left_(count),
-        writes_(writes),
-        rank_(space.capacity / page, skew),
-        place_(space.capacity / page, kWorkloadSeed),
+        regions_(std::min(shape.footprint, space.capacity) / shape.region),
+        rank_(regions_, shape.skew),
+        place_(regions_, kWorkloadSeed),
         random_(kWorkloadSeed) {}
 
   bool next(Request& request) override {
     if (left_ == 0) return false;
     --left_;
-    request = {.offset = place_(rank_(random_) - 1) * page_, .length = page_};
-    request.kind = random_.chance(writes_) ? RequestKind::Write : RequestKind::Read;
+    request = {.offset = place_(rank_(random_) - 1) * shape_.region, .length = kPage};
+    if (shape_.region != kPage) request.offset += random_.below(shape_.region / kPage) * kPage;
+    request.kind = random_.chance(shape_.writes) ? RequestKind::Write : RequestKind::Read;
     return true;
   }
 
  private:
-  std::uint64_t page_;
+  static constexpr std::uint64_t kPage = 4096;
+  Shape shape_;
   std::uint64_t left_;
-  double writes_;
+  std::uint64_t regions_;
   ZipfRank rank_;
   RandomPermutation place_;
   Random random_;
 };
 
-// Over at most `footprint` bytes of the device.
-auto zipf(std::uint64_t page, double skew, double writes, std::uint64_t footprint) {
+auto zipf(const ZipfPages::Shape& shape) {
   return [=](const BenchPaths&, const DeviceSpace& space, std::uint64_t count) -> std::unique_ptr<RequestSource> {
-    DeviceSpace part = space;
-    part.capacity = std::min(space.capacity, footprint);
-    return std::make_unique<ZipfPages>(part, page, count, skew, writes);
+    return std::make_unique<ZipfPages>(shape, space, count);
   };
 }
 
@@ -237,12 +242,12 @@ class CaseList {
   void add_tier() {
     cases_.push_back(
         {.name = "pair/pwc",
-         .summary = "SSD as the cache of an HDD, PWC: 4K by Zipf's law (1.1) over 64 GB, 70 % reads, QD 32",
+         .summary = "SSD as the cache of an HDD, PWC: 4K in segments by Zipf's law (1.1), 70 % reads, QD 32",
          .device = "experiments/pwc/pair.toml",
-         .overrides = {"tier.pass_idle=1 s"},
+         .overrides = {"tier.pass=daily", "tier.day=10 s", "tier.pass_at=5 s", "tier.patience=1 ms"},
          .iodepth = 32,
          .requests = 100'000,
-         .workload = zipf(k4K, 1.1, 0.3, kTierFootprint),
+         .workload = zipf({.footprint = kTierFootprint, .region = 1 << 20, .skew = 1.1, .writes = 0.3}),
          .memory_of = {},
          .sizes = {}});
   }
@@ -255,7 +260,7 @@ class CaseList {
                         .overrides = {},
                         .iodepth = 0,
                         .requests = 4'000'000,
-                        .workload = zipf(k4K, 1.0, 0.3, kCacheFootprint),
+                        .workload = zipf({.footprint = kCacheFootprint, .region = k4K, .skew = 1.0, .writes = 0.3}),
                         .kind = BenchKind::Cache,
                         .memory_of = {},
                         .sizes = {}});

@@ -11,6 +11,7 @@ from measure import BenchError
 # The first pattern that a function's name (or its library's) matches says the module.
 MODULES = (
     (r"libsystemc", "SystemC kernel"),
+    (r"CacheModel", "replacement policies"),
     (r"TimerQueue", "timer queues"),
     (r"HostDriver|LatencyHistogram|FioSource|Random|Trace|LineReader|Permutation", "host and workload"),
     (r"HostInterface", "host interface"),
@@ -25,7 +26,6 @@ MODULES = (
     (r"Runtime|FramePool|WaitList", "coroutine runtime"),
     (r"Energy|PowerTimeline", "energy ledger"),
     (r"Hdd|Disk|Tier", "HDD and tier"),
-    (r"CacheModel|PolicyCore", "replacement policies"),
     (r"libc\.|libstdc|libm\.|liblzma", "libraries"),
 )
 SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\[[.k]\]\s+(.*\S)")
