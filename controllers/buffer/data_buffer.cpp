@@ -209,8 +209,10 @@ Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint6
   if (begin >= end) co_return;
   const auto first = static_cast<std::uint32_t>(begin);
   const auto count = static_cast<std::uint32_t>(end - begin);
+  const std::uint64_t number = ++burials_given_;
   if (records_ != nullptr) {
     // Before NVRAM forgets what it holds of them: what is older on flash must not come back in a power cut.
+    burials_.push_back({first, count, number});
     order_trim(first, count);
     order({.persist = true});
     const std::uint64_t told = orders_given_;
@@ -223,6 +225,7 @@ Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint6
     for (Entry& entry : entries_)
       if (static_cast<IndexHook&>(entry).is_linked() && entry.write.unit - first < count) drop(entry);
   }
+  if (std::erase_if(burials_, [number](const Burial& each) { return each.number == number; }) != 0) ordered_.wake_all();
   order_trim(first, count);
   const std::uint64_t mine = orders_given_;
   while (orders_done_ < mine) co_await ordered_.wait();

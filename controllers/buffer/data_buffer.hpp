@@ -220,6 +220,10 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Task<void> record(Entry& entry, Picoseconds& recorded, Entry* superseded = nullptr);
   void release(Entry& entry);
   bool being_trimmed(std::uint32_t unit) const;
+  bool being_buried(std::uint32_t unit) const {
+    return !burials_.empty() &&
+           std::ranges::any_of(burials_, [unit](Burial each) { return unit - each.first < each.count; });
+  }
   bool can_evict() const { return destaging_count_ < shape_.destage_units; }
   std::uint8_t part_of(std::uint8_t stream) const {
     return parts_.size() == 1 ? std::uint8_t{0} : static_cast<std::uint8_t>(stream % parts_.size());
@@ -291,6 +295,16 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   boost::circular_buffer<Order> orders_;
   // Trims under way, in order: their units read as zeroes, whatever older data the map still points to.
   std::deque<Order> trims_;
+  // In NVRAM: those whose first tombstone is on its way to flash. Writes of their units wait: the trim is going to
+  // forget them, and what had come to flash of them in between would return in a power cut, older than what was
+  // acknowledged.
+  struct Burial {
+    std::uint32_t first;
+    std::uint32_t count;
+    std::uint64_t number;  // of the trim
+  };
+  std::vector<Burial> burials_;
+  std::uint64_t burials_given_ = 0;
   std::uint64_t orders_done_ = 0;
   std::uint64_t orders_given_ = 0;
   bool destager_running_ = false;

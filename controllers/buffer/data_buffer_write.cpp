@@ -82,6 +82,7 @@ void DataBuffer::taken(Taking& taking) {
 Task<void> DataBuffer::take_rest(IoCommand& command, Taking& taking, Inserted stopped) {
   while (taking.unit != taking.end) {
     const Piece part = piece(command, taking.unit, taking.write);
+    while (being_buried(part.unit)) co_await ordered_.wait();
     Entry* const entry = find(part.unit);
     if (records_ != nullptr && entry != nullptr && (entry->state == State::Resident || entry->state == State::Clean)) {
       overwrite(*entry, part);
@@ -176,6 +177,10 @@ DataBuffer::Inserted DataBuffer::insert_now(const Piece& part) {
 
 Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
   for (;;) {
+    if (being_buried(part.unit)) [[unlikely]] {
+      co_await ordered_.wait();
+      continue;
+    }
     Entry* const older = find(part.unit);
     if (older != nullptr && older->state == State::Reading) {  // what comes is of no use any more
       drop(*older);

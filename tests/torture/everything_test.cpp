@@ -22,7 +22,6 @@ struct Variant {
   const char* name;
   std::vector<std::string> overrides;
   bool suspends = false;  ///< the arbitration does
-  bool timed = true;
 };
 
 const std::vector<Variant>& variants() {
@@ -34,8 +33,7 @@ const std::vector<Variant>& variants() {
       {"read_first", {"ftl.arbitration=read_first"}, true},
       {"out_of_order", {"ftl.arbitration=out_of_order"}, true},
       {"capacitors", {"power.plp=true"}},
-      // Not timed: trims beside writes of the same units bring back older data, once in about a thousand cuts.
-      {"data_in_nvram", {"buffer.location=nvram"}, false, false},
+      {"data_in_nvram", {"buffer.location=nvram"}},
       {"losses", {"nand.errors.retry_rates=[0.9]", "nand.ecc.soft_reads=0", "nand.ecc.strength=20"}}};
   return all;
 }
@@ -74,7 +72,6 @@ TEST_P(Everything, LosesNothingThatMustSurvive) {
 
 TEST_P(Everything, LosesNothingBehindItsHostInterface) {
   const Variant& variant = variants()[GetParam()];
-  if (!variant.timed) GTEST_SKIP() << "a known fault: trims beside writes of the same units, with a buffer in NVRAM";
   const std::uint64_t cuts = cuts_of(200);
   const Json result = in_child([&]() -> Json {
     InterfaceTorture drive(device_of(variant), 1);

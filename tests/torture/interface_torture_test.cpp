@@ -39,7 +39,12 @@ const std::vector<Shape>& shapes() {
         "host_interface.kind={ name = \"nvme\", coalesce_threshold = 16, coalesce_time = \"300 us\" }"}},
       {"fair_flash", "tiny", {"host.queues=3", "ftl.arbitration=fair"}},
       // Cuts find commands in the driver, which must not send them to a device without power.
-      {"slow_driver", "tiny", {"host.queues=4", "host.submit_latency=200 us", "host.complete_latency=10 us"}}};
+      {"slow_driver", "tiny", {"host.queues=4", "host.submit_latency=200 us", "host.complete_latency=10 us"}},
+      // So small that writes, trims and what leaves the buffer meet in the same units.
+      {"trims_in_nvram",
+       "tiny",
+       {"nvram.kind=stt_mram", "nvram.size=1 MiB", "buffer.location=nvram", "buffer.size=64 KiB",
+        "host_interface.sector_size=4 KiB", "host_interface.namespaces=[\"64 KiB\"]"}}};
   return all;
 }
 
