@@ -11,7 +11,7 @@
 
 #include "models/common/time_loop.hpp"
 #include "tests/support/in_child.hpp"
-#include "tests/support/kernel_method.hpp"
+#include "tests/support/processes.hpp"
 
 namespace flashloom {
 namespace {
@@ -92,15 +92,8 @@ class LoopEngine {
   }
 
  private:
-  struct Process final : TimedProcess {
-    explicit Process(std::function<void()> f) : what(std::move(f)) {}
-    using TimedProcess::cancel;
-    using TimedProcess::notify_at;
-    void wake() override { what(); }
-    std::function<void()> what;
-  };
   bool ahead_;
-  std::deque<Process> processes_;
+  std::deque<LoopProcess> processes_;
 };
 
 template <class Engine, class... Arguments>

@@ -8,24 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/kernel_method.hpp"
+#include "tests/support/processes.hpp"
 
 namespace flashloom {
 namespace {
-
-struct Process final : TimedProcess {
-  explicit Process(std::function<void()> f) : what(std::move(f)) {}
-  using TimedProcess::cancel;
-  using TimedProcess::notify_at;
-  void wake() override { what(); }
-  std::function<void()> what;
-};
 
 // Wakes itself every 10 ps, and notes the model's time and the kernel's.
 struct Ticker {
   std::vector<std::pair<Picoseconds, Picoseconds>> log;
   std::size_t ticks;
-  Process process{[this] {
+  LoopProcess process{[this] {
     log.emplace_back(kernel_now(), sc_core::sc_time_stamp().value());
     if (log.size() < ticks) process.notify_at(kernel_now() + 10);
   }};
@@ -59,14 +51,14 @@ TEST(TimeLoop, RunsForSoLongAndNotWhatIsDueThen) {
 
 TEST(TimeLoop, APauseLetsTheDeltaCycleEnd) {
   std::vector<std::string> log;
-  std::unique_ptr<Process> second;
-  Process first([&] {
+  std::unique_ptr<LoopProcess> second;
+  LoopProcess first([&] {
     log.push_back("first");
     TimeLoop::pause();
     second->notify_at(kernel_now());
   });
-  second = std::make_unique<Process>([&] { log.push_back("second"); });
-  Process also([&] { log.push_back("also"); });
+  second = std::make_unique<LoopProcess>([&] { log.push_back("second"); });
+  LoopProcess also([&] { log.push_back("also"); });
   first.notify_at(10);
   also.notify_at(10);
   TimeLoop::instance().run();
@@ -89,9 +81,9 @@ TEST(TimeLoop, OthersHaveTheirTurnsBetween) {
 }
 
 TEST(TimeLoop, AProcessMayGoWhileItIsNotified) {
-  auto going = std::make_unique<Process>([] { FAIL() << "it is no more"; });
-  auto later = std::make_unique<Process>([] { FAIL() << "it is no more"; });
-  Process first([&] { going.reset(); });
+  auto going = std::make_unique<LoopProcess>([] { FAIL() << "it is no more"; });
+  auto later = std::make_unique<LoopProcess>([] { FAIL() << "it is no more"; });
+  LoopProcess first([&] { going.reset(); });
   first.notify_at(10);
   going->notify_at(10);
   later->notify_at(20);
