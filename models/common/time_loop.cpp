@@ -110,8 +110,7 @@ void TimeLoop::insert(const Entry& entry) {
 }
 
 [[gnu::always_inline]] inline void TimeLoop::drop_cancelled() {
-  while (!queue_.empty() && !queue_.front().holds()) [[unlikely]]
-    take_first();
+  while (!queue_.empty() && !queue_.front().holds()) [[unlikely]] take_first();
 }
 
 void TimeLoop::trigger(TimedProcess& process) {

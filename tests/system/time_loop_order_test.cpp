@@ -78,7 +78,8 @@ class KernelEngine {
 class LoopEngine {
  public:
   LoopEngine(Script& script, bool ahead) : ahead_(ahead) {
-    for (std::size_t i = 0; i < kProcesses; ++i) processes_.emplace_back([this, &script, i] { script.woken(*this, i); });
+    for (std::size_t i = 0; i < kProcesses; ++i)
+      processes_.emplace_back([this, &script, i] { script.woken(*this, i); });
   }
   Picoseconds now() const { return kernel_now(); }
   void notify(std::size_t process, Picoseconds after) { processes_[process].notify_at(kernel_now() + after); }
