@@ -17,8 +17,9 @@ namespace {
 constexpr std::uint64_t kWorkloadSeed = 1;
 
 // A fio job over the whole device, of `count` requests. Random offsets are independent draws, as in the published
-// figures.
-auto fio(FioPattern pattern, std::uint64_t block, std::uint32_t read_percent = 50) {
+// figures: uniform, or with `theta` by Zipf's law over the first `size` bytes.
+auto fio(FioPattern pattern, std::uint64_t block, std::uint32_t read_percent = 50, double theta = 0,
+         std::uint64_t size = 0) {
   return [=](const BenchPaths&, const DeviceSpace& space, std::uint64_t count) -> std::unique_ptr<RequestSource> {
     FioJob job;
     job.file = "bench";
@@ -28,6 +29,8 @@ auto fio(FioPattern pattern, std::uint64_t block, std::uint32_t read_percent = 5
     job.bs.fill({.least = block, .most = block});
     job.io_size = FioSize{.value = count * block};
     job.norandommap = true;
+    if (theta != 0) job.distribution = {.kind = FioDistribution::Kind::Zipf, .parameter = theta, .center = {}};
+    if (size != 0) job.size = FioSize{.value = size};
     return std::make_unique<FioSource>(job, lay_out_fio_files({job}, space, kWorkloadSeed).front(), space,
                                        kWorkloadSeed, FioInstance{});
   };
@@ -68,28 +71,26 @@ auto trace(const char* file) {
       };
 }
 
-// Single pages: a region by Zipf's law, shuffled, so that neighbours in rank are none in place, and any page in it.
+// Single pages by Zipf's law, shuffled, so that neighbours in rank are none in place.
 class ZipfPages final : public RequestSource {
  public:
   struct Shape {
     std::uint64_t footprint;  // bytes from the begin of the device, at most
-    std::uint64_t region;     // bytes; a page, or more of them
     double skew;
     double writes;  // share
   };
   ZipfPages(const Shape& shape, const DeviceSpace& space, std::uint64_t count)
       : shape_(shape),
         left_(count),
-        regions_(std::min(shape.footprint, space.capacity) / shape.region),
-        rank_(regions_, shape.skew),
-        place_(regions_, kWorkloadSeed),
+        pages_(std::min(shape.footprint, space.capacity) / kPage),
+        rank_(pages_, shape.skew),
+        place_(pages_, kWorkloadSeed),
         random_(kWorkloadSeed) {}
 
   bool next(Request& request) override {
     if (left_ == 0) return false;
     --left_;
-    request = {.offset = place_(rank_(random_) - 1) * shape_.region, .length = kPage};
-    if (shape_.region != kPage) request.offset += random_.below(shape_.region / kPage) * kPage;
+    request = {.offset = place_(rank_(random_) - 1) * kPage, .length = kPage};
     request.kind = random_.chance(shape_.writes) ? RequestKind::Write : RequestKind::Read;
     return true;
   }
@@ -98,7 +99,7 @@ class ZipfPages final : public RequestSource {
   static constexpr std::uint64_t kPage = 4096;
   Shape shape_;
   std::uint64_t left_;
-  std::uint64_t regions_;
+  std::uint64_t pages_;
   ZipfRank rank_;
   RandomPermutation place_;
   Random random_;
@@ -242,12 +243,13 @@ class CaseList {
   void add_tier() {
     cases_.push_back(
         {.name = "pair/pwc",
-         .summary = "SSD as the cache of an HDD, PWC: 4K in segments by Zipf's law (1.1), 70 % reads, QD 32",
+         .summary = "SSD as the cache of an HDD, PWC: 4K by Zipf's law (1.1) over 64 GiB, 70 % reads, QD 32",
          .device = "experiments/pwc/pair.toml",
-         .overrides = {"tier.pass=daily", "tier.day=10 s", "tier.pass_at=5 s", "tier.patience=1 ms"},
+         .overrides = {"tier.cache_size=1 GiB", "tier.pass=daily", "tier.day=4 s", "tier.pass_at=1 s",
+                       "tier.patience=1 ms"},
          .iodepth = 32,
          .requests = 100'000,
-         .workload = zipf({.footprint = kTierFootprint, .region = 1 << 20, .skew = 1.1, .writes = 0.3}),
+         .workload = fio(kRandomMixed, k4K, 70, 1.1, kTierFootprint),
          .memory_of = {},
          .sizes = {}});
   }
@@ -260,7 +262,7 @@ class CaseList {
                         .overrides = {},
                         .iodepth = 0,
                         .requests = 4'000'000,
-                        .workload = zipf({.footprint = kCacheFootprint, .region = k4K, .skew = 1.0, .writes = 0.3}),
+                        .workload = zipf({.footprint = kCacheFootprint, .skew = 1.0, .writes = 0.3}),
                         .kind = BenchKind::Cache,
                         .memory_of = {},
                         .sizes = {}});
@@ -268,7 +270,7 @@ class CaseList {
 
  private:
   static constexpr const char* kPostgres = "postgres_async.iolog.xz";
-  static constexpr std::uint64_t kTierFootprint = 64'000'000'000;
+  static constexpr std::uint64_t kTierFootprint = std::uint64_t{64} << 30;
   static constexpr std::uint64_t kCacheFootprint = 600'000 * k4K;
   std::vector<BenchCase> cases_;
 };
