@@ -326,8 +326,8 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
       if (moves_ != nullptr) moves_->moved(group, unit);
       blocks_.validate(place);
       --info.valid;
-      ++units_of_origin(state);
       if (units != 0) --units;
+      ++units_of_origin(state);
       if (programmer_.full(*state.job)) launch(group, age);
     }
   } while (wanted() && next_stripe(state));

@@ -5,6 +5,24 @@
 #include "controllers/host/host_driver.hpp"
 
 namespace flashloom {
+namespace {
+
+// A trim of several ranges is carried out range by range.
+std::uint32_t pieces_of(const Request& request) { return request.range_count == 0 ? 1 : request.range_count; }
+
+Request piece_of(const Request& request, std::uint32_t number) {
+  if (request.range_count == 0) return request;
+  return {.offset = request.ranges[number].offset + request.offset - request.ranges[0].offset,
+          .length = request.ranges[number].length,
+          .kind = RequestKind::Trim,
+          .stream = request.stream};
+}
+
+void require_done(bool done) {
+  if (!done) throw std::logic_error("the firmware waits for something that an instant back end does not do");
+}
+
+}  // namespace
 
 Task<void> InstantHost::execute(IoCommand& command, bool& done) {
   co_await firmware_.execute(command);
@@ -12,19 +30,13 @@ Task<void> InstantHost::execute(IoCommand& command, bool& done) {
 }
 
 IoStatus InstantHost::run(const Request& request) {
-  if (request.range_count != 0) {
-    IoStatus status = IoStatus::Ok;
-    const std::uint64_t shift = request.offset - request.ranges[0].offset;
-    for (std::uint32_t i = 0; i < request.range_count && status == IoStatus::Ok; ++i)
-      status = run({.offset = request.ranges[i].offset + shift,
-                    .length = request.ranges[i].length,
-                    .kind = RequestKind::Trim,
-                    .stream = request.stream});
-    return status;
+  IoStatus status = IoStatus::Ok;
+  for (std::uint32_t piece = 0; piece < pieces_of(request) && status == IoStatus::Ok; ++piece) {
+    const std::optional<IoStatus> done = try_run(piece_of(request, piece));
+    require_done(done.has_value());
+    status = *done;
   }
-  const std::optional<IoStatus> status = try_run(request);
-  if (!status) throw std::logic_error("the firmware waits for something that an instant back end does not do");
-  return *status;
+  return status;
 }
 
 std::optional<IoStatus> InstantHost::try_run(const Request& request) {
@@ -49,7 +61,7 @@ IoStatus InstantHost::read(const Request& request, SectorToken* tokens) {
   command.tokens = tokens;
   bool done = false;
   runtime_.spawn([&] { return execute(command, done); });
-  if (!done) throw std::logic_error("the firmware waits for something that an instant back end does not do");
+  require_done(done);
   return command.status;
 }
 
@@ -72,15 +84,9 @@ Task<void> InstantHost::execute_all(RequestSource& source, bool& done) {
   IoCommand command;
   Request request;
   while (source.next(request)) {
-    to_command(request, command);
-    const std::uint32_t pieces = request.range_count == 0 ? 1 : request.range_count;
-    const std::uint64_t shift = request.range_count == 0 ? 0 : request.offset - request.ranges[0].offset;
-    for (std::uint32_t piece = 0; piece < pieces && command.status == IoStatus::Ok; ++piece) {
-      if (request.range_count != 0) {
-        command.operation = IoOperation::Trim;
-        command.offset = request.ranges[piece].offset + shift;
-        command.length = request.ranges[piece].length;
-      }
+    command.status = IoStatus::Ok;
+    for (std::uint32_t piece = 0; piece < pieces_of(request) && command.status == IoStatus::Ok; ++piece) {
+      to_command(piece_of(request, piece), command);
       co_await firmware_.execute(command);
       while (!runtime_.idle()) co_await Others{runtime_};
     }
@@ -96,7 +102,7 @@ void InstantHost::run(RequestSource& source) {
   }
   bool done = false;
   runtime_.spawn([&] { return execute_all(source, done); });
-  if (!done) throw std::logic_error("the firmware waits for something that an instant back end does not do");
+  require_done(done);
 }
 
 }  // namespace flashloom
