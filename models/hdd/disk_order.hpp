@@ -15,7 +15,7 @@ struct DiskTask {
   DiskSector sector = 0;  ///< first of it
   bool write = false;
   std::uint64_t order = 0;         ///< lower came earlier
-  std::uint32_t number = kNobody;  ///< of the command that waits for it
+  std::uint32_t number = kNobody;  ///< of the command that waits for it; of a flush, each of its tasks
 };
 
 /// What an order is told beside the tasks.

@@ -126,7 +126,7 @@ class Hdd : public sc_core::sc_module, private BlockForward {
   // The arm: hdd_arm.cpp.
   void dispatch();
   Picoseconds collect(Picoseconds now);
-  std::size_t choose(Picoseconds at) const;
+  std::size_t choose(Picoseconds at);
   void start_read(Slot& slot, Picoseconds at);
   void start_write(DiskSector first, Picoseconds at);
   void start();

@@ -31,10 +31,12 @@ Picoseconds Hdd::collect(Picoseconds now) {
   for (const Slot* slot : reads_)
     if (slot->ready <= now) add_read(*slot);
   bool all = !writes_.empty() && write_buffer_.room() == 0;
+  const WriteBuffer::Ticket* flush = nullptr;  // that came first
   for (const WriteBuffer::Ticket& ticket : write_buffer_.tickets()) {
     const Slot& slot = slots_[ticket.number];
     if (slot.command->operation == IoOperation::Flush) {
       all = true;
+      if (flush == nullptr) flush = &ticket;
       continue;
     }
     const DiskSector sector = write_buffer_.first_in(ticket.first, ticket.end);
@@ -47,22 +49,28 @@ Picoseconds Hdd::collect(Picoseconds now) {
     }
     all = true;
   }
-  if (all && write_buffer_.dirty() != 0) {
-    write_buffer_.runs_around(position_, config_.destage_window, tasks_);
-    const WriteBuffer::Sector& oldest = *write_buffer_.oldest();
-    tasks_.push_back({.sector = oldest.number, .write = true, .order = oldest.oldest});
-  }
+  if (!all || write_buffer_.dirty() == 0) return now;
+  write_buffer_.runs_around(position_, config_.destage_window, tasks_);
+  const WriteBuffer::Sector& oldest =
+      flush == nullptr ? *write_buffer_.oldest() : *write_buffer_.oldest_until(flush->stamp);
+  tasks_.push_back({.sector = oldest.number, .write = true, .order = oldest.oldest});
+  if (flush == nullptr) return now;
+  for (DiskTask& task : tasks_)
+    if (task.number == DiskTask::kNobody && task.order <= flush->stamp) task.number = flush->number;
   return now;
 }
 
-std::size_t Hdd::choose(Picoseconds at) const {
+// What is left to choose from once a command has waited for too long is its own: one task, or, of a flush, many.
+std::size_t Hdd::choose(Picoseconds at) {
   if (config_.max_wait != 0) {
-    std::size_t overdue = tasks_.size();
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      if (tasks_[i].number == DiskTask::kNobody || at < slots_[tasks_[i].number].ready + config_.max_wait) continue;
-      if (overdue == tasks_.size() || tasks_[i].order < tasks_[overdue].order) overdue = i;
+    const Slot* overdue = nullptr;
+    for (const DiskTask& task : tasks_) {
+      if (task.number == DiskTask::kNobody) continue;
+      const Slot& slot = slots_[task.number];
+      if (at >= slot.ready + config_.max_wait && (overdue == nullptr || slot.order < overdue->order)) overdue = &slot;
     }
-    if (overdue != tasks_.size()) return overdue;
+    if (overdue != nullptr)
+      std::erase_if(tasks_, [overdue](const DiskTask& task) { return task.number != overdue->number; });
   }
   return order_.choose(tasks_, {.geometry = geometry_, .arm = arm_, .now = at, .position = position_});
 }

@@ -45,6 +45,13 @@ void WriteBuffer::runs_around(DiskSector sector, std::uint32_t count, std::vecto
   }
 }
 
+// Ages are nearly in order: only what was written anew while it was taken stands further back than it should.
+const WriteBuffer::Sector* WriteBuffer::oldest_until(std::uint64_t stamp) const {
+  const Sector* sector = oldest_;
+  while (sector != nullptr && sector->oldest > stamp) sector = sector->newer;
+  return sector;
+}
+
 std::uint32_t WriteBuffer::run_length(DiskSector first, std::uint32_t most) const {
   std::uint32_t length = 0;
   for (auto place = sectors_.find(first); length < most && place != sectors_.end() && place->first == first + length;

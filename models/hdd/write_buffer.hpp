@@ -57,6 +57,8 @@ class WriteBuffer {
   }
   /// The one that has been waiting longest; null if none is dirty.
   const Sector* oldest() const { return oldest_; }
+  /// Of those that were dirty when the stamp was the newest; null if none is any more.
+  const Sector* oldest_until(std::uint64_t stamp) const;
   /// Adds the begins of up to `count` runs of consecutive dirty sectors around a sector, half of them on each side.
   void runs_around(DiskSector sector, std::uint32_t count, std::vector<DiskTask>& tasks) const;
   /// Consecutive dirty sectors from `first` on, `most` at most.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "models/common/split_mix.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/tier_device.hpp"
@@ -159,6 +160,26 @@ TEST(TierConfiguration, EachOptionOfTheTierChangesWhatItShould) {
   const double slow = with({"tier.latency=1 ms"})["host"]["read"]["latency_ns"]["min"].get<double>();
   const double fast = plain["host"]["read"]["latency_ns"]["min"].get<double>();
   EXPECT_NEAR(slow - fast, 1e6 - 1e3, 1e3);
+}
+
+// Reads near the head while far writes are in the disk's cache: the flushes of a pass come to an end all the same.
+TEST(TierPasses, EndBesideABusyHost) {
+  constexpr std::uint64_t kNear = 1024;  // units of 4 KiB
+  constexpr std::uint64_t kAll = 100'000;
+  std::vector<Request> requests;
+  for (std::uint64_t i = 0; i < 8000; ++i) {
+    const bool write = i % 16 == 0;
+    requests.push_back({.offset = split_mix(3, i) % (write ? kAll : kNear) * 4096,
+                        .length = 4096,
+                        .kind = write ? RequestKind::Write : RequestKind::Read});
+  }
+  const DeviceConfig config = small_tier({"tier.policy=pwc", "tier.pass=daily", "tier.day=1 s", "tier.pass_at=500 ms",
+                                          "hdd.capacity=1 GiB", "hdd.outer_rate=210 MB/s", "hdd.inner_rate=102 MB/s",
+                                          "hdd.write_cache=true", "hdd.read_segments=0", "hdd.max_wait=200 ms"});
+  const Json tier = simulate(config, {{std::move(requests), 16, 0}})["tier"];
+  EXPECT_GE(tier["passes"].get<int>(), 2);
+  EXPECT_GT(tier["filled_segments"].get<int>(), 0);
+  EXPECT_GT(tier["requests"]["read_hits"].get<int>(), 0);
 }
 
 // Energy of the pair is in one ledger, and each GB costs what both draw.

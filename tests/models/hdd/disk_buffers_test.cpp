@@ -129,6 +129,23 @@ TEST_F(Dirty, TicketsAreOfTheNewestWrite) {
   EXPECT_EQ(write(1), Numbers{4});
 }
 
+// Written anew while it was taken: it is older than what came meanwhile, though it stands behind.
+TEST_F(Dirty, TheOldestThatATicketWaitsFor) {
+  EXPECT_EQ(buffer.oldest_until(stamp), nullptr);
+  put(1, 1);
+  buffer.take(1);
+  put(1, 2);
+  EXPECT_TRUE(buffer.await(3, 0, 100));
+  const std::uint64_t flushed = stamp;
+  put(5, 1);
+  EXPECT_TRUE(write(1).empty());
+  EXPECT_EQ(buffer.oldest()->number, 5U);
+  EXPECT_EQ(buffer.oldest_until(flushed)->number, 1U);
+  EXPECT_EQ(buffer.oldest_until(stamp)->number, 5U);
+  EXPECT_EQ(write(1), Numbers{3});
+  EXPECT_EQ(buffer.oldest_until(flushed), nullptr);
+}
+
 TEST_F(Dirty, RunsAndAges) {
   for (const DiskSector sector : {30, 10, 11, 12, 20, 21, 40}) put(sector, 1);
   EXPECT_EQ(buffer.run_length(10, 100), 3U);

@@ -158,6 +158,53 @@ TEST(HddQueue, NoCommandWaitsForEver) {
   EXPECT_LT(far.latency(), config.max_wait + 60 * kMillisecond);
 }
 
+/// Reads and writes near the head, 8 at a time, until a flush of three sectors far away is over, or 2,000 were sent.
+DiskBench::Io& flush_among_others(DiskBench& bench, bool writes) {
+  bench.write(299'000);
+  bench.write(250'000);
+  bench.write(200'000);
+  DiskBench::run_until(kMillisecond);  // all is in the cache, the arm on its way to the first
+  DiskBench::Io& flush = bench.make(IoOperation::Flush, 0, 0);
+  std::uint64_t sent = 0;
+  bench.on_complete = [&bench, &flush, sent, writes](DiskBench::Io&) mutable {
+    if (flush.done || ++sent > 2000) return;
+    if (writes && sent % 8 == 0)
+      bench.write(sent * 41 % 200);
+    else
+      bench.read(sent * 37 % 200);
+  };
+  for (std::uint64_t i = 0; i < 8; ++i) bench.read(i * 11);
+  bench.send(flush);
+  DiskBench::run();
+  return flush;
+}
+
+HddConfig never_waiting_long() {
+  HddConfig config = caching();
+  config.order = "satf";
+  config.max_wait = 200 * kMillisecond;
+  return config;
+}
+
+// Reads are always nearer than what a flush waits for: from the bound on it has the arm.
+TEST(HddQueue, NoFlushWaitsForEver) {
+  const HddConfig config = never_waiting_long();
+  DiskBench bench(config);
+  const DiskBench::Io& flush = flush_among_others(bench, false);
+  EXPECT_GT(flush.latency(), config.max_wait);
+  EXPECT_LT(flush.latency(), config.max_wait + 100 * kMillisecond);
+  EXPECT_EQ(flush.breakdown.sum(), flush.latency());
+}
+
+// And what was written after it came is no part of it.
+TEST(HddQueue, AFlushDoesNotWaitForLaterWrites) {
+  const HddConfig config = never_waiting_long();
+  DiskBench bench(config);
+  const DiskBench::Io& flush = flush_among_others(bench, true);
+  EXPECT_GT(flush.latency(), config.max_wait);
+  EXPECT_LT(flush.latency(), config.max_wait + 100 * kMillisecond);
+}
+
 // Of a write under way what the head has passed is new: sectors 30 to 34 at 3.55 ms. The cache is lost.
 TEST(HddPower, ACutTearsWritesBySectors) {
   DiskBench bench(caching());
