@@ -13,7 +13,8 @@
 #include "bench/cases.hpp"
 #include "bench/wake_calibration.hpp"
 #include "policies/replacement/cache_model.hpp"
-#include "sc_main/config/load.hpp"
+#include "sc_main/run/workload.hpp"
+#include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
 
 namespace flashloom {
@@ -80,7 +81,7 @@ LoadedConfig load(const BenchCase& chosen, const RunOptions& options, const std:
   std::vector<std::string> overrides = chosen.overrides;
   overrides.insert(overrides.end(), more.begin(), more.end());
   overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
-  return load_config(options.paths.source + "/" + chosen.device, overrides);
+  return load_device(options.paths.source + "/" + chosen.device, overrides, {});
 }
 
 /// What preconditioning did and took, and the flash operations of it.
@@ -100,18 +101,16 @@ struct Prepared {
   }
 };
 
-// As Simulation::precondition(), which forgets what the flash did.
-Prepared precondition(const DeviceConfig& config, Simulation& simulation) {
+Prepared precondition(Simulation& simulation) {
   Prepared prepared;
-  InstantHost instant = simulation.instant_host();
   const double begin = cpu_seconds();
-  prepared.result = Preconditioner(config, instant, simulation.ssd().firmware()).run({});
-  prepared.cpu_s = cpu_seconds() - begin;
-  const FlashCounters& counters = simulation.ssd().instant_flash().counters();
-  prepared.flash = flash_counts(counters);
-  prepared.programs = counters.total(FlashOperation::Program).pages;
-  prepared.ftl = simulation.ssd().ftl_statistics();
-  simulation.ssd().reset_statistics();
+  prepared.result = simulation.precondition({}, [&] {
+    prepared.cpu_s = cpu_seconds() - begin;
+    const FlashCounters& counters = simulation.ssd().instant_flash().counters();
+    prepared.flash = flash_counts(counters);
+    prepared.programs = counters.total(FlashOperation::Program).pages;
+    prepared.ftl = simulation.ssd().ftl_statistics();
+  });
   return prepared;
 }
 
@@ -145,13 +144,12 @@ Json run_device(const BenchCase& chosen, const RunOptions& options) {
   const bool untimed = chosen.kind == BenchKind::Precondition;
   if (untimed && !options.profiler.empty()) enable_profiler(options.profiler);
   Prepared prepared;
-  Cost cost = cost_of([&] { prepared = precondition(config.device, simulation); });
+  const std::uint64_t requests = requests_of(chosen, options.scale);
+  Cost cost = cost_of([&] { prepared = precondition(simulation); });
   if (!untimed) {
-    const DeviceSpace space{.capacity = simulation.capacity_bytes(),
-                            .sector_size = config.device.host_interface.sector_size};
     std::vector<HostJob> jobs(1);
     jobs[0].name = chosen.name;
-    jobs[0].source = chosen.workload(options.paths, space, requests_of(chosen, options.scale));
+    jobs[0].source = chosen.workload(options.paths, device_space(config.device), requests);
     jobs[0].iodepth = std::max(chosen.iodepth, 1U);
     jobs[0].open_loop = chosen.iodepth == 0;
     if (!options.profiler.empty()) enable_profiler(options.profiler);
@@ -159,9 +157,12 @@ Json run_device(const BenchCase& chosen, const RunOptions& options) {
   }
 
   const FtlStatistics ftl = untimed ? prepared.ftl : simulation.ssd().ftl_statistics();
+  const Json flash = untimed ? prepared.flash : flash_counts(simulation.flash_counters());
+  if (flash["operations"] == 0 && (untimed || requests >= chosen.flash_within()))
+    throw std::runtime_error(chosen.name + " did no flash operation, and so has not measured its SSD");
   Json json = head(chosen, cost);
   json["ios"] = untimed ? ftl.units_written : simulation.host().statistics().completions;
-  json["flash"] = untimed ? prepared.flash : flash_counts(simulation.ssd().flash().counters());
+  json["flash"] = flash;
   json["kernel_deltas"] = untimed ? 0 : TimeLoop::instance().cycles();
   json["peak_rss_bytes"] = peak_rss_bytes();
   json["simulated_s"] = static_cast<double>(untimed ? 0 : simulation.end()) / static_cast<double>(kSecond);
@@ -214,7 +215,7 @@ Json measure_memory(const RunOptions& options, std::uint32_t size) {
   if (chosen.memory_of.empty()) throw std::invalid_argument(chosen.name + ": its memory is not measured");
   const LoadedConfig config = load(chosen, options, chosen.sizes.at(size));
   Simulation simulation(config.device);
-  precondition(config.device, simulation);
+  precondition(simulation);
   const NandGeometry& geometry = simulation.ssd().geometry();
   return {{"rss_bytes", peak_rss_bytes()},
           {"pages", geometry.total_units() / geometry.units_per_page},

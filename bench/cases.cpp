@@ -245,11 +245,12 @@ class CaseList {
         {.name = "pair/pwc",
          .summary = "SSD as the cache of an HDD, PWC: 4K by Zipf's law (1.1) over 64 GiB, 70 % reads, QD 32",
          .device = "experiments/pwc/pair.toml",
-         .overrides = {"tier.cache_size=1 GiB", "tier.pass=daily", "tier.day=4 s", "tier.pass_at=1 s",
+         .overrides = {"tier.cache_size=128 MiB", "tier.pass=daily", "tier.day=4 s", "tier.pass_at=1 s",
                        "tier.patience=1 ms"},
          .iodepth = 32,
          .requests = 100'000,
          .workload = fio(kRandomMixed, k4K, 70, 1.1, kTierFootprint),
+         .flash_by = 10'000,
          .memory_of = {},
          .sizes = {}});
   }

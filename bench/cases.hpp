@@ -36,11 +36,15 @@ struct BenchCase {
   std::function<std::unique_ptr<RequestSource>(const BenchPaths& paths, const DeviceSpace& space, std::uint64_t count)>
       workload;
   BenchKind kind = BenchKind::Timed;
+  /// Within so many requests its SSD has done a flash operation, or the case fails; 0: within `requests`.
+  std::uint64_t flash_by = 0;
   bool by_default = true;  ///< else it takes too long, and runs only when it is named
   /// Overrides, after the case's own, that make the device small and twice as large: what a page takes of this
   /// computer's memory is the difference. The same `memory_of` means the same device; empty: not measured.
   std::string memory_of;
   std::array<std::vector<std::string>, 2> sizes;
+
+  std::uint64_t flash_within() const { return flash_by == 0 ? requests : flash_by; }
 };
 
 /// All cases, in the order in which they run by default.

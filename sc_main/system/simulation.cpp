@@ -116,9 +116,11 @@ InstantHost Simulation::instant_host() {
           tier_ == nullptr && heap_ == nullptr ? oracle_.get() : nullptr};
 }
 
-PreconditionResult Simulation::precondition(const std::function<void(const char*, double)>& progress) {
+PreconditionResult Simulation::precondition(const std::function<void(const char*, double)>& progress,
+                                            const std::function<void()>& on_done) {
   InstantHost host = instant_host();
   const PreconditionResult result = Preconditioner(config_, host, ssd_.firmware()).run(progress);
+  if (on_done) on_done();
   ssd_.reset_statistics();
   return result;
 }

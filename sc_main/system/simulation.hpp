@@ -65,8 +65,9 @@ class Simulation {
   HeapSystem* heap() { return heap_.get(); }
   std::uint64_t capacity_bytes() const { return capacity_; }
 
-  /// Instant clock, before run().
-  PreconditionResult precondition(const std::function<void(const char* step, double share)>& progress = {});
+  /// Instant clock, before run(). `on_done` is called before all that was counted is forgotten.
+  PreconditionResult precondition(const std::function<void(const char* step, double share)>& progress = {},
+                                  const std::function<void()>& on_done = {});
   /// Saves what precondition() has left, its result included, or loads it in place of precondition().
   void state(StateArchive& archive, PreconditionResult& result);
   /// Carries out requests one by one on the instant clock: before run(), or after quiesce(). To the SSD, whose oracle

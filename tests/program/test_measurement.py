@@ -182,13 +182,27 @@ class Schemas(ProgramCase):
             schemas.check(self.answer("trace", "info", trace, "--json"), "trace_info")
 
     def test_bench(self):
-        runner = ROOT / "build/release/bench/case_runner"
-        if not runner.exists():
-            self.skipTest("the benchmarks are not built (build/release)")
-        done = subprocess.run([sys.executable, ROOT / "bench/run", "--json", "--scale", "0.01", "peer/read_4k"],
-                              capture_output=True, text=True, check=False)
+        done = self.bench("--scale", "0.01", "peer/read_4k")
         self.assertEqual(done.returncode, 0, done.stderr)
         schemas.check(json.loads(done.stdout), "bench")
+
+    def test_the_bench_of_the_pair_reaches_its_ssd(self):
+        done = self.bench("pair/pwc")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        flash = json.loads(done.stdout)["cases"][0]["flash"]
+        self.assertGreater(flash["reads"], 0)
+        self.assertGreater(flash["programs"], 0)
+
+    def test_a_bench_that_misses_its_ssd_fails(self):
+        done = self.bench("--set", "tier.pass=command", "pair/pwc")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("pair/pwc did no flash operation", done.stderr)
+
+    def bench(self, *arguments):
+        if not (ROOT / "build/release/bench/case_runner").exists():
+            self.skipTest("the benchmarks are not built (build/release)")
+        return subprocess.run([sys.executable, ROOT / "bench/run", "--json", *arguments],
+                              capture_output=True, text=True, check=False)
 
 
 if __name__ == "__main__":
