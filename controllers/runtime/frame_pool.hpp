@@ -7,6 +7,9 @@
 
 namespace flashloom {
 
+/// Of the computers that simulate: what is begun at one touches as few as it can.
+inline constexpr std::size_t kCacheLine = 64;
+
 /// One for the whole process (a simulation is single-threaded). Under AddressSanitizer it passes everything to the
 /// heap, so that a frame used after its end is reported.
 class FramePool {
@@ -21,7 +24,7 @@ class FramePool {
         head = node->next;
         return node;
       }
-      return ::operator new(size_class* kStep);
+      return ::operator new (size_class* kStep, std::align_val_t{kStep});
     }
 #endif
     return ::operator new(bytes);
@@ -44,7 +47,7 @@ class FramePool {
   struct Node {
     Node* next;
   };
-  static constexpr std::size_t kStep = 64;
+  static constexpr std::size_t kStep = kCacheLine;
   static constexpr std::size_t kClasses = 64;  // frames up to 4 KiB
   inline static std::array<Node*, kClasses> free_{};
 };

@@ -1,24 +1,30 @@
 #include "controllers/runtime/runtime.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace flashloom {
 
 void Runtime::drain() {
-  struct Running {
-    Runtime& runtime;
-    explicit Running(Runtime& r) : runtime(r) { runtime.running_ = true; }
-    ~Running() { runtime.running_ = false; }
-  };
-  const Scope scope(*this);
   const Running running(*this);
+  resume_all();
+}
+
+void Runtime::resume_all() {
   while (head_ != tail_) {
     const std::coroutine_handle<> next = ring_[head_++ & mask_];
     try {
       next.resume();
     } catch (...) {
-      if (!on_failure_) throw;
-      on_failure_(std::current_exception());
+      failed();
     }
   }
+  head_ = tail_ = 0;  // begins anew at the front, whose cache lines are at hand
+}
+
+void Runtime::failed() {
+  if (!on_failure_) throw;
+  on_failure_(std::current_exception());
 }
 
 void Runtime::grow() {
@@ -29,9 +35,22 @@ void Runtime::grow() {
   mask_ = mask;
 }
 
+void Runtime::enlarge_register() {
+  const auto size = static_cast<std::uint32_t>(register_.size());
+  register_.resize(std::max(64U, 2 * size));
+  // Lowest first.
+  for (auto place = static_cast<std::uint32_t>(register_.size()); place-- > size;)
+    register_[place].number = std::exchange(first_free_, place);
+}
+
 void Runtime::destroy_frames() {
-  head_ = tail_;
-  while (frames_ != nullptr) frames_->self_.destroy();
+  head_ = tail_ = 0;
+  std::vector<Live> frames;
+  std::copy_if(register_.begin(), register_.end(), std::back_inserter(frames),
+               [](const Live& each) { return each.frame != nullptr; });
+  std::sort(frames.begin(), frames.end(), [](const Live& a, const Live& b) { return a.number > b.number; });
+  for (const Live& each : frames) each.frame->self_.destroy();
+  live_ = 0;  // what has no frame is forgotten
 }
 
 }  // namespace flashloom

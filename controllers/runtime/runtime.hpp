@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "controllers/runtime/frame_pool.hpp"
 
@@ -16,7 +17,7 @@ namespace flashloom {
 
 class Runtime;
 
-/// Links a live coroutine frame into its runtime; base of every task promise.
+/// Enters a live coroutine frame into its runtime's register; base of every task promise.
 class FrameLink {
  public:
   FrameLink(const FrameLink&) = delete;
@@ -34,8 +35,7 @@ class FrameLink {
 
  private:
   friend class Runtime;
-  FrameLink* previous_;
-  FrameLink* next_;
+  std::uint32_t place_;  // in the register
 };
 
 /// Runs coroutines until all of them wait for something outside. Not copyable; outlives its frames by destroying them.
@@ -80,6 +80,22 @@ class Runtime {
       wake(handle);
   }
 
+  /// Runs `step` as wake() runs the step of a coroutine: before what it wakes. From outside, while nothing runs.
+  template <class Step>
+  void run(Step&& step) {
+    const Running running(*this);
+    try {
+      step();
+    } catch (...) {
+      failed();
+    }
+    resume_all();
+  }
+
+  /// Something is under way that has no coroutine, until let_go().
+  void hold() { ++live_; }
+  void let_go() { --live_; }
+
   /// What leaves a coroutine during a wake-up from outside goes to `handler` in place of being thrown at the waker, who
   /// cannot know what to do with it.
   void on_failure(std::function<void(std::exception_ptr)> handler) { on_failure_ = std::move(handler); }
@@ -87,8 +103,8 @@ class Runtime {
   /// No coroutine is runnable.
   bool idle() const { return head_ == tail_; }
 
-  /// No coroutine is under way, not even one that waits.
-  bool quiescent() const { return frames_ == nullptr; }
+  /// Nothing is under way, not even a coroutine that waits.
+  bool quiescent() const { return live_ == 0; }
 
   /// Destroys all frames, newest first, and forgets the run queue: a power cut. Must not be called from a coroutine.
   void destroy_frames();
@@ -101,32 +117,58 @@ class Runtime {
     if (tail_ - head_ > mask_) [[unlikely]]
       grow();
   }
+  struct Running {
+    explicit Running(Runtime& runtime) : scope(runtime), of(runtime) { of.running_ = true; }
+    ~Running() { of.running_ = false; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    const Scope scope;
+    Runtime& of;
+  };
   void drain();
+  void resume_all();
+  [[gnu::cold]] void failed();
   [[gnu::cold]] void grow();
+  [[gnu::cold]] void enlarge_register();
 
   static constexpr std::size_t kFirstSize = 1024;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  // A register in place of links between frames: a frame that comes or goes touches no other one, which a cache would
+  // have to fetch.
+  struct Live {
+    FrameLink* frame = nullptr;  // null: a free place
+    std::uint64_t number = 0;    // its birth's; of a free place the next free one's
+  };
 
   inline static Runtime* current_ = nullptr;
   std::unique_ptr<std::coroutine_handle<>[]> ring_;
   std::uint64_t mask_;  // its size, a power of two, less 1
   std::uint64_t head_ = 0;
   std::uint64_t tail_ = 0;
-  FrameLink* frames_ = nullptr;
+  std::vector<Live> register_;
+  std::uint32_t first_free_ = kNone;
+  std::uint32_t live_ = 0;
+  std::uint64_t births_ = 0;
   bool running_ = false;
   std::function<void(std::exception_ptr)> on_failure_;
 };
 
-FrameLink::FrameLink() : runtime_(&Runtime::current()), previous_(nullptr), next_(runtime_->frames_) {
-  if (next_ != nullptr) next_->previous_ = this;
-  runtime_->frames_ = this;
+FrameLink::FrameLink() : runtime_(&Runtime::current()) {
+  Runtime& runtime = *runtime_;
+  if (runtime.first_free_ == Runtime::kNone) [[unlikely]]
+    runtime.enlarge_register();
+  place_ = runtime.first_free_;
+  Runtime::Live& live = runtime.register_[place_];
+  runtime.first_free_ = static_cast<std::uint32_t>(live.number);
+  live = {this, ++runtime.births_};
+  ++runtime.live_;
 }
 
 FrameLink::~FrameLink() {
-  if (previous_ != nullptr)
-    previous_->next_ = next_;
-  else
-    runtime_->frames_ = next_;
-  if (next_ != nullptr) next_->previous_ = previous_;
+  Runtime& runtime = *runtime_;
+  runtime.register_[place_] = {nullptr, std::exchange(runtime.first_free_, place_)};
+  --runtime.live_;
 }
 
 }  // namespace flashloom

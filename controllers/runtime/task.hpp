@@ -27,15 +27,15 @@ class TaskPromiseBase : public FrameLink {
   std::suspend_always initial_suspend() const noexcept { return {}; }
 
   struct FinalAwaiter {
-    bool detached;
-    bool await_ready() const noexcept { return detached; }  // a detached frame releases itself
+    bool await_ready() const noexcept { return false; }
+    // A detached frame goes on, and so releases itself.
     template <class Promise>
-    void await_suspend(std::coroutine_handle<Promise> handle) const noexcept {
-      handle.promise().wake_parent();
+    bool await_suspend(std::coroutine_handle<Promise> handle) const noexcept {
+      return handle.promise().ended();
     }
     void await_resume() const noexcept {}
   };
-  FinalAwaiter final_suspend() const noexcept { return {detached_}; }
+  FinalAwaiter final_suspend() const noexcept { return {}; }
 
   void unhandled_exception() {
     if (detached_) throw;
@@ -46,14 +46,16 @@ class TaskPromiseBase : public FrameLink {
   void rethrow() {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
-  void wake_parent() noexcept {
+  bool ended() noexcept {
+    if (detached_) return false;
     if (parent_) runtime_->wake(parent_);
+    return true;
   }
 
  private:
+  bool detached_ = false;  // first: it fits behind the base
   std::coroutine_handle<> parent_;
   std::exception_ptr failure_;
-  bool detached_ = false;
 };
 
 template <class T>
