@@ -173,7 +173,7 @@ class ObjectHeap : public sc_core::sc_module {
   NvramContents::Write begin_contents(std::uint32_t frame, const Part& part, std::uint32_t from);
   Task<void> persist(const NvramContents::Write* writes, std::size_t count, std::uint64_t bytes, std::uint64_t read);
   Hardware::MoveAwaiter move(bool write, std::uint64_t bytes, Picoseconds from = 0) {
-    return {&memory_, write, bytes, from};
+    return {false, &memory_, write, bytes, from};
   }
   Transfer& take_transfer(IoOperation operation);
   void prepare(Transfer& transfer);

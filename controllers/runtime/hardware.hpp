@@ -3,8 +3,10 @@
 // is written once and cannot tell which it runs on.
 #pragma once
 
+#include <algorithm>
 #include <coroutine>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 
 #include "controllers/flash/flash_port.hpp"
@@ -74,37 +76,67 @@ class Hardware {
   };
   TimerAwaiter until(Picoseconds at) { return TimerAwaiter(*this, at); }
 
+  /// Work of a core under way. Derived::over() is called at its end.
+  template <class Derived>
+  class CoreWork : public Timer {
+   public:
+    void on_timer() final {
+      if (hardware_->parts_.cores->finished(job_))
+        static_cast<Derived*>(this)->over();
+      else
+        hardware_->parts_.timers->schedule(*this, job_.end);  // it has moved back
+    }
+
+    /// Of the cores; see Hardware::begin().
+    void announce(Hardware& hardware, FirmwareStep step, FirmwareStep also, Picoseconds duration, Picoseconds arrival,
+                  std::uint32_t key) {
+      hardware_ = &hardware;
+      const Picoseconds from = std::max(arrival, kernel_now());
+      hardware.parts_.timers->schedule(*this,
+                                       hardware.parts_.cores->announce_work(job_, step, duration, from, also, key));
+    }
+
+   protected:
+    explicit CoreWork(Hardware* hardware = nullptr) : hardware_(hardware) {}
+    ~CoreWork() = default;
+
+    Hardware* hardware_;
+
+   private:
+    ArmCores::Job job_{};
+  };
+  /// Work that nobody waits for in a coroutine: `n` times `step` with `m` times `also`, from `arrival` on (0 = now).
+  /// False: there is none, or it is over (the instant clock).
+  template <class Derived>
+  bool begin(CoreWork<Derived>& work, FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m,
+             Picoseconds arrival, std::uint32_t key) {
+    const Picoseconds cycles = duration(step, n) + duration(also, m);
+    if (!timed_ || (cycles == 0 && arrival <= kernel_now())) return false;
+    work.announce(*this, step, m == 0 ? FirmwareStep::Count : also, cycles, arrival, key);
+    return true;
+  }
+
   /// Runs work on a core: waits for the work's arrival, then for the core, then for its cycles.
-  class CpuAwaiter final : public Timer {
+  class CpuAwaiter final : public CoreWork<CpuAwaiter> {
    public:
     CpuAwaiter(Hardware& hardware, FirmwareStep step, FirmwareStep also, Picoseconds duration, Picoseconds arrival,
                std::uint32_t key)
-        : hardware_(hardware), step_(step), also_(also), key_(key), duration_(duration), arrival_(arrival) {}
-    bool await_ready() const { return !hardware_.timed_ || (duration_ == 0 && arrival_ <= kernel_now()); }
+        : CoreWork(&hardware), step_(step), also_(also), key_(key), duration_(duration), arrival_(arrival) {}
+    bool await_ready() const { return !hardware_->timed_ || (duration_ == 0 && arrival_ <= kernel_now()); }
     void await_suspend(std::coroutine_handle<> waiter) {
       waiter_ = waiter;
       runtime_ = &Runtime::current();
-      const Picoseconds now = kernel_now();
-      if (arrival_ < now) arrival_ = now;
-      hardware_.parts_.timers->schedule(
-          *this, hardware_.parts_.cores->announce_work(job_, step_, duration_, arrival_, also_, key_));
+      announce(*hardware_, step_, also_, duration_, arrival_, key_);
     }
     void await_resume() const noexcept {}
-    void on_timer() override {
-      if (hardware_.parts_.cores->finished(job_))
-        runtime_->wake(waiter_);
-      else
-        hardware_.parts_.timers->schedule(*this, job_.end);  // it has moved back
-    }
+    void over() { runtime_->wake(waiter_); }
 
    private:
-    Hardware& hardware_;
     FirmwareStep step_;
     FirmwareStep also_;  // Count: nothing
     std::uint32_t key_;
     Picoseconds duration_;
     Picoseconds arrival_;
-    ArmCores::Job job_{};
     std::coroutine_handle<> waiter_{};
     Runtime* runtime_ = nullptr;
   };
@@ -128,28 +160,48 @@ class Hardware {
 
   /// Moves bytes to or from a memory, beginning at `from`; yields the instant at which they are there, without waiting
   /// for it where the memory answers at once with a delay (ours do).
-  class MoveAwaiter final : public MemoryAccess {
+  class MoveAwaiter {
    public:
-    MoveAwaiter(MemoryPort* port, bool is_write, std::uint64_t size, Picoseconds from, std::uint64_t first = 0)
-        : port_(port) {
-      write = is_write;
-      address = first;
-      bytes = static_cast<std::uint32_t>(size);
-      at = from;
+    /// `at_once`: the memory answers at once, with a delay. A null port, and no bytes, take no time.
+    MoveAwaiter(bool at_once, MemoryPort* port, bool write, std::uint64_t bytes, Picoseconds from,
+                std::uint64_t address = 0)
+        : port_(bytes == 0 ? nullptr : port),
+          at_(from),
+          address_(address),
+          bytes_(static_cast<std::uint32_t>(bytes)),
+          write_(write),
+          at_once_(at_once) {}
+    bool await_ready() {
+      if (port_ == nullptr) return true;
+      if (!at_once_) [[unlikely]]
+        return port_->access(*std::construct_at(&access_, *this));
+      at_ = port_->at_once(write_, address_, bytes_, at_);
+      return true;
     }
-    bool await_ready() { return port_ == nullptr || bytes == 0 || port_->access(*this); }
     void await_suspend(std::coroutine_handle<> waiter) {
-      waiter_ = waiter;
-      runtime_ = &Runtime::current();
+      access_.waiter = waiter;
+      access_.runtime = &Runtime::current();
     }
     Picoseconds await_resume() const {
-      if (!ok() && port_ != nullptr && bytes != 0) [[unlikely]]
-        refused();
-      return at;
+      if (at_once_ || port_ == nullptr) [[likely]]
+        return at_;
+      if (!access_.ok()) refused();
+      return access_.at;
     }
-    void on_complete() override { runtime_->wake(waiter_); }
 
    private:
+    /// What a memory that may answer later is given.
+    struct Access final : MemoryAccess {
+      explicit Access(const MoveAwaiter& move) {
+        write = move.write_;
+        address = move.address_;
+        bytes = move.bytes_;
+        at = move.at_;
+      }
+      void on_complete() override { runtime->wake(waiter); }
+      std::coroutine_handle<> waiter{};
+      Runtime* runtime = nullptr;
+    };
     [[noreturn, gnu::cold]] static void refused() {
       throw std::logic_error("a memory refused an access of the firmware");
     }
@@ -158,23 +210,34 @@ class Hardware {
     }
     friend class Hardware;
 
-    MemoryPort* port_;
-    std::coroutine_handle<> waiter_{};
-    Runtime* runtime_ = nullptr;
+    MemoryPort* port_;  // null: nothing to do
+    Picoseconds at_;
+    std::uint64_t address_;
+    std::uint32_t bytes_;
+    bool write_;
+    bool at_once_;
+    union {
+      char none_ = 0;
+      Access access_;  // made where it is needed: frames of coroutines stay untouched there
+    };
   };
   MoveAwaiter dram_read(std::uint64_t bytes, Picoseconds from = 0, std::uint64_t address = 0) {
-    return {parts_.dram, false, bytes, from, address};
+    return {parts_.at_once, parts_.dram, false, bytes, from, address};
   }
   MoveAwaiter dram_write(std::uint64_t bytes, Picoseconds from = 0, std::uint64_t address = 0) {
-    return {parts_.dram, true, bytes, from, address};
+    return {parts_.at_once, parts_.dram, true, bytes, from, address};
   }
-  MoveAwaiter nvram_read(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.nvram, false, bytes, from}; }
-  MoveAwaiter nvram_write(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.nvram, true, bytes, from}; }
+  MoveAwaiter nvram_read(std::uint64_t bytes, Picoseconds from = 0) {
+    return {parts_.at_once, parts_.nvram, false, bytes, from};
+  }
+  MoveAwaiter nvram_write(std::uint64_t bytes, Picoseconds from = 0) {
+    return {parts_.at_once, parts_.nvram, true, bytes, from};
+  }
   MoveAwaiter buffer_read(std::uint64_t bytes, Picoseconds from, std::uint64_t address) {
-    return {parts_.buffer, false, bytes, from, address};
+    return {parts_.at_once, parts_.buffer, false, bytes, from, address};
   }
   MoveAwaiter buffer_write(std::uint64_t bytes, Picoseconds from, std::uint64_t address) {
-    return {parts_.buffer, true, bytes, from, address};
+    return {parts_.at_once, parts_.buffer, true, bytes, from, address};
   }
   /// Whether a move has never to be waited for.
   bool moves_at_once() const { return !timed_ || parts_.at_once; }
@@ -186,10 +249,10 @@ class Hardware {
   }
   /// Reads or writes so many map entries, that of `unit` first, each a burst of the memory that holds the map.
   MoveAwaiter map_read(std::uint32_t entries, std::uint32_t unit) {
-    return {parts_.map, false, std::uint64_t{entries} * kMapBurst, 0, map_address(unit, entries)};
+    return {parts_.at_once, parts_.map, false, std::uint64_t{entries} * kMapBurst, 0, map_address(unit, entries)};
   }
   MoveAwaiter map_write(std::uint32_t entries, std::uint32_t unit) {
-    return {parts_.map, true, std::uint64_t{entries} * kMapBurst, 0, map_address(unit, entries)};
+    return {parts_.at_once, parts_.map, true, std::uint64_t{entries} * kMapBurst, 0, map_address(unit, entries)};
   }
   /// Whether the DRAM looks at addresses: then what is apart in it is moved piece by piece.
   bool addressed() const { return parts_.layout != nullptr; }
@@ -202,9 +265,13 @@ class Hardware {
     return parts_.layout == nullptr ? 0 : parts_.layout->staging(bytes);
   }
   /// Host memory to device (commands, write data).
-  MoveAwaiter from_host(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.link, false, bytes, from}; }
+  MoveAwaiter from_host(std::uint64_t bytes, Picoseconds from = 0) {
+    return {parts_.at_once, parts_.link, false, bytes, from};
+  }
   /// Device to host memory (read data, completions).
-  MoveAwaiter to_host(std::uint64_t bytes, Picoseconds from = 0) { return {parts_.link, true, bytes, from}; }
+  MoveAwaiter to_host(std::uint64_t bytes, Picoseconds from = 0) {
+    return {parts_.at_once, parts_.link, true, bytes, from};
+  }
 
  private:
   Picoseconds duration(FirmwareStep step, std::uint32_t n) const {

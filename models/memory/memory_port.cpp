@@ -56,27 +56,31 @@ void MemoryPort::free(tlm::tlm_generic_payload* transaction) {
   free_.push_back(static_cast<Payload*>(transaction));
 }
 
-Picoseconds MemoryPort::access(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds delay) {
+Picoseconds MemoryPort::at_once(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds at) {
+  const Picoseconds now = kernel_now();
   Payload& payload = take(write, address, bytes);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time time = kernel_time(delay);
+  sc_core::sc_time time = kernel_time(at > now ? at - now : 0);
   const tlm::tlm_sync_enum answer = socket->nb_transport_fw(payload, phase, time);
-  const tlm::tlm_response_status response = payload.get_response_status();
   const bool begins_response = answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP;
-  const bool at_once = answer == tlm::TLM_COMPLETED || begins_response;
-  if (begins_response) {
-    payload.end_response = true;
-    timers_.schedule(payload, kernel_now() + time.value());
-  } else if (at_once) {
+  const bool completed = answer == tlm::TLM_COMPLETED;
+  if (completed) [[likely]] {
     keep(payload);
+  } else if (begins_response) {
+    payload.end_response = true;
+    timers_.schedule(payload, now + time.value());
   }
-  if (!at_once || response != tlm::TLM_OK_RESPONSE) [[unlikely]] {
-    const std::string text = std::string(write ? "write" : "read") + " of " + std::to_string(bytes) +
-                             " bytes at address " + std::to_string(address) + ": " +
-                             (at_once ? "response " + std::to_string(response) : "the memory answers in phases");
-    SC_REPORT_ERROR("flashloom/memory", text.c_str());
-  }
-  return time.value();
+  if ((!completed && !begins_response) || !payload.is_response_ok()) [[unlikely]]
+    report(payload, completed || begins_response);
+  return now + time.value();
+}
+
+void MemoryPort::report(const Payload& payload, bool at_once) {
+  const std::string text =
+      std::string(payload.is_write() ? "write" : "read") + " of " + std::to_string(payload.get_data_length()) +
+      " bytes at address " + std::to_string(payload.get_address()) + ": " +
+      (at_once ? "response " + std::to_string(payload.get_response_status()) : "the memory answers in phases");
+  SC_REPORT_ERROR("flashloom/memory", text.c_str());
 }
 
 bool MemoryPort::access(MemoryAccess& access) {

@@ -45,10 +45,14 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
   /// Issues `access`. True: it is complete, or will be at access.at. False: access.on_complete() will be called.
   bool access(MemoryAccess& access);
 
-  /// For memories that answer at once: the time from now until completion of an access that arrives after `delay`.
-  /// Reports an error (SC_REPORT_ERROR, an exception by default) for an error response, or if the memory answers in
-  /// phases.
-  Picoseconds access(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds delay = 0);
+  /// For memories that answer at once: when an access that arrives at `at` (now if that is past) completes. Reports an
+  /// error (SC_REPORT_ERROR, an exception by default) for an error response, or if the memory answers in phases.
+  Picoseconds at_once(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds at);
+  /// The same in times from now.
+  Picoseconds access(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds delay = 0) {
+    const Picoseconds now = kernel_now();
+    return at_once(write, address, bytes, now + delay) - now;
+  }
 
   /// Power cut: forgets all accesses; the target's answers to them are still taken, and nobody hears of them.
   void drop_all();
@@ -83,8 +87,9 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
   void free(tlm::tlm_generic_payload* transaction) override;
 
   Payload& pooled();
-  Payload& take(bool write, std::uint64_t address, std::uint32_t bytes);
+  [[gnu::always_inline]] inline Payload& take(bool write, std::uint64_t address, std::uint32_t bytes);
   void keep(Payload& payload);
+  [[gnu::cold]] static void report(const Payload& payload, bool at_once);
   Sent send(MemoryAccess& access);
   void end_request(Payload& payload, Picoseconds after);
   void respond(Payload& payload);
