@@ -31,8 +31,10 @@ Task<void> Copier::work(std::uint32_t die) {
     if (!inside) co_await programmer_.gather(job);
     ++state.window.in_flight;
     job.window = &state.window;
-    Runtime::current().spawn(
-        [this, &job, inside] { return inside ? programmer_.copy_back(job) : programmer_.program(job); });
+    if (inside)
+      Runtime::current().spawn([this, &job] { return programmer_.copy_back(job); });
+    else
+      programmer_.program(job);
   }
   state.work.clear();
   state.next = 0;

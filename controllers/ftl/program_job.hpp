@@ -7,6 +7,7 @@
 
 #include "controllers/ftl/block_table.hpp"
 #include "controllers/ftl/ftl.hpp"
+#include "controllers/runtime/hardware.hpp"
 
 namespace flashloom {
 
@@ -16,12 +17,25 @@ struct CopyWindow {
   WaitList room;
 };
 
+class Programmer;
+
 /// One program unit being filled or carried out. Pooled; its tables lie in one piece of memory, since a job in GC is
-/// touched long after it was filled.
-struct ProgramJob {
+/// touched long after it was filled. Carried out, it needs no coroutine: it waits for a core and for flash by itself.
+struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob> {
   /// `units` of a program unit; `sectors` for which tokens are kept (0: none).
   ProgramJob(std::uint32_t units, std::size_t sectors);
 
+  void over() {
+    runtime->run([this] { updated(); });
+  }
+  void on_flash_complete(OnfiCommand&) override {
+    runtime->run([this] { programmed(); });
+  }
+  void updated();     ///< the cores have done their part
+  void programmed();  ///< it is on flash
+
+  Programmer* programmer = nullptr;
+  Runtime* runtime = nullptr;  ///< that it is carried out in
   OnfiCommand command;
   BlockNumber block = 0;
   std::uint32_t first_page = 0;

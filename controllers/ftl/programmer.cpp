@@ -246,16 +246,34 @@ bool Programmer::in_transit(PhysicalUnit unit) const {
   return !blocks_.programmed(info, blocks_.page_of(where - block * blocks_.units_per_block()));
 }
 
-Task<void> Programmer::program(ProgramJob& job) {
+void Programmer::program(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
-  const std::uint32_t die = blocks_.die_of(job.block);
-  ++on_their_way_[die];
+  job.programmer = this;
+  job.runtime = &Runtime::current();
+  job.runtime->hold();
+  ++on_their_way_[die_of(job)];
+  if (job.completing != 0 || hardware.addressed() || !hardware.moves_at_once()) [[unlikely]] {
+    job.runtime->spawn([this, &job] { return program_in_pieces(job); });
+    return;
+  }
+  fill_command(job);
+  job.at.begin = hardware.now();
+  const Picoseconds mapped = Hardware::at_once(hardware.map_write(job.filled, 0));
+  const Picoseconds fetched =
+      Hardware::at_once(job.command.origin == Origin::Host ? hardware.buffer_read(job.command.bytes, job.gathered, 0)
+                                                           : hardware.dram_read(job.command.bytes, job.gathered));
+  update(job, mapped, fetched);
+}
+
+// The same where something has to be waited for first, or a memory.
+Task<void> Programmer::program_in_pieces(ProgramJob& job) {
+  Hardware& hardware = context_.hardware;
   while (job.completing != 0) co_await job.completed.wait();
   fill_command(job);
   job.at.begin = hardware.now();
   Picoseconds mapped = 0;
   Picoseconds fetched = 0;
-  if (hardware.addressed()) [[unlikely]] {
+  if (hardware.addressed()) {
     co_await write_entries(job, mapped);
     co_await fetch_units(job, fetched);
   } else {
@@ -263,19 +281,45 @@ Task<void> Programmer::program(ProgramJob& job) {
     fetched = co_await (job.command.origin == Origin::Host ? hardware.buffer_read(job.command.bytes, job.gathered, 0)
                                                            : hardware.dram_read(job.command.bytes, job.gathered));
   }
-  co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1, std::max(mapped, fetched),
-                        die);
+  update(job, mapped, fetched);
+}
+
+// The core's part; then it is issued.
+void Programmer::update(ProgramJob& job, Picoseconds mapped, Picoseconds fetched) {
   job.at.mapped = mapped;
   job.at.fetched = fetched;
-  job.at.updated = hardware.now();
+  if (!context_.hardware.begin(job, FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1,
+                               std::max(mapped, fetched), die_of(job)))
+    issue(job);
+}
+
+void ProgramJob::updated() { programmer->issue(*this); }
+
+void Programmer::issue(ProgramJob& job) {
+  job.at.updated = context_.hardware.now();
+  if (before(job) == nullptr && !context_.hardware.flash().limited()) [[likely]]
+    hand_over(job);
+  else
+    job.runtime->spawn([this, &job] { return issue_in_turn(job); });
+}
+
+Task<void> Programmer::issue_in_turn(ProgramJob& job) {
   while (WaitList* const list = before(job)) co_await list->wait();
-  co_await hardware.flash().place(job.command);
+  co_await context_.hardware.flash().place(job.command);
+  hand_over(job);
+}
+
+void Programmer::hand_over(ProgramJob& job) {
   goes(job);
-  FlashBatch batch;
-  --on_their_way_[die];
-  batch.submit(hardware.flash(), job.command);
-  co_await batch;
-  finish(job);
+  --on_their_way_[die_of(job)];
+  job.command.completion = &job;
+  if (context_.hardware.flash().submit(job.command)) job.programmed();
+}
+
+void ProgramJob::programmed() {
+  Runtime& of = *runtime;
+  programmer->finish(*this);
+  of.let_go();
 }
 
 // What is known of its content when all that it was waiting for is there.

@@ -91,10 +91,10 @@ class Programmer {
   /// Reads everything that a job copies.
   Task<void> gather(ProgramJob& job);
   /// Programs a filled job as soon as all its data are there; releases it at the end.
-  Task<void> program(ProgramJob& job);
-  /// The same, begun now, in a coroutine of its own where anything has to be waited for.
+  void program(ProgramJob& job);
+  /// The same, of a job that copies nothing, or nothing that has to be waited for.
   void start(ProgramJob& job) {
-    if (!carry_out_now(job)) Runtime::current().spawn([this, &job] { return program(job); });
+    if (!carry_out_now(job)) program(job);
   }
   /// gather() and program(), copies and all, if nothing has to be waited for; false: nothing has been done. On the
   /// instant clock that is nearly every job.
@@ -136,6 +136,7 @@ class Programmer {
   void job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer& front);
 
  private:
+  friend struct ProgramJob;
   /// For program units that need no job.
   struct Through {
     bool possible = false;  ///< they are of one unit, and nothing comes after their programs
@@ -170,6 +171,11 @@ class Programmer {
   void check_source(const ProgramJob& job, std::uint32_t index) const;
   void note_lost(ProgramJob& job, std::uint32_t index);
   Task<Picoseconds> recover_reads(ProgramJob& job);
+  Task<void> program_in_pieces(ProgramJob& job);
+  void update(ProgramJob& job, Picoseconds mapped, Picoseconds fetched);
+  void issue(ProgramJob& job);
+  Task<void> issue_in_turn(ProgramJob& job);
+  void hand_over(ProgramJob& job);
   void finish(ProgramJob& job);
   void release(ProgramJob& job);
   void release_exposed(PendingPages& pending, std::uint32_t safe);
