@@ -162,7 +162,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
       std::uint64_t sectors;
       SectorToken* tokens;  ///< of first_sector
     };
-    std::vector<Fill> fills;
+    std::uint64_t served = 0;  ///< bytes that the buffer had
+    std::vector<Fill> fills;   ///< empty in a request that is free
     LatencyBreakdown unheard;  ///< of a read that nobody waits for
   };
 
@@ -190,7 +191,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     return shape_.write_through || (command.fua && records_ == nullptr);
   }
   Taking begin_write(const IoCommand& command);
-  Inserted take(const IoCommand& command, Taking& taking);
+  Inserted take(const IoCommand& command, Taking& taking, bool woken = false);
   void taken(Taking& taking);
   Task<void> take_rest(IoCommand& command, Taking& taking, Inserted stopped);
   Task<void> take_rest_now(IoCommand& command, Taking taking, Inserted stopped);
@@ -216,7 +217,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   }
   Entry& place(const Piece& part, Entry* older);
   Inserted insert_now(const Piece& part);
-  Task<void> insert(Piece piece, Picoseconds& recorded);
+  Task<void> insert(Piece piece, Picoseconds& recorded, bool full);
   Task<void> record(Entry& entry, Picoseconds& recorded, Entry* superseded = nullptr);
   void release(Entry& entry);
   bool being_trimmed(std::uint32_t unit) const;
@@ -251,6 +252,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   Task<void> until_read(std::uint32_t first, std::uint32_t units);
   std::uint64_t keep(BufferRead& request);
   Task<void> read_ahead(std::uint32_t first, std::uint32_t count, std::uint8_t part);
+  BufferRead& look_up(IoCommand& command);
+  void begin_read_ahead(const ReadAhead::Range& ahead, std::uint8_t part);
   BufferRead& take_request();
   BufferRead& take_unheard_request();
   void order(const Order& order);

@@ -44,7 +44,6 @@ DataBuffer::BufferRead& DataBuffer::take_request() {
   BufferRead& request = *free_requests_.back();
   free_requests_.pop_back();
   request.units.clear();
-  request.fills.clear();
   request.front = this;
   request.ready = 0;
   request.data_done = 0;
@@ -66,19 +65,53 @@ DataBuffer::BufferRead& DataBuffer::take_unheard_request() {
 }
 
 Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
-  const std::uint32_t first = first_unit(command);
-  const std::uint32_t units = units_of(command);
-  ftl_.prefetch(first);
-  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, units, fetched, command.queue);
+  ftl_.prefetch(first_unit(command));
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, units_of(command), fetched,
+                         command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
-  const bool caching = shape_.read_cache;
-  const std::uint8_t part_number = part_of(command.stream);
   ReadAhead::Range ahead;
-  if (caching && shape_.read_ahead_units != 0 && units != 0) [[unlikely]] {
-    ahead = ahead_.read(first, units);
-    co_await until_read(first, units);
+  if (shape_.read_cache && shape_.read_ahead_units != 0 && command.length != 0) [[unlikely]] {
+    ahead = ahead_.read(first_unit(command), units_of(command));
+    co_await until_read(first_unit(command), units_of(command));
     command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
   }
+  BufferRead& request = look_up(command);
+  if (ahead.count != 0 && ahead.first < shape_.logical_units) [[unlikely]]
+    begin_read_ahead(ahead, part_of(command.stream));
+  if (request.served != 0) {
+    const Picoseconds in_hand =
+        co_await hardware_.buffer_read(request.served, 0, hardware_.buffer_address(command.offset, request.served));
+    // Hidden behind what comes from flash, if anything does.
+    if (request.units.empty()) command.breakdown.attribute(LatencyPart::Dram, in_hand);
+    if (request.setup != 0) [[unlikely]]
+      co_await hardware_.to_host(std::exchange(request.setup, 0), in_hand);
+    request.data_done = co_await hardware_.to_host(request.served, in_hand);
+  }
+  if (!request.units.empty()) {
+    co_await ftl_.read(request);
+    if (!request.fills.empty()) [[unlikely]] {
+      const std::uint64_t kept = keep(request);
+      if (records_ != nullptr) co_await hardware_.nvram_write(kept);  // on the side
+    }
+    // What did not come from flash goes to the host too: zeroes of unmapped units, sectors that the buffer had.
+    if (const std::uint64_t rest = command.length - request.served - request.sent; rest != 0) [[unlikely]] {
+      if (request.setup != 0) co_await hardware_.to_host(std::exchange(request.setup, 0), request.ready);
+      request.data_done = std::max(request.data_done, co_await hardware_.to_host(rest, request.ready));
+    }
+  }
+  command.data_done = request.data_done;
+  if (request.failed) command.status = IoStatus::MediaError;
+  // The completion entry follows the data on the link; the core prepares it meanwhile.
+  command.ready = std::max(request.ready, hardware_.charge(FirmwareStep::CommandComplete, 1, command.queue));
+  free_requests_.push_back(&request);
+}
+
+// Serves what the buffer has; the rest are the request's units.
+DataBuffer::BufferRead& DataBuffer::look_up(IoCommand& command) {
+  const std::uint32_t first = first_unit(command);
+  const std::uint32_t units = units_of(command);
+  const bool caching = shape_.read_cache;
+  const std::uint8_t part_number = part_of(command.stream);
   BufferRead& request = take_request();
   request.number = command.number;
   request.flow = command.stream;
@@ -106,6 +139,7 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
       request.units.push_back({unit, part.first_sector, rest, part.tokens});
     }
   }
+  request.served = served;
   // All is looked up before anything makes room for what is missing: whether the buffer still has a unit of this read
   // must not depend on how far another is on its way to flash.
   if (caching) [[unlikely]]
@@ -116,37 +150,13 @@ Task<void> DataBuffer::read(IoCommand& command, Picoseconds fetched) {
     }
   statistics_.read_units += units;
   statistics_.parts[part_number].read_units += units;
-  if (ahead.count != 0 && ahead.first < shape_.logical_units) [[unlikely]] {
-    const auto begin = static_cast<std::uint32_t>(ahead.first);
-    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(ahead.count, shape_.logical_units - begin));
-    Runtime::current().spawn([this, begin, count, part_number] { return read_ahead(begin, count, part_number); });
-  }
-  if (served != 0) {
-    const Picoseconds in_hand =
-        co_await hardware_.buffer_read(served, 0, hardware_.buffer_address(command.offset, served));
-    // Hidden behind what comes from flash, if anything does.
-    if (request.units.empty()) command.breakdown.attribute(LatencyPart::Dram, in_hand);
-    if (request.setup != 0) [[unlikely]]
-      co_await hardware_.to_host(std::exchange(request.setup, 0), in_hand);
-    request.data_done = co_await hardware_.to_host(served, in_hand);
-  }
-  if (!request.units.empty()) {
-    co_await ftl_.read(request);
-    if (!request.fills.empty()) [[unlikely]] {
-      const std::uint64_t kept = keep(request);
-      if (records_ != nullptr) co_await hardware_.nvram_write(kept);  // on the side
-    }
-    // What did not come from flash goes to the host too: zeroes of unmapped units, sectors that the buffer had.
-    if (const std::uint64_t rest = command.length - served - request.sent; rest != 0) [[unlikely]] {
-      if (request.setup != 0) co_await hardware_.to_host(std::exchange(request.setup, 0), request.ready);
-      request.data_done = std::max(request.data_done, co_await hardware_.to_host(rest, request.ready));
-    }
-  }
-  command.data_done = request.data_done;
-  if (request.failed) command.status = IoStatus::MediaError;
-  // The completion entry follows the data on the link; the core prepares it meanwhile.
-  command.ready = std::max(request.ready, hardware_.charge(FirmwareStep::CommandComplete, 1, command.queue));
-  free_requests_.push_back(&request);
+  return request;
+}
+
+void DataBuffer::begin_read_ahead(const ReadAhead::Range& ahead, std::uint8_t part) {
+  const auto begin = static_cast<std::uint32_t>(ahead.first);
+  const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(ahead.count, shape_.logical_units - begin));
+  Runtime::current().spawn([this, begin, count, part] { return read_ahead(begin, count, part); });
 }
 
 // What is on its way from flash need not be read twice.
@@ -217,6 +227,7 @@ std::uint64_t DataBuffer::keep(BufferRead& request) {
     entry.state = State::Clean;
     bytes += static_cast<std::uint64_t>(std::popcount(fill.sectors)) * shape_.sector_bytes;
   }
+  request.fills.clear();
   arrived_.wake_all();
   return bytes;
 }

@@ -58,13 +58,14 @@ DataBuffer::Taking DataBuffer::begin_write(const IoCommand& command) {
   return {.unit = first, .end = first + units, .part = number, .write = ++writes_};
 }
 
-// As far as nothing has to be waited for; says what stopped it where it has not taken all.
-DataBuffer::Inserted DataBuffer::take(const IoCommand& command, Taking& taking) {
+// As far as nothing has to be waited for; says what stopped it where it has not taken all. `woken`: by a place that has
+// become free; insert() passes it on where the unit does not need it any more.
+DataBuffer::Inserted DataBuffer::take(const IoCommand& command, Taking& taking, bool woken) {
   if (records_ != nullptr) return Inserted::NotYet;
-  while (taking.unit != taking.end) {
+  for (; taking.unit != taking.end; woken = false) {
     const Piece part = piece(command, taking.unit, taking.write);
     if (Entry* const entry = find(part.unit)) {
-      if (entry->state != State::Resident && entry->state != State::Clean) return Inserted::NotYet;
+      if (woken || (entry->state != State::Resident && entry->state != State::Clean)) return Inserted::NotYet;
       overwrite(*entry, part);
     } else if (const Inserted inserted = insert_now(part); inserted != Inserted::Done) {
       return inserted;
@@ -81,6 +82,12 @@ void DataBuffer::taken(Taking& taking) {
 
 Task<void> DataBuffer::take_rest(IoCommand& command, Taking& taking, Inserted stopped) {
   while (taking.unit != taking.end) {
+    if (stopped == Inserted::NoRoom) [[likely]] {
+      const std::uint32_t next = taking.unit;
+      co_await space_.wait();
+      stopped = take(command, taking, true);
+      if (stopped != Inserted::NoRoom || taking.unit != next) continue;
+    }
     const Piece part = piece(command, taking.unit, taking.write);
     while (being_buried(part.unit)) co_await ordered_.wait();
     Entry* const entry = find(part.unit);
@@ -88,8 +95,7 @@ Task<void> DataBuffer::take_rest(IoCommand& command, Taking& taking, Inserted st
       overwrite(*entry, part);
       co_await record(*entry, taking.recorded);
     } else {
-      if (stopped == Inserted::NoRoom) co_await space_.wait();
-      co_await insert(part, taking.recorded);
+      co_await insert(part, taking.recorded, stopped == Inserted::NoRoom);
     }
     taken(taking);
     stopped = take(command, taking);
@@ -175,7 +181,9 @@ DataBuffer::Inserted DataBuffer::insert_now(const Piece& part) {
   return Inserted::Done;
 }
 
-Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded) {
+// `full`: there was no room when it was last looked for.
+Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded, bool full) {
+  if (full) co_await space_.wait();
   for (;;) {
     if (being_buried(part.unit)) [[unlikely]] {
       co_await ordered_.wait();

@@ -41,16 +41,16 @@ class FlashReader {
 
  private:
   /// One page read. Pooled.
-  struct PageRead final : FlashCompletion {
+  struct alignas(kCacheLine) PageRead final : FlashCompletion {
     FlashReader* reader = nullptr;
     Batch* batch = nullptr;
-    OnfiCommand command;
+    PageRead* next = nullptr;
     BlockNumber block = 0;
     PhysicalUnit first = 0;
-    std::vector<OobWord> oob;
+    boost::container::small_vector<ReadUnit, 1> units;  ///< by unit of the command
+    boost::container::small_vector<OobWord, 1> oob;
+    OnfiCommand command;
     std::vector<SectorToken> tokens;
-    std::vector<ReadUnit> units;  ///< by unit of the command
-    PageRead* next = nullptr;
     void on_flash_complete(OnfiCommand&) override { reader->complete(*this); }
   };
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -90,8 +91,8 @@ struct ReadUnit {
 };
 
 /// A host read on its way through the FTL.
-struct ReadRequest {
-  std::vector<ReadUnit> units;
+struct alignas(kCacheLine) ReadRequest {
+  boost::container::small_vector<ReadUnit, 1> units;  ///< most have one: beside the rest, not in memory of its own
   FrontBuffer* front = nullptr;
   std::uint64_t number = 0;               ///< of the host request
   Picoseconds ready = 0;                  ///< out: when the firmware may complete the command (0 = now)

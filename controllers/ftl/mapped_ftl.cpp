@@ -28,17 +28,15 @@ Task<void> MappedFtl::read(ReadRequest& request) {
   request.breakdown->attribute(LatencyPart::Cpu, context_.hardware.now());
   // A unit that is on its way to flash but whose rest is still being read for it: wait for it, and look at all again,
   // since others may have set off meanwhile.
-  for (std::size_t i = 0; i != request.units.size();) {
-    if (in_transit(request, request.units[i])) [[unlikely]] {
-      const PhysicalUnit place = map_.get(request.units[i].unit);
-      co_await blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable.wait();
-      i = 0;
-    } else {
-      ++i;
-    }
-  }
+  while (WaitList* const list = in_transit(request)) co_await list->wait();
   request.breakdown->attribute(LatencyPart::Buffer, context_.hardware.now());
   FlashReader::Batch batch{.request = &request};
+  issue(batch);
+  co_await FlashReader::all(batch);
+}
+
+void MappedFtl::issue(FlashReader::Batch& batch) {
+  ReadRequest& request = *batch.request;
   for (ReadUnit& unit : request.units) {
     unit.sectors = request.front->serve(unit.unit, unit.sectors, unit.tokens, unit.first_sector);
     if (unit.sectors == 0) continue;
@@ -48,9 +46,7 @@ Task<void> MappedFtl::read(ReadRequest& request) {
     else
       zero(unit);
   }
-  if (batch.pages == 0) co_return;
-  reader_.issue(batch);
-  co_await FlashReader::all(batch);
+  if (batch.pages != 0) reader_.issue(batch);
 }
 
 Task<void> MappedFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t /*version*/) {
@@ -110,10 +106,15 @@ std::uint32_t MappedFtl::pages_of(const ReadRequest& request) const {
   return pages;
 }
 
-bool MappedFtl::in_transit(const ReadRequest& request, const ReadUnit& unit) const {
-  const PhysicalUnit place = map_.get(unit.unit);
-  if (place == kNoPhysicalUnit || !programmer_.in_transit(place)) return false;
-  return request.front->missing(unit.unit, unit.sectors) != 0;
+// What to wait for before all units of the request can be read; null: nothing.
+WaitList* MappedFtl::in_transit(const ReadRequest& request) {
+  for (const ReadUnit& unit : request.units) {
+    const PhysicalUnit place = map_.get(unit.unit);
+    if (place != kNoPhysicalUnit && programmer_.in_transit(place) &&
+        request.front->missing(unit.unit, unit.sectors) != 0) [[unlikely]]
+      return &blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable;
+  }
+  return nullptr;
 }
 
 void MappedFtl::zero(const ReadUnit& unit) const {

@@ -42,7 +42,8 @@ class MappedFtl : public Ftl {
 
  private:
   std::uint32_t pages_of(const ReadRequest& request) const;
-  bool in_transit(const ReadRequest& request, const ReadUnit& unit) const;
+  WaitList* in_transit(const ReadRequest& request);
+  void issue(FlashReader::Batch& batch);
   void zero(const ReadUnit& unit) const;
 };
 

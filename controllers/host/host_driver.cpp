@@ -40,12 +40,12 @@ void to_command(const Request& request, IoCommand& command) {
 
 // A command in flight or waiting to be used again. Its completion always goes through the timer queue, so that a device
 // which answers at once cannot recurse into the next submission.
-struct HostDriver::Io final : IoCommand, Timer {
+struct alignas(kCacheLine) HostDriver::Io final : IoCommand, Timer {
   HostDriver* driver = nullptr;
-  std::vector<SectorToken> contents;
   std::coroutine_handle<> waiter{};
   bool measured = true;
   Request request;
+  std::vector<SectorToken> contents;
   std::vector<RequestRange> request_ranges;  // of it; as the job counts
   std::vector<IoRange> placed_ranges;        // on the device
 

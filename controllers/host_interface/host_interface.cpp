@@ -158,10 +158,14 @@ Task<void> HostInterface::serve(IoCommand& command) {
   command.breakdown.attribute(LatencyPart::Link, fetched);
   co_await firmware_->execute(command, fetched);
   const Picoseconds reported = co_await hardware_.to_host(traits_.completion_bytes, command.ready);
+  served(command, reported);
+}
+
+void HostInterface::served(IoCommand& command, Picoseconds reported) {
   const Picoseconds now = hardware_.now();
   const Picoseconds done = charge_end(command, reported, now);
   if (held_) [[unlikely]]
-    co_return;  // it fails with the others
+    return;  // it fails with the others
   retire(command, done);
   complete(command, done - now);
   fetch();

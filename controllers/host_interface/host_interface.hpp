@@ -67,6 +67,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   Task<void> serve_framed(IoCommand& command);
   Picoseconds wake(IoCommand& command);
   static Picoseconds charge_end(IoCommand& command, Picoseconds reported, Picoseconds now);
+  void served(IoCommand& command, Picoseconds reported);
   void retire(IoCommand& command, Picoseconds done);
   void rest();
   void report(IoCommand& command);
