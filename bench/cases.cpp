@@ -166,7 +166,7 @@ BenchDevice tlc_1tb() {
           .full = {"precondition.fill=1.0"},
           .small = {"precondition.fill=1.0"},
           .steady = {"precondition.fill=1.0"},
-          .sizes = {size + Overrides{"nand.blocks=32"}, size + Overrides{"nand.blocks=64"}},
+          .sizes = {size + Overrides{"nand.blocks=128"}, size + Overrides{"nand.blocks=256"}},
           .by_default = false};
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -122,6 +123,87 @@ Task<void> ping(WaitList& mine, WaitList& other, int rounds, int& count) {
     co_await mine.wait();
     ++count;
   }
+}
+
+struct Farewell {
+  std::vector<int>& log;
+  int number;
+  ~Farewell() { log.push_back(number); }
+};
+
+Task<void> numbered(WaitList& list, std::vector<int>& ended, int number) {
+  const Farewell farewell{ended, number};
+  co_await list.wait();
+}
+
+TEST(Runtime, FramesAreDestroyedNewestFirstWhereverTheyCameTo) {
+  std::vector<int> ended;
+  WaitList first, second;
+  {
+    Runtime runtime;
+    for (int number = 0; number < 200; ++number)
+      runtime.spawn([&, number] { return numbered(number % 3 == 0 ? first : second, ended, number); });
+    first.wake_all();  // their places in the register are taken by those that come now
+    EXPECT_EQ(ended.size(), 67U);
+    for (int number = 200; number < 300; ++number)
+      runtime.spawn([&, number] { return numbered(second, ended, number); });
+    ended.clear();
+    runtime.destroy_frames();
+    EXPECT_TRUE(runtime.quiescent());
+  }
+  EXPECT_EQ(ended.size(), 233U);
+  EXPECT_EQ(ended.front(), 299);
+  EXPECT_EQ(ended.back(), 1);
+  EXPECT_TRUE(std::is_sorted(ended.rbegin(), ended.rend()));
+}
+
+TEST(Runtime, AStepFromOutsideRunsBeforeWhatItWakes) {
+  WaitList list;
+  std::vector<std::string> log;
+  Runtime runtime;
+  for (const char* name : {"a", "b"}) runtime.spawn([&, name] { return wait_once(list, name, log); });
+  log.clear();
+  runtime.run([&] {
+    EXPECT_EQ(&Runtime::current(), &runtime);
+    list.wake_all();
+    log.push_back("the step");
+  });
+  EXPECT_EQ(log, (std::vector<std::string>{"the step", "a goes on", "b goes on"}));
+  EXPECT_TRUE(runtime.quiescent());
+}
+
+TEST(Runtime, WhatAStepThrowsGoesToTheHandler) {
+  std::string message;
+  WaitList list;
+  std::vector<std::string> log;
+  Runtime runtime;
+  EXPECT_THROW(runtime.run([] { throw std::runtime_error("nobody listens"); }), std::runtime_error);
+  runtime.on_failure([&](std::exception_ptr failure) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+      message = error.what();
+    }
+  });
+  runtime.spawn([&] { return wait_once(list, "a", log); });
+  runtime.run([&] {
+    list.wake_all();
+    throw std::runtime_error("broken");
+  });
+  EXPECT_EQ(message, "broken");
+  EXPECT_EQ(log.back(), "a goes on");
+}
+
+TEST(Runtime, WhatIsHeldIsUnderWayUntilAPowerCut) {
+  Runtime runtime;
+  EXPECT_TRUE(runtime.quiescent());
+  runtime.hold();
+  EXPECT_FALSE(runtime.quiescent());
+  runtime.let_go();
+  EXPECT_TRUE(runtime.quiescent());
+  runtime.hold();
+  runtime.destroy_frames();
+  EXPECT_TRUE(runtime.quiescent());
 }
 
 TEST(Runtime, TheRunQueueGrowsAndKeepsItsOrder) {
