@@ -12,11 +12,12 @@ columns = panels > 1 ? 2 : 1
 rows = (panels + columns - 1) / columns
 longest = strlen(dashed_label)
 do for [i = 1:series] { longest = strlen(series_titles[i]) > longest ? strlen(series_titles[i]) : longest }
-# Three stand side by side if their letters are small (key_font below), or their names short.
-legend_columns = longest > 34 ? 1 : longest > (columns == 1 && series <= 6 ? 7 : 14) ? 2 : 3
+# Three stand side by side if their letters are small (key_font below), or their names short; two if they are not long.
+large_letters = columns == 1 && series <= 6
+legend_columns = longest > (large_letters ? 26 : 34) ? 1 : longest > (large_letters ? 7 : 14) ? 2 : 3
 legend_rows = ceil((series + is_dashed) / (1.0 * legend_columns))
 width = 500
-legend_height = 16.0 * (legend_rows + is_dashed) + 12
+legend_height = (large_letters ? 20.0 : 16.0) * (legend_rows + is_dashed) + 12
 panel_height = columns == 1 ? 270.0 : 205.0
 height = rows * panel_height + legend_height
 
@@ -32,7 +33,7 @@ right_of(column) = columns == 1 ? 0.97 : 0.50 + 0.475 * column
 # Two panels side by side have smaller letters, and one label for all y axes. So has a legend of many lines.
 small_letters(format) = format eq "png" ? ",9.5" : ",8.5"
 small_font(format) = columns == 1 ? "" : small_letters(format)
-key_font(format) = columns == 1 && series <= 6 ? "" : small_letters(format)
+key_font(format) = large_letters ? "" : small_letters(format)
 
 do for [format in formats] {
   reset
