@@ -5,6 +5,7 @@
 
 #include "policies/nearest.hpp"
 #include "sc_main/config/quantity.hpp"
+#include "sc_main/version.hpp"
 
 namespace flashloom {
 namespace {
@@ -363,7 +364,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   Raw raw;
   CLI::App app("Flashloom: a cycle-approximate model of whole SSDs", "flashloom");
   app.footer(kFooter);
-  app.set_version_flag("--version", "flashloom " FLASHLOOM_VERSION);
+  app.set_version_flag("--version", std::string("flashloom ") + flashloom_version());
   CLI::App* run = add_run(app, raw);
   CLI::App* precondition = add_precondition(app, raw);
 

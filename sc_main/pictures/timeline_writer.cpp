@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/cpu/arm_cores.hpp"
+#include "sc_main/version.hpp"
 
 namespace flashloom {
 namespace {
@@ -16,9 +17,9 @@ constexpr const char* kSteps[kFirmwareSteps] = {"command_parse", "command_comple
                                                 "map_update",    "flash_issue",      "flash_complete", "victim_select"};
 constexpr const char* kStages[] = {"wait for bus", "command",      "data in", "array",
                                    "standing",     "wait for bus", "data out"};
-constexpr std::uint32_t kLanes = 1 << 20;  // threads of a job are numbered from a multiple of it
+constexpr std::uint32_t kThreadsAJob = 1 << 20;  // threads of a job are numbered from a multiple of it
 
-std::uint64_t nanoseconds(Picoseconds time) { return time / kNanosecond; }
+std::uint64_t whole_nanoseconds(Picoseconds time) { return time / kNanosecond; }
 
 // Microseconds, as the format wants them, with three decimals.
 std::string micros(std::uint64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
@@ -40,8 +41,8 @@ TimelineWriter::TimelineWriter(TimelineRecorder& recorder, Picoseconds horizon, 
 
 void TimelineWriter::slice(Track track, Picoseconds from, Picoseconds to, const std::string& name,
                            const std::string& arguments) {
-  const std::uint64_t begin = nanoseconds(from);
-  const std::uint64_t duration = nanoseconds(std::min(to, end_)) - begin;
+  const std::uint64_t begin = whole_nanoseconds(from);
+  const std::uint64_t duration = whole_nanoseconds(std::min(to, end_)) - begin;
   tracks_.insert(track);
   events_.push_back(
       {begin, duration,
@@ -50,7 +51,7 @@ void TimelineWriter::slice(Track track, Picoseconds from, Picoseconds to, const 
 }
 
 void TimelineWriter::flow(char phase, Track track, Picoseconds at, const char* name, std::uint64_t id) {
-  const std::uint64_t ns = nanoseconds(at);
+  const std::uint64_t ns = whole_nanoseconds(at);
   events_.push_back(
       {ns, 0,
        fmt::format(R"({{"ph":"{}","pid":{},"tid":{},"ts":{},"name":"{}","cat":"{}","id":{}{}}})", phase, track.process,
@@ -64,7 +65,7 @@ TimelineWriter::Track TimelineWriter::lane(std::uint32_t job, Picoseconds from, 
   while (lane < lanes.size() && lanes[lane] > from) ++lane;
   if (lane == lanes.size()) lanes.push_back(0);
   lanes[lane] = to;
-  return {kHost, job * kLanes + static_cast<std::uint32_t>(lane)};
+  return {kHost, job * kThreadsAJob + static_cast<std::uint32_t>(lane)};
 }
 
 void TimelineWriter::requests() {
@@ -178,9 +179,9 @@ std::string TimelineWriter::metadata() const {
     std::string label;
     switch (process) {
       case kHost: {
-        const std::uint32_t job = track.thread / kLanes;
+        const std::uint32_t job = track.thread / kThreadsAJob;
         label = fmt::format("{} #{}", job < job_names_.size() ? job_names_[job] : fmt::format("job {}", job),
-                            track.thread % kLanes);
+                            track.thread % kThreadsAJob);
         break;
       }
       case kFirmware:
@@ -214,9 +215,8 @@ std::string TimelineWriter::text() {
   std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.duration > b.duration;
   });
-  std::string text = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"flashloom " FLASHLOOM_VERSION
-                     "\"},\n\"traceEvents\":[\n" +
-                     metadata();
+  std::string text = std::string("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"flashloom ") +
+                     flashloom_version() + "\"},\n\"traceEvents\":[\n" + metadata();
   for (const Event& event : events_) {
     text += event.json;
     text += ",\n";

@@ -6,6 +6,8 @@
 #include <bit>
 #include <iterator>
 
+#include "sc_main/version.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -175,8 +177,8 @@ void VcdRecorder::append(std::string& text, std::uint32_t signal, std::uint32_t 
 }
 
 std::string VcdRecorder::header() const {
-  std::string text =
-      "$version flashloom " FLASHLOOM_VERSION " $end\n$timescale 1 ps $end\n$scope module flashloom $end\n";
+  std::string text = std::string("$version flashloom ") + flashloom_version() +
+                     " $end\n$timescale 1 ps $end\n$scope module flashloom $end\n";
   const auto declare = [&](std::uint32_t signal) {
     const Signal& info = signals_[signal];
     fmt::format_to(std::back_inserter(text), "$var {} {} {} {}{} $end\n", info.characters != 0 ? "reg" : "wire",

@@ -14,6 +14,7 @@
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
+#include "sc_main/version.hpp"
 
 namespace flashloom {
 namespace {
@@ -67,7 +68,7 @@ class Life {
     };
     Json json;
     json["schema"] = kEnduranceSchema;
-    json["version"] = FLASHLOOM_VERSION;
+    json["version"] = flashloom_version();
     json["seed"] = config_.device.seed;
     json["device"] = device_json(config_, simulation_);
     json["workload"] = {{"kind", kind_of_}, {"file", name_of_}, {"hash", hash_of_}};

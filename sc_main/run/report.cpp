@@ -12,6 +12,7 @@
 #include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/tier_report.hpp"
 #include "sc_main/run/wear_report.hpp"
+#include "sc_main/version.hpp"
 
 namespace flashloom {
 namespace {
@@ -301,7 +302,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   const HostStatistics statistics = simulation.host().statistics();
   Json result;
   result["schema"] = kResultSchema;
-  result["version"] = FLASHLOOM_VERSION;
+  result["version"] = flashloom_version();
   result["seed"] = config.device.seed;
   result["device"] = device_json(config, simulation);
   result["workload"] = {{"kind", workload.kind}, {"file", workload.file}, {"hash", workload.hash}};
