@@ -9,6 +9,7 @@
 
 #include "analysis/parallel_points.hpp"
 #include "policies/correlation/correlation.hpp"
+#include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
 

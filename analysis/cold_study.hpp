@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "policies/parameters.hpp"
+#include "policies/registry.hpp"
 #include "workloads/request.hpp"
 
 namespace flashloom {

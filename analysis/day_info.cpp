@@ -3,12 +3,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "analysis/ratio.hpp"
+
 namespace flashloom {
 namespace {
-
-double ratio(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
 
 double mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 

@@ -7,18 +7,15 @@
 
 #include "analysis/log_histogram.hpp"
 #include "analysis/page_set.hpp"
+#include "analysis/ratio.hpp"
 
 namespace flashloom {
 namespace {
 
-double ratio(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 double nanoseconds(std::uint64_t ps) { return static_cast<double>(ps) / 1e3; }
 
 /// The running state of a pass.
-class Pass {
+class InfoPass {
  public:
   void add(const Request& request) {
     if (info_.requests != 0) gaps_.add(request.arrival_ps - last_ps_);
@@ -120,7 +117,7 @@ std::string percent(double share) {
 }  // namespace
 
 TraceInfo analyse_trace(RequestSource& source) {
-  const auto pass = std::make_unique<Pass>();  // tens of kilobytes of histogram: not on the stack
+  const auto pass = std::make_unique<InfoPass>();  // tens of kilobytes of histogram: not on the stack
   Request request;
   while (source.next(request)) pass->add(request);
   TraceInfo info = pass->finish(source.clamped_times());

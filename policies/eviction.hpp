@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
 
 namespace flashloom {

@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "models/onfi/onfi_command.hpp"
-#include "policies/registry.hpp"
 
 namespace flashloom {
 

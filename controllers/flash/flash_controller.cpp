@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/common/timer_queue.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
 namespace {

@@ -14,6 +14,7 @@
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/flash/queue_places.hpp"
 #include "models/onfi/onfi_ports.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
 

@@ -17,8 +17,9 @@
 #include <string>
 
 #include "controllers/ftl/block_ftl.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::ftl::block_map {
 namespace {
 
 constexpr std::uint32_t kLeastReplacements = 1;  // of a die
@@ -231,4 +232,4 @@ const Registration<Ftl> nvram_registration{
     &make<BlockMapFtl::Merge::AtOnce>};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::ftl::block_map

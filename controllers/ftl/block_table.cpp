@@ -6,6 +6,7 @@
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/spare_blocks.hpp"
 #include "controllers/ssd/device_config.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
 

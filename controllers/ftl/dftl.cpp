@@ -20,8 +20,9 @@
 #include "controllers/ftl/read_retry.hpp"
 #include "controllers/runtime/flash_batch.hpp"
 #include "controllers/runtime/hardware.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::ftl::dftl {
 namespace {
 
 constexpr std::uint32_t kEntryBytes = 4;        // of a translation page
@@ -344,4 +345,4 @@ const Registration<Ftl> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::ftl::dftl

@@ -12,8 +12,9 @@
 #include <stdexcept>
 
 #include "controllers/ftl/block_ftl.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::ftl::fast {
 namespace {
 
 constexpr std::uint32_t kLeastLogBlocks = 2;  // of a die: the sequential one, and one for the rest
@@ -217,4 +218,4 @@ const Registration<Ftl> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::ftl::fast

@@ -18,7 +18,6 @@
 #include "controllers/runtime/task.hpp"
 #include "models/block/latency_breakdown.hpp"
 #include "models/onfi/onfi_command.hpp"
-#include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
 #include "policies/streams/streams.hpp"
 

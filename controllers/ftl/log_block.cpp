@@ -18,8 +18,9 @@
 #include "controllers/ftl/block_ftl.hpp"
 #include "controllers/runtime/flash_batch.hpp"
 #include "controllers/runtime/hardware.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::ftl::log_block {
 namespace {
 
 constexpr std::uint32_t kLeastLogBlocks = 1;  // of a die
@@ -261,4 +262,4 @@ const Registration<Ftl> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::ftl::log_block

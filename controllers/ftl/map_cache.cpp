@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policies/registry.hpp"
+
 namespace flashloom {
 
 MapCache::MapCache(std::uint64_t units, std::uint32_t entries_per_page, std::uint32_t entries,

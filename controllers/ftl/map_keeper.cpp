@@ -4,6 +4,7 @@
 
 #include "controllers/runtime/fault.hpp"
 #include "controllers/ssd/device_config.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "controllers/ftl/mount.hpp"
 #include "controllers/runtime/fault.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
 namespace {

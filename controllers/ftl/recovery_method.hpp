@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/registry.hpp"
+#include "policies/parameters.hpp"
 
 namespace flashloom {
 

@@ -4,6 +4,7 @@
 #include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/placement/placement.hpp"
+#include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
 #include "policies/wear_leveling/wear_leveling.hpp"
 

@@ -7,6 +7,7 @@
 #include "controllers/ftl/spare_blocks.hpp"
 #include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
 

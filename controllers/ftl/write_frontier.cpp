@@ -7,6 +7,7 @@
 #include "controllers/ftl/spare_blocks.hpp"
 #include "controllers/runtime/hardware.hpp"
 #include "controllers/ssd/device_config.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
 namespace {

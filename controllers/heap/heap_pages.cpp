@@ -1,5 +1,7 @@
 #include "controllers/heap/heap_pages.hpp"
 
+#include "policies/registry.hpp"
+
 namespace flashloom {
 
 HeapPages::HeapPages(const HeapConfig& config, const HeapLayout& layout, const MappedView& mapped)

@@ -1,5 +1,7 @@
 #include "controllers/host/cached_pages.hpp"
 
+#include "policies/registry.hpp"
+
 namespace flashloom {
 
 CachedPages::CachedPages(const PolicyChoice& policy, std::uint32_t capacity, std::uint32_t spare, std::uint32_t sectors,

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "policies/registry.hpp"
+
 namespace flashloom {
 
 struct HostInterface::Queue final : BlockForward {

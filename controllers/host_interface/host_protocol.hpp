@@ -9,7 +9,6 @@
 
 #include "controllers/ssd/device_config.hpp"
 #include "models/block/io_command.hpp"
-#include "policies/registry.hpp"
 
 namespace flashloom {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "controllers/ftl/ftl_rules.hpp"
+#include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
 

@@ -15,6 +15,9 @@
 
 namespace flashloom {
 
+/// The largest command of a copy, and of metadata.
+inline constexpr std::uint64_t kTransferBytes = 512 << 10;
+
 class BlockPort;
 class TransferGroup;
 

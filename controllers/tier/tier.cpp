@@ -5,6 +5,7 @@
 
 #include "controllers/host/until.hpp"
 #include "controllers/runtime/fault.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
 

@@ -5,15 +5,9 @@
 #include "controllers/tier/tier.hpp"
 
 namespace flashloom {
-namespace {
-
-constexpr std::uint64_t kPiece = 512 << 10;  // bytes of a command of a copy
-
-}  // namespace
-
 Task<IoStatus> Tier::copy(BlockPort& from, std::uint64_t source, BlockPort& to, std::uint64_t destination) {
-  for (std::uint64_t at = 0; at < config_.segment; at += kPiece) {
-    const std::uint64_t length = std::min(kPiece, config_.segment - at);
+  for (std::uint64_t at = 0; at < config_.segment; at += kTransferBytes) {
+    const std::uint64_t length = std::min(kTransferBytes, config_.segment - at);
     TransferGroup read;
     const BlockTransfer& piece = read.read(from, source + at, length, shape_.tokens ? length / shape_.sector_bytes : 0);
     co_await read;

@@ -7,7 +7,6 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kPiece = 512 << 10;        // bytes of a command
 constexpr std::size_t kRecordsABlock = 4096 / 16;  // with room for a header
 
 // Whether sectors hold the tokens from `first` on, in a row.
@@ -59,9 +58,9 @@ Task<IoStatus> TierMetadata::write(TierImage& image) {
     std::iota(tokens.begin(), tokens.end(), token);
   }
   TransferGroup group;
-  for (std::uint64_t at = 0; at < bytes; at += kPiece) {
+  for (std::uint64_t at = 0; at < bytes; at += kTransferBytes) {
     SectorToken* const piece = contents_ != nullptr ? tokens.data() + at / layout_.sector_bytes : nullptr;
-    group.submit(home_, IoOperation::Write, area + at, std::min(kPiece, bytes - at), piece);
+    group.submit(home_, IoOperation::Write, area + at, std::min(kTransferBytes, bytes - at), piece);
     co_await group;
     if (group.status() != IoStatus::Ok) co_return group.status();
     group.release();
@@ -144,8 +143,8 @@ Task<IoStatus> TierMetadata::read_image(std::uint32_t area, bool& found, TierIma
   const auto content = contents_->images.find(first);
   if (content == contents_->images.end()) co_return IoStatus::Ok;
   const std::uint64_t bytes = bytes_of(content->second);
-  for (std::uint64_t at = 0; at < bytes; at += kPiece) {
-    const std::uint64_t length = std::min(kPiece, bytes - at);
+  for (std::uint64_t at = 0; at < bytes; at += kTransferBytes) {
+    const std::uint64_t length = std::min(kTransferBytes, bytes - at);
     const std::uint64_t sectors = length / layout_.sector_bytes;
     const BlockTransfer& piece = group.read(home_, begin + at, length, sectors);
     co_await group;

@@ -16,6 +16,13 @@ inline constexpr Picoseconds kMillisecond = 1'000'000'000;
 inline constexpr Picoseconds kSecond = 1'000'000'000'000;
 inline constexpr Picoseconds kNever = ~Picoseconds{0};
 
+/// For reports.
+constexpr double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
+constexpr double microseconds(Picoseconds time) {
+  return static_cast<double>(time) / static_cast<double>(kMicrosecond);
+}
+constexpr double nanoseconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kNanosecond); }
+
 /// Time to move `amount` things at `rate` things per second, rounded up to the next tick; 0 for an unlimited rate (0).
 constexpr Picoseconds transfer_time(std::uint64_t amount, std::uint64_t rate) {
   if (rate == 0) return 0;

@@ -7,7 +7,7 @@
 namespace flashloom {
 namespace {
 
-double seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
+double in_seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
 
 void check_figure(const std::string& component, const std::string& name, double value) {
   if (!std::isfinite(value) || value < 0) {
@@ -198,7 +198,7 @@ EnergyReport EnergyLedger::report() const {
         state.residency -= meter.before_.states[i].residency;
         state.intervals -= meter.before_.states[i].intervals;
       }
-      const double joules = info.watts * seconds(state.residency);
+      const double joules = info.watts * in_seconds(state.residency);
       component.states.push_back({info.name, state.residency, state.intervals, joules});
       component.joules += joules;
       charge(info.operation, joules, 0, state.intervals);
@@ -218,7 +218,7 @@ EnergyReport EnergyLedger::report() const {
   }
   report.power = timeline_.series(end_);
   report.peak_w = report.power.peak_watts(begin_);
-  report.average_w = end_ == begin_ ? 0 : report.total_j / seconds(end_ - begin_);
+  report.average_w = end_ == begin_ ? 0 : report.total_j / in_seconds(end_ - begin_);
   return report;
 }
 

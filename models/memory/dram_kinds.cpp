@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t kMebi = 1024 * 1024;
 
-double seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
+double interval_seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
 
 // 2 x Micron MT41J128M16 (2 Gb, x16) on 32 bits.
 DramConfig ddr3_1600() {
@@ -121,8 +121,8 @@ DramConfig with_latencies(DramConfig config) {
 
 void set_dram_energies(DramConfig& config, std::span<const DramRail> rails, std::uint32_t devices) {
   const DramTiming& timing = config.timing;
-  const double active = seconds(timing.row_active);
-  const double precharge = seconds(timing.precharge);
+  const double active = interval_seconds(timing.row_active);
+  const double precharge = interval_seconds(timing.precharge);
   const double second_of_data = 1.0 / static_cast<double>(config.bandwidth);  // of a byte
   config.activate_energy = config.read_energy = config.write_energy = config.refresh_energy = 0;
   config.background_power = config.open_power = 0;
@@ -131,7 +131,7 @@ void set_dram_energies(DramConfig& config, std::span<const DramRail> rails, std:
     config.activate_energy += volts * (rail.idd0 * (active + precharge) - rail.idd3n * active - rail.idd2n * precharge);
     config.read_energy += volts * (rail.idd4r - rail.idd3n) * second_of_data;
     config.write_energy += volts * (rail.idd4w - rail.idd3n) * second_of_data;
-    config.refresh_energy += volts * (rail.idd5 - rail.idd2n) * seconds(config.refresh_time);
+    config.refresh_energy += volts * (rail.idd5 - rail.idd2n) * interval_seconds(config.refresh_time);
     config.background_power += volts * rail.idd2n;
     config.open_power += volts * (rail.idd3n - rail.idd2n);
   }

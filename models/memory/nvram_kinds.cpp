@@ -5,12 +5,12 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kMebi = 1024 * 1024;
+constexpr std::uint64_t kMebibyte = 1024 * 1024;
 
 NvramConfig stt_mram() {
   NvramConfig config;
   config.kind = "stt_mram";
-  config.size = 128 * kMebi;
+  config.size = 128 * kMebibyte;
   config.bandwidth = 2'666'000'000;  // 16 bit x 1333 MT/s
   config.read_latency = 35 * kNanosecond;
   config.write_latency = 35 * kNanosecond;
@@ -23,7 +23,7 @@ NvramConfig stt_mram() {
 NvramConfig pcm() {
   NvramConfig config;
   config.kind = "pcm";
-  config.size = 1024 * kMebi;
+  config.size = 1024 * kMebibyte;
   config.bandwidth = 320'000'000;  // 8 devices x 40 MB/s
   config.read_latency = 120 * kNanosecond;
   config.write_latency = 150 * kNanosecond;
@@ -36,7 +36,7 @@ NvramConfig pcm() {
 NvramConfig feram() {
   NvramConfig config;
   config.kind = "feram";
-  config.size = 2 * kMebi;
+  config.size = 2 * kMebibyte;
   config.bandwidth = 72'727'272;  // 4 devices x 16 bit each 110 ns
   config.read_latency = 55 * kNanosecond;
   config.write_latency = 55 * kNanosecond;
@@ -50,7 +50,7 @@ NvramConfig feram() {
 NvramConfig bbdram() {
   NvramConfig config;
   config.kind = "bbdram";
-  config.size = 256 * kMebi;
+  config.size = 256 * kMebibyte;
   config.bandwidth = 3'200'000'000;  // 32 bit x 800 MT/s
   config.read_latency = 50 * kNanosecond;
   config.write_latency = 50 * kNanosecond;

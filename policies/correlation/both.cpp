@@ -5,8 +5,9 @@
 #include "policies/correlation/correlation.hpp"
 #include "policies/correlation/groups.hpp"
 #include "policies/correlation/runs.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::correlation::both {
 namespace {
 
 class Both final : public CorrelationDetector {
@@ -53,4 +54,4 @@ const Registration<CorrelationDetector> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::correlation::both

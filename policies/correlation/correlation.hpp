@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "policies/eviction.hpp"
+#include "policies/parameters.hpp"
 
 namespace flashloom {
 

@@ -1,7 +1,8 @@
 // No correlation: pages leave the buffer as its policy says.
 #include "policies/correlation/correlation.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::correlation::none {
 namespace {
 
 class None final : public CorrelationDetector {
@@ -18,4 +19,4 @@ const Registration<CorrelationDetector> registration{
     [](const CorrelationContext&, const ParameterValues&) { return std::make_unique<None>(); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::correlation::none

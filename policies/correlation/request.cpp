@@ -8,8 +8,9 @@
 
 #include "policies/correlation/correlation.hpp"
 #include "policies/correlation/groups.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::correlation::request {
 namespace {
 
 class ByRequest final : public CorrelationDetector {
@@ -104,4 +105,4 @@ const Registration<CorrelationDetector> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::correlation::request

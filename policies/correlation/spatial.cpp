@@ -7,8 +7,9 @@
 // own, for another die: else one sequential stream would fill the buffer with one run, and wait for one die.
 #include "policies/correlation/correlation.hpp"
 #include "policies/correlation/runs.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::correlation::spatial {
 namespace {
 
 class Spatial final : public CorrelationDetector {
@@ -35,4 +36,4 @@ const Registration<CorrelationDetector> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::correlation::spatial

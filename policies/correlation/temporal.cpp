@@ -7,8 +7,9 @@
 // window that is still filling is no set, nor is what is left of one when a single page is.
 #include "policies/correlation/correlation.hpp"
 #include "policies/correlation/groups.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::correlation::temporal {
 namespace {
 
 class Temporal final : public CorrelationDetector {
@@ -37,4 +38,4 @@ const Registration<CorrelationDetector> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::correlation::temporal

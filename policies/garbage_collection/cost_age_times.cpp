@@ -5,8 +5,9 @@
 // Chiang and Chang, "Cleaning policies in mobile computers using flash memory", Journal of Systems and Software 48
 // (1999); Chiang, Lee, Chang, "Using data clustering to improve cleaning performance for flash memory", SP&E 29 (1999).
 #include "policies/garbage_collection/candidates.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::garbage_collection::cost_age_times {
 namespace {
 
 class CostAgeTimes final : public GarbageCollectionPolicy {
@@ -51,4 +52,4 @@ const Registration<GarbageCollectionPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::garbage_collection::cost_age_times

@@ -5,8 +5,9 @@
 // Rosenblum and Ousterhout, "The design and implementation of a log-structured file system", TOCS 1992; Kawaguchi,
 // Nishioka, Motoda, "A flash-memory based file system", USENIX 1995.
 #include "policies/garbage_collection/candidates.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::garbage_collection::cost_benefit {
 namespace {
 
 class CostBenefit final : public GarbageCollectionPolicy {
@@ -61,4 +62,4 @@ const Registration<GarbageCollectionPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::garbage_collection::cost_benefit

@@ -4,8 +4,9 @@
 // storage systems", SIGMETRICS 2013 ("randomized greedy").
 #include "policies/garbage_collection/candidates.hpp"
 #include "policies/garbage_collection/draw.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::garbage_collection::d_choices {
 namespace {
 
 class DChoices final : public GarbageCollectionPolicy {
@@ -53,4 +54,4 @@ const Registration<GarbageCollectionPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::garbage_collection::d_choices

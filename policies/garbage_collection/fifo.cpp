@@ -3,8 +3,9 @@
 // least-utilized segment cleaning", OSR 1996, calls the circular log age-threshold cleaning's limit; Desnoyers, SYSTOR
 // 2012, analyses it as LRU cleaning.
 #include "policies/garbage_collection/closing_order.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::garbage_collection::fifo {
 namespace {
 
 class Fifo final : public GarbageCollectionPolicy {
@@ -33,4 +34,4 @@ const Registration<GarbageCollectionPolicy> registration{
     [](const GarbageCollectionContext& context, const ParameterValues&) { return std::make_unique<Fifo>(context); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::garbage_collection::fifo

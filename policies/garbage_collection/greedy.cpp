@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "policies/garbage_collection/garbage_collection.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::garbage_collection::greedy {
 namespace {
 
 class Greedy final : public GarbageCollectionPolicy {
@@ -61,4 +62,4 @@ const Registration<GarbageCollectionPolicy> registration{
     [](const GarbageCollectionContext& context, const ParameterValues&) { return std::make_unique<Greedy>(context); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::garbage_collection::greedy

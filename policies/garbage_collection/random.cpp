@@ -3,8 +3,9 @@
 // drives", SIGMETRICS 2013 (d = 1).
 #include "policies/garbage_collection/candidates.hpp"
 #include "policies/garbage_collection/draw.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::garbage_collection::random {
 namespace {
 
 class RandomVictim final : public GarbageCollectionPolicy {
@@ -39,4 +40,4 @@ const Registration<GarbageCollectionPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::garbage_collection::random

@@ -4,8 +4,9 @@
 // 2009; Bux and Iliadis, "Performance of greedy garbage collection in flash-based solid-state drives", Performance
 // Evaluation 67 (2010).
 #include "policies/garbage_collection/closing_order.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::garbage_collection::windowed_greedy {
 namespace {
 
 class WindowedGreedy final : public GarbageCollectionPolicy {
@@ -42,4 +43,4 @@ const Registration<GarbageCollectionPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::garbage_collection::windowed_greedy

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policies/parameters.hpp"
 #include "policies/placement/placement.hpp"
 
 namespace flashloom {

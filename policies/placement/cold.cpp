@@ -13,6 +13,7 @@
 
 #include "policies/placement/bank_order.hpp"
 #include "policies/placement/placement.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
 namespace {

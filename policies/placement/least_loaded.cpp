@@ -5,8 +5,9 @@
 
 #include "policies/placement/bank_order.hpp"
 #include "policies/placement/placement.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::placement::least_loaded {
 namespace {
 
 class LeastLoaded final : public PlacementPolicy {
@@ -39,4 +40,4 @@ const Registration<PlacementPolicy> registration{
     [](const PlacementContext& context, const ParameterValues&) { return std::make_unique<LeastLoaded>(context); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::placement::least_loaded

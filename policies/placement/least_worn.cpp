@@ -7,8 +7,9 @@
 
 #include "policies/placement/bank_order.hpp"
 #include "policies/placement/placement.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::placement::least_worn {
 namespace {
 
 class LeastWorn final : public PlacementPolicy {
@@ -52,4 +53,4 @@ const Registration<PlacementPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::placement::least_worn

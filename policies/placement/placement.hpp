@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
 
 namespace flashloom {

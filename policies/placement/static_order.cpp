@@ -8,8 +8,9 @@
 
 #include "policies/placement/bank_order.hpp"
 #include "policies/placement/placement.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::placement::static_order {
 namespace {
 
 class StaticOrder final : public PlacementPolicy {
@@ -49,4 +50,4 @@ const Registration<PlacementPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::placement::static_order

@@ -7,8 +7,9 @@
 
 #include "policies/placement/bank_order.hpp"
 #include "policies/placement/placement.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::placement::superblock {
 namespace {
 
 class Superblock final : public PlacementPolicy {
@@ -80,4 +81,4 @@ const Registration<PlacementPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::placement::superblock

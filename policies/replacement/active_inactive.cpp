@@ -3,7 +3,7 @@
 #include "policies/replacement/registration.hpp"
 #include "policies/replacement/two_lists.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::active_inactive {
 namespace {
 
 class ActiveInactive final : public TwoLists {
@@ -25,4 +25,4 @@ const ReplacementRegistration<ActiveInactive> registration{
      .parameters = TwoLists::parameters()}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::active_inactive

@@ -9,7 +9,7 @@
 
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::ad_lru {
 namespace {
 
 class AdLru final : public PolicyCore<PageEntry, 2, 2> {
@@ -70,4 +70,4 @@ const ReplacementRegistration<AdLru> registration{
                      .help = "least share of the capacity that the cold queue keeps"}}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::ad_lru

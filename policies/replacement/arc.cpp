@@ -4,7 +4,7 @@
 
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::arc {
 namespace {
 
 class Arc final : public PolicyCore<PageEntry, 4, 2> {
@@ -89,4 +89,4 @@ const ReplacementRegistration<Arc> registration{
      .parameters = {}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::arc

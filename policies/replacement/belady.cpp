@@ -3,7 +3,7 @@
 #include "policies/replacement/pairing_heap.hpp"
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::belady {
 namespace {
 
 /// 20 bytes.
@@ -71,4 +71,4 @@ const ReplacementRegistration<Belady> registration{
      .aliases = {"min", "opt"}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::belady

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "policies/registry.hpp"
 #include "policies/replacement/registration.hpp"
 
 namespace flashloom {

@@ -6,7 +6,7 @@
 // looked at again, and then the page at the LRU end leaves. O(1), amortized over the references.
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::ccf_lru {
 namespace {
 
 class CcfLru final : public PolicyCore<PageEntry, 2, 2> {
@@ -71,4 +71,4 @@ const ReplacementRegistration<CcfLru> registration{
      .parameters = {}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::ccf_lru

@@ -6,7 +6,7 @@
 
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::cflru {
 namespace {
 
 class CfLru final : public PolicyCore<PageEntry, 2, 2> {
@@ -81,4 +81,4 @@ const ReplacementRegistration<CfLru> registration{
      .aliases = {"cf_lru"}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::cflru

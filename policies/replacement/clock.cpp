@@ -5,7 +5,7 @@
 
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::clock {
 namespace {
 
 class Clock final : public PolicyCore<PageEntry, 1, 1> {
@@ -84,4 +84,4 @@ const ReplacementRegistration<Clock> registration{
                      .help = "counter of a page that enters"}}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::clock

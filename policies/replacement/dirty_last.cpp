@@ -5,7 +5,7 @@
 #include "policies/replacement/frequency_order.hpp"
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::dirty_last {
 namespace {
 
 /// 32 bytes.
@@ -99,4 +99,4 @@ const ReplacementRegistration<DirtyLast> registration{
                      .help = "order among clean pages, and among dirty ones"}}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::dirty_last

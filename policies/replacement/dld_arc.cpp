@@ -20,7 +20,7 @@
 
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::dld_arc {
 namespace {
 
 enum class Mode : std::uint8_t { Literal, Repaired, ArcBounded };
@@ -245,4 +245,4 @@ const ReplacementRegistration<DldArc> registration{
                      .help = "of the capacity that dirty ghosts may take where all data share it"}}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::dld_arc

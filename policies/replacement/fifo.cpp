@@ -1,7 +1,7 @@
 // FIFO: the page that entered longest ago leaves; references do not matter. O(1).
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::fifo {
 namespace {
 
 class Fifo final : public PolicyCore<PageEntry, 1, 1> {
@@ -22,4 +22,4 @@ const ReplacementRegistration<Fifo> registration{
     {.name = "fifo", .summary = "first in, first out", .source = "classic", .parameters = {}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::fifo

@@ -17,7 +17,7 @@
 #include "policies/replacement/pairing_heap.hpp"
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::flru {
 namespace {
 
 constexpr std::uint32_t kMostReferences = 63;
@@ -145,4 +145,4 @@ const ReplacementRegistration<Flru> registration{
                     cost("overwrite", 65, "cost of a dirty page whose write replaces what is stored")}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::flru

@@ -2,7 +2,7 @@
 #include "policies/replacement/frequency_order.hpp"
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::lfu {
 namespace {
 
 class Lfu final : public PolicyCore<FrequencyEntry, 1, 1> {
@@ -36,4 +36,4 @@ const ReplacementRegistration<Lfu> registration{
     {.name = "lfu", .summary = "least frequently used since it entered", .source = "classic", .parameters = {}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::lfu

@@ -7,7 +7,7 @@
 
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::lirs {
 namespace {
 
 std::uint32_t most_ghosts(const ReplacementContext& context, const ParameterValues& values) {
@@ -138,4 +138,4 @@ const ReplacementRegistration<Lirs> registration{
                      .help = "pages that are remembered without being there, in capacities"}}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::lirs

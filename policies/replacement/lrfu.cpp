@@ -10,7 +10,7 @@
 #include "policies/replacement/pairing_heap.hpp"
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::lrfu {
 namespace {
 
 /// 32 bytes.
@@ -90,4 +90,4 @@ const ReplacementRegistration<Lrfu> registration{
                      .help = "0: LFU; 1: LRU; the paper's best lie between 1e-5 and 0.01"}}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::lrfu

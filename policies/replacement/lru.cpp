@@ -1,7 +1,7 @@
 // LRU: the page referenced longest ago leaves. O(1).
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::lru {
 namespace {
 
 class Lru final : public PolicyCore<PageEntry, 1, 1> {
@@ -22,4 +22,4 @@ const ReplacementRegistration<Lru> registration{
     {.name = "lru", .summary = "least recently used", .source = "classic", .parameters = {}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::lru

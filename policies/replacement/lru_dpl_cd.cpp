@@ -5,7 +5,7 @@
 
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::lru_dpl_cd {
 namespace {
 
 class LruDplCd final : public PolicyCore<PageEntry, 1, 1> {
@@ -39,4 +39,4 @@ const ReplacementRegistration<LruDplCd> registration{
      .aliases = {"lru_wsr"}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::lru_dpl_cd

@@ -11,7 +11,7 @@
 #include "policies/replacement/pairing_heap.hpp"
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::min_writes {
 namespace {
 
 /// 24 bytes.
@@ -102,4 +102,4 @@ const ReplacementRegistration<MinWrites> registration{
      .aliases = {"write_aware"}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::min_writes

@@ -1,7 +1,7 @@
 // MRU: the page referenced last leaves. For loops that are larger than the cache. O(1).
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::mru {
 namespace {
 
 class Mru final : public PolicyCore<PageEntry, 1, 1> {
@@ -22,4 +22,4 @@ const ReplacementRegistration<Mru> registration{
     {.name = "mru", .summary = "most recently used", .source = "classic", .parameters = {}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::mru

@@ -4,6 +4,7 @@
 //     {}}};
 #pragma once
 
+#include "policies/registry.hpp"
 #include "policies/replacement/cache_model_of.hpp"
 #include "policies/replacement/slot_policy.hpp"
 

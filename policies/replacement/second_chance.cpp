@@ -5,7 +5,7 @@
 
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::second_chance {
 namespace {
 
 class SecondChance final : public PolicyCore<PageEntry, 1, 1> {
@@ -34,4 +34,4 @@ const ReplacementRegistration<SecondChance> registration{
      .parameters = {}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::second_chance

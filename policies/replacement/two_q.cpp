@@ -5,7 +5,7 @@
 
 #include "policies/replacement/registration.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::two_q {
 namespace {
 
 std::uint32_t share(const ReplacementContext& context, const ParameterValues& values, const char* name) {
@@ -70,4 +70,4 @@ const ReplacementRegistration<TwoQ> registration{
      .aliases = {"2q"}}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::two_q

@@ -6,7 +6,7 @@
 #include "policies/replacement/registration.hpp"
 #include "policies/replacement/two_lists.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement::uflru {
 namespace {
 
 std::vector<ParameterSpec> parameters() {
@@ -64,4 +64,4 @@ const ReplacementRegistration<UfLru> registration{
      .parameters = parameters()}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement::uflru

@@ -8,9 +8,10 @@
 #include <bit>
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
 
-namespace flashloom {
+namespace flashloom::streams::bloom_filters {
 namespace {
 
 class BloomFilters final : public StreamPolicy {
@@ -108,4 +109,4 @@ const Registration<StreamPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::streams::bloom_filters

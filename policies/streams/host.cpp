@@ -1,8 +1,9 @@
 // By the host's word: each request names its stream, as with the streams directive of NVMe 1.3 (and multi-stream SSDs,
 // Kang et al., HotStorage 2014). Stream numbers are those of requests: jobs of a job file, devices of a trace.
+#include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
 
-namespace flashloom {
+namespace flashloom::streams::host {
 namespace {
 
 class HostDirected final : public StreamPolicy {
@@ -33,4 +34,4 @@ const Registration<StreamPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::streams::host

@@ -1,9 +1,10 @@
 // By origin: host data in one stream, GC's copies, which have already outlived a block, in blocks of their own. Usual
 // in page-mapping FTLs; Van Houdt, "On the necessity of hot and cold data identification to reduce the write
 // amplification in flash-based SSDs", Performance Evaluation 82, 2014 ("double greedy").
+#include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
 
-namespace flashloom {
+namespace flashloom::streams::origin {
 namespace {
 
 class ByOrigin final : public StreamPolicy {
@@ -22,4 +23,4 @@ const Registration<StreamPolicy> registration{
     [](const StreamContext&, const ParameterValues&) { return std::make_unique<ByOrigin>(); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::streams::origin

@@ -1,8 +1,9 @@
 // One stream for everything: what GC copies lies in the host's blocks, between new data. Log-structured storage without
 // separation, as in Rosenblum and Ousterhout, SOSP 1991, before its cleaner sorts.
+#include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
 
-namespace flashloom {
+namespace flashloom::streams::single {
 namespace {
 
 class Single final : public StreamPolicy {
@@ -22,4 +23,4 @@ const Registration<StreamPolicy> registration{
     [](const StreamContext&, const ParameterValues&) { return std::make_unique<Single>(); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::streams::single

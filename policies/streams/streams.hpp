@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 
-#include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
 
 namespace flashloom {

@@ -8,9 +8,10 @@
 #include <boost/intrusive/unordered_set.hpp>
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
 
-namespace flashloom {
+namespace flashloom::streams::two_level_lru {
 namespace {
 
 class TwoLevelLru final : public StreamPolicy {
@@ -127,4 +128,4 @@ const Registration<StreamPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::streams::two_level_lru

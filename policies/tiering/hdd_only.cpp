@@ -1,7 +1,8 @@
 // No cache: all requests go to the HDD. The reference of the PWC study.
+#include "policies/registry.hpp"
 #include "policies/tiering/tiering.hpp"
 
-namespace flashloom {
+namespace flashloom::tiering::hdd_only {
 namespace {
 
 class HddOnly final : public TieringPolicy {
@@ -15,4 +16,4 @@ const Registration<TieringPolicy> registration{
     [](const TieringContext&, const ParameterValues&) { return std::make_unique<HddOnly>(); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::tiering::hdd_only

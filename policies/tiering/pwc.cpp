@@ -9,9 +9,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "policies/registry.hpp"
 #include "policies/tiering/tiering.hpp"
 
-namespace flashloom {
+namespace flashloom::tiering::pwc {
 namespace {
 
 using Frequency = std::uint16_t;
@@ -141,4 +142,4 @@ const Registration<TieringPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::tiering::pwc

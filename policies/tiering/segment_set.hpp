@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "policies/replacement/page_table.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/tiering/tier_map.hpp"

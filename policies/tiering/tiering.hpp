@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "policies/eviction.hpp"
-#include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
 #include "policies/tiering/tier_map.hpp"
 

@@ -1,8 +1,9 @@
 // A read and write cache filled on each miss. The map is kept by a journal on the SSD: what is cached, and what of it
 // is dirty, is written down before it counts.
+#include "policies/registry.hpp"
 #include "policies/tiering/demand.hpp"
 
-namespace flashloom {
+namespace flashloom::tiering::write_back {
 namespace {
 
 const Registration<TieringPolicy> registration{
@@ -15,4 +16,4 @@ const Registration<TieringPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::tiering::write_back

@@ -1,9 +1,10 @@
 // A read cache: what is missed comes in; a write goes to the HDD, and its segment leaves the cache. No data are in the
 // cache alone, so that nothing of it need outlive a power cut: then it starts empty. With LRU the rival of the PWC
 // study.
+#include "policies/registry.hpp"
 #include "policies/tiering/demand.hpp"
 
-namespace flashloom {
+namespace flashloom::tiering::write_invalidate {
 namespace {
 
 const Registration<TieringPolicy> registration{{.name = "write_invalidate",
@@ -16,4 +17,4 @@ const Registration<TieringPolicy> registration{{.name = "write_invalidate",
                                                }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::tiering::write_invalidate

@@ -1,8 +1,9 @@
 // Dynamic wear levelling: of the free blocks the least worn one is opened next. Blocks that hold cold data are left
 // alone, and stay behind. Chang and Kuo, RTAS 2002; Micron TN-29-42, "Wear-leveling techniques in NAND flash devices".
+#include "policies/registry.hpp"
 #include "policies/wear_leveling/least_worn_free.hpp"
 
-namespace flashloom {
+namespace flashloom::wear_leveling::dynamic {
 namespace {
 
 class Dynamic final : public WearLevelingPolicy {
@@ -27,4 +28,4 @@ const Registration<WearLevelingPolicy> registration{
     [](const WearLevelingContext& context, const ParameterValues&) { return std::make_unique<Dynamic>(context); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::wear_leveling::dynamic

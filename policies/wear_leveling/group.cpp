@@ -11,9 +11,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "policies/wear_leveling/least_worn_free.hpp"
 
-namespace flashloom {
+namespace flashloom::wear_leveling::group {
 namespace {
 
 class Group final : public WearLevelingPolicy {
@@ -114,4 +115,4 @@ const Registration<WearLevelingPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::wear_leveling::group

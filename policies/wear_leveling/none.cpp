@@ -1,8 +1,9 @@
 // No wear levelling: the block that has been free longest is opened next, as a queue of free blocks does. Blocks in use
 // by turns wear alike; those that hold cold data do not take part.
+#include "policies/registry.hpp"
 #include "policies/wear_leveling/wear_leveling.hpp"
 
-namespace flashloom {
+namespace flashloom::wear_leveling::none {
 namespace {
 
 class None final : public WearLevelingPolicy {
@@ -19,4 +20,4 @@ const Registration<WearLevelingPolicy> registration{
     [](const WearLevelingContext&, const ParameterValues&) { return std::make_unique<None>(); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::wear_leveling::none

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "policies/wear_leveling/least_worn_free.hpp"
 
-namespace flashloom {
+namespace flashloom::wear_leveling::static_ {
 namespace {
 
 class Static final : public WearLevelingPolicy {
@@ -69,4 +70,4 @@ const Registration<WearLevelingPolicy> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::wear_leveling::static_

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "policies/garbage_collection/garbage_collection.hpp"
-#include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
 
 namespace flashloom {

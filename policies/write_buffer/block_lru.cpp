@@ -1,7 +1,8 @@
 // BLOCK LRU: the logical block written longest ago leaves. O(log n) a write, O(p log p) for the p pages that leave.
+#include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"
 
-namespace flashloom {
+namespace flashloom::write_buffer::block_lru {
 namespace {
 
 const Registration<WriteBufferPolicy> registration{
@@ -12,4 +13,4 @@ const Registration<WriteBufferPolicy> registration{
     make_block_policy<OldestFirst>};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::write_buffer::block_lru

@@ -2,9 +2,10 @@
 // flash first (page padding), so that a log-block FTL below meets nothing but switch merges. A block that is written
 // wholly in order leaves first (LRU compensation, here the sequential detector).
 // Source: H. Kim, S. Ahn, BPLRU: a buffer management scheme for improving random writes in flash storage, FAST 2008.
+#include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"
 
-namespace flashloom {
+namespace flashloom::write_buffer::bplru {
 namespace {
 
 constexpr EvictionTraits kPadded{.ghosts = false, .companions = true, .padding = true};
@@ -17,4 +18,4 @@ const Registration<WriteBufferPolicy> registration{
     make_block_policy<OldestFirst, kPadded>};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::write_buffer::bplru

@@ -4,9 +4,10 @@
 // list adds one thing alone). O(log n) a write.
 #include <cmath>
 
+#include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"
 
-namespace flashloom {
+namespace flashloom::write_buffer::clean_list {
 namespace {
 
 struct CleanListOrder {
@@ -43,4 +44,4 @@ const Registration<WriteBufferPolicy> registration{
     make_block_policy<CleanListOrder>};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::write_buffer::clean_list

@@ -3,9 +3,10 @@
 // Source: H. Jo, J.-U. Kang, S.-Y. Park, J.-S. Kim, J. Lee, FAB: flash-aware buffer management policy for portable
 // media players, IEEE Transactions on Consumer Electronics 52(2), 2006. It knows no sequential detector; ours can be
 // added.
+#include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"
 
-namespace flashloom {
+namespace flashloom::write_buffer::fab {
 namespace {
 
 const Registration<WriteBufferPolicy> registration{
@@ -16,4 +17,4 @@ const Registration<WriteBufferPolicy> registration{
     make_block_policy<LargestFirst<StampOf::LastReference>>};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::write_buffer::fab

@@ -6,10 +6,11 @@
 // can win, so a look at one block for each page count that occurs is enough, and each one's position comes from a
 // Fenwick tree. O(log n) a write; victim O(c log n) for c different page counts, which the loop below cuts short as
 // soon as the oldest position of all could not win.
+#include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"
 #include "policies/write_buffer/recency_ranks.hpp"
 
-namespace flashloom {
+namespace flashloom::write_buffer::greedy_dual {
 namespace {
 
 struct GreedyDualOrder {
@@ -58,4 +59,4 @@ const Registration<WriteBufferPolicy> registration{
     make_block_policy<GreedyDualOrder>};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::write_buffer::greedy_dual

@@ -2,9 +2,10 @@
 #include <boost/intrusive/list.hpp>
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
 
-namespace flashloom {
+namespace flashloom::write_buffer::lru_page {
 namespace {
 
 class LruPage final : public WriteBufferPolicy {
@@ -40,4 +41,4 @@ const Registration<WriteBufferPolicy> registration{
     [](const WriteBufferContext& context, const ParameterValues&) { return std::make_unique<LruPage>(context); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::write_buffer::lru_page

@@ -1,8 +1,9 @@
 // PAGE NUM: the logical block with the most buffered pages leaves, whenever they were written; of several the one that
 // entered first (the paper says a heap by count alone, and nothing of ties). O(log n) a write, victim O(1).
+#include "policies/registry.hpp"
 #include "policies/write_buffer/block_policy.hpp"
 
-namespace flashloom {
+namespace flashloom::write_buffer::page_num {
 namespace {
 
 const Registration<WriteBufferPolicy> registration{
@@ -13,4 +14,4 @@ const Registration<WriteBufferPolicy> registration{
     make_block_policy<LargestFirst<StampOf::Entry>>};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::write_buffer::page_num

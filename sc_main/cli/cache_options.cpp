@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "sc_main/cli/options.hpp"
 #include "sc_main/config/quantity.hpp"
@@ -9,7 +10,7 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kCacheFooter = R"(
 Runs a trace through caches, without time: what each policy makes of it at each size. One pass over the trace serves
 all of them, on all cores. The table goes to the output as CSV (columns: docs/cache.md).
 
@@ -78,7 +79,7 @@ CLI::App* add_cache(CLI::App& app, RawCacheOptions& raw) {
                    "what a size counts: real (default), the pages of the real cache; equal, all memory, ghosts and "
                    "metadata too; both")
       ->type_name("WHAT");
-  cache->footer(kFooter);
+  cache->footer(kCacheFooter);
   return cache;
 }
 

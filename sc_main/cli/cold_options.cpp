@@ -4,6 +4,7 @@
 
 #include "policies/correlation/correlation.hpp"
 #include "policies/nearest.hpp"
+#include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
 #include "sc_main/cli/options.hpp"
@@ -12,7 +13,7 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kColdFooter = R"(
 How much of what a trace updates is correlated: it belongs to a set of pages that, by COLD's detectors, will be updated
 together. A write buffer of each size, without flash below it, has its sets counted as they leave. The table goes to the
 output as CSV (columns: docs/cold.md).
@@ -52,7 +53,7 @@ CLI::App* add_cold(CLI::App& app, RawColdOptions& raw) {
   cold->add_option("--policy", raw.policy,
                    "what leaves the buffer: a replacement or a write_buffer policy; default: lru")
       ->type_name("NAME[:PARAMETER=VALUE,...]");
-  cold->footer(kFooter);
+  cold->footer(kColdFooter);
   return cold;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "sc_main/cli/options.hpp"
 
 namespace flashloom {

@@ -11,14 +11,14 @@
 namespace flashloom {
 namespace {
 
-std::unique_ptr<RequestSource> open(const TraceSpec& trace) {
+std::unique_ptr<RequestSource> open_input(const TraceSpec& trace) {
   return open_trace(trace.path, {.format = trace.format, .parameters = trace.parameters});
 }
 
 }  // namespace
 
 int trace_info_command(const TraceInfoOptions& options, std::ostream& out) {
-  const TraceInfo info = analyse_trace(*open(options.trace));
+  const TraceInfo info = analyse_trace(*open_input(options.trace));
   const std::string name = std::filesystem::path(options.trace.path).filename().string();
   if (options.json) {
     out << to_json(info, name).dump(2) << '\n';
@@ -30,7 +30,7 @@ int trace_info_command(const TraceInfoOptions& options, std::ostream& out) {
 }
 
 int trace_convert_command(const TraceConvertOptions& options, std::ostream& out) {
-  const auto source = open(options.trace);
+  const auto source = open_input(options.trace);
   FileSink sink(options.out);
   const std::uint64_t requests = write_native_trace(*source, sink.out());
   sink.commit();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "policies/nearest.hpp"
+#include "policies/registry.hpp"
 #include "sc_main/config/schema.hpp"
 #include "sc_main/config/toml_text.hpp"
 

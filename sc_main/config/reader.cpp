@@ -7,6 +7,7 @@
 #include "models/memory/nvram_kinds.hpp"
 #include "models/nand/onfi_timing_modes.hpp"
 #include "policies/nearest.hpp"
+#include "policies/registry.hpp"
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/schema.hpp"
 

@@ -18,6 +18,7 @@
 #include "models/hdd/disk_arm.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/nearest.hpp"
+#include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
 #include "sc_main/config/quantity.hpp"
 #include "sc_main/config/requirements.hpp"

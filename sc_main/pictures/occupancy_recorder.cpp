@@ -8,9 +8,7 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kBus[] = {"", "command", "data in", "", "", "", "data out"};
-
-double microseconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kMicrosecond); }
+constexpr const char* kBusWords[] = {"", "command", "data in", "", "", "", "data out"};
 
 }  // namespace
 
@@ -57,7 +55,7 @@ std::string OccupancyRecorder::csv(Picoseconds end) {
     const char* const origin = to_string(interval.info.origin);
     if (on_bus(interval.stage)) {
       fmt::format_to(out, "{},channel {},{},{},{},{},{}\n", row, channel,
-                     kBus[static_cast<std::size_t>(interval.stage)], origin, begin, to, start);
+                     kBusWords[static_cast<std::size_t>(interval.stage)], origin, begin, to, start);
       fmt::format_to(out, "{},die {},transfer,{},{},{},{}\n", die_row, die.value(), origin, begin, to, start);
     } else {
       fmt::format_to(out, "{},die {},{},{},{},{},{}\n", die_row, die.value(), to_string(interval.info.operation),

@@ -11,8 +11,6 @@ namespace {
 
 constexpr const char* kFlash[kFlashOperations] = {"flash_reads", "flash_programs", "flash_erases"};
 
-double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
-
 // Mean power by bin of `cut`, whose bins are as wide as those of `power` or a multiple of it.
 std::vector<double> power_by_bin(const BinCut& cut, const PowerSeries& power) {
   std::vector<double> watts(cut.count);

@@ -12,8 +12,8 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kBuffer = 1 << 20;
-constexpr std::string_view kMagic = "FLSHIOLG";
+constexpr std::size_t kLogBuffer = 1 << 20;
+constexpr std::string_view kLogMagic = "FLSHIOLG";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kAlignment = 8;
 constexpr const char* kStatuses[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
@@ -57,7 +57,7 @@ std::string csv_header() {
 IoLog::IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs)
     : name_(directory / file_name(form)), form_(form), file_(name_.part(), std::ios::binary | std::ios::trunc) {
   if (!file_) throw std::runtime_error("cannot write " + name_.part());
-  buffer_.reserve(kBuffer + 4096);
+  buffer_.reserve(kLogBuffer + 4096);
   buffer_ = form == Form::Binary ? header(jobs) : csv_header();
 }
 
@@ -81,7 +81,7 @@ std::string IoLog::header(const std::vector<std::string>& jobs) const {
   json["jobs"] = jobs;
   std::string text = json.dump();
   text.resize((text.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
-  std::string all(kMagic);
+  std::string all(kLogMagic);
   for (const std::uint32_t number : {kVersion, static_cast<std::uint32_t>(text.size())})
     for (unsigned byte = 0; byte < 4; ++byte) all += static_cast<char>(number >> (8 * byte));
   return all + text;
@@ -115,7 +115,7 @@ void IoLog::completed(const IoCommand& command, std::uint32_t job, bool measured
     for (const Picoseconds part : command.breakdown.parts()) fmt::format_to(std::back_inserter(buffer_), ",{}", part);
     buffer_ += '\n';
   }
-  if (buffer_.size() >= kBuffer) flush();
+  if (buffer_.size() >= kLogBuffer) flush();
 }
 
 void IoLog::flush() {

@@ -25,10 +25,8 @@ struct RunCost {
   std::uint64_t peak_rss_bytes = 0;
 };
 
-inline double seconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kSecond); }
 inline double ratio(double a, double b) { return b == 0 ? 0.0 : a / b; }
 inline double count(std::uint64_t n) { return static_cast<double>(n); }
-inline double nanoseconds(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(kNanosecond); }
 
 /// Everything but `verify`, which the audit after the run completes. Closes the energy ledger at simulation.end().
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,

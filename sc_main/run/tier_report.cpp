@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "policies/registry.hpp"
 #include "sc_main/run/report.hpp"
 
 namespace flashloom {

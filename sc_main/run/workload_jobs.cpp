@@ -13,8 +13,6 @@
 namespace flashloom {
 namespace {
 
-constexpr const char* kParameters = "parameters";
-
 /// Requests of one job of a file: its number, and times as it says.
 class JobSource final : public RequestSource {
  public:
@@ -187,7 +185,7 @@ GeneratedWorkload open_generator(const WorkloadJob& job, const GeneratorContext&
   } catch (const GeneratorError& error) {
     const auto where = job.parameter_where.find(error.parameter());
     throw ConfigError(where == job.parameter_where.end() ? job.source_where + " (default)" : where->second,
-                      job.name + "." + kParameters + "." + error.parameter(), error.what());
+                      job.name + ".parameters." + error.parameter(), error.what());
   }
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kBuffer = 1 << 18;
+constexpr std::size_t kFileBuffer = 1 << 18;
 constexpr std::size_t kLongestHeader = 1 << 20;
 constexpr std::size_t kHashDigits = 16;
 
@@ -76,7 +76,7 @@ StateHeader read_state_header(const std::string& path) {
 }
 
 StateWriter::StateWriter(const std::string& path, const StateHeader& header)
-    : StateArchive(false), path_(path), compact_(header.compact), buffer_(kBuffer) {
+    : StateArchive(false), path_(path), compact_(header.compact), buffer_(kFileBuffer) {
   naming(path_, [&] {
     file_ = std::make_unique<ZstdFile>(path_);
     file_->write_text(text_of(header));
@@ -84,8 +84,8 @@ StateWriter::StateWriter(const std::string& path, const StateHeader& header)
 }
 
 void StateWriter::transfer(void* data, std::size_t size) {
-  if (size > kBuffer - filled_) flush();
-  if (size > kBuffer) {
+  if (size > kFileBuffer - filled_) flush();
+  if (size > kFileBuffer) {
     naming(path_, [&] { file_->write(data, size); });
     return;
   }
@@ -115,11 +115,11 @@ void StateWriter::commit() {
 }
 
 StateReader::StateReader(const std::string& path)
-    : StateArchive(true), path_(path), compact_(read_state_header(path).compact), buffer_(kBuffer) {
+    : StateArchive(true), path_(path), compact_(read_state_header(path).compact), buffer_(kFileBuffer) {
   naming(path_, [&] {
     images_ = std::make_unique<MappedImages>(path_);
     stream_ = images_->compressed();
-    while (stream_->read(buffer_.data(), kBuffer) != 0) {
+    while (stream_->read(buffer_.data(), kFileBuffer) != 0) {
     }
     stream_ = images_->compressed();
   });
@@ -139,8 +139,8 @@ void StateReader::transfer(void* data, std::size_t size) {
     while (size != 0) {
       if (begin_ == end_) {
         begin_ = end_ = 0;
-        const bool large = size >= kBuffer;
-        const std::size_t got = stream_->read(large ? to : buffer_.data(), large ? size : kBuffer);
+        const bool large = size >= kFileBuffer;
+        const std::size_t got = stream_->read(large ? to : buffer_.data(), large ? size : kFileBuffer);
         if (got == 0) throw StreamError("ends before the state does");
         if (large) {
           to += got;

@@ -8,7 +8,7 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kHistory = 24;
+constexpr std::size_t kDriveHistory = 24;
 constexpr std::uint64_t kMostRequests = 120;  // between cuts
 
 std::string text_of(const Request& request) {
@@ -62,7 +62,7 @@ DriveTorture::DriveTorture(DeviceConfig config, std::uint64_t seed)
 }
 
 void DriveTorture::note(const std::string& line) {
-  if (failure_.history.size() == kHistory) failure_.history.pop_front();
+  if (failure_.history.size() == kDriveHistory) failure_.history.pop_front();
   failure_.history.push_back(line);
 }
 

@@ -8,7 +8,7 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kHistory = 24;
+constexpr std::size_t kHeapHistory = 24;
 constexpr std::size_t kProcesses = 3;
 constexpr std::uint32_t kObjects = 15;
 constexpr Picoseconds kOff = kMillisecond;
@@ -45,7 +45,7 @@ HeapTorture::HeapTorture(DeviceConfig config, std::uint64_t seed)
 HeapTorture::~HeapTorture() { heap_.runtime().destroy_frames(); }
 
 void HeapTorture::note(const std::string& line) {
-  if (failure_.history.size() == kHistory) failure_.history.pop_front();
+  if (failure_.history.size() == kHeapHistory) failure_.history.pop_front();
   failure_.history.push_back(line);
 }
 

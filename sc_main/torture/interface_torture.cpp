@@ -9,10 +9,10 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kHistory = 48;
-constexpr std::uint32_t kInFlight = 8;  // of each queue
-constexpr std::uint64_t kManyCuts = 1'000'000;
-constexpr std::uint64_t kSweepLength = 128 << 10;
+constexpr std::size_t kInterfaceHistory = 48;
+constexpr std::uint32_t kInterfaceInFlight = 8;  // of each queue
+constexpr std::uint64_t kInterfaceManyCuts = 1'000'000;
+constexpr std::uint64_t kInterfaceSweepLength = 128 << 10;
 constexpr std::uint32_t kMostSwept = 8;  // ranges of a trim
 constexpr Picoseconds kSpacing = 20 * kMillisecond;
 
@@ -27,7 +27,8 @@ class InterfaceTorture::Source final : public RequestSource {
   bool next(Request& request) override {
     if (torture_.simulation_.oracle()->mismatches() != 0) return false;
     if (swept_ < bytes_) {
-      request = {.offset = swept_, .length = std::min(kSweepLength, bytes_ - swept_), .kind = RequestKind::Read};
+      request = {
+          .offset = swept_, .length = std::min(kInterfaceSweepLength, bytes_ - swept_), .kind = RequestKind::Read};
       swept_ += request.length;
       return true;
     }
@@ -98,7 +99,7 @@ class InterfaceTorture::History final : public HostObserver {
                      kStatus[static_cast<std::size_t>(command.status)]));
   }
   void note(std::string line) {
-    if (lines_.size() == kHistory) lines_.pop_front();
+    if (lines_.size() == kInterfaceHistory) lines_.pop_front();
     lines_.push_back(std::move(line));
   }
 
@@ -111,7 +112,7 @@ DeviceConfig InterfaceTorture::prepared(DeviceConfig config, std::uint64_t seed)
   config.verify = true;
   config.seed = seed;
   config.power.cut_at = 0;
-  config.power.cuts = kManyCuts;
+  config.power.cuts = kInterfaceManyCuts;
   if (config.power.cut_spacing == 0) config.power.cut_spacing = kSpacing;
   return config;
 }
@@ -149,7 +150,7 @@ bool InterfaceTorture::run(std::uint64_t cuts) {
     job.name = fmt::format("queue{}", i);
     job.queue = i % config_.host.queues;
     job.stream = static_cast<std::uint8_t>(i);
-    job.iodepth = kInFlight;
+    job.iodepth = kInterfaceInFlight;
     job.name_space = namespaces == 0 ? 0 : 1 + i % namespaces;
     job.offset = interface.namespace_begin(job.name_space);
     const std::uint64_t bytes = namespaces == 0 ? simulation_.capacity_bytes() : interface.namespaces[i % namespaces];

@@ -8,12 +8,12 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kHistory = 48;
-constexpr std::uint32_t kInFlight = 4;
+constexpr std::size_t kPairHistory = 48;
+constexpr std::uint32_t kPairInFlight = 4;
 constexpr Picoseconds kMostSpinUp = 10 * kMillisecond;  // else most cuts would strike it
 constexpr Picoseconds kStart = 40 * kMillisecond;
-constexpr std::uint64_t kManyCuts = 1'000'000;
-constexpr std::uint64_t kSweepLength = 256 << 10;
+constexpr std::uint64_t kPairManyCuts = 1'000'000;
+constexpr std::uint64_t kPairSweepLength = 256 << 10;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ class PairTorture::Source final : public RequestSource {
     const std::uint64_t capacity = torture_.simulation_.capacity_bytes();
     if (torture_.simulation_.oracle()->mismatches() != 0) return false;
     if (swept_ < capacity) {
-      request = {.offset = swept_, .length = std::min(kSweepLength, capacity - swept_), .kind = RequestKind::Read};
+      request = {.offset = swept_, .length = std::min(kPairSweepLength, capacity - swept_), .kind = RequestKind::Read};
       swept_ += request.length;
       return true;
     }
@@ -80,7 +80,7 @@ class PairTorture::History final : public HostObserver {
                      command.fua ? " fua" : "", kStatus[static_cast<std::size_t>(command.status)]));
   }
   void note(std::string line) {
-    if (lines_.size() == kHistory) lines_.pop_front();
+    if (lines_.size() == kPairHistory) lines_.pop_front();
     lines_.push_back(std::move(line));
   }
 
@@ -92,7 +92,7 @@ DeviceConfig PairTorture::prepared(DeviceConfig config, std::uint64_t seed) {
   config.verify = true;
   config.seed = seed;
   config.power.cut_at = 0;
-  config.power.cuts = kManyCuts;
+  config.power.cuts = kPairManyCuts;
   if (config.power.cut_spacing == 0) config.power.cut_spacing = 1500 * kMillisecond;
   config.tier.pass = "command";
   config.tier.shutdown = false;
@@ -168,7 +168,7 @@ bool PairTorture::run(std::uint64_t cuts) {
   std::vector<HostJob> jobs(1);
   jobs[0].name = "torture";
   jobs[0].source = std::move(source);
-  jobs[0].iodepth = kInFlight;
+  jobs[0].iodepth = kPairInFlight;
   try {
     simulation_.run(std::move(jobs));
     if (simulation_.oracle()->mismatches() != 0) throw std::runtime_error(simulation_.oracle()->first_mismatch());

@@ -6,7 +6,7 @@
 
 #include "tests/support/request_sources.hpp"
 
-namespace flashloom {
+namespace flashloom::day_info_test {
 namespace {
 
 Request access(RequestKind kind, std::uint64_t page, std::uint64_t pages = 1) {
@@ -87,4 +87,4 @@ TEST(PageSets, CountAndCommon) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::day_info_test

@@ -9,7 +9,7 @@
 #include "analysis/page_numbers.hpp"
 #include "tests/support/request_sources.hpp"
 
-namespace flashloom {
+namespace flashloom::page_trace_test {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -92,4 +92,4 @@ TEST(PageTrace, StopsWhenItIsTold) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::page_trace_test

@@ -12,7 +12,7 @@
 #include "tests/workloads/input_files.hpp"
 #include "workloads/traces/trace_format.hpp"
 
-namespace flashloom {
+namespace flashloom::public_traces_test {
 namespace {
 
 struct PublicTrace {
@@ -150,4 +150,4 @@ TEST(PublicTraceTable, CloudPhysicsEncodingsAgree) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::public_traces_test

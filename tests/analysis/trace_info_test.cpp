@@ -10,7 +10,7 @@
 #include "workloads/random.hpp"
 #include "workloads/traces/trace_format.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_info_test {
 namespace {
 
 TraceInfo info_of(const std::string& text) {
@@ -123,4 +123,4 @@ TEST(LogHistogram, ExtremeValues) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_info_test

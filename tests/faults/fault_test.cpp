@@ -9,7 +9,7 @@
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::fault_test {
 namespace {
 
 struct Case {
@@ -104,4 +104,4 @@ INSTANTIATE_TEST_SUITE_P(Faults, SeededFault, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::fault_test

@@ -6,7 +6,7 @@
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 
-namespace flashloom {
+namespace flashloom::heap_fault_test {
 namespace {
 
 /// What was found wrong; empty: nothing.
@@ -29,4 +29,4 @@ TEST(HeapFaults, AreFound) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::heap_fault_test

@@ -9,7 +9,7 @@
 #include "sc_main/torture/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::recovery_fault_test {
 namespace {
 
 struct Case {
@@ -86,4 +86,4 @@ INSTANTIATE_TEST_SUITE_P(Faults, BrokenRecovery, testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::recovery_fault_test

@@ -10,7 +10,7 @@
 #include "tests/support/in_child.hpp"
 #include "tests/support/tier_device.hpp"
 
-namespace flashloom {
+namespace flashloom::tier_fault_test {
 namespace {
 
 constexpr std::uint64_t kCuts = 100;
@@ -63,4 +63,4 @@ INSTANTIATE_TEST_SUITE_P(Faults, WholeTier, testing::Values("pwc", "write_back",
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::tier_fault_test

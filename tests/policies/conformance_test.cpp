@@ -13,13 +13,14 @@
 #include "policies/garbage_collection/garbage_collection.hpp"
 #include "policies/memory_archive.hpp"
 #include "policies/placement/placement.hpp"
+#include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/streams/streams.hpp"
 #include "policies/wear_leveling/wear_leveling.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
 #include "tests/support/placement_view.hpp"
 
-namespace flashloom {
+namespace flashloom::conformance_test {
 namespace {
 
 std::vector<std::string> names(const char* family) {
@@ -477,4 +478,4 @@ INSTANTIATE_TEST_SUITE_P(Parts, Streams, testing::ValuesIn(names(StreamPolicy::k
 INSTANTIATE_TEST_SUITE_P(Parts, Placement, testing::ValuesIn(names(PlacementPolicy::kFamily)), name_of);
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::conformance_test

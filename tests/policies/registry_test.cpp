@@ -6,7 +6,7 @@
 
 #include "policies/nearest.hpp"
 
-namespace flashloom {
+namespace flashloom::registry_test {
 namespace {
 
 struct TestContext {
@@ -121,4 +121,4 @@ TEST(Nearest, SuggestsBestFirstAndNothingFar) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::registry_test

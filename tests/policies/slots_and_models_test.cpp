@@ -7,9 +7,10 @@
 #include <unordered_map>
 
 #include "policies/memory_archive.hpp"
+#include "policies/registry.hpp"
 #include "policies/replacement/cache_model.hpp"
 
-namespace flashloom {
+namespace flashloom::slots_and_models_test {
 namespace {
 
 constexpr std::uint32_t kPages = 300;
@@ -160,4 +161,4 @@ INSTANTIATE_TEST_SUITE_P(All, SlotsAndModels, testing::ValuesIn(policies()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::slots_and_models_test

@@ -6,7 +6,7 @@
 
 #include "policies/memory_archive.hpp"
 
-namespace flashloom {
+namespace flashloom::state_archive_test {
 namespace {
 
 enum class Colour : std::uint8_t { Red, Green };
@@ -98,4 +98,4 @@ TEST(StateArchive, MissingPartIsAnError) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::state_archive_test

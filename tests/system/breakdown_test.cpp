@@ -6,7 +6,7 @@
 
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::breakdown_test {
 namespace {
 
 // By hand, as in closed_forms_test.cpp: (bytes + packets x 24) x 10^12 / 3,938,461,538, rounded up to the tick.
@@ -164,4 +164,4 @@ RC_GTEST_PROP(Breakdown, AddsUpInAnyConfiguration, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::breakdown_test

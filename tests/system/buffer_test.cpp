@@ -4,7 +4,7 @@
 
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::buffer_test {
 namespace {
 
 struct Mode {
@@ -124,4 +124,4 @@ TEST_P(BufferModes, AreAlikeOnBothClocks) {
 INSTANTIATE_TEST_SUITE_P(Mixtures, BufferModes, testing::ValuesIn(cases()), name_of);
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::buffer_test

@@ -9,7 +9,7 @@
 #include "tests/support/equal_requests.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::closed_forms_test {
 namespace {
 
 // By hand: (bytes + packets x 24) x 10^12 / 3,938,461,538, rounded up to the tick.
@@ -137,4 +137,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, Peak,
                          });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::closed_forms_test

@@ -11,7 +11,7 @@
 #include "controllers/ssd/instant_device.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::cold_example_test {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -82,4 +82,4 @@ TEST(ColdExample, ColdKeepsThemInBlocksOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::cold_example_test

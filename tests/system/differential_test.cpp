@@ -11,7 +11,7 @@
 #include "policies/registry.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::differential_test {
 namespace {
 
 struct Shape {
@@ -24,8 +24,7 @@ const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
       {"units_of_a_page",
        "tiny",
-       {"nand.page_size=16 KiB", "nand.blocks=24", "nand.pages=8", "buffer.size=128 KiB",
-        "ftl.logical_size=6 MiB"}},
+       {"nand.page_size=16 KiB", "nand.blocks=24", "nand.pages=8", "buffer.size=128 KiB", "ftl.logical_size=6 MiB"}},
       {"any_order",
        "slc-small-block",
        {"nand.blocks=24", "nand.in_order_program=false", "ftl.logical_size=768 KiB", "buffer.size=64 KiB"}},
@@ -107,8 +106,7 @@ TEST_P(Differential, EveryFtlReturnsWhatAPlainArrayDoes) {
   const Shape& shape = shapes()[GetParam()];
   for (const PartInfo* ftl : PartCatalog::instance().parts("ftl")) {
     SCOPED_TRACE(ftl->name);
-    const std::string kind =
-        ftl->name == "dftl" ? R"({ name = "dftl", cmt_size = "512 B" })" : "\"" + ftl->name + "\"";
+    const std::string kind = ftl->name == "dftl" ? R"({ name = "dftl", cmt_size = "512 B" })" : "\"" + ftl->name + "\"";
     std::vector<std::string> overrides = shape.overrides;
     overrides.push_back("ftl.kind=" + kind);
     const DeviceConfig config = small_preset(shape.preset, overrides);
@@ -130,4 +128,4 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Differential, testing::Range<std::size_t>(0, 3)
                          [](const auto& test) { return std::string(shapes()[test.param].name); });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::differential_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::dram_and_cores_test {
 namespace {
 
 std::vector<Request> reads(std::uint64_t n, std::uint64_t gap_ps = 0, std::uint64_t step = 4096) {
@@ -160,4 +160,4 @@ TEST(SpreadSteps, ShareTheWork) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::dram_and_cores_test

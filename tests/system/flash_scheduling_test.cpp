@@ -9,7 +9,7 @@
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::flash_scheduling_test {
 namespace {
 
 struct Scheduling {
@@ -258,4 +258,4 @@ TEST(PowerStates, TheChosenStateCaps) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::flash_scheduling_test

@@ -11,7 +11,7 @@
 
 #include "tests/controllers/flash/flash_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::flash_throughput_test {
 namespace {
 
 using enum FlashOperation;
@@ -170,4 +170,4 @@ TEST(FlashThroughput, UnloadedLatenciesAreExactOverTheGrid) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::flash_throughput_test

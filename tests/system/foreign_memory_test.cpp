@@ -10,7 +10,7 @@
 #include "tests/support/foreign_memories.hpp"
 #include "tests/support/in_child.hpp"
 
-namespace flashloom {
+namespace flashloom::foreign_memory_test {
 namespace {
 
 constexpr Picoseconds kAccept = 200 * kNanosecond;
@@ -136,4 +136,4 @@ TEST(ForeignMemory, APowerCutLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::foreign_memory_test

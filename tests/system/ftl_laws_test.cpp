@@ -12,7 +12,7 @@
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::ftl_laws_test {
 namespace {
 
 struct Device {
@@ -188,4 +188,4 @@ TEST_P(EveryFtl, KnowsTheOriginOfEachProgrammedUnit) {
 INSTANTIATE_TEST_SUITE_P(Parts, EveryFtl, testing::ValuesIn(cases()), name_of);
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::ftl_laws_test

@@ -9,7 +9,7 @@
 #include "tests/support/in_child.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::heap_test {
 namespace {
 
 using enum ObjectOperation;
@@ -257,4 +257,4 @@ TEST(Heap, SaysWhatAProcessDidWrong) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::heap_test

@@ -11,7 +11,7 @@
 #include "tests/support/equal_requests.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::host_interface_test {
 namespace {
 
 constexpr Picoseconds kWay = 200'000;
@@ -303,4 +303,4 @@ TEST(HostInterface, WhatIsZeroedReadsAsZeroes) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::host_interface_test

@@ -10,7 +10,7 @@
 #include "tests/workloads/input_files.hpp"
 #include "workloads/traces/trace_format.hpp"
 
-namespace flashloom {
+namespace flashloom::iozone_trace_test {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -100,4 +100,4 @@ TEST(IozoneTrace, LooksLikeTheGeneratorBehindAPageCache) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::iozone_trace_test

@@ -6,7 +6,7 @@
 #include "models/nand/nand_geometry.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::laws_test {
 namespace {
 
 class Laws : public testing::TestWithParam<std::string> {
@@ -104,4 +104,4 @@ INSTANTIATE_TEST_SUITE_P(Presets, Laws, testing::ValuesIn(preset_names()), [](co
 });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::laws_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::measurement_test {
 namespace {
 
 DeviceConfig device() {
@@ -126,4 +126,4 @@ TEST(Measurement, AddressesCountFromTheBeginOfTheRegion) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::measurement_test

@@ -7,11 +7,11 @@
 
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::multi_plane_test {
 namespace {
 
 /// Sequential, and again from the start at the end of `space`.
-std::vector<Request> of(RequestKind kind, std::uint64_t length, std::uint64_t n, std::uint64_t space = ~0ULL) {
+std::vector<Request> cyclic(RequestKind kind, std::uint64_t length, std::uint64_t n, std::uint64_t space = ~0ULL) {
   std::vector<Request> requests(n);
   for (std::uint64_t i = 0; i < n; ++i)
     requests[i] = {.offset = i % (space / length) * length, .length = length, .kind = kind};
@@ -32,7 +32,7 @@ constexpr Picoseconds kCycles = 320'000;
 constexpr Picoseconds kData = 4'096'000;
 
 TEST(MultiPlane, AnUnloadedReadOfTwoPlanes) {
-  const std::vector<TestJob> job = {{of(RequestKind::Read, 8192, 30), 1, 0}};
+  const std::vector<TestJob> job = {{cyclic(RequestKind::Read, 8192, 30), 1, 0}};
   const Json together = simulate(two_planes({"nand.multi_plane_read=true"}), job);
   const Picoseconds expected = 2 * kCycles + 50 * kMicrosecond + 2 * (kCycles + kData) + kLink;
   EXPECT_EQ(together["latency_ps"]["read"][0], expected);
@@ -83,14 +83,14 @@ class MqsimDefault : public testing::TestWithParam<bool> {
 TEST_P(MqsimDefault, ReadsFollowTheClosedForm) {
   const Json result =
       simulate(mqsim({"nand.multi_plane_program=true", "nand.multi_plane_read=" + on(), "precondition.fill=1.0"}),
-               {{of(RequestKind::Read, 16384, 30000, kSpace), 1024, 0}});
+               {{cyclic(RequestKind::Read, 16384, 30000, kSpace), 1024, 0}});
   compare(2 * result["host"]["read"]["iops"].get<double>(), Throughput{}.reads(GetParam()));
 }
 
 // Writes of a whole program unit, since each is to be durable before it is complete.
 TEST_P(MqsimDefault, ProgramsFollowTheClosedForm) {
-  const Json result =
-      simulate(mqsim({"nand.multi_plane_program=" + on()}), {{of(RequestKind::Write, 16384, 30000, kSpace), 1024, 0}});
+  const Json result = simulate(mqsim({"nand.multi_plane_program=" + on()}),
+                               {{cyclic(RequestKind::Write, 16384, 30000, kSpace), 1024, 0}});
   compare(2 * result["host"]["write"]["iops"].get<double>(), Throughput{}.programs(GetParam()));
 }
 
@@ -179,4 +179,4 @@ TEST(Copyback, TakesTheCopiesOffTheBus) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::multi_plane_test

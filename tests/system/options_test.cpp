@@ -5,7 +5,7 @@
 
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::options_test {
 namespace {
 
 using Figure = std::function<double(const Json&)>;
@@ -251,4 +251,4 @@ INSTANTIATE_TEST_SUITE_P(Options, EveryOption, testing::ValuesIn(options()),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::options_test

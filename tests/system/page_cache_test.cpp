@@ -4,11 +4,12 @@
 
 #include <cctype>
 
+#include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::page_cache_test {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -273,4 +274,4 @@ INSTANTIATE_TEST_SUITE_P(Policies, ReplacementInThePageCache, testing::ValuesIn(
                          [](const testing::TestParamInfo<std::string>& of) { return of.param; });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::page_cache_test

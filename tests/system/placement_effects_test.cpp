@@ -6,10 +6,11 @@
 #include <cstdio>
 
 #include "controllers/ssd/instant_device.hpp"
+#include "policies/registry.hpp"
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::placement_effects_test {
 namespace {
 
 // The calibration preset: only link and flash take time. By hand as in closed_forms_test.cpp.
@@ -238,4 +239,4 @@ TEST(Streams, SeparationLowersWriteAmplification) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::placement_effects_test

@@ -11,7 +11,7 @@
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::placement_laws_test {
 namespace {
 
 struct Device {
@@ -122,4 +122,4 @@ INSTANTIATE_TEST_SUITE_P(Parts, PlacementsAndStreams, testing::ValuesIn(cases(tr
 INSTANTIATE_TEST_SUITE_P(Parts, TimelessPlacements, testing::ValuesIn(cases(false)), name_of);
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::placement_laws_test

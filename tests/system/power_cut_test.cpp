@@ -7,7 +7,7 @@
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::power_cut_test {
 namespace {
 
 struct Device {
@@ -118,4 +118,4 @@ TEST(PowerCutInTheDriver, SendsNothingToADeviceWithoutPower) {
 INSTANTIATE_TEST_SUITE_P(Instants, PowerCut, testing::ValuesIn(cases()), name_of);
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::power_cut_test

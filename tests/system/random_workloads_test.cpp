@@ -4,7 +4,7 @@
 
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::random_workloads_test {
 namespace {
 
 struct Case {
@@ -76,4 +76,4 @@ TEST_P(RandomWorkload, VerifiesInTheOtherBufferModeOverTwoQueues) {
 INSTANTIATE_TEST_SUITE_P(Presets, RandomWorkload, testing::ValuesIn(cases(3)), name_of);
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::random_workloads_test

@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/registry.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::replacement_test {
 namespace {
 
 class ReplacementInTheMachine : public testing::TestWithParam<std::string> {
@@ -68,4 +69,4 @@ INSTANTIATE_TEST_SUITE_P(All, ReplacementInTheMachine, testing::ValuesIn(policie
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::replacement_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::saved_states_test {
 namespace {
 
 struct Case {
@@ -59,4 +59,4 @@ TEST_P(SavedStates, TheRunIsTheSame) {
 INSTANTIATE_TEST_SUITE_P(Presets, SavedStates, testing::ValuesIn(cases()), name_of);
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::saved_states_test

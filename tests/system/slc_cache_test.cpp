@@ -8,7 +8,7 @@
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::slc_cache_test {
 namespace {
 
 // Four dies of TLC. In SLC mode a block of 24 pages has 8: four blocks a die make 128 pages of the device.
@@ -132,4 +132,4 @@ TEST(SlcCache, WearsOutWithoutTheDevice) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::slc_cache_test

@@ -13,7 +13,7 @@
 #include "tests/support/waf_models.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::superblock_test {
 namespace {
 
 DeviceConfig device(const char* gc_unit, std::uint32_t dies = 4) {
@@ -344,4 +344,4 @@ TEST(Superblock, ShrinksByBadMembers) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::superblock_test

@@ -9,7 +9,7 @@
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::suspension_test {
 namespace {
 
 DeviceConfig device(const std::vector<std::string>& more) {
@@ -89,4 +89,4 @@ TEST(Suspension, BackgroundCollectionGivesWay) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::suspension_test

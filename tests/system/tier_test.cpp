@@ -8,7 +8,7 @@
 #include "tests/support/in_child.hpp"
 #include "tests/support/tier_device.hpp"
 
-namespace flashloom {
+namespace flashloom::tier_test {
 namespace {
 
 const char* const kPolicies[] = {"pwc",
@@ -197,4 +197,4 @@ TEST(TierEnergy, OfBothDevicesIsInOneLedger) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::tier_test

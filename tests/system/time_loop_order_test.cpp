@@ -13,7 +13,7 @@
 #include "tests/support/in_child.hpp"
 #include "tests/support/processes.hpp"
 
-namespace flashloom {
+namespace flashloom::time_loop_order_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -125,4 +125,4 @@ TEST(TimeLoopOrder, IsTheKernels) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::time_loop_order_test

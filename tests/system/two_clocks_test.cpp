@@ -7,7 +7,7 @@
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::two_clocks_test {
 namespace {
 
 struct Case {
@@ -76,4 +76,4 @@ TEST_P(TwoClocks, ReadAlikeWhenTheDeviceComesToRestBetweenRequests) {
 INSTANTIATE_TEST_SUITE_P(Presets, TwoClocks, testing::ValuesIn(cases()), name_of);
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::two_clocks_test

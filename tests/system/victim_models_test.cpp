@@ -10,7 +10,7 @@
 #include "tests/support/waf_models.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::victim_models_test {
 namespace {
 
 namespace models = waf_models;
@@ -194,4 +194,4 @@ TEST(AgeingWaf, OfCostBenefitAndCatIsBelowGreedyUnderSkew) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::victim_models_test

@@ -14,7 +14,7 @@
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::wear_test {
 namespace {
 
 PolicyChoice choice(const std::string& name, std::map<std::string, ParameterValue> parameters = {}) {
@@ -254,8 +254,7 @@ TEST_P(WornOutTwoClocks, EndAlikeAtDepthOneAndVerify) {
   EXPECT_GT(timed["host"]["write_protected"], 0) << "never worn out";
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryFtl, WornOutTwoClocks,
-                         testing::ValuesIn([] {
+INSTANTIATE_TEST_SUITE_P(EveryFtl, WornOutTwoClocks, testing::ValuesIn([] {
                            std::vector<std::string> all;
                            for (const PartInfo* ftl : PartCatalog::instance().parts("ftl")) all.push_back(ftl->name);
                            return all;
@@ -367,4 +366,4 @@ TEST(BackgroundCollection, RunsWhileTheHostIsIdleAndStopsWhenItIsNot) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::wear_test

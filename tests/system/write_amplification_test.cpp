@@ -12,7 +12,7 @@
 #include "controllers/ssd/instant_device.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::write_amplification_test {
 namespace {
 
 constexpr std::uint32_t kBlocks = 1024;  // a die
@@ -188,4 +188,4 @@ INSTANTIATE_TEST_SUITE_P(Layouts, SequentialWaf,
                                          Layout{4, 512, 512, 1, 1, false}, Layout{2, 8192, 4096, 2, 1, false}));
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::write_amplification_test

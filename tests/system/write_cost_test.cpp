@@ -4,7 +4,7 @@
 
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::write_cost_test {
 namespace {
 
 // Two dies with a log block each; 64 units in the buffer, 16 of them on their way out, or 16 pages in the host's cache.
@@ -86,4 +86,4 @@ TEST(WriteCost, IsAskedAlikeOnBothClocks) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::write_cost_test

@@ -15,7 +15,7 @@
 #include "tests/support/in_child.hpp"
 #include "tests/support/source_dir.hpp"
 
-namespace flashloom {
+namespace flashloom::everything_test {
 namespace {
 
 struct Variant {
@@ -108,4 +108,4 @@ INSTANTIATE_TEST_SUITE_P(Variants, Everything, testing::Range<std::size_t>(0, va
                          [](const auto& test) { return std::string(variants()[test.param].name); });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::everything_test

@@ -9,7 +9,7 @@
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 
-namespace flashloom {
+namespace flashloom::heap_torture_test {
 namespace {
 
 struct Shape {
@@ -82,4 +82,4 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HeapTortures, testing::ValuesIn(shapes()),
                          [](const testing::TestParamInfo<Shape>& of) { return of.param.name; });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::heap_torture_test

@@ -12,7 +12,7 @@
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
 
-namespace flashloom {
+namespace flashloom::interface_torture_test {
 namespace {
 
 struct Shape {
@@ -73,4 +73,4 @@ INSTANTIATE_TEST_SUITE_P(EveryProtocol, InterfaceOfDrives, testing::Range<std::s
                          [](const auto& test) { return std::string(shapes()[test.param].name); });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::interface_torture_test

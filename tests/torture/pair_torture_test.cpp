@@ -13,7 +13,7 @@
 #include "tests/support/in_child.hpp"
 #include "tests/support/tier_device.hpp"
 
-namespace flashloom {
+namespace flashloom::pair_torture_test {
 namespace {
 
 struct Policy {
@@ -77,4 +77,4 @@ INSTANTIATE_TEST_SUITE_P(EveryPolicy, PairOfDevices,
                          });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::pair_torture_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::power_loss_test {
 namespace {
 
 // Everything free but flash programs: 3.3 V x 20 mA x 500 us = 33 uJ each.
@@ -104,7 +104,8 @@ TEST(MountTime, WithTheMapInNvramIsThatOfReadingIt) {
   EXPECT_GT(result["ftl"]["merges"]["partial"], 0);
   EXPECT_EQ(mount["flash_reads"], 0);
   EXPECT_NEAR(mount["time_s"], 3e-6 + 20 * 3 * 8 / 100e6, 1e-11);
-  // The merge has written a record (open), that record again and the old block's header, and the header once it is erased.
+  // The merge has written a record (open), that record again and the old block's header, and the header once it is
+  // erased.
   EXPECT_EQ(result["nvram"]["write_bytes"], 24 + 24 + 8 + 8);
   EXPECT_EQ(result["nvram"]["read_bytes"], 20 * 24);
   EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
@@ -173,4 +174,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, ManyCuts,
                          testing::Combine(testing::Values("oob_scan", "checkpoint", "journal"), testing::Range(1, 5)));
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::power_loss_test

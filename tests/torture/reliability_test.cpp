@@ -14,7 +14,7 @@
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::reliability_test {
 namespace {
 
 constexpr std::uint64_t kUnit = 4096;
@@ -417,4 +417,4 @@ TEST(FactoryBadBlocks, AreNeverUsedAndCountAsBad) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::reliability_test

@@ -7,7 +7,7 @@
 #include "controllers/ssd/instant_device.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::torn_pages_test {
 namespace {
 
 /// One die of blocks of 8 pages of one unit.
@@ -147,4 +147,4 @@ TEST(TornProgram, LeavesTheVersionBefore) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::torn_pages_test

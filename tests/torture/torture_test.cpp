@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "controllers/ftl/recovery_method.hpp"
+#include "policies/registry.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::torture_test {
 namespace {
 
 struct Shape {
@@ -167,4 +168,4 @@ INSTANTIATE_TEST_SUITE_P(EveryFtl, Torture, testing::ValuesIn(cases()), [](const
 });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::torture_test

@@ -9,11 +9,12 @@
 #include "controllers/ftl/map_keeper.hpp"
 #include "controllers/ftl/recovery_method.hpp"
 #include "controllers/ssd/instant_device.hpp"
+#include "policies/registry.hpp"
 #include "sc_main/config/document.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
 
-namespace flashloom {
+namespace flashloom::trims_test {
 namespace {
 
 constexpr std::uint64_t kUnit = 4096;
@@ -29,9 +30,9 @@ std::vector<Method> methods() {
 }
 
 DeviceConfig device_of(const Method& method, const std::string& over_provisioning) {
-  return small_preset("tiny", {"nand.blocks=24", "nand.pages=8", "buffer.size=64 KiB", "ftl.kind=" + method.first,
-                               "nvram.kind=stt_mram", "ftl.recovery=" + method.second,
-                               "ftl.over_provisioning=" + over_provisioning});
+  return small_preset(
+      "tiny", {"nand.blocks=24", "nand.pages=8", "buffer.size=64 KiB", "ftl.kind=" + method.first,
+               "nvram.kind=stt_mram", "ftl.recovery=" + method.second, "ftl.over_provisioning=" + over_provisioning});
 }
 
 /// Trims are kept in the metadata log, and not in NVRAM.
@@ -165,4 +166,4 @@ TEST(Journal, CostsProgramsAndSavesReads) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trims_test

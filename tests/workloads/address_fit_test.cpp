@@ -8,7 +8,7 @@
 #include "workloads/permutation.hpp"
 #include "workloads/traces/trace_format.hpp"
 
-namespace flashloom {
+namespace flashloom::address_fit_test {
 namespace {
 
 Request io(std::uint64_t offset, std::uint64_t length, RequestKind kind = RequestKind::Write) {
@@ -155,4 +155,4 @@ TEST(Random, MatchesThePublishedGenerators) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::address_fit_test

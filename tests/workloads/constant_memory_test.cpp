@@ -23,7 +23,7 @@ std::atomic<std::uint64_t> allocations{0};
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace flashloom {
+namespace flashloom::constant_memory_test {
 namespace {
 
 /// `head` once, then `piece` again and again, `bytes` in all: a long trace that is nowhere.
@@ -176,4 +176,4 @@ TEST(ConstantMemory, Conversion) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::constant_memory_test

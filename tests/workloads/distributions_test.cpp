@@ -7,7 +7,7 @@
 #include "tests/workloads/generators/generator_support.hpp"
 #include "workloads/portable_math.hpp"
 
-namespace flashloom {
+namespace flashloom::distributions_test {
 namespace {
 
 void expect_relative(double value, double expected) {
@@ -89,4 +89,4 @@ TEST(Distributions, WeightedIndex) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::distributions_test

@@ -7,7 +7,7 @@
 #include "workloads/fio/fio_value.hpp"
 #include "workloads/fio/job_file.hpp"
 
-namespace flashloom {
+namespace flashloom::fio_job_test {
 namespace {
 
 TEST(FioValues, SizesAsFioReadsThem) {
@@ -203,4 +203,4 @@ TEST(FioJobFile, MutatedFilesGiveJobsOrErrors) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::fio_job_test

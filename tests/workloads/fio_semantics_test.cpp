@@ -13,7 +13,7 @@
 #include "workloads/fio/fio_source.hpp"
 #include "workloads/fio/job_file.hpp"
 
-namespace flashloom {
+namespace flashloom::fio_semantics_test {
 namespace {
 
 constexpr std::uint64_t kDevice = std::uint64_t{1} << 20;
@@ -251,4 +251,4 @@ TEST(BlockMap, AgreesWithAPlainOne) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::fio_semantics_test

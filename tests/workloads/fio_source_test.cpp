@@ -10,7 +10,7 @@
 #include "tests/workloads/input_files.hpp"
 #include "workloads/fio/job_file.hpp"
 
-namespace flashloom {
+namespace flashloom::fio_source_test {
 namespace {
 
 std::vector<std::unique_ptr<FioSource>> sources_of(const std::string& text, std::uint64_t seed = 1,
@@ -252,4 +252,4 @@ TEST(RandomPermutation, LooksRandomAndChangesWithTheKey) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::fio_source_test

@@ -6,7 +6,7 @@
 #include "tests/workloads/input_files.hpp"
 #include "workloads/first_requests.hpp"
 
-namespace flashloom {
+namespace flashloom::later_requests_test {
 namespace {
 
 std::unique_ptr<RequestSource> ten() {
@@ -53,4 +53,4 @@ TEST(LaterRequests, ADayBeyondTheEndIsAnError) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::later_requests_test

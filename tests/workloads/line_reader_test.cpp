@@ -2,7 +2,7 @@
 
 #include "tests/workloads/input_files.hpp"
 
-namespace flashloom {
+namespace flashloom::line_reader_test {
 namespace {
 
 std::vector<std::string> lines_of(const std::string& path) {
@@ -133,4 +133,4 @@ TEST(LineReader, LongestLine) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::line_reader_test

@@ -4,7 +4,7 @@
 #include "tests/workloads/input_files.hpp"
 #include "workloads/traces/trace_format.hpp"
 
-namespace flashloom {
+namespace flashloom::malformed_test {
 namespace {
 
 struct Malformed {
@@ -182,4 +182,4 @@ TEST(OpenTrace, TruncatedCompressedTraceIsNeverAShortOne) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::malformed_test

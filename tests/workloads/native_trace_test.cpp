@@ -11,7 +11,7 @@
 #include "workloads/random.hpp"
 #include "workloads/traces/native.hpp"
 
-namespace flashloom {
+namespace flashloom::native_trace_test {
 namespace {
 
 bool same(const Request& a, const Request& b) {
@@ -193,4 +193,4 @@ TEST(NativeTrace, RefusesWhatNoSourceMayYield) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::native_trace_test

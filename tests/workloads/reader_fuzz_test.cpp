@@ -10,7 +10,7 @@
 #include "workloads/fio/job_file.hpp"
 #include "workloads/traces/native.hpp"
 
-namespace flashloom {
+namespace flashloom::reader_fuzz_test {
 namespace {
 
 /// Makes the checksums of a damaged compact trace right again, so that the damage gets to the decoder.
@@ -143,4 +143,4 @@ TEST(FuzzedStreams, DecompressToSomethingOrFail) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::reader_fuzz_test

@@ -6,7 +6,7 @@
 #include "tests/workloads/input_files.hpp"
 #include "tests/workloads/trace_samples.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_formats_test {
 namespace {
 
 constexpr RequestKind R = RequestKind::Read;
@@ -176,4 +176,4 @@ TEST(AllFormatsDeathTest, ATieIsAnErrorThatNamesTheFormats) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_formats_test

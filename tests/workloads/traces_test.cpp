@@ -4,7 +4,7 @@
 #include "tests/workloads/input_files.hpp"
 #include "workloads/traces/trace_format.hpp"
 
-namespace flashloom {
+namespace flashloom::traces_test {
 namespace {
 
 struct Expected {
@@ -186,4 +186,4 @@ TEST(Traces, ADuplicateNameIsFatal) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::traces_test

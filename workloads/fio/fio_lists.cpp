@@ -6,8 +6,6 @@
 namespace flashloom {
 namespace {
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
-
 std::uint64_t block_bytes(std::string_view text, unsigned kb_base) {
   const std::uint64_t bytes = parse_fio_bytes(text, kb_base);
   if (bytes == 0) throw FioValueError("a block of 0 bytes");

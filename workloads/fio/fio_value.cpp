@@ -18,8 +18,6 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
-
 /// The leading digits and what follows them, in lower case.
 std::pair<std::uint64_t, std::string> number_and_unit(std::string_view text, const char* expected) {
   if (text.empty()) throw FioValueError(std::string("value is missing: expected ") + expected);
@@ -57,6 +55,8 @@ std::optional<std::uint64_t> byte_unit(std::string unit, unsigned kb_base) {
 }
 
 }  // namespace
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 std::uint64_t parse_fio_bytes(std::string_view text, unsigned kb_base) {
   const auto [value, unit] = number_and_unit(text, "a size such as 4096, 4k, 1m or 2g");

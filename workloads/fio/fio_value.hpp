@@ -16,6 +16,8 @@ class FioValueError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A value between quotation marks, for messages.
+std::string quoted(std::string_view text);
 /// "4096", "4k", "1m", "2g", "4kb", "4kib", "0x1000". With kb_base 1024, fio's default, k and kb mean 1024 and kib
 /// means 1000; with kb_base 1000 it is the other way round. That is how fio does it.
 std::uint64_t parse_fio_bytes(std::string_view text, unsigned kb_base);

@@ -4,7 +4,7 @@
 #include "workloads/generators/arrival_process.hpp"
 #include "workloads/generators/request_mix.hpp"
 
-namespace flashloom {
+namespace flashloom::generator::bursts {
 namespace {
 
 std::vector<GeneratorParameter> parameters() {
@@ -80,4 +80,4 @@ const GeneratorRegistration registration{{.name = "bursts",
                                           .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::generator::bursts

@@ -7,7 +7,7 @@
 #include "workloads/generators/generator.hpp"
 #include "workloads/permutation.hpp"
 
-namespace flashloom {
+namespace flashloom::generator::correlated {
 namespace {
 
 std::vector<GeneratorParameter> parameters() {
@@ -115,4 +115,4 @@ const GeneratorRegistration registration{{.name = "correlated",
                                           .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::generator::correlated

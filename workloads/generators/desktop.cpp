@@ -9,7 +9,7 @@
 #include "workloads/generators/generator.hpp"
 #include "workloads/permutation.hpp"
 
-namespace flashloom {
+namespace flashloom::generator::desktop {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000'000;
@@ -209,4 +209,4 @@ const GeneratorRegistration registration{
      .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::generator::desktop

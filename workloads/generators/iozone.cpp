@@ -13,7 +13,7 @@
 
 #include "workloads/generators/generator.hpp"
 
-namespace flashloom {
+namespace flashloom::generator::iozone {
 namespace {
 
 constexpr std::uint64_t kKiB = 1024;
@@ -158,4 +158,4 @@ const GeneratorRegistration registration{
      .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::generator::iozone

@@ -4,7 +4,7 @@
 #include "workloads/generators/arrival_process.hpp"
 #include "workloads/generators/request_mix.hpp"
 
-namespace flashloom {
+namespace flashloom::generator::mix {
 namespace {
 
 class MixSource final : public RequestSource {
@@ -37,4 +37,4 @@ const GeneratorRegistration registration{
      .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::generator::mix

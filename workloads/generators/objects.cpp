@@ -11,7 +11,7 @@
 #include "workloads/objects/block_objects.hpp"
 #include "workloads/permutation.hpp"
 
-namespace flashloom {
+namespace flashloom::generator::objects {
 namespace {
 
 std::vector<GeneratorParameter> parameters() {
@@ -258,4 +258,4 @@ const GeneratorRegistration registration{{.name = "objects",
                                           .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::generator::objects

@@ -9,7 +9,7 @@
 #include "workloads/generators/generator.hpp"
 #include "workloads/permutation.hpp"
 
-namespace flashloom {
+namespace flashloom::generator::small_writes {
 namespace {
 
 std::vector<GeneratorParameter> parameters() {
@@ -149,4 +149,4 @@ const GeneratorRegistration registration{
      .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::generator::small_writes

@@ -6,7 +6,7 @@
 
 #include "workloads/traces/trace_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::arc {
 namespace {
 
 constexpr std::size_t kFields = 4;
@@ -52,4 +52,4 @@ const TraceFormatRegistration registration{{.name = "arc",
                                             .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::arc

@@ -6,7 +6,7 @@
 
 #include "workloads/traces/trace_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::blkparse {
 namespace {
 
 constexpr std::uint64_t kTickPs = 1'000'000'000'000;  // seconds
@@ -131,4 +131,4 @@ const TraceFormatRegistration registration{
      .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::blkparse

@@ -7,7 +7,7 @@
 #include "workloads/traces/scsi.hpp"
 #include "workloads/traces/trace_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::cpcsv {
 namespace {
 
 constexpr std::size_t kFields = 5;
@@ -59,4 +59,4 @@ const TraceFormatRegistration registration{{.name = "cpcsv",
                                             .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::cpcsv

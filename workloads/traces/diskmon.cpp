@@ -4,7 +4,7 @@
 
 #include "workloads/traces/trace_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::diskmon {
 namespace {
 
 constexpr std::size_t kFields = 7;
@@ -53,4 +53,4 @@ const TraceFormatRegistration registration{{.name = "diskmon",
                                             .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::diskmon

@@ -11,7 +11,7 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
-std::string quoted(std::string_view text) {
+std::string excerpt(std::string_view text) {
   std::string result = "\"";
   for (const char c : text.substr(0, 40)) result += (c >= ' ' && c <= '~') ? c : '?';
   return result + (text.size() > 40 ? "...\"" : "\"");
@@ -55,11 +55,11 @@ std::uint64_t parse_integer(std::string_view text, const char* what, int base) {
   if (text.empty()) throw FieldError(std::string(what) + " is missing");
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error == std::errc::result_out_of_range) throw FieldError(std::string(what) + " is too large: " + quoted(text));
+  if (error == std::errc::result_out_of_range) throw FieldError(std::string(what) + " is too large: " + excerpt(text));
   if (error != std::errc() || end != text.data() + text.size()) {
     if (text.size() > 1 && text[0] == '-' && is_digit(text[1]))
-      throw FieldError(std::string(what) + " is negative: " + quoted(text));
-    throw FieldError(std::string(what) + " is not a whole number: " + quoted(text));
+      throw FieldError(std::string(what) + " is negative: " + excerpt(text));
+    throw FieldError(std::string(what) + " is not a whole number: " + excerpt(text));
   }
   return value;
 }
@@ -67,7 +67,7 @@ std::uint64_t parse_integer(std::string_view text, const char* what, int base) {
 std::uint64_t parse_scaled(std::string_view text, const char* what, std::uint64_t unit) {
   const std::uint64_t value = parse_integer(text, what);
   if (value > std::numeric_limits<std::uint64_t>::max() / unit)
-    throw FieldError(std::string(what) + " is too large: " + quoted(text));
+    throw FieldError(std::string(what) + " is too large: " + excerpt(text));
   return value * unit;
 }
 
@@ -75,8 +75,8 @@ TraceTime parse_time(std::string_view text, const char* what, std::uint64_t ps_p
   if (text.empty()) throw FieldError(std::string(what) + " is missing");
   const std::size_t point = text.find('.');
   if (!is_decimal(text)) {
-    if (text.front() == '-') throw FieldError(std::string(what) + " is negative: " + quoted(text));
-    throw FieldError(std::string(what) + " is not a number: " + quoted(text));
+    if (text.front() == '-') throw FieldError(std::string(what) + " is negative: " + excerpt(text));
+    throw FieldError(std::string(what) + " is not a number: " + excerpt(text));
   }
   TraceTime time;
   if (point != 0) time.ticks = parse_integer(text.substr(0, point), what);
@@ -93,7 +93,7 @@ TraceTime parse_time(std::string_view text, const char* what, std::uint64_t ps_p
 RequestKind parse_read_write(std::string_view text) {
   if (equals_ignoring_case(text, "r") || equals_ignoring_case(text, "read")) return RequestKind::Read;
   if (equals_ignoring_case(text, "w") || equals_ignoring_case(text, "write")) return RequestKind::Write;
-  throw FieldError("operation is neither Read nor Write: " + quoted(text));
+  throw FieldError("operation is neither Read nor Write: " + excerpt(text));
 }
 
 bool is_blank(std::string_view line) {

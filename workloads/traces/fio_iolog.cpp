@@ -11,7 +11,7 @@
 
 #include "workloads/traces/trace_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::fio_iolog {
 namespace {
 
 constexpr std::uint64_t kTickPs = 1'000'000;  // microseconds
@@ -97,4 +97,4 @@ const TraceFormatRegistration registration{{.name = "fio_iolog",
                                             .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::fio_iolog

@@ -6,7 +6,7 @@
 
 #include "workloads/traces/trace_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::fiu {
 namespace {
 
 constexpr std::size_t kFields = 9;
@@ -65,4 +65,4 @@ const TraceFormatRegistration registration{{.name = "fiu",
                                             .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::fiu

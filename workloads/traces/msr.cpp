@@ -5,7 +5,7 @@
 
 #include "workloads/traces/trace_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::msr {
 namespace {
 
 constexpr std::size_t kFields = 7;
@@ -58,4 +58,4 @@ const TraceFormatRegistration registration{
      .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::msr

@@ -6,7 +6,7 @@
 
 #include "workloads/traces/record_source.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::flt {
 namespace {
 
 namespace endian = boost::endian;
@@ -196,4 +196,4 @@ const TraceFormatRegistration registration{{.name = "flashloom",
                                             .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::flt

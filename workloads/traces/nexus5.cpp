@@ -9,7 +9,7 @@
 
 #include "workloads/traces/trace_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::nexus5 {
 namespace {
 
 constexpr std::size_t kFields = 8;
@@ -62,4 +62,4 @@ const TraceFormatRegistration registration{
      .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::nexus5

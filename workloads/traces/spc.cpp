@@ -7,7 +7,7 @@
 
 #include "workloads/traces/trace_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::spc {
 namespace {
 
 constexpr std::size_t kFields = 5;
@@ -62,4 +62,4 @@ const TraceFormatRegistration registration{{.name = "spc",
                                             .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::spc

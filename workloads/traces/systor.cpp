@@ -6,7 +6,7 @@
 
 #include "workloads/traces/trace_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::systor {
 namespace {
 
 constexpr std::size_t kFields = 6;
@@ -56,4 +56,4 @@ const TraceFormatRegistration registration{{.name = "systor",
                                             .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::systor

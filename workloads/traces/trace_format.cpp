@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kLowestScore = 50;
 
-std::vector<TraceFormat>& registered() {
+std::vector<TraceFormat>& registered_formats() {
   static std::vector<TraceFormat> all;
   return all;
 }
@@ -83,15 +83,15 @@ std::map<std::string, std::string> complete(const std::string& path, const Trace
 
 }  // namespace
 
-const std::vector<TraceFormat>& trace_formats() { return registered(); }
+const std::vector<TraceFormat>& trace_formats() { return registered_formats(); }
 
 TraceFormatRegistration::TraceFormatRegistration(TraceFormat format) {
-  auto& all = registered();
+  auto& all = registered_formats();
   std::vector<std::string> names = format.aliases;
   names.push_back(format.name);
   for (const TraceFormat& other : all)
     for (const std::string& name : names)
-      if (answers_to(other, name)) throw std::logic_error("trace format registered twice: " + name);
+      if (answers_to(other, name)) throw std::logic_error("trace format registered_formats twice: " + name);
   const auto position =
       std::find_if(all.begin(), all.end(), [&](const TraceFormat& f) { return f.name > format.name; });
   all.insert(position, std::move(format));

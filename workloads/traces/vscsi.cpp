@@ -10,7 +10,7 @@
 #include "workloads/traces/record_source.hpp"
 #include "workloads/traces/scsi.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_format::vscsi {
 namespace {
 
 namespace endian = boost::endian;
@@ -92,4 +92,4 @@ const TraceFormatRegistration registration{{.name = "vscsi",
                                             .make = &make}};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_format::vscsi

@@ -22,8 +22,9 @@
 
 #include "controllers/flash/arbitration.hpp"
 #include "controllers/flash/arbitration/command_class.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::arbitration::fair {
 namespace {
 
 constexpr std::uint32_t kMap = 0;
@@ -157,4 +158,4 @@ const Registration<Arbitration> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::arbitration::fair

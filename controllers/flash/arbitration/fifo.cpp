@@ -3,8 +3,9 @@
 #include <memory>
 
 #include "controllers/flash/arbitration.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::arbitration::fifo {
 namespace {
 
 class Fifo final : public Arbitration {
@@ -21,4 +22,4 @@ const Registration<Arbitration> registration{
     [](const ArbitrationContext&, const ParameterValues&) { return std::make_unique<Fifo>(); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::arbitration::fifo

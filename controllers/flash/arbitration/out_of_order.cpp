@@ -9,8 +9,9 @@
 
 #include "controllers/flash/arbitration.hpp"
 #include "controllers/flash/arbitration/command_class.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::arbitration::out_of_order {
 namespace {
 
 constexpr std::uint32_t kRanks = 8;
@@ -112,4 +113,4 @@ const Registration<Arbitration> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::arbitration::out_of_order

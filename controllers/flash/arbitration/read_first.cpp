@@ -5,8 +5,9 @@
 #include <memory>
 
 #include "controllers/flash/arbitration.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::arbitration::read_first {
 namespace {
 
 constexpr std::uint32_t kReads = 0;
@@ -45,4 +46,4 @@ const Registration<Arbitration> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::arbitration::read_first

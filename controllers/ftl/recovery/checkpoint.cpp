@@ -1,7 +1,8 @@
 // Checkpoint and roll-forward of LFS. Source: M. Rosenblum, J. Ousterhout, ACM TOCS 10(1), 1992, section 4.
 #include "controllers/ftl/recovery_method.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::recovery::checkpoint {
 namespace {
 
 class Checkpoint final : public CheckpointedRecovery {
@@ -18,4 +19,4 @@ const Registration<RecoveryMethod> registration{
     [](const RecoveryContext&, const ParameterValues& values) { return std::make_unique<Checkpoint>(values); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::recovery::checkpoint

@@ -1,8 +1,9 @@
 // A journal of map changes between checkpoints. Source: E. Gal, S. Toledo, A Transactional Flash File System for
 // Microcontrollers, USENIX ATC 2005.
 #include "controllers/ftl/recovery_method.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::recovery::journal {
 namespace {
 
 class Journal final : public CheckpointedRecovery {
@@ -19,4 +20,4 @@ const Registration<RecoveryMethod> registration{
     [](const RecoveryContext&, const ParameterValues& values) { return std::make_unique<Journal>(values); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::recovery::journal

@@ -1,8 +1,9 @@
 // The map of blocks in NVRAM, so that a mount need not scan. Source: Park et al., Utilization of non-volatile RAM write
 // buffer for FTL (Hanyang University), which expects it and does not measure it.
 #include "controllers/ftl/recovery_method.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::recovery::nvram_map {
 namespace {
 
 class NvramMap final : public RecoveryMethod {
@@ -18,4 +19,4 @@ const Registration<RecoveryMethod> registration{
     [](const RecoveryContext&, const ParameterValues&) { return std::make_unique<NvramMap>(); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::recovery::nvram_map

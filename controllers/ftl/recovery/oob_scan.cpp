@@ -1,8 +1,9 @@
 // The spare areas of all programmed pages are read. Source: A. Ban, US patent 5,404,485, 1995 (unit and version in the
 // spare area); E. Gal, S. Toledo, ACM Computing Surveys 37(2), 2005, section 3.
 #include "controllers/ftl/recovery_method.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::recovery::oob_scan {
 namespace {
 
 class OobScan final : public RecoveryMethod {};
@@ -15,4 +16,4 @@ const Registration<RecoveryMethod> registration{
     [](const RecoveryContext&, const ParameterValues&) { return std::make_unique<OobScan>(); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::recovery::oob_scan

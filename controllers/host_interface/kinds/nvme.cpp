@@ -20,8 +20,9 @@
 #include <vector>
 
 #include "controllers/host_interface/host_protocol.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::host_protocol::nvme {
 namespace {
 
 constexpr std::uint32_t kCommandBytes = 64;     // submission queue entry
@@ -224,4 +225,4 @@ const Registration<HostProtocol> registration{
     }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::host_protocol::nvme

@@ -15,8 +15,9 @@
 #include <memory>
 
 #include "controllers/host_interface/host_protocol.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::host_protocol::sata {
 namespace {
 
 constexpr std::uint32_t kRegisterFis = 20;
@@ -107,4 +108,4 @@ const Registration<HostProtocol> registration{
     [](const HostProtocolContext& context, const ParameterValues&) { return std::make_unique<Sata>(context); }};
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::host_protocol::sata

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace flashloom {
+namespace flashloom::read_ahead_test {
 namespace {
 
 void expect(ReadAhead::Range range, std::uint64_t first, std::uint64_t count) {
@@ -39,4 +39,4 @@ TEST(ReadAhead, RandomReadsAskForNothing) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::read_ahead_test

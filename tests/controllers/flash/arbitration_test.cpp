@@ -5,7 +5,9 @@
 #include <array>
 #include <bit>
 
-namespace flashloom {
+#include "policies/registry.hpp"
+
+namespace flashloom::arbitration_test {
 namespace {
 
 using enum FlashOperation;
@@ -146,4 +148,4 @@ TEST(Arbitration, AnUnknownNameListsTheValidOnes) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::arbitration_test

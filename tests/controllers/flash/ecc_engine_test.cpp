@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::ecc_engine_test {
 namespace {
 
 class EccEngineTest : public testing::Test, protected WeakBlocks {
@@ -123,4 +123,4 @@ TEST_F(EccEngineTest, TellsOfBlocksThatAreReadTooOften) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::ecc_engine_test

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::energy_window_test {
 namespace {
 
 using Operation = EnergyWindow::Operation;
@@ -102,4 +102,4 @@ RC_GTEST_PROP(EnergyWindow, EarliestIsTheFirstThatKeepsTheCap, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::energy_window_test

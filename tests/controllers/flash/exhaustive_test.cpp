@@ -10,7 +10,7 @@
 #include "controllers/flash/instant_flash.hpp"
 #include "tests/controllers/flash/flash_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::exhaustive_test {
 namespace {
 
 using enum FlashOperation;
@@ -175,4 +175,4 @@ INSTANTIATE_TEST_SUITE_P(Planes, Exhaustive, testing::Bool(),
                          [](const auto& test) { return std::string(test.param ? "Together" : "Apart"); });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::exhaustive_test

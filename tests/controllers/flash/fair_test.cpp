@@ -8,8 +8,9 @@
 #include <string>
 
 #include "controllers/flash/arbitration.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::fair_test {
 namespace {
 
 using enum FlashOperation;
@@ -157,4 +158,4 @@ TEST(Fair, GarbageCollectionHasItsWeight) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::fair_test

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "controllers/flash/instant_flash.hpp"
+#include "policies/registry.hpp"
 #include "tests/controllers/flash/flash_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::flash_controller_test {
 namespace {
 
 using enum FlashOperation;
@@ -237,4 +238,4 @@ TEST(FlashController, PowerCutForgetsEverything) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::flash_controller_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::instant_flash_test {
 namespace {
 
 class InstantFlashTest : public testing::Test {
@@ -78,4 +78,4 @@ TEST(Origin, Names) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::instant_flash_test

@@ -10,7 +10,7 @@
 
 #include "tests/controllers/flash/flash_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::overlap_test {
 namespace {
 
 using enum FlashOperation;
@@ -187,4 +187,4 @@ RC_GTEST_PROP(FlashControllerOverlap, AnyMixKeepsTheProtocolAndLosesNothing, ())
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::overlap_test

@@ -11,7 +11,7 @@
 #include "tests/controllers/flash/flash_bench.hpp"
 #include "tests/controllers/flash/power_watch.hpp"
 
-namespace flashloom {
+namespace flashloom::power_governor_test {
 namespace {
 
 using enum FlashOperation;
@@ -257,4 +257,4 @@ TEST(PowerGovernor, ACapBelowOneOperationIsAnError) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::power_governor_test

@@ -7,7 +7,7 @@
 
 #include "controllers/runtime/task.hpp"
 
-namespace flashloom {
+namespace flashloom::queue_places_test {
 namespace {
 
 Task<void> take(QueuePlaces& places, std::uint32_t die, int number, std::vector<int>& order) {
@@ -63,4 +63,4 @@ TEST(QueuePlaces, APowerCutFreesAll) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::queue_places_test

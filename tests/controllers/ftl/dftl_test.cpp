@@ -1,5 +1,5 @@
-// DFTL: with room for the whole map it is page mapping; the cache hits as an offline simulation says; what the map costs
-// is counted by hand.
+// DFTL: with room for the whole map it is page mapping; the cache hits as an offline simulation says; what the map
+// costs is counted by hand.
 #include <gtest/gtest.h>
 
 #include <list>
@@ -10,7 +10,7 @@
 #include "tests/support/request_sources.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::dftl_test {
 namespace {
 
 // Units of 512 B: 128 entries a translation page. Write-through: each write comes to the FTL, and each read.
@@ -166,4 +166,4 @@ TEST(Dftl, CostsLessTheMoreIsCached) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::dftl_test

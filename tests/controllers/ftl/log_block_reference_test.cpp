@@ -10,7 +10,7 @@
 #include "controllers/ssd/instant_device.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::log_block_reference_test {
 namespace {
 
 constexpr std::uint64_t kUnit = 512;
@@ -214,4 +214,4 @@ TEST(LogBlockPaper, SequentialWritesSwitchAndRandomWritesMergeFully) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::log_block_reference_test

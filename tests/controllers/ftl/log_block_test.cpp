@@ -3,7 +3,7 @@
 
 #include "tests/controllers/ftl/merge_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::log_block_test {
 namespace {
 
 // One die of 12 blocks of 8 pages of one unit, 6 logical blocks, no buffer to speak of: what is written goes to flash.
@@ -125,4 +125,4 @@ TEST(LogBlock, ProbesBeforeItWrites) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::log_block_test

@@ -5,7 +5,7 @@
 
 #include "tests/controllers/ftl/merge_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::nvram_block_map_test {
 namespace {
 
 constexpr std::uint32_t kPages = 8;
@@ -112,4 +112,4 @@ TEST(NvramBlockMap, KeepsWhatIsReplacedUntilTheNewBlockIsWhole) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::nvram_block_map_test

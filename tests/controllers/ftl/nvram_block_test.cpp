@@ -8,7 +8,7 @@
 
 #include "tests/controllers/ftl/merge_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::nvram_block_test {
 namespace {
 
 constexpr std::uint32_t kPages = 8;
@@ -125,4 +125,4 @@ TEST(Bplru, LeavesNothingToMergeToALogBlockFtl) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::nvram_block_test

@@ -9,7 +9,7 @@
 #include "tests/support/any_device.hpp"
 #include "tests/support/request_sources.hpp"
 
-namespace flashloom {
+namespace flashloom::recovery_property_test {
 namespace {
 
 RC_GTEST_PROP(FirmwareProperty, KeepsWhatWasAcknowledgedOverRestarts, ()) {
@@ -124,4 +124,4 @@ TEST(SharedBlocks, WaitForNoProgramUnitThatFills) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::recovery_property_test

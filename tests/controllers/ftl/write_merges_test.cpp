@@ -4,7 +4,7 @@
 #include "controllers/ssd/instant_device.hpp"
 #include "workloads/random.hpp"
 
-namespace flashloom {
+namespace flashloom::write_merges_test {
 namespace {
 
 constexpr std::uint64_t kUnit = 512;
@@ -154,4 +154,4 @@ TEST(WriteMerges, AreWhatWritesThenDo) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::write_merges_test

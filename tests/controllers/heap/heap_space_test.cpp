@@ -5,7 +5,7 @@
 #include "controllers/heap/heap_layout.hpp"
 #include "controllers/heap/swap_space.hpp"
 
-namespace flashloom {
+namespace flashloom::heap_space_test {
 namespace {
 
 // 16 records of 32 bytes; 252 pages for 256 slots, of which 4 are for pages on their way; 8 bytes an entry.
@@ -77,4 +77,4 @@ TEST(Extents, FirstFitAndWholeAgain) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::heap_space_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace flashloom {
+namespace flashloom::breakdown_histogram_test {
 namespace {
 
 using Sum = BreakdownHistogram::Sum;
@@ -55,4 +55,4 @@ TEST(BreakdownHistogram, SumsBeyond64BitsAreExact) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::breakdown_histogram_test

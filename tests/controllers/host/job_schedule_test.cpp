@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace flashloom {
+namespace flashloom::job_schedule_test {
 namespace {
 
 std::vector<std::uint32_t> startable(JobSchedule& schedule, Picoseconds now) {
@@ -78,4 +78,4 @@ TEST(JobSchedule, APauseAfterAllThatIsReportedUnderAName) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::job_schedule_test

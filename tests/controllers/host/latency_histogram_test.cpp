@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::latency_histogram_test {
 namespace {
 
 constexpr Picoseconds kHuge = std::numeric_limits<Picoseconds>::max();
@@ -94,4 +94,4 @@ TEST(LatencyHistogram, FindsALongTail) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::latency_histogram_test

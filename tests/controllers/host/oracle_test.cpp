@@ -7,7 +7,7 @@
 #include <deque>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::oracle_test {
 namespace {
 
 constexpr std::uint32_t kSector = 512;
@@ -298,4 +298,4 @@ TEST(OracleAfterAPowerCut, SectorsAreJudgedEachForItselfAndNewWritesCountAgain) 
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::oracle_test

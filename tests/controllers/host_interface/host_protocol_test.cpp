@@ -7,7 +7,9 @@
 #include <memory>
 #include <vector>
 
-namespace flashloom {
+#include "policies/registry.hpp"
+
+namespace flashloom::host_protocol_test {
 namespace {
 
 /// Queues with so many commands each; the head may be of any kind.
@@ -246,4 +248,4 @@ TEST_F(Protocols, WhatDoesNotFitIsRefused) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::host_protocol_test

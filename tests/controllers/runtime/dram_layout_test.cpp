@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace flashloom {
+namespace flashloom::dram_layout_test {
 namespace {
 
 TEST(DramLayout, MapBufferAndStagingLieBehindEachOther) {
@@ -38,4 +38,4 @@ TEST(DramLayout, WhatIsInNvramHasNoAddress) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::dram_layout_test

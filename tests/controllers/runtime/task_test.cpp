@@ -10,7 +10,7 @@
 
 #include "controllers/runtime/wait_list.hpp"
 
-namespace flashloom {
+namespace flashloom::task_test {
 namespace {
 
 Task<int> add(int a, int b) { co_return a + b; }
@@ -227,4 +227,4 @@ TEST(Runtime, TasksWakeEachOtherWithoutRecursion) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::task_test

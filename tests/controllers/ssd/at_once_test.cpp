@@ -11,7 +11,7 @@
 #include "tests/support/any_device.hpp"
 #include "tests/support/request_sources.hpp"
 
-namespace flashloom {
+namespace flashloom::at_once_test {
 namespace {
 
 // Flash that may be cut: the firmware must be able to wait for it, though the cut never comes.
@@ -68,4 +68,4 @@ RC_GTEST_PROP(AtOnce, ASourceIsItsRequestsOneByOne, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::at_once_test

@@ -8,7 +8,7 @@
 #include "tests/support/any_device.hpp"
 #include "tests/support/request_sources.hpp"
 
-namespace flashloom {
+namespace flashloom::saved_state_property_test {
 namespace {
 
 MixOptions any_mix(const InstantDevice& device) {
@@ -54,4 +54,4 @@ RC_GTEST_PROP(SavedState, GoesOnAsTheDeviceThatWasSaved, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::saved_state_property_test

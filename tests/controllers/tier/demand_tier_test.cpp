@@ -3,7 +3,7 @@
 
 #include "tests/controllers/tier/tier_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::demand_tier_test {
 namespace {
 
 constexpr std::uint64_t kSegment = TierBench::kSegment;
@@ -162,4 +162,4 @@ TEST(DeadSsd, InAPassLosesNothing) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::demand_tier_test

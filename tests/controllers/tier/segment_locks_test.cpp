@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace flashloom {
+namespace flashloom::segment_locks_test {
 namespace {
 
 struct Bench {
@@ -71,4 +71,4 @@ TEST(SegmentLocks, RangesThatOverlapDoNotLockEachOtherOut) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::segment_locks_test

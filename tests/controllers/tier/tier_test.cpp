@@ -3,7 +3,7 @@
 
 #include "tests/controllers/tier/tier_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::tier_test {
 namespace {
 
 constexpr std::uint64_t kSegment = TierBench::kSegment;
@@ -217,4 +217,4 @@ TEST(Tier, ADailyPassComesAtItsTimeOfDay) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::tier_test

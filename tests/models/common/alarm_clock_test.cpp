@@ -10,7 +10,7 @@
 
 #include "models/common/timer_queue.hpp"
 
-namespace flashloom {
+namespace flashloom::alarm_clock_test {
 namespace {
 
 using Log = std::vector<std::pair<Picoseconds, int>>;
@@ -102,4 +102,4 @@ TEST(AlarmClock, RandomMovesAgreeWithATable) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::alarm_clock_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace flashloom {
+namespace flashloom::divisor_test {
 namespace {
 
 RC_GTEST_PROP(Divisor, DividesAsTheLanguageDoes, (std::uint32_t number, std::uint64_t n)) {
@@ -27,4 +27,4 @@ TEST(Divisor, EdgesOfEverySmallDivisor) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::divisor_test

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::doubling_bins_test {
 namespace {
 
 constexpr Picoseconds kWidth = Picoseconds{1} << DoublingBins<int>::kInitialShift;
@@ -41,4 +41,4 @@ RC_GTEST_PROP(DoublingBins, CountsStayWhereTheyBelong, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::doubling_bins_test

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::fifo_server_test {
 namespace {
 
 using Intervals = std::vector<std::pair<Picoseconds, Picoseconds>>;
@@ -152,4 +152,4 @@ RC_GTEST_PROP(FifoServer, EqualsFirstComeFirstServed, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::fifo_server_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/processes.hpp"
 
-namespace flashloom {
+namespace flashloom::time_loop_test {
 namespace {
 
 // Wakes itself every 10 ps, and notes the model's time and the kernel's.
@@ -93,4 +93,4 @@ TEST(TimeLoop, AProcessMayGoWhileItIsNotified) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::time_loop_test

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::timer_queue_test {
 namespace {
 
 struct Call final : Timer {
@@ -124,4 +124,4 @@ TEST(TimerQueue, AnotherResolutionIsFatal) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::timer_queue_test

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace flashloom {
+namespace flashloom::arm_cores_test {
 namespace {
 
 CpuConfig one_gigahertz() {
@@ -116,4 +116,4 @@ TEST(ArmCores, ImpossibleConfigurations) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::arm_cores_test

@@ -9,7 +9,7 @@
 #include "models/common/timer_queue.hpp"
 #include "models/cpu/arm_cores.hpp"
 
-namespace flashloom {
+namespace flashloom::governed_core_test {
 namespace {
 
 constexpr Picoseconds kUs = kMicrosecond;
@@ -287,4 +287,4 @@ TEST(ArmCores, AffinityGoesByTheKey) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::governed_core_test

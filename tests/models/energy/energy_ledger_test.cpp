@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::energy_ledger_test {
 namespace {
 
 std::vector<PowerState> nand_states() {
@@ -271,4 +271,4 @@ RC_GTEST_PROP(EnergyLedger, BooksClose, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::energy_ledger_test

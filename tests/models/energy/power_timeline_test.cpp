@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::power_timeline_test {
 namespace {
 
 constexpr Picoseconds kWidth = Picoseconds{1} << DoublingBins<int>::kInitialShift;
@@ -119,4 +119,4 @@ RC_GTEST_PROP(PowerTimeline, ConservesEnergy, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::power_timeline_test

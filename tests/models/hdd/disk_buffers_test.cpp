@@ -5,7 +5,7 @@
 #include "models/hdd/sparse_tokens.hpp"
 #include "models/hdd/write_buffer.hpp"
 
-namespace flashloom {
+namespace flashloom::disk_buffers_test {
 namespace {
 
 TEST(ReadBuffer, StreamsGrowAndSlide) {
@@ -171,4 +171,4 @@ TEST_F(Dirty, RunsAndAges) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::disk_buffers_test

@@ -6,7 +6,7 @@
 
 #include "tests/models/hdd/disk_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::disk_geometry_test {
 namespace {
 
 TEST(DiskGeometry, OfThePlainDisk) {
@@ -95,4 +95,4 @@ TEST(DiskGeometry, ImpossibleDisks) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::disk_geometry_test

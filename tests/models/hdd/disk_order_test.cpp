@@ -7,7 +7,7 @@
 
 #include "tests/models/hdd/disk_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::disk_order_test {
 namespace {
 
 class Order : public testing::Test {
@@ -57,4 +57,4 @@ TEST_F(Order, WritesSettle) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::disk_order_test

@@ -3,7 +3,7 @@
 
 #include "tests/models/hdd/disk_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::hdd_cache_test {
 namespace {
 
 constexpr Picoseconds kOverhead = 50 * kMicrosecond;
@@ -333,4 +333,4 @@ TEST(HddEnergy, OfStandby) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::hdd_cache_test

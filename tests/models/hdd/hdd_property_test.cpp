@@ -9,7 +9,7 @@
 #include "models/common/split_mix.hpp"
 #include "tests/models/hdd/disk_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::hdd_property_test {
 namespace {
 
 constexpr std::uint64_t kSectors = 400;  // logical ones, 512 B, that the commands are for
@@ -154,4 +154,4 @@ TEST_P(HddProperty, KeepsWhatItPromises) { torture(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Seeds, HddProperty, testing::Range(std::uint64_t{1}, std::uint64_t{25}));
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::hdd_property_test

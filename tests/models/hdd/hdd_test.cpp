@@ -5,7 +5,7 @@
 
 #include "tests/models/hdd/disk_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::hdd_test {
 namespace {
 
 constexpr Picoseconds kOverhead = 50 * kMicrosecond;
@@ -179,4 +179,4 @@ TEST(Hdd, ImpossibleDisks) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::hdd_test

@@ -8,7 +8,7 @@
 #include "models/common/split_mix.hpp"
 #include "tests/models/hdd/disk_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::hdd_throughput_test {
 namespace {
 
 HddConfig desktop() {
@@ -189,4 +189,4 @@ TEST(HddThroughput, RandomWritesFillTheCache) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::hdd_throughput_test

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace flashloom {
+namespace flashloom::seek_curve_test {
 namespace {
 
 constexpr std::uint32_t kCylinders = 5000;
@@ -53,4 +53,4 @@ TEST(SeekCurve, RefusesMeansThatNoCurveHas) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::seek_curve_test

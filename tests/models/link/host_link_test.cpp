@@ -7,7 +7,7 @@
 #include "models/common/timer_queue.hpp"
 #include "models/memory/memory_port.hpp"
 
-namespace flashloom {
+namespace flashloom::host_link_test {
 namespace {
 
 using Direction = HostLink::Direction;
@@ -163,4 +163,4 @@ TEST(HostLink, ImpossibleConfigurations) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::host_link_test

@@ -8,7 +8,7 @@
 #include "models/common/timer_queue.hpp"
 #include "models/memory/memory_port.hpp"
 
-namespace flashloom {
+namespace flashloom::banked_dram_test {
 namespace {
 
 constexpr Picoseconds kNs = kNanosecond;
@@ -259,4 +259,4 @@ TEST(BankedDram, ImpossibleConfigurations) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::banked_dram_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace flashloom {
+namespace flashloom::dram_kinds_test {
 namespace {
 
 TEST(DramKinds, AllHaveFiguresAndSources) {
@@ -54,4 +54,4 @@ TEST(DramKinds, RailsAdd) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::dram_kinds_test

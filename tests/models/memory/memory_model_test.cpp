@@ -7,7 +7,7 @@
 #include "models/common/timer_queue.hpp"
 #include "models/memory/memory_port.hpp"
 
-namespace flashloom {
+namespace flashloom::memory_model_test {
 namespace {
 
 MemoryConfig dram_config() {
@@ -171,4 +171,4 @@ TEST(MemoryModel, ForeignBlockingInitiator) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::memory_model_test

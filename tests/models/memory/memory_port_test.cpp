@@ -9,7 +9,7 @@
 
 #include "tests/support/foreign_memories.hpp"
 
-namespace flashloom {
+namespace flashloom::memory_port_test {
 namespace {
 
 using Log = std::vector<std::pair<std::string, Picoseconds>>;
@@ -161,4 +161,4 @@ TEST(MemoryPort, PowerCutForgetsButKeepsTheProtocol) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::memory_port_test

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace flashloom {
+namespace flashloom::nvram_contents_test {
 namespace {
 
 constexpr std::array<std::uint64_t, 4> kFirst = {1, 2, 3, 4};
@@ -62,4 +62,4 @@ TEST(NvramContents, AWholeWriteIsNotTorn) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::nvram_contents_test

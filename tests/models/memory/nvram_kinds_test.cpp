@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::nvram_kinds_test {
 namespace {
 
 TEST(NvramKinds, AllHaveFiguresAndSources) {
@@ -49,4 +49,4 @@ TEST(NvramKinds, Unknown) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::nvram_kinds_test

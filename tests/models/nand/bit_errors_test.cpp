@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::bit_errors_test {
 namespace {
 
 using Binomial = boost::math::binomial_distribution<double>;
@@ -187,4 +187,4 @@ TEST(BitErrors, SpareAreasAloneHaveNone) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::bit_errors_test

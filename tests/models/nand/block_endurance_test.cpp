@@ -8,7 +8,7 @@
 
 #include "models/nand/nand_media.hpp"
 
-namespace flashloom {
+namespace flashloom::block_endurance_test {
 namespace {
 
 NandConfig device(std::uint32_t endurance, double deviation = 0, double program_failures = 0) {
@@ -182,4 +182,4 @@ TEST(FactoryBadBlocks, AreTheShareAskedForAndCanNeitherBeReadNorErased) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::block_endurance_test

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::nand_media_test {
 namespace {
 
 NandConfig small() {
@@ -388,4 +388,4 @@ TEST(NandMedia, TheWordOfATornProgramUnitMayBeUsedAgain) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::nand_media_test

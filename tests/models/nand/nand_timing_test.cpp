@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace flashloom {
+namespace flashloom::nand_timing_test {
 namespace {
 
 TEST(NandTiming, SlcByHand) {
@@ -192,4 +192,4 @@ TEST(NandTiming, RetriesTakeTheirTimeBeyondTR) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::nand_timing_test

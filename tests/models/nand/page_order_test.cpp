@@ -6,7 +6,7 @@
 
 #include "models/nand/nand_timing.hpp"
 
-namespace flashloom {
+namespace flashloom::page_order_test {
 namespace {
 
 // The page that completes a word line's pair is found by its place.
@@ -89,4 +89,4 @@ TEST(PageOrder, OneReadTimeForAllTypes) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::page_order_test

@@ -9,7 +9,7 @@
 
 #include "tests/models/onfi/channel_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::channel_reference_test {
 namespace {
 
 constexpr std::uint32_t kDies = 4;
@@ -214,4 +214,4 @@ RC_GTEST_PROP(OnfiChannelReference, LazyEqualsEager, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::channel_reference_test

@@ -10,7 +10,7 @@
 
 #include "tests/models/onfi/channel_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::command_groups_test {
 namespace {
 
 using enum FlashOperation;
@@ -281,4 +281,4 @@ TEST_F(CommandGroups, RulesOfTheDie) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::command_groups_test

@@ -7,7 +7,7 @@
 
 #include "tests/models/onfi/channel_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::onfi_channel_test {
 namespace {
 
 // Default figures: command cycles 175 ns (erase 125), tR 50 us, tPROG 600 us, tBERS 3 ms, a page 4096 ns on the bus.
@@ -310,4 +310,4 @@ TEST(OnfiChannel, ForeignDiesAndPhasesAreRefused) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::onfi_channel_test

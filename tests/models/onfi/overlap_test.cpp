@@ -11,7 +11,7 @@
 
 #include "tests/models/onfi/channel_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::overlap_test {
 namespace {
 
 using enum FlashOperation;
@@ -263,4 +263,4 @@ TEST_F(Overlap, PollingFindsTheArrayReadyAtTheNextStatusRead) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::overlap_test

@@ -9,7 +9,7 @@
 
 #include "tests/models/onfi/channel_bench.hpp"
 
-namespace flashloom {
+namespace flashloom::partial_page_test {
 namespace {
 
 NandConfig four_parts() {
@@ -38,12 +38,10 @@ TEST(PartialPage, GeometryCountsParts) {
 TEST(PartialPage, EachPartTakesAProgramAndAllTakeOneRead) {
   ChannelBench bench("channel", four_parts(), 512);
   std::vector<OnfiCommand*> programs;
-  for (std::uint32_t part = 0; part < 4; ++part)
-    programs.push_back(&bench.make(FlashOperation::Program, 0, 0, part));
+  for (std::uint32_t part = 0; part < 4; ++part) programs.push_back(&bench.make(FlashOperation::Program, 0, 0, part));
   OnfiCommand& read = bench.make(FlashOperation::Read, 0, 0, 0);
   OnfiCommand* last = &read;
-  for (std::uint32_t part = 1; part < 4; ++part)
-    last = last->together = &bench.make(FlashOperation::Read, 0, 0, part);
+  for (std::uint32_t part = 1; part < 4; ++part) last = last->together = &bench.make(FlashOperation::Read, 0, 0, part);
   std::size_t next = 1;
   bench.on_complete = [&](OnfiCommand& done) {
     if (done.operation == FlashOperation::Program) bench.send(next < 4 ? *programs[next++] : read);
@@ -60,8 +58,7 @@ TEST(PartialPage, EachPartTakesAProgramAndAllTakeOneRead) {
 
 TEST(PartialPage, PartsOfDifferentPagesAreNotReadTogether) {
   ChannelBench bench("channel", four_parts(), 512);
-  for (std::uint32_t part = 0; part < 8; ++part)
-    bench.media.program(bench.make(FlashOperation::Program, 0, 0, part));
+  for (std::uint32_t part = 0; part < 8; ++part) bench.media.program(bench.make(FlashOperation::Program, 0, 0, part));
   OnfiCommand& read = bench.make(FlashOperation::Read, 0, 0, 3);
   read.together = &bench.make(FlashOperation::Read, 0, 0, 4);
   bench.send_at(0, read);
@@ -69,4 +66,4 @@ TEST(PartialPage, PartsOfDifferentPagesAreNotReadTogether) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::partial_page_test

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::protocol_checker_test {
 namespace {
 
 /// Figures of the default device: command cycles 175 ns, tR 50 us, data 4096 ns.
@@ -92,4 +92,4 @@ TEST_F(ProtocolChecker, SeesAPhaseOfNoCommand) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::protocol_checker_test

@@ -8,8 +8,9 @@
 
 #include "policies/correlation/correlation.hpp"
 #include "policies/memory_archive.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::detectors_test {
 namespace {
 
 using Pages = std::vector<std::uint64_t>;
@@ -247,4 +248,4 @@ TEST(CorrelatedSets, WhatLeavesTakesItsSetAlong) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::detectors_test

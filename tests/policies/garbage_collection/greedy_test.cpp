@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "policies/garbage_collection/garbage_collection.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::greedy_test {
 namespace {
 
 std::unique_ptr<GarbageCollectionPolicy> greedy(std::uint32_t blocks, std::uint32_t units) {
@@ -75,4 +76,4 @@ RC_GTEST_PROP(Greedy, FindsWhatASearchFinds, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::greedy_test

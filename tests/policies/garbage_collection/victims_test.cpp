@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "policies/garbage_collection/garbage_collection.hpp"
+#include "policies/registry.hpp"
 
-namespace flashloom {
+namespace flashloom::victims_test {
 namespace {
 
 constexpr std::uint32_t kUnits = 8;
@@ -181,4 +182,4 @@ TEST(CostAgeTimes, TakesAnEmptyBlockAtOnce) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::victims_test

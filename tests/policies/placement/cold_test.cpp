@@ -1,9 +1,10 @@
 // COLD's placement: sets on one die each, the rest interleaved.
 #include <gtest/gtest.h>
 
+#include "policies/registry.hpp"
 #include "tests/support/placement_view.hpp"
 
-namespace flashloom {
+namespace flashloom::cold_test {
 namespace {
 
 using Banks = std::vector<std::uint32_t>;
@@ -63,4 +64,4 @@ TEST(Cold, MayTakeTheDieWithTheShortestQueue) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::cold_test

@@ -1,9 +1,10 @@
 // Placements that look at the device: least loaded, least worn, superblocks.
 #include <gtest/gtest.h>
 
+#include "policies/registry.hpp"
 #include "tests/support/placement_view.hpp"
 
-namespace flashloom {
+namespace flashloom::dynamic_test {
 namespace {
 
 using Banks = std::vector<std::uint32_t>;
@@ -108,4 +109,4 @@ TEST(Superblock, LeavesOutAFullBank) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::dynamic_test

@@ -5,9 +5,10 @@
 #include <set>
 #include <tuple>
 
+#include "policies/registry.hpp"
 #include "tests/support/placement_view.hpp"
 
-namespace flashloom {
+namespace flashloom::static_order_test {
 namespace {
 
 std::vector<std::string> orders() {
@@ -108,4 +109,4 @@ TEST(StaticOrder, PassesOverFullBanks) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::static_order_test

@@ -6,11 +6,12 @@
 #include <cmath>
 #include <random>
 
+#include "policies/registry.hpp"
 #include "policies/replacement/cache_model.hpp"
 #include "tests/policies/replacement/reference/factory.hpp"
 #include "tests/policies/replacement/reference/walks.hpp"
 
-namespace flashloom {
+namespace flashloom::agreement_test {
 namespace {
 
 using reference::CacheShape;
@@ -199,4 +200,4 @@ INSTANTIATE_TEST_SUITE_P(Policies, Agreement, testing::ValuesIn(with_references(
                          [](const testing::TestParamInfo<Variant>& of) { return of.param.name; });
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::agreement_test

@@ -5,6 +5,7 @@
 #include <new>
 #include <random>
 
+#include "policies/registry.hpp"
 #include "policies/replacement/cache_model.hpp"
 
 namespace {
@@ -26,7 +27,7 @@ void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace flashloom {
+namespace flashloom::allocation_test {
 namespace {
 
 constexpr std::uint32_t kPages = 500;
@@ -103,4 +104,4 @@ TEST(ReplacementAllocations, NoneOfSlotPoliciesOnceFilled) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::allocation_test

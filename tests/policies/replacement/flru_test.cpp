@@ -4,9 +4,10 @@
 #include <map>
 #include <set>
 
+#include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 
-namespace flashloom {
+namespace flashloom::flru_test {
 namespace {
 
 class Told final : public CostOracle {
@@ -73,4 +74,4 @@ TEST_F(Flru, AsksAnewBeforeAPageLeaves) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::flru_test

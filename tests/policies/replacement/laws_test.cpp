@@ -6,10 +6,11 @@
 #include <random>
 #include <unordered_set>
 
+#include "policies/registry.hpp"
 #include "policies/replacement/cache_model.hpp"
 #include "tests/policies/replacement/reference/belady.hpp"
 
-namespace flashloom {
+namespace flashloom::laws_test {
 namespace {
 
 struct Case {
@@ -132,4 +133,4 @@ INSTANTIATE_TEST_SUITE_P(Policies, CacheLaws, testing::ValuesIn(cases()), name_o
 INSTANTIATE_TEST_SUITE_P(Policies, CacheContents, testing::ValuesIn(keeping_cases()), name_of);
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::laws_test

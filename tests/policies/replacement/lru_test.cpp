@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 
-namespace flashloom {
+namespace flashloom::lru_test {
 namespace {
 
 std::unique_ptr<ReplacementPolicy> lru(std::uint32_t capacity) {
@@ -60,4 +61,4 @@ RC_GTEST_PROP(Lru, IsAListInOrderOfReference, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::lru_test

@@ -6,9 +6,10 @@
 #include <set>
 
 #include "policies/memory_archive.hpp"
+#include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 
-namespace flashloom {
+namespace flashloom::uflru_test {
 namespace {
 
 using Order = std::vector<Slot>;
@@ -127,4 +128,4 @@ TEST_F(UnmappedFirst, APageThatIsDroppedLeavesItsList) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::uflru_test

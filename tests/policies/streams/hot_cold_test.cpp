@@ -3,9 +3,10 @@
 
 #include <random>
 
+#include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
 
-namespace flashloom {
+namespace flashloom::hot_cold_test {
 namespace {
 
 std::unique_ptr<StreamPolicy> lru(double hot, double candidates, std::uint64_t units) {
@@ -97,4 +98,4 @@ TEST(HostStreams, FollowTheRequest) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::hot_cold_test

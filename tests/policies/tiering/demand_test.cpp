@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "policies/registry.hpp"
 #include "policies/tiering/tiering.hpp"
 
-namespace flashloom {
+namespace flashloom::demand_test {
 namespace {
 
 std::unique_ptr<TieringPolicy> make(const char* name, std::uint32_t slots, const char* replacement = "lru",
@@ -104,4 +105,4 @@ TEST(LazyAdmission, HitsMakeItRememberLess) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::demand_test

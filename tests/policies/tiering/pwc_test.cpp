@@ -3,9 +3,10 @@
 #include <set>
 
 #include "policies/memory_archive.hpp"
+#include "policies/registry.hpp"
 #include "policies/tiering/tiering.hpp"
 
-namespace flashloom {
+namespace flashloom::pwc_test {
 namespace {
 
 std::unique_ptr<TieringPolicy> make(const char* name, const TieringContext& context) {
@@ -164,4 +165,4 @@ TEST(Pwc, AgreesWithAPlainCount) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::pwc_test

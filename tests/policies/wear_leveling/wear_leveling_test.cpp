@@ -6,7 +6,9 @@
 #include <map>
 #include <vector>
 
-namespace flashloom {
+#include "policies/registry.hpp"
+
+namespace flashloom::wear_leveling_test {
 namespace {
 
 struct Wear final : BlockWear {
@@ -101,4 +103,4 @@ TEST(GroupWearLeveling, MovesBlocksOfAGroupByTurns) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::wear_leveling_test

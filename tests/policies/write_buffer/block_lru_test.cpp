@@ -3,9 +3,10 @@
 
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
 
-namespace flashloom {
+namespace flashloom::block_lru_test {
 namespace {
 
 TEST(BlockLru, TheBlockWrittenLongestAgoLeavesWhole) {
@@ -32,4 +33,4 @@ TEST(BlockLru, TheBlockWrittenLongestAgoLeavesWhole) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::block_lru_test

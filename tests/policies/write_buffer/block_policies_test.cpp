@@ -10,11 +10,12 @@
 #include <tuple>
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "policies/write_buffer/recency_ranks.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
 #include "tests/policies/write_buffer/slow_reference.hpp"
 
-namespace flashloom {
+namespace flashloom::block_policies_test {
 namespace {
 
 bool sparing(const std::string& name) { return name == "clean_list" || name == "page_num" || name == "fab"; }
@@ -274,4 +275,4 @@ TEST(RecencyRanks, AgreeWithAList) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::block_policies_test

@@ -10,7 +10,7 @@
 #include "sc_main/config/load.hpp"
 #include "tests/support/source_dir.hpp"
 
-namespace flashloom {
+namespace flashloom::options_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -209,4 +209,4 @@ TEST(Program, TraceInfoDescribesATrace) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::options_test

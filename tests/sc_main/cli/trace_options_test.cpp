@@ -5,7 +5,7 @@
 #include "sc_main/cli/options.hpp"
 #include "tests/workloads/input_files.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_options_test {
 namespace {
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30U;
@@ -78,4 +78,4 @@ TEST(TraceOptions, Convert) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_options_test

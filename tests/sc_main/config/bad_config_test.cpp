@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "policies/registry.hpp"
 #include "sc_main/config/load.hpp"
 #include "tests/support/refused_keys.hpp"
 
-namespace flashloom {
+namespace flashloom::bad_config_test {
 namespace {
 
 struct BadConfig {
@@ -475,4 +476,4 @@ TEST(BadConfigFile, MissingFileAndDirectory) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::bad_config_test

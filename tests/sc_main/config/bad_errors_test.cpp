@@ -8,7 +8,7 @@
 #include "sc_main/config/writer.hpp"
 #include "tests/support/refused_keys.hpp"
 
-namespace flashloom {
+namespace flashloom::bad_errors_test {
 namespace {
 
 const char* const kDevice = "[nand]\nspare_size = \"512 B\"\n[nand.errors]\nmodel = \"power_law\"\n";
@@ -57,4 +57,4 @@ TEST(ErrorKeys, ReadBack) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::bad_errors_test

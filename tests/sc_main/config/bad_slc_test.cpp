@@ -8,7 +8,7 @@
 #include "sc_main/config/writer.hpp"
 #include "tests/support/refused_keys.hpp"
 
-namespace flashloom {
+namespace flashloom::bad_slc_test {
 namespace {
 
 const char* const kDevice =
@@ -51,4 +51,4 @@ TEST(SlcKeys, ReadBack) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::bad_slc_test

@@ -4,7 +4,7 @@
 #include "sc_main/config/load.hpp"
 #include "tests/workloads/mutator.hpp"
 
-namespace flashloom {
+namespace flashloom::config_fuzz_test {
 namespace {
 
 constexpr const char* kDevice = R"(# a small device
@@ -48,4 +48,4 @@ TEST(FuzzedConfig, GivesAConfigurationOrAnErrorThatNamesTheFile) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::config_fuzz_test

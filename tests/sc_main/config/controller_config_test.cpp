@@ -7,7 +7,7 @@
 #include "sc_main/config/load.hpp"
 #include "sc_main/config/writer.hpp"
 
-namespace flashloom {
+namespace flashloom::controller_config_test {
 namespace {
 
 DeviceConfig load(const std::string& text) { return load_config_text(text, "device.toml").device; }
@@ -78,4 +78,4 @@ TEST(DramConfig, WithoutAKindItIsWhatTheFileSays) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::controller_config_test

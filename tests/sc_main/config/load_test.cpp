@@ -8,7 +8,7 @@
 #include "sc_main/config/schema.hpp"
 #include "sc_main/config/writer.hpp"
 
-namespace flashloom {
+namespace flashloom::load_test {
 namespace {
 
 /// A part with one parameter of each type.
@@ -288,4 +288,4 @@ TEST(LoadConfig, AHardDiskBringsItsSources) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::load_test

@@ -11,7 +11,7 @@
 #include "sc_main/config/writer.hpp"
 #include "tests/support/source_dir.hpp"
 
-namespace flashloom {
+namespace flashloom::presets_test {
 namespace {
 
 std::vector<std::string> preset_names() {
@@ -101,4 +101,4 @@ TEST(Presets, TableNamesAreFoundByBareName) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::presets_test

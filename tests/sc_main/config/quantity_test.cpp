@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace flashloom {
+namespace flashloom::quantity_test {
 namespace {
 
 std::string exact_error(Quantity quantity, const std::string& text) {
@@ -136,4 +136,4 @@ RC_GTEST_PROP(QuantityLaw, DecimalsAreExact, ()) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::quantity_test

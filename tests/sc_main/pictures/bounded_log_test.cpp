@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace flashloom {
+namespace flashloom::bounded_log_test {
 namespace {
 
 struct Entry {
@@ -41,4 +41,4 @@ RC_GTEST_PROP(BoundedLog, KeepsTheEarliestWhateverTheirOrder, (const std::vector
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::bounded_log_test

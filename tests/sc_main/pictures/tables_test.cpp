@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace flashloom {
+namespace flashloom::tables_test {
 namespace {
 
 TEST(PictureTables, LatencyCdfStepsByBucket) {
@@ -40,4 +40,4 @@ TEST(PictureTables, SharesTurnPartsIntoLines) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::tables_test

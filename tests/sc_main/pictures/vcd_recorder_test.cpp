@@ -5,7 +5,7 @@
 #include "tests/models/onfi/channel_bench.hpp"
 #include "tests/support/vcd_reader.hpp"
 
-namespace flashloom {
+namespace flashloom::vcd_recorder_test {
 namespace {
 
 using Changes = VcdReader::Changes;
@@ -154,4 +154,4 @@ TEST_F(VcdRecorderTest, PowerOff) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::vcd_recorder_test

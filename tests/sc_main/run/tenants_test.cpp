@@ -9,7 +9,7 @@
 
 #include "sc_main/run/child_process.hpp"
 
-namespace flashloom {
+namespace flashloom::tenants_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -90,4 +90,4 @@ TEST(ChildProcess, ErrorsAndSignalsAreTold) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::tenants_test

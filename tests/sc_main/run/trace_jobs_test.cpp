@@ -4,7 +4,7 @@
 
 #include "tests/workloads/input_files.hpp"
 
-namespace flashloom {
+namespace flashloom::trace_jobs_test {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
@@ -130,4 +130,4 @@ TEST(TraceJobs, UntimedTracesNeedAClosedLoop) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::trace_jobs_test

@@ -7,7 +7,7 @@
 #include "sc_main/config/generator_choice.hpp"
 #include "sc_main/config/quantity.hpp"
 
-namespace flashloom {
+namespace flashloom::workload_file_test {
 namespace {
 
 std::vector<WorkloadJob> read(const std::string& text) { return read_workload_text(text, "w.toml", "folder"); }
@@ -302,4 +302,4 @@ TEST(WeightedSizes, TextAndBack) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::workload_file_test

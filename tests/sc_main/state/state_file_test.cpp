@@ -6,7 +6,7 @@
 #include <fstream>
 #include <numeric>
 
-namespace flashloom {
+namespace flashloom::state_file_test {
 namespace {
 
 constexpr std::size_t kNumbers = 100'000;  // more than a buffer holds
@@ -124,4 +124,4 @@ TEST_F(StateFile, EverythingMustBeRead) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::state_file_test

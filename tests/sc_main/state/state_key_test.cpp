@@ -7,7 +7,7 @@
 #include "sc_main/config/load.hpp"
 #include "tests/support/source_dir.hpp"
 
-namespace flashloom {
+namespace flashloom::state_key_test {
 namespace {
 
 StateKeys keys_with(const std::vector<std::string>& overrides) {
@@ -80,4 +80,4 @@ TEST(StateKey, HashIsOfTheLines) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::state_key_test

@@ -11,7 +11,7 @@
 #include "models/nand/zeroed_memory.hpp"
 #include "sc_main/state/state_file.hpp"
 
-namespace flashloom {
+namespace flashloom::table_images_test {
 namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
@@ -196,4 +196,4 @@ TEST_F(TableImagesTest, EveryTableMustBeMapped) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::table_images_test

@@ -5,7 +5,7 @@
 #include "tests/support/request_sources.hpp"
 #include "tests/workloads/input_files.hpp"
 
-namespace flashloom {
+namespace flashloom::concat_source_test {
 namespace {
 
 Request at(std::uint64_t arrival_ps, std::uint64_t offset = 0) {
@@ -79,4 +79,4 @@ TEST(ConcatSource, EmptyPartsAndNoParts) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::concat_source_test

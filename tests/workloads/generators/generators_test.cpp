@@ -3,7 +3,7 @@
 
 #include "tests/workloads/generators/generator_support.hpp"
 
-namespace flashloom {
+namespace flashloom::generators_test {
 namespace {
 
 TEST(Generators, TheRegistryIsInOrderAndDescribed) {
@@ -127,4 +127,4 @@ TEST(Generators, ValuesThatDoNotFitAreNamed) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::generators_test

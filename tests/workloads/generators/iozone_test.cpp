@@ -4,7 +4,7 @@
 
 #include "tests/workloads/generators/generator_support.hpp"
 
-namespace flashloom {
+namespace flashloom::iozone_test {
 namespace {
 
 std::string letter(const Request& request) {
@@ -127,4 +127,4 @@ TEST(Iozone, TheStudiesRange) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::iozone_test

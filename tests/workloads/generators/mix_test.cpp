@@ -5,7 +5,7 @@
 
 #include "tests/workloads/generators/generator_support.hpp"
 
-namespace flashloom {
+namespace flashloom::mix_test {
 namespace {
 
 constexpr std::int64_t kMany = 200'000;
@@ -171,4 +171,4 @@ TEST(Bursts, RandomPeriodsKeepTheMeanRate) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::mix_test

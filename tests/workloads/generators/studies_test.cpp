@@ -6,7 +6,7 @@
 
 #include "tests/workloads/generators/generator_support.hpp"
 
-namespace flashloom {
+namespace flashloom::studies_test {
 namespace {
 
 struct SmallShares {
@@ -197,4 +197,4 @@ TEST(Desktop, DaysByThemselves) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::studies_test

@@ -10,7 +10,7 @@
 #include "workloads/objects/block_objects.hpp"
 #include "workloads/objects/mapping_lifetime.hpp"
 
-namespace flashloom {
+namespace flashloom::objects_test {
 namespace {
 
 /// "c1 u1 r2 d1": create, update, read, delete of objects 1 and 2; "h" reads a hot one.
@@ -217,4 +217,4 @@ TEST(Objects, PartsLieInTheObject) {
 }
 
 }  // namespace
-}  // namespace flashloom
+}  // namespace flashloom::objects_test
