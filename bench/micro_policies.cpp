@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "policies/garbage_collection/garbage_collection.hpp"
+#include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "workloads/random.hpp"
 

@@ -6,6 +6,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")  # assertions stay on: they guard the model's laws
+set(CMAKE_CXX_FLAGS_DEV "-O1")
 
 find_program(CCACHE ccache)
 if(CCACHE)
@@ -23,10 +24,39 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(flashloom_options INTERFACE -fpch-preprocess)
 endif()
 
-# flashloom_layer(NAME [FOLDER dir] [PCH] [USES layer...] [LIBRARIES target...])
-# All .cpp files of a folder as one object library; with LTO they carry both forms, so tests link without it.
+# flashloom_unity(TARGET n): n files are compiled as one, so that headers are read once for all of them.
+function(flashloom_unity target batch)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
+  # Lambdas that coroutines keep have no linkage, which GCC remarks on outside of the main file.
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+endfunction()
+
+# flashloom_precompile(TARGET header...): where so many are compiled that it pays. Precompiling costs about as much as reading the
+# headers three times.
+function(flashloom_precompile target)
+  get_target_property(compiled ${target} SOURCES)
+  list(LENGTH compiled compilations)
+  get_target_property(unity ${target} UNITY_BUILD)
+  if(unity)
+    get_target_property(batch ${target} UNITY_BUILD_BATCH_SIZE)
+    math(EXPR compilations "(${compilations} + ${batch} - 1) / ${batch}")
+  endif()
+  if(ARGN AND compilations GREATER 3)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# Headers of others that many files include, by what they belong to.
+set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <deque> <functional> <limits> <map> <memory> <optional>
+    <span> <stdexcept> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
+set(systemc_headers <systemc> <tlm> <coroutine>)
+set(report_headers <nlohmann/json.hpp> <fmt/format.h> <filesystem> <fstream> <ostream>)
+
+# flashloom_layer(NAME [FOLDER dir] [COLD] BATCH n [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
+# All .cpp files of a folder as one object library, n of them compiled as one where FLASHLOOM_UNITY is on. COLD: its speed
+# does not matter to a simulation, and its files are few to change: as one everywhere.
 function(flashloom_layer name)
-  cmake_parse_arguments(ARG "PCH" "FOLDER" "USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "FOLDER;BATCH" "PRECOMPILED;USES;LIBRARIES" ${ARGN})
   if(NOT ARG_FOLDER)
     set(ARG_FOLDER ${name})
   endif()
@@ -38,15 +68,16 @@ function(flashloom_layer name)
     get_target_property(libraries flashloom_${used} INTERFACE_LINK_LIBRARIES)
     target_link_libraries(flashloom_${name} PUBLIC ${libraries})
   endforeach()
-  if(ARG_PCH)
-    target_precompile_headers(flashloom_${name} PRIVATE <systemc> <tlm>)
+  if(FLASHLOOM_UNITY OR ARG_COLD)
+    flashloom_unity(flashloom_${name} ${ARG_BATCH})
   endif()
-  if(FLASHLOOM_LTO)
-    target_compile_options(flashloom_${name} PRIVATE -flto=auto -ffat-lto-objects)
+  flashloom_precompile(flashloom_${name} ${ARG_PRECOMPILED})
+  if(ARG_COLD)
+    target_compile_options(flashloom_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
 endfunction()
 
-# flashloom_program(NAME SOURCES file... LAYERS layer... [LIBRARIES target...]): an executable, with LTO where it is on.
+# flashloom_program(NAME SOURCES file... LAYERS layer... [LIBRARIES target...]): an executable.
 function(flashloom_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LAYERS;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -54,8 +85,4 @@ function(flashloom_program name)
     target_link_libraries(${name} PRIVATE flashloom_${layer})
   endforeach()
   target_link_libraries(${name} PRIVATE flashloom_options ${ARG_LIBRARIES})
-  if(FLASHLOOM_LTO)
-    target_compile_options(${name} PRIVATE -flto=auto -ffat-lto-objects)
-    target_link_options(${name} PRIVATE -flto=auto -O3)
-  endif()
 endfunction()

@@ -18,15 +18,37 @@ fail() {
   exit 1
 }
 
-# Runs a step quietly; if it fails, shows the end of what it printed and stops.
+# Says how far a command is that writes "[done/all] ..." to LOG, as ninja does, on one line, again and again until it is killed.
+# progress NAME LOG
+progress() {
+  local name=$1 log=$2 begin=$SECONDS counts
+  while sleep 1; do
+    counts=$(grep -aoE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 1)
+    [[ $counts =~ ([0-9]+)/([0-9]+) ]] || continue
+    printf '\r%s: %s: %d of %d, about %d s to go \e[K' "$program" "$name" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" \
+      $(((SECONDS - begin) * (BASH_REMATCH[2] - BASH_REMATCH[1]) / BASH_REMATCH[1]))
+  done
+}
+
+# Runs a step quietly; if it fails, shows the end of what it printed and stops. On a terminal one line says how far it is.
 # step NAME LOG COMMAND...
 step() {
-  local name=$1 log=$2
+  local name=$1 log=$2 status=0 watcher=
   shift 2
   local begin=$SECONDS
   say "$name"
   mkdir -p "${log%/*}"
-  if ! "$@" >"$log" 2>&1; then
+  : >"$log"
+  if [[ -t 1 ]]; then
+    progress "$name" "$log" &
+    watcher=$!
+  fi
+  "$@" >"$log" 2>&1 || status=$?
+  if [[ -n $watcher ]]; then
+    { kill "$watcher" && wait "$watcher"; } 2>/dev/null || true
+    printf '\r\e[K'
+  fi
+  if ((status != 0)); then
     tail -n 40 "$log" >&2
     fail "$name failed: $* (all it said is in $log)"
   fi
