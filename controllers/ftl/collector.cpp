@@ -354,7 +354,12 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
 // The victim is free as soon as its copies are on flash, so what waits for its program unit to fill is padded.
 Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
-  if (keeper_->trims_pending() && !fault(Fault::EraseBeforeTrim)) co_await keeper_->persist_trims();
+  if (keeper_->trims_pending() && !fault(Fault::EraseBeforeTrim)) {
+    const std::uint64_t collection = state.collection;
+    co_await keeper_->persist_trims();
+    // Meanwhile a write may have finished it in place of idle time, or the other way round.
+    if (state.victim == kNoBlockNumber || state.collection != collection) co_return;
+  }
   if (state.job != nullptr) {
     statistics_.units_padded += programmer_.pad(*state.job);
     launch(group, age);

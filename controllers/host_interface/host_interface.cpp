@@ -228,6 +228,7 @@ Task<void> HostInterface::interrupt_later(Queue& queue, std::uint64_t batch) {
   if (queue.batch != batch || held_) co_return;
   ++statistics_.by_time;
   interrupt(queue);
+  fetch();  // what has come into the queue in place of what was reported
 }
 
 void HostInterface::interrupt(Queue& queue) {

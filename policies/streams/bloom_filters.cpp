@@ -22,7 +22,7 @@ class BloomFilters final : public StreamPolicy {
         decay_(static_cast<std::uint64_t>(values.get<std::int64_t>("decay"))) {
     if (threshold_ == 0) threshold_ = filters_ + 1;
     if (decay_ == 0) decay_ = std::max<std::uint64_t>(context.logical_units / 4, 16);
-    bits_ = static_cast<unsigned>(std::bit_width(8 * decay_ - 1));
+    bits_ = std::max(static_cast<unsigned>(std::bit_width(8 * decay_ - 1)), 6U);  // a word at least
     words_ = (std::size_t{1} << bits_) / 64;
     table_.resize(words_ * filters_);
   }

@@ -178,6 +178,14 @@ TEST(HostInterface, ALoneCompletionWaitsForTheTime) {
   EXPECT_EQ(result["breakdown_ps"]["read"]["interface"], 20 * 200 * kMicrosecond);
 }
 
+// What waited for room in the queue is fetched when the time has made room, though nothing is being served.
+TEST(HostInterface, AFullQueueGoesOnAfterTheTime) {
+  const Json result = simulate(device({"precondition.fill=1.0", "host_interface.queue_depth=1",
+                                       nvme("coalesce_threshold = 4, coalesce_time = \"100 us\"")}),
+                               {{of(RequestKind::Read, 4096, 10), 2, 0}});
+  EXPECT_EQ(result["host_interface"]["interrupts"], (Json{{"count", 10}, {"completions", 10}, {"by_time", 10}}));
+}
+
 TEST(HostInterface, EnoughCompletionsInterruptTogether) {
   const Json result =
       simulate(device({"precondition.fill=1.0", nvme("coalesce_threshold = 4, coalesce_time = \"10 ms\"")}),

@@ -1,0 +1,90 @@
+"""Random devices and workloads: what is set, as `--set PATH=VALUE`, over the preset tiny."""
+import itertools
+import random
+from dataclasses import dataclass, field
+
+from schema import SAMPLES
+
+# A device of a few megabytes, whatever else is drawn.
+BLOCKS, PAGES, OVER_PROVISIONING = ("16", "24", "32", "48"), ("8", "16", "32", "64"), ("0.3", "0.6", "1.0", "2.0")
+# Sections that a device has or has not; the key that gives it them.
+OPTIONAL = {"heap": ("heap.swap", '"4 MiB"'), "hdd": ("hdd.capacity", '"1 GB"'), "tier": ("hdd.capacity", '"1 GB"')}
+OPTIONAL_SHARE = 0.08
+SIZES = ("4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
+
+
+@dataclass
+class Case:
+    """One device under one workload."""
+    number: int
+    sets: dict[str, str] = field(default_factory=dict)
+    workload: str = "mix:requests=500"
+
+    def arguments(self):
+        return [word for path, value in self.sets.items() for word in ("--set", f"{path}={value}")]
+
+
+class Generator:
+    """Devices in order of their numbers: the same for the same seed and schema."""
+
+    def __init__(self, schema, seed):
+        self.schema = schema
+        self.seed = seed
+        self.by_path = {key.path: key for key in schema.keys}
+        self.pairing = [key for key in schema.keys if key.pairs]
+        self.pairs = {pair for a, b in itertools.combinations(self.pairing, 2)
+                      for pair in itertools.product([(a.path, v) for v in a.values], [(b.path, v) for v in b.values])}
+        self.all_pairs = len(self.pairs)
+
+    def value(self, rng, key):
+        """One of a key's values; of a part now and then with parameters of its own."""
+        text = rng.choice(key.values)
+        family = self.schema.families.get(key.path)
+        if family is None or rng.random() < 0.5:
+            return text
+        own = [f"{p.path} = {rng.choice(p.values)}" for p in self.schema.parameters[family, text.strip('"')] if rng.random() < 0.5]
+        return "{ " + ", ".join([f"name = {text}", *own]) + " }"
+
+    def weight(self, key):
+        """What decides meets more often than what only costs time or energy."""
+        if key.pairs:
+            return 6
+        counts = all(value[0].isdigit() for value in key.values)
+        return 4 if key.path.startswith(("nand.", "ftl.", "buffer.")) and (counts or key.path in SAMPLES) else 1
+
+    def case(self, number):
+        rng = random.Random(f"{self.seed}/{number}")
+        optional = {root for root in OPTIONAL if rng.random() < OPTIONAL_SHARE}
+        drawable = [key for key in self.schema.keys
+                    if key.path.split(".")[0] not in OPTIONAL or key.path.split(".")[0] in optional]
+        sets = {"nand.blocks": rng.choice(BLOCKS), "nand.pages": rng.choice(PAGES),
+                "ftl.over_provisioning": rng.choice(OVER_PROVISIONING)}
+        for root in sorted(optional):
+            sets.setdefault(*OPTIONAL[root])
+        # Pairs that no device had yet, first; then anything.
+        if self.pairs and rng.random() < 0.7:
+            for pair in rng.sample(sorted(self.pairs), min(rng.choice((1, 4, 8)), len(self.pairs))):
+                for path, value in pair:
+                    if path.split(".")[0] not in OPTIONAL or path.split(".")[0] in optional:
+                        sets.setdefault(path, value)
+        for key in rng.choices(drawable, [self.weight(key) for key in drawable], k=rng.choice((1, 2, 4, 8, 12))):
+            sets.setdefault(key.path, self.value(rng, key))
+        if rng.random() < 0.3:
+            sets.update({"host.replay": '"closed"', "host.iodepth": "1"})
+        return Case(number, sets, self.workload(rng, "heap" in optional))
+
+    def workload(self, rng, heap):
+        requests = rng.choice((100, 500, 2000))
+        if heap:
+            return "objects:objects=20"
+        words = [f"requests={requests}", f"read={rng.choice((0, 0.3, 0.7))}", f"size={rng.choice(SIZES)}"]
+        for name, values in (("trim", ("0.1", "0.3")), ("zeroes", ("0.1",)), ("flush_every", ("3", "50")), ("fua", ("0.2",)),
+                             ("rate", ("500", "20000")), ("distribution", ("zipf", "hot_cold")), ("random", ("0", "0.5"))):
+            if rng.random() < 0.25:
+                words.append(f"{name}={rng.choice(values)}")
+        return "mix:" + ",".join(words)
+
+    def covered(self, case):
+        """An accepted device counts for each pair of values that it has, set or by default."""
+        has = [(key.path, case.sets.get(key.path, key.default)) for key in self.pairing]
+        self.pairs.difference_update(itertools.combinations(has, 2))

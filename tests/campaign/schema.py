@@ -1,0 +1,112 @@
+"""The keys of a device file, as `flashloom list --json` says them: what random devices are drawn from."""
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+
+# Nothing is simulated by them, or the campaign sets them itself.
+LEFT_OUT = {"name", "description", "verify", "seed", "source"}
+# Keys whose values are more than one quantity or word: no type says what they look like.
+SAMPLES = {
+    "host.queue_priorities": ['["urgent"]', '["high", "low"]'],
+    "host_interface.namespaces": ['["4 MiB"]', '["1 MiB", "2 MiB"]'],
+    "cpu.host_cores": ["[0]", "[0, 1]"],
+    "cpu.ftl_cores": ["[0]", "[0, 1]"],
+    "cpu.flash_cores": ["[0]", "[0, 1]"],
+    "cpu.points": ['[{ clock = "250 MHz" }, { clock = "1 GHz" }]'],
+    "power.states": ['[{}, { operational = false, idle_power = "5 mW", idle_time = "1 ms", exit_latency = "100 us" }]'],
+    "nand.read_time": ['["25 us"]', '["30 us", "60 us"]'],
+    "nand.program_time": ['["200 us"]', '["300 us", "600 us"]', '["300 us", "600 us", "900 us"]'],
+    "nand.errors.page_factors": ["[1.0]", "[1.0, 2.0]"],
+    "nand.errors.retry_rates": ["[]", "[0.5]"],
+}
+# What a quantity becomes whose default is zero, by the first of its units.
+FROM_ZERO = {"ps": ["10 us", "1 ms"], "s": ["30 d", "365 d"], "B": ["64 KiB", "256 KiB", "1 MiB"], "uW": ["10 mW"],
+             "B/s": ["1 GB/s"], "fJ": ["1 nJ"], "fJ/B": ["10 pJ/B"], "nA": ["10 mA"], "mV": ["1 V"], "Hz": ["500 MHz"]}
+LARGEST = 64  # of integers whose default is smaller: devices stay small
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key with the values that the campaign tries: TOML texts, the default among them."""
+    path: str
+    values: tuple[str, ...]
+    default: str
+    pairs: bool  # few values that each mean something: every pair with another such key's is tried
+
+    @property
+    def section(self):
+        return self.path.rpartition(".")[0]
+
+
+def scaled(default, factor):
+    """A quantity times a factor, or None where there is no such: '"25 us"', 2 -> '"50 us"'."""
+    match = re.fullmatch(r'"([0-9.]+) (.+)"', default)
+    if not match or float(match[1]) == 0:
+        return None
+    return f'"{float(match[1]) * factor:g} {match[2]}"'
+
+
+def integers(default, text):
+    bounds = re.fullmatch(r"(-?\d+) \.\. (\d+)", text)
+    low, high = (int(bounds[1]), int(bounds[2])) if bounds else (0, LARGEST)
+    tried = {low, low + 1, 2, 3, 4, 8, default // 2, default, default * 2}
+    return [str(n) for n in sorted(tried) if low <= n <= min(high, max(LARGEST, 2 * default))]
+
+
+def values_of(parameter, parts):
+    """TOML texts that one parameter may get; none: it cannot be drawn."""
+    kind, default, text = parameter["type"], parameter["default"], parameter["range"]
+    if kind == "boolean":
+        return ["true", "false"]
+    if kind == "choice":
+        return [json.dumps(word) for word in text.split(" | ")]
+    if kind.startswith("part ("):
+        return [json.dumps(name) for name in parts[kind[len("part ("):-1]]]
+    if kind == "integer":
+        return integers(int(default), text)
+    if kind in ("ratio", "number"):
+        low, _, high = text.partition(" .. ")
+        tried = {float(default), float(default) / 2, float(default) * 2, float(low or 0), 0.1, 0.5, 1.0}
+        return [repr(x) for x in sorted(tried) if not high or float(low) <= x <= float(high)]
+    if parameter["unit"]:
+        found = [scaled(default, factor) for factor in (0.25, 0.5, 1, 2, 4)]
+        if None in found:
+            found = [default] + [json.dumps(x) for x in FROM_ZERO.get(parameter["unit"].split(",")[0], [])]
+        return found
+    return []
+
+
+class Schema:
+    def __init__(self, program):
+        def listed(*family):
+            return json.loads(subprocess.run([program, "list", "--json", *family], check=True, capture_output=True).stdout)
+
+        parts = {}
+        self.parameters = {}  # of parts: (family, name) -> keys with paths inside the part
+        everything = listed()
+        for part in everything:
+            parts.setdefault(part["family"], []).append(part["name"])
+        for part in everything:
+            self.parameters[part["family"], part["name"]] = [
+                Key(p["name"], tuple(found), p["default"], False) for p in part["parameters"] if (found := values_of(p, parts))]
+        self.keys = []
+        self.families = {}
+        self.paths = set()
+        self.not_drawn = []
+        for table in listed("config"):
+            section = "" if table["name"].startswith("(") else table["name"].strip("[]") + "."
+            for parameter in table["parameters"]:
+                path = section + parameter["name"]
+                self.paths.add(path)
+                if parameter["name"] in LEFT_OUT or parameter["name"].endswith("source"):
+                    continue
+                found = SAMPLES.get(path) or values_of(parameter, parts)
+                if not found:
+                    self.not_drawn.append(path)
+                    continue
+                if parameter["type"].startswith("part ("):
+                    self.families[path] = parameter["type"][len("part ("):-1]
+                finite = parameter["type"] in ("boolean", "choice") or path in self.families
+                default = re.sub(r"^\{ name = (\"\w+\").*", r"\1", parameter["default"])
+                self.keys.append(Key(path, tuple(dict.fromkeys(found)), default, finite and len(found) <= 24))

@@ -1,0 +1,92 @@
+"""The campaign of random devices: what failed once works, and the campaign itself draws, judges and shortens."""
+import os
+import pathlib
+import random
+import shlex
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import devices  # noqa: E402
+import schema  # noqa: E402
+import trial  # noqa: E402
+
+PROGRAM = os.environ.get("FLASHLOOM", str(HERE.parents[1] / "build/release/flashloom"))
+
+
+class PastFailures(unittest.TestCase):
+    def test_each_works_or_is_refused(self):
+        lines = [line for line in (HERE / "past_failures.txt").read_text().splitlines() if line and line[0] != "#"]
+        self.assertGreater(len(lines), 0)
+        for line in lines:
+            with self.subTest(command=line):
+                done = subprocess.run([PROGRAM, *shlex.split(line)], capture_output=True, text=True, timeout=120, check=False)
+                self.assertIn(done.returncode, (0, 2), done.stderr[-1000:])
+
+
+class Draws(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.schema = schema.Schema(PROGRAM)
+
+    def test_every_key_is_drawn(self):
+        self.assertEqual(self.schema.not_drawn, [], "say in schema.SAMPLES what such a key may be")
+
+    def test_the_same_number_is_the_same_device(self):
+        first, second = (devices.Generator(self.schema, 7) for _ in range(2))
+        for number in range(20):
+            self.assertEqual(first.case(number), second.case(number))
+        self.assertNotEqual(first.case(1).sets, devices.Generator(self.schema, 8).case(1).sets)
+
+    def test_values_are_of_the_type(self):
+        self.assertEqual(schema.scaled('"25 us"', 2), '"50 us"')
+        self.assertIsNone(schema.scaled('"0 s"', 2))
+        self.assertEqual(schema.integers(1, "1 .. 3"), ["1", "2", "3"])
+        quantity = {"type": "size", "default": '"0 B"', "range": "0 B .. 1 GiB", "unit": "B, kB"}
+        self.assertIn('"64 KiB"', schema.values_of(quantity, {}))
+
+    def test_pairs_count_once_accepted(self):
+        generator = devices.Generator(self.schema, 1)
+        generator.covered(devices.Case(0, {"ftl.kind": '"dftl"', "nand.copyback": "true"}))
+        self.assertNotIn((("ftl.kind", '"dftl"'), ("nand.copyback", "true")), generator.pairs)
+        self.assertIn((("ftl.kind", '"fast"'), ("nand.copyback", "true")), generator.pairs)
+
+
+class Judges(unittest.TestCase):
+    """With a program of our own in place of flashloom."""
+
+    def failure(self, script, number=1):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "program"
+            program.write_text("#!/bin/sh\n" + script)
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
+            keys = type("Keys", (), {"paths": {"nand.blocks"}})
+            one = trial.Trial(str(program), keys)
+            case = devices.Case(number, {"nand.blocks": str(random.Random(number).randrange(9))})
+            try:
+                if one.accepts(case)[0]:
+                    one.judge(case)
+            except trial.Broken as broken:
+                return broken.failure.law
+            return None
+
+    def test_a_refusal_names_its_key(self):
+        self.assertIsNone(self.failure("echo bad nand.blocks; exit 2"))
+        self.assertEqual(self.failure("echo bad; exit 2"), "config: a refusal names the key")
+
+    def test_a_run_that_fails_or_crashes(self):
+        self.assertEqual(self.failure('[ "$1" = config ] && exit 0; exit 1'), "run: exit code 1")
+        self.assertEqual(self.failure('[ "$1" = config ] && exit 0; kill -11 $$'), "run: exit code -11")
+
+    def test_a_law_that_does_not_hold(self):
+        script = '[ "$1" = config ] && exit 0; for out; do :; done; mkdir "$out"; '
+        broken = '{"host": {"requests": 2, "completions": 1}}'
+        self.assertEqual(self.failure(script + f"echo '{broken}' > $out/result.json"), "laws of the result")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,116 @@
+"""What must hold of every device that the configuration accepts."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "program"))
+from laws import check_laws  # noqa: E402
+
+TIMEOUT_S = 60
+# The two clocks end alike at queue depth 1, where nothing is decided by time: docs/architecture.md. Only devices that set
+# nothing else than these are compared.
+BY_ORDER = ("nand.", "ftl.", "buffer.", "host.replay", "host.iodepth", "dram.", "precondition.", "link.")
+BY_TIME = ("nand.errors", "suspend", "ftl.gc_background", "ftl.placement", "ftl.streams", "slc", "read_ahead", "buffer.read_cache",
+           "endurance", "failure", "watermark", "retention", "disturb", "factory")
+
+
+@dataclass
+class Failure:
+    """A law that does not hold."""
+    law: str
+    command: str
+    said: str
+
+
+class Broken(Exception):
+    """A step of a trial that went wrong."""
+
+    def __init__(self, law, command, said):
+        super().__init__(law)
+        self.failure = Failure(law, command, said.strip()[-600:])
+
+
+class Trial:
+    def __init__(self, program, schema):
+        self.program = program
+        self.last_words = {path.rpartition(".")[2] for path in schema.paths}
+
+    def call(self, law, *words, accepted=(0,)):
+        """Exit code and what it said; Broken for any other than the accepted ones, a signal, or silence for a minute."""
+        words = [self.program, *map(str, words)]
+        command = " ".join(f"'{w}'" if set(w) & set(' "{}[];*') else w for w in words[1:])
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S, check=False,
+                                  env=os.environ | {"ASAN_OPTIONS": "exitcode=99"})
+        except subprocess.TimeoutExpired:
+            raise Broken(f"{law}: ends", command, f"no end after {TIMEOUT_S} s") from None
+        said = done.stdout + done.stderr
+        if done.returncode not in accepted:
+            raise Broken(f"{law}: exit code {done.returncode}", command, done.stderr or done.stdout)
+        return done.returncode, said, command
+
+    def accepts(self, case):
+        """Whether the configuration takes the device; what it says of one that it does not."""
+        code, said, command = self.call("config", "config", "tiny", *case.arguments(), accepted=(0, 2))
+        if code == 2 and not any(word in said for word in self.last_words):
+            raise Broken("config: a refusal names the key", command, said)
+        return code == 0, said
+
+    def judge(self, case, thorough=True):
+        """Broken, unless every law holds. Without `thorough` the run alone: what most failures need."""
+        device = ["tiny", *case.arguments(), "--set", "verify=true"]
+        with tempfile.TemporaryDirectory(prefix="flashloom-campaign-") as scratch:
+            out = pathlib.Path(scratch)
+            run = ["run", *device, "--generate", case.workload]
+            code, _, command = self.call("run", *run, "--out", out / "a", accepted=(0, 2))
+            if code == 2:
+                return  # the workload does not go with the device
+            text = (out / "a" / "result.json").read_text()
+            try:
+                check_laws(json.loads(text))
+            except AssertionError as error:
+                raise Broken("laws of the result", command, str(error)) from None
+            if not thorough:
+                return
+            self.call("run again", *run, "--out", out / "b")
+            if (out / "b" / "result.json").read_text() != text:
+                raise Broken("same bytes twice", command, "result.json differs")
+            result = json.loads(text)
+            code, _, command = self.call("untimed", *run, "--untimed", "--out", out / "c", accepted=(0, 2))
+            if code == 0:
+                self.compare_clocks(case, result, json.loads((out / "c" / "result.json").read_text()), command)
+            self.state(case, device, result, out)
+            timed = ["--timed"] if case.number % 4 == 0 else []
+            self.call("torture", "torture", *device, "--cuts", "25", "--seed", case.number + 1, *timed, accepted=(0, 2))
+
+    def compare_clocks(self, case, timed, instant, command):
+        sets = case.sets
+        if (sets.get("host.iodepth"), sets.get("host.replay")) != ("1", '"closed"') or "rate=" in case.workload:
+            return
+        if any(not path.startswith(BY_ORDER) or any(word in path for word in BY_TIME) for path in sets):
+            return
+        left = [each["buffer"]["destaging_bytes_at_end"] + each["buffer"]["dirty_bytes_at_end"] for each in (timed, instant)]
+        if left != [instant["buffer"]["dirty_bytes_at_end"]] * 2:
+            return  # the timed run ended with programs on their way
+        for where in ("programs", "erases"):
+            if timed["flash"][where] != instant["flash"][where]:
+                raise Broken("timed and instant counts are the same", command,
+                             f"{where}: {timed['flash'][where]} timed, {instant['flash'][where]} instant")
+
+    def state(self, case, device, result, out):
+        """A device that was preconditioned, saved and loaded runs as one that was preconditioned in place."""
+        if not any(path.startswith("precondition.") for path in case.sets):
+            return
+        state = out / "device.state"
+        code, _, _ = self.call("precondition", "precondition", *device, "--state", state, accepted=(0, 2))
+        if code == 2:
+            return
+        _, _, command = self.call("run from state", "run", *device, "--generate", case.workload, "--state", state, "--out", out / "d")
+        loaded = json.loads((out / "d" / "result.json").read_text())
+        for where in loaded:
+            if where != "precondition" and loaded[where] != result[where]:
+                raise Broken("a loaded state is the one that was saved", command, f"{where} differs")

@@ -1,0 +1,66 @@
+"""The sums that must hold between the fields of any result."""
+import unittest
+
+KINDS = ("read", "write", "trim", "flush")
+LATENCIES = ("mean", "min", "p50", "p90", "p95", "p99", "p99_9", "p99_99", "max")
+NOT_MEASURED = ("unmeasured", "media_errors", "write_protected", "power_lost")
+CASE = unittest.TestCase()
+
+
+def check_laws(result):
+    """Of a timed run; AssertionError says which does not hold."""
+    host = result["host"]
+    CASE.assertEqual(host["requests"], host["completions"])
+    measured = sum(host[kind]["ios"] for kind in (*KINDS, "write_zeroes") if kind in host)
+    CASE.assertEqual(host["requests"], measured + sum(host[name] for name in NOT_MEASURED))
+    if host["jobs"]:  # a heap has none
+        for count in ("requests", "completions", "late_requests"):
+            CASE.assertEqual(host[count], sum(one[count] for one in host["jobs"]))
+        for kind in KINDS:
+            for count in ("ios", "bytes"):
+                CASE.assertEqual(host[kind][count], sum(one[kind][count] for one in host["jobs"]))
+            CASE.assertEqual(host[kind]["latency_ns"]["max"], max(one[kind]["latency_ns"]["max"] for one in host["jobs"]))
+    seconds = result["simulated_s"]
+    CASE.assertGreater(seconds, 0)
+    for kind in KINDS:
+        figures = host[kind]
+        CASE.assertAlmostEqual(figures["iops"] * seconds, figures["ios"], delta=1e-9 * (1 + figures["ios"]))
+        CASE.assertAlmostEqual(figures["bandwidth_bytes_per_s"] * seconds, figures["bytes"],
+                               delta=1e-9 * (1 + figures["bytes"]))
+        latency = [figures["latency_ns"][name] for name in LATENCIES]
+        CASE.assertEqual(latency[1:], sorted(latency[1:]), kind)
+        CASE.assertTrue(latency[1] <= latency[0] <= latency[-1], kind)
+        if figures["ios"] == 0:
+            CASE.assertEqual(latency[-1], 0, kind)
+        if "latency_breakdown_ns" in figures:
+            parts = sum(figures["latency_breakdown_ns"]["mean"].values())
+            CASE.assertAlmostEqual(parts, latency[0], delta=1e-6 * (1 + latency[0]), msg=kind)
+    for operation in ("reads", "programs"):
+        origins = result["flash"][operation]
+        for what in ("pages", "units"):
+            CASE.assertEqual(origins["total"][what],
+                             sum(n[what] for origin, n in origins.items() if origin != "total"))
+    erases = result["flash"]["erases"]
+    CASE.assertEqual(erases["total"], sum(n for origin, n in erases.items() if origin != "total"))
+    for name in ("waf", "waf_data", "gc_runs", "valid_pages_moved", "free_blocks_min"):
+        CASE.assertIn(name, result["ftl"])
+    energy = result["energy"]
+    tolerance = 1e-9 * energy["total_j"]
+    operations = sum(one["j"] for one in energy["operations"].values())
+    CASE.assertAlmostEqual(sum(one["j"] for one in energy["components"]), energy["total_j"], delta=tolerance)
+    CASE.assertAlmostEqual(operations + energy["background_j"], energy["total_j"], delta=tolerance)
+    CASE.assertAlmostEqual(energy["average_w"] * seconds, energy["total_j"], delta=tolerance)
+    CASE.assertGreaterEqual(energy["peak_w"], energy["average_w"] * (1 - 1e-9))
+    nand = result["config"]["nand"]
+    utilization = result["utilization"]
+    CASE.assertEqual(len(utilization["channels"]), nand["channels"])
+    CASE.assertEqual(len(utilization["dies"]), nand["channels"] * nand["ways"] * nand["dies"])
+    for shares in utilization["channels"] + utilization["dies"]:
+        CASE.assertAlmostEqual(sum(shares.values()), 1, delta=1e-9)
+        CASE.assertTrue(all(-1e-12 <= share <= 1 + 1e-12 for share in shares.values()), shares)
+    for component in energy["components"]:
+        CASE.assertAlmostEqual(sum(component["residency_s"].values()), seconds, delta=1e-9 * seconds,
+                               msg=component["name"])
+    CASE.assertEqual(result["schema"], "flashloom.result/1")
+    CASE.assertTrue(result["version"])
+    CASE.assertEqual(result["seed"], result["config"]["seed"])
