@@ -92,12 +92,8 @@ Simulation::Simulation(const DeviceConfig& config, Ssd::MemorySocket* foreign_dr
     for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) tier_->cache(queue).bind(ssd_.socket(queue));
     tier_->home().bind(hdd_->socket());
   }
-  const auto fail = [this](std::exception_ptr failure) {
-    if (!failure_) failure_ = std::move(failure);
-    TimeLoop::pause();
-  };
+  const auto fail = [this](std::exception_ptr failure) { note_failure(std::move(failure)); };
   host_.on_failure(fail);
-  ssd_.runtime().on_failure(fail);
   if (page_cache_ != nullptr) page_cache_->on_failure(fail);
   if (tier_ != nullptr) tier_->on_failure(fail);
   if (heap_ != nullptr) heap_->processes().on_failure(fail);
@@ -156,8 +152,15 @@ void Simulation::advance() {
 
 void Simulation::cut_power_at(Picoseconds at, bool orderly) { supply_->cut_at(at, orderly); }
 
+void Simulation::note_failure(std::exception_ptr failure) {
+  if (!failure_) failure_ = std::move(failure);
+  TimeLoop::pause();
+}
+
+// On the instant clock what the firmware throws goes to whoever asked for the request.
 void Simulation::begin_run() {
   start_kernel();
+  ssd_.runtime().on_failure([this](std::exception_ptr failure) { note_failure(std::move(failure)); });
   ssd_.start_timed();
   take_utilization(0);
 }
@@ -250,6 +253,7 @@ void Simulation::quiesce() {
   advance();
   end_ = kernel_now();
   ssd_.start_instant();
+  ssd_.runtime().on_failure(nullptr);
 }
 
 std::uint64_t Simulation::audit() {

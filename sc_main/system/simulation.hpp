@@ -128,6 +128,7 @@ class Simulation {
   BlockTargetSocket& target(std::uint32_t queue);
   /// All that was asked for is done.
   bool finished() const { return heap_ != nullptr ? heap_->finished() : host_.finished(); }
+  void note_failure(std::exception_ptr failure);
   void begin_run();
   void end_run();
   void start_kernel();
