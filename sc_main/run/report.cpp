@@ -299,7 +299,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   Ssd& ssd = simulation.ssd();
   ssd.flash().settle(simulation.end());
   ssd.ledger().finish(simulation.end());
-  const HostStatistics statistics = simulation.host().statistics();
+  const HostStatistics statistics = simulation.host_statistics();
   Json result;
   result["schema"] = kResultSchema;
   result["version"] = flashloom_version();

@@ -194,29 +194,45 @@ void Simulation::run(std::vector<HostJob> jobs) {
   if (!host_.finished() || statistics.requests != statistics.completions)
     throw SimulationFailure("requests were lost: " + std::to_string(statistics.requests) + " submitted, " +
                             std::to_string(statistics.completions) + " completed");
-  // Without bit errors a page that cannot be read is one that the firmware should not have asked for.
-  if (statistics.media_errors != 0 && ssd_.ecc() == nullptr)
-    throw SimulationFailure(std::to_string(statistics.media_errors) + " reads met a page that cannot be read");
+  require_readable(statistics.media_errors);
+}
+
+// Without bit errors a page that cannot be read is one that the firmware should not have asked for.
+void Simulation::require_readable(std::uint64_t media_errors) const {
+  if (media_errors != 0 && ssd_.ecc() == nullptr)
+    throw SimulationFailure(std::to_string(media_errors) + " reads met a page that cannot be read");
+}
+
+HostStatistics Simulation::host_statistics() const {
+  HostStatistics statistics = host_.statistics();
+  if (!untimed_) return statistics;
+  statistics.media_errors = untimed_->media_errors;
+  statistics.write_protected = untimed_->write_protected;
+  return statistics;
 }
 
 void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void(std::uint64_t)>& progress) {
   constexpr std::uint64_t kProgress = 1 << 12;  // requests
   InstantHost host = instant_host();
-  HostTotals& totals = untimed_.emplace();
+  Untimed& untimed = untimed_.emplace();
   std::uint64_t done = 0;
   for (HostJob& job : jobs) {
     Request request;
     while (job.source->next(request)) {
       if (request.kind != RequestKind::Flush) request.offset += job.offset;
-      if (host.run(request) != IoStatus::Ok)
-        throw SimulationFailure("the device refused a request, at offset " + std::to_string(request.offset));
+      const IoStatus status = host.run(request);
+      if (progress && ++done % kProgress == 0) progress(done);
+      if (status != IoStatus::Ok) {
+        ++(status == IoStatus::WriteProtected ? untimed.write_protected : untimed.media_errors);
+        continue;
+      }
       IoCommand command;
       to_command(request, command);
-      ++totals.ios[static_cast<std::size_t>(command.operation)];
-      totals.bytes[static_cast<std::size_t>(command.operation)] += command.length;
-      if (progress && ++done % kProgress == 0) progress(done);
+      ++untimed.done.ios[static_cast<std::size_t>(command.operation)];
+      untimed.done.bytes[static_cast<std::size_t>(command.operation)] += command.length;
     }
   }
+  require_readable(untimed.media_errors);
   take_utilization(0);
 }
 

@@ -107,6 +107,21 @@ class Untimed(ProgramCase):
         self.assertEqual(untimed["simulated_s"], 0)
         schemas.check(untimed, "result")
 
+    def test_counts_requests_that_fail_as_a_timed_run_does(self):
+        worn = self.file("worn.fio", job(rw="randwrite", bs="4k", iodepth=1, loops=8))
+        old = self.file("old.fio", job(rw="randread", bs="4k", iodepth=1, size="1m"))
+        for path, key, sets in ((worn, "write_protected", ["nand.endurance=3"]),
+                                (old, "media_errors", ["precondition.fill=1", "nand.spare_size=512 B",
+                                                       "nand.errors.model=power_law", "nand.errors.pe_cycles=30000",
+                                                       "nand.errors.retention_age=3650 d"])):  # yapf: disable
+            with self.subTest(key=key):
+                timed = self.result("tiny", "--job", path, sets=sets)
+                untimed = self.result("tiny", "--job", path, "--untimed", sets=sets)
+                self.assertGreater(timed["host"][key], 0)
+                self.assertEqual(untimed["host"][key], timed["host"][key])
+                for kind in ("read", "write"):
+                    self.assertEqual(untimed["window"][kind], timed["window"][kind])
+
     def test_what_needs_time_is_refused(self):
         path = self.file("job.fio", TWO_JOBS)
         for arguments, message in ((("--alone",), "--alone"), (("--plots", "--out", self.scratch / "o"), "--plots"),
