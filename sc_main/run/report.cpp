@@ -352,6 +352,13 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   return result;
 }
 
+SummaryNotes summary_notes(Simulation& simulation) {
+  return {
+      .timed = simulation.timed(),
+      .units_zeroed = simulation.ssd().ftl_statistics().units_zeroed,
+      .never_together = simulation.ssd().geometry().multi_plane_read && simulation.flash_counters().read_together == 0};
+}
+
 nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors,
                                      std::uint64_t unreadable_sectors) {
   return {{"reads_checked", oracle.reads_checked()},
