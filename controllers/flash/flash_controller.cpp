@@ -212,6 +212,8 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
         command.at.granted - command.at.queued, command.at.power_wait);
     if (governor_ != nullptr) [[unlikely]]
       governor_->ended(die.number());
+  } else if (die.then == nullptr) {
+    ++counters_.read_together;
   }
   die.data_only = true;
   if (ecc_ != nullptr && command.operation == FlashOperation::Read) [[unlikely]]

@@ -36,7 +36,10 @@ class FlashCounters {
     }
     return sum;
   }
-  void reset() { counts_ = {}; }
+  /// Pages read in the array time of another one (OnfiCommand::together), copybacks not counted.
+  std::uint64_t read_together = 0;
+
+  void reset() { *this = {}; }
   friend bool operator==(const FlashCounters&, const FlashCounters&) = default;
 
  private:

@@ -16,6 +16,8 @@ bool InstantFlash::submit(OnfiCommand& command) {
     return true;
   }
   media_.check(command);
+  if (command.then == nullptr)
+    for (const OnfiCommand* each = command.together; each != nullptr; each = each->together) ++counters_.read_together;
   for_each_of_group(command, [this](OnfiCommand& each) { carry_out(each); });
   return true;
 }

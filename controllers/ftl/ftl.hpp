@@ -114,6 +114,7 @@ struct FtlStatistics {
   std::uint64_t scrub_moves = 0;     ///< erase units that it emptied
   std::uint64_t units_padded = 0;
   std::uint64_t units_trimmed = 0;
+  std::uint64_t units_zeroed = 0;  ///< units of host reads that no flash holds; not in saved states, where none counts
   /// Of the SLC write cache.
   struct SlcCache {
     std::uint64_t units_written = 0;  ///< data units of the host into it
@@ -156,6 +157,7 @@ struct FtlStatistics {
     scrub_moves += other.scrub_moves;
     units_padded += other.units_padded;
     units_trimmed += other.units_trimmed;
+    units_zeroed += other.units_zeroed;
     slc.units_written += other.slc.units_written;
     slc.units_past += other.slc.units_past;
     slc.units_folded += other.slc.units_folded;
@@ -184,6 +186,7 @@ struct FtlStatistics {
     scrub_moves -= other.scrub_moves;
     units_padded -= other.units_padded;
     units_trimmed -= other.units_trimmed;
+    units_zeroed -= other.units_zeroed;
     slc.units_written -= other.slc.units_written;
     slc.units_past -= other.slc.units_past;
     slc.units_folded -= other.slc.units_folded;

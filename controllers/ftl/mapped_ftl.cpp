@@ -41,10 +41,12 @@ void MappedFtl::issue(FlashReader::Batch& batch) {
     unit.sectors = request.front->serve(unit.unit, unit.sectors, unit.tokens, unit.first_sector);
     if (unit.sectors == 0) continue;
     const PhysicalUnit place = map_.get(unit.unit);
-    if (place != kNoPhysicalUnit)
+    if (place != kNoPhysicalUnit) {
       reader_.add(batch, unit, place);
-    else
+    } else {
       zero(unit);
+      if (request.to_host) ++statistics_.units_zeroed;
+    }
   }
   if (batch.pages != 0) reader_.issue(batch);
 }

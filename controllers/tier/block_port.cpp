@@ -105,11 +105,13 @@ IoStatus TransferGroup::status(const BlockPort* port) const {
   return IoStatus::Ok;
 }
 
-const BlockTransfer* TransferGroup::last() const {
+void TransferGroup::charge(LatencyBreakdown& breakdown) const {
   const BlockTransfer* last = nullptr;
   for (const BlockTransfer* transfer = first_; transfer != nullptr; transfer = transfer->next_in_group)
     if (last == nullptr || transfer->at.complete > last->at.complete) last = transfer;
-  return last;
+  if (last == nullptr) return;
+  breakdown.attribute(LatencyPart::Tier, last->at.submit);
+  breakdown.append(last->breakdown);
 }
 
 void TransferGroup::release() {

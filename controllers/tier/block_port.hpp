@@ -81,8 +81,8 @@ class TransferGroup {
 
   /// Ok if all were; else what the first one that failed says, of `port` if one is given.
   IoStatus status(const BlockPort* port = nullptr) const;
-  /// The one that completed last; null if there was none.
-  const BlockTransfer* last() const;
+  /// The time of a request that has waited for them is that of the one that completed last.
+  void charge(LatencyBreakdown& breakdown) const;
   /// The transfers may be used for others; the group is empty again.
   void release();
 

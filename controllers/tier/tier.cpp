@@ -70,10 +70,10 @@ Task<void> Tier::serve(IoCommand& command) {
   command.breakdown.attribute(LatencyPart::Tier, kernel_now());
   if (command.operation == IoOperation::Flush) {
     while (!serving_) co_await serves_.wait();
-    command.status = co_await flush();
+    command.status = co_await flush(&command.breakdown);
     if (command.status != IoStatus::Ok) {
       co_await retire();
-      command.status = co_await flush();
+      command.status = co_await flush(&command.breakdown);
     }
   } else if (command.operation != IoOperation::Trim && command.length != 0) {
     if (command.offset + command.length > home_of(layout_.segments))
@@ -205,10 +205,7 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
   co_await group;
   command.status = group.status();
   if (group.status(&around_.cache) != IoStatus::Ok) cache_failed_ = true;
-  if (const BlockTransfer* const transfer = group.last(); transfer != nullptr) {
-    command.breakdown.attribute(LatencyPart::Tier, transfer->at.submit);
-    command.breakdown.append(transfer->breakdown);
-  }
+  group.charge(command.breakdown);
 }
 
 // Neighbours that go to one device in a row are one command.

@@ -98,7 +98,7 @@ class Tier {
   Task<IoStatus> fill(TierExchange wanted);
   Task<IoStatus> write_back(Slot slot);
   Task<IoStatus> copy(BlockPort& from, std::uint64_t source, BlockPort& to, std::uint64_t destination);
-  Task<IoStatus> flush();
+  Task<IoStatus> flush(LatencyBreakdown* breakdown);
   Task<IoStatus> settle();
   Task<IoStatus> append(TierRecord record);
   Task<IoStatus> write_image(bool clean, bool update);

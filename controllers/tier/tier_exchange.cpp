@@ -21,11 +21,12 @@ Task<IoStatus> Tier::copy(BlockPort& from, std::uint64_t source, BlockPort& to, 
 }
 
 // Of the HDD, and of the SSD if it is in use.
-Task<IoStatus> Tier::flush() {
+Task<IoStatus> Tier::flush(LatencyBreakdown* breakdown) {
   TransferGroup group;
   group.submit(around_.home, IoOperation::Flush, 0, 0, nullptr);
   if (traits_.caches && !retired_) group.submit(around_.cache, IoOperation::Flush, 0, 0, nullptr);
   co_await group;
+  if (breakdown != nullptr) group.charge(*breakdown);
   if (group.status(&around_.cache) != IoStatus::Ok) cache_failed_ = true;
   co_return group.status();
 }
@@ -33,7 +34,7 @@ Task<IoStatus> Tier::flush() {
 // Before metadata say what the devices hold.
 Task<IoStatus> Tier::settle() {
   if (fault(Fault::TierNotFlushed)) co_return IoStatus::Ok;
-  const IoStatus status = co_await flush();
+  const IoStatus status = co_await flush(nullptr);
   co_return status;
 }
 

@@ -8,8 +8,8 @@ namespace flashloom {
 
 void Hdd::dispatch() {
   while (serving_ && task_.kind == Task::kNothing) {
-    const Picoseconds now = kernel_now();
-    const Picoseconds at = collect(now);
+    // Reading ahead for a command that the controller still has may have taken the arm beyond now.
+    const Picoseconds at = std::max(collect(kernel_now()), stream_.booked);
     if (tasks_.empty()) return;
     read_ahead_until(at);
     const DiskTask task = tasks_[choose(at)];
@@ -222,7 +222,7 @@ void Hdd::go_on_reading(const Slot& slot) {
     stream_.limit = limit;
     return;
   }
-  const Picoseconds now = kernel_now();
+  const Picoseconds now = std::max(kernel_now(), stream_.booked);
   const bool stands = config_.standby_after != 0 && now - idle_since_ >= config_.standby_after;
   if (stands || write_buffer_.dirty() != 0 || limit - stream_.next < ahead_ / 2) return;
   stream_.active = true;
@@ -252,7 +252,7 @@ void Hdd::read_ahead_until(Picoseconds at) {
 // Reports what needed no event, up to `at`.
 void Hdd::settle(Picoseconds at) {
   read_ahead_until(at);
-  if (config_.standby_after != 0 && idle_since_ != kNever && at - idle_since_ > config_.standby_after)
+  if (config_.standby_after != 0 && idle_since_ != kNever && at > idle_since_ + config_.standby_after)
     meter_.busy(kStandby, idle_since_ + config_.standby_after, at);
 }
 

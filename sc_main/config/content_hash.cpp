@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <vector>
 
 namespace flashloom {
@@ -16,6 +18,8 @@ std::string content_hash(std::string_view text) {
 }
 
 std::string content_hash_of_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return {};  // others may never end, or can be read only once
   std::ifstream file(path, std::ios::binary);
   if (!file) return {};
   ContentHash hash;

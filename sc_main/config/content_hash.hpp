@@ -25,7 +25,8 @@ class ContentHash {
 
 /// Of a text.
 std::string content_hash(std::string_view text);
-/// Of a whole file, as stored (compressed or not). Empty if it cannot be read: whoever opens it says so.
+/// Of a whole file, as stored (compressed or not). Empty if it is no regular file, or cannot be
+/// read: whoever opens it says so.
 std::string content_hash_of_file(const std::string& path);
 
 }  // namespace flashloom

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <system_error>
+#include <vector>
 
 #include "policies/nearest.hpp"
 #include "sc_main/config/content_hash.hpp"
@@ -15,6 +15,8 @@ namespace flashloom {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMostText = std::size_t{64} << 20;  // bytes; devices and pipes may never end
 
 /// Adds the presets of a folder; a name that is there already stays.
 void add_presets(const fs::path& folder, std::map<std::string, std::string>& found) {
@@ -54,7 +56,13 @@ std::string read_text_file(const std::string& path, const std::string& what) {
   if (fs::is_directory(path, error)) throw ConfigError(path, {}, "is a directory, not a " + what);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw ConfigError(path, {}, "cannot be opened");
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 16);
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kMostText)
+      throw ConfigError(path, {}, "is longer than " + std::to_string(kMostText >> 20) + " MiB, so it is no " + what);
+  }
   if (file.bad()) throw ConfigError(path, {}, "cannot be read");
   return text;
 }

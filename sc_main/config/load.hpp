@@ -22,7 +22,7 @@ LoadedConfig load_config(const std::string& path, const std::vector<std::string>
 LoadedConfig load_config_text(const std::string& text, const std::string& name,
                               const std::vector<std::string>& overrides = {});
 
-/// A whole text file. Throws ConfigError; `what` it should be, as "device file".
+/// A whole text file, or pipe, of 64 MiB at most. Throws ConfigError; `what` it should be, as "device file".
 std::string read_text_file(const std::string& path, const std::string& what);
 
 /// The device file that an argument means: a path to a file, or the bare name of a preset, looked for in ./configs and

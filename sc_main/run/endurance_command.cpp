@@ -1,10 +1,12 @@
 // flashloom endurance: writes a workload on the instant clock until the device is worn out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 
 #include "sc_main/cli/commands.hpp"
+#include "sc_main/config/quantity.hpp"
 #include "sc_main/config/writer.hpp"
 #include "sc_main/pictures/tables.hpp"
 #include "sc_main/run/progress.hpp"
@@ -50,7 +52,9 @@ class Life {
         if (request.kind != RequestKind::Flush) request.offset += job.offset;
         rest_until(request.arrival_ps);
         if (!carry_out(request)) return false;
-        if ((++requests_ & 0xfff) == 0) progress.run(requests_);
+        if ((++requests_ & 0xfff) != 0) continue;
+        progress.run(requests_);
+        if (options_.max_drive_writes == 0) require_wear();
       }
     }
     last_arrival_ = 0;
@@ -111,6 +115,25 @@ class Life {
     last_arrival_ = std::max(last_arrival_, arrival);
   }
 
+  // What the buffer takes in again and again never comes to flash: then no life has an end.
+  void require_wear() {
+    constexpr std::uint64_t kFills = 100;  // of the buffer, without a program
+    constexpr std::uint64_t kLeast = std::uint64_t{1} << 30;
+    const std::uint64_t pages = simulation_.ssd().instant_flash().counters().total(FlashOperation::Program).pages;
+    if (pages != pages_programmed_) {
+      pages_programmed_ = pages;
+      written_at_program_ = written_;
+    }
+    const std::uint64_t size = config_.device.buffer.size;
+    if (written_ - written_at_program_ < std::max(kFills * size, kLeast)) return;
+    throw UsageError(fmt::format(
+        "endurance: buffer.size: {} take in all that {} writes: no page was programmed while the host wrote {} (the "
+        "device "
+        "holds {}), so no block would ever fail; make buffer.size smaller, or say --max-drive-writes N",
+        format_exact(Quantity::Bytes, size), name_of_, format_exact(Quantity::Bytes, written_ - written_at_program_),
+        format_exact(Quantity::Bytes, simulation_.capacity_bytes())));
+  }
+
   std::uint32_t bad_from_factory() const {
     const NandGeometry& geometry = simulation_.ssd().geometry();
     const BlockEndurance& endurance = simulation_.ssd().media().endurance();
@@ -141,6 +164,8 @@ class Life {
   std::uint32_t bad_from_factory_ = bad_from_factory();
   std::uint64_t first_bad_ = 0;  // bytes written when the first block failed
   std::uint64_t background_steps_ = 0;
+  std::uint64_t pages_programmed_ = 0;    // when require_wear() looked last
+  std::uint64_t written_at_program_ = 0;  // bytes written when it saw programs last
   Picoseconds last_arrival_ = 0;
 };
 

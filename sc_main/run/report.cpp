@@ -299,7 +299,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   Ssd& ssd = simulation.ssd();
   ssd.flash().settle(simulation.end());
   ssd.ledger().finish(simulation.end());
-  const HostStatistics statistics = simulation.host().statistics();
+  const HostStatistics statistics = simulation.host_statistics();
   Json result;
   result["schema"] = kResultSchema;
   result["version"] = flashloom_version();
@@ -350,6 +350,13 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["tenants"] = nullptr;
   result["config"] = effective_json(config.device);
   return result;
+}
+
+SummaryNotes summary_notes(Simulation& simulation) {
+  return {
+      .timed = simulation.timed(),
+      .units_zeroed = simulation.ssd().ftl_statistics().units_zeroed,
+      .never_together = simulation.ssd().geometry().multi_plane_read && simulation.flash_counters().read_together == 0};
 }
 
 nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors,

@@ -127,6 +127,7 @@ int run_command(const RunOptions& options) {
   progress.end();
 
   nlohmann::ordered_json result = make_result(config, workload, precondition, simulation);
+  const SummaryNotes notes = summary_notes(simulation);  // before an audit reads
   pictures.finish(result);
   if (simulation.oracle() != nullptr) {
     simulation.quiesce();
@@ -147,7 +148,7 @@ int run_command(const RunOptions& options) {
     pictures.draw();
   }
   if (!options.quiet) {
-    print_summary(std::cout, result, run_cost);
+    print_summary(std::cout, result, run_cost, notes);
     std::cout << state_note;
     for (const std::string& note : pictures.notes()) std::cout << "  " << note << '\n';
   }

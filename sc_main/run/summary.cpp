@@ -56,6 +56,31 @@ void print_operation(std::ostream& out, const char* name, const Json& operation)
     out << fmt::format("         time {}\n", shares(operation["latency_breakdown_ns"]["mean"], mean));
 }
 
+// Without time there is no more to say of an operation.
+void print_count(std::ostream& out, const char* name, const Json& window) {
+  if (!window.contains(name) || window[name]["ios"].get<std::uint64_t>() == 0) return;
+  out << fmt::format("  {:<6} {:>10} IOs  {:>12}\n", name, window[name]["ios"].get<std::uint64_t>(),
+                     si(window[name]["bytes"].get<double>(), "B"));
+}
+
+// What a reader of the figures above would not expect.
+void print_notes(std::ostream& out, const Json& result, const SummaryNotes& notes) {
+  if (notes.units_zeroed != 0)
+    out << fmt::format(
+        "  zeroes {} of {} units read hold nothing (never written, or trimmed): answered without flash\n",
+        notes.units_zeroed, result["buffer"]["read_units"].get<std::uint64_t>());
+  if (notes.never_together)
+    out << "  note   nand.multi_plane_read has had no effect: no pages of several planes were read together\n";
+}
+
+void print_energy(std::ostream& out, const Json& energy) {
+  out << fmt::format("  energy {} in all, {} background; {:.4g} W average, {:.4g} W peak (over {}); {:.4g} J/GB\n",
+                     fmt::format("{:.4g} J", energy["total_j"].get<double>()),
+                     fmt::format("{:.4g} J", energy["background_j"].get<double>()), energy["average_w"].get<double>(),
+                     energy["peak_w"].get<double>(), time_text(energy["peak_bin_s"].get<double>() * 1e9),
+                     energy["j_per_gb"].get<double>());
+}
+
 // A line for each operation of each job, where there are several.
 void print_jobs(std::ostream& out, const Json& jobs) {
   if (jobs.size() < 2) return;
@@ -112,11 +137,12 @@ void print_tenants(std::ostream& out, const Json& tenants) {
 
 }  // namespace
 
-void print_summary(std::ostream& out, const nlohmann::ordered_json& result, const nlohmann::ordered_json& cost) {
-  const Json& energy = result["energy"];
-  out << fmt::format("{}: {} of {}, {} s simulated\n", result["device"]["name"].get<std::string>(),
-                     result["workload"]["kind"].get<std::string>(), result["workload"]["file"].get<std::string>(),
-                     fmt::format("{:.6g}", result["simulated_s"].get<double>()));
+void print_summary(std::ostream& out, const nlohmann::ordered_json& result, const nlohmann::ordered_json& cost,
+                   const SummaryNotes& notes) {
+  out << fmt::format(
+      "{}: {} of {}, {}\n", result["device"]["name"].get<std::string>(), result["workload"]["kind"].get<std::string>(),
+      result["workload"]["file"].get<std::string>(),
+      notes.timed ? fmt::format("{:.6g} s simulated", result["simulated_s"].get<double>()) : "counted without time");
   if (const Json& work = result["workload"]; work.contains("inert_options") && !work["inert_options"].empty()) {
     std::string options;
     for (const Json& option : work["inert_options"]) {
@@ -126,11 +152,13 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
     }
     out << "  inert  " << options << '\n';
   }
-  for (const char* const name : kIoOperationNames)
+  for (const char* const name : kIoOperationNames) {
     if (result["host"].contains(name)) print_operation(out, name, result["host"][name]);
+    if (!notes.timed) print_count(out, name, result["window"]);
+  }
   const Json& host = result["host"];
   print_jobs(out, host["jobs"]);
-  print_interface(out, result["host_interface"]);
+  if (notes.timed) print_interface(out, result["host_interface"]);
   if (host["unmeasured"].get<std::uint64_t>() != 0)
     out << fmt::format("  ramp   {} requests not measured; flash, buffer, energy from {:.6g} s on\n",
                        host["unmeasured"].get<std::uint64_t>(), result["window"]["begin_s"].get<double>());
@@ -174,15 +202,14 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
   if (number(cache["hits"]) + number(cache["misses"]) != 0)
     out << fmt::format("  map    {} hits, {} misses; {} translation pages read, {} written\n", number(cache["hits"]),
                        number(cache["misses"]), number(cache["page_reads"]), number(cache["page_writes"]));
+  print_notes(out, result, notes);
   if (const auto dirty = result["buffer"]["dirty_bytes_at_end"].get<double>(); dirty != 0)
     out << fmt::format("  buffer {} not yet on flash at the end, {} of it on the way\n", si(dirty, "B"),
                        si(result["buffer"]["destaging_bytes_at_end"].get<double>(), "B"));
-  out << hardware_summary(result);
-  out << fmt::format("  energy {} in all, {} background; {:.4g} W average, {:.4g} W peak (over {}); {:.4g} J/GB\n",
-                     fmt::format("{:.4g} J", energy["total_j"].get<double>()),
-                     fmt::format("{:.4g} J", energy["background_j"].get<double>()), energy["average_w"].get<double>(),
-                     energy["peak_w"].get<double>(), time_text(energy["peak_bin_s"].get<double>() * 1e9),
-                     energy["j_per_gb"].get<double>());
+  if (notes.timed) {
+    out << hardware_summary(result);
+    print_energy(out, result["energy"]);
+  }
   if (const Json& power = result["power"]; power["cuts"].get<std::uint64_t>() != 0)
     out << fmt::format("  power  {} cut; {} requests lost power; recovered in {}\n", power["cuts"].get<std::uint64_t>(),
                        host["power_lost"].get<std::uint64_t>(), time_text(power["recovery_s"].get<double>() * 1e9));
@@ -191,9 +218,10 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                        result["verify"]["reads_checked"].get<std::uint64_t>(),
                        result["verify"]["audited_sectors"].get<std::uint64_t>(),
                        result["verify"]["mismatches"].get<std::uint64_t>());
-  out << fmt::format("  cost   {:.3g} s CPU ({:.3g} s preconditioning), {}, {} peak memory\n",
+  const std::string speed = si(cost["ios_per_cpu_s"].get<double>(), "IO per CPU s") + ", ";
+  out << fmt::format("  cost   {:.3g} s CPU ({:.3g} s preconditioning), {}{} peak memory\n",
                      cost["cpu_s"].get<double>() + cost["precondition_cpu_s"].get<double>(),
-                     cost["precondition_cpu_s"].get<double>(), si(cost["ios_per_cpu_s"].get<double>(), "IO per CPU s"),
+                     cost["precondition_cpu_s"].get<double>(), notes.timed ? speed : "",
                      si(cost["peak_rss_bytes"].get<double>(), "B"));
 }
 

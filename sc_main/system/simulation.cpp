@@ -92,12 +92,8 @@ Simulation::Simulation(const DeviceConfig& config, Ssd::MemorySocket* foreign_dr
     for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) tier_->cache(queue).bind(ssd_.socket(queue));
     tier_->home().bind(hdd_->socket());
   }
-  const auto fail = [this](std::exception_ptr failure) {
-    if (!failure_) failure_ = std::move(failure);
-    TimeLoop::pause();
-  };
+  const auto fail = [this](std::exception_ptr failure) { note_failure(std::move(failure)); };
   host_.on_failure(fail);
-  ssd_.runtime().on_failure(fail);
   if (page_cache_ != nullptr) page_cache_->on_failure(fail);
   if (tier_ != nullptr) tier_->on_failure(fail);
   if (heap_ != nullptr) heap_->processes().on_failure(fail);
@@ -156,8 +152,15 @@ void Simulation::advance() {
 
 void Simulation::cut_power_at(Picoseconds at, bool orderly) { supply_->cut_at(at, orderly); }
 
+void Simulation::note_failure(std::exception_ptr failure) {
+  if (!failure_) failure_ = std::move(failure);
+  TimeLoop::pause();
+}
+
+// On the instant clock what the firmware throws goes to whoever asked for the request.
 void Simulation::begin_run() {
   start_kernel();
+  ssd_.runtime().on_failure([this](std::exception_ptr failure) { note_failure(std::move(failure)); });
   ssd_.start_timed();
   take_utilization(0);
 }
@@ -191,29 +194,45 @@ void Simulation::run(std::vector<HostJob> jobs) {
   if (!host_.finished() || statistics.requests != statistics.completions)
     throw SimulationFailure("requests were lost: " + std::to_string(statistics.requests) + " submitted, " +
                             std::to_string(statistics.completions) + " completed");
-  // Without bit errors a page that cannot be read is one that the firmware should not have asked for.
-  if (statistics.media_errors != 0 && ssd_.ecc() == nullptr)
-    throw SimulationFailure(std::to_string(statistics.media_errors) + " reads met a page that cannot be read");
+  require_readable(statistics.media_errors);
+}
+
+// Without bit errors a page that cannot be read is one that the firmware should not have asked for.
+void Simulation::require_readable(std::uint64_t media_errors) const {
+  if (media_errors != 0 && ssd_.ecc() == nullptr)
+    throw SimulationFailure(std::to_string(media_errors) + " reads met a page that cannot be read");
+}
+
+HostStatistics Simulation::host_statistics() const {
+  HostStatistics statistics = host_.statistics();
+  if (!untimed_) return statistics;
+  statistics.media_errors = untimed_->media_errors;
+  statistics.write_protected = untimed_->write_protected;
+  return statistics;
 }
 
 void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void(std::uint64_t)>& progress) {
   constexpr std::uint64_t kProgress = 1 << 12;  // requests
   InstantHost host = instant_host();
-  HostTotals& totals = untimed_.emplace();
+  Untimed& untimed = untimed_.emplace();
   std::uint64_t done = 0;
   for (HostJob& job : jobs) {
     Request request;
     while (job.source->next(request)) {
       if (request.kind != RequestKind::Flush) request.offset += job.offset;
-      if (host.run(request) != IoStatus::Ok)
-        throw SimulationFailure("the device refused a request, at offset " + std::to_string(request.offset));
+      const IoStatus status = host.run(request);
+      if (progress && ++done % kProgress == 0) progress(done);
+      if (status != IoStatus::Ok) {
+        ++(status == IoStatus::WriteProtected ? untimed.write_protected : untimed.media_errors);
+        continue;
+      }
       IoCommand command;
       to_command(request, command);
-      ++totals.ios[static_cast<std::size_t>(command.operation)];
-      totals.bytes[static_cast<std::size_t>(command.operation)] += command.length;
-      if (progress && ++done % kProgress == 0) progress(done);
+      ++untimed.done.ios[static_cast<std::size_t>(command.operation)];
+      untimed.done.bytes[static_cast<std::size_t>(command.operation)] += command.length;
     }
   }
+  require_readable(untimed.media_errors);
   take_utilization(0);
 }
 
@@ -250,6 +269,7 @@ void Simulation::quiesce() {
   advance();
   end_ = kernel_now();
   ssd_.start_instant();
+  ssd_.runtime().on_failure(nullptr);
 }
 
 std::uint64_t Simulation::audit() {

@@ -93,8 +93,10 @@ class Simulation {
   /// Completed by the host since the window began.
   HostTotals totals_in_window() const {
     if (heap_ != nullptr) return heap_->device_totals();
-    return untimed_ ? *untimed_ : host_.totals() - window_.host;
+    return untimed_ ? untimed_->done : host_.totals() - window_.host;
   }
+  /// What the host measured; of run_untimed() the requests that failed alone.
+  HostStatistics host_statistics() const;
   bool timed() const { return !untimed_; }
   /// Of run(), since the window began, or of run_untimed().
   const FlashCounters& flash_counters() { return timed() ? ssd_.flash().counters() : ssd_.instant_flash().counters(); }
@@ -128,6 +130,8 @@ class Simulation {
   BlockTargetSocket& target(std::uint32_t queue);
   /// All that was asked for is done.
   bool finished() const { return heap_ != nullptr ? heap_->finished() : host_.finished(); }
+  void require_readable(std::uint64_t media_errors) const;
+  void note_failure(std::exception_ptr failure);
   void begin_run();
   void end_run();
   void start_kernel();
@@ -149,7 +153,12 @@ class Simulation {
   std::unique_ptr<HeapSystem> heap_;
   std::unique_ptr<Supply> supply_;
   std::exception_ptr failure_;
-  std::optional<HostTotals> untimed_;  // what run_untimed() has done
+  struct Untimed {
+    HostTotals done;
+    std::uint64_t media_errors = 0;
+    std::uint64_t write_protected = 0;
+  };
+  std::optional<Untimed> untimed_;  // of run_untimed()
   Picoseconds end_ = 0;
   Window window_;
   std::vector<PowerCut> cuts_;

@@ -1,7 +1,8 @@
 """Bad input ends with exit code 2, a message that names the culprit, nothing on stdout and no result."""
+import subprocess
 import unittest
 
-from program import CAPTURED, ProgramCase, job, msr
+from program import CAPTURED, PROGRAM, TIMEOUT_S, ProgramCase, job, msr
 
 GOOD_JOB = job(rw="randread", bs="4k", size="1m")
 LINES = msr([(10 * n, "Read", 4096 * n, 4096) for n in range(3000)])
@@ -72,6 +73,18 @@ class BadInput(ProgramCase):
         self.refuse("run", "tiny", "--job", "absent.fio", names=["absent.fio"])
         self.refuse("run", "tiny", "--trace", "absent.csv", names=["absent.csv"])
         self.refuse("run", "absent.toml", "--job", self.job, names=["absent.toml"])
+
+    def test_files_that_never_end(self):
+        self.refuse("run", "/dev/zero", "--job", self.job, names=["/dev/zero", "64 MiB"])
+        for option in ("--job", "--trace", "--workload"):
+            self.refuse("run", "tiny", option, "/dev/zero", names=["/dev/zero"])
+
+    def test_pipes_are_files(self):
+        text = '[nand]\nchannels = 2\n'
+        done = subprocess.run([PROGRAM, "config", "/dev/stdin"], input=text, capture_output=True, text=True,
+                              timeout=TIMEOUT_S, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("channels = 2", done.stdout)
 
     # Overrides
     def test_unknown_key(self):

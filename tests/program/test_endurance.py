@@ -86,6 +86,8 @@ class Endurance(ProgramCase):
         for arguments, said in ((["--generate", WRITES], "nand.endurance is 0"),
                                 (["--set", "nand.endurance=5"], "no workload given"),
                                 (["--job", job, "--set", "nand.endurance=5"], "writes nothing"),
+                                (["--generate", WRITES, "--set", "nand.endurance=5", "--set", "dram.size=64 MiB",
+                                  "--set", "buffer.size=28 MiB"], "buffer.size: 28 MiB"),
                                 (["--generate", WRITES, "--max-drive-writes", "0"], "--max-drive-writes"),
                                 (["--generate", WRITES, "--set", "nand.endurance=-1"], "nand.endurance"),
                                 (["--generate", WRITES, "--set", "nand.endurance_deviation=1"], "endurance_deviation"),

@@ -321,6 +321,13 @@ class Command(ProgramCase):
         host = self.result("tiny", "--trace", self.file("j.log", done.stdout), sets=["host.replay=closed"])["host"]
         self.assertEqual([host[kind]["ios"] for kind in ("read", "write", "flush")], [2, 4, 1])
 
+    def test_a_normal_distribution_over_two_blocks(self):
+        # The mean of its draws is now and then the region's end, where no deviation stays inside.
+        job = self.file("j.fio", "[a]\nrw=randread\nbs=16k\nsize=32k\nio_size=16m\nrandom_distribution=normal:20\n")
+        lines = self.start("workload", job, "--max-requests", 1000).stdout.splitlines()[3:-1]
+        self.assertEqual(len(lines), 1000)
+        self.assertEqual({line.split()[2] for line in lines}, {"0", "16384"})
+
     def test_limits_and_errors(self):
         job = self.file("j.fio", "[a]\nrw=randread\nsize=1m\n[b]\nrw=randread\nsize=1m\n")
         lines = self.start("workload", job, "--max-requests", 3, "--name", "b").stdout.splitlines()

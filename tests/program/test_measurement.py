@@ -91,6 +91,25 @@ class IoLog(ProgramCase):
         self.assertFalse((self.scratch / "o").exists())
 
 
+class Summary(ProgramCase):
+    """What a reader of its figures would not expect."""
+
+    def summary(self, rw, *sets):
+        path = self.file("job.fio", job(rw=rw, bs="16k", size="1m"))
+        done = self.start("run", "mqsim-default", "--job", path, *[w for each in sets for w in ("--set", each)])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_reads_of_what_was_never_written(self):
+        self.assertRegex(self.summary("read"), r"zeroes ([0-9]+) of \1 units read hold nothing")
+        self.assertNotIn("zeroes", self.summary("write"))
+
+    def test_multi_plane_reads_that_never_come(self):
+        note = "nand.multi_plane_read has had no effect"
+        self.assertIn(note, self.summary("read", "nand.multi_plane_read=true"))
+        self.assertNotIn(note, self.summary("read", "nand.multi_plane_read=false"))
+
+
 class Untimed(ProgramCase):
     """The same requests without time: the same flash operations, where what is under way makes no difference."""
 
@@ -106,6 +125,30 @@ class Untimed(ProgramCase):
         self.assertEqual(timed["window"]["write"], untimed["window"]["write"])
         self.assertEqual(untimed["simulated_s"], 0)
         schemas.check(untimed, "result")
+
+    def test_counts_requests_that_fail_as_a_timed_run_does(self):
+        worn = self.file("worn.fio", job(rw="randwrite", bs="4k", iodepth=1, loops=8))
+        old = self.file("old.fio", job(rw="randread", bs="4k", iodepth=1, size="1m"))
+        for path, key, sets in ((worn, "write_protected", ["nand.endurance=3"]),
+                                (old, "media_errors", ["precondition.fill=1", "nand.spare_size=512 B",
+                                                       "nand.errors.model=power_law", "nand.errors.pe_cycles=30000",
+                                                       "nand.errors.retention_age=3650 d"])):  # yapf: disable
+            with self.subTest(key=key):
+                timed = self.result("tiny", "--job", path, sets=sets)
+                untimed = self.result("tiny", "--job", path, "--untimed", sets=sets)
+                self.assertGreater(timed["host"][key], 0)
+                self.assertEqual(untimed["host"][key], timed["host"][key])
+                for kind in ("read", "write"):
+                    self.assertEqual(untimed["window"][kind], timed["window"][kind])
+
+    def test_prints_what_it_measured_alone(self):
+        path = self.file("job.fio", TWO_JOBS)
+        done = self.start("run", "tiny", "--job", path, "--untimed")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("counted without time", done.stdout)
+        self.assertIn("1024 IOs", done.stdout)
+        for word in ("simulated", "energy", "IO per CPU s", " W average"):
+            self.assertNotIn(word, done.stdout)
 
     def test_what_needs_time_is_refused(self):
         path = self.file("job.fio", TWO_JOBS)

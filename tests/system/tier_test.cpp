@@ -182,6 +182,18 @@ TEST(TierPasses, EndBesideABusyHost) {
   EXPECT_GT(tier["requests"]["read_hits"].get<int>(), 0);
 }
 
+// What the disk had in its cache is on the platters then: hardly any of the time is the tier's own.
+TEST(TierFlush, TimeIsThatOfTheDevices) {
+  std::vector<Request> requests;
+  for (std::uint64_t i = 0; i < 20; ++i)
+    requests.push_back({.offset = i * 37 % 200 * 4096, .length = 4096, .kind = RequestKind::Write});
+  requests.push_back({.kind = RequestKind::Flush});
+  const Json flush = sequential({"tier.policy=hdd_only", "hdd.write_cache=true"}, requests)["host"]["flush"];
+  const Json& parts = flush["latency_breakdown_ns"]["mean"];
+  EXPECT_GT(parts["disk_wait"].get<double>() + parts["disk"].get<double>(),
+            0.9 * flush["latency_ns"]["mean"].get<double>());
+}
+
 // Energy of the pair is in one ledger, and each GB costs what both draw.
 TEST(TierEnergy, OfBothDevicesIsInOneLedger) {
   std::vector<Request> reads(50, Request{.offset = 0, .length = 4096, .kind = RequestKind::Read});

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "sc_main/system/simulation.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"
+#include "tests/support/in_child.hpp"
 
 namespace flashloom::two_clocks_test {
 namespace {
@@ -74,6 +76,37 @@ TEST_P(TwoClocks, ReadAlikeWhenTheDeviceComesToRestBetweenRequests) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Presets, TwoClocks, testing::ValuesIn(cases()), name_of);
+
+// A rule of the flash that is broken on the instant clock is what the error tells of.
+TEST(InstantClock, TellsWhichRuleOfTheFlashWasBroken) {
+  const DeviceConfig config = small_preset("tiny", {"buffer.mode=write_through"});
+  std::string said;
+  try {
+    in_child([&]() -> Json {
+      Simulation simulation(config);
+      const NandGeometry& geometry = simulation.ssd().geometry();
+      NandMedia& media = simulation.ssd().media();
+      std::vector<OobWord> oob(geometry.units_per_program());
+      std::vector<SectorToken> tokens(oob.size() * media.sectors_per_unit());
+      for (std::uint32_t die = 0; die < geometry.dies; ++die)
+        for (std::uint32_t block = 0; block < geometry.blocks; ++block) {
+          OnfiCommand program;  // behind the back of the firmware
+          program.operation = FlashOperation::Program;
+          program.address = {Die{die}, Block{block}, Page{0}};
+          program.units = static_cast<std::uint16_t>(oob.size());
+          program.oob = oob.data();
+          program.tokens = tokens.data();
+          media.apply(program);
+        }
+      simulation.instant_host().run({.length = 4096, .kind = RequestKind::Write});
+      return {};
+    });
+  } catch (const std::runtime_error& error) {
+    said = error.what();
+  }
+  EXPECT_NE(said.find("block"), std::string::npos) << said;
+  EXPECT_EQ(said.find("waits for something"), std::string::npos) << said;
+}
 
 }  // namespace
 }  // namespace flashloom::two_clocks_test

@@ -61,7 +61,8 @@ std::uint64_t OffsetDistribution::normal(Random& random) const {
   auto block = static_cast<std::int64_t>((sum + kNormalDraws - 1) / kNormalDraws);
   if (deviation_ != 0) {
     auto by = static_cast<std::int64_t>(random.below(deviation_)) - static_cast<std::int64_t>(deviation_ / 2);
-    while (block + by >= static_cast<std::int64_t>(blocks_) || block + by < 0) by /= 2;
+    // The mean can be the region's end, where no deviation helps; next() takes it modulo the region, as fio does.
+    while (by != 0 && (block + by >= static_cast<std::int64_t>(blocks_) || block + by < 0)) by /= 2;
     block += by;
   }
   return static_cast<std::uint64_t>(block);

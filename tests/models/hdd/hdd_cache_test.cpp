@@ -296,6 +296,25 @@ TEST(HddEnergy, OfReadingAhead) {
   EXPECT_EQ(residency(bench.ledger.report(), "transfer"), 950 * kMicrosecond + 33 * 100 * kMicrosecond);
 }
 
+// The head reads ahead for a command that the controller has still: what is written back meanwhile waits for it.
+TEST(HddEnergy, OfAnArmThatReadsAheadForTheNextCommand) {
+  HddConfig config = reading_ahead();
+  config.write_cache = true;
+  config.command_overhead = kMillisecond;
+  DiskBench bench(config);
+  bench.on_complete = [&](DiskBench::Io& io) {
+    if (io.offset != 10 * kDiskSector) return;
+    bench.write(50'000);
+    bench.read(11);
+  };
+  bench.read(10);
+  DiskBench::run();
+  ASSERT_EQ(bench.completed.size(), 3U);
+  EXPECT_EQ(bench.hdd.statistics().media_writes, 1U);
+  bench.ledger.finish(kernel_now());  // written back: the arm was idle while the first command came, and never again
+  EXPECT_EQ(residency(bench.ledger.report(), "idle"), kMillisecond);
+}
+
 // Idle from 3.1 ms on, standby 2 s later; a read at 10 s spins it up for 13.5 s; standby again. Off for a second.
 TEST(HddEnergy, OfStandby) {
   HddConfig config = plain_disk();
