@@ -1,12 +1,12 @@
 """Texts of a study are shown as they are: none is a command of gnuplot's, none is markup of the report."""
-import html
+import html.parser
 import json
 import re
 import shutil
 import unittest
 import xml.etree.ElementTree
 
-from case import ROOT, StudyCase
+from case import PROGRAM, ROOT, StudyCase
 from engine.figures import FORMATS, draw_figures
 from engine.points import Plan, Point, Program, rows_of, values_of
 from engine.report import write_index, write_report
@@ -16,6 +16,26 @@ from engine.tables import Table
 
 # What any text may hold; NAME says which one it is.
 BAIT = "NAME`touch pwned_NAME`$(touch pwned_NAME) <script>NAME</script> \"q\" 'a' \\ \\n @x % %s ^{b} _c & é"
+README = """# Small <script>document.title = 'pwned'</script>
+
+A *question*, `a < b`, <img src=x onerror=alert(1)> <https://example.org> &amp; [page](https://example.org/a:b) [doc](../../docs/a.md#x)
+
+<script>
+alert(2)
+</script>
+
+<div onclick="alert(3)">text</div>
+
+[one](javascript:alert(4)) [two](JavaScript&#58;alert(5)) [three](java\\script\\:alert(6)) [four](data:text/html,x) [five][ref]
+![six](javascript:alert(7)) <javascript:alert(8)> [seven](\x01javascript:alert(9)) [eight]( &#1;javascript:alert(10))
+[nine](java&#9;script:alert(11)) [ten](vbscript:x) [eleven](//example.org/x)
+
+[ref]: javascript:alert(12)
+
+```html " onclick="alert(13)
+<b>code</b>
+```
+"""
 
 
 def bait(name, more=""):
@@ -29,6 +49,21 @@ def toml(text):
 def texts_of(drawing):
     """The texts that an SVG shows."""
     return ["".join(text.itertext()) for text in xml.etree.ElementTree.parse(drawing).iter("{http://www.w3.org/2000/svg}text")]
+
+
+class Page(html.parser.HTMLParser):
+    """What a browser would run or open: elements with their attributes, and the text of the page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.texts = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.texts.append(data)
 
 
 class HostileTexts(StudyCase):
@@ -62,7 +97,7 @@ name = "best"
 caption = {toml(bait("summary"))}
 largest = "rate"
 columns = ["kind", "rate"]
-""", README__md="# Small\n"))
+""", README__md=README))
         out = self.scratch / "out/small"
         plan = Plan([], {}, [])
         for number, (workload, chosen) in enumerate(rows_of(study)):
@@ -88,6 +123,40 @@ columns = ["kind", "rate"]
                     self.assertIn(bait(name).replace('"', "'") if cell else bait(name), said)
                 self.assertIn("one system 'touch pwned_line'", said)
                 shutil.rmtree(table.out)
+
+    def test_pages_run_nothing_and_show_it(self):
+        study, plan, table = self.make("lines")
+        figures = draw_figures(study, table, ROOT) if shutil.which("gnuplot") else []
+        failure = Failure(bait("what"), bait("command"), bait("said"))
+        path = write_report(study, table, Program(PROGRAM), figures, [failure], plan, False)
+        page = Page(path.read_text(encoding="utf-8"))
+        self.assertEqual([tag for tag, _ in page.elements if tag == "script"], ["script"], "the page's own")
+        for tag, attributes in page.elements:
+            self.assertFalse([name for name in attributes if name.startswith("on")], (tag, attributes))
+            for name in ("href", "src", "xlink:href"):
+                target = re.sub(r"[\x00-\x20]", "", attributes.get(name) or "")
+                self.assertNotRegex(target, r"(?i)^(javascript|data|vbscript):", (tag, attributes))
+        self.assertNotIn("img", [tag for tag, attributes in page.elements if "src" in attributes])
+        shown = "".join(page.texts)
+        for name in ("title", "question", "caption", "summary", "what", "command", "said", "variant"):
+            self.assertIn(bait(name), shown)
+        for text in ("<script>document.title = 'pwned'</script>", "<div onclick=\"alert(3)\">text</div>", "<b>code</b>", "a < b"):
+            self.assertIn(text, shown)
+        links = [attributes["href"] for tag, attributes in page.elements if tag == "a" and "href" in attributes]
+        for link in ("https://example.org", "https://example.org/a:b", "../../docs/a.md#x", "//example.org/x"):
+            self.assertIn(link, links)
+
+    def test_the_name_of_a_study_is_no_address(self):
+        folder = self.scratch / "out/javascript:alert(1)"
+        folder.mkdir(parents=True)
+        (folder / "report.json").write_text(json.dumps(
+            {"name": folder.name, "title": bait("title"), "question": bait("question"), "rows": 1, "failed": 0,
+             "figures": [], "version": bait("version")}))
+        page = Page(write_index(folder.parent).read_text(encoding="utf-8"))
+        self.assertEqual([attributes["href"] for tag, attributes in page.elements if tag == "a"],
+                         ["javascript%3Aalert%281%29/report.html"])
+        self.assertNotIn("script", [tag for tag, _ in page.elements])
+        self.assertIn(bait("title"), "".join(page.texts))
 
 
 if __name__ == "__main__":
