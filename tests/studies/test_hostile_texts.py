@@ -6,7 +6,7 @@ import shutil
 import unittest
 import xml.etree.ElementTree
 
-from case import PROGRAM, ROOT, StudyCase
+from case import PROGRAM, ROOT, SMALL, StudyCase
 from engine.figures import FORMATS, draw_figures
 from engine.points import Plan, Point, Program, rows_of, values_of
 from engine.report import write_index, write_report
@@ -43,7 +43,7 @@ def bait(name, more=""):
 
 
 def toml(text):
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def texts_of(drawing):
@@ -157,6 +157,19 @@ columns = ["kind", "rate"]
                          ["javascript%3Aalert%281%29/report.html"])
         self.assertNotIn("script", [tag for tag, _ in page.elements])
         self.assertIn(bait("title"), "".join(page.texts))
+
+    def test_control_bytes_are_shown(self):
+        nasty, shown = "a\x1b[31m\rb\x7f\u009bc\u00e9", "a\\x1b[31m\\x0db\\x7f\\x9bc\u00e9"
+        good = self.study()
+        for folder, more in ((self.scratch / nasty, ()), (self.study(name=nasty, text="question = 1\n"), ()),
+                             (self.study(name="key", text=f"{toml(nasty)} = 1\n{SMALL}"), ()),
+                             (self.study(name="choice", text=f"{SMALL}kind = {toml(nasty)}\n"), ()),
+                             (good, ("--profile", nasty)), (good, (f"--{nasty}",)), (good, (nasty,))):
+            with self.subTest(folder=folder, more=more):
+                done = self.start(folder, *more)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(shown, done.stderr)
+                self.assertNotRegex(done.stdout + done.stderr, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 if __name__ == "__main__":
