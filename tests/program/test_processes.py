@@ -1,4 +1,5 @@
-"""Processes that are killed."""
+"""Processes that get in each other's way or are killed."""
+import fcntl
 import os
 import pathlib
 import signal
@@ -6,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ProgramCase
+from program import PROGRAM, ProgramCase, job
 
 LONG = "mix:requests=100000000"
 TWO = "".join(f'[[job]]\nname = "{name}"\ngenerator = "mix"\nparameters = {{ requests = 100000000 }}\n' for name in "ab")
@@ -40,6 +41,41 @@ class Processes(ProgramCase):
             self.assertLess(time.monotonic(), deadline, what)
             time.sleep(0.01)
 
+    def assert_taken(self, done, name):
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(f"{name}: another process is writing it", done.stderr)
+
+    def test_a_folder_belongs_to_one_run(self):
+        out = self.scratch / "out"
+        first = self.begin("run", "tiny", "--generate", LONG, "--io-log", "binary", "--out", out, "--quiet")
+        self.wait_for((out / "io_log.bin.part").exists, "the first one does not begin")
+        for command in (("run", "tiny"), ("endurance", "tiny", "--max-drive-writes", 1)):
+            self.assert_taken(self.start(*command, "--generate", "mix:requests=10", "--out", out, "--quiet"), out)
+            self.assertEqual([path.name for path in out.iterdir()], ["io_log.bin.part"])
+        first.kill()
+        first.wait()
+        done = self.start("run", "tiny", "--generate", "mix:requests=10", "--io-log", "binary", "--out", out, "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((out / "result.json").exists())
+        self.assertEqual(list(out.glob("*.part")), [])
+
+    def test_a_file_belongs_to_one_process(self):
+        self.file("a.fio", job(rw="read", bs="4k", size="64k"))
+        self.assertEqual(self.start("workload", "a.fio", "--out", "a.iolog").returncode, 0)
+        for name, command in (("a.state", ("precondition", "tiny", "--state", "a.state")),
+                              ("b.iolog", ("workload", "a.fio", "--out", "b.iolog")),
+                              ("a.trace", ("trace", "convert", "a.iolog", "a.trace"))):
+            with self.subTest(name=name):
+                with open(self.scratch / f"{name}.part", "wb") as part:
+                    part.write(b"of another")
+                    part.flush()
+                    fcntl.flock(part, fcntl.LOCK_EX)
+                    self.assert_taken(self.start(*command), name)
+                    self.assertEqual((self.scratch / f"{name}.part").read_bytes(), b"of another")
+                    self.assertFalse((self.scratch / name).exists())
+                self.assertEqual(self.start(*command).returncode, 0)  # what a killed process left is in nobody's way
+                self.assertTrue((self.scratch / name).exists())
+                self.assertEqual(list(self.scratch.glob("*.part")), [])
 
     def test_jobs_alone_end_with_their_parent(self):
         workload = self.file("two.toml", TWO)
