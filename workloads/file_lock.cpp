@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
+#include <stdexcept>
 
 #include "workloads/workload_error.hpp"
 
@@ -20,6 +22,8 @@ FileLock FileLock::of_folder(const std::string& path) {
 FileLock FileLock::of_part(const std::string& part, const std::string& path) {
   for (;;) {
     FileLock lock(::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (lock.file_ < 0 && (errno == ENOSPC || errno == EDQUOT))
+      throw std::runtime_error(path + ": cannot be written: " + std::strerror(errno));
     lock.take(path);
     if (lock.file_ < 0 || lock.is(part)) return lock;  // else it was renamed or removed by its owner in between
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -31,6 +32,10 @@ class PartFile {
   void commit() {
     std::filesystem::rename(part_, path_);
     committed_ = true;
+  }
+  /// Something could not be written: no fault of any input.
+  [[noreturn]] void fail() const {
+    throw std::runtime_error(path_ + ": could not be written whole: is the disk full?");
   }
 
  private:

@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 FileLock make_result_folder(const std::string& path, const std::vector<fs::path>& answers) {
   std::error_code error;
   fs::create_directories(path, error);
+  if (error == std::errc::no_space_on_device) throw std::runtime_error(path + ": cannot be made: " + error.message());
   FileLock lock = FileLock::of_folder(path);
   for (const fs::path& file : answers) {
     std::error_code ignored;
@@ -30,7 +31,7 @@ void write_whole(const fs::path& path, const std::string& text) {
   std::ofstream file(name.part(), std::ios::binary | std::ios::trunc);
   file << text;
   file.close();
-  if (!file) throw std::runtime_error("cannot write " + name.part());
+  if (!file) name.fail();
   name.commit();
 }
 

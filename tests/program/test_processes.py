@@ -1,13 +1,14 @@
-"""Processes that get in each other's way or are killed."""
+"""Processes that get in each other's way, that are killed, and disks that are full."""
 import fcntl
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ProgramCase, job
+from program import PROGRAM, TIMEOUT_S, ProgramCase, job
 
 LONG = "mix:requests=100000000"
 TWO = "".join(f'[[job]]\nname = "{name}"\ngenerator = "mix"\nparameters = {{ requests = 100000000 }}\n' for name in "ab")
@@ -91,6 +92,33 @@ class Processes(ProgramCase):
                 finally:
                     for process in filter(runs, alone):
                         os.kill(process, signal.SIGKILL)
+
+    def test_a_full_disk_is_one_exit_code(self):
+        self.file("a.fio", job(rw="read", bs="4k", size="64k"))
+        self.assertEqual(self.start("workload", "a.fio", "--out", "a.iolog").returncode, 0)
+        before = sorted(path.name for path in self.scratch.iterdir())
+        for name, command in (("out", ("run", "tiny", "--job", "a.fio", "--out", "out")),
+                              ("out", ("run", "tiny", "--job", "a.fio", "--out", "out", "--io-log", "csv")),
+                              ("out", ("endurance", "tiny", "--generate", "mix:read=0%", "--max-drive-writes", "1",
+                                       "--out", "out")),
+                              ("a.vcd", ("run", "tiny", "--job", "a.fio", "--vcd", "a.vcd")),
+                              ("a.state", ("precondition", "tiny", "--state", "a.state")),
+                              ("b.iolog", ("workload", "a.fio", "--out", "b.iolog")),
+                              ("b.iolog.gz", ("workload", "a.fio", "--out", "b.iolog.gz")),
+                              ("a.trace", ("trace", "convert", "a.iolog", "a.trace"))):
+            with self.subTest(command=command):
+                done = subprocess.run([PROGRAM, *command], cwd=self.scratch, capture_output=True, text=True, check=False,
+                                      timeout=TIMEOUT_S,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8, 8)))
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stderr, f"^flashloom: error: {name}.* could not be written whole: is the disk full")
+                self.assertEqual(sorted(path.name for path in self.scratch.rglob("*") if path.is_file()), before)
+        for command in (("config", "tiny"), ("workload", "a.fio"), ("run", "tiny", "--job", "a.fio")):
+            with self.subTest(command=command), open("/dev/full", "wb") as full:
+                done = subprocess.run([PROGRAM, *command], cwd=self.scratch, stdout=full, stderr=subprocess.PIPE, text=True,
+                                      check=False, timeout=TIMEOUT_S)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("cannot write the output", done.stderr)
 
 
 if __name__ == "__main__":
