@@ -120,6 +120,15 @@ class Processes(ProgramCase):
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn("cannot write the output", done.stderr)
 
+    def test_an_empty_name_is_refused(self):
+        self.file("a.fio", job(rw="read", bs="4k", size="64k"))
+        for command in (("run", "tiny", "--job", "a.fio", "--out", ""), ("workload", "a.fio", "--out", ""),
+                        ("endurance", "tiny", "--job", "a.fio", "--max-drive-writes", "1", "--out", "")):
+            with self.subTest(command=command):
+                done = self.start(*command)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn("--out: is empty", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
