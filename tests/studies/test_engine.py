@@ -1,6 +1,7 @@
 """Studies from end to end: results, resume after a kill, damaged results, failed points, saved states, dry runs."""
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -66,6 +67,45 @@ class Engine(StudyCase):
         self.assertEqual((out / "figures/throughput.csv").read_bytes(), (whole / "figures/throughput.csv").read_bytes())
         again = [path for path, when in before.items() if path.stat().st_mtime_ns != when]
         self.assertLessEqual(len(again), 2, "points that were there ran again")
+
+    def test_a_killed_study_leaves_nothing_behind(self):
+        """No run of it goes on, of a point or of a state: each has the scratch folder in its command line."""
+        endless = SMALL.replace('io_size = "1m"', 'io_size = "1000g"')
+        filling = "states = true\n" + endless.replace(
+            '"precondition.fill" = 1.0', '"precondition.fill" = 1.0, "precondition.steady" = true, "nand.blocks" = 65536')
+
+        def runs():
+            found = []
+            for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+                try:
+                    if path.read_bytes().startswith(PROGRAM.encode() + b"\0") and str(self.scratch).encode() in path.read_bytes():
+                        found.append(int(path.parent.name))
+                except OSError:  # it has ended
+                    pass
+            return found
+
+        for name, text, number in (("points", endless, signal.SIGKILL), ("points", endless, signal.SIGTERM),
+                                   ("states", filling, signal.SIGKILL)):
+            with self.subTest(name=name, signal=number):
+                front = subprocess.Popen(self.command(self.study(text, name), "--cores", "2"), stdout=subprocess.DEVNULL,
+                                         stderr=subprocess.DEVNULL,
+                                         env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")}, start_new_session=True)
+                try:
+                    self.wait_for(runs, "nothing runs")
+                    os.kill(front.pid, number)
+                    front.wait()
+                    self.wait_for(lambda: not runs(), "a run goes on", 3)  # a state takes longer
+                finally:
+                    front.kill()
+                    front.wait()
+                    for process in runs():
+                        os.kill(process, signal.SIGKILL)
+
+    def wait_for(self, condition, what, seconds=60):
+        deadline = time.monotonic() + seconds
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, what)
+            time.sleep(0.02)
 
     def test_batches_change_nothing(self):
         folder = self.study(SMALL.replace("[1, 2, 4]", "[1, 300, 4]"))
