@@ -47,7 +47,7 @@ def arguments_of(words: list[str] | None) -> argparse.Namespace:
                         help="points a job (default: a few; with a profile 25, since a job costs seconds to schedule)")
     parser.add_argument("-n", "--dry-run", action="store_true", help="say what would run, and change nothing")
     parser.add_argument("--quick", action="store_true", help="the subset that [quick] of study.toml names; goes to NAME-quick")
-    parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="folder of all studies' results (default: out/studies)")
+    parser.add_argument("--out", type=folder_name, metavar="DIR", help="folder of all studies' results (default: out/studies)")
     parser.add_argument("--program", type=pathlib.Path, metavar="F", help="flashloom binary (default: build/release/flashloom)")
     parser.add_argument("--prune", action="store_true", help="remove results of points that the study no longer has")
     options = parser.parse_args(words)
@@ -61,6 +61,12 @@ def positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{number} is below 1")
     return number
+
+
+def folder_name(text: str) -> pathlib.Path:
+    if not text:
+        raise argparse.ArgumentTypeError("is empty; say where to write")
+    return pathlib.Path(text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -154,7 +160,7 @@ def main(words: list[str] | None = None) -> int:
     except StudyError as error:
         complain(f"error: {error}")
         return 2
-    except RunError as error:
+    except (RunError, OSError) as error:  # a full disk, for one
         complain(f"error: {error}")
         return 1
     except KeyboardInterrupt:

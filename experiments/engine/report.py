@@ -192,6 +192,6 @@ def write_index(folder: pathlib.Path) -> pathlib.Path:
 
 
 def _write(path: pathlib.Path, text: str) -> None:
-    part = path.with_name(path.name + ".part")
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")  # the index is of several studies, which may end together
     part.write_text(text, encoding="utf-8")
     os.replace(part, path)

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -238,6 +239,18 @@ metric.limit = { expression = "bound('read', 4096)", unit = "B/s" }
                 done = self.start(self.study(text.replace(change, to), name="wrong"))
                 self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
                 self.assertIn(expected, done.stderr)
+
+    def test_an_empty_name_and_a_full_disk(self):
+        folder = self.study()
+        done = self.start(folder, "--out", "")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("--out: is empty", done.stderr)
+        done = subprocess.run(self.command(folder), capture_output=True, text=True, check=False,
+                              env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")},
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8, 8)))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, "^studies: error: .*File too large")
+        self.assertNotIn("Traceback", done.stderr)
 
     def test_two_at_once_are_refused(self):
         folder = self.study(LONG)
