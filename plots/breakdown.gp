@@ -5,7 +5,7 @@
 # Reads TABLES/breakdown.csv: a bar a line (operation, statistic), then a part a column, in ns. Writes
 # FIGURES/breakdown.{png,svg}.
 load "style.gp"
-table = sprintf("%s/breakdown.csv", ARG1)
+table = file_in(ARG1, "breakdown.csv")
 stats table using 3 nooutput
 parts = STATS_columns - 2
 array colours[13] = ["#999999", "#56b4e9", "#0072b2", "#f0e442", "#e69f00", "#8a6d00", "#cc79a7", "#000000", "#009e73", "#d55e00", \

@@ -5,7 +5,7 @@
 #
 # Reads TABLES/series.csv; writes FIGURES/gc.{png,svg}.
 load "style.gp"
-table = sprintf("%s/series.csv", ARG1)
+table = file_in(ARG1, "series.csv")
 set xrange [0:*] noextend
 do for [format in formats] {
   eval open_figure(ARG2, "gc", format, 500, 560)

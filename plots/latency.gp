@@ -4,7 +4,7 @@
 #
 # Reads TABLES/latency_cdf.csv; the third argument names the operations in it. Writes FIGURES/latency.{png,svg}.
 load "style.gp"
-table = sprintf("%s/latency_cdf.csv", ARG1)
+table = file_in(ARG1, "latency_cdf.csv")
 set logscale x 10
 set xtics ("1 ns" 1, "10 ns" 10, "100 ns" 100, "1 µs" 1e3, "10 µs" 1e4, "100 µs" 1e5, "1 ms" 1e6, "10 ms" 1e7, "100 ms" 1e8, "1 s" 1e9, "10 s" 1e10, "100 s" 1e11)
 set grid xtics

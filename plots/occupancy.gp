@@ -4,7 +4,7 @@
 #
 # Reads FIGURES/occupancy.csv; writes FIGURES/occupancy.{png,svg}.
 load "style.gp"
-table = sprintf("%s/occupancy.csv", ARG2)
+table = file_in(ARG2, "occupancy.csv")
 stats table using 1 nooutput
 rows = STATS_max + 1
 stats table using 7 nooutput

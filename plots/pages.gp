@@ -4,7 +4,7 @@
 #
 # Reads FIGURES/pages.csv; writes FIGURES/pages.{png,svg}.
 load "style.gp"
-table = sprintf("%s/pages.csv", ARG2)
+table = file_in(ARG2, "pages.csv")
 stats table using 2 nooutput
 columns = STATS_max + 1
 stats table using 1 nooutput

@@ -4,8 +4,8 @@
 #
 # Reads FIGURES/{channel,die}_shares.csv; writes FIGURES/shares.{png,svg}.
 load "style.gp"
-channels = sprintf("%s/channel_shares.csv", ARG2)
-dies = sprintf("%s/die_shares.csv", ARG2)
+channels = file_in(ARG2, "channel_shares.csv")
+dies = file_in(ARG2, "die_shares.csv")
 stats channels using 1 nooutput
 channel_max = STATS_max
 stats dies using 1 nooutput

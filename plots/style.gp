@@ -1,12 +1,15 @@
 # What the figures have in common. A script says `load "style.gp"` (folder in GNUPLOT_LIB) and, for each format of
 # `formats`, `eval open_figure(FOLDER, NAME, FORMAT, WIDTH, HEIGHT)` before it plots; WIDTH and HEIGHT are in points, 500
-# wide is one column of a paper.
+# wide is one column of a paper. The table it reads is `file_in(FOLDER, NAME)`.
 formats = "png svg"
-open_figure(folder, name, format, width, height) = format eq "png" \
-  ? sprintf("set terminal pngcairo size %d,%d fontscale 1.75 linewidth 1.7 font 'DejaVu Sans,12' background rgb 'white'; set output \"%s/%s.png\"", \
-            2 * width, 2 * height, folder, name) \
-  : sprintf("set terminal svg size %d,%d linewidth 0.9 font 'DejaVu Sans,10.5' background rgb 'white'; set output \"%s/%s.svg\"", \
-            width, height, folder, name)
+# A file of a folder that somebody chose: never a command, which `<` and `|` at the beginning of a name would make it.
+file_in(folder, name) = (folder[1:1] eq "/" ? "" : "./").folder."/".name
+# The file's name goes by a variable: in a text for `eval`, what stands in backticks would be run.
+open_figure(folder, name, format, width, height) = (figure_file = file_in(folder, name.".".format), format eq "png" \
+  ? sprintf("set terminal pngcairo size %d,%d fontscale 1.75 linewidth 1.7 font 'DejaVu Sans,12' background rgb 'white'; set output figure_file", \
+            2 * width, 2 * height) \
+  : sprintf("set terminal svg size %d,%d linewidth 0.9 font 'DejaVu Sans,10.5' background rgb 'white'; set output figure_file", \
+            width, height))
 
 set datafile separator comma
 set datafile columnheaders

@@ -4,7 +4,7 @@
 #
 # Reads TABLES/series.csv; the third argument names the operations that occur. Writes FIGURES/throughput.{png,svg}.
 load "style.gp"
-table = sprintf("%s/series.csv", ARG1)
+table = file_in(ARG1, "series.csv")
 set xrange [0:*] noextend
 moving = ""  # operations that move data
 do for [operation in ARG3] { if (operation ne "flush") { moving = moving." ".operation } }

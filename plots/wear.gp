@@ -4,7 +4,7 @@
 #
 # Reads TABLES/wear.csv; writes FIGURES/wear.{png,svg}.
 load "style.gp"
-table = sprintf("%s/wear.csv", ARG1)
+table = file_in(ARG1, "wear.csv")
 set xlabel "erases of an erase unit" offset 0,0.3
 set ylabel "erase units" offset 0.8,0
 set style fill solid 0.85 noborder

@@ -9,7 +9,7 @@ set ylabel "share of the erase units" offset 0.8,0
 set yrange [0:1.02]
 set key at graph 0.03, graph 0.95 left top
 colours = "#333333 #d55e00 #0072b2 #009e73 #cc79a7 #8a6d00"
-table(i) = sprintf("%s/%s/shares.csv", ARG1, value(sprintf("ARG%d", i)))
+table(i) = file_in(ARG1, value(sprintf("ARG%d", i))."/shares.csv")
 do for [format in formats] {
   eval open_figure(ARG2, "wear_levels", format, 500, 300)
   set margins screen 0.14, screen 0.96, screen 0.17, screen 0.95

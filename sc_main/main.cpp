@@ -1,4 +1,5 @@
 // The program's entry. SystemC's library brings main; it calls sc_main.
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -15,6 +16,7 @@ namespace {
 }  // namespace
 
 int sc_main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit is an error to report, as on a full disk
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   return flashloom::cli_main(arguments, std::cout, std::cerr);
 }

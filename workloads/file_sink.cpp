@@ -42,8 +42,7 @@ void FileSink::commit() {
     closed = false;
   }
   file_.close();
-  if (!written || !closed || !file_)
-    throw WorkloadError(name_.path(), 0, "could not be written whole: is the disk full?");
+  if (!written || !closed || !file_) name_.fail();
   try {
     name_.commit();
   } catch (const std::filesystem::filesystem_error& error) {

@@ -14,14 +14,15 @@ namespace flashloom {
 /// compressed.
 class FileSink {
  public:
-  /// Throws WorkloadError: the file cannot be made.
+  /// Throws WorkloadError: the file cannot be made, or another process is writing it.
   explicit FileSink(std::string path);
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
   ~FileSink();
 
   std::ostream& out() { return out_; }
-  /// Closes and renames. Throws WorkloadError if anything could not be written.
+  /// Closes and renames. Throws std::runtime_error if anything could not be written, WorkloadError if the file cannot
+  /// be put in place.
   void commit();
 
  private:

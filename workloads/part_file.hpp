@@ -2,17 +2,23 @@
 #pragma once
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "workloads/file_lock.hpp"
+
 namespace flashloom {
 
 /// Whoever writes the file writes part(), which becomes `path` by commit() and goes with this object without: nobody
-/// ever sees half a file.
+/// ever sees half a file, nor one that two processes wrote.
 class PartFile {
  public:
-  explicit PartFile(std::string path) : path_(std::move(path)), part_(path_ + ".part") {}
+  /// Throws WorkloadError if another process is writing the file, std::runtime_error if the disk is full. Any other
+  /// reason why it cannot be written is found by who opens it.
+  explicit PartFile(std::string path)
+      : path_(std::move(path)), part_(path_ + ".part"), lock_(FileLock::of_part(part_, path_)) {}
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
   ~PartFile() {
@@ -27,10 +33,15 @@ class PartFile {
     std::filesystem::rename(part_, path_);
     committed_ = true;
   }
+  /// Something could not be written: no fault of any input.
+  [[noreturn]] void fail() const {
+    throw std::runtime_error(path_ + ": could not be written whole: is the disk full?");
+  }
 
  private:
   std::string path_;
   std::string part_;
+  FileLock lock_;
   bool committed_ = false;
 };
 

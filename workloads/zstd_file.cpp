@@ -45,7 +45,7 @@ void ZstdFile::append(const void* data, std::size_t size) { put(data, size); }
 
 void ZstdFile::close() {
   if (!frame_ended_) end_frame();
-  if (std::fclose(file_.release()) != 0) throw StreamError(std::string("cannot be written: ") + std::strerror(errno));
+  if (std::fclose(file_.release()) != 0) name_.fail();
   try {
     name_.commit();
   } catch (const std::filesystem::filesystem_error& error) {
@@ -65,8 +65,7 @@ void ZstdFile::compress(const void* data, std::size_t size, bool last) {
 }
 
 void ZstdFile::put(const void* data, std::size_t size) {
-  if (std::fwrite(data, 1, size, file_.get()) != size)
-    throw StreamError(std::string("cannot be written: ") + std::strerror(errno));
+  if (std::fwrite(data, 1, size, file_.get()) != size) name_.fail();
   size_ += size;
 }
 

@@ -18,7 +18,8 @@ namespace flashloom {
 
 /// One skippable frame of plain text, for people and for a first look (RFC 8878, section 3.1.2), then one frame of
 /// compressed bytes that ends with a checksum of them, then whatever is appended as it is. Written to PATH.part;
-/// close() makes it PATH, else it goes again: nobody ever sees half a file. All throw StreamError.
+/// close() makes it PATH, else it goes again: nobody ever sees half a file. All throw StreamError, and
+/// std::runtime_error if the disk is full.
 class ZstdFile {
  public:
   explicit ZstdFile(const std::string& path);

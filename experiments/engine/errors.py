@@ -1,6 +1,7 @@
 """What can be wrong with a study."""
 import difflib
 import pathlib
+import re
 from collections.abc import Iterable
 
 
@@ -10,6 +11,11 @@ class StudyError(Exception):
 
 class RunError(Exception):
     """Something failed on the way. Exit code 1."""
+
+
+def visible(text: str) -> str:
+    """A message with what a terminal would obey shown as "\\x1b": it quotes names and values as they are."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def wrong(path: pathlib.Path, key: str, text: str) -> StudyError:

@@ -1,6 +1,7 @@
 """Figures of a study: the numbers of each as a table, and the gnuplot script of plots/ that draws it."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 from typing import Any
@@ -12,6 +13,7 @@ from .tables import Row, Table, said
 
 FORMATS = ("svg", "png")
 MAX_TICS = 12
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def draw_figures(study: Study, table: Table, root: pathlib.Path) -> list[Figure]:
@@ -90,7 +92,7 @@ def write_data(path: pathlib.Path, figure: Figure, panels: Panels, table: Table)
     for panel, found in panels.items():
         there = {row.values[figure.x] for rows in found.values() for row in rows}
         for series in series_of(panels):
-            lines = [f"# {panel}; {series}: {figure.x},{figure.y},{figure.y}_ci95,{figure.dashed or '-'}"]
+            lines = [f"# {one_line(f'{panel}; {series}')}: {figure.x},{figure.y},{figure.y}_ci95,{figure.dashed or '-'}"]
             rows = {row.values[figure.x]: row for row in found.get(series, [])}
             shown_rows = [(x, rows.get(x)) for x in order if x in there] if figure.kind == "bars" else \
                 [(row.values[figure.x], row) for row in found.get(series, [])]
@@ -105,7 +107,10 @@ def write_data(path: pathlib.Path, figure: Figure, panels: Panels, table: Table)
 
 
 def quoted(cell: Any) -> str:
-    return "NaN" if cell is None else f'"{cell}"' if isinstance(cell, str) else str(said(cell))
+    """A cell of a table: gnuplot ends a text there at the next quotation mark, whatever stands before it."""
+    if isinstance(cell, str):
+        return '"' + one_line(cell).replace("\\", "\\\\").replace('"', "'") + '"'
+    return "NaN" if cell is None else str(said(cell))
 
 
 def series_of(panels: Panels) -> list[str]:
@@ -119,7 +124,7 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path)
     has_errors = any(row.ci95.get(figure.y) for found in panels.values() for rows in found.values() for row in rows)
     is_axis = any(axis.name == figure.x for axis in study.axes) or figure.x == "workload"
     names = series_of(panels)
-    lines = [f"# Written by experiments/run {study.name}; draws again: GNUPLOT_LIB=plots gnuplot {figure.name}.gp",
+    lines = [f"# Written by experiments/run {one_line(study.name)}; draws again: GNUPLOT_LIB=plots gnuplot {figure.name}.gp",
              f"name = {text(figure.name)}", f"table = {text(figure.name + '.csv')}",
              f"x_label = {text(study.label(figure.x))}", f"y_label = {text(study.label(figure.y))}",
              f"kind = {text(figure.kind)}", f"log_axes = {text(figure.log)}", f"has_errors = {int(has_errors)}",
@@ -134,8 +139,14 @@ def tics(values: list[Any]) -> str:
     return ", ".join(as_text(value) for value in values)
 
 
+def one_line(value: str) -> str:
+    """Without control characters: in a script and in a table, a new line begins something else."""
+    return CONTROL.sub(" ", value)
+
+
 def text(value: str) -> str:
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
+    """A string constant of gnuplot, which runs what stands in backticks."""
+    return '"' + one_line(value).replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\140") + '"'
 
 
 def array(name: str, values: list[str]) -> str:

@@ -4,8 +4,9 @@ import os
 import pathlib
 import shutil
 import sys
+from typing import NoReturn
 
-from .errors import RunError, StudyError, shown
+from .errors import RunError, StudyError, shown, visible
 from .figures import draw_figures
 from .points import Plan, Program, make_plan
 from .runner import Failure, Runner
@@ -23,9 +24,21 @@ report.html are in out/studies/NAME. docs/studies.md is the guide.
 Exit codes: 0 all is there, 1 a point failed, 2 bad input."""
 
 
+def say(text: str) -> None:
+    print(visible(f"studies: {text}"), flush=True)
+
+
+def complain(text: str) -> None:
+    print(visible(f"studies: {text}"), file=sys.stderr)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        super().error(visible(message))
+
+
 def arguments_of(words: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="experiments/run", description=HELP,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="experiments/run", description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("study", metavar="NAME", nargs="?", help="name of a study, or path of its folder")
     parser.add_argument("--list", action="store_true", help="print the studies there are")
     parser.add_argument("--cores", type=positive, metavar="N", help="points at a time (default: the cores of this computer)")
@@ -34,7 +47,7 @@ def arguments_of(words: list[str] | None) -> argparse.Namespace:
                         help="points a job (default: a few; with a profile 25, since a job costs seconds to schedule)")
     parser.add_argument("-n", "--dry-run", action="store_true", help="say what would run, and change nothing")
     parser.add_argument("--quick", action="store_true", help="the subset that [quick] of study.toml names; goes to NAME-quick")
-    parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="folder of all studies' results (default: out/studies)")
+    parser.add_argument("--out", type=folder_name, metavar="DIR", help="folder of all studies' results (default: out/studies)")
     parser.add_argument("--program", type=pathlib.Path, metavar="F", help="flashloom binary (default: build/release/flashloom)")
     parser.add_argument("--prune", action="store_true", help="remove results of points that the study no longer has")
     options = parser.parse_args(words)
@@ -50,8 +63,10 @@ def positive(text: str) -> int:
     return number
 
 
-def say(text: str) -> None:
-    print(f"studies: {text}", flush=True)
+def folder_name(text: str) -> pathlib.Path:
+    if not text:
+        raise argparse.ArgumentTypeError("is empty; say where to write")
+    return pathlib.Path(text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -89,7 +104,7 @@ def tell_runs(plan: Plan, runner: Runner) -> None:
     """The first runs that are to do, with their command lines."""
     missing = {point.key: point for point in plan.points if point.key in runner.missing}
     for point in list(missing.values())[:SHOWN_RUNS]:
-        print(f"{point.title}\n    {runner.command_of(point)}")
+        print(visible(f"{point.title}\n    {runner.command_of(point)}"))
     if len(missing) > SHOWN_RUNS:
         print(f"... and {len(missing) - SHOWN_RUNS} more")
 
@@ -113,10 +128,10 @@ def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pat
 def report_failures(failures: list[Failure]) -> None:
     for failure in failures[:SHOWN_FAILURES]:
         said = failure.said.replace("\n", "\n    ")
-        print(f"studies: failed: {failure.what}\n    {failure.command}\n    {said}", file=sys.stderr)
+        complain(f"failed: {failure.what}\n    {failure.command}\n    {said}")
     if failures:
         more = " (all of them are in the report)" if len(failures) > SHOWN_FAILURES else ""
-        print(f"studies: error: {len(failures)} failed{more}", file=sys.stderr)
+        complain(f"error: {len(failures)} failed{more}")
 
 
 def prune(plan: Plan, out: pathlib.Path) -> None:
@@ -133,7 +148,7 @@ def prune(plan: Plan, out: pathlib.Path) -> None:
 def list_studies() -> int:
     for path in sorted((ROOT / "experiments").glob("*/study.toml")):
         study = load_study(path.parent)
-        print(f"{study.name}: {study.title}\n    {study.question}")
+        print(visible(f"{study.name}: {study.title}\n    {study.question}"))
     return 0
 
 
@@ -143,13 +158,13 @@ def main(words: list[str] | None = None) -> int:
     try:
         return list_studies() if options.list else run(options)
     except StudyError as error:
-        print(f"studies: error: {error}", file=sys.stderr)
+        complain(f"error: {error}")
         return 2
-    except RunError as error:
-        print(f"studies: error: {error}", file=sys.stderr)
+    except (RunError, OSError) as error:  # a full disk, for one
+        complain(f"error: {error}")
         return 1
     except KeyboardInterrupt:
-        print("studies: stopped; the same command goes on from here", file=sys.stderr)
+        complain("stopped; the same command goes on from here")
         return 130
 
 

@@ -1,5 +1,6 @@
 """The report of a study, one self-contained page, and the index over all studies."""
 import csv
+import html
 import json
 import os
 import pathlib
@@ -9,6 +10,7 @@ from typing import Any
 
 import jinja2
 import markdown
+import markdown.treeprocessors
 
 from .errors import wrong
 from .points import Plan, Program, file_hash
@@ -18,6 +20,8 @@ from .tables import Table, said
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
 SHOWN_DIGITS = 4
+# Where a page may point: to a web page, a mail address, or a relative path, whose first part has no colon.
+ADDRESS = re.compile(r"(https?:|mailto:|[\w.,+~%@ -]*([/?#]|$))", re.ASCII | re.IGNORECASE)
 
 
 @dataclass
@@ -129,8 +133,7 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
                                            for figure in figures],
         summaries=summaries, published=published(study, table), failures=failures, left_out=plan.left_out,
         header=[_head(key, units.get(key.removesuffix("_ci95"), "")) for _, key in columns], lines=points,
-        readme=markdown.markdown(readme.read_text(encoding="utf-8"), extensions=["tables", "fenced_code"])
-        if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
+        readme=_markup(readme.read_text(encoding="utf-8")) if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
         devices=_devices(study, program, table), runs=len({point.key for row in table.rows for point in row.points}))
     path = out / "report.html"
     _write(path, page)
@@ -138,6 +141,25 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
         {"name": out.name, "title": study.title, "question": study.question, "rows": len(table.rows),
          "failed": len(failures), "figures": [figure.name for figure in figures], "version": program.version}, indent=1))
     return path
+
+
+class _Addresses(markdown.treeprocessors.Treeprocessor):
+    """Takes away what a link or an image points to if it is a script (`javascript:` and its like)."""
+
+    def run(self, root: Any) -> None:
+        for element in root.iter():
+            for key in ("href", "src"):
+                if key in element.attrib and not ADDRESS.match(html.unescape(element.attrib[key])):
+                    del element.attrib[key]
+
+
+def _markup(text: str) -> str:
+    """HTML of a text in Markdown. HTML in it is shown as it is written: a page runs nothing but what is ours."""
+    converter = markdown.Markdown(extensions=["tables", "fenced_code"])
+    converter.preprocessors.deregister("html_block")
+    converter.inlinePatterns.deregister("html")
+    converter.treeprocessors.register(_Addresses(converter), "addresses", -1)  # behind all others
+    return converter.convert(text)
 
 
 def _head(name: str, unit: str) -> str:
@@ -170,6 +192,6 @@ def write_index(folder: pathlib.Path) -> pathlib.Path:
 
 
 def _write(path: pathlib.Path, text: str) -> None:
-    part = path.with_name(path.name + ".part")
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")  # the index is of several studies, which may end together
     part.write_text(text, encoding="utf-8")
     os.replace(part, path)

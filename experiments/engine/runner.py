@@ -25,6 +25,8 @@ CLUSTER_BATCH = 25  # a job costs seconds to schedule there
 MAX_BATCH = 16
 BATCHES_A_CORE = 16  # so many at least, that cores do not wait for the last one
 PR_SET_PDEATHSIG = 1
+# A command that is killed when this shell ends, however that does; which it may have done before the command could say so.
+TIED = """tied() { setpriv --pdeathsig KILL sh -c '[ "$PPID" = "$0" ] && exec "$@"' $$ "$@"; }"""
 
 
 def even_parts(points: list[Point], size: int) -> list[list[Point]]:
@@ -91,10 +93,10 @@ class Runner:
 
     def script_of(self, points: list[Point]) -> str:
         """The job of a batch: bash, below the study's folder. A result gets its checksum when it is whole."""
-        lines = ["failed=0"]
+        lines = [TIED, "failed=0"]
         for point in points:
             folder = f"points/{point.key}"
-            lines.append(f"{{ {self.command_of(point)} > {folder}/log.txt 2>&1 &&\n"
+            lines.append(f"{{ tied {self.command_of(point)} > {folder}/log.txt 2>&1 &&\n"
                          f"  (cd {folder} && sha256sum result.json > result.sha256.part && mv result.sha256.part result.sha256)\n"
                          "} || failed=1")
         return "\n".join([*lines, "exit $failed", ""])
@@ -147,13 +149,14 @@ class Runner:
             command += ["--profile", str(find_profile(profile))]
         if cores is not None:
             command += ["--cores", str(cores)]
+        front = os.getpid()
         progress = Progress(self._done, len(self.missing) + len(self.missing_states))
         with self.lock() as held, open(log, "w", encoding="utf-8") as file:
             self.write_plan(self.batches(batch))
             file.write(shlex.join(command) + "\n")
             file.flush()
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                  text=True, errors="replace", preexec_fn=die_with_parent, pass_fds=[held.fileno()],
+                                  text=True, errors="replace", preexec_fn=lambda: die_with(front), pass_fds=[held.fileno()],
                                   env=os.environ | {"PYTHONNOUSERSITE": "1"}) as process:
                 assert process.stdout is not None
                 try:
@@ -201,9 +204,11 @@ def find_profile(name: str) -> pathlib.Path:
     raise StudyError(f"no profile {name}; valid: {valid}, or a folder with Snakemake's config.yaml")
 
 
-def die_with_parent() -> None:
+def die_with(parent: int) -> None:
     """Of a child process: when the front is killed Snakemake goes with it, and leaves no job unwatched."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def tail(path: pathlib.Path, lines: int) -> str:

@@ -1,4 +1,9 @@
+#include <fmt/format.h>
+
+#include <cstddef>
 #include <exception>
+#include <iterator>
+#include <string>
 
 #include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
@@ -31,8 +36,26 @@ struct Dispatch {
 constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 
+/// A message quotes file names, keys and lines as they are; what a terminal would obey in them is shown as "\x1b". Text
+/// is UTF-8, in which the control characters above ASCII are 0xc2 and one of 0x80 to 0x9f.
+std::string visible(const std::string& text) {
+  std::string shown;
+  const auto is_high = [](unsigned char c) { return c >= 0x80 && c <= 0x9f; };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto before = static_cast<unsigned char>(i == 0 ? 0 : text[i - 1]);
+    const auto after = static_cast<unsigned char>(i + 1 == text.size() ? 0 : text[i + 1]);
+    const bool low = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+    if (low || (c == 0xc2 && is_high(after)) || (is_high(c) && (before < 0x80 || before == 0xc2)))
+      fmt::format_to(std::back_inserter(shown), "\\x{:02x}", c);
+    else
+      shown += text[i];
+  }
+  return shown;
+}
+
 int report(std::ostream& err, const std::exception& error, int code) {
-  err << "flashloom: error: " << error.what() << '\n';
+  err << "flashloom: error: " << visible(error.what()) << '\n';
   return code;
 }
 

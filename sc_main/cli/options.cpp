@@ -167,6 +167,9 @@ void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
       ->allow_extra_args(false);
 }
 
+/// For what a command writes: an empty name, of a variable that is not set, would write nothing without a word.
+std::string named(const std::string& path) { return path.empty() ? "is empty; say where to write" : ""; }
+
 /// What a device and its workload are.
 void add_experiment(CLI::App& app, Raw& raw) {
   app.add_option("device", raw.run.device, "device file, or name of a preset")->type_name("DEVICE.toml")->required();
@@ -179,7 +182,7 @@ void add_experiment(CLI::App& app, Raw& raw) {
       ->type_name("MODE");
   add_overrides(app, raw.run.overrides);
   app.add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
-  app.add_option("--out", raw.run.out, "folder for result.json and tables")->type_name("DIR");
+  app.add_option("--out", raw.run.out, "folder for result.json and tables")->type_name("DIR")->check(named);
 }
 
 CLI::App* add_endurance(CLI::App& app, Raw& raw) {
@@ -266,7 +269,8 @@ CLI::App* add_workload(CLI::App& app, Raw& raw) {
   workload->add_option("--max-requests", raw.max_requests, "so many requests of each job")->type_name("N");
   workload
       ->add_option("--out", raw.workload.out, "file, compressed if it ends in .gz, .zst or .xz; default: print them")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(named);
   workload->footer(kWorkloadFooter);
   return workload;
 }
@@ -394,7 +398,8 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   info->add_flag("--json", raw.json, "machine-readable");
   convert->add_option("out", raw.trace_out, "file to write; compressed if it ends in .gz, .xz or .zst")
       ->type_name("OUT")
-      ->required();
+      ->required()
+      ->check(named);
   trace->footer(kTraceFooter);
   convert->footer(kTraceFooter);
 

@@ -1,11 +1,13 @@
 #include "sc_main/run/child_process.hpp"
 
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -43,8 +45,12 @@ class Child {
     int ends[2];
     if (::pipe(ends) != 0) throw std::runtime_error("no pipe to a child process");
     std::fflush(nullptr);  // what is buffered would be written twice
+    const pid_t parent = ::getpid();
     process_ = ::fork();
     if (process_ == 0) {
+      // Without the parent nobody hears the answer; it may have ended before it could be said so.
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (::getppid() != parent) std::_Exit(3);
       ::close(ends[0]);
       write_all(ends[1], answer_of(body, number));
       ::close(ends[1]);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "sc_main/cli/commands.hpp"
@@ -200,7 +201,8 @@ int endurance_command(const EnduranceOptions& options, std::ostream& out) {
   raise_queues(options.run, config.device);
   if (!config.device.nand.blocks_fail() && options.max_drive_writes == 0)
     throw UsageError("endurance: nand.endurance is 0, blocks never fail; set it, or say --max-drive-writes N");
-  if (!options.run.out.empty()) make_result_folder(options.run.out, {kEnduranceFile});
+  std::optional<FileLock> folder;
+  if (!options.run.out.empty()) folder.emplace(make_result_folder(options.run.out, {kEnduranceFile}));
   Progress progress(options.run.quiet);
   Simulation simulation(config.device);
   simulation.precondition([&](const char* step, double share) { progress.precondition(step, share); });

@@ -56,7 +56,7 @@ std::string csv_header() {
 
 IoLog::IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs)
     : name_(directory / file_name(form)), form_(form), file_(name_.part(), std::ios::binary | std::ios::trunc) {
-  if (!file_) throw std::runtime_error("cannot write " + name_.part());
+  if (!file_) name_.fail();
   buffer_.reserve(kLogBuffer + 4096);
   buffer_ = form == Form::Binary ? header(jobs) : csv_header();
 }
@@ -120,14 +120,14 @@ void IoLog::completed(const IoCommand& command, std::uint32_t job, bool measured
 
 void IoLog::flush() {
   file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  if (!file_) throw std::runtime_error("cannot write " + name_.part());
+  if (!file_) name_.fail();
   buffer_.clear();
 }
 
 void IoLog::finish() {
   flush();
   file_.close();
-  if (!file_) throw std::runtime_error("cannot write " + name_.part());
+  if (!file_) name_.fail();
   name_.commit();
 }
 

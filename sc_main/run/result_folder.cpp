@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "sc_main/cli/options.hpp"
 #include "workloads/part_file.hpp"
@@ -11,15 +12,18 @@
 namespace flashloom {
 namespace fs = std::filesystem;
 
-void make_result_folder(const std::string& path, const std::vector<fs::path>& answers) {
+FileLock make_result_folder(const std::string& path, const std::vector<fs::path>& answers) {
   std::error_code error;
   fs::create_directories(path, error);
+  if (error == std::errc::no_space_on_device) throw std::runtime_error(path + ": cannot be made: " + error.message());
+  FileLock lock = FileLock::of_folder(path);
   for (const fs::path& file : answers) {
     std::error_code ignored;
     fs::remove(fs::path(path) / file, ignored);
   }
   if (error || !fs::is_directory(path) || ::access(path.c_str(), W_OK) != 0)
     throw UsageError("--out: cannot write into '" + path + "'" + (error ? ": " + error.message() : ""));
+  return lock;
 }
 
 void write_whole(const fs::path& path, const std::string& text) {
@@ -27,7 +31,7 @@ void write_whole(const fs::path& path, const std::string& text) {
   std::ofstream file(name.part(), std::ios::binary | std::ios::trunc);
   file << text;
   file.close();
-  if (!file) throw std::runtime_error("cannot write " + name.part());
+  if (!file) name.fail();
   name.commit();
 }
 

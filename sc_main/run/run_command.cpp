@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/load.hpp"
@@ -91,9 +92,10 @@ int run_command(const RunOptions& options) {
   double before = cpu_seconds();
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
   cost.precondition_cpu_s = cpu_seconds() - before;  // of its checksums
+  std::optional<FileLock> folder;
   if (!options.out.empty())
-    make_result_folder(options.out, {kResultFile, kRunFile, IoLog::file_name(IoLog::Form::Binary),
-                                     IoLog::file_name(IoLog::Form::Csv)});
+    folder.emplace(make_result_folder(options.out, {kResultFile, kRunFile, IoLog::file_name(IoLog::Form::Binary),
+                                                    IoLog::file_name(IoLog::Form::Csv)}));
 
   Progress progress(options.quiet);
   const std::vector<Tenant> tenants = tenants_of(workload.jobs);

@@ -165,6 +165,25 @@ class BadInput(ProgramCase):
     def test_job_beyond_the_device(self):
         self.refuse_job("[work]\nrw=read\nbs=4k\nsize=1t\n", "bad.fio", "size")
 
+    # What a terminal would obey
+    def test_control_bytes_are_shown(self):
+        nasty, shown = "a\x1b[31m\rb\x7f\u009bc\u00e9\u201c", "a\\x1b[31m\\x0db\\x7f\\xc2\\x9bc\u00e9\u201c"
+        line = f"128166372000000000,hm,0,{nasty},0,4096,0\n"
+        for arguments in (("run", nasty, "--job", self.job), ("run", "tiny", "--job", nasty),
+                          ("run", "tiny", "--job", self.job, "--set", f"nand.{nasty}=1"),
+                          ("run", "tiny", "--job", self.job, "--set", f"buffer.mode={nasty}"),
+                          ("run", "tiny", "--job", self.job, f"--{nasty}"),
+                          ("run", "tiny", "--job", self.file("key.fio", f"[work]\n{nasty}=1\n")),
+                          ("config", nasty), ("config", "tiny", "--set", f"{nasty}=1"), ("trace", "info", nasty), (nasty,),
+                          ("trace", "info", self.file(f"{nasty}.csv", line))):
+            with self.subTest(arguments=arguments):
+                done = self.start(*arguments)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(shown, done.stderr)
+                self.assertNotRegex(done.stderr, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+        trace = self.file("line.csv", LINES.splitlines(keepends=True)[0] + line)
+        self.refuse("run", "tiny", "--trace", trace, "--address-fit", "wrap", names=["line.csv:2", "a?[31m?b?"])
+
 
 if __name__ == "__main__":
     unittest.main()

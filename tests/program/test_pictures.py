@@ -281,6 +281,17 @@ class Pictures(ProgramCase):
         self.assertFalse(list((out / "plots").glob("*.log")))
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_the_name_of_a_folder_is_no_command(self):
+        work = self.file("one.fio", job(rw="randread", bs="4k", size="64k"))
+        for name in ("a`touch pwned`b", "< touch pwned;", "|touch pwned;", 'a"; system "touch pwned', "it's @x %s \\ ^{b}"):
+            with self.subTest(name=name):
+                done = self.start("run", "tiny", "--job", work, "--plots", "--quiet", "--out", name)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertFalse((self.scratch / "pwned").exists())
+                self.assertTrue((self.scratch / name / "plots/latency.svg").exists())
+                shutil.rmtree(self.scratch / name)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_figures_of_a_run_with_nothing_in_it(self):
         one = self.file("one.fio", job(rw="read", bs="4k", size="4k"))
         self.simulate("tiny", "--job", one, "--plots", "--vcd", "--timeline")

@@ -1,7 +1,9 @@
 """Studies from end to end: results, resume after a kill, damaged results, failed points, saved states, dry runs."""
 import json
 import os
+import pathlib
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -66,6 +68,45 @@ class Engine(StudyCase):
         self.assertEqual((out / "figures/throughput.csv").read_bytes(), (whole / "figures/throughput.csv").read_bytes())
         again = [path for path, when in before.items() if path.stat().st_mtime_ns != when]
         self.assertLessEqual(len(again), 2, "points that were there ran again")
+
+    def test_a_killed_study_leaves_nothing_behind(self):
+        """No run of it goes on, of a point or of a state: each has the scratch folder in its command line."""
+        endless = SMALL.replace('io_size = "1m"', 'io_size = "1000g"')
+        filling = "states = true\n" + endless.replace(
+            '"precondition.fill" = 1.0', '"precondition.fill" = 1.0, "precondition.steady" = true, "nand.blocks" = 65536')
+
+        def runs():
+            found = []
+            for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+                try:
+                    if path.read_bytes().startswith(PROGRAM.encode() + b"\0") and str(self.scratch).encode() in path.read_bytes():
+                        found.append(int(path.parent.name))
+                except OSError:  # it has ended
+                    pass
+            return found
+
+        for name, text, number in (("points", endless, signal.SIGKILL), ("points", endless, signal.SIGTERM),
+                                   ("states", filling, signal.SIGKILL)):
+            with self.subTest(name=name, signal=number):
+                front = subprocess.Popen(self.command(self.study(text, name), "--cores", "2"), stdout=subprocess.DEVNULL,
+                                         stderr=subprocess.DEVNULL,
+                                         env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")}, start_new_session=True)
+                try:
+                    self.wait_for(runs, "nothing runs")
+                    os.kill(front.pid, number)
+                    front.wait()
+                    self.wait_for(lambda: not runs(), "a run goes on", 3)  # a state takes longer
+                finally:
+                    front.kill()
+                    front.wait()
+                    for process in runs():
+                        os.kill(process, signal.SIGKILL)
+
+    def wait_for(self, condition, what, seconds=60):
+        deadline = time.monotonic() + seconds
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, what)
+            time.sleep(0.02)
 
     def test_batches_change_nothing(self):
         folder = self.study(SMALL.replace("[1, 2, 4]", "[1, 300, 4]"))
@@ -198,6 +239,18 @@ metric.limit = { expression = "bound('read', 4096)", unit = "B/s" }
                 done = self.start(self.study(text.replace(change, to), name="wrong"))
                 self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
                 self.assertIn(expected, done.stderr)
+
+    def test_an_empty_name_and_a_full_disk(self):
+        folder = self.study()
+        done = self.start(folder, "--out", "")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("--out: is empty", done.stderr)
+        done = subprocess.run(self.command(folder), capture_output=True, text=True, check=False,
+                              env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")},
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8, 8)))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, "^studies: error: .*File too large")
+        self.assertNotIn("Traceback", done.stderr)
 
     def test_two_at_once_are_refused(self):
         folder = self.study(LONG)
