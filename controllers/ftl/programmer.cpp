@@ -353,15 +353,17 @@ void Programmer::goes(const ProgramJob& job) {
   blocks_.events(die_of(job)).submitted.wake_all();
 }
 
-// A program unit whose units all come from one, in their order and plane by plane: the die can copy it by itself. A
-// one-shot program takes more pages than a page register holds.
+// A program unit whose units all come from one of its die, in their order and plane by plane: the die can copy it by
+// itself. A one-shot program takes more pages than a page register holds, and a map unit that is written anew changes
+// on its way.
 bool Programmer::can_copy_back(const ProgramJob& job) const {
   const NandGeometry& geometry = context_.geometry;
-  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_)
+  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_ ||
+      job.command.origin == Origin::Map)
     return false;
   const BlockNumber from = blocks_.block_of(job.source[0]);
   const std::uint32_t in_block = job.source[0] - from * blocks_.units_per_block();
-  if (in_block % units_per_program_ != 0) return false;
+  if (blocks_.die_of(from) != die_of(job) || in_block % units_per_program_ != 0) return false;
   for (std::uint32_t index = 1; index < units_per_program_; ++index)
     if (job.source[index] != job.source[0] + index) return false;
   return geometry.plane_of(Block{blocks_.block_of_die(from)}, Page{blocks_.page_of(in_block)}) ==

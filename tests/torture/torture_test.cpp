@@ -86,7 +86,9 @@ const std::vector<Shape>& shapes() {
         "nand.program_failures=0.5", "buffer.size=64 KiB", "ftl.over_provisioning=3.5", "ftl.gc_unit=superblock",
         "ftl.superblock_dies=2"},
        true,
-       true}};
+       true},
+      {"copyback",
+       {"nand.blocks=24", "nand.pages=8", "nand.copyback=true", "buffer.size=64 KiB", "ftl.over_provisioning=1.5"}}};
   return all;
 }
 
