@@ -165,6 +165,13 @@ TEST(JournalRecords, AreNotTakenForThoseOfABlockOpenedAnew) {
   EXPECT_TRUE(drive.run(62)) << drive.failure().what;
 }
 
+// A mount that finds a die without a free block empties one whose units lie elsewhere, too; a bad one, though it holds
+// nothing, is no free one.
+TEST(BadBlocks, AreNotTakenForTheFreeOneThatADieNeeds) {
+  DriveTorture drive(preset("tiny", {"nand.factory_bad_blocks=0.03"}), 2);
+  EXPECT_TRUE(drive.run(90)) << drive.failure().what;
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryFtl, Torture, testing::ValuesIn(cases()), [](const auto& test) {
   return test.param.ftl + "_" + test.param.recovery + "_" + shapes()[test.param.shape].name;
 });
