@@ -106,7 +106,11 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
   }
   job.source[index] = kNoPhysicalUnit;
   if (unit.sectors != all_sectors_) {
-    if (old_place != kNoPhysicalUnit) {
+    if (old_place != kNoPhysicalUnit && lost_in_transit(old_place)) [[unlikely]] {
+      job.oob[index] = OobLayout::as_lost(job.oob[index]);
+      unit.rest_lost = true;
+      unit.listener->on_filled(unit);
+    } else if (old_place != kNoPhysicalUnit) {
       // Read at once: who waits for the whole unit must not wait for the program unit to fill.
       job.source[index] = readable(old_place);
       ++blocks_[blocks_.block_of(job.source[index])].reads_in_flight;
@@ -244,6 +248,14 @@ bool Programmer::in_transit(PhysicalUnit unit) const {
   const BlockNumber block = blocks_.block_of(where);
   const BlockInfo& info = blocks_[block];
   return !blocks_.programmed(info, blocks_.page_of(where - block * blocks_.units_per_block()));
+}
+
+bool Programmer::lost_in_transit(PhysicalUnit unit) const {
+  const PhysicalUnit where = readable(unit);
+  const BlockNumber block = blocks_.block_of(where);
+  const BlockInfo& info = blocks_[block];
+  const std::uint32_t in_block = where - block * blocks_.units_per_block();
+  return !blocks_.programmed(info, blocks_.page_of(in_block)) && OobLayout::lost(info.pending->oob[in_block]);
 }
 
 void Programmer::program(ProgramJob& job) {
