@@ -141,8 +141,6 @@ void DataBuffer::on_filled(WriteUnit&) { filled_.wake_all(); }
 
 void DataBuffer::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   Entry& entry = entry_of(unit);
-  if (unit.sectors != all_sectors_) [[unlikely]]
-    filled_.wake_all();  // its rest is lost: who waits for it goes on without
   if (entry.state == State::Padding) {
     if (static_cast<IndexHook&>(entry).is_linked()) index_.erase(index_.iterator_to(entry));
     entry.state = State::Free;
@@ -262,7 +260,9 @@ void DataBuffer::state(StateArchive& archive) {
     bool newest = static_cast<IndexHook&>(entry).is_linked();
     archive(entry.write.unit, entry.write.version, entry.write.sectors, entry.write.stream, entry.write.last,
             entry.order, entry.dirty_since, entry.state, entry.part, entry.ahead, entry.recorded, newest);
-    if (archive.loading() && newest) index_.insert(entry);
+    if (!archive.loading()) continue;
+    entry.write.rest_lost = entry.on_its_way() && entry.write.sectors != all_sectors_;  // nothing is being read
+    if (newest) index_.insert(entry);
   }
   list_state(archive, dirty_);
   list_state(archive, destaging_);

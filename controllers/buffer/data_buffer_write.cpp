@@ -142,7 +142,8 @@ Task<void> DataBuffer::write_in_time(IoCommand& command, Picoseconds arrived) {
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
 
-// Into a free slot; `older` is on its way to flash, and has all of the unit where `part` has not.
+// Into a free slot; `older` is on its way to flash, and has all of the unit where `part` has not. Or its rest is lost:
+// then flash will not have what it has, and it is as if it were there already.
 DataBuffer::Entry& DataBuffer::place(const Piece& part, Entry* older) {
   const Slot slot = free_.back();
   free_.pop_back();
@@ -150,9 +151,10 @@ DataBuffer::Entry& DataBuffer::place(const Piece& part, Entry* older) {
   const std::uint32_t sectors = shape_.unit_bytes / shape_.sector_bytes;
   entry.write.unit = part.unit;
   entry.write.sectors = 0;
+  entry.write.rest_lost = false;
   if (shape_.verify) std::fill_n(entry.write.tokens, sectors, SectorToken{0});
   if (older != nullptr) {
-    if (part.sectors != all_sectors_) {
+    if (part.sectors != all_sectors_ && !older->write.rest_lost) {
       entry.write.sectors = all_sectors_;
       if (shape_.verify) std::copy_n(older->write.tokens, sectors, entry.write.tokens);
     }
@@ -199,7 +201,8 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded, bool full) {
       if (records_ != nullptr) co_await record(*older, recorded);
       break;
     }
-    if (older != nullptr && older->write.sectors != all_sectors_ && part.sectors != all_sectors_) {
+    if (older != nullptr && older->write.sectors != all_sectors_ && !older->write.rest_lost &&
+        part.sectors != all_sectors_) {
       co_await filled_.wait();  // its rest is being read from flash
       continue;
     }

@@ -398,7 +398,8 @@ void Collector::seal(std::uint64_t age) {
     statistics_.units_padded += programmer_.pad(*groups_[group].job);
     launch(group, age);
   }
-  if (closer_ == nullptr || (shared_ != nullptr && blocks_.superblocks() == nullptr)) return;
+  if (closer_ == nullptr) return;
+  // Where copies share the blocks of somebody else, he closes them; data that move have blocks of their own even then.
   std::vector<BlockNumber> open = open_;
   for (const GroupState& state : groups_) open.insert(open.end(), state.cold.begin(), state.cold.end());
   for (const BlockNumber block : open) {

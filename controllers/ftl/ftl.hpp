@@ -42,7 +42,7 @@ struct ProgramInstants {
 /// Told what becomes of the units handed over for writing.
 class WriteListener {
  public:
-  /// The sectors that the host had not written have been filled in from flash.
+  /// The sectors that the host had not written have been filled in from flash, or cannot be had (rest_lost).
   virtual void on_filled(WriteUnit& unit) = 0;
   /// The unit is on flash: its buffer space is free.
   virtual void on_durable(WriteUnit& unit, const ProgramInstants& program) = 0;
@@ -61,6 +61,7 @@ struct WriteUnit {
   std::uint32_t owner_slot = 0;  ///< the owner's number for it
   std::uint8_t stream = 0;       ///< stream number of the host's newest write to it
   bool last = true;              ///< of those that leave the buffer together
+  bool rest_lost = false;        ///< the sectors that it lacks cannot be read any more: on flash all of it is lost
   std::uint32_t set = 0;         ///< of correlated data, in which it leaves; 0: none
   std::uint64_t request = 0;     ///< number of the host request that wrote its newest data
 };

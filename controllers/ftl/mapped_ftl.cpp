@@ -37,15 +37,18 @@ Task<void> MappedFtl::read(ReadRequest& request) {
 
 void MappedFtl::issue(FlashReader::Batch& batch) {
   ReadRequest& request = *batch.request;
+  const bool any_lost = context_.hardware.flash().ecc() != nullptr;
   for (ReadUnit& unit : request.units) {
     unit.sectors = request.front->serve(unit.unit, unit.sectors, unit.tokens, unit.first_sector);
     if (unit.sectors == 0) continue;
     const PhysicalUnit place = map_.get(unit.unit);
-    if (place != kNoPhysicalUnit) {
-      reader_.add(batch, unit, place);
-    } else {
+    if (place == kNoPhysicalUnit) {
       zero(unit);
       if (request.to_host) ++statistics_.units_zeroed;
+    } else if (any_lost && programmer_.lost_in_transit(place)) [[unlikely]] {
+      request.failed = true;
+    } else {
+      reader_.add(batch, unit, place);
     }
   }
   if (batch.pages != 0) reader_.issue(batch);
@@ -112,7 +115,7 @@ std::uint32_t MappedFtl::pages_of(const ReadRequest& request) const {
 WaitList* MappedFtl::in_transit(const ReadRequest& request) {
   for (const ReadUnit& unit : request.units) {
     const PhysicalUnit place = map_.get(unit.unit);
-    if (place != kNoPhysicalUnit && programmer_.in_transit(place) &&
+    if (place != kNoPhysicalUnit && programmer_.in_transit(place) && !programmer_.lost_in_transit(place) &&
         request.front->missing(unit.unit, unit.sectors) != 0) [[unlikely]]
       return &blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable;
   }

@@ -195,12 +195,13 @@ Task<void> Mount::free_one(std::uint32_t group) {
   const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
   const std::uint32_t first = group * per_group;
   const std::uint32_t end = first + per_group;
-  // The cache never stands in for it.
-  const auto cached = [this](std::uint32_t whole) {
-    return blocks_.superblocks() == nullptr && blocks_.in_slc_mode(whole);
+  // Neither a bad one, which holds nothing, nor the cache ever stands in for it.
+  const auto unusable = [this](std::uint32_t whole) {
+    if (const Superblocks* const all = blocks_.superblocks()) return all->good(whole) == 0;
+    return blocks_[whole].state == BlockState::Bad || blocks_.in_slc_mode(whole);
   };
   for (std::uint32_t whole = first; whole < end; ++whole)
-    if (free[whole] != 0 && !cached(whole)) co_return;
+    if (free[whole] != 0 && !unusable(whole)) co_return;
   SpareRead spare = spare_read();
   for (Loser& loser : losers_) {
     const BlockNumber block = blocks_.block_of(loser.place);
@@ -229,7 +230,7 @@ Task<void> Mount::free_one(std::uint32_t group) {
   for (std::size_t i = 0; i < losers_.size(); ++i)
     if (first_of_unit(i) && instead(losers_[i])) ++replaceable[whole_of_unit(map_.get(losers_[i].unit))];
   for (std::uint32_t whole = first; whole < end; ++whole) {
-    if (cached(whole) || of_log[whole] != 0 || replaceable[whole] != valid[whole]) continue;
+    if (unusable(whole) || of_log[whole] != 0 || replaceable[whole] != valid[whole]) continue;
     for (std::size_t i = 0; i < losers_.size(); ++i) {
       const Loser& loser = losers_[i];
       if (!first_of_unit(i) || !instead(loser) || whole_of_unit(map_.get(loser.unit)) != whole) continue;

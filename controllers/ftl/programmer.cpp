@@ -106,7 +106,11 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
   }
   job.source[index] = kNoPhysicalUnit;
   if (unit.sectors != all_sectors_) {
-    if (old_place != kNoPhysicalUnit) {
+    if (old_place != kNoPhysicalUnit && lost_in_transit(old_place)) [[unlikely]] {
+      job.oob[index] = OobLayout::as_lost(job.oob[index]);
+      unit.rest_lost = true;
+      unit.listener->on_filled(unit);
+    } else if (old_place != kNoPhysicalUnit) {
       // Read at once: who waits for the whole unit must not wait for the program unit to fill.
       job.source[index] = readable(old_place);
       ++blocks_[blocks_.block_of(job.source[index])].reads_in_flight;
@@ -246,6 +250,14 @@ bool Programmer::in_transit(PhysicalUnit unit) const {
   return !blocks_.programmed(info, blocks_.page_of(where - block * blocks_.units_per_block()));
 }
 
+bool Programmer::lost_in_transit(PhysicalUnit unit) const {
+  const PhysicalUnit where = readable(unit);
+  const BlockNumber block = blocks_.block_of(where);
+  const BlockInfo& info = blocks_[block];
+  const std::uint32_t in_block = where - block * blocks_.units_per_block();
+  return !blocks_.programmed(info, blocks_.page_of(in_block)) && OobLayout::lost(info.pending->oob[in_block]);
+}
+
 void Programmer::program(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   job.programmer = this;
@@ -353,15 +365,17 @@ void Programmer::goes(const ProgramJob& job) {
   blocks_.events(die_of(job)).submitted.wake_all();
 }
 
-// A program unit whose units all come from one, in their order and plane by plane: the die can copy it by itself. A
-// one-shot program takes more pages than a page register holds.
+// A program unit whose units all come from one of its die, in their order and plane by plane: the die can copy it by
+// itself. A one-shot program takes more pages than a page register holds, and a map unit that is written anew changes
+// on its way.
 bool Programmer::can_copy_back(const ProgramJob& job) const {
   const NandGeometry& geometry = context_.geometry;
-  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_)
+  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_ ||
+      job.command.origin == Origin::Map)
     return false;
   const BlockNumber from = blocks_.block_of(job.source[0]);
   const std::uint32_t in_block = job.source[0] - from * blocks_.units_per_block();
-  if (in_block % units_per_program_ != 0) return false;
+  if (blocks_.die_of(from) != die_of(job) || in_block % units_per_program_ != 0) return false;
   for (std::uint32_t index = 1; index < units_per_program_; ++index)
     if (job.source[index] != job.source[0] + index) return false;
   return geometry.plane_of(Block{blocks_.block_of_die(from)}, Page{blocks_.page_of(in_block)}) ==

@@ -130,6 +130,9 @@ class Programmer {
 
   /// Host data that are not yet on flash: only the buffer has them.
   bool in_transit(PhysicalUnit unit) const;
+  /// Of them a unit that is known to be lost, but for what the buffer has of it (WriteUnit::rest_lost): there is
+  /// nothing to wait for, and its program unit may wait for more data.
+  bool lost_in_transit(PhysicalUnit unit) const;
 
   /// Saved states: of a quiescent programmer; job_state of each job that is being filled (or null).
   void state(StateArchive& archive) { archive(sequence_); }

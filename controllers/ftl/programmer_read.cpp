@@ -215,6 +215,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   if (lost) [[unlikely]] {
     if (!OobLayout::lost(job.read_oob[index])) hardware.flash().ecc()->count_lost(1);
     note_lost(job, index);
+    write.rest_lost = true;
   }
   for (std::uint32_t sector = 0; context_.verify && !lost && sector < context_.sectors_per_unit; ++sector)
     if (((write.sectors >> sector) & 1) == 0 && !fault(Fault::FillDropped))

@@ -83,6 +83,10 @@ class NandValidator {
             "nand.multi_plane_read nor nand.copyback");
     require(!nand.copyback || nand.pages_per_program == 1, "nand.copyback",
             "a page register holds one page of a plane, but nand.pages_per_program is above 1");
+    require(!nand.copyback || !nand.multi_plane_program || nand.multi_plane_read || nand.planes == 1, "nand.copyback",
+            fmt::format("a program unit, of {} planes with nand.multi_plane_program, is read into their page registers "
+                        "by one command: needs nand.multi_plane_read = true",
+                        nand.planes));
   }
 
   void check_slc_cache() const {

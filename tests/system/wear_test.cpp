@@ -116,6 +116,21 @@ TEST(WearLevelingDevice, MovesNoMoreThanTheThresholdAsksFor) {
   EXPECT_LT(statistics.wear_moves, (statistics.gc_runs + statistics.wear_moves) / 4);
 }
 
+// Copies go into the host's blocks, but data that move for wear levelling into blocks of their own, whose last word
+// lines wait for more such data: an erase that is waited for must not wait with them.
+TEST(WearLevelingDevice, MovesEndWhereCopiesShareTheBlocksOfTheHost) {
+  const DeviceConfig config =
+      small_preset("tiny", {"nand.blocks=24", "nand.pages=8", "nand.paired_pages=true", "nand.pages_per_program=2",
+                            "nand.program_time=[\"300 us\", \"600 us\", \"900 us\"]", "nand.read_time=30 us",
+                            "buffer.size=256 KiB", "ftl.over_provisioning=3", "ftl.streams=single",
+                            "ftl.wear_leveling={ name = \"group\", blocks = 4, threshold = 2 }"});
+  MixOptions mix = mix_for(config, 1, 4000);
+  mix.reads = mix.trims = 0;
+  const Json result = simulate(config, {{random_mix(mix), 8, 0}});
+  EXPECT_GT(result["ftl_statistics"]["wear_moves"], 0);
+  EXPECT_EQ(result["verify"]["mismatches"], 0);
+}
+
 std::string test_name(std::string text) {
   for (char& c : text)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';

@@ -86,7 +86,9 @@ const std::vector<Shape>& shapes() {
         "nand.program_failures=0.5", "buffer.size=64 KiB", "ftl.over_provisioning=3.5", "ftl.gc_unit=superblock",
         "ftl.superblock_dies=2"},
        true,
-       true}};
+       true},
+      {"copyback",
+       {"nand.blocks=24", "nand.pages=8", "nand.copyback=true", "buffer.size=64 KiB", "ftl.over_provisioning=1.5"}}};
   return all;
 }
 
@@ -161,6 +163,13 @@ TEST(JournalRecords, AreNotTakenForThoseOfABlockOpenedAnew) {
   overrides.emplace_back("ftl.recovery={name=\"journal\",interval=\"2 MiB\"}");
   DriveTorture drive(small_preset("tiny", overrides), 88);
   EXPECT_TRUE(drive.run(62)) << drive.failure().what;
+}
+
+// A mount that finds a die without a free block empties one whose units lie elsewhere, too; a bad one, though it holds
+// nothing, is no free one.
+TEST(BadBlocks, AreNotTakenForTheFreeOneThatADieNeeds) {
+  DriveTorture drive(preset("tiny", {"nand.factory_bad_blocks=0.03"}), 2);
+  EXPECT_TRUE(drive.run(90)) << drive.failure().what;
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryFtl, Torture, testing::ValuesIn(cases()), [](const auto& test) {

@@ -216,6 +216,10 @@ const std::vector<BadConfig> kCombinations = {
      "[nand]\npages = 96\npages_per_program = 3\ncopyback = true\n",
      {},
      {"bad.toml:4: nand.copyback: a page register holds one page"}},
+    {"CopybackOfPlanesThatAreReadApart",
+     "[nand]\nplanes = 2\nmulti_plane_program = true\ncopyback = true\n",
+     {},
+     {"bad.toml:4: nand.copyback: a program unit, of 2 planes ", "needs nand.multi_plane_read = true"}},
     // 2^12 dies x 2^16 blocks x 256 pages of 4 KiB, the default, are 2^36 units; larger ones do not fit a page.
     {"TooManyUnits",
      "[nand]\nchannels = 64\nways = 64\nblocks = 65536\n",
