@@ -129,8 +129,7 @@ class Life {
     if (written_ - written_at_program_ < std::max(kFills * size, kLeast)) return;
     throw UsageError(fmt::format(
         "endurance: buffer.size: {} take in all that {} writes: no page was programmed while the host wrote {} (the "
-        "device "
-        "holds {}), so no block would ever fail; make buffer.size smaller, or say --max-drive-writes N",
+        "device holds {}), so no block would ever fail; make buffer.size smaller, or say --max-drive-writes N",
         format_exact(Quantity::Bytes, size), name_of_, format_exact(Quantity::Bytes, written_ - written_at_program_),
         format_exact(Quantity::Bytes, simulation_.capacity_bytes())));
   }
