@@ -54,7 +54,7 @@ set(report_headers <nlohmann/json.hpp> <fmt/format.h> <filesystem> <fstream> <os
 
 # flashloom_layer(NAME [FOLDER dir] [COLD] BATCH n [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
 # All .cpp files of a folder as one object library, n of them compiled as one where FLASHLOOM_UNITY is on. COLD: its speed
-# does not matter to a simulation, and its files are few to change: as one everywhere.
+# does not matter to a simulation; its files, dear to compile each by itself, are compiled as one everywhere.
 function(flashloom_layer name)
   cmake_parse_arguments(ARG "COLD" "FOLDER;BATCH" "PRECOMPILED;USES;LIBRARIES" ${ARGN})
   if(NOT ARG_FOLDER)
