@@ -65,7 +65,7 @@ void ZstdFile::compress(const void* data, std::size_t size, bool last) {
 }
 
 void ZstdFile::put(const void* data, std::size_t size) {
-  if (std::fwrite(data, 1, size, file_.get()) != size) name_.fail();
+  if (size != 0 && std::fwrite(data, 1, size, file_.get()) != size) name_.fail();  // nothing has no address
   size_ += size;
 }
 
