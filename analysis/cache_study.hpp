@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "analysis/page_trace.hpp"
-#include "policies/registry.hpp"
 #include "policies/replacement/cache_model.hpp"
 
 namespace flashloom {

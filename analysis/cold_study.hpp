@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "policies/parameters.hpp"
-#include "policies/registry.hpp"
 #include "workloads/request.hpp"
 
 namespace flashloom {

@@ -14,7 +14,7 @@
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/flash/queue_places.hpp"
 #include "models/onfi/onfi_ports.hpp"
-#include "policies/registry.hpp"
+#include "policies/parameters.hpp"
 
 namespace flashloom {
 

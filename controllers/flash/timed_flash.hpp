@@ -11,7 +11,7 @@
 #include "controllers/flash/flash_port.hpp"
 #include "models/nand/nand_die.hpp"
 #include "models/onfi/onfi_channel.hpp"
-#include "policies/registry.hpp"
+#include "policies/parameters.hpp"
 
 namespace flashloom {
 

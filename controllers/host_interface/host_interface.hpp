@@ -14,7 +14,6 @@
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/ssd/power_states.hpp"
 #include "models/block/block_protocol.hpp"
-#include "policies/registry.hpp"
 
 namespace flashloom {
 

@@ -7,8 +7,6 @@
 namespace flashloom {
 namespace {
 
-double in_seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
-
 void check_figure(const std::string& component, const std::string& name, double value) {
   if (!std::isfinite(value) || value < 0) {
     throw std::invalid_argument("energy: " + component + "." + name +

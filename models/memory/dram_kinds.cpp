@@ -5,15 +5,11 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kMebi = 1024 * 1024;
-
-double interval_seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
-
 // 2 x Micron MT41J128M16 (2 Gb, x16) on 32 bits.
 DramConfig ddr3_1600() {
   DramConfig config;
   config.kind = "ddr3_1600";
-  config.size = 512 * kMebi;
+  config.size = 512 * kMebibyte;
   config.bandwidth = 6'400'000'000;
   config.refresh_interval = 7'800 * kNanosecond;
   config.refresh_time = 160 * kNanosecond;
@@ -40,7 +36,7 @@ DramConfig ddr3_1600() {
 DramConfig ddr4_2400() {
   DramConfig config;
   config.kind = "ddr4_2400";
-  config.size = 2048 * kMebi;
+  config.size = 2048 * kMebibyte;
   config.bandwidth = 9'600'000'000;
   config.refresh_interval = 7'800 * kNanosecond;
   config.refresh_time = 260 * kNanosecond;
@@ -73,7 +69,7 @@ DramConfig ddr4_2400() {
 DramConfig lpddr4_3200() {
   DramConfig config;
   config.kind = "lpddr4_3200";
-  config.size = 2048 * kMebi;
+  config.size = 2048 * kMebibyte;
   config.bandwidth = 12'800'000'000;
   config.refresh_interval = 3'904 * kNanosecond;
   config.refresh_time = 280 * kNanosecond;
@@ -121,8 +117,8 @@ DramConfig with_latencies(DramConfig config) {
 
 void set_dram_energies(DramConfig& config, std::span<const DramRail> rails, std::uint32_t devices) {
   const DramTiming& timing = config.timing;
-  const double active = interval_seconds(timing.row_active);
-  const double precharge = interval_seconds(timing.precharge);
+  const double active = in_seconds(timing.row_active);
+  const double precharge = in_seconds(timing.precharge);
   const double second_of_data = 1.0 / static_cast<double>(config.bandwidth);  // of a byte
   config.activate_energy = config.read_energy = config.write_energy = config.refresh_energy = 0;
   config.background_power = config.open_power = 0;
@@ -131,7 +127,7 @@ void set_dram_energies(DramConfig& config, std::span<const DramRail> rails, std:
     config.activate_energy += volts * (rail.idd0 * (active + precharge) - rail.idd3n * active - rail.idd2n * precharge);
     config.read_energy += volts * (rail.idd4r - rail.idd3n) * second_of_data;
     config.write_energy += volts * (rail.idd4w - rail.idd3n) * second_of_data;
-    config.refresh_energy += volts * (rail.idd5 - rail.idd2n) * interval_seconds(config.refresh_time);
+    config.refresh_energy += volts * (rail.idd5 - rail.idd2n) * in_seconds(config.refresh_time);
     config.background_power += volts * rail.idd2n;
     config.open_power += volts * (rail.idd3n - rail.idd2n);
   }

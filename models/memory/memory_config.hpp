@@ -8,6 +8,8 @@
 
 namespace flashloom {
 
+inline constexpr std::uint64_t kMebibyte = 1024 * 1024;
+
 struct MemoryConfig {
   std::uint64_t size = 0;        ///< bytes; 0 = not fitted
   std::uint64_t bandwidth = 0;   ///< bytes a second; 0 = unlimited

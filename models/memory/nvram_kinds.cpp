@@ -5,8 +5,6 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kMebibyte = 1024 * 1024;
-
 NvramConfig stt_mram() {
   NvramConfig config;
   config.kind = "stt_mram";

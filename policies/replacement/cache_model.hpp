@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "policies/parameters.hpp"
-#include "policies/registry.hpp"
 #include "policies/replacement/policy_core.hpp"
 #include "policies/replacement/room_timer.hpp"
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "policies/registry.hpp"
 #include "sc_main/cli/options.hpp"
 
 namespace flashloom {
