@@ -24,13 +24,16 @@ class Case:
         return [word for path, value in self.sets.items() for word in ("--set", f"{path}={value}")]
 
 
+def root_of(path):
+    return path.partition(".")[0]
+
+
 class Generator:
     """Devices in order of their numbers: the same for the same seed and schema."""
 
     def __init__(self, schema, seed):
         self.schema = schema
         self.seed = seed
-        self.by_path = {key.path: key for key in schema.keys}
         self.pairing = [key for key in schema.keys if key.pairs]
         self.pairs = {pair for a, b in itertools.combinations(self.pairing, 2)
                       for pair in itertools.product([(a.path, v) for v in a.values], [(b.path, v) for v in b.values])}
@@ -55,8 +58,8 @@ class Generator:
     def case(self, number):
         rng = random.Random(f"{self.seed}/{number}")
         optional = {root for root in OPTIONAL if rng.random() < OPTIONAL_SHARE}
-        drawable = [key for key in self.schema.keys
-                    if key.path.split(".")[0] not in OPTIONAL or key.path.split(".")[0] in optional]
+        left_out = OPTIONAL.keys() - optional
+        drawable = [key for key in self.schema.keys if root_of(key.path) not in left_out]
         sets = {"nand.blocks": rng.choice(BLOCKS), "nand.pages": rng.choice(PAGES),
                 "ftl.over_provisioning": rng.choice(OVER_PROVISIONING)}
         for root in sorted(optional):
@@ -65,7 +68,7 @@ class Generator:
         if self.pairs and rng.random() < 0.7:
             for pair in rng.sample(sorted(self.pairs), min(rng.choice((1, 4, 8)), len(self.pairs))):
                 for path, value in pair:
-                    if path.split(".")[0] not in OPTIONAL or path.split(".")[0] in optional:
+                    if root_of(path) not in left_out:
                         sets.setdefault(path, value)
         for key in rng.choices(drawable, [self.weight(key) for key in drawable], k=rng.choice((1, 2, 4, 8, 12))):
             sets.setdefault(key.path, self.value(rng, key))
@@ -74,10 +77,9 @@ class Generator:
         return Case(number, sets, self.workload(rng, "heap" in optional))
 
     def workload(self, rng, heap):
-        requests = rng.choice((100, 500, 2000))
         if heap:
             return "objects:objects=20"
-        words = [f"requests={requests}", f"read={rng.choice((0, 0.3, 0.7))}", f"size={rng.choice(SIZES)}"]
+        words = [f"requests={rng.choice((100, 500, 2000))}", f"read={rng.choice((0, 0.3, 0.7))}", f"size={rng.choice(SIZES)}"]
         for name, values in (("trim", ("0.1", "0.3")), ("zeroes", ("0.1",)), ("flush_every", ("3", "50")), ("fua", ("0.2",)),
                              ("rate", ("500", "20000")), ("distribution", ("zipf", "hot_cold")), ("random", ("0", "0.5"))):
             if rng.random() < 0.25:

@@ -4,7 +4,7 @@ import json
 import lzma
 import unittest
 
-from laws import KINDS, check_laws
+from laws import KINDS, NOT_MEASURED, check_laws
 from program import CAPTURED, ProgramCase, job, without
 
 COSTS = ("cpu_s", "ios_per_cpu_s", "flash_operations_per_cpu_s", "kernel_deltas", "peak_rss_bytes")
@@ -22,12 +22,22 @@ def keys_of(value):
             yield from keys_of(inner)
 
 
+def check_whole(result):
+    """The laws, of a run in which all went well and took time."""
+    check_laws(result)
+    host = result["host"]
+    assert all(host[name] == 0 for name in NOT_MEASURED) and "write_zeroes" not in host, host
+    assert host["begin_s"] == 0 and host["end_s"] == result["simulated_s"], host
+    for kind in KINDS:
+        assert (host[kind]["latency_ns"]["max"] > 0) == (host[kind]["ios"] > 0), kind
+
+
 class Results(ProgramCase):
     def test_job(self):
         path = self.file("mixed.fio", MIXED)
         out = self.simulate("tiny", "--job", path, sets=["precondition.fill=1", "verify=true"])
         result = json.loads((out / "result.json").read_text())
-        check_laws(result)
+        check_whole(result)
         self.assertEqual(result["host"]["requests"], 4096)
         self.assertEqual(result["verify"]["mismatches"], 0)
         # Sectors of 512 B: those that the host read, and the whole device once more after the run.
@@ -44,7 +54,7 @@ class Results(ProgramCase):
     def test_trim_job(self):
         path = self.file("trim.fio", job(rw="trim", bs="64k", iodepth=2, size="4m"))
         result = self.result("tiny", "--job", path, sets=["precondition.fill=1"])
-        check_laws(result)
+        check_whole(result)
         self.assertEqual(result["host"]["trim"]["ios"], 64)
         self.assertEqual(result["ftl"]["units_trimmed"], 1024)
 
@@ -55,7 +65,7 @@ class Results(ProgramCase):
         results = []
         for trace in (packed, gz, self.file("postgres.iolog", plain)):
             result = self.result("nvme-tlc-1tb", "--trace", trace, "--max-requests", 2000)
-            check_laws(result)
+            check_whole(result)
             self.assertEqual(result["host"]["requests"], 2000)
             self.assertTrue(all(result["host"][kind]["ios"] > 0 for kind in KINDS))
             results.append(without(result, "workload", "host.jobs.0.name"))
@@ -67,7 +77,7 @@ class Results(ProgramCase):
             with self.subTest(trace=trace.name):
                 result = self.result("nvme-tlc-1tb", "--trace", trace, "--max-requests", 1000,
                                      sets=["host.replay=closed", "verify=true"])
-                check_laws(result)
+                check_whole(result)
                 self.assertEqual(result["host"]["requests"], 1000)
                 self.assertEqual(result["verify"]["mismatches"], 0)
 
@@ -76,7 +86,7 @@ class Results(ProgramCase):
         programs = []
         for fit in ("wrap", "scale"):
             result = self.result("tiny", "--trace", trace, "--max-requests", 2000, "--address-fit", fit)
-            check_laws(result)
+            check_whole(result)
             self.assertEqual(result["host"]["requests"], 2000)
             programs.append(result["flash"]["programs"]["total"]["pages"])
         self.assertNotEqual(*programs)
