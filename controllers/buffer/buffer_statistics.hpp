@@ -31,6 +31,7 @@ struct BufferStatistics {
   std::uint64_t correlated_units = 0;                    ///< units in them
   std::uint64_t padding_units = 0;                       ///< units read from flash to leave with their block
   std::array<std::uint64_t, kDestageCauses> destages{};  ///< the same by cause
+  std::uint64_t refused_units = 0;                       ///< of `evictions`, those that a worn-out FTL had no room for
   std::uint64_t evictions_clean = 0;                     ///< clean units that made room
   std::uint64_t read_ahead_units = 0;                    ///< asked of the FTL ahead of the host
   std::uint64_t read_ahead_used = 0;                     ///< of them, read by the host afterwards
@@ -68,6 +69,7 @@ struct BufferStatistics {
     step(correlated_units, other.correlated_units);
     step(padding_units, other.padding_units);
     for (std::size_t cause = 0; cause < kDestageCauses; ++cause) step(destages[cause], other.destages[cause]);
+    step(refused_units, other.refused_units);
     step(evictions_clean, other.evictions_clean);
     step(read_ahead_units, other.read_ahead_units);
     step(read_ahead_used, other.read_ahead_used);

@@ -99,18 +99,22 @@ void DataBuffer::hand_over(Entry& entry) {
   ++orders_given_;
   ++in_table_;
   destager_running_ = true;
+  entry.write.refused = false;
   const Task<void> write = ftl_.write(entry.write);
   if (!write.is_over()) {
-    Runtime::current().spawn([this, write] { return destage_after(write); });
+    Runtime::current().spawn([this, &entry, write] { return destage_after(write, entry); });
     return;
   }
+  if (entry.write.refused) [[unlikely]]
+    strand(entry);
   order_done();
   destager_running_ = false;
   if (!orders_.empty()) start_destager();
 }
 
-Task<void> DataBuffer::destage_after(Task<void> write) {
+Task<void> DataBuffer::destage_after(Task<void> write, Entry& entry) {
   co_await write;
+  if (entry.write.refused) strand(entry);
   order_done();
   co_await destage();
 }
@@ -122,7 +126,9 @@ Task<void> DataBuffer::destage() {
     if (next.entry != nullptr) {
       while (in_table_ >= shape_.destage_units) co_await table_.wait();
       ++in_table_;
+      next.entry->write.refused = false;
       co_await ftl_.write(next.entry->write);
+      if (next.entry->write.refused) strand(*next.entry);
     } else if (next.padding) {
       co_await pad(next);
     } else if (next.trim_count != 0) {
@@ -135,6 +141,17 @@ Task<void> DataBuffer::destage() {
     order_done();
   }
   destager_running_ = false;
+}
+
+// The FTL has refused it: it stays among those on their way to flash, where reads find it, to the end of the device's
+// life. Whoever waits for room, or for what is to be durable, waits in vain.
+void DataBuffer::strand(Entry& entry) {
+  entry.write.refused = true;
+  if (entry.state != State::Padding) {
+    --in_table_;
+    ++statistics_.refused_units;
+  }
+  for (WaitList* const list : {&space_, &table_, &durable_, &filled_, &padding_}) list->wake_all();
 }
 
 void DataBuffer::on_filled(WriteUnit&) { filled_.wake_all(); }
@@ -166,6 +183,8 @@ Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
   while (!dirty_.empty() && dirty_.front().dirty_since <= version) {
     if (can_evict())
       evict_for_flush(dirty_.front());
+    else if (ftl_.out_of_room())
+      co_return;
     else
       co_await space_.wait();
   }
@@ -175,6 +194,7 @@ Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
 Task<void> DataBuffer::durable_up_to(std::uint64_t eviction, LatencyBreakdown& breakdown) {
   bool waited = false;
   while (!destaging_.empty() && destaging_.front().order <= eviction && !fault(Fault::EarlyAcknowledge)) {
+    if (ftl_.out_of_room()) break;
     waited = true;
     co_await durable_.wait();
   }
@@ -198,6 +218,7 @@ Task<void> DataBuffer::flush(IoCommand& command) {
   const std::uint64_t mine = orders_given_;
   if (in_dram) co_await durable_up_to(evictions_, command.breakdown);
   while (orders_done_ < mine) co_await ordered_.wait();
+  if (in_dram && ftl_.out_of_room()) command.status = IoStatus::WriteProtected;
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
 }
 
@@ -215,6 +236,12 @@ Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint6
     order({.persist = true});
     const std::uint64_t told = orders_given_;
     while (orders_done_ < told) co_await ordered_.wait();
+    if (ftl_.out_of_room()) [[unlikely]] {
+      std::erase_if(burials_, [number](const Burial& each) { return each.number == number; });
+      ordered_.wake_all();
+      command.status = IoStatus::WriteProtected;
+      co_return;
+    }
   }
   if (count < index_.bucket_count()) {
     for (std::uint32_t unit = first; unit < first + count; ++unit)

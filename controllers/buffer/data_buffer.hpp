@@ -75,7 +75,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   /// page that cannot be read, its status. Parse and look-up are one piece of work for the core; completing is
   /// included.
   Task<void> read(IoCommand& command, Picoseconds fetched);
-  /// Returns when everything written before the call is durable: on flash, or in NVRAM.
+  /// Returns when everything written before the call is durable: on flash, or in NVRAM. With IoStatus::WriteProtected
+  /// where it cannot be (Ftl::out_of_room).
   Task<void> flush(IoCommand& command);
   /// Discards the whole units of the range; a part of a unit is left alone.
   Task<void> trim(IoCommand& command, std::uint64_t offset, std::uint64_t length);
@@ -217,7 +218,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   }
   Entry& place(const Piece& part, Entry* older);
   Inserted insert_now(const Piece& part);
-  Task<void> insert(Piece piece, Picoseconds& recorded, bool full);
+  Task<bool> insert(Piece piece, Picoseconds& recorded, bool full);
   Task<void> record(Entry& entry, Picoseconds& recorded, Entry* superseded = nullptr);
   void release(Entry& entry);
   bool being_trimmed(std::uint32_t unit) const;
@@ -259,7 +260,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void order(const Order& order);
   void start_destager();
   void hand_over(Entry& entry);
-  Task<void> destage_after(Task<void> write);
+  Task<void> destage_after(Task<void> write, Entry& entry);
+  void strand(Entry& entry);
   void order_done() {
     ++orders_done_;
     ordered_.wake_all();

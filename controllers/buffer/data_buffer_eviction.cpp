@@ -154,7 +154,8 @@ Task<void> DataBuffer::pad(Order order) {
     WriteUnit& write_unit(std::uint32_t) override { throw std::logic_error("padding is read, not written"); }
   };
 
-  while (free_padding_.empty()) co_await padding_.wait();
+  while (free_padding_.empty() && !ftl_.out_of_room()) co_await padding_.wait();
+  if (ftl_.out_of_room()) co_return;  // its block does not leave any more
   Entry& entry = entries_[free_padding_.back()];
   free_padding_.pop_back();
   const std::uint32_t sectors = shape_.unit_bytes / shape_.sector_bytes;
@@ -177,8 +178,10 @@ Task<void> DataBuffer::pad(Order order) {
   entry.write.stream = 0;
   entry.write.request = 0;
   entry.write.last = order.last;
+  entry.write.refused = false;
   show_padding(entry);
   co_await ftl_.write(entry.write);
+  if (entry.write.refused) strand(entry);  // it may hide what has been refused before it
 }
 
 // Reads find it until it is on flash: it may wait long for its program unit to fill.

@@ -84,6 +84,7 @@ Task<void> DataBuffer::take_rest(IoCommand& command, Taking& taking, Inserted st
   while (taking.unit != taking.end) {
     if (stopped == Inserted::NoRoom) [[likely]] {
       const std::uint32_t next = taking.unit;
+      if (ftl_.out_of_room()) break;
       co_await space_.wait();
       stopped = take(command, taking, true);
       if (stopped != Inserted::NoRoom || taking.unit != next) continue;
@@ -95,11 +96,13 @@ Task<void> DataBuffer::take_rest(IoCommand& command, Taking& taking, Inserted st
       overwrite(*entry, part);
       co_await record(*entry, taking.recorded);
     } else {
-      co_await insert(part, taking.recorded, stopped == Inserted::NoRoom);
+      const bool inserted = co_await insert(part, taking.recorded, stopped == Inserted::NoRoom);
+      if (!inserted) break;
     }
     taken(taking);
     stopped = take(command, taking);
   }
+  if (taking.unit != taking.end) command.status = IoStatus::WriteProtected;
 }
 
 Task<void> DataBuffer::take_rest_now(IoCommand& command, Taking taking, Inserted stopped) {
@@ -126,11 +129,11 @@ Task<void> DataBuffer::write_in_time(IoCommand& command, Picoseconds arrived) {
   }
   for (std::uint32_t unit = first_unit(command); unit < taking.end; ++unit) {
     Entry* entry = find(unit);
-    while (entry != nullptr && entry->state == State::Resident && !can_evict()) {
+    while (entry != nullptr && entry->state == State::Resident && !can_evict() && !ftl_.out_of_room()) {
       co_await space_.wait();
       entry = find(unit);
     }
-    if (entry != nullptr && entry->state == State::Resident) evict_for_flush(*entry);
+    if (entry != nullptr && entry->state == State::Resident && can_evict()) evict_for_flush(*entry);
   }
   if (can_evict()) space_.wake_one();
   // A trim that came in between may have discarded its data: then that must survive, or what is older would come back.
@@ -138,6 +141,7 @@ Task<void> DataBuffer::write_in_time(IoCommand& command, Picoseconds arrived) {
   const std::uint64_t mine = orders_given_;
   co_await durable_up_to(evictions_, command.breakdown);
   while (discarded != discarded_ && orders_done_ < mine) co_await ordered_.wait();
+  if (ftl_.out_of_room()) command.status = IoStatus::WriteProtected;
   co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, 0, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
@@ -183,9 +187,9 @@ DataBuffer::Inserted DataBuffer::insert_now(const Piece& part) {
   return Inserted::Done;
 }
 
-// `full`: there was no room when it was last looked for.
-Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded, bool full) {
-  if (full) co_await space_.wait();
+// `full`: there was no room when it was last looked for. False: there will never be any, at the end of life.
+Task<bool> DataBuffer::insert(Piece part, Picoseconds& recorded, bool full) {
+  if (full && !ftl_.out_of_room()) co_await space_.wait();
   for (;;) {
     if (being_buried(part.unit)) [[unlikely]] {
       co_await ordered_.wait();
@@ -203,12 +207,14 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded, bool full) {
     }
     if (older != nullptr && older->write.sectors != all_sectors_ && !older->write.rest_lost &&
         part.sectors != all_sectors_) {
+      if (older->write.refused) co_return false;
       co_await filled_.wait();  // its rest is being read from flash
       continue;
     }
     const std::uint8_t number = part_of(part.stream);
     if (parts_[number].resident() >= parts_[number].room) {
       if (!make_room(number, part.unit)) {
+        if (ftl_.out_of_room()) co_return false;
         co_await space_.wait();
         continue;
       }
@@ -216,6 +222,7 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded, bool full) {
       if (older != nullptr || shape_.padding_units != 0 || parts_[number].resident() >= parts_[number].room) continue;
     }
     if (free_.empty()) {  // more has been handed over than the destage table holds
+      if (ftl_.out_of_room()) co_return false;
       co_await space_.wait();
       continue;
     }
@@ -225,6 +232,7 @@ Task<void> DataBuffer::insert(Piece part, Picoseconds& recorded, bool full) {
   }
   // A waiter was woken for one freed place; if there is still room, the next one may go too.
   if (can_evict()) space_.wake_one();
+  co_return true;
 }
 
 // A host write to a unit that is here already.

@@ -330,8 +330,8 @@ Task<void> BlockFtl::before_release() {
 Task<void> BlockFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
   if (nvram_map_ != nullptr)
     co_await trim_in_nvram(first, count);
-  else
-    co_await keeper_.trim(first, count, version);
+  else if (const bool buried = co_await keeper_.trim(first, count, version); !buried)
+    out_of_room_ = true;
   newest_version_ = std::max(newest_version_, version);
   co_await MappedFtl::trim(first, count, version);
 }
@@ -344,8 +344,6 @@ std::uint32_t BlockFtl::roomiest_die() const {
   std::uint32_t best = 0;
   for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
     if (blocks_.free_blocks(die) > blocks_.free_blocks(best)) best = die;
-  if (blocks_.free_blocks(best) == 0)
-    throw std::runtime_error("the device is full: it is worn out, and has no free block");
   return best;
 }
 
@@ -354,7 +352,12 @@ Task<void> BlockFtl::write_last(WriteUnit& unit) {
   for (const BlockNumber block : last_)
     for (std::uint32_t at = any_order() ? 0 : next_position(block); at < units_per_block(); ++at)
       if (can_place(block, at)) co_return place_host(block, at, unit);
-  const BlockNumber block = co_await open_on(blocks_.roomiest_bank(roomiest_die()));
+  const std::uint32_t die = roomiest_die();
+  if (blocks_.free_blocks(die) == 0) {
+    unit.refused = out_of_room_ = true;
+    co_return;
+  }
+  const BlockNumber block = co_await open_on(blocks_.roomiest_bank(die));
   if (any_order()) blocks_.write_in_any_order(block);
   last_.push_back(block);
   place_host(block, 0, unit);
@@ -367,6 +370,7 @@ Task<BlockNumber> BlockFtl::take_block() {
     if (keeper_.log().blocks_on(other) < keeper_.log().blocks_on(die)) die = other;
   co_await make_room(die);
   if (worn_down()) die = roomiest_die();
+  if (worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
   const BlockNumber block = co_await open_on(blocks_.roomiest_bank(die));
   blocks_.dedicate(block);
   co_return block;
@@ -376,7 +380,8 @@ void BlockFtl::return_block(BlockNumber block) { give_back(block, Origin::Map); 
 
 void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("block FTL");
-  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_, tombstones_, last_, read_only_);
+  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_, tombstones_, last_, read_only_,
+          out_of_room_);
   auto jobs = static_cast<std::uint32_t>(jobs_.size());
   archive(jobs);
   if (archive.loading()) jobs_.resize(jobs);

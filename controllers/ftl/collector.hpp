@@ -64,6 +64,7 @@ class Collector final : private WeakBlocks {
   Task<void> open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use = FreeUse::Data,
                              bool spare = true);
   /// With superblocks: an open block for the metadata log. The log has superblocks of its own, as many as it needs.
+  /// kNoBlockNumber: the device is worn down, and none is left.
   Task<BlockNumber> open_log_block(std::uint64_t age);
   void return_log_block(BlockNumber block);
   /// After a recovery: the superblocks of the metadata log are those with members of it.

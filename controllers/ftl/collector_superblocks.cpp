@@ -214,7 +214,8 @@ Task<BlockNumber> Collector::open_log_block(std::uint64_t age) {
       co_await make_room(other, spare, age);
       group = group_for_log();
     }
-    if (blocks_.free_of_group(group) < (blocks_.worn_down() ? 1 : 2))
+    if (blocks_.worn_down() && blocks_.free_of_group(group) == 0) co_return kNoBlockNumber;
+    if (!blocks_.worn_down() && blocks_.free_of_group(group) < 2)
       throw std::runtime_error("the device is full: no superblock is left for metadata");
     const SuperblockNumber superblock = co_await ready_superblock(group, FreeUse::Data, true);
     all.take(superblock);

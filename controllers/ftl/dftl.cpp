@@ -225,7 +225,10 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     const std::uint32_t stream = frontier_.map_stream();
     PhysicalUnit old = map_.get(unit_of(page));
     if (old != kNoPhysicalUnit && frontier_.fills(stream, old)) co_return;  // changed in memory
-    if (frontier_.job(stream) == nullptr) co_await frontier_.open({.unit = unit_of(page), .stream = stream});
+    if (frontier_.job(stream) == nullptr) {
+      const bool opened = co_await frontier_.open({.unit = unit_of(page), .stream = stream});
+      if (!opened) co_return;
+    }
     old = map_.get(unit_of(page));  // GC may have moved it
     const OobWord word = layout_.encode(unit_of(page), newest_);
     ProgramJob& job = *frontier_.job(stream);

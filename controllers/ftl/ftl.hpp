@@ -62,6 +62,7 @@ struct WriteUnit {
   std::uint8_t stream = 0;       ///< stream number of the host's newest write to it
   bool last = true;              ///< of those that leave the buffer together
   bool rest_lost = false;        ///< the sectors that it lacks cannot be read any more: on flash all of it is lost
+  bool refused = false;          ///< out, of Ftl::write(): the device is worn down, and has no room for it
   std::uint32_t set = 0;         ///< of correlated data, in which it leaves; 0: none
   std::uint64_t request = 0;     ///< number of the host request that wrote its newest data
 };
@@ -243,7 +244,7 @@ class Ftl {
 
   /// Rebuilds the tables from the media after power-on; on a fresh device there is nothing to find.
   virtual Task<void> recover() = 0;
-  /// Takes one dirty unit; returns when it has its place. Called by one coroutine at a time.
+  /// Takes one dirty unit; returns when it has its place, or has been refused. Called by one coroutine at a time.
   virtual Task<void> write(WriteUnit& unit) = 0;
   /// Programs what waits for its program unit to fill, padded. Called by the coroutine that calls write().
   virtual Task<void> seal() = 0;
@@ -281,6 +282,9 @@ class Ftl {
   virtual std::uint32_t bad_blocks() const { return 0; }
   /// So many that writes and trims are refused from now on; what is there can be read.
   bool read_only() const { return read_only_; }
+  /// Worn down, and without room for all that had been accepted before: write() has refused units, which the buffer
+  /// keeps, or the tombstone of a trim has no place. Flushes fail from now on.
+  bool out_of_room() const { return out_of_room_; }
 
   virtual MountReport mount_report() const { return {}; }
   virtual const FtlStatistics& statistics() const = 0;
@@ -291,6 +295,7 @@ class Ftl {
 
  protected:
   bool read_only_ = false;
+  bool out_of_room_ = false;
 };
 
 }  // namespace flashloom

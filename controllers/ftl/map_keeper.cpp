@@ -71,15 +71,17 @@ std::uint32_t MapKeeper::snapshot_blocks() const {
   return static_cast<std::uint32_t>(blocks_of(context_.geometry, words));
 }
 
-Task<void> MapKeeper::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+Task<bool> MapKeeper::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
   if (!log_.has_room() && log_.blocks() >= most_blocks_ && !blocks_.worn_down()) co_await checkpoint();
-  co_await log_.make_room();
+  const bool room = co_await log_.make_room();
+  if (!room) co_return false;
   trims_.insert(trims_.end(), {LogEntry::kTrim, (std::uint64_t{first} << 32) | count, version});
   ++statistics_.tombstones;
   // What is not mapped is not on flash, or has its tombstone.
   for (std::uint32_t unit = first; tombstones_ != nullptr && unit < first + count; ++unit)
     if (map_.get(unit) != kNoPhysicalUnit) tombstones_->bury(unit, version);
   if (trims_.size() + LogEntry::kTrimWords + LogEntry::kHeader > log_.capacity()) co_await persist_trims();
+  co_return true;
 }
 
 Task<void> MapKeeper::persist_trims() {
@@ -94,7 +96,8 @@ Task<void> MapKeeper::journal() {
     co_return;
   }
   if (blocks_.worn_down() && !log_.has_room()) co_return;  // a mount reads the spare areas instead
-  co_await log_.make_room();
+  const bool room = co_await log_.make_room();
+  if (!room) co_return;
   while (writing_) co_await written_.wait();
   if (!trims_.empty() || !journal_.empty()) co_await write_records();
 }

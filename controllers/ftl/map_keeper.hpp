@@ -65,8 +65,9 @@ class MapKeeper final : public ProgramObserver {
   MetadataLog& log() { return log_; }
   const MetadataLog& log() const { return log_; }
 
-  /// Before the units are unmapped: notes the trim, to be persistent by persist_trims().
-  Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version);
+  /// Before the units are unmapped: notes the trim, to be persistent by persist_trims(). False: the device is worn
+  /// down, and the log has no room for it.
+  Task<bool> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version);
   /// Trims are noted, or on their way to flash.
   bool trims_pending() const { return !trims_.empty() || writing_; }
   /// Trims so far survive power cuts. Also before any block is erased that may hold data which only a trim has made

@@ -28,19 +28,22 @@ std::uint32_t MetadataLog::blocks_on(std::uint32_t die) const {
   return count;
 }
 
-Task<void> MetadataLog::make_room() {
+Task<bool> MetadataLog::make_room() {
   while (!has_room()) {
     if (reserved_.empty()) {
       const BlockNumber block = co_await space_.take_block();
+      if (block == kNoBlockNumber) co_return false;
       reserved_.push_back(block);
     }
     begin_block();
   }
+  co_return true;
 }
 
 Task<void> MetadataLog::reserve(std::uint32_t n) {
   while (reserved_.size() < n && !blocks_.worn_down()) {
     const BlockNumber block = co_await space_.take_block();
+    if (block == kNoBlockNumber) co_return;
     reserved_.push_back(block);
   }
 }

@@ -16,7 +16,8 @@ namespace flashloom {
 /// Where the log's erase units come from and go to.
 class LogSpace {
  public:
-  /// An erased one, to be the log's (BlockTable::dedicate). Throws std::runtime_error if the device is full.
+  /// An erased one, to be the log's (BlockTable::dedicate). kNoBlockNumber: the device is worn down, and none is left.
+  /// Throws std::runtime_error if the device is full though it is not.
   virtual Task<BlockNumber> take_block() = 0;
   /// One that is no longer needed: to be erased.
   virtual void return_block(BlockNumber block) = 0;
@@ -40,8 +41,9 @@ class MetadataLog {
   /// Entries that a fresh erase unit holds.
   std::uint32_t entries_per_block() const { return pages_ / program_pages_; }
 
-  /// Takes erase units until the log has one with room. Called by the coroutine that calls Ftl::write().
-  Task<void> make_room();
+  /// Takes erase units until the log has one with room; false: the device is worn down, and none is left. Called by the
+  /// coroutine that calls Ftl::write().
+  Task<bool> make_room();
   /// Takes `n` fresh erase units, to write on in from switch_over() on; not on a device that is worn down.
   Task<void> reserve(std::uint32_t n);
   std::uint32_t reserved() const { return static_cast<std::uint32_t>(reserved_.size()); }

@@ -90,11 +90,14 @@ Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
 // Goes on from where WriteFrontier::open_now() ended.
 Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request) {
   opening_ = true;
-  co_await frontier_.open(request);
+  const bool opened = co_await frontier_.open(request);
   opening_ = false;
   opened_.wake_all();
   read_only_ = blocks_.worn_down();
-  place(unit, request.stream);
+  if (opened)
+    place(unit, request.stream);
+  else
+    unit.refused = out_of_room_ = true;
 }
 
 void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
@@ -106,7 +109,8 @@ void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
 
 Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
   opening_ = true;
-  co_await keeper_.trim(first, count, version);
+  const bool buried = co_await keeper_.trim(first, count, version);
+  if (!buried) out_of_room_ = true;
   opening_ = false;
   opened_.wake_all();
   newest_version_ = std::max(newest_version_, version);
@@ -118,7 +122,7 @@ Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint6
 Task<BlockNumber> PageMapFtl::take_block() {
   if (blocks_.superblocks() != nullptr) {
     const BlockNumber block = co_await collector_.open_log_block(age());
-    blocks_.dedicate(block);
+    if (block != kNoBlockNumber) blocks_.dedicate(block);
     co_return block;
   }
   const std::uint32_t spare = blocks_.failure_reserve() + 2;
@@ -127,7 +131,8 @@ Task<BlockNumber> PageMapFtl::take_block() {
     co_await collector_.make_room(other, spare, age());
     die = roomiest_die();
   }
-  if (blocks_.free_blocks(die) < (blocks_.worn_down() ? 1 : 2))
+  if (blocks_.worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
+  if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2)
     throw std::runtime_error("the device is full: no block is left for metadata");
   const BlockNumber block = co_await collector_.open_block(blocks_.roomiest_bank(die), 0);
   blocks_.dedicate(block);
@@ -177,7 +182,7 @@ Task<void> PageMapFtl::seal() {
 
 void PageMapFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("page_map");
-  archive(map_, blocks_, statistics_, programmer_, newest_version_, read_only_);
+  archive(map_, blocks_, statistics_, programmer_, newest_version_, read_only_, out_of_room_);
   collector_.state(archive, front);
   frontier_.state(archive, front);
   archive.part("map keeper");

@@ -86,7 +86,7 @@ BlockNumber WriteFrontier::block_now(const PlacementRequest& request) {
   return block;
 }
 
-Task<void> WriteFrontier::open(PlacementRequest request) {
+Task<bool> WriteFrontier::open(PlacementRequest request) {
   const std::uint32_t stream = request.stream;
   while (full_count_ != blocks_.banks()) {
     asking_ = stream;
@@ -99,7 +99,7 @@ Task<void> WriteFrontier::open(PlacementRequest request) {
     if (!begun.paced) co_await collector_.pace(group, age);
     if (caches(stream)) [[unlikely]] {
       const bool cached = co_await open_cached(stream, bank);
-      if (cached) co_return;
+      if (cached) co_return true;
     }
     if (out_of_turn(stream, bank)) continue;  // collection has filled that member
     BlockNumber& block = open_block(stream, bank);
@@ -123,9 +123,25 @@ Task<void> WriteFrontier::open(PlacementRequest request) {
     }
     if (block == kNoBlockNumber) block = co_await collector_.open_block(bank, stream);
     begin(stream, block);
-    co_return;
+    co_return true;
   }
+  if (blocks_.worn_down()) co_return take_over(stream);
   throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
+}
+
+// At the end of life the room that is left counts, and not whose it is.
+bool WriteFrontier::take_over(std::uint32_t stream) {
+  if (blocks_.superblocks() != nullptr) return false;
+  for (BlockNumber& place : open_) {
+    if (place == kNoBlockNumber) continue;
+    make_way(place);
+    if (place == kNoBlockNumber) continue;  // it was the last program unit of the block
+    const BlockNumber block = std::exchange(place, kNoBlockNumber);
+    open_block(stream, blocks_.bank_of(block)) = block;
+    begin(stream, block);
+    return true;
+  }
+  return false;
 }
 
 void WriteFrontier::begin(std::uint32_t stream, BlockNumber block) {

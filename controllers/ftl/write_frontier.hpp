@@ -38,9 +38,9 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
 
   /// The program unit that the stream fills; null: open() comes first.
   ProgramJob* job(std::uint32_t stream) { return jobs_[stream]; }
-  /// Opens the stream's next program unit; collects garbage on its die, if it is time to. Throws std::runtime_error if
-  /// the device is full.
-  Task<void> open(PlacementRequest request);
+  /// Opens the stream's next program unit; collects garbage on its die, if it is time to. False: the device is worn
+  /// down, and has no room for it. Throws std::runtime_error if the device is full though it is not.
+  Task<bool> open(PlacementRequest request);
   /// The block of the stream's next program unit, which begin() or allot comes to, if nothing has to be waited for;
   /// kNoBlockNumber: open() goes on from where this ended.
   BlockNumber block_now(const PlacementRequest& request);
@@ -91,6 +91,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   }
   /// Data of the stream go there, unless it is full.
   bool caches(std::uint32_t stream) const { return !slc_open_.empty() && stream < host_streams_; }
+  bool take_over(std::uint32_t stream);
   Task<bool> open_cached(std::uint32_t stream, std::uint32_t bank);
   void count_unit(std::uint32_t stream, BlockNumber block) {
     ++statistics_.units_written;

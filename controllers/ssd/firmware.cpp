@@ -250,6 +250,8 @@ Task<void> Firmware::write_zeroes(IoCommand& command) {
     part.breakdown.attribute(LatencyPart::Dram, stored);
     co_await buffer_->write(part, stored);
     command.breakdown = part.breakdown;
+    command.status = part.status;
+    if (command.status != IoStatus::Ok) co_return;
   }
   co_await buffer_->trim(command, first, last - first);
 }

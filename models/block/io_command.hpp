@@ -20,7 +20,8 @@ enum class IoStatus : std::uint8_t {
   PowerLost,       ///< the device lost power before it completed; a write may or may not have happened
   OutOfRange,      ///< beyond the device's or the namespace's capacity, or too many ranges; nothing was done
   MediaError,      ///< data could not be read from flash; never returned as data
-  WriteProtected,  ///< a write or trim of a device that has become read-only; nothing was done
+  WriteProtected,  ///< a write, trim or flush of a device that has become read-only, or does so meanwhile; some of it
+                   ///< may have been done
 };
 
 /// One range of a trim.

@@ -150,6 +150,7 @@ Json buffer(Simulation& simulation) {
            {{"need", statistics.destages[static_cast<std::size_t>(DestageCause::Need)]},
             {"watermark", statistics.destages[static_cast<std::size_t>(DestageCause::Watermark)]},
             {"flush", statistics.destages[static_cast<std::size_t>(DestageCause::Flush)]}}},
+          {"refused_units", statistics.refused_units},
           {"evictions_clean", statistics.evictions_clean},
           {"read_ahead",
            {{"issued", statistics.read_ahead_units},

@@ -204,8 +204,9 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                        number(cache["misses"]), number(cache["page_reads"]), number(cache["page_writes"]));
   print_notes(out, result, notes);
   if (const auto dirty = result["buffer"]["dirty_bytes_at_end"].get<double>(); dirty != 0)
-    out << fmt::format("  buffer {} not yet on flash at the end, {} of it on the way\n", si(dirty, "B"),
-                       si(result["buffer"]["destaging_bytes_at_end"].get<double>(), "B"));
+    out << fmt::format("  buffer {} not yet on flash at the end, {} of it on the way{}\n", si(dirty, "B"),
+                       si(result["buffer"]["destaging_bytes_at_end"].get<double>(), "B"),
+                       number(result["buffer"]["refused_units"]) == 0 ? "" : ": worn-out flash has no room for it");
   if (notes.timed) {
     out << hardware_summary(result);
     print_energy(out, result["energy"]);

@@ -250,6 +250,49 @@ INSTANTIATE_TEST_SUITE_P(EveryFtl, EndOfLife, testing::ValuesIn(lives()), [](con
   return test_name(test.param.ftl + "_" + test.param.unit + "_" + std::to_string(test.index));
 });
 
+std::vector<Life> full_lives() {
+  std::vector<Life> all = lives();
+  std::erase_if(all, [](const Life& life) { return life.deviation == 0 || life.program_failures == 0; });
+  return all;
+}
+
+// A buffer of more than what is kept for it at the end of life: flash takes what it has room for, the rest stays where
+// reads find it, flushes fail, and a power cut takes only what none had confirmed.
+class FullBuffer : public testing::TestWithParam<Life> {};
+
+TEST_P(FullBuffer, KeepsWhatWornOutFlashHasNoRoomFor) {
+  const Life& life = GetParam();
+  DeviceConfig config = small_preset("tiny", {"nand.channels=2", "nand.ways=1", "nand.blocks=64", "nand.pages=8",
+                                              "ftl.over_provisioning=1", "buffer.size=1 MiB", "nand.endurance=6",
+                                              "ftl.kind=" + life.ftl, "ftl.gc_unit=" + life.unit, "verify=true"});
+  config.nand.endurance_deviation = life.deviation;
+  config.nand.program_failures = life.program_failures;
+  InstantDevice drive(config);
+  const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
+  Random random(5);
+  std::uint64_t written = 0;
+  IoStatus status = IoStatus::Ok;
+  while (status == IoStatus::Ok) {
+    const std::uint64_t unit = random.below(units - 8);
+    status = drive.run({.offset = unit * 4096, .length = 8 * 4096, .kind = RequestKind::Write});
+    ASSERT_LT(++written, 100 * units) << "never worn out";
+  }
+  EXPECT_EQ(status, IoStatus::WriteProtected);
+  EXPECT_EQ(drive.run({.kind = RequestKind::Flush}), IoStatus::WriteProtected);
+  EXPECT_TRUE(drive.firmware->ftl().out_of_room());
+  EXPECT_GT(drive.firmware->buffer().statistics().refused_units, 0U);
+  EXPECT_EQ(drive.run({.kind = RequestKind::Flush}), IoStatus::WriteProtected);
+  EXPECT_EQ(drive.audit(), 0U);
+  drive.restart();
+  EXPECT_TRUE(drive.firmware->ftl().read_only());
+  EXPECT_EQ(drive.firmware->buffer().dirty_units(), 0U);
+  EXPECT_EQ(drive.run({.kind = RequestKind::Flush}), IoStatus::Ok);
+  EXPECT_EQ(drive.audit(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryFtl, FullBuffer, testing::ValuesIn(full_lives()),
+                         [](const auto& test) { return test_name(test.param.ftl + "_" + test.param.unit); });
+
 class WornOutTwoClocks : public testing::TestWithParam<std::string> {};
 
 // What becomes of a device, to its end and beyond, depends on the order of writes alone.
