@@ -31,9 +31,11 @@ def root_of(path):
 class Generator:
     """Devices in order of their numbers: the same for the same seed and schema."""
 
-    def __init__(self, schema, seed):
+    def __init__(self, schema, seed, focus=()):
+        """`focus`: paths of keys that every device has a value of."""
         self.schema = schema
         self.seed = seed
+        self.focus = [schema.key(path) for path in focus]
         self.pairing = [key for key in schema.keys if key.pairs]
         self.pairs = {pair for a, b in itertools.combinations(self.pairing, 2)
                       for pair in itertools.product([(a.path, v) for v in a.values], [(b.path, v) for v in b.values])}
@@ -64,6 +66,8 @@ class Generator:
                 "ftl.over_provisioning": rng.choice(OVER_PROVISIONING)}
         for root in sorted(optional):
             sets.setdefault(*OPTIONAL[root])
+        for key in self.focus:
+            sets[key.path] = self.value(rng, key)
         # Pairs that no device had yet, first; then anything.
         if self.pairs and rng.random() < 0.7:
             for pair in rng.sample(sorted(self.pairs), min(rng.choice((1, 4, 8)), len(self.pairs))):

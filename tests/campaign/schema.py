@@ -110,3 +110,10 @@ class Schema:
                 finite = parameter["type"] in ("boolean", "choice") or path in self.families
                 default = re.sub(r"^\{ name = (\"\w+\").*", r"\1", parameter["default"])
                 self.keys.append(Key(path, tuple(dict.fromkeys(found)), default, finite and len(found) <= 24))
+
+    def key(self, path):
+        """The key of that path; KeyError: none is drawn."""
+        found = [key for key in self.keys if key.path == path]
+        if not found:
+            raise KeyError(path)
+        return found[0]
