@@ -21,6 +21,11 @@ class Copier {
   void launch(ProgramJob& job);
   /// Some on the die are not on flash yet.
   bool busy(std::uint32_t die) const { return dies_[die].working || dies_[die].window.in_flight != 0; }
+  /// Program units of the die that are not on flash yet, but for the one being gathered.
+  std::uint32_t backlog(std::uint32_t die) const {
+    const DieState& state = dies_[die];
+    return static_cast<std::uint32_t>(state.work.size() - state.next) + state.window.in_flight;
+  }
 
  private:
   struct Work {

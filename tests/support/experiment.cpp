@@ -80,6 +80,7 @@ Json buffer_json(const BufferStatistics& statistics) {
           {"padding_units", statistics.padding_units},
           {"correlated", {statistics.correlated_sets, statistics.correlated_units}},
           {"destages", statistics.destages},
+          {"refused_units", statistics.refused_units},
           {"evictions_clean", statistics.evictions_clean},
           {"read_hits_clean", statistics.read_hits_clean},
           {"parts",

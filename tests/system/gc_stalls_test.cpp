@@ -1,0 +1,89 @@
+// What a host write waits for under saturated random writes in steady state: copies of its own share, and of what dies
+// are behind, but never a whole victim's.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "controllers/ftl/spare_blocks.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "policies/registry.hpp"
+#include "tests/support/experiment.hpp"
+
+namespace flashloom::gc_stalls_test {
+namespace {
+
+struct Cells {
+  std::string name;
+  std::vector<std::string> overrides;
+};
+
+struct Case {
+  std::string streams;
+  Cells cells;
+};
+
+void PrintTo(const Case& each, std::ostream* out) { *out << each.streams << ' ' << each.cells.name; }
+
+std::vector<Case> cases() {
+  const std::vector<Cells> all = {
+      {"slc_4k", {"nand.pages=512"}},
+      {"slc_16k", {"nand.pages=256", "nand.page_size=16 KiB"}},
+      {"tlc_one_shot_2_planes",
+       {"nand.pages=768", "nand.planes=2", "nand.multi_plane_program=true", "nand.pages_per_program=3",
+        "nand.program_time=[\"1500 us\"]"}},
+      {"qlc_16k_planes_apart",
+       {"nand.pages=256", "nand.planes=2", "nand.page_size=16 KiB",
+        "nand.read_time=[\"70 us\", \"90 us\", \"110 us\", \"130 us\"]",
+        "nand.program_time=[\"1 ms\", \"2 ms\", \"3 ms\", \"4 ms\"]"}},
+  };
+  std::vector<Case> made;
+  for (const PartInfo* streams : PartCatalog::instance().parts("streams"))
+    for (const Cells& cells : all) made.push_back({streams->name, cells});
+  return made;
+}
+
+class GcStalls : public testing::TestWithParam<Case> {};
+
+// With a free block for each that host data have open. The bound: program units of copies that a die may be behind (an
+// eighth of a block, 4 to 64), a share of copies for each program unit of host data that the buffer hands over at once
+// (4 a die), and those; each program unit with the reads of its copies; and an erase. It holds for the longest wait,
+// too. Without a bound on how far copies are behind, each block of host data ended with a wait for two victims.
+TEST_P(GcStalls, WaitsAreBoundedByWhatIsBehind) {
+  std::vector<std::string> overrides = {
+      "nand.channels=1",   "nand.ways=2",         "nand.blocks=32",           "ftl.over_provisioning=1.0",
+      "buffer.size=1 MiB", "precondition.fill=1", "precondition.steady=true", "ftl.streams=" + GetParam().streams};
+  overrides.insert(overrides.end(), GetParam().cells.overrides.begin(), GetParam().cells.overrides.end());
+  DeviceConfig config = preset("tiny", overrides);
+  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
+  // Beside the one that garbage collection keeps.
+  config.ftl.gc_low = 1 + host_streams(config.ftl) * geometry.planes_apart();
+  config.ftl.gc_high = config.ftl.gc_low + 1;
+  MixOptions mix = mix_for(config, 3, 30000);
+  mix.reads = mix.trims = mix.flushes = mix.fua = mix.hot = 0;
+  mix.whole_units = true;
+  mix.max_units = 1;
+  const Json result = simulate(config, {{random_mix(mix), 16, 0}});
+
+  const double behind = std::clamp(geometry.pages / geometry.program_pages / 8, 4U, 64U);
+  const double units = geometry.units_per_program();
+  const double waf = result["ftl"]["waf"].get<double>();
+  const double programs = behind + 4 * (1 + 2 * (waf - 1));  // a share may be twice the mean
+  const double read =
+      static_cast<double>(*std::max_element(config.nand.read_time.begin(), config.nand.read_time.end()));
+  const double program =
+      static_cast<double>(*std::max_element(config.nand.program_time.begin(), config.nand.program_time.end()));
+  const double transfer = geometry.page_bytes / 400e6 * 1e12;
+  const double bound = programs * (program + units * (read + transfer)) + static_cast<double>(config.nand.erase_time);
+  const Json& latency = result["host"]["write"]["latency_ns"];
+  EXPECT_LT(latency["p99_9"].get<double>() * 1e3, bound);
+  EXPECT_LT(latency["max"].get<double>() * 1e3, bound);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryStream, GcStalls, testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.streams + "_" + test.param.cells.name; });
+
+}  // namespace
+}  // namespace flashloom::gc_stalls_test
