@@ -111,7 +111,6 @@ class InterfaceTorture::History final : public HostObserver {
 DeviceConfig InterfaceTorture::prepared(DeviceConfig config, std::uint64_t seed) {
   config.verify = true;
   config.seed = seed;
-  config.host.cache.size = 0;  // of the host, which may lose what it holds: the drive is judged
   config.power.cut_at = 0;
   config.power.cuts = kInterfaceManyCuts;
   if (config.power.cut_spacing == 0) config.power.cut_spacing = kSpacing;

@@ -138,15 +138,15 @@ int torture_pair(const TortureOptions& options, const DeviceConfig& config, std:
 }  // namespace
 
 int torture_command(const TortureOptions& options, std::ostream& out) {
-  const LoadedConfig config = load_device(options.device, options.overrides, options.seed);
+  DeviceConfig device = load_device(options.device, options.overrides, options.seed).device;
+  device.host.cache.size = 0;  // the host may lose what it holds: what it is attached to is judged
   if (options.timed) {
-    if (config.device.heap.present() || config.device.hdd.capacity != 0)
+    if (device.heap.present() || device.hdd.capacity != 0)
       throw UsageError("--timed: is of a drive; heaps and tiers are timed as it is");
-    return torture_interface(options, config.device, out);
+    return torture_interface(options, device, out);
   }
-  if (config.device.heap.present()) return torture_heap(options, config.device, out);
-  return config.device.hdd.capacity == 0 ? torture_drives(options, config.device, out)
-                                         : torture_pair(options, config.device, out);
+  if (device.heap.present()) return torture_heap(options, device, out);
+  return device.hdd.capacity == 0 ? torture_drives(options, device, out) : torture_pair(options, device, out);
 }
 
 }  // namespace flashloom

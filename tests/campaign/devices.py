@@ -7,9 +7,10 @@ from schema import SAMPLES
 
 # A device of a few megabytes, whatever else is drawn.
 BLOCKS, PAGES, OVER_PROVISIONING = ("16", "24", "32", "48"), ("8", "16", "32", "64"), ("0.3", "0.6", "1.0", "2.0")
-# Sections that a device has or has not; the key that gives it them.
-OPTIONAL = {"heap": ("heap.swap", '"4 MiB"'), "hdd": ("hdd.capacity", '"1 GB"'), "tier": ("hdd.capacity", '"1 GB"')}
-OPTIONAL_SHARE = 0.08
+# Sections that a device has or has not; the keys that give it them.
+HDD = {"hdd.capacity": '"1 GiB"'}
+OPTIONAL = {"heap": {"heap.nvram.kind": '"pcm"', "heap.nvram.size": '"4 MiB"'}, "hdd": HDD, "tier": HDD}
+OPTIONAL_SHARE = 0.12
 SIZES = ("4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
 
 
@@ -65,7 +66,7 @@ class Generator:
         sets = {"nand.blocks": rng.choice(BLOCKS), "nand.pages": rng.choice(PAGES),
                 "ftl.over_provisioning": rng.choice(OVER_PROVISIONING)}
         for root in sorted(optional):
-            sets.setdefault(*OPTIONAL[root])
+            sets.update(OPTIONAL[root])
         for key in self.focus:
             sets[key.path] = self.value(rng, key)
         # Pairs that no device had yet, first; then anything.
@@ -82,7 +83,7 @@ class Generator:
 
     def workload(self, rng, heap):
         if heap:
-            return "objects:objects=20"
+            return f"objects:objects={rng.choice((4, 20))},object={rng.choice(('16KiB', '64KiB'))},size=4KiB,read={rng.choice((0, 0.5))}"
         words = [f"requests={rng.choice((100, 500, 2000))}", f"read={rng.choice((0, 0.3, 0.7))}", f"size={rng.choice(SIZES)}"]
         for name, values in (("trim", ("0.1", "0.3")), ("zeroes", ("0.1",)), ("flush_every", ("3", "50")), ("fua", ("0.2",)),
                              ("rate", ("500", "20000")), ("distribution", ("zipf", "hot_cold")), ("random", ("0", "0.5"))):

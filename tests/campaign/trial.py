@@ -61,14 +61,14 @@ class Trial:
         return code == 0, said
 
     def judge(self, case):
-        """Broken, unless every law holds."""
+        """Broken, unless every law holds; whether the workload goes with the device."""
         device = ["tiny", *case.arguments(), "--set", "verify=true"]
         with tempfile.TemporaryDirectory(prefix="flashloom-campaign-") as scratch:
             out = pathlib.Path(scratch)
             run = ["run", *device, "--generate", case.workload]
             code, _, command = self.call("run", *run, "--out", out / "a", accepted=(0, 2))
             if code == 2:
-                return  # the workload does not go with the device
+                return False
             text = (out / "a" / "result.json").read_text()
             try:
                 check_laws(json.loads(text))
@@ -84,6 +84,7 @@ class Trial:
             self.state(case, device, result, out)
             timed = ["--timed"] if case.number % 4 == 0 else []
             self.call("torture", "torture", *device, "--cuts", "25", "--seed", case.number + 1, *timed, accepted=(0, 2))
+        return True
 
     def compare_clocks(self, case, timed, instant, command):
         sets = case.sets
