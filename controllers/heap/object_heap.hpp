@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <systemc>
 #include <vector>
 
@@ -43,6 +44,11 @@ struct HeapAccess {
   std::uint64_t offset = 0;       ///< bytes, whole sectors
   std::uint64_t length = 0;       ///< bytes, whole sectors
   SectorToken* tokens = nullptr;  ///< one a sector: of an update in, of a read out; null: no contents are kept
+};
+
+/// Thrown when the swap area's device refuses a write: pages can no longer leave the NVM.
+struct SwapWornOut : std::runtime_error {
+  SwapWornOut() : std::runtime_error("the swap device has become read-only: the heap cannot go on") {}
 };
 
 class ObjectHeap : public sc_core::sc_module {

@@ -272,10 +272,8 @@ Task<void> ObjectHeap::submit(Transfer& transfer) {
   transfer.under_way = true;
   co_await device_.submit(transfer);
   const auto operation = static_cast<std::size_t>(transfer.operation);
-  if (transfer.status != IoStatus::Ok)
-    throw std::runtime_error(transfer.status == IoStatus::WriteProtected
-                                 ? "the swap device has become read-only: the heap cannot go on"
-                                 : "the swap device could not carry out a request");
+  if (transfer.status == IoStatus::WriteProtected) throw SwapWornOut();
+  if (transfer.status != IoStatus::Ok) throw std::runtime_error("the swap device could not carry out a request");
   ++statistics_.device_ios[operation];
   statistics_.device_bytes[operation] += transfer.length;
 }

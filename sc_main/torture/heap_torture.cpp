@@ -301,6 +301,9 @@ bool HeapTorture::run(std::uint64_t cuts) {
       advance(0);  // until nothing is under way
       heap_.check();
     }
+  } catch (const SwapWornOut&) {
+    counts_.worn_out = true;
+    return true;
   } catch (const std::exception& error) {
     failure_.what = error.what();
     failure_.cut = counts_.cuts;

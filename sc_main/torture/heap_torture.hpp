@@ -29,6 +29,7 @@ struct HeapTortureCounts {
   std::uint64_t undone = 0;
   std::uint64_t cleared = 0;
   std::uint64_t sectors_checked = 0;
+  bool worn_out = false;  ///< the swap area's device was, before all cuts were made
 };
 
 class HeapTorture {

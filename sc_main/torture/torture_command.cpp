@@ -69,6 +69,7 @@ int torture_heap(const TortureOptions& options, const DeviceConfig& config, std:
                      counts.new_pages, counts.mixed_updates);
   out << fmt::format("  recoveries: {} pages redone, {} undone, {} entries cleared; {} pages swapped out\n",
                      counts.redone, counts.undone, counts.cleared, counts.swapped_out);
+  if (counts.worn_out) out << "  ended by the swap area's device, which is worn out\n";
   out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
   return 0;
 }

@@ -11,6 +11,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "program"))
 from laws import check_laws  # noqa: E402
 
 TIMEOUT_S = 60
+# Where a heap's swap area is worn out its processes cannot go on, and there is no result.
+WORN_OUT_HEAP = "the swap device has become read-only"
 # The two clocks end alike at queue depth 1, where nothing is decided by time: docs/architecture.md. Only devices that set
 # nothing else than these are compared.
 BY_ORDER = ("nand.", "ftl.", "buffer.", "host.replay", "host.iodepth", "dram.", "precondition.", "link.")
@@ -66,9 +68,11 @@ class Trial:
         with tempfile.TemporaryDirectory(prefix="flashloom-campaign-") as scratch:
             out = pathlib.Path(scratch)
             run = ["run", *device, "--generate", case.workload]
-            code, _, command = self.call("run", *run, "--out", out / "a", accepted=(0, 2))
-            if code == 2:
+            code, said, command = self.call("run", *run, "--out", out / "a", accepted=(0, 1, 2))
+            if code == 2 or (code == 1 and WORN_OUT_HEAP in said):
                 return False
+            if code == 1:
+                raise Broken("run: exit code 1", command, said)
             text = (out / "a" / "result.json").read_text()
             try:
                 check_laws(json.loads(text))
