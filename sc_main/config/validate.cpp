@@ -212,6 +212,10 @@ class Validator {
   // Of FTLs that collect garbage block by block.
   void check_room_for_gc(const NandGeometry& geometry) const {
     const FtlConfig& ftl = config_.ftl;
+    require(geometry.pages >= 2 * geometry.program_pages, "nand.pages",
+            fmt::format("a block is one program unit, which the copies of a single unit take, too: collecting it gains "
+                        "nothing; valid: at least 2 x nand.pages_per_program, {}",
+                        2 * config_.nand.pages_per_program));
     const bool superblocks = collects_superblocks(ftl);
     const std::uint64_t open = open_blocks(ftl, geometry);
     const auto recovery = Family<RecoveryMethod>::make(ftl.recovery, {});
