@@ -39,6 +39,7 @@ bool PeakWindow::reach(Picoseconds at, double watts, double joules) {
 }
 
 void PeakWindow::slide_to(std::uint64_t first) {
+  if (first_ >= first) return;
   while (first_ < first) {
     if (first_ > last_used_ + kSteps) {
       // Power has not changed for a window, and will not until the ring reaches what was put off.
@@ -51,6 +52,7 @@ void PeakWindow::slide_to(std::uint64_t first) {
     }
     retire();
   }
+  here_ = kNowhere;
 }
 
 // The ring begins at step `first`; those before it have been worked out.

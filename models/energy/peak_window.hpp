@@ -35,12 +35,21 @@ class PeakWindow {
 
   /// `watts` (negative to take away), as PowerTimeline::quantised(), in [from, to).
   void add(Picoseconds from, Picoseconds to, double watts) {
+    const Picoseconds into = from - here_;  // wraps before it
+    if (into < step_ && to - here_ < step_) [[likely]] {
+      here_step_->correction += watts * static_cast<double>(static_cast<std::int64_t>(to - from));
+      return;
+    }
     change(from, watts);
     change(to, -watts);
   }
 
   /// `joules` spent at the instant `at`.
   void add_energy(Picoseconds at, double joules) {
+    if (at - here_ < step_) [[likely]] {
+      here_step_->correction += joules * 1e12;
+      return;
+    }
     if (at < ring_begin_ || (at >= ring_end_ && !reach(at, 0, joules))) [[unlikely]]
       return;
     const std::uint64_t number = place_of(at).first;
@@ -91,6 +100,8 @@ class PeakWindow {
     Step& step = ring_[number & mask_];
     step.change += watts;
     step.correction -= watts * into;
+    here_step_ = &step;
+    here_ = ring_begin_ + (number - first_) * step_;
     last_used_ = number > last_used_ ? number : last_used_;
   }
   bool reach(Picoseconds at, double watts, double joules);
@@ -107,6 +118,10 @@ class PeakWindow {
   Picoseconds ring_begin_ = 0;
   Picoseconds ring_end_;
   std::uint64_t last_used_ = 0;
+  // The step of the last change, where the next one often lies, too; kNowhere when the ring has moved on.
+  static constexpr Picoseconds kNowhere = Picoseconds{1} << 63;
+  Picoseconds here_ = kNowhere;
+  Step* here_step_ = nullptr;
   std::vector<Later> later_;    // a heap: what lies beyond the ring
   double level_ = 0;            // W at the begin of the ring
   std::vector<double> window_;  // W ps of the last kSteps steps before the ring, round and round
