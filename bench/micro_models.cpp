@@ -41,22 +41,24 @@ void fifo_announce(benchmark::State& state) {
 BENCHMARK(fifo_announce);
 
 // Intervals with gaps: none merges with the one before.
+Picoseconds energy_now = 0;
+
 void energy_meter_busy(benchmark::State& state) {
-  EnergyLedger ledger;
+  energy_now = 0;
+  EnergyLedger ledger(kMillisecond, true, [] { return energy_now; });
   EnergyMeter& meter = ledger.add("core", "cpu", {{"idle", 0.01, kBackground}, {"busy", 0.1, "cpu"}});
-  Picoseconds at = 0;
   for (auto _ : state) {
-    meter.busy(1, at, at + 1000);
-    at += 3000;
+    meter.busy(1, energy_now, energy_now + 1000);
+    energy_now += 3000;
   }
 }
 BENCHMARK(energy_meter_busy);
 
 void energy_meter_count(benchmark::State& state) {
-  EnergyLedger ledger;
+  energy_now = 0;
+  EnergyLedger ledger(kMillisecond, true, [] { return energy_now; });
   EnergyMeter& meter = ledger.add("dram", "dram", {{"standby", 0.01, kBackground}}, {{"read", 1e-12, "dram.read"}});
-  Picoseconds at = 0;
-  for (auto _ : state) meter.count(0, 4096, at += 1000);
+  for (auto _ : state) meter.count(0, 4096, energy_now += 1000);
 }
 BENCHMARK(energy_meter_count);
 

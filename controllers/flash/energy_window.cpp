@@ -51,6 +51,10 @@ void EnergyWindow::admit(Picoseconds begin, const Operation& operation) { book_o
 
 void EnergyWindow::begun(Picoseconds admitted, Picoseconds begin, const Operation& operation) {
   book_open(admitted, operation, true);
+  book(begin, operation);
+}
+
+void EnergyWindow::book(Picoseconds begin, const Operation& operation) {
   const auto power = static_cast<std::int64_t>(operation.microwatts);
   change(begin, power);
   change(begin + operation.time, -power);
@@ -69,11 +73,13 @@ void EnergyWindow::advance(Picoseconds now) {
   for (; first_ != changes_.size() && changes_[first_].at <= now; ++first_) {
     energy_ += Energy{slope_} * (changes_[first_].at - base_);
     base_ = changes_[first_].at;
+    most_ = std::max(most_, energy_);  // E is linear in between
     slope_ += changes_[first_].slope;
   }
   if (base_ < now) {
     energy_ += Energy{slope_} * (now - base_);
     base_ = now;
+    most_ = std::max(most_, energy_);
   }
   if (first_ > changes_.size() / 2) {
     changes_.erase(changes_.begin(), changes_.begin() + static_cast<std::ptrdiff_t>(first_));

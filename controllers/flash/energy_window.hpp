@@ -33,11 +33,16 @@ class EnergyWindow {
   void admit(Picoseconds begin, const Operation& operation);
   /// An operation that was admitted for `admitted` begins at `begin` >= admitted, and ends `time` later.
   void begun(Picoseconds admitted, Picoseconds begin, const Operation& operation);
+  /// Books an operation that draws from `begin` on, which is known, whether or not the cap allows it.
+  void book(Picoseconds begin, const Operation& operation);
   /// Forgets what no longer matters from `now` on.
   void advance(Picoseconds now);
   /// Energy in the window that ends at `at` >= the last advance(), in uW ps, as booked.
   __extension__ using Energy = __int128;  // W over hours in uW ps need more than 64 bits
   Energy drawn(Picoseconds at) const;
+  /// Most energy in a window, of those that end by the last advance() and after the last forget_most().
+  Energy most() const { return most_; }
+  void forget_most() { most_ = energy_; }
 
  private:
   struct Change {
@@ -52,6 +57,7 @@ class EnergyWindow {
   Energy budget_;
   Picoseconds base_ = 0;  // E and its slope at this instant; the changes lie after it
   Energy energy_ = 0;
+  Energy most_ = 0;
   std::int64_t slope_ = 0;
   std::vector<Change> changes_;  // by time, from first_ on
   std::size_t first_ = 0;

@@ -46,6 +46,9 @@ PowerGovernor::PowerGovernor(const sc_core::sc_module_name& name, const PowerCap
     if (cap.watts < least_watts(config, dies, cap.window))
       throw std::invalid_argument("power: the cap does not allow every operation");
     window_.emplace(static_cast<std::uint64_t>(cap.watts * kMicro) - standby_microwatts(config, dies), cap.window);
+    drawn_.emplace(0, cap.window);
+    standby_ = standby_microwatts(config, dies);
+    width_ = cap.window;
   }
 }
 
@@ -200,9 +203,29 @@ void PowerGovernor::look_at_open(Picoseconds now) {
     open_[i]->channel->settle(now);
     if (open_[i]->command->at.array_begin != kNever) close(*open_[i]);
   }
+  advance_drawn(now);
+}
+
+// What has been drawn is known up to the earliest instant at which an open operation may have begun.
+void PowerGovernor::advance_drawn(Picoseconds now) {
+  for (const Die* open : open_) now = std::min(now, open->admitted);
+  drawn_->advance(now);
+}
+
+double PowerGovernor::most_watts(Picoseconds now) {
+  if (!window_) return 0;
+  look_at_open(now);
+  return (static_cast<double>(drawn_->most()) / static_cast<double>(width_) + static_cast<double>(standby_)) / kMicro;
+}
+
+void PowerGovernor::forget_most(Picoseconds now) {
+  if (!window_) return;
+  look_at_open(now);
+  drawn_->forget_most();
 }
 
 void PowerGovernor::close(Die& die) {
+  drawn_->book(die.command->at.array_begin, die.operation);
   window_->begun(die.admitted, die.command->at.array_begin, die.operation);
   die.open = false;
   open_.erase(std::find(open_.begin(), open_.end(), &die));
@@ -210,7 +233,10 @@ void PowerGovernor::close(Die& die) {
 
 void PowerGovernor::power_cut() {
   // What was torn stays booked as if it had gone on, from as early as it may have begun.
-  for (const Die* die : open_) window_->begun(die->admitted, die->admitted, die->operation);
+  for (const Die* die : open_) {
+    window_->begun(die->admitted, die->admitted, die->operation);
+    drawn_->book(die->admitted, die->operation);
+  }
   open_.clear();
   for (Die& die : dies_) {
     if (die.waiting) leave(die);

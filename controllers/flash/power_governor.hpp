@@ -70,6 +70,14 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   /// The array of the command granted last to `die` has ended, at command.at.array_end.
   void ended(std::uint32_t die);
 
+  /// Highest mean power of the arrays, standby of their dies included, over any window of the cap that ends by `now`
+  /// and after the last forget_most(); at most the cap. 0 without a cap in watts. Operations draw here what the
+  /// governor books them for, up to a microwatt above what the ledger has; what a power cut ends goes on as if it had
+  /// not come.
+  double most_watts(Picoseconds now);
+  /// Only windows that end after `now` count from now on.
+  void forget_most(Picoseconds now);
+
   /// Power fails: nobody waits any more, and no grant is under way.
   void power_cut();
 
@@ -105,6 +113,7 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   Picoseconds lead(const OnfiCommand& command) const;
   EnergyWindow::Operation operation(const OnfiCommand& command) const;
   void look_at_open(Picoseconds now);
+  void advance_drawn(Picoseconds now);
   void close(Die& die);
   /// When a token is free: earliest instant; final if `tokens_.front().grant` is 0.
   Picoseconds next_token(Picoseconds now);
@@ -117,6 +126,9 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   std::uint32_t passed_ = 0;   // grants since the first of order_ became the first
   std::vector<Token> tokens_;  // heap, earliest first; empty without a cap on dies
   std::optional<EnergyWindow> window_;
+  std::optional<EnergyWindow> drawn_;  // what has begun, and no more
+  std::uint64_t standby_ = 0;          // uW
+  Picoseconds width_ = 0;              // of the window
   std::vector<Die*> open_;
   std::uint64_t grants_ = 0;
   TimerQueue timers_;

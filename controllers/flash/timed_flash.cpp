@@ -12,9 +12,7 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
   if (cap.set()) governor_ = std::make_unique<PowerGovernor>("power", cap, config, timing, geometry_.dies);
   places_.set_limit(geometry_.dies, queue_limit);
   const auto meter = [ledger](const std::string& component, const char* kind, std::vector<PowerState> states) {
-    // Dies and channels report what they began: next to nothing lies ahead.
-    constexpr std::size_t kRemembered = 8;
-    return ledger == nullptr ? nullptr : &ledger->add(component, kind, std::move(states), {}, kRemembered);
+    return ledger == nullptr ? nullptr : &ledger->add(component, kind, std::move(states));
   };
   for (std::uint32_t d = 0; d < geometry_.dies; ++d) {
     const std::string die = "die" + std::to_string(d);

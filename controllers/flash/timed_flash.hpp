@@ -54,6 +54,11 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   OverlapCounts overlap_counts() const;
   /// Kernel wakes of all channels.
   std::uint64_t wakes() const;
+  /// What the arrays drew at most on the mean of a window of the power cap; 0 without one. PowerGovernor::most_watts().
+  double most_watts(Picoseconds now) const { return governor_ == nullptr ? 0 : governor_->most_watts(now); }
+  void forget_most_watts(Picoseconds now) {
+    if (governor_ != nullptr) governor_->forget_most(now);
+  }
   /// Commits what happened before `now` on all channels: before reading the ledger.
   void settle(Picoseconds now);
   /// From now on what is read goes through `ecc`.

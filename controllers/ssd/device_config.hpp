@@ -145,6 +145,7 @@ struct PowerConfig {
   Picoseconds off_time = 100 * kMillisecond;  ///< until power returns
   double cap = 0;                             ///< W that the flash arrays draw at most, mean over each window; 0 = any
   Picoseconds cap_window = kMillisecond;      ///< length of the window
+  Picoseconds peak_window = kMillisecond;     ///< width of the window of the reported peak power
   std::uint32_t cap_dies = 0;                 ///< dies with a busy array at most; 0 = any number
   std::vector<PowerStateConfig> states;
   std::uint32_t state = 0;  ///< the operational one that the host has chosen

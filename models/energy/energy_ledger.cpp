@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/common/time_loop.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -17,11 +19,11 @@ void check_figure(const std::string& component, const std::string& name, double 
 }  // namespace
 
 EnergyMeter::EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states,
-                         std::vector<PowerOperation> operations, PowerTimeline& timeline, bool enabled,
-                         std::size_t remembered)
+                         std::vector<PowerOperation> operations, PowerRecord& record, Clock clock, bool enabled)
     : enabled_(enabled),
-      remembered_(static_cast<std::uint32_t>(remembered)),
-      timeline_(&timeline),
+      record_(&record),
+      recent_(kRemembered),
+      clock_(clock),
       state_info_(std::move(states)),
       operation_info_(std::move(operations)),
       name_(std::move(name)),
@@ -37,7 +39,7 @@ EnergyMeter::EnergyMeter(std::string name, std::string kind, std::vector<PowerSt
     check_figure(name_, operation.name, operation.joules);
     operations_.push_back({operation.joules, 0});
   }
-  if (enabled_) timeline_->add_background(state_info_[0].watts);
+  if (enabled_) record_->add_background(state_info_[0].watts);
 }
 
 void EnergyMeter::truncate(Picoseconds at) {
@@ -46,7 +48,7 @@ void EnergyMeter::truncate(Picoseconds at) {
   current_ = 0;
   since_ = at;
   if (forgotten_until_ > at) {
-    throw std::logic_error("energy: " + name_ + ": more reserved intervals than a meter can take back");
+    throw std::logic_error("energy: " + name_ + ": what lies after an instant long past cannot be taken back");
   }
   for (Interval& interval : recent_) {
     if (interval.to <= at) continue;
@@ -54,7 +56,7 @@ void EnergyMeter::truncate(Picoseconds at) {
     State& state = states_[interval.state];
     state.residency -= interval.to - cut;
     if (cut < begin_) before_.states[interval.state].residency -= std::min(interval.to, begin_) - cut;
-    timeline_->add(cut, interval.to, -state.extra);
+    record_->add(cut, interval.to, -state.extra);
     interval = cut == interval.from ? Interval{} : Interval{interval.from, cut, interval.state};
   }
 }
@@ -78,7 +80,7 @@ void EnergyMeter::off(Picoseconds from, Picoseconds to) {
   if (from < begin_) before_.off += std::min(to, begin_) - from;
   if (!longer) off_from_ = from;
   off_until_ = to;
-  timeline_->add(from, to, -state_info_[0].watts);
+  record_->add(from, to, -state_info_[0].watts);
 }
 
 double EnergyMeter::joules_until(Picoseconds now) const {
@@ -100,10 +102,18 @@ void EnergyMeter::book_before(std::uint32_t state, Picoseconds from, Picoseconds
   before_.states[state].residency += std::min(to, begin_) - from;
 }
 
+// The oldest interval, whose place is needed, may not have ended yet.
+void EnergyMeter::make_room() {
+  over_until_ = clock_();
+  if (recent_[newest_].to <= over_until_) return;
+  recent_.insert(recent_.begin() + newest_, remembered_, Interval{});
+  remembered_ *= 2;
+}
+
 void EnergyMeter::begin(Picoseconds at) {
   if (!enabled_) return;
   if (forgotten_until_ > at) {
-    throw std::logic_error("energy: " + name_ + ": more reserved intervals than a meter can split");
+    throw std::logic_error("energy: " + name_ + ": what lies after an instant long past cannot be split");
   }
   begin_ = at;
   before_.states = states_;
@@ -120,7 +130,7 @@ void EnergyMeter::finish(Picoseconds end) {
   if (off_until_ > end) {
     const Picoseconds cut = std::max(off_from_, end);
     off_ -= off_until_ - cut;
-    timeline_->add(cut, off_until_, state_info_[0].watts);
+    record_->add(cut, off_until_, state_info_[0].watts);
     off_until_ = cut;
   }
   truncate(end);
@@ -136,13 +146,18 @@ void EnergyMeter::finish(Picoseconds end) {
   for (std::size_t i = 1; i < states_.size(); ++i) before_.states[0].residency -= before_.states[i].residency;
 }
 
+EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, EnergyMeter::Clock clock)
+    : enabled_(enabled),
+      clock_(clock != nullptr ? clock : +[] { return kernel_now(); }),
+      record_{{}, PeakWindow(peak_window, clock_, enabled)} {}
+
 EnergyMeter& EnergyLedger::add(std::string name, std::string kind, std::vector<PowerState> states,
-                               std::vector<PowerOperation> operations, std::size_t remembered) {
+                               std::vector<PowerOperation> operations) {
   for (const EnergyMeter& meter : meters_) {
     if (meter.name_ == name) throw std::invalid_argument("energy: component '" + name + "' exists already");
   }
-  return meters_.emplace_back(std::move(name), std::move(kind), std::move(states), std::move(operations), timeline_,
-                              enabled_, remembered);
+  return meters_.emplace_back(std::move(name), std::move(kind), std::move(states), std::move(operations), record_,
+                              clock_, enabled_);
 }
 
 void EnergyLedger::power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but) {
@@ -159,6 +174,7 @@ Picoseconds EnergyLedger::busy_until() const {
 
 void EnergyLedger::begin(Picoseconds at) {
   for (EnergyMeter& meter : meters_) meter.begin(at);
+  if (enabled_) record_.peak.begin(at);
   begin_ = at;
 }
 
@@ -166,6 +182,7 @@ void EnergyLedger::finish(Picoseconds end) {
   if (finished_) throw std::logic_error("energy: the ledger is closed already");
   for (const auto& settle : settle_) settle(end);
   for (EnergyMeter& meter : meters_) meter.finish(end);
+  if (enabled_) peak_w_ = record_.peak.finish(end);
   end_ = end;
   finished_ = true;
 }
@@ -214,9 +231,10 @@ EnergyReport EnergyLedger::report() const {
     report.total_j += component.joules;
     report.components.push_back(std::move(component));
   }
-  report.power = timeline_.series(end_);
-  report.peak_w = report.power.peak_watts(begin_);
+  report.power = record_.timeline.series(end_);
   report.average_w = end_ == begin_ ? 0 : report.total_j / in_seconds(end_ - begin_);
+  report.peak_w = peak_w_ < 0 ? report.average_w : peak_w_;
+  report.peak_window = record_.peak.width();
   return report;
 }
 

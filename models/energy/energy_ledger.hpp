@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstdint>
 #include <deque>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "models/common/types.hpp"
+#include "models/energy/peak_window.hpp"
 #include "models/energy/power_timeline.hpp"
 
 namespace flashloom {
@@ -59,6 +59,26 @@ struct OperationEnergy {
   std::uint64_t intervals = 0;  ///< sum of the intervals of PowerStates
 };
 
+/// Power over time, and its peak.
+struct PowerRecord {
+  PowerTimeline timeline;
+  PeakWindow peak;
+
+  void add(Picoseconds from, Picoseconds to, double watts) { add_quantised(from, to, PowerTimeline::quantised(watts)); }
+  void add_quantised(Picoseconds from, Picoseconds to, double watts) {
+    timeline.add_quantised(from, to, watts);
+    peak.add(from, to, watts);
+  }
+  void add_energy(Picoseconds at, double joules) {
+    timeline.add_energy(at, joules);
+    peak.add_energy(at, joules);
+  }
+  void add_background(double watts) {
+    timeline.add_background(watts);
+    peak.add_background(PowerTimeline::quantised(watts));
+  }
+};
+
 /// The closed books. total_j = sum of the components = sum of the operations + background, to rounding.
 struct EnergyReport {
   bool enabled = true;
@@ -67,7 +87,10 @@ struct EnergyReport {
   double total_j = 0;
   double background_j = 0;
   double average_w = 0;
-  double peak_w = 0;  ///< highest mean over one bin of `power.bins.width`, of those that end after `begin`
+  /// Highest mean over any `peak_window` between `begin` and `end`, slid by PeakWindow; in a run that is shorter,
+  /// average_w.
+  double peak_w = 0;
+  Picoseconds peak_window = 0;
   std::vector<ComponentEnergy> components;
   std::map<std::string, OperationEnergy> operations;  ///< without background
   PowerSeries power;
@@ -83,14 +106,15 @@ struct EnergyReport {
 /// States and operations are given by their index.
 class EnergyMeter {
  public:
-  /// Intervals that a meter remembers, so as to cut them: more (not adjoining) ones may not lie after a cut.
-  static constexpr std::size_t kRemembered = 32;
+  using Clock = PeakWindow::Clock;
+  /// Intervals that a meter remembers at first, so as to cut them. One that has not ended yet is never forgotten: where
+  /// more of them lie ahead, room is made for twice as many.
+  static constexpr std::size_t kRemembered = 8;
 
-  /// Throws std::invalid_argument for no state, and for a power or an energy that is negative or not finite.
-  /// `remembered`, 1 to kRemembered: fewer, for a component that reserves little ahead, are quicker.
+  /// Throws std::invalid_argument for no state, and for a power or an energy that is negative or not finite. `clock`:
+  /// the present instant.
   EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states,
-              std::vector<PowerOperation> operations, PowerTimeline& timeline, bool enabled = true,
-              std::size_t remembered = kRemembered);
+              std::vector<PowerOperation> operations, PowerRecord& record, Clock clock, bool enabled = true);
 
   const std::string& name() const { return name_; }
   const std::string& kind() const { return kind_; }
@@ -116,11 +140,20 @@ class EnergyMeter {
     if (!enabled_) return;
     assert(operation < operations_.size());
     operations_[operation].count += n;
-    timeline_->add_energy(at, static_cast<double>(n) * operations_[operation].joules);
+    record_->add_energy(at, static_cast<double>(n) * operations_[operation].joules);
+  }
+
+  /// Counts `n` operations whose energy is drawn evenly over [from, to).
+  void count(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
+    if (!enabled_) return;
+    assert(operation < operations_.size() && from < to);
+    operations_[operation].count += n;
+    record_->add(from, to,
+                 static_cast<double>(n) * operations_[operation].joules * 1e12 / static_cast<double>(to - from));
   }
 
   /// Power is cut, or the run ends, at `at`: what was reported for later is taken back, and the meter is in state 0.
-  /// Throws std::logic_error when more intervals than kRemembered lie after `at`.
+  /// Throws std::logic_error when `at` is so far in the past that intervals which lie after it were forgotten.
   void truncate(Picoseconds at);
 
   /// Device power is off in [from, to): nothing is drawn; the time is booked in an extra state "off". Truncates at
@@ -136,6 +169,8 @@ class EnergyMeter {
 
   /// Time in `state` so far, as reported; not for state 0, whose time is the rest.
   Picoseconds residency(std::uint32_t state) const { return states_[state].residency; }
+  /// Intervals that there is room for at present.
+  std::size_t remembers() const { return recent_.size(); }
   std::uint64_t counted(std::uint32_t operation) const { return operations_[operation].count; }
 
  private:
@@ -165,13 +200,16 @@ class EnergyMeter {
       last.to = to;
     } else {
       newest_ = newest_ + 1 == remembered_ ? 0 : newest_ + 1;
+      if (recent_[newest_].to > over_until_) [[unlikely]]
+        make_room();
       Interval& slot = recent_[newest_];
       forgotten_until_ = std::max(forgotten_until_, slot.to);
       slot = {from, to, state};
     }
-    timeline_->add_quantised(from, to, s.extra);
+    record_->add_quantised(from, to, s.extra);
   }
   void book_before(std::uint32_t state, Picoseconds from, Picoseconds to);
+  void make_room();
   void begin(Picoseconds at);
   void finish(Picoseconds end);
 
@@ -186,15 +224,17 @@ class EnergyMeter {
   bool enabled_;
   std::uint32_t state_count_ = 0;
   std::uint32_t newest_ = 0;
-  std::uint32_t remembered_;
+  std::uint32_t remembered_ = kRemembered;
   Picoseconds begin_ = 0;
-  PowerTimeline* timeline_;
+  PowerRecord* record_;
   std::vector<State> states_;
+  Picoseconds over_until_ = 0;  // now, when it was last looked at: what ended by then can be forgotten
   Picoseconds forgotten_until_ = 0;
-  std::array<Interval, kRemembered> recent_{};
-  std::uint32_t current_ = 0;  // change(): the state, and since when
+  std::vector<Interval> recent_;  // round and round, the oldest behind the newest
+  std::uint32_t current_ = 0;     // change(): the state, and since when
   Picoseconds since_ = 0;
   std::vector<Operation> operations_;
+  Clock clock_;
   Before before_;
   Picoseconds off_ = 0;
   Picoseconds off_from_ = 0;  // the last time off
@@ -208,8 +248,10 @@ class EnergyMeter {
 /// Owns the meters, closes the books.
 class EnergyLedger {
  public:
-  /// A ledger that is not enabled hands out meters that do nothing.
-  explicit EnergyLedger(bool enabled = true) : enabled_(enabled) {}
+  /// `peak_window`: see PeakWindow. A ledger that is not enabled hands out meters that do nothing. `clock`: the present
+  /// instant, the kernel's unless given.
+  explicit EnergyLedger(Picoseconds peak_window = kMillisecond, bool enabled = true,
+                        EnergyMeter::Clock clock = nullptr);
   EnergyLedger(const EnergyLedger&) = delete;
   EnergyLedger& operator=(const EnergyLedger&) = delete;
 
@@ -218,7 +260,7 @@ class EnergyLedger {
   /// `kind` groups components in reports ("nand", "channel", "dram", "nvram", "cpu", "link", "hdd"). The reference
   /// lives as long as the ledger. Throws std::invalid_argument for a name that is taken.
   EnergyMeter& add(std::string name, std::string kind, std::vector<PowerState> states,
-                   std::vector<PowerOperation> operations = {}, std::size_t remembered = EnergyMeter::kRemembered);
+                   std::vector<PowerOperation> operations = {});
 
   /// Calls `settle(end)` first in finish(): for components that report lazily.
   void before_finish(std::function<void(Picoseconds)> settle) { settle_.push_back(std::move(settle)); }
@@ -240,7 +282,7 @@ class EnergyLedger {
 
   /// The books begin at `at`, now, and not at 0: what was before is not in the report, but for the power over time.
   /// States are split at `at` exactly, whether they were reported ahead or are reported afterwards.
-  /// Throws std::logic_error when more intervals than EnergyMeter::kRemembered lie after `at`.
+  /// Throws std::logic_error as EnergyMeter::truncate() does.
   void begin(Picoseconds at);
 
   /// Ends the run at `end`: cuts what lies later, and checks the residency law. Once. Throws std::logic_error when
@@ -255,7 +297,9 @@ class EnergyLedger {
   bool finished_ = false;
   Picoseconds begin_ = 0;
   Picoseconds end_ = 0;
-  PowerTimeline timeline_;
+  EnergyMeter::Clock clock_;
+  PowerRecord record_;
+  double peak_w_ = 0;  // negative: the run is shorter than the window
   std::deque<EnergyMeter> meters_;
   std::vector<std::function<void(Picoseconds)>> settle_;
   std::vector<std::function<void(Picoseconds, Picoseconds)>> off_;

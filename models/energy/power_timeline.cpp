@@ -1,19 +1,11 @@
 #include "models/energy/power_timeline.hpp"
 
-#include <algorithm>
-
 namespace flashloom {
 
 double PowerSeries::joules() const {
   double sum = 0;
   for (std::size_t i = 0; i < watts.size(); ++i) sum += watts[i] * static_cast<double>(bins.width_of(i));
   return sum * 1e-12;
-}
-
-double PowerSeries::peak_watts(Picoseconds from) const {
-  if (watts.empty()) return 0;
-  const std::size_t first = std::min<std::size_t>(from / bins.width, watts.size() - 1);
-  return *std::max_element(watts.begin() + static_cast<std::ptrdiff_t>(first), watts.end());
 }
 
 PowerSeries PowerTimeline::series(Picoseconds end) const {

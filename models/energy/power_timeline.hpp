@@ -16,8 +16,6 @@ struct PowerSeries {
   std::vector<double> watts;
 
   double joules() const;
-  /// Of the bins that end after `from`.
-  double peak_watts(Picoseconds from = 0) const;
 };
 
 /// Sums contributions of power. Each costs O(1): a bin holds the change of power in it and the correction for that
@@ -60,9 +58,6 @@ class PowerTimeline {
   /// Mean power by bin over [0, end). Energy booked at or after `end` counts in the last bin; no power may still be
   /// drawn there. Empty for end = 0.
   PowerSeries series(Picoseconds end) const;
-
-  /// Highest mean of a bin over [0, end).
-  double peak_watts(Picoseconds end) const { return series(end).peak_watts(); }
 
  private:
   struct Bin {

@@ -156,7 +156,7 @@ void BankedDram::activate(Bank& bank, Picoseconds from) {
 void BankedDram::close_rows(Picoseconds at) {
   if (!rows_open_) return;
   rows_open_ = false;
-  if (at > open_since_) meter_->count(kOpen, at - open_since_, open_since_);
+  if (at > open_since_) meter_->count(kOpen, at - open_since_, open_since_, at);
   for (Bank& bank : bank_) bank.row = kNoRow;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "controllers/buffer/buffer_statistics.hpp"
+#include "models/energy/peak_window.hpp"
 #include "models/nand/onfi_timing_modes.hpp"
 #include "sc_main/config/table_builder.hpp"
 
@@ -317,6 +318,9 @@ void describe_run(std::vector<ConfigKey>& keys) {
       .time("cap_window", FLASHLOOM_MEMBER(power.cap_window), 1e3, "length of the window", 1e12)
       .count("cap_dies", FLASHLOOM_MEMBER(power.cap_dies), 0, 65536,
              "dies whose array is busy at the same time at most; 0: any number")
+      .time("peak_window", FLASHLOOM_MEMBER(power.peak_window), PeakWindow::kShortest,
+            "window of the reported peak power of the whole device: its highest mean over any so long",
+            PeakWindow::kLongest)
       .count("state", FLASHLOOM_MEMBER(power.state), 0, 31, "operational power state that the host has chosen")
       .text("states", FLASHLOOM_MEMBER(power.states),
             "power states of the device, [[power.states]]: operational, max_power, idle_power, idle_time, "

@@ -201,7 +201,7 @@ Json energy(const EnergyReport& report, const HostTotals& host) {
   json["background_j"] = report.background_j;
   json["average_w"] = report.average_w;
   json["peak_w"] = report.peak_w;
-  json["peak_bin_s"] = seconds(report.power.bins.width);
+  json["peak_window_s"] = seconds(report.peak_window);
   const std::uint64_t bytes = host.bytes_of(IoOperation::Read) + host.bytes_of(IoOperation::Write);
   json["j_per_gb"] = ratio(report.total_j, count(bytes) / 1e9);
   json["j_per_io"] = ratio(report.total_j, count(std::accumulate(host.ios.begin(), host.ios.end(), std::uint64_t{0})));
@@ -345,6 +345,11 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   const EnergyReport books = ssd.ledger().report();
   result["cpu"] = cpu_json(ssd.cores(), books);
   result["energy"] = energy(books, in_window);
+  const PowerConfig& supply = config.device.power;
+  if (supply.effective_cap() != 0)
+    result["energy"]["cap"] = {{"w", supply.effective_cap()},
+                               {"window_s", seconds(supply.cap_window)},
+                               {"peak_w", simulation.end() == 0 ? 0 : ssd.flash().most_watts(simulation.end())}};
   result["utilization"] = utilization(simulation);
   result["power"] = power(simulation, config.device);
   result["verify"] = nullptr;

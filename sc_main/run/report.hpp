@@ -1,4 +1,4 @@
-// The answers of a run: result.json (schema flashloom.result/1), its CSV tables, and the summary for people.
+// The answers of a run: result.json (schema flashloom.result/2), its CSV tables, and the summary for people.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@
 
 namespace flashloom {
 
-inline constexpr const char* kResultSchema = "flashloom.result/1";
+inline constexpr const char* kResultSchema = "flashloom.result/2";
 inline constexpr const char* kRunSchema = "flashloom.run/1";
 
 /// What the run cost on this computer; never part of a result.

@@ -77,7 +77,7 @@ void print_energy(std::ostream& out, const Json& energy) {
   out << fmt::format("  energy {} in all, {} background; {:.4g} W average, {:.4g} W peak (over {}); {:.4g} J/GB\n",
                      fmt::format("{:.4g} J", energy["total_j"].get<double>()),
                      fmt::format("{:.4g} J", energy["background_j"].get<double>()), energy["average_w"].get<double>(),
-                     energy["peak_w"].get<double>(), time_text(energy["peak_bin_s"].get<double>() * 1e9),
+                     energy["peak_w"].get<double>(), time_text(energy["peak_window_s"].get<double>() * 1e9),
                      energy["j_per_gb"].get<double>());
 }
 

@@ -238,6 +238,7 @@ void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void
 
 void Simulation::begin_window(Picoseconds at) {
   ssd_.flash().settle(at);
+  ssd_.flash().forget_most_watts(at);
   ssd_.ledger().begin(at);
   ssd_.reset_statistics();
   if (page_cache_ != nullptr) page_cache_->reset_statistics();

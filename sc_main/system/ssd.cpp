@@ -28,6 +28,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       config_(config),
       geometry_(config.nand, config.ftl.mapping_unit),
       timing_(config.nand, geometry_, config.seed),
+      ledger_(config.power.peak_window),
       media_(geometry_, config.nand.in_order_program,
              config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
              BlockEndurance(config.nand, config.seed)),

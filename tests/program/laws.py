@@ -1,4 +1,5 @@
 """The sums that must hold between the fields of any result."""
+import math
 import unittest
 
 KINDS = ("read", "write", "trim", "flush")
@@ -52,7 +53,14 @@ def check_laws(result):
     CASE.assertAlmostEqual(sum(one["j"] for one in energy["components"]), energy["total_j"], delta=tolerance)
     CASE.assertAlmostEqual(operations + energy["background_j"], energy["total_j"], delta=tolerance)
     CASE.assertAlmostEqual(energy["average_w"] * seconds, energy["total_j"], delta=tolerance)
-    CASE.assertGreaterEqual(energy["peak_w"], energy["average_w"] * (1 - 1e-9))
+    # So many windows cover the run; the last completion may leave what memories have reserved behind it.
+    window = energy["peak_window_s"]
+    if seconds > window:
+        CASE.assertGreaterEqual(energy["peak_w"] * math.ceil(seconds / window) * window, energy["total_j"] * 0.999)
+    else:
+        CASE.assertEqual(energy["peak_w"], energy["average_w"])
+    if "cap" in energy:
+        CASE.assertLessEqual(energy["cap"]["peak_w"], energy["cap"]["w"])
     nand = result["config"]["nand"]
     utilization = result["utilization"]
     CASE.assertEqual(len(utilization["channels"]), nand["channels"])
@@ -63,6 +71,6 @@ def check_laws(result):
     for component in energy["components"]:
         CASE.assertAlmostEqual(sum(component["residency_s"].values()), seconds, delta=1e-9 * seconds,
                                msg=component["name"])
-    CASE.assertEqual(result["schema"], "flashloom.result/1")
+    CASE.assertEqual(result["schema"], "flashloom.result/2")
     CASE.assertTrue(result["version"])
     CASE.assertEqual(result["seed"], result["config"]["seed"])
