@@ -177,7 +177,8 @@ Task<void> PageMapFtl::seal() {
 
 void PageMapFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("page_map");
-  archive(map_, blocks_, statistics_, programmer_, newest_version_, read_only_);
+  archive(map_, blocks_, statistics_, newest_version_, read_only_);
+  programmer_.state(archive, front);
   collector_.state(archive, front);
   frontier_.state(archive, front);
   archive.part("map keeper");
