@@ -297,7 +297,8 @@ void BlockFtl::give_up(LogicalBlock logical, BlockNumber block) {
 
 void BlockFtl::release(BlockNumber block) {
   if (blocks_[block].valid != 0) throw std::logic_error("a block with valid units is given up");
-  // What copies out of it, or is newer than its units, must be on its way to flash, or it could never be erased.
+  // What copies out of it, or is newer than its units, must be on its way to flash, and safe there without more data to
+  // come, or it could never be erased.
   for (std::size_t i = 0; i < jobs_.size();) {
     const ProgramJob& job = *jobs_[i].job;
     if (job.block == block || programmer_.needs(job, block)) {
@@ -308,6 +309,11 @@ void BlockFtl::release(BlockNumber block) {
     }
   }
   std::erase(exposed_, block);
+  for (std::size_t i = 0; i < exposed_.size();)
+    if (programmer_.exposed(exposed_[i], block))
+      close_word_lines(exposed_[i]), i = 0;
+    else
+      ++i;
   programmer_.give_up(block);
   give_back(block, Origin::Merge);
 }
@@ -380,8 +386,9 @@ void BlockFtl::return_block(BlockNumber block) { give_back(block, Origin::Map); 
 
 void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("block FTL");
-  archive(map_, blocks_, statistics_, programmer_, newest_version_, data_, touches_, tombstones_, last_, read_only_,
+  archive(map_, blocks_, statistics_, newest_version_, data_, touches_, exposed_, tombstones_, last_, read_only_,
           out_of_room_);
+  programmer_.state(archive, front);
   auto jobs = static_cast<std::uint32_t>(jobs_.size());
   archive(jobs);
   if (archive.loading()) jobs_.resize(jobs);

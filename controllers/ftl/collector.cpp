@@ -222,6 +222,7 @@ void Collector::hurry(BlockNumber block) {
   if (closer_ != nullptr && !blocks_[block].erased) {
     closer_->close_word_lines();
     seal(statistics_.units_written);
+    data_let_go();
   }
 }
 
@@ -399,6 +400,7 @@ void Collector::launch(std::uint32_t group, std::uint64_t age) {
   state.job = nullptr;
   close_if_full(group, job->block, age);
   copier_.launch(*job);
+  if (closer_ != nullptr) data_let_go();
 }
 
 void Collector::close(std::uint32_t group, BlockNumber block, std::uint64_t age) {
@@ -433,10 +435,19 @@ void Collector::seal(std::uint64_t age) {
   }
 }
 
+// It would wait for more data to come.
+bool Collector::must_wait(BlockNumber block) const {
+  if (holder_ != nullptr && holder_->holds(block)) return true;
+  if (closer_ == nullptr) return false;
+  const auto needs = [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); };
+  return std::ranges::any_of(open_, needs) ||
+         std::ranges::any_of(groups_, [&](const GroupState& state) { return std::ranges::any_of(state.cold, needs); });
+}
+
 void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t collection) {
   if (blocks_[block].state == BlockState::Bad) return;  // found again by a recovery
   blocks_.count_erase(block);
-  if (holder_ != nullptr && holder_->holds(block)) {
+  if (must_wait(block)) {
     held_.push_back({block, origin});
     return;
   }
@@ -446,7 +457,7 @@ void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t coll
 void Collector::start_held() {
   if (blocks_.superblocks() != nullptr) return start_held_superblocks();
   const auto held =
-      std::stable_partition(held_.begin(), held_.end(), [this](const Held& it) { return holder_->holds(it.block); });
+      std::stable_partition(held_.begin(), held_.end(), [this](const Held& it) { return must_wait(it.block); });
   std::for_each(held, held_.end(), [this](const Held& it) { eraser_.start(it.block, it.origin); });
   held_.erase(held, held_.end());
 }
@@ -454,8 +465,8 @@ void Collector::start_held() {
 void Collector::state(StateArchive& archive, FrontBuffer& front) {
   archive(open_, held_, log_superblocks_);
   for (GroupState& group : groups_) {
-    archive(group.active, group.origin, group.cold_slot, group.victim, group.from, group.next_unit, group.end_unit,
-            group.from_member, group.to_member, group.copies_per_program, group.cold);
+    archive(group.active, group.origin, group.cold_slot, group.victim, group.from, group.collection, group.next_unit,
+            group.end_unit, group.from_member, group.to_member, group.copies_per_program, group.cold);
     if (context_.geometry.slc_blocks != 0) archive(group.folds);
     programmer_.job_state(archive, group.job, front);
   }

@@ -158,6 +158,7 @@ class Collector final : private WeakBlocks {
   };
 
   void hurry(BlockNumber block);
+  bool must_wait(BlockNumber block) const;
   void start_held();
   GarbageCollectionPolicy& collection(std::uint32_t group) {
     return blocks_.superblocks() == nullptr ? blocks_.collection(group) : blocks_.superblocks()->collection(group);

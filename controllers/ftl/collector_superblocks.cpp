@@ -144,7 +144,7 @@ void Collector::release_members(const GroupState& state) {
   all.give_back(state.victim);
   for (const BlockNumber block : members_) blocks_.count_erase(block);
   const Origin origin = state.origin;
-  const bool wait = holder_ != nullptr && member_held(state.victim);
+  const bool wait = member_held(state.victim);
   for (const BlockNumber block : members_) {
     if (wait)
       held_.push_back({block, origin});
@@ -156,7 +156,7 @@ void Collector::release_members(const GroupState& state) {
 bool Collector::member_held(SuperblockNumber superblock) const {
   const Superblocks& all = *blocks_.superblocks();
   for (std::uint32_t n = 0; n < all.members(); ++n)
-    if (holder_->holds(all.member(superblock, n))) return true;
+    if (must_wait(all.member(superblock, n))) return true;
   return false;
 }
 

@@ -182,7 +182,8 @@ Task<void> PageMapFtl::seal() {
 
 void PageMapFtl::state(StateArchive& archive, FrontBuffer& front) {
   archive.part("page_map");
-  archive(map_, blocks_, statistics_, programmer_, newest_version_, read_only_, out_of_room_);
+  archive(map_, blocks_, statistics_, newest_version_, read_only_, out_of_room_);
+  programmer_.state(archive, front);
   collector_.state(archive, front);
   frontier_.state(archive, front);
   archive.part("map keeper");

@@ -67,6 +67,23 @@ void Programmer::prepare(ProgramJob& job, Origin origin, std::uint64_t sequence)
   command.flow = kNoFlow;
 }
 
+// Jobs that are programmed and exposed still hold buffer space, and the blocks that they replaced or copied out of.
+void Programmer::state(StateArchive& archive, FrontBuffer& front) {
+  archive(sequence_);
+  if (word_lines_.independent()) return;
+  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
+    if (blocks_[block].pending == nullptr) continue;
+    std::vector<ProgramJob*>& exposed = blocks_[block].pending->exposed;
+    auto count = static_cast<std::uint32_t>(exposed.size());
+    archive(count);
+    exposed.resize(count);
+    for (ProgramJob*& job : exposed) {
+      job_state(archive, job, front);
+      for (std::uint32_t index = job->filled; index < units_per_program_; ++index) archive(job->oob[index]);
+    }
+  }
+}
+
 // What is filled in of a job; its host data are the buffer's, its copies are read when it is full.
 void Programmer::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer& front) {
   bool filling = job != nullptr;
@@ -169,6 +186,18 @@ bool Programmer::needs(const ProgramJob& job, BlockNumber block) const {
       return true;
   }
   return false;
+}
+
+bool Programmer::exposed(BlockNumber block, BlockNumber old) const {
+  if (!exposed(block)) return false;
+  const BlockInfo& info = blocks_[block];
+  const std::uint32_t safe = word_lines_.safe(info.allocated);
+  for (std::uint32_t at = safe * units_per_page_; at < info.pending->data_end * units_per_page_; ++at)
+    if (const PhysicalUnit from = info.pending->source[at]; from != kNoPhysicalUnit && blocks_.block_of(from) == old)
+      return true;
+  return std::ranges::any_of(jobs_, [&](const std::unique_ptr<ProgramJob>& job) {
+    return job->block == block && job->first_page + context_.geometry.program_pages > safe && needs(*job, old);
+  });
 }
 
 void Programmer::place_empty(ProgramJob& job, OobWord word) {
@@ -473,6 +502,7 @@ void Programmer::release(ProgramJob& job) {
       blocks_.copy_done(blocks_.block_of(job.source[index]));
     }
   }
+  job.filled = 0;  // it needs nothing any more
   free_.push_back(&job);
   if (--under_way_ == 0) idle_.wake_all();
 }

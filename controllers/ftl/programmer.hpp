@@ -60,6 +60,9 @@ class Programmer {
     return !word_lines_.independent() && info.pending != nullptr &&
            word_lines_.safe(info.allocated) < info.pending->data_end;
   }
+  /// Of those data of `block`, some are copies out of `old`, or newer versions of units there: it cannot be erased
+  /// before the block gets more.
+  bool exposed(BlockNumber block, BlockNumber old) const;
   const WordLines& word_lines() const { return word_lines_; }
   /// Nothing more will be given out of a block that is about to be released: what is programmed in it is safe as soon
   /// as all of it is.
@@ -134,8 +137,9 @@ class Programmer {
   /// nothing to wait for, and its program unit may wait for more data.
   bool lost_in_transit(PhysicalUnit unit) const;
 
-  /// Saved states: of a quiescent programmer; job_state of each job that is being filled (or null).
-  void state(StateArchive& archive) { archive(sequence_); }
+  /// Saved states: of a quiescent programmer, behind that of the block table; job_state of each job that is being
+  /// filled (or null).
+  void state(StateArchive& archive, FrontBuffer& front);
   void job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer& front);
 
  private:

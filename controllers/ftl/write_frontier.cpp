@@ -241,7 +241,9 @@ void WriteFrontier::make_way(BlockNumber block) {
 bool WriteFrontier::holds(BlockNumber block) const {
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     if (holds(stream, block)) return true;
-  return false;
+  if (programmer_.word_lines().independent()) return false;
+  return std::ranges::any_of(
+      open_, [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); });
 }
 
 bool WriteFrontier::holds(std::uint32_t stream, BlockNumber block) const {

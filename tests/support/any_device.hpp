@@ -51,6 +51,10 @@ inline DeviceConfig any_device() {
   if (config.ftl.kind.name == "nvram_block")
     config.ftl.recovery.name = *rc::gen::element(std::string("oob_scan"), std::string("nvram_map"));
   config.nand.in_order_program = *rc::gen::arbitrary<bool>();
+  // Cells of several bits, whose later pages may hurt earlier ones.
+  config.nand.program_time.resize(*rc::gen::element(1, 2, 3), config.nand.program_time.front());
+  config.nand.paired_pages =
+      config.nand.in_order_program && *rc::gen::arbitrary<bool>();
   config.ftl.placement = any_part("placement");
   config.ftl.streams = any_part("streams");
   if (config.ftl.streams.name == "host") config.ftl.streams.parameters = ParameterValues({{"count", std::int64_t{2}}});
@@ -67,10 +71,11 @@ inline DeviceConfig any_device() {
   config.buffer.size = 0;  // the least that works
   if (*rc::gen::arbitrary<bool>()) any_buffer(config);
   RC_LOG() << config.ftl.kind.name << ", " << config.ftl.gc_unit << ", " << config.ftl.placement.name << ", "
-           << config.ftl.streams.name << (config.nand.in_order_program ? "" : ", pages in any order") << "; buffer "
-           << config.buffer.mode << ", " << config.buffer.location << ", " << config.buffer.size << " B, "
-           << config.buffer.evict << ", " << config.buffer.replacement.name << ", " << config.buffer.write_buffer.name
-           << ", " << config.buffer.correlation.name << std::endl;
+           << config.ftl.streams.name << (config.nand.in_order_program ? "" : ", pages in any order")
+           << (config.nand.paired_pages ? ", paired pages" : "") << "; buffer " << config.buffer.mode << ", "
+           << config.buffer.location << ", " << config.buffer.size << " B, " << config.buffer.evict << ", "
+           << config.buffer.replacement.name << ", " << config.buffer.write_buffer.name << ", "
+           << config.buffer.correlation.name << std::endl;
   return config;
 }
 

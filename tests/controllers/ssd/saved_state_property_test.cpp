@@ -53,5 +53,46 @@ RC_GTEST_PROP(SavedState, GoesOnAsTheDeviceThatWasSaved, ()) {
   RC_ASSERT(again.oracle->reads_checked() == (device.audit(), device.oracle->reads_checked()));
 }
 
+// Programmed, but not safe yet from the programs that are still to come to their word lines: it takes buffer space.
+TEST(SavedStateOfWordLines, HoldsWhatLaterProgramsMayHurt) {
+  for (const char* kind : {"page_map", "dftl", "log_block", "block_map"}) {
+    DeviceConfig config;
+    config.verify = true;
+    config.nand.channels = 2;
+    config.nand.blocks = 32;
+    config.nand.pages = 12;
+    config.nand.program_time.resize(3, config.nand.program_time.front());
+    config.nand.paired_pages = true;
+    config.ftl.kind.name = kind;
+    config.ftl.over_provisioning = 1.5;
+    config.buffer.size = 0;  // the least that works
+    std::uint32_t exposed = 0;
+    for (std::uint32_t saved_after = 1; saved_after <= 60; ++saved_after) {
+      InstantDevice device(config);
+      const std::uint64_t unit = config.ftl.mapping_unit;
+      const std::uint64_t units = device.firmware->capacity_bytes() / unit;
+      const auto write = [&](InstantDevice& into, std::uint32_t number) {
+        into.write(number * 7 % units * unit, unit);
+      };
+      for (std::uint32_t number = 0; number < saved_after; ++number) write(device, number);
+      if (device.firmware->buffer().destaging_units() != 0) ++exposed;
+      InstantDevice again(config);
+      ASSERT_TRUE(device.runtime.quiescent()) << kind << saved_after;
+      ASSERT_TRUE(load_state(again, saved(device)));
+      for (std::uint32_t number = saved_after; number < saved_after + 1200; ++number) {
+        write(device, number);
+        write(again, number);
+        ASSERT_EQ(again.firmware->buffer().dirty_units(), device.firmware->buffer().dirty_units())
+            << kind << ", saved after " << saved_after << ", write " << number;
+      }
+      ASSERT_TRUE(device.runtime.quiescent()) << kind << " device " << saved_after;
+      ASSERT_TRUE(again.runtime.quiescent()) << kind << " again " << saved_after;
+      EXPECT_TRUE(saved(again) == saved(device)) << kind << ", saved after " << saved_after;
+      EXPECT_EQ(again.audit(), 0U);
+    }
+    EXPECT_GT(exposed, 0U) << kind;
+  }
+}
+
 }  // namespace
 }  // namespace flashloom::saved_state_property_test
