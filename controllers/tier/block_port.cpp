@@ -9,8 +9,14 @@ void BlockTransfer::on_timer() {
   if (--group->open_ == 0 && group->waiter_) group->runtime_->wake(std::exchange(group->waiter_, {}));
 }
 
-BlockPort::BlockPort(const std::string& name, std::uint32_t queues, TimerQueue& timers, TierTraffic& traffic)
-    : timers_(timers), traffic_(traffic) {
+void BlockTransfer::own_tokens(std::size_t sectors) {
+  if (tokens != contents.data()) contents.assign(tokens, tokens + sectors);
+  tokens = contents.data();
+}
+
+BlockPort::BlockPort(const std::string& name, std::uint32_t queues, std::uint32_t sector_bytes, TimerQueue& timers,
+                     TierTraffic& traffic)
+    : sector_bytes_(sector_bytes), timers_(timers), traffic_(traffic) {
   for (std::uint32_t queue = 0; queue < queues; ++queue) {
     sockets_.push_back(std::make_unique<BlockInitiatorSocket>((name + std::to_string(queue)).c_str()));
     sockets_.back()->bind(*this);
@@ -63,8 +69,13 @@ tlm::tlm_sync_enum BlockPort::nb_transport_bw(IoCommand& command, tlm::tlm_phase
 }
 
 void BlockPort::power_lost() {
-  for (BlockTransfer& transfer : transfers_)
-    if (std::exchange(transfer.group, nullptr) != nullptr && !transfer.in_device) free_.push_back(&transfer);
+  for (BlockTransfer& transfer : transfers_) {
+    if (std::exchange(transfer.group, nullptr) == nullptr) continue;
+    if (!transfer.in_device)
+      free_.push_back(&transfer);
+    else if (transfer.tokens != nullptr)
+      transfer.own_tokens(transfer.length / sector_bytes_);
+  }
 }
 
 BlockTransfer& TransferGroup::add(BlockTransfer& transfer) {

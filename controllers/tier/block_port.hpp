@@ -30,15 +30,19 @@ struct BlockTransfer final : IoCommand, Timer {
   std::vector<SectorToken> contents;
 
   void on_timer() override;
+  /// Its `sectors` tokens are in `contents` from now on, whoever's memory they were in.
+  void own_tokens(std::size_t sectors);
 };
 
 class BlockPort final : private BlockBackward {
  public:
   /// `traffic` outlives it.
-  BlockPort(const std::string& name, std::uint32_t queues, TimerQueue& timers, TierTraffic& traffic);
+  BlockPort(const std::string& name, std::uint32_t queues, std::uint32_t sector_bytes, TimerQueue& timers,
+            TierTraffic& traffic);
 
   BlockInitiatorSocket& socket(std::uint32_t queue) { return *sockets_[queue]; }
-  /// All transfers under way are no longer awaited. Before the device's own power_cut(), and with `timers` emptied.
+  /// All transfers under way are no longer awaited, and keep what a device on its capacitors may yet take of them.
+  /// Before the device's own power_cut(), before the frames that submitted them are gone, and with `timers` emptied.
   void power_lost();
   /// The device breaks down at `at`: each command from then on fails with a media error.
   void fail_at(Picoseconds at) { fails_at_ = at; }
@@ -51,6 +55,7 @@ class BlockPort final : private BlockBackward {
   void submit(BlockTransfer& transfer);
 
   std::vector<std::unique_ptr<BlockInitiatorSocket>> sockets_;
+  std::uint32_t sector_bytes_;
   TimerQueue& timers_;
   TierTraffic& traffic_;
   std::deque<BlockTransfer> transfers_;

@@ -34,8 +34,8 @@ TierController::TierController(const sc_core::sc_module_name& name, const TierCo
       shape_(shape),
       layout_(tier_layout(config, shape)),
       timers_("timers"),
-      cache_("cache", queues, timers_, statistics_.cache),
-      home_("home", 1, timers_, statistics_.home),
+      cache_("cache", queues, shape.sector_bytes, timers_, statistics_.cache),
+      home_("home", 1, shape.sector_bytes, timers_, statistics_.home),
       tier_(make_tier()) {
   for (std::uint32_t queue = 0; queue < queues; ++queue) queues_.emplace_back(*this, queue);
   if (config.ssd_fails_at != 0) cache_.fail_at(config.ssd_fails_at);
