@@ -89,6 +89,14 @@ void Oracle::completed(const IoCommand& command) {
   }
 }
 
+void Oracle::given_up(const IoCommand& write) {
+  const SectorToken* token = write.tokens;
+  each_sector(write, [&](std::uint64_t sector) {
+    SectorToken& newest = history(sector).given_up;
+    newest = std::max(newest, *token++);
+  });
+}
+
 bool Oracle::settled_durable(const Version& version) const {
   return version.durable || version.complete < durable_before_;
 }
@@ -129,11 +137,21 @@ void Oracle::prune(std::uint64_t sector, History& sector_history) {
   } else {
     std::erase_if(versions, [&](const Version& version) { return version.retired < oldest_read; });
   }
-  if (versions.size() == 1 && versions.front().complete != kOpen &&
+  const bool replaced = sector_history.given_up == 0 || versions.front().token > sector_history.given_up;
+  if (versions.size() == 1 && replaced && versions.front().complete != kOpen &&
       (!shape_.power_cuts || settled_durable(versions.front()))) {
     settled_[sector] = versions.front().token;
     histories_.erase(sector);
   }
+}
+
+// Unless a later write had been acknowledged when the read began. The writes' numbers are in the order of their
+// submission.
+bool Oracle::left_by_one_given_up(const History& sector_history, SectorToken seen, std::uint64_t submit) {
+  return seen <= sector_history.given_up &&
+         std::none_of(sector_history.versions.begin(), sector_history.versions.end(), [&](const Version& version) {
+           return version.token > sector_history.given_up && version.complete < submit;
+         });
 }
 
 void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
@@ -156,6 +174,8 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
       if (good && quiet) {
         pin(sector_history, seen, submit);
         prune(sector, sector_history);
+      } else if (!good) {
+        good = left_by_one_given_up(sector_history, seen, submit);
       }
     }
     if (!good)
@@ -252,7 +272,7 @@ void Oracle::state(StateArchive& archive) {
   archive(sectors);
   for (const std::uint64_t sector : sectors) {
     History& sector_history = histories_[sector];
-    archive(sector_history.versions);
+    archive(sector_history.versions, sector_history.given_up);
   }
 }
 

@@ -37,6 +37,9 @@ class Oracle {
   void submitted(IoCommand& command);
   /// When a command has completed: checks a read's tokens. A command that lost power, or failed, is told here too.
   void completed(const IoCommand& command);
+  /// A write with contents that the host had been told of is refused by the device, and what carried it (a cache of the
+  /// host) has given it up: its sectors may show them, or any older ones, until they are written again.
+  void given_up(const IoCommand& write);
   /// Power was lost and is back: call after the failed commands were told, before new ones are submitted.
   /// `acknowledged_survive`: the device promises this of every completed write and trim (power-loss protection, NVRAM).
   void power_cut(bool acknowledged_survive = false);
@@ -62,6 +65,7 @@ class Oracle {
   };
   struct History {
     std::vector<Version> versions;
+    SectorToken given_up = 0;  // the newest such write
   };
   struct InFlight {
     std::uint64_t submit;
@@ -73,6 +77,7 @@ class Oracle {
   void each_sector(const IoCommand& command, Visit visit) const;
   History& history(std::uint64_t sector);
   std::uint64_t newest_durable(const History& history) const;
+  static bool left_by_one_given_up(const History& history, SectorToken seen, std::uint64_t submit);
   void prune(std::uint64_t sector, History& history);
   bool settled_durable(const Version& version) const;
   void end_write(const IoCommand& command, const InFlight& flight);

@@ -53,7 +53,8 @@ PageCache::PageCache(const sc_core::sc_module_name& name, const HostCacheConfig&
       most_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.request / config.page))),
       background_limit_(limit_of(pages_of(config), config.dirty_background)),
       hard_limit_(limit_of(pages_of(config), config.dirty_hard)),
-      pages_(config.replacement, pages_of(config), config.in_flight, shape.tokens ? page_sectors_ : 0, &costs_),
+      pages_(config.replacement, pages_of(config), config.in_flight, shape.oracle != nullptr ? page_sectors_ : 0,
+             &costs_),
       timers_("timers") {
   for (std::uint32_t queue = 0; queue < shape.queues; ++queue) {
     targets_.push_back(std::make_unique<BlockTargetSocket>(("target" + std::to_string(queue)).c_str()));
@@ -242,7 +243,7 @@ void PageCache::start_fetches(IoCommand& command, Request& request) {
     statistics_.fetched += end - begin;
     if (command.operation == IoOperation::Write) statistics_.filled += end - begin;
     ++statistics_.fetch_requests;
-    if (shape_.tokens) {
+    if (shape_.oracle != nullptr) {
       transfer.contents.resize(std::max<std::size_t>(transfer.contents.size(), transfer.length / shape_.sector_bytes));
       transfer.tokens = transfer.contents.data();
     }
@@ -263,7 +264,7 @@ Task<void> PageCache::fetch(PageTransfer& transfer) {
     if (!good) {
       page.lost = true;
       pages_.forget(slot);
-    } else if (shape_.tokens) {
+    } else if (shape_.oracle != nullptr) {
       const std::uint32_t sectors = bytes_of(page.number) / shape_.sector_bytes;
       std::copy_n(token, sectors, pages_.tokens(slot));
       token += sectors;
@@ -275,7 +276,7 @@ Task<void> PageCache::fetch(PageTransfer& transfer) {
 // Copies what `command` covers of a page, one way or the other.
 void PageCache::copy(IoCommand& command, Slot slot) {
   const std::uint64_t page = begin_of(pages_[slot].number);
-  if (shape_.tokens && command.tokens != nullptr) {
+  if (shape_.oracle != nullptr && command.tokens != nullptr) {
     const std::uint64_t begin = std::max(page, command.offset);
     const std::uint64_t end = std::min(page + page_bytes_, command.offset + command.length);
     SectorToken* const cached = pages_.tokens(slot) + (begin - page) / shape_.sector_bytes;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "controllers/host/cached_pages.hpp"
+#include "controllers/host/oracle.hpp"
 #include "controllers/host/page_cache_statistics.hpp"
 #include "controllers/host/page_transfer.hpp"
 #include "controllers/runtime/runtime.hpp"
@@ -29,7 +30,7 @@ class PageCache : public sc_core::sc_module, private BlockForward, private Block
     std::uint64_t capacity_bytes = 0;   ///< of the device
     std::uint32_t discard_bytes = 512;  ///< the device discards (trim) whole ones of these, and leaves parts alone; 0:
                                         ///< it discards nothing
-    bool tokens = false;                ///< keep contents, for `verify`
+    Oracle* oracle = nullptr;           ///< of `verify`: contents are kept, and it hears of pages that are given up
   };
   PageCache(const sc_core::sc_module_name& name, const HostCacheConfig& config, const Shape& shape);
   ~PageCache() override;

@@ -51,7 +51,7 @@ void PageCache::start_write(const Slot* slots, std::size_t count, WriteBackCause
   for (const Slot* slot = slots; slot != slots + count; ++slot) {
     CachedPage& page = pages_[*slot];
     const std::uint32_t bytes = bytes_of(page.number);
-    if (shape_.tokens) {
+    if (shape_.oracle != nullptr) {
       transfer.contents.resize(std::max(transfer.contents.size(), sectors + bytes / shape_.sector_bytes));
       std::copy_n(pages_.tokens(*slot), bytes / shape_.sector_bytes, transfer.contents.data() + sectors);
       sectors += bytes / shape_.sector_bytes;
@@ -61,7 +61,7 @@ void PageCache::start_write(const Slot* slots, std::size_t count, WriteBackCause
     page.writing = true;
     pages_.mark_clean(*slot);
   }
-  if (shape_.tokens) transfer.tokens = transfer.contents.data();
+  if (shape_.oracle != nullptr) transfer.tokens = transfer.contents.data();
   writing_ += static_cast<std::uint32_t>(count);
   if (of_the_daemon(cause)) ++background_;
   statistics_.written_back[static_cast<std::size_t>(cause)] += count;
@@ -81,6 +81,7 @@ Task<void> PageCache::write_back(PageTransfer& transfer) {
   if (!lost && transfer.status != IoStatus::Ok) {
     statistics_.write_errors += transfer.slots.size();
     error_ = transfer.status;
+    if (shape_.oracle != nullptr) shape_.oracle->given_up(transfer);
   }
   batch_.clear();
   for (const Slot slot : transfer.slots) {

@@ -77,7 +77,7 @@ Simulation::Simulation(const DeviceConfig& config, Ssd::MemorySocket* foreign_dr
                                                      .sector_bytes = config.host_interface.sector_size,
                                                      .capacity_bytes = capacity_,
                                                      .discard_bytes = tier_ == nullptr ? config.ftl.mapping_unit : 0,
-                                                     .tokens = config.verify});
+                                                     .oracle = oracle_.get()});
   if (config.heap.present()) heap_ = std::make_unique<HeapSystem>(config, ssd_, oracle_.get());
   for (std::uint32_t queue = 0; queue < host_.queues(); ++queue) {
     if (page_cache_ == nullptr) {

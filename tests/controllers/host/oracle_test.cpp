@@ -99,6 +99,26 @@ TEST(Oracle, AReadReturnsTheLatestAcknowledgedWrite) {
   EXPECT_EQ(bench.oracle.mismatches(), 3u);
 }
 
+// A page of the host's cache that the device refuses to take may be read from the cache, or, older, from the device.
+TEST(Oracle, AWriteThatIsGivenUpLeavesAnyOlderOne) {
+  Bench bench;
+  const SectorToken old = bench.write();
+  auto& refused = bench.begin_write();
+  const SectorToken young = refused.tokens.front();
+  bench.end(refused);
+  EXPECT_FALSE(bench.reads(0, {old}));
+  bench.oracle.given_up(refused.io);
+  EXPECT_TRUE(bench.reads(0, {young}));
+  EXPECT_TRUE(bench.reads(0, {old}));
+  EXPECT_TRUE(bench.reads(0, {0}));
+  EXPECT_FALSE(bench.reads(0, {young + 1}));
+  EXPECT_FALSE(bench.reads(1, {old})) << "the sector beside it";
+  const SectorToken next = bench.write();
+  EXPECT_TRUE(bench.reads(0, {next}));
+  EXPECT_FALSE(bench.reads(0, {young}));
+  EXPECT_FALSE(bench.reads(0, {old}));
+}
+
 TEST(Oracle, AWriteInFlightMayBeSeenOrNot) {
   Bench bench;
   const SectorToken old = bench.write();
