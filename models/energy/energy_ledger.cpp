@@ -149,7 +149,7 @@ void EnergyMeter::finish(Picoseconds end) {
 EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, EnergyMeter::Clock clock)
     : enabled_(enabled),
       clock_(clock != nullptr ? clock : +[] { return kernel_now(); }),
-      record_{{}, PeakWindow(peak_window, clock_, enabled)} {}
+      record_(peak_window, clock_, enabled) {}
 
 EnergyMeter& EnergyLedger::add(std::string name, std::string kind, std::vector<PowerState> states,
                                std::vector<PowerOperation> operations) {
@@ -174,7 +174,7 @@ Picoseconds EnergyLedger::busy_until() const {
 
 void EnergyLedger::begin(Picoseconds at) {
   for (EnergyMeter& meter : meters_) meter.begin(at);
-  if (enabled_) record_.peak.begin(at);
+  if (enabled_) record_.begin(at);
   begin_ = at;
 }
 
@@ -182,7 +182,7 @@ void EnergyLedger::finish(Picoseconds end) {
   if (finished_) throw std::logic_error("energy: the ledger is closed already");
   for (const auto& settle : settle_) settle(end);
   for (EnergyMeter& meter : meters_) meter.finish(end);
-  if (enabled_) peak_w_ = record_.peak.finish(end);
+  if (enabled_) record_.finish(end);
   end_ = end;
   finished_ = true;
 }
@@ -231,10 +231,10 @@ EnergyReport EnergyLedger::report() const {
     report.total_j += component.joules;
     report.components.push_back(std::move(component));
   }
-  report.power = record_.timeline.series(end_);
+  report.power = record_.series(end_);
   report.average_w = end_ == begin_ ? 0 : report.total_j / in_seconds(end_ - begin_);
-  report.peak_w = peak_w_ < 0 ? report.average_w : peak_w_;
-  report.peak_window = record_.peak.width();
+  report.peak_w = record_.peak_watts() < 0 ? report.average_w : record_.peak_watts();
+  report.peak_window = record_.peak_window();
   return report;
 }
 

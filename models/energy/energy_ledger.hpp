@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "models/common/types.hpp"
-#include "models/energy/peak_window.hpp"
-#include "models/energy/power_timeline.hpp"
+#include "models/energy/power_record.hpp"
 
 namespace flashloom {
 
@@ -59,26 +58,6 @@ struct OperationEnergy {
   std::uint64_t intervals = 0;  ///< sum of the intervals of PowerStates
 };
 
-/// Power over time, and its peak.
-struct PowerRecord {
-  PowerTimeline timeline;
-  PeakWindow peak;
-
-  void add(Picoseconds from, Picoseconds to, double watts) { add_quantised(from, to, PowerTimeline::quantised(watts)); }
-  void add_quantised(Picoseconds from, Picoseconds to, double watts) {
-    timeline.add_quantised(from, to, watts);
-    peak.add(from, to, watts);
-  }
-  void add_energy(Picoseconds at, double joules) {
-    timeline.add_energy(at, joules);
-    peak.add_energy(at, joules);
-  }
-  void add_background(double watts) {
-    timeline.add_background(watts);
-    peak.add_background(PowerTimeline::quantised(watts));
-  }
-};
-
 /// The closed books. total_j = sum of the components = sum of the operations + background, to rounding.
 struct EnergyReport {
   bool enabled = true;
@@ -87,8 +66,8 @@ struct EnergyReport {
   double total_j = 0;
   double background_j = 0;
   double average_w = 0;
-  /// Highest mean over any `peak_window` between `begin` and `end`, slid by PeakWindow; in a run that is shorter,
-  /// average_w.
+  /// Highest mean over any `peak_window` between `begin` and `end`, see PeakWindow and PowerRecord; in a run that is
+  /// shorter, average_w.
   double peak_w = 0;
   Picoseconds peak_window = 0;
   std::vector<ComponentEnergy> components;
@@ -106,7 +85,7 @@ struct EnergyReport {
 /// States and operations are given by their index.
 class EnergyMeter {
  public:
-  using Clock = PeakWindow::Clock;
+  using Clock = PowerRecord::Clock;
   /// Intervals that a meter remembers at first, so as to cut them. One that has not ended yet is never forgotten: where
   /// more of them lie ahead, room is made for twice as many.
   static constexpr std::size_t kRemembered = 8;
@@ -248,8 +227,8 @@ class EnergyMeter {
 /// Owns the meters, closes the books.
 class EnergyLedger {
  public:
-  /// `peak_window`: see PeakWindow. A ledger that is not enabled hands out meters that do nothing. `clock`: the present
-  /// instant, the kernel's unless given.
+  /// `peak_window`: see PowerRecord. A ledger that is not enabled hands out meters that do nothing. `clock`: the
+  /// present instant, the kernel's unless given.
   explicit EnergyLedger(Picoseconds peak_window = kMillisecond, bool enabled = true,
                         EnergyMeter::Clock clock = nullptr);
   EnergyLedger(const EnergyLedger&) = delete;
@@ -299,7 +278,6 @@ class EnergyLedger {
   Picoseconds end_ = 0;
   EnergyMeter::Clock clock_;
   PowerRecord record_;
-  double peak_w_ = 0;  // negative: the run is shorter than the window
   std::deque<EnergyMeter> meters_;
   std::vector<std::function<void(Picoseconds)>> settle_;
   std::vector<std::function<void(Picoseconds, Picoseconds)>> off_;

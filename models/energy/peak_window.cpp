@@ -2,89 +2,66 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <stdexcept>
 
 namespace flashloom {
 
-PeakWindow::PeakWindow(Picoseconds width, Clock clock, bool used) : step_(width / kSteps), clock_(clock) {
+PeakWindow::PeakWindow(Picoseconds width) : width_(width) {
   if (width < kShortest || width > kLongest)
     throw std::invalid_argument("energy: the window of the peak power must last 10 us to 1 s");
-  if (!used) return;
-  window_.resize(kSteps);
-  per_step_ = 1.0 / static_cast<double>(step_);
-  ring_.resize(std::bit_ceil(std::max<std::uint64_t>(2 * kSteps, kSpan / step_)));
-  mask_ = ring_.size() - 1;
-  ring_end_ = ring_.size() * step_;
+}
+
+unsigned PeakWindow::widest_step() const { return static_cast<unsigned>(std::bit_width(width_ / kLeastSteps)) - 1; }
+
+void PeakWindow::set_step(unsigned shift) {
+  const Picoseconds step = Picoseconds{1} << shift;
+  shift_ = shift;
+  step_time_ = static_cast<double>(step);
+  whole_ = width_ >> shift;
+  part_ = static_cast<double>(width_ & (step - 1)) / step_time_;
+  until_.assign(whole_ + 2 + kChunk, 0);
+  counts_from_ = (begin_ + width_ + step - 1) >> shift;
 }
 
 void PeakWindow::begin(Picoseconds at) {
-  counts_after_ = (at + step_ - 1) / step_;
-  any_ = false;
+  begin_ = at;
+  counts_from_ = (at + width_ + (Picoseconds{1} << shift_) - 1) >> shift_;
+  peak_ = kNone;
 }
 
-double PeakWindow::finish(Picoseconds end) {
-  slide_to(end / step_);
-  return any_ ? peak_ / static_cast<double>(width()) + background_ : -1;
+void PeakWindow::add(std::span<const PowerStep> steps) {
+  for (; steps.size() > kChunk; steps = steps.subspan(kChunk)) add_chunk(steps.first(kChunk));
+  add_chunk(steps);
 }
 
-// Moves the ring on as far as may be; false: `at` still lies beyond it, and what happens there is put off.
-bool PeakWindow::reach(Picoseconds at, double watts, double joules) {
-  const std::uint64_t now = clock_() / step_;
-  if (now > ring_.size() / 2) slide_to(now - ring_.size() / 2);
-  if (at < ring_end_) return true;
-  later_.push_back({at, watts, joules});
-  std::push_heap(later_.begin(), later_.end());
-  return false;
-}
-
-void PeakWindow::slide_to(std::uint64_t first) {
-  if (first_ >= first) return;
-  while (first_ < first) {
-    if (first_ > last_used_ + kSteps) {
-      // Power has not changed for a window, and will not until the ring reaches what was put off.
-      std::uint64_t jump = first;
-      if (!later_.empty()) jump = std::min(jump, later_.front().at / step_ - ring_.size() + 1);
-      if (jump > first_) {
-        move(jump);
-        continue;
-      }
-    }
-    retire();
+// In loops that hold everything in registers: a long run has a hundred thousand steps a second.
+void PeakWindow::add_chunk(std::span<const PowerStep> steps) {
+  const double* const before = &until_[2];  // the begins of windows
+  double* const until = &until_[whole_ + 2];
+  double level = level_, total = 0, peak = peak_;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    level += steps[i].change;
+    total += level * step_time_ + steps[i].correction;
+    until[i] = total;
   }
-  here_ = kNowhere;
+  const std::uint64_t first = steps_ + 1;
+  for (std::size_t i = counts_from_ > first ? counts_from_ - first : 0; i < steps.size(); ++i)
+    peak = std::max(peak, until[i] - before[i] + part_ * (before[i] - before[i - 1]));
+  for (std::size_t i = 0; i < whole_ + 2; ++i) until_[i] = until_[i + steps.size()] - total;
+  steps_ += steps.size();
+  level_ = level;
+  peak_ = peak;
 }
 
-// The ring begins at step `first`; those before it have been worked out.
-void PeakWindow::move(std::uint64_t first) {
-  first_ = first;
-  ring_begin_ = first * step_;
-  ring_end_ = (first + ring_.size()) * step_;
-  while (!later_.empty() && later_.front().at < ring_end_) {
-    const Later& next = later_.front();
-    change(next.at, next.watts);
-    add_energy(next.at, next.joules);
-    std::pop_heap(later_.begin(), later_.end());
-    later_.pop_back();
-  }
-}
-
-// The first step of the ring is final.
-void PeakWindow::retire() {
-  Step& step = ring_[first_ & mask_];
-  level_ += step.change;
-  const double energy = level_ * static_cast<double>(step_) + step.correction;
-  step = {};
-  energy_ += energy - window_[oldest_];
-  window_[oldest_] = energy;
-  if (++oldest_ == kSteps) {
-    oldest_ = 0;
-    energy_ = std::accumulate(window_.begin(), window_.end(), 0.0);  // so that rounding does not add up
-  }
-  move(first_ + 1);
-  if (first_ < counts_after_ + kSteps) return;
-  peak_ = any_ ? std::max(peak_, energy_) : energy_;
-  any_ = true;
+void PeakWindow::pass(std::uint64_t end) {
+  const std::vector<PowerStep> still(std::min(end - steps_, whole_ + 2));
+  add(still);
+  if (steps_ == end) return;
+  // A window of steps without a change is like all others until then.
+  for (std::uint64_t back = 0; back < whole_ + 2; ++back)
+    until_[whole_ + 1 - back] = -level_ * step_time_ * static_cast<double>(back);
+  steps_ = end;
+  if (steps_ >= counts_from_) peak_ = std::max(peak_, level_ * static_cast<double>(width_));
 }
 
 }  // namespace flashloom

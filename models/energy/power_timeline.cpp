@@ -1,5 +1,7 @@
 #include "models/energy/power_timeline.hpp"
 
+#include <algorithm>
+
 namespace flashloom {
 
 double PowerSeries::joules() const {
@@ -8,10 +10,31 @@ double PowerSeries::joules() const {
   return sum * 1e-12;
 }
 
+void PowerTimeline::add(Picoseconds begin, unsigned shift, std::span<const PowerStep> steps) {
+  if (bins_.shift() < shift) bins_.reach((Picoseconds{kBins} << shift) - 1, merged);
+  bins_.reach(begin + ((steps.size() - 1) << shift), merged);
+  const auto step_time = static_cast<double>(Picoseconds{1} << shift);
+  while (!steps.empty()) {
+    const Picoseconds into_bin = begin & (bins_.width() - 1);
+    const std::span<const PowerStep> here = steps.first(std::min(steps.size(), (bins_.width() - into_bin) >> shift));
+    double change = 0, correction = 0, into = static_cast<double>(into_bin);
+    for (const PowerStep& step : here) {
+      change += step.change;
+      correction += step.correction - step.change * into;
+      into += step_time;
+    }
+    PowerStep& bin = bins_[begin >> bins_.shift()];
+    bin.change += change;
+    bin.correction += correction;
+    begin += here.size() << shift;
+    steps = steps.subspan(here.size());
+  }
+}
+
 PowerSeries PowerTimeline::series(Picoseconds end) const {
   if (!bins_.holds(end)) {  // nothing happened near the end: reported at the width that it would have had
     PowerTimeline wider = *this;
-    wider.bins_.widen(end, merge);
+    wider.bins_.widen(end, merged);
     return wider.series(end);
   }
   PowerSeries result;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/common/doubling_bins.hpp"
@@ -18,13 +19,26 @@ struct PowerSeries {
   double joules() const;
 };
 
-/// Sums contributions of power. Each costs O(1): a bin holds the change of power in it and the correction for that
-/// change not being at the bin's start, so energy(i) = width * (change(0) + ... + change(i)) + correction(i).
-/// Watts are rounded to multiples of 2^-42 W (0.2 pW), which makes their sums exact below 2 kW: power that came goes
-/// again without a trace, however long the run.
+/// What changes in a stretch of time. Energy of stretch i of equal ones = width * (change(0) + ... + change(i)) +
+/// correction(i): the correction is for changes that are not at its begin.
+struct PowerStep {
+  double change = 0;      ///< W
+  double correction = 0;  ///< W ps
+};
+
+/// Two neighbours of the same width as one: the changes of the second begin one old width into it.
+inline PowerStep merged(const PowerStep& first, const PowerStep& second, Picoseconds width) {
+  return {first.change + second.change,
+          first.correction + second.correction - static_cast<double>(width) * second.change};
+}
+
+/// Sums changes of power, each in O(1). Watts are rounded to multiples of 2^-42 W (0.2 pW), which makes their sums
+/// exact below 2 kW: power that came goes again without a trace, however long the run.
 class PowerTimeline {
  public:
   static constexpr std::size_t kBins = 10'000;
+  /// log2 of the width of bins at first.
+  static constexpr unsigned kFinest = DoublingBins<PowerStep>::kInitialShift;
 
   PowerTimeline() : bins_(kBins) {}
 
@@ -34,21 +48,16 @@ class PowerTimeline {
     return (watts + kMagic) - kMagic;
   }
 
-  /// `watts` (negative to take away) in [from, to), from <= to.
-  void add(Picoseconds from, Picoseconds to, double watts) { add_quantised(from, to, quantised(watts)); }
+  /// Steps of 2^`shift` ps from `begin` on, a multiple of that. Bins become as wide at least.
+  void add(Picoseconds begin, unsigned shift, std::span<const PowerStep> steps);
 
-  /// The same for watts that are quantised().
-  void add_quantised(Picoseconds from, Picoseconds to, double w) {
-    Bin& last = bins_.reach(to, merge);
-    Bin& first = bins_[from >> bins_.shift()];
-    first.change += w;
-    first.correction -= w * into_bin(from);
-    last.change -= w;
-    last.correction += w * into_bin(to);
+  /// `watts` more, quantised(), from `at` on; `energy`, in W ps, spent at `at` beside.
+  void add_change(Picoseconds at, double watts, double energy) {
+    PowerStep& bin = bins_.reach(at, merged);
+    const Picoseconds into = at & (bins_.width() - 1);
+    bin.change += watts;
+    bin.correction += energy - watts * static_cast<double>(static_cast<std::int64_t>(into));
   }
-
-  /// `joules` spent at the instant `at`.
-  void add_energy(Picoseconds at, double joules) { bins_.reach(at, merge).correction += joules * 1e12; }
 
   /// `watts` at all times.
   void add_background(double watts) { background_ += quantised(watts); }
@@ -60,22 +69,7 @@ class PowerTimeline {
   PowerSeries series(Picoseconds end) const;
 
  private:
-  struct Bin {
-    double change = 0;      // W
-    double correction = 0;  // W ps
-  };
-
-  // Time since the bin's begin; signed, since that is what the processor converts.
-  double into_bin(Picoseconds at) const {
-    return static_cast<double>(static_cast<std::int64_t>(at & (bins_.width() - 1)));
-  }
-
-  // b's changes now begin one old width into the merged bin.
-  static Bin merge(const Bin& a, const Bin& b, Picoseconds width) {
-    return {a.change + b.change, a.correction + b.correction - static_cast<double>(width) * b.change};
-  }
-
-  DoublingBins<Bin> bins_;
+  DoublingBins<PowerStep> bins_;
   double background_ = 0;
 };
 

@@ -1,0 +1,109 @@
+// What all components of a device draw together: over time, and its peak.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/common/types.hpp"
+#include "models/energy/peak_window.hpp"
+#include "models/energy/power_timeline.hpp"
+
+namespace flashloom {
+
+/// Collects contributions of power, in any order, in a ring of steps that begins at time 0. Steps grow with the run as
+/// the bins of PowerTimeline do, until they are as wide as PeakWindow allows; then the ring moves on as time passes,
+/// and the steps that leave it are final: only they reach the timeline and the window of the peak.
+///
+/// The ring spans at least kSpan, and keeps at least half of that before the present. So what is reported that late, or
+/// any time ahead, counts exactly. Of what is reported later the timeline shows all; for the peak power counts from the
+/// first step of the ring on (a component that tells of an idle state when it is over was in state 0 until then), and
+/// energy not at all.
+class PowerRecord {
+ public:
+  static constexpr Picoseconds kSpan = 64 * kMillisecond;
+
+  using Clock = Picoseconds (*)();
+
+  /// `peak_window`: see PeakWindow. `clock`: the present instant. Without use (`used` false) it takes no memory, and
+  /// nothing may be added.
+  PowerRecord(Picoseconds peak_window, Clock clock, bool used = true);
+
+  /// `watts` (negative to take away) in [from, to), from <= to; |watts| below 512.
+  void add(Picoseconds from, Picoseconds to, double watts) { add_quantised(from, to, PowerTimeline::quantised(watts)); }
+
+  /// The same for watts that are PowerTimeline::quantised().
+  void add_quantised(Picoseconds from, Picoseconds to, double watts) {
+    const std::uint64_t last = to >> shift_;
+    if (from >> shift_ == last && last - first_ <= mask_) {
+      ring_[last & mask_].correction += watts * signed_time(to - from);
+      last_used_ = std::max(last_used_, last);
+    } else {
+      change(from, watts);
+      change(to, -watts);
+    }
+  }
+
+  /// `joules` spent at the instant `at`.
+  void add_energy(Picoseconds at, double joules) {
+    const std::uint64_t number = at >> shift_;
+    if (number - first_ > mask_) [[unlikely]]
+      return elsewhere(at, 0, joules * 1e12);
+    ring_[number & mask_].correction += joules * 1e12;
+    last_used_ = std::max(last_used_, number);
+  }
+
+  /// `watts` at all times.
+  void add_background(double watts);
+
+  /// Only windows that begin at `at` or later count for the peak from now on.
+  void begin(Picoseconds at) { peak_.begin(at); }
+
+  /// The end of the run: nothing may be added afterwards.
+  void finish(Picoseconds end);
+
+  /// After finish(): mean power over [0, `end`), and the highest mean of a window, in W; negative: there was none.
+  PowerSeries series(Picoseconds end) const { return timeline_.series(end); }
+  double peak_watts() const { return peak_w_; }
+  Picoseconds peak_window() const { return peak_.width(); }
+
+ private:
+  struct Later {
+    Picoseconds at;
+    double watts;
+    double energy;                                                      // W ps
+    bool operator<(const Later& other) const { return at > other.at; }  // a heap's first is the earliest
+  };
+
+  // What the processor converts in one go.
+  static double signed_time(Picoseconds time) { return static_cast<double>(static_cast<std::int64_t>(time)); }
+
+  void change(Picoseconds at, double watts) {
+    const std::uint64_t number = at >> shift_;
+    if (number - first_ > mask_) [[unlikely]]
+      return elsewhere(at, watts, 0);
+    PowerStep& step = ring_[number & mask_];
+    step.change += watts;
+    step.correction -= watts * signed_time(at & ((Picoseconds{1} << shift_) - 1));
+    last_used_ = std::max(last_used_, number);
+  }
+  bool lies_ahead(Picoseconds at) const { return at >> shift_ > first_ + mask_; }
+  void elsewhere(Picoseconds at, double watts, double energy);
+  void put(Picoseconds at, double watts, double energy);
+  void widen();
+  void slide_to(std::uint64_t first);
+  void retire(std::uint64_t end);
+
+  unsigned shift_;  // of a step's width
+  std::uint64_t mask_ = 0;
+  std::uint64_t first_ = 0;      // number of the first step of the ring
+  std::uint64_t last_used_ = 0;  // the last one that may hold something
+  std::vector<PowerStep> ring_;
+  Clock clock_;
+  std::vector<Later> later_;  // a heap: what lies beyond the ring
+  PowerTimeline timeline_;
+  PeakWindow peak_;
+  double peak_w_ = 0;
+};
+
+}  // namespace flashloom
