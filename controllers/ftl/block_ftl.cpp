@@ -309,11 +309,11 @@ void BlockFtl::release(BlockNumber block) {
     }
   }
   std::erase(exposed_, block);
-  for (std::size_t i = 0; i < exposed_.size();)
-    if (programmer_.exposed(exposed_[i], block))
-      close_word_lines(exposed_[i]), i = 0;
-    else
-      ++i;
+  for (std::size_t i = 0; i < exposed_.size();) {
+    const bool needed = programmer_.exposed(exposed_[i], block);
+    if (needed) close_word_lines(exposed_[i]);  // which changes the list
+    i = needed ? 0 : i + 1;
+  }
   programmer_.give_up(block);
   give_back(block, Origin::Merge);
 }

@@ -67,7 +67,7 @@ std::vector<Case> cases() {
 
 class BrokenRecovery : public testing::TestWithParam<Case> {};
 
-TEST_P(BrokenRecovery, IsCaughtWithinAHundredCuts) {
+TEST_P(BrokenRecovery, IsCaughtWithinThreeHundredCuts) {
   const Case& broken = GetParam();
   std::vector<std::string> overrides = {"nand.blocks=20", "nand.pages=8", "buffer.size=64 KiB",
                                         "ftl.over_provisioning=1.5"};
@@ -75,7 +75,7 @@ TEST_P(BrokenRecovery, IsCaughtWithinAHundredCuts) {
   const DeviceConfig config = small_preset("tiny", overrides);
   selected_fault = broken.fault;
   DriveTorture drive(config, 1);
-  const bool unnoticed = drive.run(100);
+  const bool unnoticed = drive.run(300);
   selected_fault = Fault::None;
   EXPECT_FALSE(unnoticed);
   std::printf("cut %d: %s\n", static_cast<int>(drive.failure().cut), drive.failure().what.c_str());

@@ -53,8 +53,7 @@ inline DeviceConfig any_device() {
   config.nand.in_order_program = *rc::gen::arbitrary<bool>();
   // Cells of several bits, whose later pages may hurt earlier ones.
   config.nand.program_time.resize(*rc::gen::element(1, 2, 3), config.nand.program_time.front());
-  config.nand.paired_pages =
-      config.nand.in_order_program && *rc::gen::arbitrary<bool>();
+  config.nand.paired_pages = config.nand.in_order_program && *rc::gen::arbitrary<bool>();
   config.ftl.placement = any_part("placement");
   config.ftl.streams = any_part("streams");
   if (config.ftl.streams.name == "host") config.ftl.streams.parameters = ParameterValues({{"count", std::int64_t{2}}});
