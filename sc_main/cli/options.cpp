@@ -168,7 +168,7 @@ void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
 }
 
 /// For what a command writes: an empty name, of a variable that is not set, would write nothing without a word.
-std::string named(const std::string& path) { return path.empty() ? "is empty; say where to write" : ""; }
+std::string named(const std::string& path) { return path.empty() ? "is empty; say which file or folder" : ""; }
 
 /// What a device and its workload are.
 void add_experiment(CLI::App& app, Raw& raw) {
@@ -202,7 +202,8 @@ CLI::App* add_run(CLI::App& app, Raw& raw) {
   run->add_flag("--untimed", raw.run.untimed, "one request after another without time: counts only, many times faster");
   run->add_option("--max-requests", raw.max_requests, "stop after so many requests")->type_name("N");
   run->add_option("--state", raw.run.state, "begin from a state that `flashloom precondition` wrote")
-      ->type_name("F.state");
+      ->type_name("F.state")
+      ->check(named);
   run->add_option("--io-log", raw.run.io_log, "write every request into DIR: binary (io_log.bin), csv or both")
       ->type_name("FORM");
   add_picture_options(*run, raw.pictures);
@@ -216,7 +217,7 @@ CLI::App* add_precondition(CLI::App& app, Raw& raw) {
   precondition->add_option("device", raw.precondition.device, "device file, or name of a preset")
       ->type_name("DEVICE.toml")
       ->required();
-  precondition->add_option("--state", raw.precondition.state, "file to write")->type_name("F.state");
+  precondition->add_option("--state", raw.precondition.state, "file to write")->type_name("F.state")->check(named);
   add_overrides(*precondition, raw.precondition.overrides);
   precondition->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")
       ->type_name("N");

@@ -43,6 +43,8 @@ class Life {
     hash_of_ = workload.hash;
     kind_of_ = workload.kind;
     const std::uint64_t before = written_;
+    const std::uint64_t first = requests_;
+    const bool by_time = std::ranges::any_of(workload.jobs, [](const HostJob& job) { return job.runtime != 0; });
     bool any = true;
     while (any) {  // a request of each job in turn
       any = false;
@@ -56,11 +58,12 @@ class Life {
         if ((++requests_ & 0xfff) != 0) continue;
         progress.run(requests_);
         if (options_.max_drive_writes == 0) require_wear();
+        // Here time stands still: what ends by it alone does not end.
+        if (by_time && written_ == before && requests_ - first > kReadsEnough) writes_nothing();
       }
     }
     last_arrival_ = 0;
-    if (written_ == before)
-      throw UsageError("endurance: the workload " + workload.file + " writes nothing: the device would live for ever");
+    if (written_ == before) writes_nothing();
     return true;
   }
 
@@ -103,6 +106,11 @@ class Life {
   }
 
  private:
+  static constexpr std::uint64_t kReadsEnough = 1 << 20;
+
+  [[noreturn]] void writes_nothing() const {
+    throw UsageError("endurance: the workload " + name_of_ + " writes nothing: the device would live for ever");
+  }
   DeviceSpace space() const { return device_space(config_.device); }
 
   // Background work in a gap of the workload: as many steps as copies of a program unit take.

@@ -17,7 +17,8 @@ std::string reproducer(const TortureOptions& options, const TortureFailure& fail
   std::string text = "flashloom torture " + options.device;
   for (const std::string& each : options.overrides) text += " --set '" + each + "'";
   if (options.timed) text += " --timed";
-  return text + fmt::format(" --seed {} --cuts {}", failure.seed, failure.cut);
+  // What went wrong after a cut may have shown itself on the way to the next one.
+  return text + fmt::format(" --seed {} --cuts {}", failure.seed, failure.cut + 1);
 }
 
 void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives) {

@@ -29,6 +29,11 @@ def root_of(path):
     return path.partition(".")[0]
 
 
+def name_of(value):
+    """Of a part: its name, with or without parameters of its own. Other values as they are."""
+    return value.split(" = ", 1)[1].split(",", 1)[0].rstrip(" }") if value.startswith("{ name = ") else value
+
+
 class Generator:
     """Devices in order of their numbers: the same for the same seed and schema."""
 
@@ -93,5 +98,5 @@ class Generator:
 
     def covered(self, case):
         """An accepted device counts for each pair of values that it has, set or by default."""
-        has = [(key.path, case.sets.get(key.path, key.default)) for key in self.pairing]
+        has = [(key.path, name_of(case.sets.get(key.path, key.default))) for key in self.pairing]
         self.pairs.difference_update(itertools.combinations(has, 2))

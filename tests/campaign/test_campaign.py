@@ -54,6 +54,8 @@ class Draws(unittest.TestCase):
         generator.covered(devices.Case(0, {"ftl.kind": '"dftl"', "nand.copyback": "true"}))
         self.assertNotIn((("ftl.kind", '"dftl"'), ("nand.copyback", "true")), generator.pairs)
         self.assertIn((("ftl.kind", '"fast"'), ("nand.copyback", "true")), generator.pairs)
+        generator.covered(devices.Case(1, {"ftl.kind": '{ name = "fast", log_blocks = 4 }', "nand.copyback": "true"}))
+        self.assertNotIn((("ftl.kind", '"fast"'), ("nand.copyback", "true")), generator.pairs)
 
 
 class Judges(unittest.TestCase):

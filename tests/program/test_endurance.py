@@ -3,7 +3,7 @@ import json
 import unittest
 
 import schemas
-from program import ProgramCase
+from program import ProgramCase, job
 
 SMALL = ["nand.channels=1", "nand.ways=1", "nand.blocks=64", "nand.pages=16", "ftl.over_provisioning=0.5",
          "buffer.size=64 KiB"]
@@ -55,6 +55,12 @@ class Endurance(ProgramCase):
             self.assertLess(lives[leveling]["wear"]["erases_stddev"], lives["none"]["wear"]["erases_stddev"])
             self.assertGreater(lives[leveling]["wear_moves"], 0)
         self.assertEqual(lives["none"]["wear_moves"], 0)
+
+    def test_reads_that_only_time_ends_are_refused(self):
+        reads = self.file("reads.fio", job(rw="randread", bs="4k", size="1m", time_based=1, runtime="1h"))
+        done = self.start("endurance", "tiny", "--job", reads, "--quiet")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("reads.fio writes nothing: the device would live for ever", done.stderr)
 
     def test_every_ftl_comes_to_its_end(self):
         for kind in ("dftl", "log_block", "fast", "block_map", "nvram_block"):

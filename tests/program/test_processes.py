@@ -128,6 +128,11 @@ class Processes(ProgramCase):
                 done = self.start(*command)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn("--out: is empty", done.stderr)
+        for command in (("run", "tiny", "--job", "a.fio", "--state", ""), ("precondition", "tiny", "--state", "")):
+            with self.subTest(command=command):
+                done = self.start(*command)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn("--state: is empty", done.stderr)
 
 
 if __name__ == "__main__":
