@@ -58,7 +58,7 @@ class Endurance(ProgramCase):
 
     def test_reads_that_only_time_ends_are_refused(self):
         reads = self.file("reads.fio", job(rw="randread", bs="4k", size="1m", time_based=1, runtime="1h"))
-        done = self.start("endurance", "tiny", "--job", reads, "--quiet")
+        done = self.start("endurance", "tiny", "--job", reads, "--set", "nand.endurance=100", "--quiet")
         self.assertEqual(done.returncode, 2)
         self.assertIn("reads.fio writes nothing: the device would live for ever", done.stderr)
 
