@@ -15,11 +15,10 @@ namespace {
 // Units whose map entries are fetched ahead: about a memory latency's worth of copying.
 constexpr std::uint32_t kLookAhead = 8;
 
-// Program units of copies that a die may be behind the decisions: an eighth of a block, within these bounds.
-constexpr std::uint32_t kLeastBacklog = 4;
-constexpr std::uint32_t kMostBacklog = 64;
-
-constexpr std::uint32_t kNoDie = ~std::uint32_t{0};
+// Program units of copies that a die may be behind the decisions before host data wait there: an eighth of a block,
+// within these bounds.
+constexpr std::uint32_t kLeastBehind = 4;
+constexpr std::uint32_t kMostBehind = 64;
 
 }  // namespace
 
@@ -31,18 +30,19 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       layout_(layout),
       map_(map),
       statistics_(statistics),
-      copier_(context, blocks, programmer),
+      debt_(context.geometry.dies,
+            std::clamp(context.geometry.pages / context.geometry.program_pages / 8, kLeastBehind, kMostBehind)),
+      copier_(context, blocks, programmer, &debt_),
       eraser_(context, blocks),
       low_(context.config.gc_low + blocks.failure_reserve()),
       high_(context.config.gc_high + blocks.failure_reserve()),
       kept_(kGcReserve + blocks.failure_reserve()),
-      most_backlog_(
-          std::clamp(context.geometry.pages / context.geometry.program_pages / 8, kLeastBacklog, kMostBacklog)),
       slc_low_(context.geometry.slc_blocks == 0 ? 0 : context.config.slc_low),
       slc_idle_(context.geometry.slc_blocks != 0 && context.config.slc_idle),
       groups_(blocks.groups()),
       places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
       open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {
+  programmer_.attach(debt_);
   watch_for_weak_blocks();
 }
 
@@ -86,7 +86,7 @@ bool Collector::pace_now(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
   if (!state.active) return blocks_.free_of_group(group) > low_ && !wants_fold(group);
   if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return false;
-  if (emptied(state) || die_behind(group) != kNoDie) return false;
+  if (emptied(state)) return false;
   state.owed = state.copies_per_program;
   if (!copy_now(group, state.owed, age)) return false;
   state.owed = 0;
@@ -99,9 +99,6 @@ Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
     if (blocks_.free_of_group(group) > low_ && !wants_fold(group)) co_return;
     state.active = true;
   }
-  // What is decided on is free space only when it is done. Programs of the host go before copies at the dies: if it
-  // went on, copies would pile up until it needs a block whose erase waits for all of them.
-  for (std::uint32_t die; (die = die_behind(group)) != kNoDie;) co_await blocks_.events(die).durable.wait();
   std::uint32_t owed = std::exchange(state.owed, 0);
   bool copied_all = false;  // that one program unit may wait for
   std::uint32_t victims = 0;
@@ -138,14 +135,6 @@ Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
       co_return;  // with the next program unit
     }
   } while (state.active);
-}
-
-// One of the group that has too many copies left to carry out.
-std::uint32_t Collector::die_behind(std::uint32_t group) const {
-  const std::uint32_t dies = blocks_.banks() / blocks_.groups() / blocks_.banks_per_die();
-  for (std::uint32_t die = group * dies; die < (group + 1) * dies; ++die)
-    if (copier_.backlog(die) > most_backlog_) return die;
-  return kNoDie;
 }
 
 Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age) {

@@ -200,7 +200,6 @@ class Collector final : private WeakBlocks {
   BlockNumber open_for_copies(std::uint32_t group) {
     return blocks_.superblocks() == nullptr ? place_for_copies(group) : next_open_member(group);
   }
-  std::uint32_t die_behind(std::uint32_t group) const;
   bool choose_victim(std::uint32_t group, std::uint64_t age);
   void begin_victim(std::uint32_t group, BlockNumber victim, std::uint64_t copies_per_program);
   Task<bool> level_wear(std::uint32_t group);
@@ -272,14 +271,13 @@ class Collector final : private WeakBlocks {
   const OobLayout& layout_;
   UnitMap& map_;
   FtlStatistics& statistics_;
+  CopyDebt debt_;
   Copier copier_;
   Eraser eraser_;
   std::uint32_t low_, high_;  // free erase units (superblocks) of a group between which it collects
   std::uint32_t kept_;        // and which it keeps
-  std::uint32_t
-      most_backlog_;       // program units of copies of a die that are decided on and not done, before host data wait
-  std::uint32_t slc_low_;  // of the SLC write cache; 0: none, or not with the host's writes
-  bool slc_idle_;          // it is folded in idle time
+  std::uint32_t slc_low_;     // of the SLC write cache; 0: none, or not with the host's writes
+  bool slc_idle_;             // it is folded in idle time
   std::vector<GroupState> groups_;
   std::uint32_t streams_ = 1;
   std::uint32_t places_;           // of a die that have open blocks for copies: 1, or its banks

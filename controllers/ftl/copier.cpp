@@ -12,6 +12,7 @@ void Copier::launch(ProgramJob& job) {
   const std::uint32_t die = blocks_.die_of(job.block);
   DieState& state = dies_[die];
   if (!state.working && state.window.in_flight == 0 && programmer_.carry_out_now(job)) return;
+  if (debt_ != nullptr) debt_->owe(die);
   if (state.working && job.command.origin != Origin::Host)
     state.work.push_back({nullptr, programmer_.park(job)});
   else
@@ -28,9 +29,9 @@ Task<void> Copier::work(std::uint32_t die) {
     const Work& work = state.work[state.next++];
     ProgramJob& job = work.job != nullptr ? *work.job : programmer_.unpark(work.parked);
     const bool inside = programmer_.can_copy_back(job);
+    job.window = &state.window;
     if (!inside) co_await programmer_.gather(job);
     ++state.window.in_flight;
-    job.window = &state.window;
     if (inside)
       Runtime::current().spawn([this, &job] { return programmer_.copy_back(job); });
     else

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/copy_debt.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/programmer.hpp"
 
@@ -14,18 +15,16 @@ namespace flashloom {
 
 class Copier {
  public:
-  Copier(const FtlContext& context, BlockTable& blocks, Programmer& programmer)
-      : blocks_(blocks), programmer_(programmer), dies_(context.geometry.dies) {}
+  /// `debt`, if there is one, is told of what is behind; it outlives the programmer's work.
+  Copier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, CopyDebt* debt = nullptr)
+      : blocks_(blocks), programmer_(programmer), debt_(debt), dies_(context.geometry.dies) {
+    for (DieState& die : dies_) die.window.debt = debt;
+  }
 
   /// Takes a filled (or padded) program unit that has copies. What they are copied from must be on its way to flash.
   void launch(ProgramJob& job);
   /// Some on the die are not on flash yet.
   bool busy(std::uint32_t die) const { return dies_[die].working || dies_[die].window.in_flight != 0; }
-  /// Program units of the die that are not on flash yet, but for the one being gathered.
-  std::uint32_t backlog(std::uint32_t die) const {
-    const DieState& state = dies_[die];
-    return static_cast<std::uint32_t>(state.work.size() - state.next) + state.window.in_flight;
-  }
 
  private:
   struct Work {
@@ -43,6 +42,7 @@ class Copier {
 
   BlockTable& blocks_;
   Programmer& programmer_;
+  CopyDebt* debt_;
   std::vector<DieState> dies_;
 };
 

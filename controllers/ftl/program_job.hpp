@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "controllers/ftl/block_table.hpp"
+#include "controllers/ftl/copy_debt.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/runtime/hardware.hpp"
 
@@ -15,6 +16,7 @@ namespace flashloom {
 struct CopyWindow {
   std::uint32_t in_flight = 0;
   WaitList room;
+  CopyDebt* debt = nullptr;  ///< that they are part of; null: none
 };
 
 class Programmer;
@@ -46,6 +48,8 @@ struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob> {
   std::uint32_t completing = 0;  ///< partly written units whose old data are being read
   WaitList completed;            ///< for `completing` to become 0
   CopyWindow* window = nullptr;  ///< of the die's GC, if it is a copy job under way
+  bool moving = false;           ///< told to the debt: commands of it are under way
+  std::uint64_t behind = 0;      ///< of host data: CopyDebt::owed() when it was handed over
   ProgramInstants at;
   Picoseconds gathered = 0;  ///< when what had to be read first is in DRAM
   std::uint64_t staged = 0;  ///< where in DRAM (Hardware::staging_address)

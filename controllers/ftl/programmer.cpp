@@ -53,6 +53,7 @@ void Programmer::prepare(ProgramJob& job, Origin origin, std::uint64_t sequence)
   job.gathered = 0;
   job.completing = 0;
   job.window = nullptr;
+  job.behind = 0;
   OnfiCommand& command = job.command;
   command.operation = FlashOperation::Program;
   command.origin = origin;
@@ -250,6 +251,7 @@ void Programmer::program(ProgramJob& job) {
   job.runtime = &Runtime::current();
   job.runtime->hold();
   ++on_their_way_[die_of(job)];
+  if (debt_ != nullptr) job.behind = debt_->owed(die_of(job));
   if (job.completing != 0 || hardware.addressed() || !hardware.moves_at_once()) [[unlikely]] {
     job.runtime->spawn([this, &job] { return program_in_pieces(job); });
     return;
@@ -266,6 +268,7 @@ void Programmer::program(ProgramJob& job) {
 // The same where something has to be waited for first, or a memory.
 Task<void> Programmer::program_in_pieces(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
+  if (job.completing != 0) stands(job);
   while (job.completing != 0) co_await job.completed.wait();
   fill_command(job);
   job.at.begin = hardware.now();
@@ -302,6 +305,7 @@ void Programmer::issue(ProgramJob& job) {
 }
 
 Task<void> Programmer::issue_in_turn(ProgramJob& job) {
+  stands(job);
   while (WaitList* const list = before(job)) co_await list->wait();
   co_await context_.hardware.flash().place(job.command);
   hand_over(job);
@@ -309,6 +313,7 @@ Task<void> Programmer::issue_in_turn(ProgramJob& job) {
 
 void Programmer::hand_over(ProgramJob& job) {
   goes(job);
+  moves(job);
   --on_their_way_[die_of(job)];
   job.command.completion = &job;
   if (context_.hardware.flash().submit(job.command)) job.programmed();
@@ -341,7 +346,22 @@ WaitList* Programmer::before(const ProgramJob& job) {
   // Programs of one origin stay in order in the die's queue; of another one they might overtake.
   if (info.last_origin != job.command.origin && info.durable != info.submitted)
     return &blocks_.events(die_of(job)).durable;
+  if (debt_ != nullptr && job.command.origin == Origin::Host && job.window == nullptr)
+    return debt_->before_host_data(die_of(job), job.behind);
   return nullptr;
+}
+
+// Copies that a debt is told of: commands of them are on their way, or wait for something.
+void Programmer::moves(ProgramJob& job) {
+  if (job.window == nullptr || job.window->debt == nullptr || job.moving) return;
+  job.moving = true;
+  job.window->debt->moves(die_of(job));
+}
+
+void Programmer::stands(ProgramJob& job) {
+  if (!job.moving) return;
+  job.moving = false;
+  job.window->debt->stands(die_of(job));
 }
 
 void Programmer::goes(const ProgramJob& job) {
@@ -398,6 +418,7 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
   job.command.payload_units = job.filled;
   job.command.copied_units = 0;
   FlashBatch batch;
+  moves(job);
   batch.submit(hardware.flash(), job.reads[0]);
   co_await batch;
   for (std::uint32_t page = 0; page < pages; ++page)
@@ -420,6 +441,8 @@ void Programmer::finish(ProgramJob& job) {
   if (job.window != nullptr) {
     --job.window->in_flight;
     job.window->room.wake_one();
+    stands(job);
+    if (job.window->debt != nullptr) job.window->debt->pay(die);
   }
   const bool done_with = info.given_up() && info.durable == info.allocated;
   if (word_lines_.independent() || fault(Fault::WordLineForgotten)) {

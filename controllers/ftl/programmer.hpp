@@ -49,6 +49,8 @@ class Programmer {
   }
   std::uint64_t sequence() const { return sequence_; }
   void attach(ProgramObserver& observer) { observer_ = &observer; }
+  /// Host data wait at dies where it says so.
+  void attach(CopyDebt& debt) { debt_ = &debt; }
   /// Until no program unit that was handed to program() or copy_back() is under way.
   Task<void> all_done() {
     while (under_way_ != 0) co_await idle_.wait();
@@ -168,6 +170,8 @@ class Programmer {
   OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
                          Origin origin) const;
   WaitList* before(const ProgramJob& job);
+  void moves(ProgramJob& job);
+  void stands(ProgramJob& job);
   void goes(const ProgramJob& job);
   std::uint32_t run_of(const ProgramJob& job, std::uint32_t index) const;
   bool can_gather_now(const ProgramJob& job) const;
@@ -203,6 +207,7 @@ class Programmer {
   std::uint32_t under_way_ = 0;
   WaitList idle_;
   ProgramObserver* observer_ = nullptr;
+  CopyDebt* debt_ = nullptr;
 };
 
 }  // namespace flashloom

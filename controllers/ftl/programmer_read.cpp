@@ -67,6 +67,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     co_await hardware.flash().place(group.first());
     batch.submit(hardware.flash(), group.take());
   }
+  moves(job);
   co_await batch;
   Picoseconds decoded = 0;
   if (hardware.flash().ecc() != nullptr) [[unlikely]]

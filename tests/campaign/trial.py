@@ -97,11 +97,13 @@ class Trial:
         if any(not path.startswith(BY_ORDER) or any(word in path for word in BY_TIME) for path in sets):
             return
         # Decisions change these counters at once; programs may still be on their way when a timed run ends. But merges of
-        # blocks are waited for, and what is queued behind one is not decided on yet.
-        if "ftl.kind" in sets and timed["buffer"]["destaging_bytes_at_end"] != 0:
+        # blocks are waited for, and what is queued behind one is not decided on yet. Where pages are mapped, only the erase of
+        # the block that comes next is waited for: that leaves a few units, each with its share of a victim.
+        queued = timed["buffer"]["destaging_bytes_at_end"] // 4096
+        if "ftl.kind" in sets and queued != 0:
             return
-        for where in ("gc_runs", "valid_pages_moved", "units_trimmed"):
-            if timed["ftl"][where] != instant["ftl"][where]:
+        for where, share in (("gc_runs", 1), ("valid_pages_moved", 16), ("units_trimmed", 0)):
+            if abs(timed["ftl"][where] - instant["ftl"][where]) > queued * share:
                 raise Broken("timed and instant counts are the same", command,
                              f"{where}: {timed['ftl'][where]} timed, {instant['ftl'][where]} instant")
 
