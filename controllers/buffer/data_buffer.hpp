@@ -15,7 +15,7 @@
 #include "controllers/buffer/nvram_records.hpp"
 #include "controllers/buffer/read_ahead.hpp"
 #include "controllers/ftl/ftl.hpp"
-#include "controllers/runtime/hardware.hpp"
+#include "controllers/hardware/hardware.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "models/block/io_command.hpp"
 #include "models/common/divisor.hpp"

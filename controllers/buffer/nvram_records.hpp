@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "controllers/ftl/ftl.hpp"
-#include "controllers/runtime/hardware.hpp"
+#include "controllers/hardware/hardware.hpp"
 #include "models/memory/nvram_contents.hpp"
 
 namespace flashloom {

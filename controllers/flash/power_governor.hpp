@@ -8,10 +8,10 @@
 
 #include "controllers/flash/arbitration.hpp"
 #include "controllers/flash/energy_window.hpp"
+#include "models/channel/onfi_channel.hpp"
 #include "models/common/timer_queue.hpp"
 #include "models/nand/nand_config.hpp"
 #include "models/nand/nand_timing.hpp"
-#include "models/onfi/onfi_channel.hpp"
 
 namespace flashloom {
 

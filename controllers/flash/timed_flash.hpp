@@ -9,8 +9,8 @@
 
 #include "controllers/flash/flash_controller.hpp"
 #include "controllers/flash/flash_port.hpp"
+#include "models/channel/onfi_channel.hpp"
 #include "models/nand/nand_die.hpp"
-#include "models/onfi/onfi_channel.hpp"
 #include "policies/parameters.hpp"
 
 namespace flashloom {

@@ -1,5 +1,6 @@
 #include "controllers/ftl/ftl_rules.hpp"
 
+#include <cmath>
 #include <map>
 
 namespace flashloom {
@@ -13,6 +14,12 @@ std::map<std::string, FtlShape>& rules() {
 }  // namespace
 
 FtlRules::FtlRules(const char* ftl, const FtlShape& shape) { rules().emplace(ftl, shape); }
+
+std::uint64_t logical_units(const FtlConfig& config, const NandGeometry& geometry) {
+  if (config.logical_size != 0) return config.logical_size / geometry.unit_bytes;
+  return static_cast<std::uint64_t>(
+      std::floor(static_cast<double>(geometry.total_units()) / (1.0 + config.over_provisioning)));
+}
 
 std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
   constexpr std::uint64_t kMapEntry = 4;  // bytes of L2P a mapping unit

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "controllers/ssd/device_config.hpp"
+#include "controllers/ftl/ftl_config.hpp"
 #include "models/nand/nand_geometry.hpp"
 
 namespace flashloom {
@@ -30,6 +30,9 @@ struct FtlShape {
   /// Mapping units of translation pages; an FTL that has them maps pages.
   std::uint64_t (*map_units)(const NandGeometry& geometry, std::uint64_t logical_units) = nullptr;
 };
+
+/// Number of mapping units that the device offers: (raw - logical) / logical = over-provisioning, or logical_size.
+std::uint64_t logical_units(const FtlConfig& config, const NandGeometry& geometry);
 
 /// Of the FTL that the configuration names: of its map; 4 bytes a mapping unit if it says nothing.
 std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units);

@@ -4,7 +4,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "controllers/host/until.hpp"
+#include "controllers/runtime/until.hpp"
 
 namespace flashloom {
 const char* to_string(HeapStatus status) {

@@ -14,13 +14,13 @@
 #include <systemc>
 #include <vector>
 
+#include "controllers/hardware/hardware.hpp"
 #include "controllers/heap/extents.hpp"
 #include "controllers/heap/heap_layout.hpp"
 #include "controllers/heap/heap_pages.hpp"
 #include "controllers/heap/heap_statistics.hpp"
 #include "controllers/heap/swap_port.hpp"
 #include "controllers/heap/swap_space.hpp"
-#include "controllers/runtime/hardware.hpp"
 #include "controllers/runtime/task.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "models/memory/memory_port.hpp"

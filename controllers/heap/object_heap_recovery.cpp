@@ -3,8 +3,8 @@
 #include <stdexcept>
 
 #include "controllers/heap/object_heap.hpp"
-#include "controllers/host/until.hpp"
 #include "controllers/runtime/fault.hpp"
+#include "controllers/runtime/until.hpp"
 
 namespace flashloom {
 

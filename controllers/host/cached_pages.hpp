@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "controllers/ssd/device_config.hpp"
+#include "controllers/host/host_config.hpp"
 #include "models/block/io_command.hpp"
 #include "policies/replacement/page_table.hpp"
 #include "policies/replacement/replacement.hpp"

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "controllers/host/until.hpp"
+#include "controllers/runtime/until.hpp"
 
 namespace flashloom {
 namespace {

@@ -11,6 +11,7 @@
 #include <systemc>
 #include <vector>
 
+#include "controllers/host/host_config.hpp"
 #include "controllers/host/host_observer.hpp"
 #include "controllers/host/host_statistics.hpp"
 #include "controllers/host/job_schedule.hpp"
@@ -18,7 +19,6 @@
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/runtime/task.hpp"
 #include "controllers/runtime/wait_list.hpp"
-#include "controllers/ssd/device_config.hpp"
 #include "models/block/block_protocol.hpp"
 #include "models/common/timer_queue.hpp"
 #include "workloads/objects/object_source.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "controllers/host/until.hpp"
+#include "controllers/runtime/until.hpp"
 
 namespace flashloom {
 namespace {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "controllers/host/cached_pages.hpp"
+#include "controllers/host/host_config.hpp"
 #include "controllers/host/oracle.hpp"
 #include "controllers/host/page_cache_statistics.hpp"
 #include "controllers/host/page_transfer.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "controllers/host/page_cache.hpp"
-#include "controllers/host/until.hpp"
+#include "controllers/runtime/until.hpp"
 
 namespace flashloom {
 namespace {

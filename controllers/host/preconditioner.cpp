@@ -15,16 +15,16 @@ constexpr std::uint64_t kSeedOfPreconditioning = 0x70726563;  // its own stream:
 
 PreconditionResult Preconditioner::run(const std::function<void(const char*, double)>& progress) {
   PreconditionResult result;
-  result.seed = config_.seed;
+  result.seed = seed_;
   fill(result, progress);
-  if (config_.precondition.steady && result.filled_bytes != 0) steady(result, progress);
+  if (config_.steady && result.filled_bytes != 0) steady(result, progress);
   return result;
 }
 
 void Preconditioner::fill(PreconditionResult& result, const std::function<void(const char*, double)>& progress) {
-  const std::uint64_t unit = config_.ftl.mapping_unit;
-  const auto units = static_cast<std::uint64_t>(
-      std::llround(config_.precondition.fill * static_cast<double>(firmware_.capacity_bytes() / unit)));
+  const std::uint64_t unit = firmware_.unit_bytes();
+  const auto units =
+      static_cast<std::uint64_t>(std::llround(config_.fill * static_cast<double>(firmware_.capacity_bytes() / unit)));
   result.filled_bytes = units * unit;
   Request request{.kind = RequestKind::Write};
   std::uint64_t reported = 0;
@@ -40,17 +40,17 @@ void Preconditioner::fill(PreconditionResult& result, const std::function<void(c
 }
 
 void Preconditioner::steady(PreconditionResult& result, const std::function<void(const char*, double)>& progress) {
-  const std::uint64_t unit = config_.ftl.mapping_unit;
+  const std::uint64_t unit = firmware_.unit_bytes();
   const std::uint64_t requests = result.filled_bytes / unit;
   double previous = 0;
-  while (result.passes < config_.precondition.max_passes && !result.settled) {
+  while (result.passes < config_.max_passes && !result.settled) {
     const FtlStatistics before = firmware_.ftl().statistics();
     UniformRandomSource source({.offset = 0,
                                 .length = result.filled_bytes,
                                 .request_size = unit,
                                 .requests = requests,
                                 .kind = RequestKind::Write,
-                                .seed = config_.seed ^ (kSeedOfPreconditioning + result.passes)});
+                                .seed = seed_ ^ (kSeedOfPreconditioning + result.passes)});
     host_.run(source);
     const FtlStatistics& after = firmware_.ftl().statistics();
     const auto written = static_cast<double>(after.units_written - before.units_written);

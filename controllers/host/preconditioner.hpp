@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "controllers/host/instant_host.hpp"
-#include "controllers/ssd/device_config.hpp"
+#include "controllers/host/precondition_config.hpp"
 #include "policies/state_archive.hpp"
 
 namespace flashloom {
@@ -26,8 +26,9 @@ class Preconditioner {
   /// Relative difference of WAF between successive capacity writes that counts as settled.
   static constexpr double kSettled = 0.01;
 
-  Preconditioner(const DeviceConfig& config, InstantHost& host, const Firmware& firmware)
-      : config_(config), host_(host), firmware_(firmware) {}
+  /// `seed`: of the random overwrites.
+  Preconditioner(const PreconditionConfig& config, std::uint64_t seed, InstantHost& host, const Firmware& firmware)
+      : config_(config), seed_(seed), host_(host), firmware_(firmware) {}
 
   /// `progress` is told the share that is done of the current step (0 ... 1) and its name; may be empty.
   PreconditionResult run(const std::function<void(const char* step, double share)>& progress);
@@ -36,7 +37,8 @@ class Preconditioner {
   void fill(PreconditionResult& result, const std::function<void(const char*, double)>& progress);
   void steady(PreconditionResult& result, const std::function<void(const char*, double)>& progress);
 
-  const DeviceConfig& config_;
+  const PreconditionConfig& config_;
+  std::uint64_t seed_;
   InstantHost& host_;
   const Firmware& firmware_;
 };

@@ -40,16 +40,16 @@ struct HostInterface::Queue final : BlockForward {
   std::uint64_t batch = 0;  // number of these
 };
 
-HostInterface::HostInterface(const sc_core::sc_module_name& name, const DeviceConfig& config, Runtime& runtime,
+HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostProtocolContext& context, Runtime& runtime,
                              Hardware& hardware)
     : sc_module(name),
-      config_(config.host_interface),
-      protocol_(Family<HostProtocol>::make(config_.kind, {config.host, config_, config.link})),
+      config_(context.interface),
+      protocol_(Family<HostProtocol>::make(config_.kind, context)),
       traits_(protocol_->traits()),
       framed_(traits_.frames || traits_.held_until_reported),
       runtime_(runtime),
       hardware_(hardware) {
-  for (std::uint32_t queue = 0; queue < config.host.queues; ++queue)
+  for (std::uint32_t queue = 0; queue < context.queues; ++queue)
     queues_.push_back(std::make_unique<Queue>(*this, queue));
 }
 

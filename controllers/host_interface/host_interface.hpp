@@ -7,10 +7,10 @@
 #include <systemc>
 #include <vector>
 
+#include "controllers/hardware/hardware.hpp"
+#include "controllers/host_interface/host_interface_config.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
-#include "controllers/runtime/hardware.hpp"
 #include "controllers/runtime/runtime.hpp"
-#include "controllers/ssd/device_config.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/ssd/power_states.hpp"
 #include "models/block/block_protocol.hpp"
@@ -36,8 +36,9 @@ struct HostInterfaceStatistics {
 /// A protocol that adds nothing (NVMe without lists, in round robin) is served without asking it.
 class HostInterface : public sc_core::sc_module, private SubmissionQueues {
  public:
-  /// Throws UnknownPart for a protocol that does not exist. `config` outlives the module.
-  HostInterface(const sc_core::sc_module_name& name, const DeviceConfig& config, Runtime& runtime, Hardware& hardware);
+  /// Throws UnknownPart for a protocol that does not exist. What `context` refers to outlives the module.
+  HostInterface(const sc_core::sc_module_name& name, const HostProtocolContext& context, Runtime& runtime,
+                Hardware& hardware);
   ~HostInterface() override;
 
   BlockTargetSocket& socket(std::uint32_t queue);

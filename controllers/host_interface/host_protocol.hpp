@@ -6,14 +6,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "controllers/ssd/device_config.hpp"
+#include "controllers/host_interface/host_interface_config.hpp"
 #include "models/block/io_command.hpp"
+#include "models/link/link_config.hpp"
 
 namespace flashloom {
 
 struct HostProtocolContext {
-  const HostConfig& host;
+  std::uint32_t queues;  ///< submission queues
+  /// Class of each queue, in order, as in HostConfig.
+  const std::vector<std::string>& queue_priorities;
   const HostInterfaceConfig& interface;
   const LinkConfig& link;
 };

@@ -13,7 +13,7 @@ namespace flashloom {
 namespace {
 
 // `waiting`: units that may wait in the FTL for their program units to fill. They must not keep others from coming.
-DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& geometry, std::uint32_t waiting) {
+DataBuffer::Shape buffer_shape(const FirmwareConfig& config, const NandGeometry& geometry, std::uint32_t waiting) {
   // Four program units a die keep every die busy while the next data gather.
   const std::uint32_t destage =
       config.buffer.destage_units != 0 ? config.buffer.destage_units : 4 * geometry.dies * geometry.units_per_program();
@@ -30,10 +30,10 @@ DataBuffer::Shape buffer_shape(const DeviceConfig& config, const NandGeometry& g
           .destage_units = table,
           .read_cache = config.buffer.read_cache != 0,
           .read_ahead_units = static_cast<std::uint32_t>(config.buffer.read_ahead / geometry.unit_bytes),
-          .logical_units = static_cast<std::uint32_t>(logical_units(config, geometry)),
+          .logical_units = static_cast<std::uint32_t>(logical_units(config.ftl, geometry)),
           .program_units = config.buffer.coalesce ? geometry.units_per_program() : 1,
           .unit_bytes = geometry.unit_bytes,
-          .sector_bytes = config.host_interface.sector_size,
+          .sector_bytes = config.sector_bytes,
           .write_through = config.buffer.mode == "write_through",
           .nvram = config.buffer.location == "nvram",
           .verify = config.verify,
@@ -80,31 +80,20 @@ std::unique_ptr<CorrelatedSets> buffer_sets(const BufferConfig& config, std::uin
 
 }  // namespace
 
-std::uint64_t logical_units(const DeviceConfig& config, const NandGeometry& geometry) {
-  if (config.ftl.logical_size != 0) return config.ftl.logical_size / geometry.unit_bytes;
-  return static_cast<std::uint64_t>(
-      std::floor(static_cast<double>(geometry.total_units()) / (1.0 + config.ftl.over_provisioning)));
-}
-
-std::uint64_t capacity_bytes(const DeviceConfig& config) {
-  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
-  return logical_units(config, geometry) * geometry.unit_bytes;
-}
-
-Firmware::Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
+Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
                    Hardware& hardware)
     : hardware_(hardware),
-      interface_(config.host_interface),
-      capacity_bytes_(logical_units(config, geometry) * geometry.unit_bytes),
+      namespaces_(config.namespaces),
+      capacity_bytes_(logical_units(config.ftl, geometry) * geometry.unit_bytes),
       unit_bytes_(geometry.unit_bytes),
       verify_(config.verify) {
   const FtlContext context{.config = config.ftl,
                            .geometry = geometry,
                            .media = media,
                            .hardware = hardware,
-                           .logical_units = logical_units(config, geometry),
-                           .host_units = logical_units(config, geometry),
-                           .sectors_per_unit = geometry.unit_bytes / config.host_interface.sector_size,
+                           .logical_units = logical_units(config.ftl, geometry),
+                           .host_units = logical_units(config.ftl, geometry),
+                           .sectors_per_unit = geometry.unit_bytes / config.sector_bytes,
                            .verify = config.verify,
                            .seed = config.seed,
                            .nvram = &nvram,
@@ -143,7 +132,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   command.status = IoStatus::Ok;
   command.ready = 0;
   command.data_done = 0;
-  const bool plain = command.ranges == nullptr && !namespaces_;
+  const bool plain = command.ranges == nullptr && !has_namespaces_;
   const bool fits_in =
       plain ? command.length <= capacity_bytes_ && command.offset <= capacity_bytes_ - command.length : fits(command);
   if (!fits_in) [[unlikely]]
@@ -162,10 +151,10 @@ bool Firmware::fits(const IoCommand& command) const {
   if (command.operation == IoOperation::Flush) return true;
   std::uint64_t begin = 0;
   std::uint64_t end = capacity_bytes_;
-  if (command.name_space != 0 && namespaces_) {
-    if (command.name_space > interface_.namespaces.size()) return false;
-    begin = interface_.namespace_begin(command.name_space);
-    end = begin + interface_.namespaces[command.name_space - 1];
+  if (command.name_space != 0 && has_namespaces_) {
+    if (command.name_space > namespaces_.size()) return false;
+    begin = namespace_begin(namespaces_, command.name_space);
+    end = begin + namespaces_[command.name_space - 1];
   }
   if (command.ranges != nullptr && command.range_count > kMostRanges) return false;
   bool inside = true;

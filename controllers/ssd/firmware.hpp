@@ -6,8 +6,8 @@
 
 #include "controllers/buffer/data_buffer.hpp"
 #include "controllers/ftl/ftl.hpp"
-#include "controllers/runtime/hardware.hpp"
-#include "controllers/ssd/device_config.hpp"
+#include "controllers/hardware/hardware.hpp"
+#include "controllers/ssd/firmware_config.hpp"
 #include "models/block/io_command.hpp"
 #include "models/memory/nvram_contents.hpp"
 #include "models/nand/nand_media.hpp"
@@ -15,16 +15,10 @@
 
 namespace flashloom {
 
-/// Number of mapping units that the device offers: (raw - logical) / logical = over-provisioning, or logical_size.
-std::uint64_t logical_units(const DeviceConfig& config, const NandGeometry& geometry);
-
-/// The same in bytes, from the configuration alone.
-std::uint64_t capacity_bytes(const DeviceConfig& config);
-
 class Firmware {
  public:
   /// `nvram` outlives the firmware as the media do; used with buffer.location = "nvram" only.
-  Firmware(const DeviceConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
+  Firmware(const FirmwareConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
            Hardware& hardware);
 
   /// After power-on: recovers the map, and the dirty units in NVRAM. Nothing else may run before it returns.
@@ -50,6 +44,7 @@ class Firmware {
   std::uint32_t debug(const IoCommand& command) const;
 
   std::uint64_t capacity_bytes() const { return capacity_bytes_; }
+  std::uint32_t unit_bytes() const { return unit_bytes_; }  ///< of a mapping unit
   const Ftl& ftl() const { return *ftl_; }
   const DataBuffer& buffer() const { return *buffer_; }
 
@@ -74,8 +69,8 @@ class Firmware {
   };
 
   Hardware& hardware_;
-  const HostInterfaceConfig& interface_;
-  const bool namespaces_ = !interface_.namespaces.empty();
+  const NamespaceSizes& namespaces_;
+  const bool has_namespaces_ = !namespaces_.empty();
   std::uint64_t capacity_bytes_;
   std::uint32_t unit_bytes_;
   bool verify_;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "controllers/flash/timed_flash.hpp"
-#include "controllers/ssd/device_config.hpp"
+#include "controllers/ssd/power_config.hpp"
 #include "models/energy/energy_ledger.hpp"
 
 namespace flashloom {

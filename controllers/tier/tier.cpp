@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "controllers/host/until.hpp"
 #include "controllers/runtime/fault.hpp"
+#include "controllers/runtime/until.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "controllers/host/until.hpp"
 #include "controllers/runtime/fault.hpp"
+#include "controllers/runtime/until.hpp"
 #include "controllers/tier/tier.hpp"
 #include "policies/memory_archive.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "models/block/latency_breakdown.hpp"
+#include "models/common/sector_token.hpp"
 #include "models/common/types.hpp"
-#include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/common/flash_instants.hpp"
 #include "models/common/types.hpp"
-#include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
 

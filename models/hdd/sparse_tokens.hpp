@@ -7,7 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "models/onfi/onfi_command.hpp"
+#include "models/common/sector_token.hpp"
 
 namespace flashloom {
 

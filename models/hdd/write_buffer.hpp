@@ -7,9 +7,9 @@
 #include <memory_resource>
 #include <vector>
 
+#include "models/common/sector_token.hpp"
 #include "models/hdd/disk_geometry.hpp"
 #include "models/hdd/disk_order.hpp"
-#include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/common/flash_instants.hpp"
+#include "models/common/sector_token.hpp"
 #include "models/common/types.hpp"
 
 namespace flashloom {
@@ -27,9 +29,6 @@ enum class FlashStatus : std::uint8_t { Good, Torn, Erased, PowerLost, Failed, C
 /// (controllers/ftl/oob.hpp). 0 = never written.
 using OobWord = std::uint64_t;
 
-/// Content of one sector when `verify` is on: the number of the host write that it comes from; 0 = zeroes.
-using SectorToken = std::uint32_t;
-
 struct FlashAddress {
   Die die;
   Block block;
@@ -46,21 +45,6 @@ class FlashCompletion {
 
  protected:
   ~FlashCompletion() = default;
-};
-
-/// Instants of a command's phases, for statistics, observers and tests.
-struct FlashInstants {
-  Picoseconds queued = 0;       ///< at the flash controller
-  Picoseconds issued = 0;       ///< BEGIN_REQ: the die's turn has come to it
-  Picoseconds granted = 0;      ///< bus granted for the command cycles
-  Picoseconds loaded = 0;       ///< END_REQ: command and data-in cycles are over
-  Picoseconds array_begin = 0;  ///< the array starts: at once, or of a cached command when the one before is done
-  Picoseconds array_end = 0;    ///< BEGIN_RESP: R/B# ready; of one that stands suspended, since when
-  Picoseconds data_begin = 0;   ///< bus granted for data-out
-  Picoseconds complete = 0;     ///< END_RESP
-  Picoseconds suspended = 0;    ///< time between array_begin and array_end that the array stood still
-  Picoseconds decoded = 0;      ///< read: when its decoding is over; 0 without bit errors
-  Picoseconds power_wait = 0;   ///< time right before `issued` that it waited for power alone (PowerGovernor)
 };
 
 /// Nobody's in particular: garbage collection, the map, recovery.

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/cache_study.hpp"
+#include "sc_main/cli/analysis_command.hpp"
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/run/progress.hpp"
 
@@ -77,7 +78,7 @@ std::vector<CachePoint> points_of(const CacheOptions& options, std::uint32_t foo
 int cache_command(const CacheOptions& options, std::ostream& out) {
   const AnalysisOptions& analysis = options.analysis;
   Progress progress(analysis.quiet);
-  const auto source = analysis.open_source();
+  const auto source = open_source(analysis);
   progress.begin_run(source->expected_requests());
   const PageTrace trace = read_page_trace(*source, {.page_bytes = analysis.page,
                                                     .pages_per_block = analysis.pages_per_block(),

@@ -9,6 +9,8 @@
 #include "policies/state_archive.hpp"
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/document.hpp"
+#include "sc_main/run/commands.hpp"
+#include "sc_main/torture/torture_command.hpp"
 #include "workloads/workload_error.hpp"
 
 namespace flashloom {

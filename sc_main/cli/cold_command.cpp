@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/cold_study.hpp"
+#include "sc_main/cli/analysis_command.hpp"
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/run/progress.hpp"
@@ -38,7 +39,7 @@ ColdPoint cold_point(const ColdOptions& options, const Point& point) {
 int cold_command(const ColdOptions& options, std::ostream& out) {
   const AnalysisOptions& analysis = options.analysis;
   Progress progress(analysis.quiet);
-  const auto source = analysis.open_source();
+  const auto source = open_source(analysis);
   progress.begin_run(source->expected_requests());
   const RangeTrace trace =
       read_range_trace(*source, analysis.page, analysis.max_requests, [&](std::uint64_t done) { progress.run(done); });

@@ -1,23 +1,16 @@
-// The commands of flashloom. Each returns the exit code of the program; bad input is thrown as ConfigError,
-// WorkloadError, StateError, UnknownPart or UsageError, which cli_main turns into a message and exit code 2.
+// The commands of flashloom that simulate nothing (run/ and torture/ have the others). Each returns the exit code of
+// the program; bad input is thrown as ConfigError, WorkloadError, StateError, UnknownPart or UsageError, which cli_main
+// turns into a message and exit code 2.
 #pragma once
 
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "sc_main/cli/options.hpp"
+#include "sc_main/options/options.hpp"
 
 namespace flashloom {
 
-/// Simulates: sc_main/run/.
-int run_command(const RunOptions& options);
-/// Preconditions a device and writes its state: sc_main/run/.
-int precondition_command(const PreconditionOptions& options, std::ostream& out);
-/// Writes until the device is worn out: sc_main/run/.
-int endurance_command(const EnduranceOptions& options, std::ostream& out);
-/// Cuts the power of a device over and over, and verifies: sc_main/torture/.
-int torture_command(const TortureOptions& options, std::ostream& out);
 int list_command(const ListOptions& options, std::ostream& out);
 int config_command(const ConfigOptions& options, std::ostream& out);
 int trace_info_command(const TraceInfoOptions& options, std::ostream& out);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ssd/device_config.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/document.hpp"
 
 namespace flashloom {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "controllers/ssd/device_config.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/document.hpp"
 
 namespace flashloom {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "controllers/ssd/device_config.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/quantity.hpp"
 
 namespace flashloom {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/schema.hpp"
 
 namespace flashloom {

@@ -8,9 +8,9 @@
 
 #include "controllers/buffer/nvram_records.hpp"
 #include "controllers/flash/power_governor.hpp"
+#include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
-#include "controllers/ftl/map_keeper.hpp"
-#include "controllers/ftl/spare_blocks.hpp"
+#include "controllers/ftl/recovery/map_keeper.hpp"
 #include "controllers/heap/heap_layout.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/ssd/firmware.hpp"
@@ -91,8 +91,9 @@ class Validator {
             fmt::format(
                 "\"{}\" does not run over link.kind \"{}\"; valid: nvme over pcie, sata over sata, either over ideal",
                 kind, config_.link.kind));
-    const auto protocol =
-        Family<HostProtocol>::make(config_.host_interface.kind, {config_.host, config_.host_interface, config_.link});
+    const auto protocol = Family<HostProtocol>::make(
+        config_.host_interface.kind,
+        {config_.host.queues, config_.host.queue_priorities, config_.host_interface, config_.link});
     constexpr const char* kPart = "host_interface.kind.";  // its parameters stand where it does
     if (const std::optional<HostProtocolProblem> problem = protocol->problem())
       throw ConfigError(origins_.where(problem->key.starts_with(kPart) ? "host_interface.kind" : problem->key),
@@ -169,7 +170,7 @@ class Validator {
     require(ftl.logical_size % ftl.mapping_unit == 0, "ftl.logical_size",
             fmt::format("{} is no multiple of ftl.mapping_unit, {}", bytes(ftl.logical_size), bytes(ftl.mapping_unit)));
     require(
-        logical_units(geometry) > 0, "ftl.over_provisioning",
+        logical_units(config_.ftl, geometry) > 0, "ftl.over_provisioning",
         fmt::format("{} leaves no logical space of {} of flash", ftl.over_provisioning, bytes(geometry.raw_bytes())));
     const std::vector<std::string> methods = RecoveryMethods::of(ftl.kind.name);
     require(std::find(methods.begin(), methods.end(), ftl.recovery.name) != methods.end(), "ftl.recovery",
@@ -183,7 +184,7 @@ class Validator {
                         ftl.recovery.name));
     if (shape != nullptr && shape->check != nullptr) {
       const std::optional<FtlProblem> problem =
-          shape->check(ftl, geometry, logical_units(geometry), config_.nand.blocks_fail());
+          shape->check(ftl, geometry, logical_units(config_.ftl, geometry), config_.nand.blocks_fail());
       if (problem && !problem->key.empty())
         throw ConfigError(origins_.where("ftl.kind"), problem->key, problem->message);
       require(!problem, ftl.logical_size != 0 ? "ftl.logical_size" : "ftl.over_provisioning",
@@ -219,12 +220,12 @@ class Validator {
     const bool superblocks = collects_superblocks(ftl);
     const std::uint64_t open = open_blocks(ftl, geometry);
     const auto recovery = Family<RecoveryMethod>::make(ftl.recovery, {});
-    const std::uint64_t most = MapKeeper::most_blocks(geometry, logical_units(geometry), *recovery);
+    const std::uint64_t most = MapKeeper::most_blocks(geometry, logical_units(config_.ftl, geometry), *recovery);
     const std::uint64_t log = superblocks ? log_superblocks(geometry, most) * geometry.planes_apart()
                                           : (most + geometry.dies - 1) / geometry.dies;
     const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.blocks_fail()) + log;
     const std::uint64_t usable = usable_blocks(config_, geometry, reserve) * geometry.units_per_block();
-    const std::uint64_t host = logical_units(geometry);
+    const std::uint64_t host = logical_units(config_.ftl, geometry);
     const HostCacheConfig& cache = config_.host.cache;
     require(cache.size == 0 || host * ftl.mapping_unit / cache.page < kMostDevicePages, "host.cache.page",
             fmt::format("{} makes {} pages of the device; valid: so large that they are fewer than {}",
@@ -285,7 +286,7 @@ class Validator {
     require(heap.object % heap.page == 0, "heap.object",
             fmt::format("{} is no multiple of heap.page, {}", bytes(heap.object), bytes(heap.page)));
     const NandGeometry geometry(config_.nand, config_.ftl.mapping_unit);
-    const std::uint64_t device = logical_units(geometry) * config_.ftl.mapping_unit;
+    const std::uint64_t device = logical_units(config_.ftl, geometry) * config_.ftl.mapping_unit;
     require(heap.swap <= device, "heap.swap",
             fmt::format("{} is more than the device has, {}", bytes(heap.swap), bytes(device)));
     const std::uint64_t swap = heap.swap == 0 ? device : heap.swap;
@@ -326,7 +327,7 @@ class Validator {
     const bool in_dram = buffer.location == "dram";
     require(in_dram || config_.nvram.size > 0, "buffer.location",
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
-    const std::uint64_t map = ftl_map_bytes(ftl, geometry, logical_units(geometry));
+    const std::uint64_t map = ftl_map_bytes(ftl, geometry, logical_units(config_.ftl, geometry));
     const bool map_in_dram = ftl.map_location == "dram";
     // A DRAM that is not fitted costs nothing and limits nothing.
     require(config_.dram.size == 0 || !in_dram || buffer.size <= config_.dram.size, "buffer.size",
@@ -447,13 +448,6 @@ class Validator {
     require(layout.segments != 0 && layout.slots != 0, "tier.segment",
             fmt::format("of {} there is not one beside the metadata on an HDD of {} and an SSD of {}",
                         bytes(tier.segment), bytes(config_.hdd.capacity), bytes(cache)));
-  }
-
-  std::uint64_t logical_units(const NandGeometry& geometry) const {
-    const FtlConfig& ftl = config_.ftl;
-    if (ftl.logical_size != 0) return ftl.logical_size / ftl.mapping_unit;
-    return static_cast<std::uint64_t>(
-        std::floor(static_cast<double>(geometry.total_units()) / (1 + ftl.over_provisioning)));
   }
 
   const DeviceConfig& config_;

@@ -1,7 +1,7 @@
 // Checks that concern several keys at once: geometries that cannot be built, sizes that do not fit into each other.
 #pragma once
 
-#include "controllers/ssd/device_config.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/reader.hpp"
 
 namespace flashloom {

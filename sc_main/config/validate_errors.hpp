@@ -1,8 +1,8 @@
 // What a device file must say for its flash to have errors: nand.errors, nand.ecc, failing blocks, scrubbing.
 #pragma once
 
-#include "controllers/ssd/device_config.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/document.hpp"
 #include "sc_main/config/reader.hpp"
 

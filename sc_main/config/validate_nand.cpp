@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
-#include "controllers/ftl/spare_blocks.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/onfi_timing_modes.hpp"
 #include "sc_main/config/quantity.hpp"

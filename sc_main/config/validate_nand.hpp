@@ -1,7 +1,7 @@
 // What a device file may say of flash dies and their bus, and of blocks in pseudo-SLC mode.
 #pragma once
 
-#include "controllers/ssd/device_config.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/document.hpp"
 #include "sc_main/config/reader.hpp"
 

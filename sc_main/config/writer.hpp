@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "controllers/ssd/device_config.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/schema.hpp"
 
 namespace flashloom {

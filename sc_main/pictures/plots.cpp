@@ -11,7 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "sc_main/cli/options.hpp"
+#include "sc_main/options/options.hpp"
 
 namespace flashloom {
 namespace {

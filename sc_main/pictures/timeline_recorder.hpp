@@ -12,9 +12,9 @@
 #include "controllers/host/host_observer.hpp"
 #include "models/common/service_observer.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "sc_main/options/time_window.hpp"
 #include "sc_main/pictures/bounded_log.hpp"
 #include "sc_main/pictures/flash_slicer.hpp"
-#include "sc_main/pictures/time_window.hpp"
 
 namespace flashloom {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/cpu/arm_cores.hpp"
-#include "sc_main/version.hpp"
+#include "sc_main/options/version.hpp"
 
 namespace flashloom {
 namespace {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <iterator>
 
-#include "sc_main/version.hpp"
+#include "sc_main/options/version.hpp"
 
 namespace flashloom {
 namespace {

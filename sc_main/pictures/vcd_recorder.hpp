@@ -8,8 +8,8 @@
 
 #include "models/nand/nand_timing.hpp"
 #include "models/onfi/onfi_protocol.hpp"
+#include "sc_main/options/time_window.hpp"
 #include "sc_main/pictures/bounded_log.hpp"
-#include "sc_main/pictures/time_window.hpp"
 
 namespace flashloom {
 

@@ -6,10 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "sc_main/cli/commands.hpp"
 #include "sc_main/config/quantity.hpp"
 #include "sc_main/config/writer.hpp"
+#include "sc_main/options/version.hpp"
 #include "sc_main/pictures/tables.hpp"
+#include "sc_main/run/commands.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/result_folder.hpp"
@@ -17,7 +18,6 @@
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
-#include "sc_main/version.hpp"
 
 namespace flashloom {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/run/workload.hpp"
 
 namespace flashloom {

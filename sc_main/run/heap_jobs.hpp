@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "controllers/host/heap_processes.hpp"
-#include "sc_main/cli/options.hpp"
+#include "sc_main/config/device_config.hpp"
+#include "sc_main/options/options.hpp"
 #include "sc_main/run/workload.hpp"
 #include "workloads/address_fit.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "controllers/host/host_driver.hpp"
 #include "controllers/host_interface/host_interface.hpp"
+#include "sc_main/config/device_config.hpp"
 
 namespace flashloom {
 

@@ -149,7 +149,7 @@ void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end)
   if (!options_.pictures.plots) return;
   const NandGeometry& geometry = ssd.geometry();
   if (std::uint64_t{geometry.dies} * geometry.blocks * geometry.pages <= kMostPagesShown) {
-    const std::uint64_t host = logical_units(ssd.config(), geometry);
+    const std::uint64_t host = logical_units(ssd.config().ftl, geometry);
     std::string pages = pages_csv(ssd.media(), host + ftl_map_units(ssd.config().ftl, geometry, host));
     pages_shown_ = pages.find('\n') + 1 != pages.size();
     if (pages_shown_) add(out / kFigures / "pages.csv", std::move(pages));

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sc_main/cli/options.hpp"
+#include "sc_main/options/options.hpp"
 #include "sc_main/pictures/flash_slicer.hpp"
 #include "sc_main/pictures/occupancy_recorder.hpp"
 #include "sc_main/pictures/series_recorder.hpp"

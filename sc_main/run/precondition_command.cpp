@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "sc_main/cli/commands.hpp"
+#include "sc_main/run/commands.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"

@@ -6,13 +6,13 @@
 #include <numeric>
 
 #include "sc_main/config/writer.hpp"
+#include "sc_main/options/version.hpp"
 #include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
 #include "sc_main/run/host_report.hpp"
 #include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/tier_report.hpp"
 #include "sc_main/run/wear_report.hpp"
-#include "sc_main/version.hpp"
 
 namespace flashloom {
 namespace {

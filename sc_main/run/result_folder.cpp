@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "sc_main/cli/options.hpp"
+#include "sc_main/options/options.hpp"
 #include "workloads/part_file.hpp"
 
 namespace flashloom {

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <optional>
 
-#include "sc_main/cli/commands.hpp"
 #include "sc_main/config/load.hpp"
+#include "sc_main/run/commands.hpp"
 #include "sc_main/run/heap_jobs.hpp"
 #include "sc_main/run/io_log.hpp"
 #include "sc_main/run/pictures.hpp"

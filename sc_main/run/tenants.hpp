@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sc_main/cli/options.hpp"
+#include "sc_main/config/device_config.hpp"
+#include "sc_main/options/options.hpp"
 #include "sc_main/state/state_file.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "workloads/address_fit.hpp"

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/system/simulation.hpp"
 
 namespace flashloom {

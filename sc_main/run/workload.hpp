@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "controllers/host/host_driver.hpp"
-#include "sc_main/cli/options.hpp"
+#include "sc_main/config/device_config.hpp"
+#include "sc_main/options/options.hpp"
 #include "workloads/address_fit.hpp"
 
 namespace flashloom {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controllers/host/host_driver.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/document.hpp"
 #include "sc_main/run/workload.hpp"
 #include "workloads/address_fit.hpp"

@@ -97,7 +97,7 @@ class JobOpener {
           given_.name_space_where, given_.name + ".namespace",
           "is none of the device's " + std::to_string(sizes.size()) + "; valid: 1 .. " + std::to_string(sizes.size()));
     space_.capacity = sizes[name_space_ - 1];
-    begin_ = config_.host_interface.namespace_begin(name_space_);
+    begin_ = namespace_begin(config_.host_interface.namespaces, name_space_);
   }
 
   void fit_region() {

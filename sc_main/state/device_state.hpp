@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/load.hpp"
 #include "sc_main/state/state_file.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/ssd/device_config.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/config/schema.hpp"
 
 namespace flashloom {

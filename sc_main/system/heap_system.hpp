@@ -7,6 +7,7 @@
 #include "controllers/host/heap_processes.hpp"
 #include "controllers/host/host_statistics.hpp"
 #include "models/memory/memory_model.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/system/ssd.hpp"
 
 namespace flashloom {

@@ -115,7 +115,8 @@ InstantHost Simulation::instant_host() {
 PreconditionResult Simulation::precondition(const std::function<void(const char*, double)>& progress,
                                             const std::function<void()>& on_done) {
   InstantHost host = instant_host();
-  const PreconditionResult result = Preconditioner(config_, host, ssd_.firmware()).run(progress);
+  const PreconditionResult result =
+      Preconditioner(config_.precondition, config_.seed, host, ssd_.firmware()).run(progress);
   if (on_done) on_done();
   ssd_.reset_statistics();
   return result;

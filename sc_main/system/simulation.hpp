@@ -18,6 +18,7 @@
 #include "controllers/host/preconditioner.hpp"
 #include "controllers/tier/tier_controller.hpp"
 #include "models/hdd/hdd.hpp"
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/system/heap_system.hpp"
 #include "sc_main/system/ssd.hpp"
 

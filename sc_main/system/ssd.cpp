@@ -16,7 +16,7 @@ std::unique_ptr<MemoryTarget> make_dram(const DramConfig& config, EnergyLedger& 
 }
 
 DramLayout make_layout(const DeviceConfig& config, const NandGeometry& geometry) {
-  const std::uint64_t map = ftl_map_bytes(config.ftl, geometry, logical_units(config, geometry));
+  const std::uint64_t map = ftl_map_bytes(config.ftl, geometry, logical_units(config.ftl, geometry));
   return DramLayout(config.dram.size, config.ftl.map_location == "dram" ? map : 0,
                     config.buffer.location == "dram" ? config.buffer.size : 0);
 }
@@ -41,7 +41,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       link_port_("link_port"),
       hardware_(instant_flash_),
       firmware_((model_errors(), make_firmware())),
-      interface_("host_interface", config, runtime_, hardware_) {
+      interface_("host_interface",
+                 {config.host.queues, config.host.queue_priorities, config.host_interface, config.link}, runtime_,
+                 hardware_) {
   if (config.works_in_idle_time()) interface_.use_idle_time(config.ftl.gc_idle_time);
   if (config.dram.size != 0) {
     if (foreign_dram == nullptr) dram_ = make_dram(config.dram, ledger_);

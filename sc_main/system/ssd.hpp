@@ -8,10 +8,9 @@
 
 #include "controllers/flash/instant_flash.hpp"
 #include "controllers/flash/timed_flash.hpp"
+#include "controllers/hardware/hardware.hpp"
 #include "controllers/host_interface/host_interface.hpp"
-#include "controllers/runtime/hardware.hpp"
 #include "controllers/runtime/runtime.hpp"
-#include "controllers/ssd/device_config.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/ssd/power_states.hpp"
 #include "models/cpu/arm_cores.hpp"
@@ -20,6 +19,7 @@
 #include "models/memory/memory_port.hpp"
 #include "models/memory/memory_target.hpp"
 #include "models/memory/nvram_contents.hpp"
+#include "sc_main/config/device_config.hpp"
 
 namespace flashloom {
 
@@ -84,7 +84,7 @@ class Ssd : public sc_core::sc_module {
   Task<void> boot(std::function<void()> ready);
   Task<void> flush(std::function<void()> done);
   std::unique_ptr<Firmware> make_firmware() {
-    return std::make_unique<Firmware>(config_, geometry_, media_, nvram_contents_, hardware_);
+    return std::make_unique<Firmware>(config_.firmware(), geometry_, media_, nvram_contents_, hardware_);
   }
 
   const DeviceConfig& config_;

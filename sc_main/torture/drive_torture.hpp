@@ -7,7 +7,8 @@
 #include <deque>
 #include <string>
 
-#include "controllers/ssd/instant_device.hpp"
+#include "sc_main/config/device_config.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom {

@@ -152,7 +152,7 @@ bool InterfaceTorture::run(std::uint64_t cuts) {
     job.stream = static_cast<std::uint8_t>(i);
     job.iodepth = kInterfaceInFlight;
     job.name_space = namespaces == 0 ? 0 : 1 + i % namespaces;
-    job.offset = interface.namespace_begin(job.name_space);
+    job.offset = namespace_begin(interface.namespaces, job.name_space);
     const std::uint64_t bytes = namespaces == 0 ? simulation_.capacity_bytes() : interface.namespaces[i % namespaces];
     auto source = std::make_unique<Source>(*this, bytes, random_.next());
     sources_.push_back(source.get());

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "sc_main/config/device_config.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 

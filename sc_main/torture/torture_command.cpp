@@ -1,7 +1,8 @@
 // flashloom torture: a device under power cuts, verified after each.
+#include "sc_main/torture/torture_command.hpp"
+
 #include <fmt/format.h>
 
-#include "sc_main/cli/commands.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "sc_main/torture/heap_torture.hpp"

@@ -4,6 +4,8 @@
     check_structure.py [ROOT]
 
  * layers: which folder may include what (docs/architecture.md has the table);
+ * folders inside a layer: only those before them, so that there is no circle; the order is the block ```folders``` of
+   docs/architecture.md, and every folder of code stands in it;
  * every quoted include is written from the root of the tree, and exists;
  * no file of code over 500 lines, no `using namespace`, no path of one machine;
  * every family of swappable parts is named in the documentation.
@@ -42,6 +44,8 @@ LAYERS = {
 # Code around the layers, which may include everything but tests; tests may include tests.
 AROUND = {"tests", "bench", "tools", "experiments"}
 
+ORDER = "docs/architecture.md"
+ORDER_BLOCK = re.compile(r"^```folders\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 USING_NAMESPACE = re.compile(r"^\s*using\s+namespace\b")
 MACHINE_PATH = re.compile(r"(?<![\w.~$}-])/(?:work|root|home)/\w")
@@ -63,7 +67,30 @@ def layer_of(path):
     return max((layer for layer in LAYERS if path.startswith(layer + "/")), key=len, default=None)
 
 
-def check_include(root, path, kind, header):
+def folder_levels(text):
+    """{folder: its level} from the block of the documentation that draws the order: a line a layer, its name and then
+    its folders from below, "." for itself, "<" between levels. An indented line goes on."""
+    levels = {}
+    block = ORDER_BLOCK.search(text)
+    for line in re.sub(r"\n\s+", " ", block.group(1)).splitlines() if block else []:
+        layer, _, folders = line.partition(" ")
+        for level, names in enumerate(folders.split("<")):
+            for name in names.split():
+                levels[layer if name == "." else f"{layer}/{name}"] = level
+    return levels
+
+
+def check_order(path, header, levels):
+    """What is wrong with an include inside a layer; None if nothing is."""
+    source, target = os.path.dirname(path), os.path.dirname(header)
+    if source == target or source.split("/")[0] != target.split("/")[0]:
+        return None
+    if source not in levels or target not in levels or levels[target] < levels[source]:
+        return None  # folders without a level are told of once, as folders
+    return f"{source}/ must not include {target}/, which does not stand below it in {ORDER}"
+
+
+def check_include(root, path, kind, header, levels):
     """What is wrong with one include; None if nothing is."""
     top = header.split("/")[0]
     layer = layer_of(path)
@@ -77,7 +104,7 @@ def check_include(root, path, kind, header):
             return None
         if top not in LAYERS[layer][0]:
             return f"{layer}/ must not include {top}/; it may include {', '.join(sorted(LAYERS[layer][0]))}"
-        return None
+        return check_order(path, header, levels)
     library = LIBRARIES.get(top)
     if layer is None:
         return None
@@ -88,7 +115,7 @@ def check_include(root, path, kind, header):
     return None
 
 
-def check_file(root, path, text):
+def check_file(root, path, text, levels):
     violations = []
     lines = text.split("\n")
     is_code = path.endswith(CODE) or path in SCRIPTS
@@ -107,7 +134,7 @@ def check_file(root, path, text):
             violations.append(f"{path}:{number}: using namespace")
         include = INCLUDE.match(line)
         if include:
-            wrong = check_include(root, path, include.group(1), include.group(2))
+            wrong = check_include(root, path, include.group(1), include.group(2), levels)
             if wrong:
                 violations.append(f"{path}:{number}: {wrong}")
     return violations
@@ -117,15 +144,26 @@ def check(root):
     violations = []
     families = {}
     documentation = ""
+    folders = {}
+    levels = {}
+    if os.path.isfile(os.path.join(root, ORDER)):
+        with open(os.path.join(root, ORDER), encoding="utf-8") as file:
+            levels = folder_levels(file.read())
     for path in files_of(root):
         with open(os.path.join(root, path), encoding="utf-8") as file:
             text = file.read()
-        violations += check_file(root, path, text)
+        violations += check_file(root, path, text, levels)
+        if layer_of(path) is not None and path.endswith((".cpp", ".hpp", ".h")):
+            folders.setdefault(os.path.dirname(path), path)
         if path.endswith(".hpp"):
             for family in FAMILY.findall(text):
                 families[family] = path
         if path.endswith(".md") and (path.startswith("docs/") or path in ("README.md", "CONTRIBUTING.md")):
             documentation += text
+    violations += [f"{path}:1: the folder {folder}/ has no place in the order of {ORDER}"
+                   for folder, path in sorted(folders.items()) if folder not in levels]
+    violations += [f"{ORDER}:1: the folder {folder}/ of the order has no code"
+                   for folder in sorted(levels) if folder not in folders]
     for family, path in sorted(families.items()):
         if not re.search(rf"`{family}`", documentation):
             violations.append(f"{path}:1: family `{family}` is not named in README.md, CONTRIBUTING.md or docs/")

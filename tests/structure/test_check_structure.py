@@ -22,6 +22,16 @@ SOUND = {
     "tests/support/s.hpp": "",
     "tests/a_test.cpp": '#include "tests/support/s.hpp"\n#include "sc_main/main.cpp"\n',
     "README.md": "The family `x`.\n",
+    "docs/architecture.md": """```folders
+policies    . < x
+workloads   .
+analysis    .
+models      .
+controllers ftl
+            < host
+sc_main     .
+```
+""",
 }
 
 
@@ -58,6 +68,24 @@ class StructureTest(unittest.TestCase):
             with self.subTest(path=path, header=header):
                 self.assert_one(path, 2, "must not include", f"\n#include {header}\n")
 
+    def test_a_circle_of_folders_is_found(self):
+        # Each of two folders includes the other: the one that stands below must not.
+        back = '#include "controllers/host/host.hpp"\n'
+        self.assert_one("controllers/ftl/y.cpp", 1, "must not include controllers/host/, which does not stand below", back)
+        self.assertEqual(self.violations(files={"controllers/host/y.cpp": '#include "controllers/ftl/ftl.hpp"\n'}), [])
+
+    def test_folders_of_one_level_do_not_include_each_other(self):
+        order = SOUND["docs/architecture.md"].replace("\n            < host", " host")
+        found = self.violations(files={"docs/architecture.md": order,
+                                       "controllers/host/y.cpp": '#include "controllers/ftl/ftl.hpp"\n'})
+        self.assertEqual(len(found), 1, found)
+
+    def test_every_folder_has_a_place_in_the_order_and_code(self):
+        self.assert_one("policies/new/y.cpp", 1, "policies/new/ has no place in the order", "int x;\n")
+        order = SOUND["docs/architecture.md"].replace("< x", "< x gone")
+        found = self.violations(files={"docs/architecture.md": order})
+        self.assertEqual(found, ["docs/architecture.md:1: the folder policies/gone/ of the order has no code"])
+
     def test_nothing_but_tests_includes_tests(self):
         self.assert_one("bench/y.cpp", 1, "only tests", '#include "tests/support/s.hpp"\n')
 
@@ -82,7 +110,7 @@ class StructureTest(unittest.TestCase):
         self.assertEqual(self.violations(files={"docs/y.md": "models/work/x, ~/root, http://a.b/c\n"}), [])
 
     def test_families_are_documented(self):
-        self.assert_one("controllers/z.hpp", 1, "family `z`", 'static constexpr const char* kFamily = "z";\n')
+        self.assert_one("controllers/ftl/z.hpp", 1, "family `z`", 'static constexpr const char* kFamily = "z";\n')
 
 
 if __name__ == "__main__":

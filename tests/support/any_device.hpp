@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ssd/device_config.hpp"
 #include "policies/registry.hpp"
+#include "sc_main/config/device_config.hpp"
 
 namespace flashloom {
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sc_main/config/device_config.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "controllers/host/host_driver.hpp"
-#include "controllers/ssd/instant_device.hpp"
 #include "policies/registry.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::differential_test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ftl/spare_blocks.hpp"
+#include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/registry.hpp"
 #include "tests/support/experiment.hpp"

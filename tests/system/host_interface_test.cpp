@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "controllers/ssd/instant_device.hpp"
 #include "models/common/types.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "tests/support/equal_requests.hpp"
 #include "tests/support/experiment.hpp"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "controllers/ssd/instant_device.hpp"
 #include "policies/registry.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "controllers/ssd/instant_device.hpp"
 #include "policies/streams/streams.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "tests/support/waf_models.hpp"
 #include "workloads/random.hpp"
 

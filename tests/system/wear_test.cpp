@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ssd/instant_device.hpp"
 #include "policies/registry.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"

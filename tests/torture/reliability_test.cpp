@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ssd/instant_device.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "tests/support/alike.hpp"
 #include "tests/support/experiment.hpp"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "controllers/ftl/word_lines.hpp"
-#include "controllers/ssd/instant_device.hpp"
+#include "controllers/ftl/program/word_lines.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::torn_pages_test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "controllers/ftl/recovery_method.hpp"
+#include "controllers/ftl/recovery/recovery_method.hpp"
 #include "policies/registry.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "tests/support/experiment.hpp"

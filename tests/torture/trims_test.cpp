@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "controllers/ftl/map_keeper.hpp"
-#include "controllers/ftl/recovery_method.hpp"
-#include "controllers/ssd/instant_device.hpp"
+#include "controllers/ftl/recovery/map_keeper.hpp"
+#include "controllers/ftl/recovery/recovery_method.hpp"
 #include "policies/registry.hpp"
 #include "sc_main/config/document.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "tests/support/experiment.hpp"
 

@@ -39,8 +39,8 @@ constexpr std::array<const char*, kClasses> kClassNames = {"urgent", "high", "me
 class Nvme final : public HostProtocol {
  public:
   Nvme(const HostProtocolContext& context, const ParameterValues& values)
-      : queues_(context.host.queues),
-        priorities_(context.host.queue_priorities),
+      : queues_(context.queues),
+        priorities_(context.queue_priorities),
         weighted_(values.get<std::string>("arbitration") == "weighted"),
         burst_(number(values, "burst")),
         weights_{0, number(values, "high_weight"), number(values, "medium_weight"), number(values, "low_weight")},

@@ -37,10 +37,10 @@ constexpr DataFrames kWrite = {.setup = kDmaActivateFis, .activate = kDmaActivat
 class Sata final : public HostProtocol {
  public:
   explicit Sata(const HostProtocolContext& context)
-      : queues_(context.host.queues),
+      : queues_(context.queues),
         depth_(context.interface.queue_depth),
         sector_(context.interface.sector_size),
-        priorities_(!context.host.queue_priorities.empty()) {}
+        priorities_(!context.queue_priorities.empty()) {}
 
   Traits traits() const override {
     return {.command_bytes = kRegisterFis,

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "controllers/flash/timed_flash.hpp"
+#include "models/channel/protocol_checker.hpp"
 #include "models/common/timer_queue.hpp"
-#include "models/onfi/protocol_checker.hpp"
 
 namespace flashloom {
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "controllers/host/host_config.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom::host_protocol_test {
@@ -32,7 +33,8 @@ class Protocols : public testing::Test {
                                      std::map<std::string, ParameterValue> parameters = {}) {
     host_.queues = queues;
     host_.queue_priorities = priorities;
-    return Family<HostProtocol>::make({name, ParameterValues(std::move(parameters))}, {host_, interface_, link_});
+    return Family<HostProtocol>::make({name, ParameterValues(std::move(parameters))},
+                                      {host_.queues, host_.queue_priorities, interface_, link_});
   }
   std::unique_ptr<HostProtocol> weighted(const std::vector<std::string>& priorities, std::int64_t burst = 1,
                                          std::array<std::int64_t, 3> weights = {4, 2, 1}) {

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "controllers/ssd/instant_device.hpp"
 #include "policies/memory_archive.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "tests/support/any_device.hpp"
 #include "tests/support/request_sources.hpp"
 

@@ -3,8 +3,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "controllers/ssd/instant_device.hpp"
 #include "policies/memory_archive.hpp"
+#include "sc_main/system/instant_device.hpp"
 #include "tests/support/any_device.hpp"
 #include "tests/support/request_sources.hpp"
 

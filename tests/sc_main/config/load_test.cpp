@@ -153,8 +153,8 @@ TEST(LoadConfig, ListsOfClassesAndOfSizes) {
       "namespaces = [\"1 MiB\", \"64 KiB\"]\nkind.arbitration = \"weighted\"\n");
   EXPECT_EQ(device.host.queue_priorities, (std::vector<std::string>{"urgent", "low"}));
   EXPECT_EQ(device.host_interface.namespaces, (std::vector<std::uint64_t>{1 << 20, 64 << 10}));
-  EXPECT_EQ(device.host_interface.namespace_begin(1), 0u);
-  EXPECT_EQ(device.host_interface.namespace_begin(2), 1u << 20);
+  EXPECT_EQ(namespace_begin(device.host_interface.namespaces, 1), 0u);
+  EXPECT_EQ(namespace_begin(device.host_interface.namespaces, 2), 1u << 20);
   EXPECT_EQ(device.host_interface.kind.parameters.get<std::string>("arbitration"), "weighted");
   EXPECT_TRUE(load("[host_interface]\nnamespaces = []\n").host_interface.namespaces.empty());
   EXPECT_EQ(load("", {"host_interface.kind.burst=8"}).host_interface.kind.parameters.get<std::int64_t>("burst"), 8);

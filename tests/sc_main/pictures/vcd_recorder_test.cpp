@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/models/onfi/channel_bench.hpp"
+#include "tests/models/channel/channel_bench.hpp"
 #include "tests/support/vcd_reader.hpp"
 
 namespace flashloom::vcd_recorder_test {

@@ -1,0 +1,29 @@
+// What a device file says of the data buffer: [buffer].
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "policies/parameters.hpp"
+
+namespace flashloom {
+
+/// [buffer]: the data buffer.
+struct BufferConfig {
+  std::string location = "dram";    ///< "dram" or "nvram", where acknowledged writes outlive a power cut
+  std::string mode = "write_back";  ///< "write_back" or "write_through" (no caching of writes)
+  std::uint64_t size = 16 << 20;    ///< bytes
+  std::string evict = "pages";      ///< what leaves: "pages" (replacement) or "blocks" (write_buffer)
+  PolicyChoice replacement{"lru", {}};
+  PolicyChoice write_buffer{"block_lru", {}};
+  PolicyChoice correlation{"none", {}};  ///< sets of pages that leave together
+  double read_cache = 0;            ///< share of the resident units that may be clean; 0: what was read is not kept
+  std::uint64_t read_ahead = 0;     ///< bytes of the largest window; 0: none
+  double high_watermark = 1;        ///< dirty share of the resident units above which destaging begins
+  double low_watermark = 1;         ///< and at which it ends; at most high_watermark
+  std::uint32_t split = 1;          ///< equal parts; a job fills the part of its number modulo this. 1: shared by all
+  bool coalesce = false;            ///< what leaves takes others with it that fill its program unit
+  std::uint32_t destage_units = 0;  ///< mapping units on their way to flash at most; 0 = 4 program units a die
+};
+
+}  // namespace flashloom

@@ -1,0 +1,301 @@
+#include "controllers/ftl/blocks/block_table.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom {
+
+BlockTable::BlockTable(const FtlContext& context)
+    : blocks_per_die_(context.geometry.blocks),
+      units_per_block_(context.geometry.units_per_block()),
+      units_per_page_(context.geometry.units_per_page),
+      banks_per_die_(context.geometry.planes_apart()),
+      banks_per_group_(context.geometry.planes_apart() *
+                       (collects_superblocks(context.config) ? superblock_dies(context.config, context.geometry) : 1)),
+      pages_(context.geometry.pages),
+      slc_blocks_(context.geometry.slc_blocks),
+      slc_pages_(context.geometry.slc_pages),
+      blocks_(std::size_t{context.geometry.dies} * context.geometry.blocks),
+      erases_(blocks_.size()),
+      banks_(std::size_t{context.geometry.dies} * context.geometry.planes_apart()),
+      dies_(context.geometry.dies),
+      media_(context.media),
+      endurance_(context.media.endurance()),
+      logical_units_(context.logical_units),
+      failure_reserve_(endurance_.limited() ? kFailureReserve : 0),
+      reserved_(reserved_blocks(context.config, context.geometry, endurance_.limited())),
+      worn_down_(media_.worn_out()) {
+  const NandGeometry& geometry = context.geometry;
+  for (BankInfo& bank : banks_) {
+    bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
+    bank.free_slc.set_capacity(slc_blocks_ / geometry.planes_apart());
+  }
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    erases_[block] = context.media.erase_count(Die{die_of(block)}, Block{block_of_die(block)});
+  if (collects_superblocks(context.config)) superblocks_ = std::make_unique<Superblocks>(context, erases_);
+  for (std::uint32_t die = 0; die < geometry.dies; ++die) {
+    DieInfo& info = dies_[die];
+    info.free_blocks = geometry.blocks - slc_blocks_;
+    info.slc_blocks = info.free_slc = slc_blocks_;
+    info.closed_slc.set_capacity(slc_blocks_);
+    info.block_erases = erases_.data() + std::size_t{die} * geometry.blocks;
+    for (std::uint32_t i = 0; i < geometry.blocks; ++i) {
+      const BlockNumber block = die * geometry.blocks + i;
+      if (!in_slc_mode(block)) banks_[bank_of(block)].erases += erases_[block];
+      free_list(block).push_back(block);
+      if (context.media.bad(Die{die}, Block{i})) take_out_of_use(block);
+    }
+    if (superblocks_ != nullptr) {
+      info.collection = superblocks_->collection_of_die(die);
+      info.leveling = superblocks_->leveling_of_die(die);
+      continue;
+    }
+    info.collection = Family<GarbageCollectionPolicy>::make(
+        context.config.garbage_collection,
+        {.blocks = geometry.blocks, .units_per_block = units_per_block(), .seed = context.seed + die, .wear = &info});
+    info.leveling =
+        Family<WearLevelingPolicy>::make(context.config.wear_leveling, {.blocks = geometry.blocks, .wear = &info});
+  }
+}
+
+std::uint32_t BlockTable::roomiest_bank(std::uint32_t die) const {
+  const std::uint32_t first = die * banks_per_die();
+  std::uint32_t best = first;
+  for (std::uint32_t bank = first + 1; bank < first + banks_per_die(); ++bank)
+    if (banks_[bank].free.size() > banks_[best].free.size()) best = bank;
+  return best;
+}
+
+BlockNumber BlockTable::readiest_free(std::uint32_t die, BlockNumber but) const {
+  BlockNumber any = kNoBlockNumber;
+  for (std::uint32_t bank = die * banks_per_die(); bank < (die + 1) * banks_per_die(); ++bank)
+    for (const BlockNumber block : banks_[bank].free) {
+      if (block == but) continue;
+      if (unused(block)) return block;
+      any = block;
+    }
+  return any;
+}
+
+BlockNumber BlockTable::next_free(std::uint32_t bank, FreeUse use) const {
+  struct Free final : FreeBlocks {
+    Free(const BlockTable& owner, const boost::circular_buffer<BlockNumber>& list) : table(owner), blocks(list) {}
+    std::uint32_t size() const override { return static_cast<std::uint32_t>(blocks.size()); }
+    std::uint32_t block(std::uint32_t index) const override { return table.block_of_die(blocks[index]); }
+    const BlockTable& table;
+    const boost::circular_buffer<BlockNumber>& blocks;
+  };
+  const boost::circular_buffer<BlockNumber>& free = banks_[bank].free;
+  return free[dies_[die_of_bank(bank)].leveling->choose(Free(*this, free), use)];
+}
+
+BlockNumber BlockTable::open(std::uint32_t bank, FreeUse use) {
+  if (banks_[bank].free.empty()) throw std::runtime_error("a die has no free block left");
+  const BlockNumber block = next_free(bank, use);
+  open_free(block);
+  return block;
+}
+
+void BlockTable::open_free(BlockNumber block) {
+  take_from_free(block);
+  BlockInfo& opened = blocks_[block];
+  opened.state = BlockState::Open;
+  opened.allocated = 0;
+  opened.submitted = 0;
+  opened.durable = 0;
+  opened.any_order = false;
+  begin_pending(opened);
+}
+
+void BlockTable::write_in_any_order(BlockNumber block) {
+  blocks_[block].any_order = true;
+  blocks_[block].pending->done.assign(pages_, 0);
+}
+
+void BlockTable::begin_pending(BlockInfo& info) {
+  if (spare_pending_.empty()) {
+    info.pending = std::make_unique<PendingPages>();
+  } else {
+    info.pending = std::move(spare_pending_.back());
+    spare_pending_.pop_back();
+  }
+  info.pending->sequence = 0;
+  info.pending->data_end = 0;
+  info.pending->exposed.clear();
+  info.pending->oob.assign(units_per_block(), 0);
+  info.pending->source.assign(units_per_block(), kNoPhysicalUnit);
+}
+
+void BlockTable::close(BlockNumber block, std::uint64_t age) {
+  blocks_[block].state = BlockState::Closed;
+  DieInfo& die = dies_[die_of(block)];
+  if (in_slc_mode(block)) return die.closed_slc.push_back(block);
+  die.collection->closed(block_of_die(block), blocks_[block].valid, age);
+  die.leveling->closed(block_of_die(block));
+}
+
+void BlockTable::collect(BlockNumber block) {
+  blocks_[block].state = BlockState::Collecting;
+  DieInfo& die = dies_[die_of(block)];
+  if (in_slc_mode(block)) {
+    die.closed_slc.erase(std::find(die.closed_slc.begin(), die.closed_slc.end(), block));
+    return;
+  }
+  die.collection->removed(block_of_die(block));
+  die.leveling->removed(block_of_die(block));
+}
+
+void BlockTable::count_erase(BlockNumber block) {
+  ++erases_[block];
+  if (!in_slc_mode(block)) {
+    ++banks_[bank_of(block)].erases;
+    dies_[die_of(block)].leveling->erased(block_of_die(block));
+  }
+  if (endurance_.worn_out(block, erases_[block])) [[unlikely]]
+    set_bad(block);
+}
+
+// A die that has lost all but its reserve holds nothing; the others hold what they can.
+bool BlockTable::too_many_bad() const {
+  for (std::size_t die = 0; die < may_lose_.size(); ++die)
+    if (dies_[die].bad_blocks > may_lose_[die]) return true;
+  if (!may_lose_.empty()) return false;
+  std::uint64_t usable = 0;
+  for (const DieInfo& die : dies_) {
+    const std::uint32_t lost = die.bad_blocks + reserved_;
+    usable += lost < blocks_per_die() ? blocks_per_die() - lost : 0;
+  }
+  return usable * units_per_block() < logical_units_;
+}
+
+void BlockTable::take_out_of_use(BlockNumber block) {
+  take_from_free(block);
+  blocks_[block].state = BlockState::Bad;
+  ++bad_blocks_;
+  if (in_slc_mode(block)) return;  // the cache is smaller
+  ++dies_[die_of(block)].bad_blocks;
+  if (superblocks_ != nullptr) superblocks_->lose_member(superblocks_->of(block));
+}
+
+void BlockTable::set_bad(BlockNumber block) {
+  take_out_of_use(block);
+  if (in_slc_mode(block)) return;
+  if (too_many_bad() || free_of_group(group_of(block)) < failure_reserve_) wear_down();
+}
+
+void BlockTable::release(BlockNumber block) {
+  BlockInfo& info = blocks_[block];
+  info.state = BlockState::Free;
+  info.erased = false;
+  if (info.pending != nullptr && info.durable == info.allocated) retire_pending(block);
+  free_list(block).push_back(block);
+  ++free_count(block);
+}
+
+void BlockTable::retire_pending(BlockNumber block) {
+  spare_pending_.push_back(std::move(blocks_[block].pending));
+  wake_if_unused(block);
+}
+
+void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
+  const BlockNumber block = block_of(unit);
+  BlockInfo& info = blocks_[block];
+  --info.valid;
+  if (info.state == BlockState::Closed && !in_slc_mode(block))
+    dies_[die_of(block)].collection->invalidated(block_of_die(block), info.valid, age);
+}
+
+void BlockTable::take_from_free(BlockNumber block) {
+  auto& free = free_list(block);
+  if (free.front() == block)
+    free.pop_front();
+  else
+    free.erase(std::find(free.begin(), free.end(), block));
+  --free_count(block);
+}
+
+void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
+  take_from_free(block);
+  BlockInfo& info = blocks_[block];
+  info.allocated = info.submitted = info.durable = pages_of(block);
+  info.valid = valid;
+  close(block, 0);
+}
+
+void BlockTable::restore_superblocks() {
+  if (superblocks_ == nullptr) return;
+  std::vector<std::uint8_t> free(superblocks_->count(), 1);
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (!blocks_[block].given_up()) free[superblocks_->of(block)] = 0;
+  superblocks_->keep_free(free);
+}
+
+void BlockTable::dedicate(BlockNumber block) {
+  blocks_[block].state = BlockState::Dedicated;
+  retire_pending(block);
+}
+
+void BlockTable::restore_in_use(BlockNumber block, std::uint32_t pages, std::uint32_t valid) {
+  restore_open(block, pages, valid);
+  if (pages == pages_) retire_pending(block);
+}
+
+void BlockTable::restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid) {
+  take_from_free(block);
+  BlockInfo& info = blocks_[block];
+  info.state = BlockState::Open;
+  info.allocated = info.submitted = info.durable = pages;
+  info.valid = valid;
+  begin_pending(info);
+}
+
+void BlockTable::restore_dedicated(BlockNumber block) {
+  take_from_free(block);
+  blocks_[block].state = BlockState::Dedicated;
+}
+
+void BlockTable::state(StateArchive& archive) {
+  for (BlockInfo& info : blocks_) {
+    bool pending = info.pending != nullptr;
+    archive(info.valid, info.allocated, info.submitted, info.durable, info.reads_in_flight, info.copies_pending,
+            info.state, info.stream, info.last_origin, info.any_order, info.erased, pending);
+    if (!pending) continue;
+    if (archive.loading()) begin_pending(info);
+    archive(info.pending->oob, info.pending->source, info.pending->sequence, info.pending->data_end);
+    if (info.any_order) archive(info.pending->done);
+  }
+  archive(erases_);
+  for (BankInfo& bank : banks_) {
+    std::vector<BlockNumber> free(bank.free.begin(), bank.free.end());
+    archive(free, bank.erases);
+    if (archive.loading()) bank.free.assign(bank.free.capacity(), free.begin(), free.end());
+  }
+  for (DieInfo& die : dies_) {
+    archive(die.free_blocks, die.bad_blocks);
+    die.collection->state(archive);
+    die.leveling->state(archive);
+  }
+  if (superblocks_ != nullptr) superblocks_->state(archive);
+  archive(bad_blocks_, worn_down_);
+  if (slc_blocks_ != 0) slc_state(archive);
+}
+
+void BlockTable::slc_state(StateArchive& archive) {
+  const auto list = [&archive](boost::circular_buffer<BlockNumber>& of) {
+    std::vector<BlockNumber> blocks(of.begin(), of.end());
+    archive(blocks);
+    if (archive.loading()) of.assign(of.capacity(), blocks.begin(), blocks.end());
+  };
+  for (BankInfo& bank : banks_) list(bank.free_slc);
+  for (DieInfo& die : dies_) {
+    archive(die.free_slc);
+    list(die.closed_slc);
+  }
+}
+
+}  // namespace flashloom

@@ -1,0 +1,295 @@
+// The erase units of the device as an FTL sees them: states, valid counts, free lists, and the page tables of erase
+// units that are being written. A *bank* is a die, or one plane of it where planes are programmed apart: bank = die *
+// planes programmed apart + plane.
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "controllers/ftl/blocks/superblocks.hpp"
+#include "controllers/runtime/wait_list.hpp"
+#include "models/common/divisor.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "models/nand/nand_media.hpp"
+#include "models/onfi/onfi_command.hpp"
+#include "policies/garbage_collection/garbage_collection.hpp"
+#include "policies/wear_leveling/wear_leveling.hpp"
+
+namespace flashloom {
+
+class BlockEndurance;
+struct FtlContext;
+
+/// Erase unit of the whole device: die * blocks a die + block.
+using BlockNumber = std::uint32_t;
+inline constexpr BlockNumber kNoBlockNumber = ~BlockNumber{0};
+/// Mapping unit of the whole flash: BlockNumber * units a block + unit of the block.
+using PhysicalUnit = std::uint32_t;
+inline constexpr PhysicalUnit kNoPhysicalUnit = ~PhysicalUnit{0};
+
+/// Of FTLs that map blocks: as many mapping units as an erase unit holds; the last one may be shorter.
+using LogicalBlock = std::uint32_t;
+inline constexpr LogicalBlock kNoLogicalBlock = ~LogicalBlock{0};
+
+/// Bad: worn out, never used again. Dedicated: of the metadata log.
+enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting, Bad, Dedicated };
+
+struct ProgramJob;
+
+/// Table of a block that is being written or whose last programs are on their way: what firmware keeps in DRAM until
+/// the flash itself can tell.
+struct PendingPages {
+  std::vector<OobWord> oob;  ///< by unit of the block
+  std::vector<PhysicalUnit>
+      source;  ///< GC copies: where the data still are until the program is done; else kNoPhysicalUnit
+  std::vector<std::uint8_t> done;    ///< by page, of blocks that are written in any order: its program is done
+  std::uint64_t sequence = 0;        ///< of its first program since it was erased
+  std::uint32_t data_end = 0;        ///< one past the last page given out that has data, and not only padding
+  std::vector<ProgramJob*> exposed;  ///< programmed, but later programs may still hurt them (WordLines); in order
+};
+
+struct BlockInfo {
+  std::uint32_t valid = 0;            ///< units that the map points to
+  std::uint32_t allocated = 0;        ///< pages given out
+  std::uint32_t submitted = 0;        ///< pages whose program command has been issued
+  std::uint32_t durable = 0;          ///< pages whose program is done
+  std::uint32_t reads_in_flight = 0;  ///< commands that still read it: it must not be erased
+  std::uint32_t copies_pending = 0;   ///< GC copies and newer versions of its units that are not yet on flash
+  BlockState state = BlockState::Free;
+  std::uint8_t stream = 0;            ///< of the host data in it, as far as is known: a recovery does not find out
+  Origin last_origin = Origin::Host;  ///< of the last program submitted
+  bool any_order = false;             ///< its program units are written in any order; `submitted` and `durable` count
+  bool erased = true;                 ///< ready for programming (a free block may still await its erase)
+  std::unique_ptr<PendingPages> pending;
+
+  /// To be erased, or erased: even if the erase is one that it does not survive.
+  bool given_up() const { return state == BlockState::Free || state == BlockState::Bad; }
+};
+
+class BlockTable {
+ public:
+  /// A device that is all free but for its bad blocks; it may be worn.
+  explicit BlockTable(const FtlContext& context);
+
+  BlockInfo& operator[](BlockNumber block) { return blocks_[block]; }
+  const BlockInfo& operator[](BlockNumber block) const { return blocks_[block]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(blocks_.size()); }
+  std::uint32_t blocks_per_die() const { return blocks_per_die_.value(); }
+  std::uint32_t units_per_block() const { return units_per_block_.value(); }
+  BlockNumber block_of(PhysicalUnit unit) const { return units_per_block_.quotient(unit); }
+  std::uint32_t die_of(BlockNumber block) const { return blocks_per_die_.quotient(block); }
+  /// Number of a block on its die.
+  std::uint32_t block_of_die(BlockNumber block) const { return blocks_per_die_.remainder(block); }
+  /// Page of a unit, given by its number in the block.
+  std::uint32_t page_of(std::uint32_t unit_of_block) const { return units_per_page_.quotient(unit_of_block); }
+  std::uint32_t unit_of_page(std::uint32_t unit_of_block) const { return units_per_page_.remainder(unit_of_block); }
+  std::uint32_t banks() const { return static_cast<std::uint32_t>(banks_.size()); }
+  std::uint32_t banks_per_die() const { return banks_per_die_.value(); }
+  std::uint32_t bank_of(BlockNumber block) const {
+    return die_of(block) * banks_per_die_.value() + banks_per_die_.remainder(block_of_die(block));
+  }
+  std::uint32_t die_of_bank(std::uint32_t bank) const { return banks_per_die_.quotient(bank); }
+  FlashAddress address(BlockNumber block, std::uint32_t page) const {
+    return {Die{die_of(block)}, Block{block_of_die(block)}, Page{page}};
+  }
+
+  /// Null: erase units are collected one by one, and a *group* is a die. Else all members of a superblock are opened,
+  /// collected and released together, and a group is the dies that it spans.
+  Superblocks* superblocks() { return superblocks_.get(); }
+  const Superblocks* superblocks() const { return superblocks_.get(); }
+  std::uint32_t groups() const { return banks() / banks_per_group_.value(); }
+  std::uint32_t group_of_bank(std::uint32_t bank) const { return banks_per_group_.quotient(bank); }
+  std::uint32_t group_of(BlockNumber block) const { return group_of_bank(die_of(block) * banks_per_die()); }
+  /// Free erase units, or superblocks, of a group.
+  std::uint32_t free_of_group(std::uint32_t group) const {
+    return superblocks_ == nullptr ? dies_[group].free_blocks
+                                   : static_cast<std::uint32_t>(superblocks_->free(group).size());
+  }
+
+  /// Free erase units of a die, those whose erase is still under way included.
+  std::uint32_t free_blocks(std::uint32_t die) const { return dies_[die].free_blocks; }
+  /// `bank`, or, if none of its blocks is free, the bank of its die with the most free ones (which may have none).
+  std::uint32_t bank_with_room(std::uint32_t bank) const {
+    return banks_[bank].free.empty() ? roomiest_bank(die_of_bank(bank)) : bank;
+  }
+  // --- Erase units in pseudo-SLC mode are in none of these counts and lists, and no policy hears of them.
+  bool in_slc_mode(BlockNumber block) const { return slc_blocks_ != 0 && block_of_die(block) < slc_blocks_; }
+  std::uint32_t pages_of(BlockNumber block) const { return in_slc_mode(block) ? slc_pages_ : pages_; }
+  std::uint32_t units_of(BlockNumber block) const { return pages_of(block) * units_per_page_.value(); }
+  std::uint32_t free_slc(std::uint32_t die) const { return dies_[die].free_slc; }
+  /// The one of a bank that has been free longest; kNoBlockNumber: none is free.
+  BlockNumber next_free_slc(std::uint32_t bank) const {
+    return banks_[bank].free_slc.empty() ? kNoBlockNumber : banks_[bank].free_slc.front();
+  }
+  /// The one of a die that was closed first; kNoBlockNumber: none is closed.
+  BlockNumber oldest_slc(std::uint32_t die) const {
+    return dies_[die].closed_slc.empty() ? kNoBlockNumber : dies_[die].closed_slc.front();
+  }
+  /// One that was collected goes on as the oldest closed one.
+  void put_back_slc(BlockNumber block) {
+    blocks_[block].state = BlockState::Closed;
+    dies_[die_of(block)].closed_slc.push_front(block);
+  }
+
+  /// The bank of a die with the most free blocks; of several, the first.
+  std::uint32_t roomiest_bank(std::uint32_t die) const;
+  /// Of the free erase units of a die but one: one that may be erased at once, or is erased; else any; kNoBlockNumber:
+  /// there is no other.
+  BlockNumber readiest_free(std::uint32_t die, BlockNumber but) const;
+  /// The one that open() takes next: wear levelling chooses. There must be one.
+  BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const;
+  /// Takes a free erase unit of the bank, with an empty page table.
+  BlockNumber open(std::uint32_t bank, FreeUse use = FreeUse::Data);
+  /// Takes that one.
+  void open_free(BlockNumber block);
+  /// Erases of the bank's blocks, those decided upon included.
+  std::uint64_t erases(std::uint32_t bank) const { return banks_[bank].erases; }
+  /// Erases of a block, those decided upon included.
+  std::uint32_t block_erases(BlockNumber block) const { return erases_[block]; }
+  /// An erase of a block is decided upon. If it is the one that the block does not survive the block is bad from now
+  /// on, whatever its state: firmware learns here, in the order of its decisions, what the flash will report later.
+  void count_erase(BlockNumber block);
+  /// Of the whole device.
+  std::uint32_t bad_blocks() const { return bad_blocks_; }
+  /// Bad blocks have used up the spare ones: the rest may not hold all logical units any more, or a die has lost what
+  /// garbage collection needs to go on. Nothing is erased any more, and so it stays after a power cut.
+  bool worn_down() const { return worn_down_; }
+  /// A mount has found too little left to go on, or shrunk superblocks have left no room for a victim's copies.
+  void wear_down() {
+    worn_down_ = true;
+    media_.set_worn_out();
+  }
+  /// For an FTL whose dies cannot stand in for each other, before anything else: how many erase units each die can
+  /// lose; one more, and the device is worn down.
+  void limit_losses(std::vector<std::uint32_t> of_dies) { may_lose_ = std::move(of_dies); }
+  std::uint32_t bad_blocks(std::uint32_t die) const { return dies_[die].bad_blocks; }
+  /// Free erase units of a die that are kept in case that blocks fail.
+  std::uint32_t failure_reserve() const { return failure_reserve_; }
+  /// All pages given out: may be collected from now on.
+  void close(BlockNumber block, std::uint64_t age);
+  /// Back to the free list (its erase may come later).
+  void release(BlockNumber block);
+  /// A block that was opened, but not written to, will be written in any order (where the die allows that).
+  void write_in_any_order(BlockNumber block);
+  /// The program of a page that was given out is done.
+  bool programmed(const BlockInfo& info, std::uint32_t page) const {
+    return info.pending == nullptr || (info.any_order ? info.pending->done[page] != 0 : page < info.durable);
+  }
+  /// The page table is no longer needed: all programs are done.
+  void retire_pending(BlockNumber block);
+  /// Nothing programs it, reads it or copies out of it any more: it may be erased.
+  bool unused(BlockNumber block) const {
+    const BlockInfo& info = blocks_[block];
+    return info.pending == nullptr && info.copies_pending == 0 && info.reads_in_flight == 0;
+  }
+
+  void validate(PhysicalUnit unit) { ++blocks_[block_of(unit)].valid; }
+  void invalidate(PhysicalUnit unit, std::uint64_t age);
+
+  GarbageCollectionPolicy& collection(std::uint32_t die) { return *dies_[die].collection; }
+  WearLevelingPolicy& leveling(std::uint32_t die) { return *dies_[die].leveling; }
+  /// A closed block whose data are going to move: it is no candidate any more.
+  void collect(BlockNumber block);
+  /// Where coroutines wait for a BlockInfo of a die to change: one list a reason, so that nobody is woken in vain.
+  struct Events {
+    WaitList submitted;  ///< a program was issued: it is the next one's turn
+    WaitList durable;    ///< a program is done, or a unit on its way to one is complete
+    WaitList unused;     ///< nothing reads or copies out of some free block any more: it may be erased
+    WaitList erased;     ///< a block was erased
+  };
+  Events& events(std::uint32_t die) { return dies_[die].events; }
+
+  /// A read of the block has ended.
+  void read_done(BlockNumber block) {
+    --blocks_[block].reads_in_flight;
+    wake_if_unused(block);
+  }
+  /// A copy out of the block, or a newer version of one of its units, is on flash: a power cut no longer needs the old
+  /// one.
+  void copy_done(BlockNumber block) {
+    --blocks_[block].copies_pending;
+    wake_if_unused(block);
+  }
+
+  /// A block that was just opened goes to whoever manages its pages himself.
+  void dedicate(BlockNumber block);
+  /// For recovery, when it knows all blocks: superblocks none of whose members is in use are free.
+  void restore_superblocks();
+  /// For recovery, on a new table: a block with data, that will not be written on.
+  void restore_closed(BlockNumber block, std::uint32_t valid);
+  /// A block in which `pages` are programmed, and which its FTL collects by itself.
+  void restore_in_use(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
+  void restore_dedicated(BlockNumber block);
+  /// A free block that is not erased, or not wholly.
+  void restore_unerased(BlockNumber block) { blocks_[block].erased = false; }
+
+  /// Saved states: of a quiescent table, into a new one.
+  void state(StateArchive& archive);
+
+ private:
+  void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
+  struct BankInfo {
+    boost::circular_buffer<BlockNumber> free;  // the one that has been free longest first
+    boost::circular_buffer<BlockNumber> free_slc;
+    std::uint64_t erases = 0;
+  };
+  struct DieInfo final : BlockWear {
+    std::uint32_t erases(std::uint32_t block) const override { return block < slc_blocks ? 0 : block_erases[block]; }
+
+    std::uint32_t free_blocks = 0;
+    std::uint32_t slc_blocks = 0;
+    std::uint32_t free_slc = 0;
+    boost::circular_buffer<BlockNumber> closed_slc;  // in this order
+    const std::uint32_t* block_erases = nullptr;     // of its first block
+    std::unique_ptr<GarbageCollectionPolicy> collection;
+    std::unique_ptr<WearLevelingPolicy> leveling;
+    Events events;
+    std::uint32_t bad_blocks = 0;
+  };
+
+  Divisor blocks_per_die_;
+  Divisor units_per_block_;
+  Divisor units_per_page_;
+  Divisor banks_per_die_;
+  Divisor banks_per_group_;
+  std::uint32_t pages_;
+  std::uint32_t slc_blocks_;  // of a die
+  std::uint32_t slc_pages_;
+  std::vector<BlockInfo> blocks_;
+  std::vector<std::uint32_t> erases_;  // by block
+  std::vector<BankInfo> banks_;
+  std::unique_ptr<Superblocks> superblocks_;
+  std::vector<DieInfo> dies_;
+  std::vector<std::unique_ptr<PendingPages>> spare_pending_;
+  NandMedia& media_;  // for its table of bad blocks
+  const BlockEndurance& endurance_;
+  std::uint64_t logical_units_;
+  std::uint32_t failure_reserve_;
+  std::uint32_t reserved_;               // erase units of a die that cannot hold live data
+  std::vector<std::uint32_t> may_lose_;  // by die; empty: what is left may be on any die
+  std::uint32_t bad_blocks_ = 0;
+  bool worn_down_;
+
+  void wake_if_unused(BlockNumber block) {
+    if (blocks_[block].given_up() && unused(block)) events(die_of(block)).unused.wake_all();
+  }
+  boost::circular_buffer<BlockNumber>& free_list(BlockNumber block) {
+    BankInfo& bank = banks_[bank_of(block)];
+    return in_slc_mode(block) ? bank.free_slc : bank.free;
+  }
+  std::uint32_t& free_count(BlockNumber block) {
+    DieInfo& die = dies_[die_of(block)];
+    return in_slc_mode(block) ? die.free_slc : die.free_blocks;
+  }
+  void slc_state(StateArchive& archive);
+  void take_from_free(BlockNumber block);
+  void take_out_of_use(BlockNumber block);
+  void set_bad(BlockNumber block);
+  bool too_many_bad() const;
+  void begin_pending(BlockInfo& info);
+};
+
+}  // namespace flashloom

@@ -1,0 +1,38 @@
+// Erases blocks that an FTL has given up, each as soon as nothing needs it any more. Shared by all FTLs.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+
+namespace flashloom {
+
+/// Hears of blocks that have been erased, before anything is written there.
+class EraseObserver {
+ public:
+  virtual void erased(BlockNumber block) = 0;
+
+ protected:
+  ~EraseObserver() = default;
+};
+
+class Eraser {
+ public:
+  Eraser(const FtlContext& context, BlockTable& blocks) : context_(context), blocks_(blocks) {}
+  void attach(EraseObserver& observer) { observer_ = &observer; }
+
+  /// Begins to erase a free block: it waits until nothing programs it, reads it or copies out of it. `collection`: for
+  /// observers, the number of the collection that it belongs to, or none.
+  void start(BlockNumber block, Origin origin, std::uint64_t collection = 0);
+
+ private:
+  Task<void> erase(BlockNumber block, Origin origin, std::uint64_t collection);
+  BlockNumber needed_sibling(BlockNumber block) const;
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  EraseObserver* observer_ = nullptr;
+};
+
+}  // namespace flashloom

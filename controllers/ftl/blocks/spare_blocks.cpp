@@ -1,0 +1,57 @@
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/ftl_rules.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "policies/placement/placement.hpp"
+#include "policies/registry.hpp"
+#include "policies/streams/streams.hpp"
+#include "policies/wear_leveling/wear_leveling.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint32_t kOfMoves = 2;  // the one being filled, and the next
+
+// They have a stream of their own.
+std::uint32_t open_for_map(const FtlConfig& config, const NandGeometry& geometry) {
+  const FtlShape* const shape = FtlRules::find(config.kind.name);
+  if (shape == nullptr || shape->map_units == nullptr) return 0;
+  return geometry.planes_apart() + (collects_superblocks(config) ? geometry.planes_apart() : 1);
+}
+
+}  // namespace
+
+bool copies_stay_in_plane(const NandGeometry& geometry) { return geometry.copyback && geometry.planes_apart() > 1; }
+
+bool collects_superblocks(const FtlConfig& config) { return config.gc_unit == "superblock"; }
+
+std::uint32_t superblock_dies(const FtlConfig& config, const NandGeometry& geometry) {
+  return config.superblock_dies == 0 ? geometry.dies : config.superblock_dies;
+}
+
+std::uint32_t host_streams(const FtlConfig& config) {
+  const auto streams = Family<StreamPolicy>::make(config.streams, {});
+  const bool sets_apart = streams->gc_apart() && Family<PlacementPolicy>::make(config.placement, {})->sets_apart();
+  return streams->count() + (sets_apart ? 1 : 0);
+}
+
+std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry) {
+  const std::uint32_t streams = host_streams(config);
+  const bool gc_apart = Family<StreamPolicy>::make(config.streams, {})->gc_apart();
+  const bool moves = Family<WearLevelingPolicy>::make(config.wear_leveling, {.blocks = 1})->moves() ||
+                     config.scrubs() || geometry.slc_blocks != 0;
+  const std::uint32_t of_copies = !gc_apart ? 0 : copies_stay_in_plane(geometry) ? geometry.planes_apart() : 1;
+  const std::uint32_t of_map = open_for_map(config, geometry);
+  if (collects_superblocks(config))
+    return of_map + geometry.planes_apart() * (streams * (gc_apart ? 2 : 1) + (moves ? kOfMoves : 0));
+  return of_map + streams * (geometry.planes_apart() + of_copies) + (moves ? kOfMoves : 0);
+}
+
+std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears) {
+  const std::uint32_t of_a_unit = collects_superblocks(config) ? geometry.planes_apart() : 1;
+  return of_a_unit * (config.gc_high + (wears ? kFailureReserve : 0) + 1) + open_blocks(config, geometry) +
+         geometry.slc_blocks;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,157 @@
+#include "controllers/ftl/blocks/superblocks.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom {
+
+// Candidates are superblocks whose good members are all closed.
+class Superblocks::CollectionOfDie final : public GarbageCollectionPolicy {
+ public:
+  CollectionOfDie(Superblocks& owner, std::uint32_t die) : owner_(owner), first_(die * owner.blocks_per_die_) {}
+
+  void closed(std::uint32_t block, std::uint32_t valid_units, std::uint64_t age) override {
+    const SuperblockNumber superblock = owner_.of(first_ + block);
+    Info& info = owner_.info_[superblock];
+    info.valid += valid_units;
+    if (++info.closed != info.good) return;
+    group(superblock).collection->closed(owner_.of_group(superblock), owner_.counted(info), age);
+    group(superblock).leveling->closed(owner_.of_group(superblock));
+  }
+  void invalidated(std::uint32_t block, std::uint32_t, std::uint64_t age) override {
+    const SuperblockNumber superblock = owner_.of(first_ + block);
+    Info& info = owner_.info_[superblock];
+    --info.valid;
+    if (info.closed == info.good)
+      group(superblock).collection->invalidated(owner_.of_group(superblock), owner_.counted(info), age);
+  }
+  void removed(std::uint32_t block) override {
+    const SuperblockNumber superblock = owner_.of(first_ + block);
+    Info& info = owner_.info_[superblock];
+    if (info.closed-- == info.good) {
+      group(superblock).collection->removed(owner_.of_group(superblock));
+      group(superblock).leveling->removed(owner_.of_group(superblock));
+    }
+    if (info.closed == 0) info.valid = 0;
+  }
+  std::uint32_t victim(std::uint64_t) override { throw std::logic_error("victims are chosen among superblocks"); }
+  void state(StateArchive&) override {}  // all is its owner's
+
+ private:
+  Group& group(SuperblockNumber superblock) { return owner_.groups_[owner_.group_of(superblock)]; }
+
+  Superblocks& owner_;
+  std::uint32_t first_;
+};
+
+// A superblock has been erased as often as the member that has been most often: members are erased together.
+class Superblocks::LevelingOfDie final : public WearLevelingPolicy {
+ public:
+  LevelingOfDie(Superblocks& owner, std::uint32_t die) : owner_(owner), first_(die * owner.blocks_per_die_) {}
+
+  std::uint32_t choose(const FreeBlocks&, FreeUse) const override {
+    throw std::logic_error("superblocks are opened, and not single blocks");
+  }
+  void erased(std::uint32_t block) override {
+    const SuperblockNumber superblock = owner_.of(first_ + block);
+    Info& info = owner_.info_[superblock];
+    if (owner_.erases_[first_ + block] <= info.erases) return;
+    info.erases = owner_.erases_[first_ + block];
+    owner_.groups_[owner_.group_of(superblock)].leveling->erased(owner_.of_group(superblock));
+  }
+  void state(StateArchive&) override {}  // all is its owner's
+
+ private:
+  Superblocks& owner_;
+  std::uint32_t first_;
+};
+
+Superblocks::Superblocks(const FtlContext& context, const std::vector<std::uint32_t>& erases)
+    : planes_(context.geometry.planes_apart()),
+      dies_(superblock_dies(context.config, context.geometry)),
+      members_(dies_ * planes_),
+      blocks_per_die_(context.geometry.blocks),
+      per_group_(blocks_per_die_ / planes_),
+      units_per_block_(context.geometry.units_per_block()),
+      erases_(erases),
+      info_(std::size_t{per_group_} * (context.geometry.dies / dies_)),
+      groups_(context.geometry.dies / dies_) {
+  for (SuperblockNumber superblock = 0; superblock < count(); ++superblock) {
+    Info& info = info_[superblock];
+    info.good = members_;
+    for (std::uint32_t n = 0; n < members_; ++n) info.erases = std::max(info.erases, erases_[member(superblock, n)]);
+  }
+  for (std::uint32_t number = 0; number < groups(); ++number) {
+    Group& group = groups_[number];
+    group.first = info_.data() + std::size_t{number} * per_group_;
+    group.free.set_capacity(per_group_);
+    for (std::uint32_t i = 0; i < per_group_; ++i) group.free.push_back(number * per_group_ + i);
+    group.collection = Family<GarbageCollectionPolicy>::make(context.config.garbage_collection,
+                                                             {.blocks = per_group_,
+                                                              .units_per_block = members_ * units_per_block_,
+                                                              .seed = context.seed + number,
+                                                              .wear = &group});
+    group.leveling =
+        Family<WearLevelingPolicy>::make(context.config.wear_leveling, {.blocks = per_group_, .wear = &group});
+  }
+}
+
+SuperblockNumber Superblocks::next_free(std::uint32_t group, FreeUse use) const {
+  struct Free final : FreeBlocks {
+    Free(const Superblocks& all, const boost::circular_buffer<SuperblockNumber>& free) : owner(all), list(free) {}
+    std::uint32_t size() const override { return static_cast<std::uint32_t>(list.size()); }
+    std::uint32_t block(std::uint32_t index) const override { return owner.of_group(list[index]); }
+    const Superblocks& owner;
+    const boost::circular_buffer<SuperblockNumber>& list;
+  };
+  if (free(group).empty()) throw std::runtime_error("a group of dies has no free superblock left");
+  return free(group)[groups_[group].leveling->choose(Free(*this, free(group)), use)];
+}
+
+void Superblocks::take(SuperblockNumber superblock) {
+  auto& free = groups_[group_of(superblock)].free;
+  free.erase(std::find(free.begin(), free.end(), superblock));
+}
+
+void Superblocks::give_back(SuperblockNumber superblock) {
+  if (info_[superblock].good != 0) groups_[group_of(superblock)].free.push_back(superblock);
+}
+
+void Superblocks::lose_member(SuperblockNumber superblock) {
+  auto& free = groups_[group_of(superblock)].free;
+  const auto found = std::find(free.begin(), free.end(), superblock);
+  if (--info_[superblock].good == 0 && found != free.end()) free.erase(found);
+}
+
+void Superblocks::keep_free(const std::vector<std::uint8_t>& free) {
+  for (Group& group : groups_)
+    group.free.erase(std::remove_if(group.free.begin(), group.free.end(),
+                                    [&free](SuperblockNumber superblock) { return free[superblock] == 0; }),
+                     group.free.end());
+}
+
+std::unique_ptr<GarbageCollectionPolicy> Superblocks::collection_of_die(std::uint32_t die) {
+  return std::make_unique<CollectionOfDie>(*this, die);
+}
+std::unique_ptr<WearLevelingPolicy> Superblocks::leveling_of_die(std::uint32_t die) {
+  return std::make_unique<LevelingOfDie>(*this, die);
+}
+
+void Superblocks::state(StateArchive& archive) {
+  archive(info_);
+  for (Group& group : groups_) {
+    std::vector<SuperblockNumber> free(group.free.begin(), group.free.end());
+    archive(free);
+    if (archive.loading()) group.free.assign(group.free.capacity(), free.begin(), free.end());
+    group.collection->state(archive);
+    group.leveling->state(archive);
+  }
+}
+
+}  // namespace flashloom

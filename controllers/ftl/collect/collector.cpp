@@ -1,0 +1,465 @@
+#include "controllers/ftl/collect/collector.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/runtime/fault.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+namespace {
+
+// Units whose map entries are fetched ahead: about a memory latency's worth of copying.
+constexpr std::uint32_t kLookAhead = 8;
+
+// Program units of copies that a die may be behind the decisions before host data wait there: an eighth of a block,
+// within these bounds.
+constexpr std::uint32_t kLeastBehind = 4;
+constexpr std::uint32_t kMostBehind = 64;
+
+}  // namespace
+
+Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
+                     UnitMap& map, FtlStatistics& statistics)
+    : context_(context),
+      blocks_(blocks),
+      programmer_(programmer),
+      layout_(layout),
+      map_(map),
+      statistics_(statistics),
+      debt_(context.geometry.dies,
+            std::clamp(context.geometry.pages / context.geometry.program_pages / 8, kLeastBehind, kMostBehind)),
+      copier_(context, blocks, programmer, &debt_),
+      eraser_(context, blocks),
+      low_(context.config.gc_low + blocks.failure_reserve()),
+      high_(context.config.gc_high + blocks.failure_reserve()),
+      kept_(kGcReserve + blocks.failure_reserve()),
+      slc_low_(context.geometry.slc_blocks == 0 ? 0 : context.config.slc_low),
+      slc_idle_(context.geometry.slc_blocks != 0 && context.config.slc_idle),
+      groups_(blocks.groups()),
+      places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
+      open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {
+  programmer_.attach(debt_);
+  watch_for_weak_blocks();
+}
+
+bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
+  const std::uint32_t number = collection(group).victim(age);
+  if (number == kNoBlock) return false;
+  const BlockNumber victim = victim_of(group, number);
+  const std::uint32_t units = units_of(victim);
+  const std::uint32_t valid = valid_of(victim);
+  if (valid == units) return false;  // nothing to gain
+  // While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
+  const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.units_per_program();
+  ++statistics_.gc_runs;
+  begin_victim(group, victim, copies * 5 / (4 * std::uint64_t{units - valid}) + 1);
+  return true;
+}
+
+void Collector::begin_victim(std::uint32_t group, BlockNumber victim, std::uint64_t copies_per_program) {
+  GroupState& state = groups_[group];
+  state.victim = victim;
+  state.from_member = 0;
+  state.next_unit = 0;
+  if (const Superblocks* const all = blocks_.superblocks()) {
+    for (std::uint32_t n = 0; n < all->members(); ++n)
+      if (const BlockNumber block = all->member(victim, n); blocks_[block].state == BlockState::Closed)
+        blocks_.collect(block);
+    state.from = all->member(victim, 0);
+    state.end_unit = context_.geometry.units_per_program();
+  } else {
+    blocks_.collect(victim);
+    state.from = victim;
+    state.end_unit = blocks_.units_of(victim);
+  }
+  state.origin = Origin::Gc;
+  state.folds = false;
+  state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
+  state.collection = statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
+}
+
+bool Collector::pace_now(std::uint32_t group, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  if (!state.active) return blocks_.free_of_group(group) > low_ && !wants_fold(group);
+  if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return false;
+  if (emptied(state)) return false;
+  state.owed = state.copies_per_program;
+  if (!copy_now(group, state.owed, age)) return false;
+  state.owed = 0;
+  return !emptied(state);
+}
+
+Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  if (!state.active) {
+    if (blocks_.free_of_group(group) > low_ && !wants_fold(group)) co_return;
+    state.active = true;
+  }
+  std::uint32_t owed = std::exchange(state.owed, 0);
+  bool copied_all = false;  // that one program unit may wait for
+  std::uint32_t victims = 0;
+  // A victim without valid units costs nothing: goes at once.
+  do {
+    if (blocks_.worn_down()) co_return;
+    if (state.victim == kNoBlockNumber) {
+      bool moves = false;
+      if (scrubs_ != nullptr) [[unlikely]]
+        moves = co_await scrub(group);
+      if (!moves && wants_fold(group)) [[unlikely]]
+        moves = co_await fold(group);
+      // It may be active for a move alone.
+      const bool enough = (scrubs_ != nullptr || slc_low_ != 0) && blocks_.free_of_group(group) >= high_;
+      if (!moves && (enough || !choose_victim(group, age))) {
+        state.active = false;
+        co_return;
+      }
+    }
+    if (!emptied(state)) {
+      if (copied_all) co_return;
+      const std::uint32_t pause = context_.config.gc_pause;
+      copied_all = pause != 0 && blocks_.free_of_group(group) > kept_;
+      if (owed == 0) owed = copied_all ? std::min(pause, state.copies_per_program) : state.copies_per_program;
+      co_await copy(group, std::exchange(owed, 0), age);
+      if (!emptied(state)) co_return;
+    }
+    co_await finish_victim(group, age);
+    state.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group)) ||
+                   (slc_low_ != 0 && wants_fold(group));
+    if (++victims == blocks_.blocks_per_die()) co_return;  // what they give is taken by the padding of their copies
+    if (leveling(group).moves() && co_await level_wear(group)) {
+      state.active = true;
+      co_return;  // with the next program unit
+    }
+  } while (state.active);
+}
+
+Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  std::uint32_t victims = 0;
+  while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && ++victims <= blocks_.blocks_per_die()) {
+    if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
+    co_await copy(group, units_of(state.victim), age);
+    if (state.victim == kNoBlockNumber) continue;  // a fold that has been given up
+    if (!emptied(state)) co_return;
+    co_await finish_victim(group, age);
+  }
+}
+
+Task<void> Collector::leave_room(std::uint64_t age) {
+  for (std::uint32_t group = 0; group < groups_.size(); ++group)
+    if (groups_[group].victim != kNoBlockNumber && blocks_.free_of_group(group) == 0) co_await make_room(group, 1, age);
+}
+
+Task<void> Collector::restore_reserve() {
+  if (blocks_.failure_reserve() == 0) co_return;
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    if (blocks_.free_of_group(group) != 0) co_await make_room(group, high_, 0);
+    if (blocks_.free_of_group(group) < blocks_.failure_reserve()) blocks_.wear_down();
+  }
+}
+
+Task<bool> Collector::idle(std::uint64_t age) {
+  bool any = false;
+  const std::uint32_t steps = blocks_.superblocks() == nullptr ? 1 : blocks_.superblocks()->members();
+  for (std::uint32_t group = 0; group < groups_.size() && !blocks_.worn_down(); ++group) {
+    GroupState& state = groups_[group];
+    if (state.victim == kNoBlockNumber) {
+      bool moves = false;
+      const bool folds = slc_idle_ && blocks_.oldest_slc(group) != kNoBlockNumber;
+      if (scrubs_ != nullptr && can_scrub_now(group)) [[unlikely]]
+        moves = co_await scrub(group);
+      if (!moves && folds && can_move_now(group, FreeUse::Data)) [[unlikely]]
+        moves = co_await fold(group);
+      std::uint32_t wanted = context_.config.gc_background;
+      if ((scrubs_ != nullptr && scrubs_->any(group)) || folds) wanted = std::max(wanted, low_ + 1);
+      if (!moves && (blocks_.free_of_group(group) >= wanted || !choose_victim(group, age))) continue;
+    }
+    for (std::uint32_t step = 0; step < steps && can_copy_now(group); ++step) {
+      any = true;
+      const std::uint32_t filled = state.job == nullptr ? 0 : state.job->filled;
+      co_await copy(group, context_.geometry.units_per_program() - filled, age);
+      if (!emptied(state)) continue;
+      co_await finish_victim(group, age);
+      break;
+    }
+  }
+  for (std::uint32_t die = 0; any && die < context_.geometry.dies; ++die)
+    while (copier_.busy(die)) co_await blocks_.events(die).durable.wait();
+  co_return any;
+}
+
+// Without waiting for an erase: nothing else may be decided while copies are. And without the last free block, so that
+// background work never makes a write wait for room.
+bool Collector::can_copy_now(std::uint32_t group) {
+  const GroupState& state = groups_[group];
+  if (emptied(state) || state.job != nullptr) return true;
+  if (state.folds && state.cold[0] == kNoBlockNumber) return can_move_now(group, FreeUse::Data);
+  if (state.moves()) return true;
+  if (blocks_.superblocks() != nullptr) return can_open_superblock_now(group);
+  if (place_for_copies(group) != kNoBlockNumber) return true;
+  const std::uint32_t bank = bank_for_copies(state.victim);
+  return blocks_.free_blocks(group) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
+}
+
+// A free block is about to be waited for: what only more writes would let go is let go now.
+void Collector::hurry(BlockNumber block) {
+  if (holder_ != nullptr && !blocks_[block].erased) holder_->let_go(block);
+  if (closer_ != nullptr && !blocks_[block].erased) {
+    closer_->close_word_lines();
+    seal(statistics_.units_written);
+    data_let_go();
+  }
+}
+
+Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stream, FreeUse use, bool spare) {
+  const std::uint32_t die = blocks_.die_of_bank(wanted);
+  const std::uint32_t bank = blocks_.bank_with_room(wanted);
+  if (blocks_.free_blocks(die) != 0) {
+    const BlockNumber next = blocks_.next_free(bank, use);
+    hurry(next);
+    while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
+    BlockNumber other = spare ? blocks_.readiest_free(die, next) : kNoBlockNumber;
+    if (other != kNoBlockNumber && !blocks_.unused(other)) {
+      hurry(other);
+      while (!blocks_.unused(other)) {
+        co_await blocks_.events(die).unused.wait();
+        other = blocks_.readiest_free(die, next);
+      }
+    }
+  }
+  const BlockNumber block = blocks_.open(bank, use);
+  blocks_[block].stream = static_cast<std::uint8_t>(stream);
+  statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_blocks(die));
+  co_return block;
+}
+
+Task<BlockNumber> Collector::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
+  const BlockNumber block = blocks_.next_free_slc(bank);
+  hurry(block);
+  while (!blocks_[block].erased) co_await blocks_.events(blocks_.die_of_bank(bank)).erased.wait();
+  blocks_.open_free(block);
+  blocks_[block].stream = static_cast<std::uint8_t>(stream);
+  co_return block;
+}
+
+// For copyback the plane that they are in. Else where blocks are open already, or where there is most room.
+std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
+  if (copies_stay_in_plane(context_.geometry)) return blocks_.bank_of(victim);
+  const std::uint32_t die = blocks_.die_of(victim);
+  const std::uint32_t first = die * blocks_.banks_per_die();
+  for (std::uint32_t bank = first; shared_ != nullptr && bank < first + blocks_.banks_per_die(); ++bank)
+    if ((*shared_)[bank] != kNoBlockNumber) return bank;
+  return blocks_.roomiest_bank(die);
+}
+
+// copy_now() where each copy is a program unit that needs no job; what it cannot go on with is left to that.
+void Collector::copy_through(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  const BlockNumber from = state.from;
+  BlockInfo& info = blocks_[from];
+  if (info.pending != nullptr) return;  // some of it may not be on flash yet
+  const BlockNumber& open = place_for_copies(group);
+  const FlashAddress address = blocks_.address(from, 0);
+  const PhysicalUnit first = from * blocks_.units_per_block();
+  const std::uint32_t end = state.end_unit;
+  std::uint32_t index = state.next_unit;
+  std::uint32_t copied = 0;
+  for (; copied != units && info.valid != 0 && index != end; ++index) {
+    const BlockNumber to = open;
+    if (to == kNoBlockNumber || !programmer_.goes_through(to)) break;
+    if (index + kLookAhead < end) {
+      const OobWord later = context_.media.oob(address, index + kLookAhead);
+      if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
+    }
+    const OobWord word = context_.media.oob(address, index);
+    if (!layout_.is_data(word)) continue;
+    const std::uint32_t unit = layout_.unit(word);
+    if (map_.get(unit) != first + index) continue;
+    map_.set(unit, programmer_.allot(to, word, first + index));
+    if (moves_ != nullptr) moves_->moved(group, unit);
+    ++blocks_[to].valid;
+    --info.valid;
+    ++copied;
+    close_if_full(group, to, age);
+    programmer_.copy_allotted(to, state.origin, word, from, index);
+  }
+  state.next_unit = index;
+  units -= copied;
+  units_of_origin(state) += copied;
+}
+
+bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  if (programmer_.any_goes_through() && state.job == nullptr && shared_ == nullptr && blocks_.superblocks() == nullptr)
+    copy_through(group, units, age);
+  const auto wanted = [&] { return units != 0 || (shared_ != nullptr && state.job != nullptr); };
+  do {
+    const BlockNumber from = state.from;
+    BlockInfo& info = blocks_[from];
+    const FlashAddress address = blocks_.address(from, 0);
+    const PhysicalUnit first = from * blocks_.units_per_block();
+    const auto word_of = [&](std::uint32_t unit) {
+      return info.pending != nullptr ? info.pending->oob[unit] : context_.media.oob(address, unit);
+    };
+    while (info.valid != 0 && wanted()) {
+      const std::uint32_t index = state.next_unit++;
+      if (index == state.end_unit) break;
+      if (index + kLookAhead < state.end_unit) {
+        // Map entries of a victim are spread over the whole table: fetch them ahead.
+        const OobWord later = word_of(index + kLookAhead);
+        if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
+      }
+      const OobWord word = word_of(index);
+      if (!layout_.is_data(word)) continue;
+      const std::uint32_t unit = layout_.unit(word);
+      if (map_.get(unit) != first + index) continue;
+      if (state.job == nullptr) {
+        BlockNumber open = open_for_copies(group);
+        if (shared_ != nullptr && open != kNoBlockNumber) {
+          holder_->make_way(open);
+          open = open_for_copies(group);  // it may have been the last one in its block
+        }
+        if (open == kNoBlockNumber) {
+          --state.next_unit;
+          return false;
+        }
+        state.job = &programmer_.begin(open, state.origin);
+        state.job->owners[0] = state.collection;
+      }
+      const PhysicalUnit place = programmer_.place_copy(*state.job, word, first + index);
+      map_.set(unit, place);
+      if (moves_ != nullptr) moves_->moved(group, unit);
+      blocks_.validate(place);
+      --info.valid;
+      if (units != 0) --units;
+      ++units_of_origin(state);
+      if (programmer_.full(*state.job)) launch(group, age);
+    }
+  } while (wanted() && next_stripe(state));
+  return true;
+}
+
+Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64_t age) {
+  while (!copy_now(group, units, age)) {
+    if (blocks_.superblocks() != nullptr) {
+      const bool opened = co_await open_superblock_for_copies(group);
+      if (!opened) co_return;
+      continue;
+    }
+    const BlockNumber victim = groups_[group].victim;
+    if (groups_[group].folds && blocks_.free_of_group(group) <= low_) {
+      give_up_fold(group);
+      co_return;
+    }
+    BlockNumber& open = place_for_copies(group);
+    open = co_await open_block(bank_for_copies(victim), blocks_[victim].stream, FreeUse::Data, false);
+  }
+}
+
+// The victim is free as soon as its copies are on flash, so what waits for its program unit to fill is padded.
+Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  if (keeper_->trims_pending() && !fault(Fault::EraseBeforeTrim)) {
+    const std::uint64_t collection = state.collection;
+    co_await keeper_->persist_trims();
+    // Meanwhile a write may have finished it in place of idle time, or the other way round.
+    if (state.victim == kNoBlockNumber || state.collection != collection) co_return;
+  }
+  if (state.job != nullptr) {
+    statistics_.units_padded += programmer_.pad(*state.job);
+    launch(group, age);
+  }
+  if (moves_ != nullptr) moves_->collected(group);
+  if (blocks_.superblocks() != nullptr) {
+    release_members(state);
+  } else {
+    blocks_.release(state.victim);
+    erase_later(state.victim, state.origin, state.collection);
+  }
+  state.victim = kNoBlockNumber;
+}
+
+void Collector::launch(std::uint32_t group, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  ProgramJob* const job = state.job;
+  state.job = nullptr;
+  close_if_full(group, job->block, age);
+  copier_.launch(*job);
+  if (closer_ != nullptr) data_let_go();
+}
+
+void Collector::close(std::uint32_t group, BlockNumber block, std::uint64_t age) {
+  blocks_.close(block, age);
+  GroupState& state = groups_[group];
+  if (state.cold[0] == block)
+    state.cold = {state.cold[1], kNoBlockNumber};
+  else if (shared_ == nullptr || blocks_.superblocks() != nullptr)
+    std::replace(open_.begin(), open_.end(), block, kNoBlockNumber);
+  if (shared_ != nullptr) std::replace(shared_->begin(), shared_->end(), block, kNoBlockNumber);
+}
+
+void Collector::seal(std::uint64_t age) {
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    if (groups_[group].job == nullptr) continue;
+    statistics_.units_padded += programmer_.pad(*groups_[group].job);
+    launch(group, age);
+  }
+  if (closer_ == nullptr) return;
+  // Where copies share the blocks of somebody else, he closes them; data that move have blocks of their own even then.
+  std::vector<BlockNumber> open = open_;
+  for (const GroupState& state : groups_) open.insert(open.end(), state.cold.begin(), state.cold.end());
+  for (const BlockNumber block : open) {
+    if (block == kNoBlockNumber) continue;
+    const std::uint32_t group = blocks_.group_of(block);
+    while (blocks_[block].state == BlockState::Open && programmer_.exposed(block)) {
+      groups_[group].job = &programmer_.begin_padding(block, Origin::Gc);
+      groups_[group].job->owners[0] = 0;
+      statistics_.units_padded += programmer_.pad(*groups_[group].job);
+      launch(group, age);
+    }
+  }
+}
+
+// It would wait for more data to come.
+bool Collector::must_wait(BlockNumber block) const {
+  if (holder_ != nullptr && holder_->holds(block)) return true;
+  if (closer_ == nullptr) return false;
+  const auto needs = [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); };
+  return std::ranges::any_of(open_, needs) ||
+         std::ranges::any_of(groups_, [&](const GroupState& state) { return std::ranges::any_of(state.cold, needs); });
+}
+
+void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t collection) {
+  if (blocks_[block].state == BlockState::Bad) return;  // found again by a recovery
+  blocks_.count_erase(block);
+  if (must_wait(block)) {
+    held_.push_back({block, origin});
+    return;
+  }
+  eraser_.start(block, origin, collection);
+}
+
+void Collector::start_held() {
+  if (blocks_.superblocks() != nullptr) return start_held_superblocks();
+  const auto held =
+      std::stable_partition(held_.begin(), held_.end(), [this](const Held& it) { return must_wait(it.block); });
+  std::for_each(held, held_.end(), [this](const Held& it) { eraser_.start(it.block, it.origin); });
+  held_.erase(held, held_.end());
+}
+
+void Collector::state(StateArchive& archive, FrontBuffer& front) {
+  archive(open_, held_, log_superblocks_);
+  for (GroupState& group : groups_) {
+    archive(group.active, group.origin, group.cold_slot, group.victim, group.from, group.collection, group.next_unit,
+            group.end_unit, group.from_member, group.to_member, group.copies_per_program, group.cold);
+    if (context_.geometry.slc_blocks != 0) archive(group.folds);
+    programmer_.job_state(archive, group.job, front);
+  }
+  if (scrubs_ != nullptr) archive(*scrubs_);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,297 @@
+// Garbage collection, group by group (BlockTable): a group is a die, and a victim one of its erase units; or it is the
+// dies that superblocks span, and a victim is a superblock. In the foreground collection is paced by the host's writes:
+// while a group is short of free space, each program unit of host data on it brings so many copies as keep its free
+// space from shrinking, and a quarter more; a bound on them (ftl.gc_pause) bounds what a write waits for. In the
+// background it goes on in idle time, a program unit at a time. Wear levelling and scrubbing are carried out here, too
+// (collector_moves.cpp): their victims hold cold or weak data, which go into blocks of their own. So does folding: the
+// victims are full blocks of the SLC write cache, in the order in which they were closed. Each copied unit gets
+// its new place in the same group at once; Copier and Eraser act behind. Shared by page-mapping FTLs.
+//
+// What is particular to superblocks is in collector_superblocks.cpp: units are copied out of a victim stripe by stripe
+// (a program unit of each member), and go into superblocks in the same way.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "controllers/flash/ecc_engine.hpp"
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/blocks/eraser.hpp"
+#include "controllers/ftl/blocks/scrub_queue.hpp"
+#include "controllers/ftl/blocks/unit_map.hpp"
+#include "controllers/ftl/collect/copier.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/program/programmer.hpp"
+#include "controllers/ftl/recovery/map_keeper.hpp"
+
+namespace flashloom {
+
+class Collector final : private WeakBlocks {
+ public:
+  Collector(const FtlContext& context, BlockTable& blocks, Programmer& programmer, const OobLayout& layout,
+            UnitMap& map, FtlStatistics& statistics);
+  ~Collector();
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
+
+  /// Before a program unit of host data on `group`. Hysteresis: collection begins when no more than gc_low erase units
+  /// (superblocks) of it are free, and ends when gc_high are, or when there is nothing to gain.
+  Task<void> pace(std::uint32_t group, std::uint64_t age);
+  /// The same as far as nothing has to be waited for, which is nearly always all of it; false: pace() goes on.
+  bool pace_now(std::uint32_t group, std::uint64_t age);
+  /// Collects until the group has `free` free erase units (superblocks), or there is nothing to gain.
+  Task<void> make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age);
+  /// Before a checkpoint: ends the collection of a victim that has taken a group's last free erase unit (superblock). A
+  /// mount behind the checkpoint would not find out that the copies made before it are doubles, and could not free what
+  /// holds them.
+  Task<void> leave_room(std::uint64_t age);
+  /// Background: one step of copies, up to a program unit a die, on each group that has fewer than gc_background free
+  /// erase units (superblocks); returns when they are on flash, whether there were any. Not while another function of
+  /// it is under way.
+  Task<bool> idle(std::uint64_t age);
+  /// An erased block of `bank` for a stream (of another one of its die if it has none), waiting for its erase if need
+  /// be. The die must have a free one.
+  /// For anything but copies (`spare`) it waits until another one may be erased: or a power cut could leave the die
+  /// without room to go on in.
+  Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data,
+                               bool spare = true);
+  /// An erased block of the SLC write cache, of a bank that has a free one (BlockTable::next_free_slc).
+  Task<BlockNumber> open_slc_block(std::uint32_t bank, std::uint32_t stream);
+  /// Opens a superblock of `group` for a stream, waiting in the same way: `open` has a place for each bank of the
+  /// group, all of them kNoBlockNumber, and gets its good members. The group must have a free one.
+  Task<void> open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use = FreeUse::Data,
+                             bool spare = true);
+  /// With superblocks: an open block for the metadata log. The log has superblocks of its own, as many as it needs.
+  /// kNoBlockNumber: the device is worn down, and none is left.
+  Task<BlockNumber> open_log_block(std::uint64_t age);
+  void return_log_block(BlockNumber block);
+  /// After a recovery: the superblocks of the metadata log are those with members of it.
+  void find_log();
+  /// Erases a free block as soon as nothing reads it or copies out of it any more; for a collection, or none.
+  void erase_later(BlockNumber block, Origin origin = Origin::Gc, std::uint64_t collection = 0);
+  /// Programs the copies that wait for their program units to fill, padded.
+  void seal(std::uint64_t age);
+  /// Trims that are not persistent yet become so before anything is erased.
+  void guard(MapKeeper& keeper) { keeper_ = &keeper; }
+  /// After a mount, before anything new comes in: partly written blocks were closed, and may have left less than what
+  /// is kept in case that blocks fail.
+  Task<void> restore_reserve();
+
+  /// Saved states: of a quiescent collector.
+  void state(StateArchive& archive, FrontBuffer& front);
+
+  /// Whoever fills program units with host data.
+  class DataHolder {
+   public:
+    /// A free block is needed: newer versions of its units that wait for their program units to fill must go to flash,
+    /// or it could never be erased.
+    virtual void let_go(BlockNumber block) = 0;
+    /// Fills up the program unit in the block that waits for more data: copies are to follow it there, and an erase
+    /// that its data wait for may wait for them.
+    virtual void make_way(BlockNumber block) = 0;
+    /// Data that wait for the rest of their word lines, too: programs all that waits.
+    virtual void close_word_lines() = 0;
+    /// There are such units of the block.
+    virtual bool holds(BlockNumber block) const = 0;
+
+   protected:
+    ~DataHolder() = default;
+  };
+  /// Who to tell before an erase is waited for that may wait for word lines.
+  void close_by(DataHolder& closer) { closer_ = &closer; }
+  /// Keeps the copies of that many streams apart. `holder` is told before an erase is waited for.
+  void separate(std::uint32_t streams, DataHolder& holder) {
+    streams_ = streams;
+    open_.assign(blocks_.superblocks() == nullptr ? groups_.size() * places_ * streams
+                                                  : std::size_t{blocks_.banks()} * (streams + kColdSlots),
+                 kNoBlockNumber);
+    holder_ = &holder;
+  }
+  /// The holder has let something go: erases that had to wait for it may begin. So none is under way that only more
+  /// writes could end, and the firmware comes to rest between requests.
+  void data_let_go() {
+    if (!held_.empty()) start_held();
+  }
+  /// Whoever must know of units that get a new place.
+  class MoveListener {
+   public:
+    virtual void moved(std::uint32_t group, std::uint32_t unit) = 0;
+    /// All of a victim have been moved.
+    virtual void collected(std::uint32_t group) = 0;
+
+   protected:
+    ~MoveListener() = default;
+  };
+  void attach(MoveListener& listener) { moves_ = &listener; }
+  /// Copies go into open blocks of somebody else, `open[bank]` or kNoBlockNumber, and always in whole program units:
+  /// none is left for others to wait for.
+  void share_blocks(std::vector<BlockNumber>& open) { shared_ = &open; }
+
+ private:
+  static constexpr std::uint32_t kColdSlots = 2;
+  struct GroupState {
+    bool active = false;                   ///< short of free space, or moving data
+    Origin origin = Origin::Gc;            ///< why the victim's data move
+    bool folds = false;                    ///< with Origin::Gc: the victim is a block of the SLC write cache
+    std::uint8_t cold_slot = 0;            ///< with superblocks: of the two for cold data, the one being filled
+    BlockNumber victim = kNoBlockNumber;   ///< being collected: an erase unit, or a superblock
+    BlockNumber from = kNoBlockNumber;     ///< it, or the member that is being copied from
+    std::uint64_t collection = 0;          ///< number of its collection, from 1
+    std::uint32_t next_unit = 0;           ///< of `from`: the next to look at
+    std::uint32_t end_unit = 0;            ///< of `from`: behind the last one, or the last of the stripe
+    std::uint32_t from_member = 0;         ///< of the superblock: which `from` is
+    std::uint32_t to_member = 0;           ///< of the superblock that takes copies: the one whose turn it is
+    std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
+    std::uint32_t owed = 0;                ///< of them, what pace_now() has left to pace()
+    ProgramJob* job = nullptr;             ///< its program unit being filled
+    /// The victim's data do not move for room (folding; Origin::Wear, Scrub).
+    bool moves() const { return folds || origin != Origin::Gc; }
+    /// Open blocks for data that move so: the one being filled, and the next if it is too small.
+    std::array<BlockNumber, 2> cold{kNoBlockNumber, kNoBlockNumber};
+  };
+  struct Held {
+    BlockNumber block;
+    Origin origin;
+    void state(StateArchive& archive) { archive(block, origin); }
+  };
+
+  void hurry(BlockNumber block);
+  bool must_wait(BlockNumber block) const;
+  void start_held();
+  GarbageCollectionPolicy& collection(std::uint32_t group) {
+    return blocks_.superblocks() == nullptr ? blocks_.collection(group) : blocks_.superblocks()->collection(group);
+  }
+  WearLevelingPolicy& leveling(std::uint32_t group) {
+    return blocks_.superblocks() == nullptr ? blocks_.leveling(group) : blocks_.superblocks()->leveling(group);
+  }
+  /// Of a number that a policy of the group has named.
+  BlockNumber victim_of(std::uint32_t group, std::uint32_t number) const {
+    return group * (blocks_.superblocks() == nullptr ? blocks_.blocks_per_die() : blocks_.superblocks()->per_group()) +
+           number;
+  }
+  /// Of a closed victim.
+  std::uint32_t valid_of(BlockNumber victim) const {
+    return blocks_.superblocks() == nullptr ? blocks_[victim].valid : blocks_.superblocks()->valid(victim);
+  }
+  std::uint32_t units_of(BlockNumber victim) const {
+    return blocks_.superblocks() == nullptr ? blocks_.units_of(victim) : blocks_.superblocks()->units(victim);
+  }
+  /// All of the victim's valid units have been copied.
+  bool emptied(const GroupState& state) const {
+    return blocks_[state.from].valid == 0 && (blocks_.superblocks() == nullptr || members_emptied(state));
+  }
+  std::uint32_t bank_for_copies(BlockNumber victim) const;
+  /// Of the open block that takes copies of a stream, in open_.
+  std::size_t place_of_open(std::uint32_t bank, std::uint32_t stream) const {
+    const std::uint32_t place = places_ == 1 ? blocks_.die_of_bank(bank) : bank;
+    return std::size_t{place} * streams_ + stream;
+  }
+  /// Where the number stands of the open block that takes the next copies of a die's victim.
+  BlockNumber& place_for_copies(std::uint32_t die) {
+    GroupState& state = groups_[die];
+    if (state.moves()) return state.cold[0];
+    if (shared_ == nullptr && places_ == 1) return open_[std::size_t{die} * streams_ + blocks_[state.victim].stream];
+    const std::uint32_t bank = bank_for_copies(state.victim);
+    return shared_ == nullptr ? open_[place_of_open(bank, blocks_[state.victim].stream)] : (*shared_)[bank];
+  }
+  /// The block itself, whose turn is over; kNoBlockNumber: none is open.
+  BlockNumber open_for_copies(std::uint32_t group) {
+    return blocks_.superblocks() == nullptr ? place_for_copies(group) : next_open_member(group);
+  }
+  bool choose_victim(std::uint32_t group, std::uint64_t age);
+  void begin_victim(std::uint32_t group, BlockNumber victim, std::uint64_t copies_per_program);
+  Task<bool> level_wear(std::uint32_t group);
+  Task<void> begin_move(std::uint32_t group, BlockNumber victim, Origin origin);
+  /// Room for all of a victim's data in the open blocks for data that move.
+  Task<void> open_for_move(std::uint32_t group, BlockNumber victim, FreeUse use);
+  bool can_move_now(std::uint32_t group, FreeUse use) const;
+  std::uint64_t& units_of_origin(const GroupState& state) {
+    if (state.folds) return statistics_.slc.units_folded;
+    if (state.origin == Origin::Gc) return statistics_.units_moved;
+    return state.origin == Origin::Wear ? statistics_.units_leveled : statistics_.units_scrubbed;
+  }
+
+  // --- Folding.
+  /// The SLC write cache has so few free blocks that folding goes with the host's writes.
+  bool wants_fold(std::uint32_t group) const {
+    return slc_low_ != 0 && blocks_.free_slc(group) < slc_low_ && blocks_.oldest_slc(group) != kNoBlockNumber;
+  }
+  Task<bool> fold(std::uint32_t group);
+  void give_up_fold(std::uint32_t group);
+
+  // --- Scrubbing.
+  void watch_for_weak_blocks();
+  void weak(Die die, Block block) override;
+  BlockNumber first_block_of(BlockNumber victim) const;
+  bool all_closed(BlockNumber victim) const;
+  Task<bool> scrub(std::uint32_t group);
+  bool can_scrub_now(std::uint32_t group) const;
+
+  bool can_copy_now(std::uint32_t group);
+  /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened
+  /// first.
+  bool copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
+  /// With superblocks, it gives up when there is nothing to copy into: then the device is worn down. A fold that would
+  /// take what garbage collection needs is put back: there is no victim then.
+  Task<void> copy(std::uint32_t group, std::uint32_t units, std::uint64_t age);
+  Task<void> finish_victim(std::uint32_t group, std::uint64_t age);
+  void launch(std::uint32_t group, std::uint64_t age);
+  void copy_through(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
+  void close_if_full(std::uint32_t group, BlockNumber block, std::uint64_t age) {
+    if (blocks_[block].allocated == context_.geometry.pages) close(group, block, age);
+  }
+  void close(std::uint32_t group, BlockNumber block, std::uint64_t age);
+
+  // --- Superblocks.
+  bool members_emptied(const GroupState& state) const;
+  /// The next valid unit is in another stripe, or of another member: on to it; false: there is none.
+  bool next_stripe(GroupState& state) const;
+  /// Those that take copies of the victim: a place for each bank of the group.
+  BlockNumber* open_members(std::uint32_t group);
+  BlockNumber* open_slot(std::uint32_t group, std::uint32_t slot) {
+    return open_.data() + std::size_t{slot} * blocks_.banks() + blocks_.superblocks()->first_bank(group);
+  }
+  BlockNumber next_open_member(std::uint32_t group);
+  bool any_open(const BlockNumber* open) const;
+  bool can_open_superblock_now(std::uint32_t group);
+  Task<SuperblockNumber> ready_superblock(std::uint32_t group, FreeUse use, bool spare);
+  Task<bool> open_superblock_for_copies(std::uint32_t group);
+  Task<void> open_superblocks_for_cold(std::uint32_t group, SuperblockNumber cold);
+  void release_members(const GroupState& state);
+  bool member_held(SuperblockNumber superblock) const;
+  void start_held_superblocks();
+  BlockNumber idle_log_block() const;
+  std::uint32_t group_for_log() const;
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  Programmer& programmer_;
+  const OobLayout& layout_;
+  UnitMap& map_;
+  FtlStatistics& statistics_;
+  CopyDebt debt_;
+  Copier copier_;
+  Eraser eraser_;
+  std::uint32_t low_, high_;  // free erase units (superblocks) of a group between which it collects
+  std::uint32_t kept_;        // and which it keeps
+  std::uint32_t slc_low_;     // of the SLC write cache; 0: none, or not with the host's writes
+  bool slc_idle_;             // it is folded in idle time
+  std::vector<GroupState> groups_;
+  std::uint32_t streams_ = 1;
+  std::uint32_t places_;           // of a die that have open blocks for copies: 1, or its banks
+  std::vector<BlockNumber> open_;  // erase units that take copies, by place and stream; of superblocks by slot (a
+                                   // stream, or one of two for cold data) and bank
+  DataHolder* holder_ = nullptr;
+  MoveListener* moves_ = nullptr;
+  std::vector<Held> held_;        // to be erased when the holder lets go
+  DataHolder* closer_ = nullptr;  // with word lines whose pages hurt each other
+  MapKeeper* keeper_ = nullptr;
+  std::unique_ptr<ScrubQueue> scrubs_;  // with ftl.scrub_reads or ftl.scrub_level
+  std::vector<BlockNumber>* shared_ = nullptr;
+  std::vector<BlockNumber> members_;               // of a victim, for use once
+  std::vector<SuperblockNumber> log_superblocks_;  // whose members the metadata log takes
+};
+
+}  // namespace flashloom

@@ -1,0 +1,136 @@
+// Moves of whole victims for another reason than room: to level wear, to scrub, and to fold the SLC write cache.
+#include <algorithm>
+
+#include "controllers/flash/ecc_engine.hpp"
+#include "controllers/ftl/collect/collector.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/hardware/hardware.hpp"
+
+namespace flashloom {
+
+// Begins to move cold data if wear levelling wants to.
+Task<bool> Collector::level_wear(std::uint32_t group) {
+  if (blocks_.free_of_group(group) <= kept_) co_return false;
+  const std::uint32_t number = leveling(group).to_move();
+  if (number == kNoBlock) co_return false;
+  co_await begin_move(group, victim_of(group, number), Origin::Wear);
+  co_return true;
+}
+
+// What a move needs is opened now, so that one that has begun can always be ended: then the block that the data leave
+// is free.
+Task<void> Collector::open_for_move(std::uint32_t group, BlockNumber victim, FreeUse use) {
+  GroupState& state = groups_[group];
+  std::uint32_t room = 0;
+  if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
+  if (state.cold[1] == kNoBlockNumber && room * context_.geometry.units_per_page < blocks_[victim].valid)
+    state.cold[room == 0 ? 0 : 1] = co_await open_block(blocks_.roomiest_bank(group), blocks_[victim].stream, use);
+}
+
+Task<void> Collector::begin_move(std::uint32_t group, BlockNumber victim, Origin origin) {
+  GroupState& state = groups_[group];
+  if (blocks_.superblocks() != nullptr)
+    co_await open_superblocks_for_cold(group, victim);
+  else
+    co_await open_for_move(group, victim, FreeUse::Cold);
+  ++(origin == Origin::Wear ? statistics_.wear_moves : statistics_.scrub_moves);
+  begin_victim(group, victim, std::uint64_t{2} * context_.geometry.units_per_program());
+  state.origin = origin;
+}
+
+// Begins to fold the oldest block of the SLC write cache: its valid units go into a block for data that move. As a
+// scrub it gains no room for the rest of the die, where garbage collection comes first. All is copied while the host
+// writes as much as such a block holds.
+Task<bool> Collector::fold(std::uint32_t group) {
+  if (blocks_.free_of_group(group) <= low_) co_return false;
+  const BlockNumber victim = blocks_.oldest_slc(group);
+  co_await open_for_move(group, victim, FreeUse::Data);
+  const std::uint64_t copies = std::uint64_t{blocks_[victim].valid} * context_.geometry.units_per_program();
+  const std::uint32_t units = blocks_.units_of(victim);
+  ++statistics_.slc.folds;
+  begin_victim(group, victim, (copies + units - 1) / units + 1);
+  groups_[group].folds = true;
+  co_return true;
+}
+
+// Checkpoints have padded program units of it, and what was opened for it is full. What is left stays in the cache.
+void Collector::give_up_fold(std::uint32_t group) {
+  GroupState& state = groups_[group];
+  if (moves_ != nullptr) moves_->collected(group);
+  blocks_.put_back_slc(state.victim);
+  state.victim = kNoBlockNumber;
+  state.folds = false;
+}
+
+void Collector::watch_for_weak_blocks() {
+  EccEngine* const ecc = context_.hardware.flash().ecc();
+  if (ecc == nullptr || !context_.config.scrubs()) return;
+  const Superblocks* const all = blocks_.superblocks();
+  scrubs_ = std::make_unique<ScrubQueue>(blocks_.groups(), all == nullptr ? blocks_.size() : all->count());
+  ecc->watch(this);
+}
+
+Collector::~Collector() {
+  EccEngine* const ecc = scrubs_ == nullptr ? nullptr : context_.hardware.flash().ecc();
+  if (ecc != nullptr && ecc->watched_by() == this) ecc->watch(nullptr);
+}
+
+// What is open now is told of again when it is closed: by the next read.
+void Collector::weak(Die die, Block in_die) {
+  const BlockNumber block = die.value() * blocks_.blocks_per_die() + in_die.value();
+  if (blocks_[block].state != BlockState::Closed) return;
+  const std::uint32_t group = blocks_.group_of(block);
+  const BlockNumber victim = blocks_.superblocks() == nullptr ? block : blocks_.superblocks()->of(block);
+  scrubs_->add(group, victim, blocks_.block_erases(first_block_of(victim)));
+  groups_[group].active = true;  // pace() looks after it
+}
+
+BlockNumber Collector::first_block_of(BlockNumber victim) const {
+  return blocks_.superblocks() == nullptr ? victim : blocks_.superblocks()->member(victim, 0);
+}
+
+bool Collector::all_closed(BlockNumber victim) const {
+  const Superblocks* const all = blocks_.superblocks();
+  if (all == nullptr) return blocks_[victim].state == BlockState::Closed;
+  bool any = false;
+  for (std::uint32_t n = 0; n < all->members(); ++n) {
+    const BlockState state = blocks_[all->member(victim, n)].state;
+    if (state != BlockState::Closed && state != BlockState::Bad) return false;
+    any = any || state == BlockState::Closed;
+  }
+  return any;
+}
+
+// Begins to move the data of a weak victim, if there is one. A move gains no room: where that is short GC comes first.
+Task<bool> Collector::scrub(std::uint32_t group) {
+  while (scrubs_->any(group) && blocks_.free_of_group(group) > low_) {
+    const ScrubQueue::Entry weak = scrubs_->take(group);
+    if (!all_closed(weak.victim) || blocks_.block_erases(first_block_of(weak.victim)) != weak.erases) continue;
+    co_await begin_move(group, weak.victim, Origin::Scrub);
+    co_return true;
+  }
+  co_return false;
+}
+
+// As can_copy_now(): a move that begins in idle time waits for nothing.
+bool Collector::can_scrub_now(std::uint32_t group) const {
+  if (!scrubs_->any(group) || blocks_.free_of_group(group) <= low_) return false;
+  if (const Superblocks* const all = blocks_.superblocks()) {
+    for (const SuperblockNumber free : all->free(group))
+      for (std::uint32_t n = 0; n < all->members(); ++n)
+        if (const BlockInfo& info = blocks_[all->member(free, n)]; info.state == BlockState::Free && !info.erased)
+          return false;
+    return true;
+  }
+  return can_move_now(group, FreeUse::Cold);
+}
+
+bool Collector::can_move_now(std::uint32_t group, FreeUse use) const {
+  if (blocks_.free_of_group(group) <= low_) return false;
+  const std::uint32_t bank = blocks_.bank_with_room(blocks_.roomiest_bank(group));
+  const BlockNumber next = blocks_.next_free(bank, use);
+  const BlockNumber other = blocks_.readiest_free(group, next);
+  return blocks_[next].erased && (other == kNoBlockNumber || blocks_.unused(other));
+}
+
+}  // namespace flashloom

@@ -1,0 +1,45 @@
+#include "controllers/ftl/collect/copier.hpp"
+
+namespace flashloom {
+namespace {
+
+// Copies that a die's worker reads ahead of their programs: two keep the die busy, more would only fill DRAM.
+constexpr std::uint32_t kCopiesInFlight = 2;
+
+}  // namespace
+
+void Copier::launch(ProgramJob& job) {
+  const std::uint32_t die = blocks_.die_of(job.block);
+  DieState& state = dies_[die];
+  if (!state.working && state.window.in_flight == 0 && programmer_.carry_out_now(job)) return;
+  if (debt_ != nullptr) debt_->owe(die);
+  if (state.working && job.command.origin != Origin::Host)
+    state.work.push_back({nullptr, programmer_.park(job)});
+  else
+    state.work.push_back({&job, {}});
+  if (state.working) return;
+  state.working = true;
+  Runtime::current().spawn([this, die] { return work(die); });
+}
+
+Task<void> Copier::work(std::uint32_t die) {
+  DieState& state = dies_[die];
+  while (state.next != state.work.size()) {
+    while (state.window.in_flight >= kCopiesInFlight) co_await state.window.room.wait();
+    const Work& work = state.work[state.next++];
+    ProgramJob& job = work.job != nullptr ? *work.job : programmer_.unpark(work.parked);
+    const bool inside = programmer_.can_copy_back(job);
+    job.window = &state.window;
+    if (!inside) co_await programmer_.gather(job);
+    ++state.window.in_flight;
+    if (inside)
+      Runtime::current().spawn([this, &job] { return programmer_.copy_back(job); });
+    else
+      programmer_.program(job);
+  }
+  state.work.clear();
+  state.next = 0;
+  state.working = false;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,235 @@
+// Block-mapping FTL: one place for each unit, at its offset in the data block of its logical block. What is overwritten
+// goes to a *replacement block*, which is filled in order: the units before it are copied in front of it, the rest when
+// the replacement is finished, and takes the data block's place. A die has a few replacement blocks at a time; one more
+// finishes the one that was written longest ago.
+// Source: A. Ban, Flash file system optimized for page-mode flash technologies, US patent 5,937,425 (1999), NFTL's
+// replacement blocks; here one in a chain, always in order, as in the firmware of simple memory cards and USB sticks.
+//
+// Merges are counted as a log-block FTL's: switch (nothing was copied), partial (copied behind what was written only),
+// full (copied in front, too). On a die whose pages may be programmed in any order nothing needs to be copied in front.
+//
+// `nvram_block` is the same for a write buffer that evicts whole logical blocks (docs/write_buffer.md): what leaves the
+// buffer together always goes to a fresh block, and is merged at once with what else the data block has: NF_smart_copy
+// of Park et al., Utilization of non-volatile RAM write buffer for FTL (Hanyang University), one erase, and no read but
+// of what is copied.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "controllers/ftl/mapping/block_ftl.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom::ftl::block_map {
+namespace {
+
+constexpr std::uint32_t kLeastReplacements = 1;  // of a die
+
+class BlockMapFtl final : public BlockFtl {
+ public:
+  enum class Merge : std::uint8_t {
+    Late,    ///< when the replacement block is needed for another logical block, or has no place for a unit
+    AtOnce,  ///< when all is written that left the buffer together
+  };
+
+  BlockMapFtl(const FtlContext& context, std::uint32_t replacements, std::uint32_t open_programs, Merge merge)
+      : BlockFtl(context, open_programs, kLeastReplacements),
+        at_once_(merge == Merge::AtOnce),
+        replacements_(logical_blocks()),
+        replaced_(context.geometry.dies) {
+    for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
+      limits_.push_back(std::min(replacements, space().room(die)));
+  }
+
+  Task<void> write(WriteUnit& unit) override {
+    const LogicalBlock logical = block_of_unit(unit.unit);
+    const std::uint32_t offset = offset_of(unit.unit);
+    while (!worn_down()) {
+      Replacement& replacement = replacements_[logical];
+      if (replacement.block == kNoBlockNumber) {
+        BlockNumber data = data_block(logical);
+        if (data == kNoBlockNumber && !at_once_ && (offset == 0 || any_order())) {
+          data = co_await open(logical);
+          set_data_block(logical, data);
+        }
+        if (data != kNoBlockNumber && !at_once_ && can_place(data, offset)) {
+          place_host(data, offset, unit);
+          co_return;
+        }
+        co_await take_replacement(logical);
+        continue;
+      }
+      if (!any_order() && next_position(replacement.block) < offset) copy_up_to(logical, offset);
+      if (can_place(replacement.block, offset)) {
+        replacement.used = ++uses_;
+        const bool all = at_once_ && unit.last;
+        place_host(replacement.block, offset, unit);
+        if (all) co_await finish(logical);
+        co_return;
+      }
+      co_await finish(logical);
+    }
+    co_await write_last(unit);
+  }
+
+ private:
+  struct Replacement {
+    BlockNumber block = kNoBlockNumber;
+    std::uint32_t copied = 0;  ///< units copied in front of what was written
+    std::uint64_t used = 0;    ///< when it was last written
+    void state(StateArchive& archive) { archive(block, copied, used); }
+  };
+
+  Task<void> take_replacement(LogicalBlock logical) {
+    std::vector<LogicalBlock>& list = replaced_[die_of(logical)];
+    co_await make_room(die_of(logical), limits_[die_of(logical)]);
+    if (worn_down()) co_return;
+    const BlockNumber block = co_await open(logical);
+    replacements_[logical].block = block;
+    list.push_back(logical);
+  }
+
+  std::uint32_t limit(std::uint32_t die) const { return std::min(limits_[die], extra_blocks(die)); }
+
+  std::uint32_t used_blocks(std::uint32_t die) const override {
+    return static_cast<std::uint32_t>(replaced_[die].size());
+  }
+  Task<void> give_up_one(std::uint32_t die) override {
+    const std::vector<LogicalBlock>& list = replaced_[die];
+    return finish(*std::min_element(list.begin(), list.end(), [this](LogicalBlock a, LogicalBlock b) {
+      return replacements_[a].used < replacements_[b].used;
+    }));
+  }
+
+  void copy_up_to(LogicalBlock logical, std::uint32_t offset) {
+    Replacement& replacement = replacements_[logical];
+    const std::uint64_t moved = statistics_.units_moved;
+    copy_range(logical, replacement.block, next_position(replacement.block), offset);
+    replacement.copied += static_cast<std::uint32_t>(statistics_.units_moved - moved);
+  }
+
+  Task<void> finish(LogicalBlock logical) {
+    co_await before_release();
+    std::vector<LogicalBlock>& list = replaced_[die_of(logical)];
+    list.erase(std::find(list.begin(), list.end(), logical));
+    const Replacement replacement = std::exchange(replacements_[logical], Replacement{});
+    if (blocks_[replacement.block].valid == 0) {  // trimmed
+      ++merges().switched;
+      give_up(logical, replacement.block);
+    } else if (can_become_data(logical, replacement.block)) {
+      const std::uint64_t behind = become_data(logical, replacement.block);
+      ++(replacement.copied != 0 ? merges().full : behind != 0 ? merges().partial : merges().switched);
+    } else {  // after a power cut, or where a flush left gaps
+      std::vector<BlockNumber> sources{replacement.block};
+      if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));
+      co_await merge_all(logical, sources);
+    }
+  }
+
+  // A program unit that is pushed out is filled up with what comes next, not padded.
+  void complete(ProgramJob& job) override {
+    const std::uint32_t units = context_.geometry.units_per_page;
+    const std::uint32_t first = job.first_page * units;
+    const OobWord word = word_of(job.block, first);
+    if (job.filled == 0 || !layout_.is_data(word)) return;
+    const LogicalBlock logical = block_of_unit(layout_.unit(word));
+    if (replacements_[logical].block != job.block || data_block(logical) == kNoBlockNumber) return;
+    const std::uint32_t end = end_of_copy(logical);
+    const std::uint64_t moved = statistics_.units_moved;
+    copy_range(logical, job.block, first + job.filled, std::min(end, first + context_.geometry.units_per_program()));
+    replacements_[logical].copied += static_cast<std::uint32_t>(statistics_.units_moved - moved);
+  }
+
+  // It goes to the data block, or behind what its replacement block has, or there is a replacement block for it.
+  // (Copies in front of it come sooner or later either way.)
+  bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
+    if (at_once_) return data_block(logical) != kNoBlockNumber;
+    const BlockNumber replacement = replacements_[logical].block;
+    if (replacement != kNoBlockNumber)
+      return any_order() ? !can_place(replacement, offset, count) : next_position(replacement) > offset;
+    const BlockNumber data = data_block(logical);
+    if (data == kNoBlockNumber && (offset == 0 || any_order())) return false;
+    if (data != kNoBlockNumber && can_place(data, offset, count)) return false;
+    return replaced_[die_of(logical)].size() >= limit(die_of(logical));
+  }
+
+  bool may_hold(BlockNumber block, LogicalBlock logical) const override {
+    return replacements_[logical].block == block;
+  }
+
+  // What was being replaced is finished at once; what needs no free block first.
+  Task<void> adopt(const std::vector<Leftover>& found) override {
+    for (const bool with_free_block : {false, true})
+      for (const Leftover& leftover : found) {
+        if (leftover.logical == kNoLogicalBlock)
+          throw std::logic_error("block " + std::to_string(leftover.block) + " has units out of their places");
+        if (blocks_[leftover.block].given_up() || leftover.block == data_block(leftover.logical)) continue;
+        if (!with_free_block && !can_become_data(leftover.logical, leftover.block)) continue;
+        if (worn_down()) co_return;
+        replacements_[leftover.logical].block = leftover.block;
+        replaced_[die_of(leftover.logical)].push_back(leftover.logical);
+        co_await finish(leftover.logical);
+      }
+  }
+
+  void own_state(StateArchive& archive) override {
+    archive.part("replacement blocks");
+    archive(replacements_, replaced_, uses_);
+  }
+
+  bool at_once_;
+  std::vector<std::uint32_t> limits_;                // replacement blocks, by die
+  std::vector<Replacement> replacements_;            // by logical block
+  std::vector<std::vector<LogicalBlock>> replaced_;  // that have one, by die
+  std::uint64_t uses_ = 0;
+};
+
+std::optional<FtlProblem> check(const FtlConfig&, const NandGeometry& geometry, std::uint64_t logical_units,
+                                bool wears) {
+  return BlockSpace(geometry, logical_units, wears)
+      .check(0, kLeastReplacements, "replacement_blocks", "replacement blocks");
+}
+
+std::uint64_t map_bytes(const FtlConfig&, const NandGeometry& geometry, std::uint64_t logical_units) {
+  return BlockSpace(geometry, logical_units).map_bytes(1);
+}
+
+const FtlRules rules("block_map", {.check = &check, .map_bytes = &map_bytes});
+std::uint64_t nvram_words(const FtlConfig& config, const NandGeometry& geometry) {
+  return Family<RecoveryMethod>::make(config.recovery, {})->in_nvram() ? NvramBlockMap::words(geometry) : 0;
+}
+
+const FtlRules nvram_rules("nvram_block", {.check = &check, .map_bytes = &map_bytes, .nvram_words = &nvram_words});
+const RecoveryMethods nvram_methods("nvram_block", {"nvram_map"});
+
+std::vector<ParameterSpec> parameters() {
+  return {{.name = "replacement_blocks",
+           .default_value = std::int64_t{1},
+           .dimension = Dimension::None,
+           .minimum = 1,
+           .maximum = 65536,
+           .choices = {},
+           .help = "blocks of a die being replaced at once, if over-provisioning leaves so many"},
+          open_programs_parameter()};
+}
+
+template <BlockMapFtl::Merge kMerge>
+std::unique_ptr<Ftl> make(const FtlContext& context, const ParameterValues& values) {
+  return std::make_unique<BlockMapFtl>(context,
+                                       static_cast<std::uint32_t>(values.get<std::int64_t>("replacement_blocks")),
+                                       static_cast<std::uint32_t>(values.get<std::int64_t>("open_programs")), kMerge);
+}
+
+const Registration<Ftl> registration{{.name = "block_map",
+                                      .summary = "block mapping, with a few replacement blocks",
+                                      .source = "A. Ban, US patent 5,937,425, 1999 (NFTL)",
+                                      .parameters = parameters()},
+                                     &make<BlockMapFtl::Merge::Late>};
+const Registration<Ftl> nvram_registration{
+    {.name = "nvram_block",
+     .summary = "block mapping under a write buffer that evicts blocks, each merged at once",
+     .source = "Park et al., NVRAM write buffers for an FTL: NF_smart_copy (docs/write_buffer.md)",
+     .parameters = parameters()},
+    &make<BlockMapFtl::Merge::AtOnce>};
+
+}  // namespace
+}  // namespace flashloom::ftl::block_map

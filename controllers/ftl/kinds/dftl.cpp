@@ -1,0 +1,351 @@
+// DFTL: page mapping whose map is paged in on demand. Firmware caches entries of the map (CMT); the map itself lies in
+// translation pages on flash, and firmware knows where (GTD). An entry that is not cached costs a flash read; one that
+// leaves the cache changed costs an update of its translation page: a read and a program. All entries of the page that
+// are cached are written with it (batch update), and so are the entries of all units of a victim that GC has moved.
+// Source: A. Gupta, Y. Kim, B. Urgaonkar, DFTL: a flash translation layer employing demand-based selective caching of
+// page-level address mappings, ASPLOS 2009.
+//
+// Choices. A translation page is a mapping unit of entries of 4 bytes, so that several share a flash page where units
+// do; they have a stream of their own, and GC keeps it apart. Where the truth is kept is the simulator's UnitMap: the
+// cache decides what the firmware pays. A translation page that waits for its program unit to fill is in memory: it is
+// read and changed there. The entries that one host read lacks of one translation page are one flash read; writes come
+// one by one. After a power cut the map is found by scanning the spare areas, and all translation pages are written
+// anew; on a device that is worn down none is written any more, and what they lack is kept in memory.
+#include <algorithm>
+#include <vector>
+
+#include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/kinds/page_map.hpp"
+#include "controllers/ftl/mapping/map_cache.hpp"
+#include "controllers/hardware/flash_batch.hpp"
+#include "controllers/hardware/hardware.hpp"
+#include "controllers/hardware/read_retry.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom::ftl::dftl {
+namespace {
+
+constexpr std::uint32_t kEntryBytes = 4;        // of a translation page
+constexpr std::uint32_t kCachedEntryBytes = 8;  // of the CMT: logical and physical unit
+constexpr std::uint32_t kFetchesOfWrites = 32;  // translation pages that are being read for writes, at most
+
+std::uint32_t entries_per_page(const NandGeometry& geometry) { return geometry.unit_bytes / kEntryBytes; }
+
+std::uint64_t translation_pages(const NandGeometry& geometry, std::uint64_t logical_units) {
+  return (logical_units + entries_per_page(geometry) - 1) / entries_per_page(geometry);
+}
+
+/// With the translation pages as units behind the host's.
+FtlContext with_translation_pages(FtlContext context) {
+  context.logical_units += translation_pages(context.geometry, context.logical_units);
+  return context;
+}
+
+class Dftl final : public PageMapFtl, private Collector::MoveListener {
+ public:
+  Dftl(const FtlContext& context, std::uint32_t cmt_entries, const PolicyChoice& replacement, bool batch_update)
+      : PageMapFtl(with_translation_pages(context), true),
+        host_units_(static_cast<std::uint32_t>(context.logical_units)),
+        cache_(context.logical_units, entries_per_page(context.geometry), cmt_entries, replacement, batch_update),
+        moved_(context.geometry.dies),
+        owed_(translation_pages(context.geometry, context.logical_units)) {
+    collector_.attach(*this);
+  }
+
+  Task<void> recover() override {
+    co_await PageMapFtl::recover();
+    if (blocks_.worn_down()) co_return;
+    for (TranslationPage page = 0; page < owed_.size(); ++page) {
+      const PhysicalUnit old = map_.get(unit_of(page));
+      if (old != kNoPhysicalUnit) {
+        blocks_.invalidate(old, age());
+        map_.clear(unit_of(page));
+      }
+    }
+    for (TranslationPage page = 0; page < owed_.size(); ++page) {
+      const std::uint32_t first = page * entries_per_page(context_.geometry);
+      const std::uint32_t end = std::min(first + entries_per_page(context_.geometry), host_units_);
+      for (std::uint32_t unit = first; unit < end; ++unit)
+        if (map_.get(unit) != kNoPhysicalUnit) {
+          co_await update(page);
+          break;
+        }
+    }
+    co_await settle();
+    read_only_ = blocks_.worn_down();
+  }
+
+  Task<void> write(WriteUnit& unit) override {
+    while (busy_) co_await free_.wait();
+    busy_ = true;
+    newest_ = std::max(newest_, unit.version);
+    co_await settle();
+    const MapCache::Result result = cache_.access(unit.unit, Access::Write);
+    count(result);
+    const TranslationPage page = cache_.page_of(unit.unit);
+    if (result.write_back != kNoTranslationPage) co_await update(result.write_back);
+    if (!result.hit && on_flash(page)) {
+      while (fetches_of_writes_ == kFetchesOfWrites) co_await fetched_.wait();
+      ++fetches_of_writes_;
+      const PhysicalUnit place = begin_fetch(page);
+      Runtime::current().spawn([this, page, place] { return fetch_for_write(page, place); });
+    }
+    co_await PageMapFtl::write(unit);
+    release();
+  }
+
+  Task<bool> idle() override {
+    while (busy_) co_await free_.wait();
+    busy_ = true;
+    const bool any = co_await PageMapFtl::idle();
+    co_await settle();
+    release();
+    co_return any;
+  }
+
+  Task<void> seal() override {
+    while (busy_) co_await free_.wait();
+    frontier_.seal();
+    free_.wake_one();  // it was woken in the place of another one, perhaps
+  }
+
+  Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override {
+    while (busy_) co_await free_.wait();
+    busy_ = true;
+    for (std::uint32_t unit = first; unit < first + count; ++unit)
+      if (map_.get(unit) != kNoPhysicalUnit) changed(unit);
+    co_await PageMapFtl::trim(first, count, version);
+    co_await settle();
+    release();
+  }
+
+  Task<void> read(ReadRequest& request) override {
+    std::uint32_t pending = 0;
+    WaitList all;
+    TranslationPage last = kNoTranslationPage;
+    for (std::size_t i = 0; i < request.units.size(); ++i) {
+      const std::uint32_t unit = request.units[i].unit;
+      const TranslationPage page = cache_.page_of(unit);
+      const MapCache::Result result = cache_.access(unit, Access::Read);
+      count(result);
+      if (result.write_back != kNoTranslationPage) {
+        while (busy_) co_await free_.wait();
+        busy_ = true;
+        co_await update(result.write_back);
+        release();
+      }
+      if (result.hit || page == last || !on_flash(page)) continue;
+      last = page;
+      ++pending;
+      const PhysicalUnit place = begin_fetch(page);
+      Runtime::current().spawn(
+          [this, page, place, &pending, &all] { return fetch_for_read(page, place, pending, all); });
+    }
+    while (pending != 0) co_await all.wait();
+    request.breakdown->attribute(LatencyPart::Map, context_.hardware.now());
+    co_await PageMapFtl::read(request);
+  }
+
+  void state(StateArchive& archive, FrontBuffer& front) override {
+    PageMapFtl::state(archive, front);
+    archive.part("dftl");
+    archive(cache_, moved_, owed_, settle_, newest_);
+  }
+
+ private:
+  std::uint32_t unit_of(TranslationPage page) const { return host_units_ + page; }
+  FtlStatistics::MapCache& counts() { return statistics_.map_cache; }
+  void count(const MapCache::Result& result) { ++(result.hit ? counts().hits : counts().misses); }
+
+  void release() {
+    busy_ = false;
+    read_only_ = blocks_.worn_down();
+    free_.wake_one();
+  }
+
+  /// The page must be read to know what is in it: it is neither in memory nor without entries.
+  bool on_flash(TranslationPage page) const {
+    const PhysicalUnit place = map_.get(unit_of(page));
+    return place != kNoPhysicalUnit && !frontier_.fills(frontier_.map_stream(), place);
+  }
+
+  // --- Reading translation pages. From begin_fetch() on the block is not erased.
+  PhysicalUnit begin_fetch(TranslationPage page) {
+    const PhysicalUnit place = programmer_.readable(map_.get(unit_of(page)));
+    ++blocks_[blocks_.block_of(place)].reads_in_flight;
+    ++counts().reads;
+    return place;
+  }
+
+  Task<void> fetch(TranslationPage page, PhysicalUnit place) {
+    const BlockNumber block = blocks_.block_of(place);
+    const std::uint32_t in_block = place - block * blocks_.units_per_block();
+    while (!blocks_.programmed(blocks_[block], blocks_.page_of(in_block)))
+      co_await blocks_.events(blocks_.die_of(block)).durable.wait();
+    Hardware& hardware = context_.hardware;
+    hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
+    OobWord word = 0;
+    OnfiCommand read;
+    read.operation = FlashOperation::Read;
+    read.origin = Origin::Map;
+    read.address = blocks_.address(block, blocks_.page_of(in_block));
+    read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
+    read.units = 1;
+    read.bytes = context_.geometry.unit_bytes;
+    read.oob = &word;
+    co_await hardware.flash().place(read);
+    FlashBatch batch;
+    batch.submit(hardware.flash(), read);
+    co_await batch;
+    if (needs_recovery(read)) [[unlikely]]
+      co_await recover_read(hardware, read, true);
+    if (read.status != FlashStatus::Good || !layout_.is_data(word) || layout_.unit(word) != unit_of(page))
+      throw std::logic_error("a translation page is not where the GTD says");
+    const Picoseconds stored =
+        co_await hardware.dram_write(read.bytes, read.at.decoded, hardware.staging_address(read.bytes));
+    co_await hardware.cpu(FirmwareStep::FlashComplete, 1, stored, blocks_.die_of(block));
+    blocks_.read_done(block);
+  }
+
+  Task<void> fetch_for_write(TranslationPage page, PhysicalUnit place) {
+    co_await fetch(page, place);
+    --fetches_of_writes_;
+    fetched_.wake_one();
+  }
+
+  Task<void> fetch_for_read(TranslationPage page, PhysicalUnit place, std::uint32_t& pending, WaitList& all) {
+    co_await fetch(page, place);
+    if (--pending == 0) all.wake_all();
+  }
+
+  // --- Writing them: by whoever is `busy_`.
+  Task<void> update(TranslationPage page) {
+    owed_[page] = 0;
+    if (blocks_.worn_down()) co_return;  // what has changed stays in memory
+    const std::uint32_t stream = frontier_.map_stream();
+    PhysicalUnit old = map_.get(unit_of(page));
+    if (old != kNoPhysicalUnit && frontier_.fills(stream, old)) co_return;  // changed in memory
+    if (frontier_.job(stream) == nullptr) {
+      const bool opened = co_await frontier_.open({.unit = unit_of(page), .stream = stream});
+      if (!opened) co_return;
+    }
+    old = map_.get(unit_of(page));  // GC may have moved it
+    const OobWord word = layout_.encode(unit_of(page), newest_);
+    ProgramJob& job = *frontier_.job(stream);
+    PhysicalUnit place = kNoPhysicalUnit;
+    if (old == kNoPhysicalUnit) {
+      place = programmer_.place_new(job, word);
+    } else {
+      place = programmer_.place_copy(job, word, programmer_.readable(old));
+      blocks_.invalidate(old, age());
+      ++counts().reads;
+    }
+    ++counts().writes;
+    map_.set(unit_of(page), place);
+    blocks_.validate(place);
+    frontier_.placed_map();
+  }
+
+  // --- Entries that change without being needed: those of units that GC moves, and of trimmed ones.
+  void changed(std::uint32_t unit) {
+    if (cache_.holds(unit)) {
+      cache_.change(unit);
+      return;
+    }
+    const TranslationPage page = cache_.page_of(unit);
+    if (owed_[page] != 0) return;
+    owed_[page] = 1;
+    settle_.push_back(page);
+  }
+  void moved(std::uint32_t die, std::uint32_t unit) override {
+    if (unit >= host_units_) return;  // a translation page: the GTD is in memory
+    if (cache_.holds(unit))
+      cache_.change(unit);
+    else
+      moved_[die].push_back(unit);
+  }
+  void collected(std::uint32_t die) override {
+    for (const std::uint32_t unit : moved_[die]) changed(unit);
+    moved_[die].clear();
+  }
+  // Updating a page may collect garbage, and so change more of them.
+  Task<void> settle() {
+    while (!settle_.empty()) {
+      const TranslationPage page = settle_.back();
+      settle_.pop_back();
+      if (owed_[page] == 0) continue;
+      cache_.written(page);
+      co_await update(page);
+    }
+  }
+
+  std::uint32_t host_units_;
+  MapCache cache_;
+  std::vector<std::vector<std::uint32_t>> moved_;  // units, of the victim that is being collected, by die
+  std::vector<std::uint8_t> owed_;                 // by translation page: it is in settle_
+  std::vector<TranslationPage> settle_;            // to be updated before the next write
+  std::uint64_t newest_ = 0;                       // version of the newest data
+  bool busy_ = false;                              // somebody writes
+  WaitList free_;
+  std::uint32_t fetches_of_writes_ = 0;
+  WaitList fetched_;
+};
+
+std::uint32_t cmt_entries(const ParameterValues& values) {
+  return static_cast<std::uint32_t>(values.get<std::int64_t>("cmt_size") / kCachedEntryBytes);
+}
+PolicyChoice replacement(const ParameterValues& values) { return {values.get<std::string>("replacement"), {}}; }
+
+std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry&, std::uint64_t, bool) {
+  const std::string name = config.kind.parameters.get<std::string>("replacement");
+  if (PartCatalog::instance().find(ReplacementPolicy::kFamily, name) == nullptr)
+    return FtlProblem{"ftl.kind.replacement", UnknownPart(ReplacementPolicy::kFamily, name).what()};
+  return std::nullopt;
+}
+
+// Entries of the CMT, and of the GTD one a translation page.
+std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
+  return static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("cmt_size")) +
+         translation_pages(geometry, logical_units) * kEntryBytes;
+}
+
+std::uint64_t map_units(const NandGeometry& geometry, std::uint64_t logical_units) {
+  return translation_pages(geometry, logical_units);
+}
+
+const FtlRules rules("dftl", {.check = &check, .map_bytes = &map_bytes, .map_units = &map_units});
+
+const Registration<Ftl> registration{
+    {.name = "dftl",
+     .summary = "page mapping, map on flash, cached entry by entry (DFTL)",
+     .source = "Gupta, Kim, Urgaonkar, DFTL, ASPLOS 2009",
+     .parameters = {{.name = "cmt_size",
+                     .default_value = std::int64_t{128 << 10},
+                     .dimension = Dimension::Bytes,
+                     .minimum = kCachedEntryBytes,
+                     .maximum = 32e9,
+                     .choices = {},
+                     .help = "memory of the cached mapping table, 8 B an entry"},
+                    {.name = "replacement",
+                     .default_value = std::string("lru"),
+                     .dimension = Dimension::None,
+                     .minimum = 0,
+                     .maximum = 0,
+                     .choices = {},
+                     .help = "which entry leaves it: a policy of the family replacement"},
+                    {.name = "batch_update",
+                     .default_value = true,
+                     .dimension = Dimension::None,
+                     .minimum = 0,
+                     .maximum = 0,
+                     .choices = {},
+                     .help = "write all cached entries of a translation page with it"}},
+     .aliases = {},
+     .time_dependent = true},
+    [](const FtlContext& context, const ParameterValues& values) {
+      return std::make_unique<Dftl>(context, cmt_entries(values), replacement(values),
+                                    values.get<bool>("batch_update"));
+    }};
+
+}  // namespace
+}  // namespace flashloom::ftl::dftl

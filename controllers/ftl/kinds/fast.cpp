@@ -1,0 +1,221 @@
+// FAST: log blocks that are not bound to data blocks. Each die has one sequential log block, for a logical block that
+// is being written in order from its first unit on, and random log blocks, which are filled one after the other with
+// whatever else is overwritten. The sequential one becomes a data block by a switch or a partial merge; when there is
+// no room in the random ones, the oldest is given up: each logical block with valid units in it is merged fully.
+// Source: S.-W. Lee, D.-J. Park, T.-S. Chung, D.-H. Lee, S. Park, H.-J. Song, A log buffer-based flash translation
+// layer using fully-associative sector translation, ACM Trans. Embedded Computing Systems 6(3), 2007.
+//
+// Choices. Each die is a FAST of its own over the logical blocks striped to it. A logical block in the sequential log
+// block that is written elsewhere loses it (it is merged first), as in the paper; the write then goes its way again.
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+
+#include "controllers/ftl/mapping/block_ftl.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom::ftl::fast {
+namespace {
+
+constexpr std::uint32_t kLeastLogBlocks = 2;  // of a die: the sequential one, and one for the rest
+
+class FastFtl final : public BlockFtl {
+ public:
+  FastFtl(const FtlContext& context, std::uint32_t log_blocks, std::uint32_t open_programs)
+      : BlockFtl(context, open_programs, kLeastLogBlocks), dies_(context.geometry.dies) {
+    for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
+      dies_[die].limit = std::max(space().share(log_blocks, die), kLeastLogBlocks) - 1;
+  }
+
+  Task<void> write(WriteUnit& unit) override {
+    const LogicalBlock logical = block_of_unit(unit.unit);
+    const std::uint32_t offset = offset_of(unit.unit);
+    DieLogs& die = dies_[die_of(logical)];
+    while (!worn_down()) {
+      BlockNumber data = data_block(logical);
+      const PhysicalUnit place = map_.get(unit.unit);
+      if (place == kNoPhysicalUnit || lies_in(place, data)) {
+        if (data == kNoBlockNumber && die.owner != logical && (offset == 0 || any_order())) {
+          data = co_await open(logical);
+          set_data_block(logical, data);
+        }
+        if (data != kNoBlockNumber && can_place(data, offset)) {
+          place_host(data, offset, unit);
+          co_return;
+        }
+      }
+      if (die.owner == logical && next_position(die.sequential) == offset && takes_next(die.sequential)) {
+        place_host(die.sequential, offset, unit);
+        co_return;
+      }
+      if (die.owner == logical || (offset == 0 && die.owner != kNoLogicalBlock)) {
+        co_await merge_sequential(die);
+        continue;
+      }
+      if (die.random.size() > limit(die_of(logical))) {  // blocks have failed meanwhile
+        co_await merge_oldest(die);
+        continue;
+      }
+      if (offset == 0) {
+        die.sequential = co_await open(logical);
+        die.owner = logical;
+        continue;
+      }
+      if (!die.random.empty() && takes_next(die.random.back())) {
+        place_host(die.random.back(), next_position(die.random.back()), unit);
+        co_return;
+      }
+      if (die.random.size() >= limit(die_of(logical))) {
+        co_await merge_oldest(die);
+        continue;
+      }
+      const BlockNumber block = co_await open(logical);
+      die.random.push_back(block);
+    }
+    co_await write_last(unit);
+  }
+
+ private:
+  // Of random log blocks.
+  std::uint32_t limit(std::uint32_t die) const { return std::min(dies_[die].limit, extra_blocks(die) - 1); }
+
+  std::uint32_t used_blocks(std::uint32_t die) const override {
+    return static_cast<std::uint32_t>(dies_[die].random.size()) + 1;
+  }
+  Task<void> give_up_one(std::uint32_t die) override { return merge_oldest(dies_[die]); }
+
+  struct DieLogs {
+    std::uint32_t limit = 0;  ///< random log blocks
+    BlockNumber sequential = kNoBlockNumber;
+    LogicalBlock owner = kNoLogicalBlock;  ///< of the sequential log block
+    std::deque<BlockNumber> random;        ///< oldest first; the last one is being filled
+    void state(StateArchive& archive) {
+      std::vector<BlockNumber> blocks(random.begin(), random.end());
+      archive(sequential, owner, blocks);
+      random.assign(blocks.begin(), blocks.end());
+    }
+  };
+
+  Task<void> merge_sequential(DieLogs& die) {
+    const LogicalBlock logical = std::exchange(die.owner, kNoLogicalBlock);
+    const BlockNumber log = std::exchange(die.sequential, kNoBlockNumber);
+    co_await merge_in_order(logical, log);
+  }
+
+  // A log block that was written in order.
+  Task<void> merge_in_order(LogicalBlock logical, BlockNumber log) {
+    co_await before_release();
+    if (blocks_[log].valid == 0) {
+      ++merges().switched;
+      release(log);
+    } else if (can_become_data(logical, log)) {
+      ++(become_data(logical, log) != 0 ? merges().partial : merges().switched);
+    } else {
+      std::vector<BlockNumber> sources{log};
+      if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));
+      co_await merge_all(logical, sources);
+    }
+  }
+
+  // Every logical block that has valid units in the oldest random log block is merged, in the order of those units.
+  Task<void> merge_oldest(DieLogs& die) {
+    co_await before_release();
+    const BlockNumber victim = die.random.front();
+    for (std::uint32_t position = 0; position < units_per_block() && blocks_[victim].valid != 0; ++position) {
+      const OobWord word = word_of(victim, position);
+      if (!layout_.is_data(word)) continue;
+      const std::uint32_t unit = layout_.unit(word);
+      if (map_.get(unit) != victim * units_per_block() + position) continue;
+      if (worn_down()) co_return;
+      const LogicalBlock logical = block_of_unit(unit);
+      std::vector<BlockNumber> sources;
+      if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));
+      if (die.owner == logical) {
+        sources.push_back(std::exchange(die.sequential, kNoBlockNumber));
+        die.owner = kNoLogicalBlock;
+      }
+      sources.push_back(victim);
+      co_await merge_all(logical, sources, true);
+    }
+    die.random.pop_front();
+    release(victim);
+  }
+
+  // It goes to the data block, goes on in the sequential log block or begins it, or the random ones have room.
+  bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
+    const DieLogs& die = dies_[die_of(logical)];
+    const BlockNumber data = data_block(logical);
+    bool elsewhere = false;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const PhysicalUnit place = place_of(logical, offset + i);
+      elsewhere |= place != kNoPhysicalUnit && !lies_in(place, data);
+    }
+    if (data == kNoBlockNumber && die.owner != logical && !elsewhere && (offset == 0 || any_order())) return false;
+    if (!elsewhere && data != kNoBlockNumber && can_place(data, offset, count)) return false;
+    if (die.owner == logical) return next_position(die.sequential) != offset;
+    if (offset == 0) return die.owner != kNoLogicalBlock;
+    const std::size_t begun = die.random.empty() ? 0 : units_per_block() - next_position(die.random.back());
+    const std::size_t most = limit(die_of(logical));
+    const std::size_t unused = die.random.size() < most ? most - die.random.size() : 0;
+    return begun + unused * units_per_block() < count;
+  }
+
+  bool may_hold(BlockNumber block, LogicalBlock logical) const override {
+    const DieLogs& die = dies_[die_of(logical)];
+    return (block == die.sequential && die.owner == logical) ||
+           std::find(die.random.begin(), die.random.end(), block) != die.random.end();
+  }
+
+  Task<void> adopt(const std::vector<Leftover>& found) override {
+    for (const Leftover& leftover : found)
+      if (leftover.logical == kNoLogicalBlock) dies_[blocks_.die_of(leftover.block)].random.push_back(leftover.block);
+    // What was written in order is merged at once; what needs no free block first.
+    for (const bool with_free_block : {false, true})
+      for (const Leftover& leftover : found) {
+        if (leftover.logical == kNoLogicalBlock || blocks_[leftover.block].given_up() ||
+            leftover.block == data_block(leftover.logical))
+          continue;
+        if (!worn_down() && (with_free_block || can_become_data(leftover.logical, leftover.block)))
+          co_await merge_in_order(leftover.logical, leftover.block);
+      }
+    for (std::uint32_t die = 0; die < dies_.size(); ++die)
+      while (!worn_down() && (dies_[die].random.size() > limit(die) ||
+                              (blocks_.free_blocks(die) < space().reserve() && !dies_[die].random.empty())))
+        co_await merge_oldest(dies_[die]);
+  }
+
+  void own_state(StateArchive& archive) override {
+    archive.part("log blocks");
+    archive(dies_);
+  }
+
+  std::vector<DieLogs> dies_;
+};
+
+std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
+                                bool wears) {
+  return BlockSpace(geometry, logical_units, wears)
+      .check(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")), kLeastLogBlocks,
+             "log_blocks", "log blocks");
+}
+
+std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
+  return BlockSpace(geometry, logical_units)
+      .map_bytes(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")));
+}
+
+const FtlRules rules("fast", {.check = &check, .map_bytes = &map_bytes});
+
+const Registration<Ftl> registration{
+    {.name = "fast",
+     .summary =
+         "block mapping with log blocks for whatever data blocks (FAST): a sequential one a die, the rest random",
+     .source = "Lee, Park, Chung, Lee, Park, Song, A log buffer-based FTL, ACM TECS 6(3), 2007",
+     .parameters = {log_blocks_parameter("; one of each die is the sequential one"), open_programs_parameter()}},
+    [](const FtlContext& context, const ParameterValues& values) {
+      return std::make_unique<FastFtl>(context, static_cast<std::uint32_t>(values.get<std::int64_t>("log_blocks")),
+                                       static_cast<std::uint32_t>(values.get<std::int64_t>("open_programs")));
+    }};
+
+}  // namespace
+}  // namespace flashloom::ftl::fast

@@ -1,0 +1,265 @@
+// Log-block FTL, BAST (block-associative sector translation): data blocks are mapped by block and written in place
+// where they are still free; what is overwritten goes to a log block, which is mapped by unit and belongs to one data
+// block. A log block is merged with its data block when it is full, or when another data block needs it (victim: the
+// log block written longest ago):
+//   switch:  it was written in order, and nothing else is valid: it becomes the data block;
+//   partial: it was written in order so far: the rest is copied behind, then the switch;
+//   full:    all that is valid is copied to a fresh block, both are erased.
+// Source: J. Kim, J. M. Kim, S. H. Noh, S. L. Min, Y. Cho, A space-efficient flash translation layer for CompactFlash
+// systems, IEEE Trans. Consumer Electronics 48(2), 2002.
+//
+// Choices. Each die is a log-block FTL of its own over the logical blocks striped to it, with its share of the log
+// blocks. A merge happens when it must, no earlier. On a die whose pages must be programmed in order a data block takes
+// only the unit that comes next; a die without that rule takes any that is free, as the small-block parts of the paper.
+// A logical block that is not begun at its first unit has a log block before it has a data block.
+#include <algorithm>
+#include <stdexcept>
+
+#include "controllers/ftl/mapping/block_ftl.hpp"
+#include "controllers/hardware/flash_batch.hpp"
+#include "controllers/hardware/hardware.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom::ftl::log_block {
+namespace {
+
+constexpr std::uint32_t kLeastLogBlocks = 1;  // of a die
+
+class LogBlockFtl final : public BlockFtl {
+ public:
+  struct Parameters {
+    std::uint32_t log_blocks;
+    std::uint32_t open_programs;
+    bool probe;
+  };
+  LogBlockFtl(const FtlContext& context, const Parameters& parameters)
+      : BlockFtl(context, parameters.open_programs, kLeastLogBlocks),
+        probe_(parameters.probe),
+        oob_(context.geometry.units_per_page),
+        logs_(logical_blocks()),
+        logged_(context.geometry.dies) {
+    for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
+      limits_.push_back(space().share(parameters.log_blocks, die));
+  }
+
+  Task<void> write(WriteUnit& unit) override {
+    const LogicalBlock logical = block_of_unit(unit.unit);
+    const std::uint32_t offset = offset_of(unit.unit);
+    if (probe_) co_await probe(logical, offset);
+    while (!worn_down()) {
+      Log& log = logs_[logical];
+      if (!lies_in(map_.get(unit.unit), log.block)) {
+        BlockNumber data = data_block(logical);
+        if (data == kNoBlockNumber && log.block == kNoBlockNumber && (offset == 0 || any_order())) {
+          data = co_await open(logical);
+          set_data_block(logical, data);
+        }
+        if (data != kNoBlockNumber && can_place(data, offset)) {
+          place_host(data, offset, unit);
+          co_return;
+        }
+      }
+      if (log.block == kNoBlockNumber) {
+        co_await take_log(logical);
+        continue;
+      }
+      if (takes_next(log.block)) {
+        log.used = ++uses_;
+        place_host(log.block, next_position(log.block), unit);
+        co_return;
+      }
+      co_await merge(logical);
+    }
+    co_await write_last(unit);
+  }
+
+ private:
+  struct Log {
+    BlockNumber block = kNoBlockNumber;
+    std::uint64_t used = 0;  ///< when it was last written
+    void state(StateArchive& archive) { archive(block, used); }
+  };
+
+  // The log-block scheme that the paper's authors compare with reads the spare area of the data block's page to see
+  // whether it is used. What is still on its way to flash firmware knows.
+  Task<void> probe(LogicalBlock logical, std::uint32_t offset) {
+    const BlockNumber data = data_block(logical);
+    if (data == kNoBlockNumber ||
+        (blocks_[data].pending != nullptr && word_of(data, offset) != 0 && being_filled(data)))
+      co_return;
+    const std::uint32_t page = blocks_.page_of(offset);
+    const bool given_out = blocks_[data].pending == nullptr || word_of(data, offset) != 0;
+    while (given_out && !blocks_.programmed(blocks_[data], page))
+      co_await blocks_.events(die_of(logical)).durable.wait();
+    Hardware& hardware = context_.hardware;
+    hardware.charge(FirmwareStep::FlashIssue, 1, die_of(logical));
+    OnfiCommand read;
+    read.operation = FlashOperation::Read;
+    read.origin = Origin::Map;
+    read.address = blocks_.address(data, page);
+    read.units = static_cast<std::uint16_t>(oob_.size());
+    read.bytes = static_cast<std::uint32_t>(oob_.size() * sizeof(OobWord));
+    read.oob = oob_.data();
+    co_await hardware.flash().place(read);
+    FlashBatch batch;
+    batch.submit(hardware.flash(), read);
+    co_await batch;
+    hardware.charge(FirmwareStep::FlashComplete, 1, die_of(logical));
+  }
+
+  Task<void> take_log(LogicalBlock logical) {
+    const std::uint32_t die = die_of(logical);
+    co_await make_room(die, limits_[die]);
+    if (worn_down()) co_return;
+    const BlockNumber block = co_await open(logical);
+    logs_[logical].block = block;
+    logged_[die].push_back(logical);
+  }
+
+  std::uint32_t limit(std::uint32_t die) const { return std::min(limits_[die], extra_blocks(die)); }
+
+  std::uint32_t used_blocks(std::uint32_t die) const override {
+    return static_cast<std::uint32_t>(logged_[die].size());
+  }
+  Task<void> give_up_one(std::uint32_t die) override { return merge(longest_unwritten(die)); }
+
+  LogicalBlock longest_unwritten(std::uint32_t die) const {
+    return *std::min_element(logged_[die].begin(), logged_[die].end(),
+                             [this](LogicalBlock a, LogicalBlock b) { return logs_[a].used < logs_[b].used; });
+  }
+
+  Task<void> merge(LogicalBlock logical) {
+    co_await before_release();
+    std::vector<LogicalBlock>& list = logged_[die_of(logical)];
+    list.erase(std::find(list.begin(), list.end(), logical));
+    const BlockNumber log = std::exchange(logs_[logical], Log{}).block;
+    if (blocks_[log].valid == 0) {  // trimmed
+      ++merges().switched;
+      release(log);
+      co_return;
+    }
+    if (can_become_data(logical, log)) {
+      ++(become_data(logical, log) != 0 ? merges().partial : merges().switched);
+      co_return;
+    }
+    std::vector<BlockNumber> sources{log};
+    if (data_block(logical) != kNoBlockNumber) sources.push_back(data_block(logical));
+    co_await merge_all(logical, sources);
+  }
+
+  // It goes to the data block, or to what is left of its log block, or there is a log block for it.
+  bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
+    const BlockNumber log = logs_[logical].block;
+    const BlockNumber data = data_block(logical);
+    bool logged = false;
+    for (std::uint32_t i = 0; i < count; ++i) logged |= lies_in(place_of(logical, offset + i), log);
+    if (data == kNoBlockNumber && log == kNoBlockNumber && (offset == 0 || any_order())) return false;
+    if (!logged && data != kNoBlockNumber && can_place(data, offset, count)) return false;
+    if (log != kNoBlockNumber) return next_position(log) + count > units_per_block();
+    return logged_[die_of(logical)].size() >= limit(die_of(logical));
+  }
+
+  bool may_hold(BlockNumber block, LogicalBlock logical) const override { return logs_[logical].block == block; }
+
+  Task<void> adopt(const std::vector<Leftover>& found) override {
+    std::vector<std::vector<BlockNumber>> more(logical_blocks());  // beside data and log block: an unfinished merge's
+    for (const Leftover& leftover : found) {
+      const LogicalBlock logical = owner(leftover);
+      Log& log = logs_[logical];
+      if (log.block != kNoBlockNumber) {
+        more[logical].push_back(leftover.block);
+        continue;
+      }
+      log = {.block = leftover.block, .used = ++uses_};
+      logged_[die_of(logical)].push_back(logical);
+    }
+    // Merges that need no free block go first: they may be what frees one.
+    for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
+      while (!worn_down() && short_of_blocks(die)) {
+        const auto& list = logged_[die];
+        if (list.empty()) throw std::runtime_error("a die has no block left to go on after the power cut");
+        const auto cheap = std::find_if(list.begin(), list.end(), [&](LogicalBlock l) {
+          return more[l].empty() && can_become_data(l, logs_[l].block);
+        });
+        if (cheap == list.end()) break;
+        co_await merge(*cheap);
+      }
+    for (LogicalBlock logical = 0; logical < logical_blocks(); ++logical) {
+      if (more[logical].empty()) continue;
+      if (worn_down()) co_return;
+      std::vector<LogicalBlock>& list = logged_[die_of(logical)];
+      list.erase(std::find(list.begin(), list.end(), logical));
+      more[logical].push_back(std::exchange(logs_[logical], Log{}).block);
+      if (data_block(logical) != kNoBlockNumber) more[logical].push_back(data_block(logical));
+      co_await merge_all(logical, more[logical]);
+    }
+    for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
+      while (!worn_down() && short_of_blocks(die)) co_await merge(longest_unwritten(die));
+  }
+
+  bool short_of_blocks(std::uint32_t die) const {
+    return logged_[die].size() > limit(die) || (blocks_.free_blocks(die) < space().reserve() && !logged_[die].empty());
+  }
+  // All data in a log block are of one logical block.
+  LogicalBlock owner(const Leftover& leftover) const {
+    for (std::uint32_t position = 0; leftover.logical == kNoLogicalBlock && position < units_per_block(); ++position) {
+      const OobWord word = word_of(leftover.block, position);
+      if (layout_.is_data(word)) return block_of_unit(layout_.unit(word));
+    }
+    return leftover.logical;
+  }
+  bool being_filled(BlockNumber block) const {
+    return blocks_[block].allocated * context_.geometry.units_per_page != next_position(block);
+  }
+
+  void own_state(StateArchive& archive) override {
+    archive.part("log blocks");
+    archive(logs_, logged_, uses_);
+  }
+
+  bool probe_;
+  std::vector<OobWord> oob_;                       // of a probe
+  std::vector<std::uint32_t> limits_;              // log blocks, by die
+  std::vector<Log> logs_;                          // by logical block
+  std::vector<std::vector<LogicalBlock>> logged_;  // that have a log block, by die
+  std::uint64_t uses_ = 0;
+};
+
+std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
+                                bool wears) {
+  return BlockSpace(geometry, logical_units, wears)
+      .check(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")), kLeastLogBlocks,
+             "log_blocks", "log blocks");
+}
+
+std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
+  return BlockSpace(geometry, logical_units)
+      .map_bytes(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")));
+}
+
+const FtlRules rules("log_block", {.check = &check, .map_bytes = &map_bytes});
+
+const Registration<Ftl> registration{
+    {.name = "log_block",
+     .summary = "block mapping with log blocks, each bound to a data block (BAST)",
+     .source = "Kim, Kim, Noh, Min, Cho, A space-efficient FTL for CompactFlash systems, IEEE TCE 48(2), 2002",
+     .parameters =
+         {log_blocks_parameter(),
+          open_programs_parameter(),
+          {.name = "probe",
+           .default_value = false,
+           .dimension = Dimension::None,
+           .minimum = 0,
+           .maximum = 0,
+           .choices = {},
+           .help = "read the data block's page before each write to see whether it is used, as the 2002 scheme"}}},
+    [](const FtlContext& context, const ParameterValues& values) {
+      return std::make_unique<LogBlockFtl>(
+          context, LogBlockFtl::Parameters{
+                       .log_blocks = static_cast<std::uint32_t>(values.get<std::int64_t>("log_blocks")),
+                       .open_programs = static_cast<std::uint32_t>(values.get<std::int64_t>("open_programs")),
+                       .probe = values.get<bool>("probe")});
+    }};
+
+}  // namespace
+}  // namespace flashloom::ftl::log_block

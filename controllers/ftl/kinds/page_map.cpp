@@ -1,0 +1,205 @@
+// Page-mapping FTL: the whole L2P table in memory, log-structured writes striped by the placement policy, greedy (or
+// other) foreground GC on each die. Source: A. Ban, Flash File System, US patent 5,404,485 (1995); the form here
+// follows Agrawal et al., USENIX ATC 2008.
+#include "controllers/ftl/kinds/page_map.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "controllers/ftl/recovery/mount.hpp"
+#include "controllers/runtime/fault.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr ProgramInstants kAtOnce;
+
+}  // namespace
+
+PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
+    : MappedFtl(context),
+      collector_(context_, blocks_, programmer_, layout_, map_, statistics_),
+      frontier_(context_, blocks_, programmer_, collector_, statistics_, map_stream),
+      keeper_(context_, blocks_, layout_, map_, *this) {
+  collector_.guard(keeper_);
+  if (keeper_.method().journals()) programmer_.attach(keeper_);
+}
+
+Task<void> PageMapFtl::recover() {
+  Mount mount(context_, blocks_, layout_, map_, keeper_);
+  const Mount::Result found = co_await mount.run();
+  mounted_ = mount.report();
+  newest_version_ = found.newest_version;
+  programmer_.continue_after(found.newest_sequence);
+  collector_.find_log();
+  for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
+  co_await collector_.restore_reserve();
+  read_only_ = blocks_.worn_down();
+}
+
+// Without a coroutine where nothing has to be waited for: it is what every write goes through.
+Task<void> PageMapFtl::write(WriteUnit& unit) {
+  if (keeper_.paces()) return write_paced(unit);
+  const PlacementRequest request = request_of(unit);
+  if (frontier_.job(request.stream) == nullptr) {
+    const BlockNumber block = frontier_.block_now(request);
+    if (block == kNoBlockNumber) return open_and_place(unit, request);
+    if (programmer_.whole(unit) && programmer_.goes_through(block)) {
+      write_through(unit, request.stream, block);
+      return Task<void>::over();
+    }
+    frontier_.begin(request.stream, block);
+  }
+  place(unit, request.stream);
+  return Task<void>::over();
+}
+
+// place(), and the program at once.
+void PageMapFtl::write_through(WriteUnit& unit, std::uint32_t stream, BlockNumber block) {
+  const PhysicalUnit old = map_.get(unit.unit);
+  const OobWord word = programmer_.word_of(unit);
+  const PhysicalUnit place = programmer_.allot(block, word);
+  moved(unit, old, place);
+  frontier_.allotted(stream, block);
+  programmer_.write_allotted(block, Origin::Host, word, unit.tokens);
+  unit.listener->on_durable(unit, kAtOnce);
+  frontier_.written();
+}
+
+// The tables, when the unit has its place.
+void PageMapFtl::moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place) {
+  if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
+  if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
+  blocks_.validate(place);
+  newest_version_ = std::max(newest_version_, unit.version);
+}
+
+Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
+  opening_ = true;
+  co_await keeper_.after_write();
+  opening_ = false;
+  opened_.wake_all();
+  const PlacementRequest request = request_of(unit);
+  if (frontier_.job(request.stream) == nullptr && !frontier_.open_now(request))
+    co_await open_and_place(unit, request);
+  else
+    place(unit, request.stream);
+}
+
+// Goes on from where WriteFrontier::open_now() ended.
+Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request) {
+  opening_ = true;
+  const bool opened = co_await frontier_.open(request);
+  opening_ = false;
+  opened_.wake_all();
+  read_only_ = blocks_.worn_down();
+  if (opened)
+    place(unit, request.stream);
+  else
+    unit.refused = out_of_room_ = true;
+}
+
+void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
+  const PhysicalUnit old = map_.get(unit.unit);
+  const PhysicalUnit place = programmer_.place_host(*frontier_.job(stream), unit, old);
+  moved(unit, old, place);
+  frontier_.placed(stream);
+}
+
+Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+  opening_ = true;
+  const bool buried = co_await keeper_.trim(first, count, version);
+  if (!buried) out_of_room_ = true;
+  opening_ = false;
+  opened_.wake_all();
+  newest_version_ = std::max(newest_version_, version);
+  co_await MappedFtl::trim(first, count, version);
+}
+
+// From the die that has least of the log, and of those the one with most erase units free; collects where none has one
+// to spare. At the end of life out of what is kept for it.
+Task<BlockNumber> PageMapFtl::take_block() {
+  if (blocks_.superblocks() != nullptr) {
+    const BlockNumber block = co_await collector_.open_log_block(age());
+    if (block != kNoBlockNumber) blocks_.dedicate(block);
+    co_return block;
+  }
+  const std::uint32_t spare = blocks_.failure_reserve() + 2;
+  std::uint32_t die = roomiest_die();
+  for (std::uint32_t other = 0; other < context_.geometry.dies && blocks_.free_blocks(die) < spare; ++other) {
+    co_await collector_.make_room(other, spare, age());
+    die = roomiest_die();
+  }
+  if (blocks_.worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
+  if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2)
+    throw std::runtime_error("the device is full: no block is left for metadata");
+  const BlockNumber block = co_await collector_.open_block(blocks_.roomiest_bank(die), 0);
+  blocks_.dedicate(block);
+  co_return block;
+}
+
+void PageMapFtl::return_block(BlockNumber block) {
+  if (blocks_.superblocks() != nullptr) return collector_.return_log_block(block);
+  blocks_.release(block);
+  collector_.erase_later(block, Origin::Map);
+}
+
+Task<void> PageMapFtl::come_to_rest() {
+  co_await collector_.leave_room(age());
+  frontier_.seal_all();
+  collector_.seal(age());
+  co_await programmer_.all_done();
+}
+
+std::uint32_t PageMapFtl::roomiest_die() const {
+  // Free ones do not tell how full a die is: GC keeps their number.
+  const auto better = [this](std::uint32_t a, std::uint32_t b) {
+    const bool room_a = blocks_.free_blocks(a) >= blocks_.failure_reserve() + 2;
+    const bool room_b = blocks_.free_blocks(b) >= blocks_.failure_reserve() + 2;
+    if (room_a != room_b) return room_a;
+    const std::uint32_t log_a = keeper_.log().blocks_on(a);
+    const std::uint32_t log_b = keeper_.log().blocks_on(b);
+    return log_a != log_b ? log_a < log_b : blocks_.free_blocks(a) > blocks_.free_blocks(b);
+  };
+  std::uint32_t best = 0;
+  for (std::uint32_t die = 1; die < context_.geometry.dies; ++die)
+    if (better(die, best)) best = die;
+  return best;
+}
+
+Task<bool> PageMapFtl::idle() {
+  while (opening_) co_await opened_.wait();
+  const bool any = co_await collector_.idle(age());
+  read_only_ = blocks_.worn_down();
+  co_return any;
+}
+
+Task<void> PageMapFtl::seal() {
+  frontier_.seal();
+  co_return;
+}
+
+void PageMapFtl::state(StateArchive& archive, FrontBuffer& front) {
+  archive.part("page_map");
+  archive(map_, blocks_, statistics_, newest_version_, read_only_, out_of_room_);
+  programmer_.state(archive, front);
+  collector_.state(archive, front);
+  frontier_.state(archive, front);
+  archive.part("map keeper");
+  keeper_.state(archive);
+}
+
+namespace {
+
+const RecoveryMethods recovery{"page_map", {"checkpoint", "journal"}};
+
+const Registration<Ftl> registration{
+    {.name = "page_map",
+     .summary = "page mapping, whole map in memory",
+     .source = "A. Ban, US patent 5,404,485, 1995; Agrawal et al., USENIX ATC 2008",
+     .parameters = {}},
+    [](const FtlContext& context, const ParameterValues&) { return std::make_unique<PageMapFtl>(context); }};
+
+}  // namespace
+}  // namespace flashloom

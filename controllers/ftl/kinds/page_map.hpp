@@ -1,0 +1,59 @@
+// Page mapping over UnitMap: log-structured writes striped by the placement policy, foreground GC on each die. page_map
+// as it is; the base of FTLs that differ in where the map is kept.
+#pragma once
+
+#include "controllers/ftl/collect/collector.hpp"
+#include "controllers/ftl/mapping/mapped_ftl.hpp"
+#include "controllers/ftl/place/write_frontier.hpp"
+#include "controllers/ftl/recovery/map_keeper.hpp"
+
+namespace flashloom {
+
+class PageMapFtl : public MappedFtl, private KeptMap {
+ public:
+  /// `map_stream`: translation pages are written, too (WriteFrontier).
+  explicit PageMapFtl(const FtlContext& context, bool map_stream = false);
+
+  Task<void> recover() override;
+  Task<void> write(WriteUnit& unit) override;
+  Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
+  Task<void> persist_trims() override { return keeper_.persist_trims(); }
+  std::uint64_t newest_version() const override { return newest_version_; }
+  MountReport mount_report() const override { return mounted_; }
+  Task<bool> idle() override;
+  Task<void> seal() override;
+  void state(StateArchive& archive, FrontBuffer& front) override;
+  std::uint32_t waiting_units() const override {
+    const std::uint32_t exposed = programmer_.word_lines().most_exposed() * context_.geometry.units_per_page;
+    return frontier_.host_streams() * context_.geometry.units_per_program() +
+           frontier_.streams() * blocks_.banks() * exposed;
+  }
+  std::vector<std::string> stream_names() const override { return frontier_.stream_names(); }
+
+ protected:
+  Collector collector_;
+  WriteFrontier frontier_;
+
+ private:
+  /// Asked once for each unit.
+  PlacementRequest request_of(const WriteUnit& unit) {
+    return {.unit = unit.unit, .stream = frontier_.stream_of(unit), .set = unit.set};
+  }
+  Task<void> write_paced(WriteUnit& unit);
+  Task<void> open_and_place(WriteUnit& unit, PlacementRequest request);
+  void place(WriteUnit& unit, std::uint32_t stream);
+  void write_through(WriteUnit& unit, std::uint32_t stream, BlockNumber block);
+  void moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place);
+  Task<BlockNumber> take_block() override;
+  void return_block(BlockNumber block) override;
+  Task<void> come_to_rest() override;
+  std::uint64_t sequence() const override { return programmer_.sequence(); }
+  std::uint32_t roomiest_die() const;
+
+  MapKeeper keeper_;
+  MountReport mounted_;
+  bool opening_ = false;  // a write waits for a program unit
+  WaitList opened_;       // for that to be over
+};
+
+}  // namespace flashloom

@@ -1,0 +1,62 @@
+// The cached mapping table (CMT) of a demand-paged map: which entries of the map are in the firmware's memory, and
+// which of them differ from their translation page. It decides only; reading and writing translation pages is the
+// FTL's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "controllers/ftl/blocks/unit_map.hpp"
+#include "policies/parameters.hpp"
+#include "policies/replacement/replacement.hpp"
+#include "policies/state_archive.hpp"
+
+namespace flashloom {
+
+/// A translation page holds the entries of consecutive logical units; pages are numbered from 0.
+using TranslationPage = std::uint32_t;
+inline constexpr TranslationPage kNoTranslationPage = ~TranslationPage{0};
+
+class MapCache {
+ public:
+  /// `units` of the host, `entries_per_page` of a translation page, room for `entries`; `batch`: writing a page back
+  /// cleans all of its entries.
+  MapCache(std::uint64_t units, std::uint32_t entries_per_page, std::uint32_t entries, const PolicyChoice& replacement,
+           bool batch);
+
+  struct Result {
+    bool hit;
+    TranslationPage write_back = kNoTranslationPage;  ///< must be updated: the entry that left had changed
+  };
+  /// An entry is needed, and brought in if it is not there. A write changes it.
+  Result access(std::uint32_t unit, Access access);
+  bool holds(std::uint32_t unit) const { return slot_of_.get(unit) != kNoSlot; }
+  /// An entry that is there has changed.
+  void change(std::uint32_t unit) { entries_[slot_of_.get(unit)].dirty = true; }
+  /// The page is being updated from all that is known: its entries are clean.
+  void written(TranslationPage page);
+
+  TranslationPage page_of(std::uint32_t unit) const { return static_cast<TranslationPage>(unit / entries_per_page_); }
+  std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.size()); }
+
+  void state(StateArchive& archive);
+
+ private:
+  struct Entry {
+    std::uint32_t unit = 0;
+    bool used = false;
+    bool dirty = false;
+    void state(StateArchive& archive) { archive(unit, used, dirty); }
+  };
+
+  std::uint64_t units_;
+  std::uint32_t entries_per_page_;
+  bool batch_;
+  std::vector<Entry> entries_;  // by slot
+  UnitMap slot_of_;             // by unit
+  std::uint32_t filled_ = 0;    // slots that were ever used: from 0 on
+  std::unique_ptr<ReplacementPolicy> policy_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,130 @@
+#include "controllers/ftl/mapping/mapped_ftl.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/runtime/fault.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+MappedFtl::MappedFtl(const FtlContext& context)
+    : context_(context),
+      layout_(context.logical_units),
+      map_(context.logical_units),
+      blocks_(context_),
+      programmer_(context_, blocks_, layout_),
+      reader_(context_, blocks_, programmer_, layout_) {}
+
+Task<void> MappedFtl::read(ReadRequest& request) {
+  const auto units = static_cast<std::uint32_t>(request.units.size());
+  const Picoseconds looked_up = co_await context_.hardware.map_read(units, request.units.front().unit);
+  co_await context_.hardware.cpu(FirmwareStep::MapLookup, units, FirmwareStep::FlashIssue, pages_of(request), looked_up,
+                                 request.units.front().unit);
+  request.breakdown->attribute(LatencyPart::Map, looked_up);
+  request.breakdown->attribute(LatencyPart::Cpu, context_.hardware.now());
+  // A unit that is on its way to flash but whose rest is still being read for it: wait for it, and look at all again,
+  // since others may have set off meanwhile.
+  while (WaitList* const list = in_transit(request)) co_await list->wait();
+  request.breakdown->attribute(LatencyPart::Buffer, context_.hardware.now());
+  FlashReader::Batch batch{.request = &request};
+  issue(batch);
+  co_await FlashReader::all(batch);
+}
+
+void MappedFtl::issue(FlashReader::Batch& batch) {
+  ReadRequest& request = *batch.request;
+  const bool any_lost = context_.hardware.flash().ecc() != nullptr;
+  for (ReadUnit& unit : request.units) {
+    unit.sectors = request.front->serve(unit.unit, unit.sectors, unit.tokens, unit.first_sector);
+    if (unit.sectors == 0) continue;
+    const PhysicalUnit place = map_.get(unit.unit);
+    if (place == kNoPhysicalUnit) {
+      zero(unit);
+      if (request.to_host) ++statistics_.units_zeroed;
+    } else if (any_lost && programmer_.lost_in_transit(place)) [[unlikely]] {
+      request.failed = true;
+    } else {
+      reader_.add(batch, unit, place);
+    }
+  }
+  if (batch.pages != 0) reader_.issue(batch);
+}
+
+Task<void> MappedFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t /*version*/) {
+  // The range is written as map bursts, 16 entries each.
+  const Picoseconds written = co_await context_.hardware.map_write((count + 15) / 16, first);
+  co_await context_.hardware.cpu(FirmwareStep::MapUpdate, (count + 15) / 16, written, first);
+  for (std::uint32_t unit = first; unit < first + count; ++unit) {
+    const PhysicalUnit place = map_.get(unit);
+    if (place == kNoPhysicalUnit || fault(Fault::TrimIgnored)) continue;
+    blocks_.invalidate(place, age());
+    map_.clear(unit);
+    ++statistics_.units_trimmed;
+  }
+}
+
+std::uint32_t MappedFtl::least_free_blocks() const {
+  std::uint32_t least = blocks_.blocks_per_die();
+  for (std::uint32_t group = 0; group < blocks_.groups(); ++group)
+    least = std::min(least, blocks_.free_of_group(group));
+  return least;
+}
+
+void MappedFtl::check() const {
+  std::vector<std::uint32_t> valid(std::size_t{context_.geometry.dies} * blocks_.blocks_per_die());
+  for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
+    const PhysicalUnit place = map_.get(unit);
+    if (place == kNoPhysicalUnit) continue;
+    const BlockNumber block = blocks_.block_of(place);
+    ++valid[block];
+    const BlockInfo& info = blocks_[block];
+    const std::uint32_t in_block = place - block * blocks_.units_per_block();
+    // What waits for its program unit to fill is not on flash yet.
+    const bool on_flash = blocks_.programmed(info, blocks_.page_of(in_block));
+    const OobWord word =
+        on_flash ? context_.media.oob(blocks_.address(block, 0), in_block) : info.pending->oob[in_block];
+    if (!layout_.is_data(word) || layout_.unit(word) != unit)
+      throw std::logic_error("the map points unit " + std::to_string(unit) + " to a place that holds another");
+  }
+  for (BlockNumber block = 0; block < valid.size(); ++block)
+    if (valid[block] != blocks_[block].valid)
+      throw std::logic_error("valid count of block " + std::to_string(block) + " is " +
+                             std::to_string(blocks_[block].valid) + ", a recount gives " +
+                             std::to_string(valid[block]));
+}
+
+// Flash commands that the read will take, for the cores' work.
+std::uint32_t MappedFtl::pages_of(const ReadRequest& request) const {
+  std::uint32_t pages = 0;
+  PhysicalUnit last_page = kNoPhysicalUnit;
+  for (const ReadUnit& unit : request.units) {
+    const PhysicalUnit place = map_.get(unit.unit);
+    if (place == kNoPhysicalUnit) continue;
+    const PhysicalUnit page = blocks_.page_of(place);
+    if (page != last_page) ++pages;
+    last_page = page;
+  }
+  return pages;
+}
+
+// What to wait for before all units of the request can be read; null: nothing.
+WaitList* MappedFtl::in_transit(const ReadRequest& request) {
+  for (const ReadUnit& unit : request.units) {
+    const PhysicalUnit place = map_.get(unit.unit);
+    if (place != kNoPhysicalUnit && programmer_.in_transit(place) && !programmer_.lost_in_transit(place) &&
+        request.front->missing(unit.unit, unit.sectors) != 0) [[unlikely]]
+      return &blocks_.events(blocks_.die_of(blocks_.block_of(place))).durable;
+  }
+  return nullptr;
+}
+
+void MappedFtl::zero(const ReadUnit& unit) const {
+  for (std::uint32_t sector = unit.first_sector; unit.tokens != nullptr && sector < context_.sectors_per_unit; ++sector)
+    if ((unit.sectors >> sector) & 1) unit.tokens[sector - unit.first_sector] = 0;
+}
+
+}  // namespace flashloom

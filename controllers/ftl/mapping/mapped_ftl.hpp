@@ -1,0 +1,50 @@
+// What FTLs have in common that keep the place of each unit in a table, UnitMap: reading, trimming, recounting. Where
+// units go, they decide. In an FTL whose firmware keeps less than that (a block map, a cached map) the table is the
+// simulator's, and the FTL charges what the firmware would do.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/blocks/unit_map.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/program/programmer.hpp"
+#include "controllers/ftl/read/flash_reader.hpp"
+
+namespace flashloom {
+
+class MappedFtl : public Ftl {
+ public:
+  std::uint64_t newest_version() const override { return newest_version_; }
+  void prefetch(std::uint32_t unit) const override { map_.prefetch(unit); }
+  Task<void> read(ReadRequest& request) override;
+  Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
+  const FtlStatistics& statistics() const override { return statistics_; }
+  std::uint32_t least_free_blocks() const override;
+  std::uint32_t bad_blocks() const override { return blocks_.bad_blocks(); }
+  void check() const override;
+
+ protected:
+  explicit MappedFtl(const FtlContext& context);
+
+  /// Host-write sequence number: the age that policies see.
+  std::uint64_t age() const { return statistics_.units_written; }
+
+  const FtlContext context_;
+  OobLayout layout_;
+  UnitMap map_;
+  BlockTable blocks_;
+  FtlStatistics statistics_;
+  Programmer programmer_;
+  FlashReader reader_;
+  std::uint64_t newest_version_ = 0;  ///< that recovery found, or newer
+
+ private:
+  std::uint32_t pages_of(const ReadRequest& request) const;
+  WaitList* in_transit(const ReadRequest& request);
+  void issue(FlashReader::Batch& batch);
+  void zero(const ReadUnit& unit) const;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,276 @@
+#include "controllers/ftl/place/write_frontier.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/hardware/hardware.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom {
+namespace {
+
+std::unique_ptr<PlacementPolicy> make_placement(const FtlContext& context, std::uint32_t streams) {
+  const NandGeometry& geometry = context.geometry;
+  return Family<PlacementPolicy>::make(context.config.placement, {.channels = geometry.channels,
+                                                                  .ways = geometry.ways,
+                                                                  .dies_per_way = geometry.dies_per_way,
+                                                                  .planes = geometry.planes_apart(),
+                                                                  .streams = streams,
+                                                                  .units_per_program = geometry.units_per_program()});
+}
+
+}  // namespace
+
+WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer,
+                             Collector& collector, FtlStatistics& statistics, bool map_stream)
+    : context_(context),
+      blocks_(blocks),
+      programmer_(programmer),
+      collector_(collector),
+      statistics_(statistics),
+      stream_policy_(Family<StreamPolicy>::make(context.config.streams, {.logical_units = context.logical_units})),
+      placement_(make_placement(context, stream_policy_->count() + 1 + (map_stream ? 1 : 0))),
+      copier_(context, blocks, programmer),
+      host_streams_(flashloom::host_streams(context.config)),
+      sets_apart_(host_streams_ != stream_policy_->count()),
+      gc_apart_(stream_policy_->gc_apart()),
+      open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks.banks(), kNoBlockNumber),
+      slc_open_(context.geometry.slc_blocks == 0 ? 0 : std::size_t{host_streams_} * blocks.banks(), kNoBlockNumber),
+      jobs_(host_streams_ + (map_stream ? 1 : 0)),
+      full_(blocks.banks()),
+      may_be_full_(blocks.superblocks() != nullptr) {
+  if (!gc_apart_) collector_.share_blocks(open_);
+  collector_.separate(streams(), *this);
+  if (!programmer_.word_lines().independent()) collector_.close_by(*this);
+}
+
+std::vector<std::string> WriteFrontier::stream_names() const {
+  std::vector<std::string> names;
+  for (std::uint32_t stream = 0; stream < stream_policy_->count(); ++stream)
+    names.push_back(stream_policy_->name(stream));
+  if (sets_apart_) names.emplace_back("sets");
+  return names;
+}
+
+// Free erase units of a die that must be there before a program unit is begun in `open`.
+std::uint32_t WriteFrontier::free_blocks_wanted(BlockNumber open) const {
+  const bool none = open == kNoBlockNumber;
+  if (blocks_.worn_down()) return none ? 1 : 0;  // nothing is collected any more
+  // Where GC copies into the same blocks it may have taken the last free one for a victim, and needs all of it.
+  if (none) return kGcReserve + 1 + blocks_.failure_reserve();
+  return gc_apart_ ? 0 : kGcReserve + blocks_.failure_reserve();
+}
+
+BlockNumber WriteFrontier::block_now(const PlacementRequest& request) {
+  if (full_count_ != 0) return kNoBlockNumber;
+  const std::uint32_t stream = asking_ = request.stream;
+  const std::uint32_t bank = placement_->next(request, *this);
+  const std::uint32_t group = blocks_.group_of_bank(bank);
+  const bool paced = collector_.pace_now(group, statistics_.units_written);
+  if (caches(stream)) [[unlikely]] {
+    const BlockNumber cached = slc_block(stream, bank);
+    if (paced && cached != kNoBlockNumber) return cached;
+    if (cached != kNoBlockNumber || blocks_.next_free_slc(bank) != kNoBlockNumber) {
+      begun_ = {bank, paced};
+      return kNoBlockNumber;
+    }
+  }
+  const BlockNumber block = open_block(stream, bank);
+  if (!paced || block == kNoBlockNumber || blocks_.free_of_group(group) < free_blocks_wanted(block)) {
+    begun_ = {bank, paced};
+    return kNoBlockNumber;
+  }
+  return block;
+}
+
+Task<bool> WriteFrontier::open(PlacementRequest request) {
+  const std::uint32_t stream = request.stream;
+  while (full_count_ != blocks_.banks()) {
+    asking_ = stream;
+    const Begun begun =
+        begun_ ? *std::exchange(begun_, std::nullopt) : Begun{.bank = placement_->next(request, *this), .paced = false};
+    const std::uint32_t bank = begun.bank;
+    if (full_[bank]) throw std::logic_error("the placement policy names a bank that is full");
+    const std::uint32_t group = blocks_.group_of_bank(bank);
+    const std::uint64_t age = statistics_.units_written;
+    if (!begun.paced) co_await collector_.pace(group, age);
+    if (caches(stream)) [[unlikely]] {
+      const bool cached = co_await open_cached(stream, bank);
+      if (cached) co_return true;
+    }
+    if (out_of_turn(stream, bank)) continue;  // collection has filled that member
+    BlockNumber& block = open_block(stream, bank);
+    const std::uint32_t wanted = free_blocks_wanted(block);
+    if (blocks_.free_of_group(group) < wanted) co_await collector_.make_room(group, wanted, age);
+    if (blocks_.free_of_group(group) < wanted) {
+      if (blocks_.superblocks() != nullptr) {
+        set_full(group);
+      } else {
+        full_[bank] = true;
+        ++full_count_;
+      }
+      may_be_full_ = true;
+      continue;
+    }
+    if (blocks_.superblocks() != nullptr) {
+      if (!superblock_open(stream, bank))
+        co_await collector_.open_superblock(group, &open_block(stream, blocks_.superblocks()->first_bank(group)),
+                                            stream);
+      if (block == kNoBlockNumber) continue;  // its member is bad, or full
+    }
+    if (block == kNoBlockNumber) block = co_await collector_.open_block(bank, stream);
+    begin(stream, block);
+    co_return true;
+  }
+  if (blocks_.worn_down()) co_return take_over(stream);
+  throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
+}
+
+// At the end of life the room that is left counts, and not whose it is.
+bool WriteFrontier::take_over(std::uint32_t stream) {
+  if (blocks_.superblocks() != nullptr) return false;
+  for (BlockNumber& place : open_) {
+    if (place == kNoBlockNumber) continue;
+    make_way(place);
+    if (place == kNoBlockNumber) continue;  // it was the last program unit of the block
+    const BlockNumber block = std::exchange(place, kNoBlockNumber);
+    open_block(stream, blocks_.bank_of(block)) = block;
+    begin(stream, block);
+    return true;
+  }
+  return false;
+}
+
+void WriteFrontier::begin(std::uint32_t stream, BlockNumber block) {
+  jobs_[stream] = &programmer_.begin(block, origin_of(stream));
+  if (full_count_ == 0) return;
+  full_.assign(full_.size(), false);
+  full_count_ = 0;
+  may_be_full_ = blocks_.superblocks() != nullptr;
+}
+
+// Once the device is worn down nothing is erased any more: what the cache has open is still filled.
+Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) {
+  BlockNumber& block = slc_block(stream, bank);
+  if (block == kNoBlockNumber && !blocks_.worn_down() && blocks_.next_free_slc(bank) != kNoBlockNumber)
+    block = co_await collector_.open_slc_block(bank, stream);
+  if (block == kNoBlockNumber) co_return false;
+  begin(stream, block);
+  co_return true;
+}
+
+bool WriteFrontier::superblock_open(std::uint32_t stream, std::uint32_t bank) const {
+  const Superblocks& all = *blocks_.superblocks();
+  const std::uint32_t first = all.first_bank(blocks_.group_of_bank(bank));
+  for (std::uint32_t other = first; other < first + all.members(); ++other)
+    if (open(stream, other)) return true;
+  return false;
+}
+
+void WriteFrontier::set_full(std::uint32_t group) {
+  const Superblocks& all = *blocks_.superblocks();
+  for (std::uint32_t n = 0; n < all.members(); ++n) {
+    if (full_[all.first_bank(group) + n]) continue;
+    full_[all.first_bank(group) + n] = true;
+    ++full_count_;
+  }
+}
+
+void WriteFrontier::launch(std::uint32_t stream) {
+  ProgramJob& job = *jobs_[stream];
+  jobs_[stream] = nullptr;
+  close_if_full(stream, job.block);
+  if (job.copied != 0)
+    copier_.launch(job);
+  else
+    programmer_.start(job);
+  collector_.data_let_go();
+}
+
+void WriteFrontier::close(std::uint32_t stream, BlockNumber block) {
+  blocks_.close(block, statistics_.units_written);
+  // The block may be of another bank of the die than the one that it was opened for.
+  std::vector<BlockNumber>& open = blocks_.in_slc_mode(block) ? slc_open_ : open_;
+  const auto first = open.begin() + static_cast<std::ptrdiff_t>(std::size_t{stream} * blocks_.banks());
+  const auto die = first + blocks_.die_of(block) * blocks_.banks_per_die();
+  std::replace(die, die + blocks_.banks_per_die(), block, kNoBlockNumber);
+}
+
+void WriteFrontier::seal(std::uint32_t stream) {
+  const std::uint32_t padded = programmer_.pad(*jobs_[stream]);
+  statistics_.units_padded += padded;
+  if (stream < host_streams_) statistics_.streams[stream].units_padded += padded;
+  launch(stream);
+}
+
+void WriteFrontier::seal() {
+  if (!programmer_.word_lines().independent()) return seal_all();
+  for (std::uint32_t stream = 0; stream < host_streams_; ++stream)
+    if (jobs_[stream] != nullptr) seal(stream);
+}
+
+void WriteFrontier::seal_all() {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (jobs_[stream] != nullptr) seal(stream);
+  if (programmer_.word_lines().independent()) return;
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+      const BlockNumber& block = open_block(stream, bank);
+      while (block != kNoBlockNumber && programmer_.exposed(block)) {
+        jobs_[stream] = &programmer_.begin_padding(block, origin_of(stream));
+        seal(stream);
+      }
+    }
+}
+
+void WriteFrontier::close_word_lines() { seal_all(); }
+
+void WriteFrontier::let_go(BlockNumber block) {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (holds(stream, block)) seal(stream);
+}
+
+void WriteFrontier::make_way(BlockNumber block) {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (jobs_[stream] != nullptr && jobs_[stream]->block == block) seal(stream);
+}
+
+bool WriteFrontier::holds(BlockNumber block) const {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    if (holds(stream, block)) return true;
+  if (programmer_.word_lines().independent()) return false;
+  return std::ranges::any_of(
+      open_, [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); });
+}
+
+bool WriteFrontier::holds(std::uint32_t stream, BlockNumber block) const {
+  const ProgramJob* const job = jobs_[stream];
+  return job != nullptr && programmer_.needs(*job, block);
+}
+
+bool WriteFrontier::fills(std::uint32_t stream, PhysicalUnit place) const {
+  const ProgramJob* const job = jobs_[stream];
+  if (job == nullptr) return false;
+  const PhysicalUnit first =
+      job->block * blocks_.units_per_block() + job->first_page * context_.geometry.units_per_page;
+  return place - first < job->filled;
+}
+
+std::uint32_t WriteFrontier::load(std::uint32_t die) const {
+  return programmer_.on_their_way(die) + context_.hardware.flash().queued(Die{die});
+}
+
+void WriteFrontier::state(StateArchive& archive, FrontBuffer& front) {
+  archive(open_);
+  if (!slc_open_.empty()) archive(slc_open_);
+  for (ProgramJob*& job : jobs_) programmer_.job_state(archive, job, front);
+  archive.part("streams");
+  stream_policy_->state(archive);
+  archive.part("placement");
+  placement_->state(archive);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,154 @@
+// Where host data go: the stream of each unit, the bank of each program unit, and the open blocks and program units of
+// all streams. Shared by page-mapping FTLs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/collect/collector.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/program/programmer.hpp"
+#include "policies/placement/placement.hpp"
+#include "policies/streams/streams.hpp"
+
+namespace flashloom {
+
+/// Each stream fills one program unit at a time, in its open block of the bank that the placement policy names.
+class WriteFrontier final : private PlacementView, private Collector::DataHolder {
+ public:
+  WriteFrontier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, Collector& collector,
+                FtlStatistics& statistics, bool map_stream = false);
+
+  /// With the map's.
+  std::uint32_t streams() const { return static_cast<std::uint32_t>(jobs_.size()); }
+  /// Streams of host data; the one behind them, if there is one, is of translation pages.
+  std::uint32_t host_streams() const { return host_streams_; }
+  std::uint32_t map_stream() const { return host_streams_; }
+  std::vector<std::string> stream_names() const;
+  /// Asked once for each unit written.
+  std::uint32_t stream_of(const WriteUnit& unit) {
+    if (host_streams_ == 1) return 0;
+    const std::uint32_t stream = stream_policy_->stream_of(unit.unit, unit.stream);
+    return sets_apart_ && unit.set != 0 ? host_streams_ - 1 : stream;
+  }
+
+  /// The program unit that the stream fills; null: open() comes first.
+  ProgramJob* job(std::uint32_t stream) { return jobs_[stream]; }
+  /// Opens the stream's next program unit; collects garbage on its die, if it is time to. False: the device is worn
+  /// down, and has no room for it. Throws std::runtime_error if the device is full though it is not.
+  Task<bool> open(PlacementRequest request);
+  /// The block of the stream's next program unit, which begin() or allot comes to, if nothing has to be waited for;
+  /// kNoBlockNumber: open() goes on from where this ended.
+  BlockNumber block_now(const PlacementRequest& request);
+  /// Begins the stream's next program unit.
+  void begin(std::uint32_t stream, BlockNumber block);
+  /// The same two together.
+  bool open_now(const PlacementRequest& request) {
+    const BlockNumber block = block_now(request);
+    if (block == kNoBlockNumber) return false;
+    begin(request.stream, block);
+    return true;
+  }
+  /// A unit has its place in a block (Programmer::allot), and is about to be written.
+  void allotted(std::uint32_t stream, BlockNumber block) {
+    count_unit(stream, block);
+    close_if_full(stream, block);
+  }
+  void written() { collector_.data_let_go(); }
+  /// A unit has got its place in the stream's program unit, which goes its way if it is full.
+  void placed(std::uint32_t stream) {
+    count_unit(stream, jobs_[stream]->block);
+    if (programmer_.full(*jobs_[stream])) launch(stream);
+  }
+  /// A translation page has got its place.
+  void placed_map() {
+    if (programmer_.full(*jobs_[map_stream()])) launch(map_stream());
+  }
+  /// A place in the program unit that the stream fills.
+  bool fills(std::uint32_t stream, PhysicalUnit place) const;
+  /// Programs what waits for its program unit to fill, padded, of all streams of host data; and of the map's.
+  void seal();
+  void seal_all();
+
+  /// Saved states: of a quiescent frontier.
+  void state(StateArchive& archive, FrontBuffer& front);
+
+ private:
+  /// What open_now() has done for open().
+  struct Begun {
+    std::uint32_t bank;
+    bool paced;
+  };
+
+  BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
+  /// Of the SLC write cache; there must be one.
+  BlockNumber& slc_block(std::uint32_t stream, std::uint32_t bank) {
+    return slc_open_[stream * blocks_.banks() + bank];
+  }
+  /// Data of the stream go there, unless it is full.
+  bool caches(std::uint32_t stream) const { return !slc_open_.empty() && stream < host_streams_; }
+  bool take_over(std::uint32_t stream);
+  Task<bool> open_cached(std::uint32_t stream, std::uint32_t bank);
+  void count_unit(std::uint32_t stream, BlockNumber block) {
+    ++statistics_.units_written;
+    ++statistics_.streams[stream].units_written;
+    if (!slc_open_.empty()) [[unlikely]]
+      ++(blocks_.in_slc_mode(block) ? statistics_.slc.units_written : statistics_.slc.units_past);
+  }
+  void close_if_full(std::uint32_t stream, BlockNumber block) {
+    if (blocks_[block].allocated == blocks_.pages_of(block)) close(stream, block);
+  }
+  void close(std::uint32_t stream, BlockNumber block);
+  Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
+  std::uint32_t free_blocks_wanted(BlockNumber open) const;
+  /// A superblock of the stream is open on the group of the bank.
+  bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;
+  /// Its member there is bad, or full while others are not: the others come first.
+  bool out_of_turn(std::uint32_t stream, std::uint32_t bank) const {
+    return blocks_.superblocks() != nullptr && !open(stream, bank) && superblock_open(stream, bank);
+  }
+  bool is_full(std::uint32_t bank) const { return full_[bank] || out_of_turn(asking_, bank); }
+  void set_full(std::uint32_t group);
+  void launch(std::uint32_t stream);
+  void seal(std::uint32_t stream);
+
+  bool full(std::uint32_t bank) const override { return may_be_full_ && is_full(bank); }
+  bool open(std::uint32_t stream, std::uint32_t bank) const override {
+    const std::size_t place = std::size_t{stream} * blocks_.banks() + bank;
+    return open_[place] != kNoBlockNumber || (caches(stream) && slc_open_[place] != kNoBlockNumber);
+  }
+  std::uint64_t erases(std::uint32_t bank) const override { return blocks_.erases(bank); }
+  std::uint32_t load(std::uint32_t die) const override;
+
+  void let_go(BlockNumber block) override;
+  void make_way(BlockNumber block) override;
+  void close_word_lines() override;
+  bool holds(BlockNumber block) const override;
+  bool holds(std::uint32_t stream, BlockNumber block) const;
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  Programmer& programmer_;
+  Collector& collector_;
+  FtlStatistics& statistics_;
+  std::unique_ptr<StreamPolicy> stream_policy_;
+  std::unique_ptr<PlacementPolicy> placement_;
+  Copier copier_;  // of translation pages
+  std::uint32_t host_streams_;
+  bool sets_apart_;  // in the last of them
+  bool gc_apart_;
+  std::vector<BlockNumber> open_;      // by stream and bank
+  std::vector<BlockNumber> slc_open_;  // the same of the SLC write cache; empty: there is none
+  std::vector<ProgramJob*> jobs_;      // by stream
+  std::vector<bool> full_;             // by bank: no program unit is to be had there for the one that is being opened
+  std::uint32_t full_count_ = 0;
+  bool may_be_full_;          // some bank, for some stream
+  std::uint32_t asking_ = 0;  // the stream for which the placement policy is asked
+  std::optional<Begun> begun_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,213 @@
+// Carries out program units: gathers what must first be read (GC copies, the rest of partly written units), waits for
+// its turn in the block, programs, and reports. Shared by all FTLs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "controllers/flash/read_group.hpp"
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/program/program_job.hpp"
+#include "controllers/ftl/program/word_lines.hpp"
+#include "controllers/hardware/flash_batch.hpp"
+#include "controllers/hardware/hardware.hpp"
+#include "controllers/runtime/fault.hpp"
+
+namespace flashloom {
+
+/// Hears of programs that are on flash, and safe there.
+class ProgramObserver {
+ public:
+  /// `words`: one a unit of the program unit; `sequence`: that of the block's first page.
+  virtual void programmed(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words,
+                          std::uint32_t units) = 0;
+
+ protected:
+  ~ProgramObserver() = default;
+};
+
+class Programmer {
+ public:
+  Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout);
+
+  /// Programs are numbered; after recovery the count goes on behind the last one found.
+  void continue_after(std::uint64_t sequence) { sequence_ = sequence; }
+  /// An empty job for the next program unit of an open block; of one that is written in any order, for the one at
+  /// `page`. Origin::Host: host data, among which there may be copies (of origin merge). Else copies only.
+  ProgramJob& begin(BlockNumber block, Origin origin) { return begin(block, origin, blocks_[block].allocated); }
+  ProgramJob& begin(BlockNumber block, Origin origin, std::uint32_t page);
+  /// One that will be padding alone.
+  ProgramJob& begin_padding(BlockNumber block, Origin origin) {
+    const std::uint32_t data_end = blocks_[block].pending->data_end;
+    ProgramJob& job = begin(block, origin);
+    blocks_[block].pending->data_end = data_end;
+    return job;
+  }
+  std::uint64_t sequence() const { return sequence_; }
+  void attach(ProgramObserver& observer) { observer_ = &observer; }
+  /// Host data wait at dies where it says so.
+  void attach(CopyDebt& debt) { debt_ = &debt; }
+  /// Until no program unit that was handed to program() or copy_back() is under way.
+  Task<void> all_done() {
+    while (under_way_ != 0) co_await idle_.wait();
+  }
+  /// Data given out to the block may be hurt by programs that are still to come: some of padding would make them safe,
+  /// and until then they do not count as durable.
+  bool exposed(BlockNumber block) const {
+    const BlockInfo& info = blocks_[block];
+    return !word_lines_.independent() && info.pending != nullptr &&
+           word_lines_.safe(info.allocated) < info.pending->data_end;
+  }
+  /// Of those data of `block`, some are copies out of `old`, or newer versions of units there: it cannot be erased
+  /// before the block gets more.
+  bool exposed(BlockNumber block, BlockNumber old) const;
+  const WordLines& word_lines() const { return word_lines_; }
+  /// Nothing more will be given out of a block that is about to be released: what is programmed in it is safe as soon
+  /// as all of it is.
+  void give_up(BlockNumber block);
+  /// Gives the next unit of `job` its content; returns where it will be.
+  PhysicalUnit place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place);
+  PhysicalUnit place_copy(ProgramJob& job, OobWord word, PhysicalUnit source);
+  /// A job of copies that gets host data, too.
+  void carry_host_data(ProgramJob& job);
+  /// Content that firmware makes by itself (a new translation page).
+  PhysicalUnit place_new(ProgramJob& job, OobWord word);
+  /// It must go to flash before the block can be erased: it copies out of it, or has newer versions of its units.
+  bool needs(const ProgramJob& job, BlockNumber block) const;
+  /// Leaves the next unit of `job` without data; `word` says so in the spare area (OobLayout::padding and its like).
+  void place_gap(ProgramJob& job, OobWord word);
+  bool full(const ProgramJob& job) const { return job.filled == units_per_program_; }
+  /// Fills the rest with padding; returns how many units that were.
+  std::uint32_t pad(ProgramJob& job);
+
+  /// Takes a filled job without host data apart, until unpark() makes it again.
+  ParkedJob park(ProgramJob& job);
+  ProgramJob& unpark(const ParkedJob& parked);
+
+  /// Whether the die can carry out a job of GC by itself (copyback): then copy_back() in place of gather() and
+  /// program().
+  bool can_copy_back(const ProgramJob& job) const;
+  /// Copies a program unit inside its die; releases the job at the end.
+  Task<void> copy_back(ProgramJob& job);
+  /// Reads everything that a job copies.
+  Task<void> gather(ProgramJob& job);
+  /// Programs a filled job as soon as all its data are there; releases it at the end.
+  void program(ProgramJob& job);
+  /// The same, of a job that copies nothing, or nothing that has to be waited for.
+  void start(ProgramJob& job) {
+    if (!carry_out_now(job)) program(job);
+  }
+  /// gather() and program(), copies and all, if nothing has to be waited for; false: nothing has been done. On the
+  /// instant clock that is nearly every job.
+  bool carry_out_now(ProgramJob& job);
+
+  // --- Program units of one mapping unit where nothing has to be waited for: they need no job.
+  /// On this clock there are such.
+  bool any_goes_through() const {
+    return through_.possible && context_.hardware.flash().at_once() && !fault(Fault::StaleCopy);
+  }
+  /// The next one of that open block is, with whole units.
+  bool goes_through(BlockNumber block) const {
+    const BlockInfo& info = blocks_[block];
+    return any_goes_through() && info.durable == info.allocated && info.submitted == info.allocated;
+  }
+  /// Gives it its content; returns where it will be. `source`: of a copy.
+  PhysicalUnit allot(BlockNumber block, OobWord word, PhysicalUnit source = kNoPhysicalUnit);
+  /// Programs it: what was allotted last, in `block`. Of a copy, reads it first, out of `from`.
+  void write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens);
+  void copy_allotted(BlockNumber block, Origin origin, OobWord word, BlockNumber from, std::uint32_t page);
+  /// The whole unit; host data have their version checked.
+  bool whole(const WriteUnit& unit) const { return unit.sectors == all_sectors_; }
+  OobWord word_of(const WriteUnit& unit) const {
+    if (unit.version > layout_.max_version()) [[unlikely]]
+      too_many_versions();
+    return layout_.encode(unit.unit, unit.version);
+  }
+
+  /// Where the data of a unit are now: its place, or the source of a GC copy that is still under way.
+  PhysicalUnit readable(PhysicalUnit unit) const;
+  /// Program commands on their way to a die's queue: their data are still being fetched, or others go first.
+  std::uint32_t on_their_way(std::uint32_t die) const { return on_their_way_[die]; }
+
+  /// Host data that are not yet on flash: only the buffer has them.
+  bool in_transit(PhysicalUnit unit) const;
+  /// Of them a unit that is known to be lost, but for what the buffer has of it (WriteUnit::rest_lost): there is
+  /// nothing to wait for, and its program unit may wait for more data.
+  bool lost_in_transit(PhysicalUnit unit) const;
+
+  /// Saved states: of a quiescent programmer, behind that of the block table; job_state of each job that is being
+  /// filled (or null).
+  void state(StateArchive& archive, FrontBuffer& front);
+  void job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer& front);
+
+ private:
+  friend struct ProgramJob;
+  /// For program units that need no job.
+  struct Through {
+    bool possible = false;  ///< they are of one unit, and nothing comes after their programs
+    OnfiCommand command;
+    OnfiCommand read;
+    OobWord word = 0;  ///< room for what is read
+    std::vector<SectorToken> tokens;
+  };
+  void prepare_through();
+  [[noreturn, gnu::cold]] static void too_many_versions();
+  ProgramJob& take_job();
+  /// A program is the work of the flow whose unit came first.
+  static void note_flow(ProgramJob& job, const WriteUnit& unit) {
+    if (job.command.flow == kNoFlow) job.command.flow = unit.stream;
+  }
+  static std::uint32_t die_of(const ProgramJob& job) { return job.command.address.die.value(); }
+  void prepare(ProgramJob& job, Origin origin, std::uint64_t sequence);
+  Task<void> complete(ProgramJob& job, std::uint32_t index);
+  /// For a DRAM that looks at addresses, piece by piece: the map entries of a job, and its data.
+  Task<void> write_entries(const ProgramJob& job, Picoseconds& mapped);
+  Task<void> fetch_units(const ProgramJob& job, Picoseconds& fetched);
+  OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
+                         Origin origin) const;
+  WaitList* before(const ProgramJob& job);
+  void moves(ProgramJob& job);
+  void stands(ProgramJob& job);
+  void goes(const ProgramJob& job);
+  std::uint32_t run_of(const ProgramJob& job, std::uint32_t index) const;
+  bool can_gather_now(const ProgramJob& job) const;
+  void gather_now(ProgramJob& job);
+  void take_gathered(ProgramJob& job);
+  void fill_command(ProgramJob& job);
+  void place_empty(ProgramJob& job, OobWord word);
+  void check_source(const ProgramJob& job, std::uint32_t index) const;
+  void note_lost(ProgramJob& job, std::uint32_t index);
+  Task<Picoseconds> recover_reads(ProgramJob& job);
+  Task<void> program_in_pieces(ProgramJob& job);
+  void update(ProgramJob& job, Picoseconds mapped, Picoseconds fetched);
+  void issue(ProgramJob& job);
+  Task<void> issue_in_turn(ProgramJob& job);
+  void hand_over(ProgramJob& job);
+  void finish(ProgramJob& job);
+  void release(ProgramJob& job);
+  void release_exposed(PendingPages& pending, std::uint32_t safe);
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  const OobLayout& layout_;
+  WordLines word_lines_;
+  std::uint32_t units_per_page_;
+  std::uint32_t units_per_program_;
+  std::uint32_t unit_bytes_;
+  std::uint64_t all_sectors_;
+  std::uint64_t sequence_ = 0;
+  Through through_;
+  std::vector<std::unique_ptr<ProgramJob>> jobs_;
+  std::vector<ProgramJob*> free_;
+  std::vector<std::uint32_t> on_their_way_;  // by die
+  std::uint32_t under_way_ = 0;
+  WaitList idle_;
+  ProgramObserver* observer_ = nullptr;
+  CopyDebt* debt_ = nullptr;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,113 @@
+// The programmer where nothing has to be waited for: on the instant clock, most often. What is written, read and
+// counted is the same as in program() and gather().
+#include <stdexcept>
+#include <string>
+
+#include "controllers/ftl/program/programmer.hpp"
+
+namespace flashloom {
+
+bool Programmer::carry_out_now(ProgramJob& job) {
+  FlashPort& flash = context_.hardware.flash();
+  if (!flash.at_once() || job.completing != 0 || before(job) != nullptr) return false;
+  if (job.copied != 0) {
+    if (can_copy_back(job) || !can_gather_now(job)) return false;
+    gather_now(job);
+  }
+  fill_command(job);
+  goes(job);
+  flash.submit(job.command);
+  finish(job);
+  return true;
+}
+
+// All that it copies is on flash.
+bool Programmer::can_gather_now(const ProgramJob& job) const {
+  for (std::uint32_t index = 0; index < job.filled; ++index) {
+    const PhysicalUnit source = job.source[index];
+    if (source == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
+    const BlockNumber block = blocks_.block_of(source);
+    if (!blocks_.programmed(blocks_[block], blocks_.page_of(source - block * blocks_.units_per_block()))) return false;
+  }
+  return true;
+}
+
+// The commands of gather(), each complete when it is handed over.
+void Programmer::gather_now(ProgramJob& job) {
+  FlashPort& flash = context_.hardware.flash();
+  const Origin origin = job.command.origin == Origin::Host ? Origin::Merge : job.command.origin;
+  for (std::uint32_t index = 0; index < job.filled;) {
+    if (job.source[index] == kNoPhysicalUnit || job.writes[index] != nullptr) {
+      ++index;
+      continue;
+    }
+    const std::uint32_t run = run_of(job, index);
+    flash.submit(fill_read(job, job.reads[index], index, run, origin));
+    index += run;
+  }
+  take_gathered(job);
+}
+
+void Programmer::prepare_through() {
+  through_.possible = units_per_program_ == 1 && word_lines_.independent() && !context_.geometry.copyback;
+  if (context_.verify) through_.tokens.resize(context_.sectors_per_unit);
+  OnfiCommand& command = through_.command;
+  command.operation = FlashOperation::Program;
+  command.units = 1;
+  command.payload_units = 1;
+  command.bytes = context_.geometry.page_bytes;
+  OnfiCommand& read = through_.read;
+  read.operation = FlashOperation::Read;
+  read.units = 1;
+  read.bytes = unit_bytes_;
+  read.oob = &through_.word;
+  read.tokens = context_.verify ? through_.tokens.data() : nullptr;
+}
+
+void Programmer::too_many_versions() {
+  throw std::runtime_error(
+      "the device has been written more often than the version numbers in its spare areas can count");
+}
+
+PhysicalUnit Programmer::allot(BlockNumber block, OobWord word, PhysicalUnit source) {
+  BlockInfo& info = blocks_[block];
+  PendingPages& pending = *info.pending;
+  const std::uint32_t page = info.allocated++;
+  ++sequence_;
+  if (page == 0) pending.sequence = sequence_;
+  pending.data_end = info.allocated;
+  pending.oob[page] = word;
+  pending.source[page] = source;
+  return block * blocks_.units_per_block() + page;
+}
+
+void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens) {
+  BlockInfo& info = blocks_[block];
+  const std::uint32_t page = info.allocated - 1;
+  OnfiCommand& command = through_.command;
+  command.origin = origin;
+  command.address = blocks_.address(block, page);
+  command.sequence = sequence_;
+  command.oob = &word;
+  command.tokens = tokens;
+  context_.hardware.flash().submit(command);
+  info.submitted = info.durable = page + 1;
+  info.last_origin = origin;
+  if (observer_ != nullptr) observer_->programmed(block, page, info.pending->sequence, &word, 1);
+  if (info.durable == blocks_.pages_of(block)) blocks_.retire_pending(block);
+  BlockTable::Events& events = blocks_.events(command.address.die.value());
+  events.submitted.wake_all();
+  events.durable.wake_all();
+}
+
+void Programmer::copy_allotted(BlockNumber block, Origin origin, OobWord word, BlockNumber from, std::uint32_t page) {
+  OnfiCommand& read = through_.read;
+  read.origin = origin;
+  read.address = blocks_.address(from, page);
+  context_.hardware.flash().submit(read);
+  if (read.status != FlashStatus::Good || *read.oob != word)
+    throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(layout_.unit(word)));
+  write_allotted(block, origin, word, read.tokens);
+}
+
+}  // namespace flashloom

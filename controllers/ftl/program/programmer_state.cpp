@@ -1,0 +1,52 @@
+// What a saved state keeps of programs: jobs that are being filled, and those that later programs may still hurt.
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/program/programmer.hpp"
+
+namespace flashloom {
+
+// Jobs that are programmed and exposed still hold buffer space, and the blocks that they replaced or copied out of.
+void Programmer::state(StateArchive& archive, FrontBuffer& front) {
+  archive(sequence_);
+  if (word_lines_.independent()) return;
+  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
+    if (blocks_[block].pending == nullptr) continue;
+    std::vector<ProgramJob*>& exposed = blocks_[block].pending->exposed;
+    auto count = static_cast<std::uint32_t>(exposed.size());
+    archive(count);
+    exposed.resize(count);
+    for (ProgramJob*& job : exposed) {
+      job_state(archive, job, front);
+      for (std::uint32_t index = job->filled; index < units_per_program_; ++index) archive(job->oob[index]);
+    }
+  }
+}
+
+// What is filled in of a job; its host data are the buffer's, its copies are read when it is full.
+void Programmer::job_state(StateArchive& archive, ProgramJob*& job, FrontBuffer& front) {
+  bool filling = job != nullptr;
+  archive(filling);
+  if (!filling) return;
+  if (archive.loading()) {
+    job = &take_job();
+    ++under_way_;
+  }
+  Origin origin = job->command.origin;
+  std::uint64_t sequence = job->command.sequence;
+  archive(job->block, job->first_page, job->turn, job->filled, job->gaps, job->copied, origin, sequence);
+  if (archive.loading()) prepare(*job, origin, sequence);
+  for (std::uint32_t index = 0; index < job->filled; ++index) {
+    constexpr std::uint32_t kCopy = ~std::uint32_t{0};
+    std::uint32_t slot = archive.loading() || job->writes[index] == nullptr ? kCopy : job->writes[index]->owner_slot;
+    archive(job->oob[index], job->source[index], slot);
+    job->writes[index] = slot == kCopy ? nullptr : &front.write_unit(slot);
+    if (slot != kCopy) {
+      archive(job->replaced[index]);
+      note_flow(*job, *job->writes[index]);
+    }
+    if (archive.loading()) job->owners[index] = 0;  // requests of another run
+  }
+}
+
+}  // namespace flashloom

@@ -1,0 +1,25 @@
+#include "controllers/ftl/program/word_lines.hpp"
+
+#include <algorithm>
+
+namespace flashloom {
+
+WordLines::WordLines(const NandGeometry& geometry) {
+  if (geometry.pairs == nullptr) return;
+  // The last page of each page's word line, in its plane.
+  std::vector<std::uint32_t> last(geometry.pages);
+  for (std::uint32_t page = 0; page < geometry.pages; ++page) {
+    last[page] = page;
+    for (std::uint32_t other = page + 1; other < geometry.pages; ++other)
+      if (geometry.share_cells(Block{0}, Page{page}, Page{other})) last[page] = other;
+  }
+  safe_.assign(geometry.pages + 1, 0);
+  for (std::uint32_t programmed = 1; programmed <= geometry.pages; ++programmed) {
+    std::uint32_t& safe = safe_[programmed];
+    safe = safe_[programmed - 1];
+    while (safe < programmed && last[safe] < programmed) ++safe;
+    most_exposed_ = std::max(most_exposed_, programmed - safe);
+  }
+}
+
+}  // namespace flashloom

@@ -1,0 +1,92 @@
+// Host reads from flash: units of one page become one command, and each page streams over DRAM and link to the host as
+// it arrives. Shared by all FTLs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "controllers/flash/read_group.hpp"
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/program/programmer.hpp"
+#include "controllers/hardware/hardware.hpp"
+
+namespace flashloom {
+
+class FlashReader {
+ public:
+  FlashReader(const FtlContext& context, BlockTable& blocks, const Programmer& programmer, const OobLayout& layout);
+
+  /// One host read. From add() until its page has been read, a block is not erased.
+  struct Batch {
+    ReadRequest* request = nullptr;
+    std::uint32_t pages = 0;
+    std::uint32_t pending = 0;
+    std::coroutine_handle<> waiter{};
+    Runtime* runtime = nullptr;
+  };
+
+  /// Adds a unit that is mapped to `place`; consecutive calls for consecutive units of a page share a command.
+  void add(Batch& batch, const ReadUnit& unit, PhysicalUnit place);
+  /// Issues what add() collected. Then `co_await all(batch)`: until all pages are read, and on their way to the host.
+  void issue(Batch& batch);
+  struct AllPages {
+    Batch& batch;
+    bool await_ready() const noexcept { return batch.pending == 0; }
+    void await_suspend(std::coroutine_handle<> waiter) const { batch.waiter = waiter; }
+    void await_resume() const noexcept {}
+  };
+  static AllPages all(Batch& batch) { return {batch}; }
+
+ private:
+  /// One page read. Pooled.
+  struct alignas(kCacheLine) PageRead final : FlashCompletion {
+    FlashReader* reader = nullptr;
+    Batch* batch = nullptr;
+    PageRead* next = nullptr;
+    BlockNumber block = 0;
+    PhysicalUnit first = 0;
+    boost::container::small_vector<ReadUnit, 1> units;  ///< by unit of the command
+    boost::container::small_vector<OobWord, 1> oob;
+    OnfiCommand command;
+    std::vector<SectorToken> tokens;
+    void on_flash_complete(OnfiCommand&) override { reader->complete(*this); }
+  };
+
+  [[gnu::cold]] void enlarge_pool();
+  void submit(OnfiCommand& first);
+  /// Commands of a read wait for the queues of their dies side by side.
+  Task<void> submit_in_turn(OnfiCommand& first);
+  void hand_over(OnfiCommand& first);
+  void complete(PageRead& page);
+  Task<void> recover(PageRead& page);
+  void finish(PageRead& page);
+  /// A page on its way to the host: how much of it is wanted, where it lies in DRAM, and when it is where.
+  struct Streamed {
+    std::uint64_t wanted;
+    std::uint64_t place;
+    Picoseconds noted;
+    Picoseconds stored = 0;
+    Picoseconds fetched = 0;
+  };
+  Streamed begin_stream(PageRead& page);
+  void stream_at_once(PageRead& page);
+  Task<void> stream(PageRead& page);
+  void end_stream(PageRead& page, const Streamed& streamed);
+  void deliver(PageRead& page);
+  [[noreturn, gnu::cold]] static void refuse(const ReadUnit& wanted);
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  const Programmer& programmer_;
+  const OobLayout& layout_;
+  std::vector<std::unique_ptr<PageRead>> pages_;
+  std::vector<PageRead*> free_;
+  std::vector<ReadGroup> groups_;    ///< by die, while issue() runs; none if the dies read page by page
+  std::vector<ReadGroup*> waiting_;  ///< those of them that are not empty
+  PageRead* open_ =
+      nullptr;  ///< the pages of the batch being collected, newest first: no suspension between add() calls
+};
+
+}  // namespace flashloom

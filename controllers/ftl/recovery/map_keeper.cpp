@@ -1,0 +1,198 @@
+#include "controllers/ftl/recovery/map_keeper.hpp"
+
+#include <algorithm>
+
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/runtime/fault.hpp"
+#include "policies/registry.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+constexpr std::uint64_t kJournalPages = 4;  // between checkpoints at least, by default
+/// Words of a snapshot that do not depend on its kind.
+constexpr std::uint64_t kSnapshotWords = LogEntry::kTombstones;
+
+/// Erase units that a snapshot fills.
+std::uint64_t blocks_of(const NandGeometry& geometry, std::uint64_t words) {
+  const std::uint64_t room =
+      std::uint64_t{geometry.program_pages} * geometry.page_bytes / 8 - LogEntry::kSnapshotHeader;
+  const std::uint64_t entries_per_block = geometry.pages / geometry.program_pages;
+  return ((words + room - 1) / room + entries_per_block - 1) / entries_per_block;
+}
+
+std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method) {
+  const std::uint64_t places = method.checkpoints() ? (logical_units + 1) / 2 : (logical_units + 63) / 64;
+  return kSnapshotWords + std::uint64_t{geometry.dies} * geometry.blocks + places;
+}
+
+/// The log before a snapshot, twice its size and one erase unit more at most, and the snapshot.
+std::uint64_t with_log(std::uint64_t snapshot) { return 3 * snapshot + 1; }
+
+}  // namespace
+
+MapKeeper::MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, const UnitMap& map,
+                     KeptMap& ftl, Tombstones* tombstones)
+    : context_(context),
+      blocks_(blocks),
+      map_(map),
+      ftl_(ftl),
+      tombstones_(tombstones),
+      layout_(layout),
+      method_(Family<RecoveryMethod>::make(context.config.recovery, {})),
+      paces_(method_->checkpoints()),
+      log_(context, blocks, layout, ftl),
+      interval_(!method_->checkpoints() ? kNoLimit
+                : method_->interval() == 0
+                    ? std::max<std::uint64_t>(context.logical_units / 8, 1)
+                    : std::max<std::uint64_t>(method_->interval() / context.geometry.unit_bytes, 1)),
+      journal_every_(kNoLimit) {
+  if (!method_->journals()) return;
+  const std::uint64_t units = context.geometry.units_per_program();
+  const std::uint64_t records = (log_.capacity() - LogEntry::kHeader) / (units + 3);
+  journal_every_ = std::max<std::uint64_t>(records, 1) * units;
+  // On a small device an eighth would be less than a page of the journal tells.
+  if (method_->interval() == 0) interval_ = std::max(interval_, kJournalPages * journal_every_);
+}
+
+std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units,
+                                     const RecoveryMethod& method) {
+  return with_log(blocks_of(geometry, most_words(geometry, logical_units, method)));
+}
+
+std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units) {
+  return with_log(blocks_of(geometry, kSnapshotWords + logical_units));
+}
+
+std::uint32_t MapKeeper::snapshot_blocks() const {
+  const std::uint64_t words = tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
+                                                     : most_words(context_.geometry, map_.size(), *method_);
+  return static_cast<std::uint32_t>(blocks_of(context_.geometry, words));
+}
+
+Task<bool> MapKeeper::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+  if (!log_.has_room() && log_.blocks() >= most_blocks_ && !blocks_.worn_down()) co_await checkpoint();
+  const bool room = co_await log_.make_room();
+  if (!room) co_return false;
+  trims_.insert(trims_.end(), {LogEntry::kTrim, (std::uint64_t{first} << 32) | count, version});
+  ++statistics_.tombstones;
+  // What is not mapped is not on flash, or has its tombstone.
+  for (std::uint32_t unit = first; tombstones_ != nullptr && unit < first + count; ++unit)
+    if (map_.get(unit) != kNoPhysicalUnit) tombstones_->bury(unit, version);
+  if (trims_.size() + LogEntry::kTrimWords + LogEntry::kHeader > log_.capacity()) co_await persist_trims();
+  co_return true;
+}
+
+Task<void> MapKeeper::persist_trims() {
+  while (writing_) co_await written_.wait();
+  if (!trims_.empty()) co_await write_records();
+}
+
+Task<void> MapKeeper::journal() {
+  since_journal_ = 0;
+  if (!log_.has_room() && log_.blocks() >= most_blocks_) {
+    co_await checkpoint();
+    co_return;
+  }
+  if (blocks_.worn_down() && !log_.has_room()) co_return;  // a mount reads the spare areas instead
+  const bool room = co_await log_.make_room();
+  if (!room) co_return;
+  while (writing_) co_await written_.wait();
+  if (!trims_.empty() || !journal_.empty()) co_await write_records();
+}
+
+// All trims, and so much of the journal as there is room for. The caller has seen to room.
+Task<void> MapKeeper::write_records() {
+  writing_ = true;
+  const std::size_t program = 3 + context_.geometry.units_per_program();
+  std::vector<std::uint64_t> content = {LogEntry::kRecords, epoch_};
+  content.insert(content.end(), trims_.begin(), trims_.end());
+  trims_.clear();
+  const std::size_t programs = std::min((log_.capacity() - content.size()) / program, journal_.size() / program);
+  const auto end = journal_.begin() + static_cast<std::ptrdiff_t>(programs * program);
+  content.insert(content.end(), journal_.begin(), end);
+  journal_.erase(journal_.begin(), end);
+  ++statistics_.entries;
+  co_await log_.append(content, true);
+  writing_ = false;
+  written_.wake_all();
+}
+
+void MapKeeper::programmed(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words,
+                           std::uint32_t units) {
+  journal_.insert(journal_.end(), {LogEntry::kProgram, (std::uint64_t{block} << 32) | first_page, sequence});
+  journal_.insert(journal_.end(), words, words + units);
+}
+
+std::vector<std::uint64_t> MapKeeper::snapshot() {
+  std::vector<std::uint64_t> words = {ftl_.newest_version(), ftl_.sequence(), 0};
+  if (tombstones_ != nullptr) {
+    for (std::uint32_t unit = 0; unit < map_.size() && tombstones_->count() != 0; ++unit) {
+      if (tombstones_->version(unit) == 0) continue;
+      // Newer data on flash that nothing can hurt any more say as much.
+      const PhysicalUnit place = map_.get(unit);
+      if (place != kNoPhysicalUnit && blocks_[blocks_.block_of(place)].pending == nullptr)
+        tombstones_->forget(unit);
+      else
+        words.push_back(layout_.encode(unit, tombstones_->version(unit)));
+    }
+    return words;
+  }
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (blocks_[block].state == BlockState::Open) {
+      words.push_back((std::uint64_t{block} << 32) | blocks_[block].durable);
+      ++words[2];
+    }
+  if (method_->checkpoints()) {
+    for (std::uint32_t unit = 0; unit < map_.size(); unit += 2) {
+      const std::uint64_t next = unit + 1 < map_.size() ? map_.get(unit + 1) + 1 : 0;
+      words.push_back((next << 32) | static_cast<std::uint32_t>(map_.get(unit) + 1));
+    }
+  } else {
+    for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
+      if (unit % 64 == 0) words.push_back(0);
+      if (map_.get(unit) == kNoPhysicalUnit) words.back() |= std::uint64_t{1} << (unit % 64);
+    }
+  }
+  return words;
+}
+
+Task<void> MapKeeper::checkpoint() {
+  since_checkpoint_ = since_journal_ = 0;
+  if (blocks_.worn_down()) co_return;
+  co_await persist_trims();
+  const std::size_t room = log_.capacity() - LogEntry::kSnapshotHeader;
+  const std::uint32_t blocks = snapshot_blocks();
+  co_await log_.reserve(blocks);
+  if (log_.reserved() < blocks) co_return;  // worn down: no new one any more
+  if (tombstones_ == nullptr) co_await ftl_.come_to_rest();
+  while (writing_) co_await written_.wait();
+  writing_ = true;
+  const std::vector<std::uint64_t> words = snapshot();
+  journal_.clear();
+  epoch_ = ++newest_epoch_;
+  log_.switch_over();
+  const std::size_t parts = (words.size() + room - 1) / room;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const auto first = words.begin() + static_cast<std::ptrdiff_t>(part * room);
+    const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min((part + 1) * room, words.size()));
+    std::vector<std::uint64_t> content = {LogEntry::kSnapshot, epoch_, part, parts};
+    content.insert(content.end(), first, end);
+    ++statistics_.entries;
+    co_await log_.append(content, part + 1 == parts);
+  }
+  log_.forget_old();
+  ++statistics_.checkpoints;
+  most_blocks_ = 2 * blocks + 1;
+  writing_ = false;
+  written_.wake_all();
+}
+
+void MapKeeper::state(StateArchive& archive) {
+  log_.state(archive);
+  archive(since_checkpoint_, since_journal_, epoch_, newest_epoch_, most_blocks_, trims_, journal_,
+          statistics_.checkpoints, statistics_.entries, statistics_.tombstones);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,118 @@
+#include "controllers/ftl/recovery/metadata_log.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "controllers/hardware/flash_batch.hpp"
+#include "controllers/hardware/hardware.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+MetadataLog::MetadataLog(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, LogSpace& space)
+    : context_(context),
+      blocks_(blocks),
+      layout_(layout),
+      space_(space),
+      word_lines_(context.geometry),
+      pages_(context.geometry.pages),
+      program_pages_(context.geometry.program_pages),
+      units_(context.geometry.units_per_program()),
+      capacity_(context.geometry.program_pages * context.geometry.page_bytes / sizeof(std::uint64_t)),
+      words_(units_) {}
+
+std::uint32_t MetadataLog::blocks_on(std::uint32_t die) const {
+  std::uint32_t count = 0;
+  for (const std::vector<BlockNumber>* const list : {&blocks_used_, &reserved_, &old_})
+    for (const BlockNumber block : *list) count += blocks_.die_of(block) == die ? 1 : 0;
+  return count;
+}
+
+Task<bool> MetadataLog::make_room() {
+  while (!has_room()) {
+    if (reserved_.empty()) {
+      const BlockNumber block = co_await space_.take_block();
+      if (block == kNoBlockNumber) co_return false;
+      reserved_.push_back(block);
+    }
+    begin_block();
+  }
+  co_return true;
+}
+
+Task<void> MetadataLog::reserve(std::uint32_t n) {
+  while (reserved_.size() < n && !blocks_.worn_down()) {
+    const BlockNumber block = co_await space_.take_block();
+    if (block == kNoBlockNumber) co_return;
+    reserved_.push_back(block);
+  }
+}
+
+void MetadataLog::switch_over() {
+  old_.insert(old_.end(), blocks_used_.begin(), blocks_used_.end());
+  // The first reserved one is written on first: it goes to the end of what is used, the others wait behind.
+  blocks_used_.clear();
+  begin_block();
+}
+
+void MetadataLog::begin_block() {
+  blocks_used_.push_back(reserved_.front());
+  reserved_.erase(reserved_.begin());
+  written_ = 0;
+}
+
+void MetadataLog::forget_old() {
+  for (const BlockNumber block : old_) space_.return_block(block);
+  old_.clear();
+}
+
+Task<void> MetadataLog::append(std::vector<std::uint64_t>& content, bool safe) {
+  if (written_ == pages_ && !reserved_.empty()) begin_block();
+  if (content.size() > capacity_) throw std::logic_error("an entry of the metadata log does not fit its program unit");
+  if (!has_room()) throw std::logic_error("no room was made in the metadata log");
+  const OobWord word = layout_.metadata(++number_);
+  context_.media.keep_content(word, std::move(content));
+  std::fill(words_.begin(), words_.end(), word);
+  co_await program(false);
+  const std::uint32_t data_end = written_;
+  while (safe && word_lines_.safe(written_) < data_end) {
+    std::fill(words_.begin(), words_.end(), layout_.padding());
+    co_await program(true);
+  }
+}
+
+Task<void> MetadataLog::program(bool padding) {
+  Hardware& hardware = context_.hardware;
+  OnfiCommand command;
+  command.operation = FlashOperation::Program;
+  command.origin = padding ? Origin::Padding : Origin::Map;
+  command.address = blocks_.address(blocks_used_.back(), written_);
+  command.units = static_cast<std::uint16_t>(units_);
+  command.bytes = program_pages_ * context_.geometry.page_bytes;
+  command.payload_units = padding ? 0 : units_;
+  command.sequence = number_;
+  command.oob = words_.data();
+  if (context_.verify) {
+    tokens_.assign(std::size_t{units_} * context_.sectors_per_unit, 0);
+    command.tokens = tokens_.data();
+  }
+  const Picoseconds fetched = co_await hardware.dram_read(command.bytes, 0, hardware.staging_address(command.bytes));
+  co_await hardware.cpu(FirmwareStep::FlashIssue, 1, fetched);
+  co_await hardware.flash().place(command);
+  FlashBatch batch;
+  batch.submit(hardware.flash(), command);
+  co_await batch;
+  written_ += program_pages_;
+}
+
+void MetadataLog::adopt(BlockNumber block) {
+  blocks_used_.push_back(block);
+  written_ = pages_;
+}
+
+void MetadataLog::state(StateArchive& archive) {
+  if (!old_.empty()) throw std::logic_error("a checkpoint is under way");
+  archive(blocks_used_, reserved_, written_, number_);
+}
+
+}  // namespace flashloom

@@ -1,0 +1,88 @@
+// The log of an FTL's metadata in flash: program units of the origin `map`, one after the other, in erase units of its
+// own. What they say is MapKeeper's; here is how they are written, found again and given back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/program/word_lines.hpp"
+#include "controllers/runtime/wait_list.hpp"
+
+namespace flashloom {
+
+/// Where the log's erase units come from and go to.
+class LogSpace {
+ public:
+  /// An erased one, to be the log's (BlockTable::dedicate). kNoBlockNumber: the device is worn down, and none is left.
+  /// Throws std::runtime_error if the device is full though it is not.
+  virtual Task<BlockNumber> take_block() = 0;
+  /// One that is no longer needed: to be erased.
+  virtual void return_block(BlockNumber block) = 0;
+
+ protected:
+  ~LogSpace() = default;
+};
+
+class MetadataLog {
+ public:
+  MetadataLog(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, LogSpace& space);
+
+  /// Words of 64 bits that one entry (a program unit) holds.
+  std::uint32_t capacity() const { return capacity_; }
+  /// There is room for one more entry, and for what makes it safe.
+  bool has_room() const { return !blocks_used_.empty() && written_ < pages_; }
+  /// Erase units that the log takes now.
+  std::uint32_t blocks() const { return static_cast<std::uint32_t>(blocks_used_.size()); }
+  /// Of a die, those that are to be given back included.
+  std::uint32_t blocks_on(std::uint32_t die) const;
+  /// Entries that a fresh erase unit holds.
+  std::uint32_t entries_per_block() const { return pages_ / program_pages_; }
+
+  /// Takes erase units until the log has one with room; false: the device is worn down, and none is left. Called by the
+  /// coroutine that calls Ftl::write().
+  Task<bool> make_room();
+  /// Takes `n` fresh erase units, to write on in from switch_over() on; not on a device that is worn down.
+  Task<void> reserve(std::uint32_t n);
+  std::uint32_t reserved() const { return static_cast<std::uint32_t>(reserved_.size()); }
+  /// What was written before is obsolete as soon as forget_old() says so; goes on in what was reserved.
+  void switch_over();
+  void forget_old();
+
+  /// Writes an entry, which it takes out of `content`; returns when it is on flash. There must be room. `safe`: no
+  /// later entry may hurt it any more (word lines).
+  Task<void> append(std::vector<std::uint64_t>& content, bool safe);
+
+  /// Recovery: an erase unit of the log has been found. It is not written on.
+  void adopt(BlockNumber block);
+  /// The highest number of an entry that was found, on whatever erase unit.
+  void continue_after(std::uint64_t number) { number_ = number; }
+
+  /// Saved states: of a quiescent log.
+  void state(StateArchive& archive);
+
+ private:
+  Task<void> program(bool padding);
+  void begin_block();
+
+  const FtlContext& context_;
+  BlockTable& blocks_;
+  const OobLayout& layout_;
+  LogSpace& space_;
+  WordLines word_lines_;
+  std::uint32_t pages_;  // of an erase unit
+  std::uint32_t program_pages_;
+  std::uint32_t units_;  // of a program unit
+  std::uint32_t capacity_;
+  std::vector<BlockNumber> blocks_used_;  // the last is written on
+  std::vector<BlockNumber> reserved_;
+  std::vector<BlockNumber> old_;
+  std::uint32_t written_ = 0;  // pages of the last one
+  std::uint64_t number_ = 0;   // of the last entry
+  std::vector<OobWord> words_;
+  std::vector<SectorToken> tokens_;
+};
+
+}  // namespace flashloom

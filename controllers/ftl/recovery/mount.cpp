@@ -1,0 +1,269 @@
+#include "controllers/ftl/recovery/mount.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "controllers/runtime/fault.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+Mount::Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map, MapKeeper& keeper)
+    : SpareScan(context, blocks),
+      blocks_(blocks),
+      layout_(layout),
+      map_(map),
+      keeper_(keeper),
+      checkpoints_(keeper.method().checkpoints()),
+      versions_(map.size()),
+      found_(blocks.size()),
+      valid_(blocks.size()) {}
+
+Task<Mount::Result> Mount::run() {
+  co_await on_all_dies([this](BlockNumber block) { return look(block); });
+  co_await on_all_dies([this](BlockNumber block) { return read_if_log(block); });
+  use_log();
+  if (checkpoints_) co_await on_all_dies([this](BlockNumber block) { return scan(block); });
+  for (std::uint32_t unit = 0; unit < buried_.size(); ++unit)
+    if (buried_[unit] != 0 && buried_[unit] >= versions_[unit]) map_.clear(unit);
+
+  for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
+    if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) ++valid_[blocks_.block_of(place)];
+  for (std::uint32_t group = 0; group < blocks_.groups(); ++group) co_await free_one(group);
+  close_blocks();
+  blocks_.restore_superblocks();
+  co_return std::move(result_);
+}
+
+// The first page, and without checkpoints the others.
+Task<void> Mount::look(BlockNumber block) {
+  SpareRead spare = spare_read();
+  Found& found = found_[block];
+  OnfiCommand& command = spare.command;
+  co_await read_page(command, block, 0);
+  if (command.status == FlashStatus::Erased) co_return;
+  if (command.status == FlashStatus::Torn) {
+    // Torn in its erase, or in the first program: there was no second one, or none that the host was told of.
+    found.kind = Kind::Unreadable;
+    co_return;
+  }
+  found.sequence = command.sequence;
+  found.kind = layout_.is_metadata(command.oob[0]) ? Kind::Log : Kind::Data;
+  if (found.kind == Kind::Log) co_return;
+  result_.newest_sequence = std::max(result_.newest_sequence, found.sequence);
+  if (checkpoints_) co_return;
+  take_page(block, 0, command);
+  found.covered = 1;
+  co_await scan(block);
+}
+
+Task<void> Mount::read_if_log(BlockNumber block) {
+  if (found_[block].kind == Kind::Log) co_await read_log(block, layout_, log_);
+}
+
+// Pages behind those that are known.
+Task<void> Mount::scan(BlockNumber block) {
+  Found& found = found_[block];
+  if (found.kind != Kind::Data) co_return;
+  SpareRead spare = spare_read();
+  for (std::uint32_t page = found.covered; page < blocks_.pages_of(block); ++page) {
+    co_await read_page(spare.command, block, page);
+    if (spare.command.status == FlashStatus::Erased) break;
+    if (spare.command.status != FlashStatus::Torn) take_page(block, page, spare.command);
+  }
+}
+
+void Mount::take_page(BlockNumber block, std::uint32_t page, const OnfiCommand& command) {
+  const PhysicalUnit first = block * blocks_.units_per_block() + page * context_.geometry.units_per_page;
+  for (std::uint32_t unit = 0; unit < context_.geometry.units_per_page; ++unit)
+    if (layout_.is_data(command.oob[unit])) take(first + unit, command.oob[unit]);
+}
+
+void Mount::take(PhysicalUnit place, OobWord word) {
+  const std::uint32_t unit = layout_.unit(word);
+  const std::uint64_t version = layout_.version(word);
+  result_.newest_version = std::max(result_.newest_version, version);
+  const PhysicalUnit other = map_.get(unit);
+  if (other == place) {
+    versions_[unit] = version;
+    return;
+  }
+  if (other != kNoPhysicalUnit) {
+    if (fault(Fault::OlderVersion) ? version > versions_[unit] : version < versions_[unit]) return;
+    const bool later = version > versions_[unit] ||
+                       found_[blocks_.block_of(place)].sequence >= found_[blocks_.block_of(other)].sequence;
+    if (version == versions_[unit] || versions_[unit] == 0)
+      losers_.push_back({unit, later ? other : place, versions_[unit]});
+    if (!later) return;
+  }
+  versions_[unit] = version;
+  map_.set(unit, place);
+}
+
+void Mount::use_log() {
+  log_.finish(keeper_);
+  for (const BlockNumber block : log_.blocks()) found_[block].of_epoch = true;
+  if (!log_.snapshot().empty()) use_snapshot(log_.snapshot());
+  report_.from_checkpoint = !log_.snapshot().empty() && checkpoints_;
+  bool skip = fault(Fault::LogEntrySkipped);
+  for (const LogEntry& entry : log_.records()) use_records(entry, std::exchange(skip, false));
+}
+
+void Mount::use_snapshot(const std::vector<std::uint64_t>& words) {
+  const std::uint64_t sequence = words[1];
+  result_.newest_version = std::max(result_.newest_version, words[0]);
+  result_.newest_sequence = std::max(result_.newest_sequence, sequence);
+  // What was opened later has been erased meanwhile: all of it is newer.
+  for (Found& found : found_)
+    found.covered = found.kind == Kind::Data && (found.sequence <= sequence || fault(Fault::StaleCheckpoint))
+                        ? context_.geometry.pages
+                        : 0;
+  for (std::uint64_t i = 0; i < words[2]; ++i) {
+    Found& open = found_[words[3 + i] >> 32];
+    open.covered = std::min(open.covered, static_cast<std::uint32_t>(words[3 + i]));
+  }
+  const std::uint64_t* const payload = words.data() + 3 + words[2];
+  if (!checkpoints_) {
+    // Unmapped then. A newer version of it may have a number below that of other data, since it waited in the buffer:
+    // so what counts is whether it was programmed before.
+    for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
+      const PhysicalUnit place = map_.get(unit);
+      if (((payload[unit / 64] >> (unit % 64)) & 1) == 0 || place == kNoPhysicalUnit) continue;
+      const BlockNumber block = blocks_.block_of(place);
+      if (blocks_.page_of(place - block * blocks_.units_per_block()) < found_[block].covered &&
+          !fault(Fault::TombstoneIgnored))
+        map_.clear(unit);
+    }
+    return;
+  }
+  for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
+    const auto place = static_cast<PhysicalUnit>(payload[unit / 2] >> (unit % 2 * 32)) - 1;
+    if (place == kNoPhysicalUnit) continue;
+    if (found_[blocks_.block_of(place)].covered != 0) map_.set(unit, place);
+  }
+}
+
+void Mount::use_records(const LogEntry& entry, bool skip) {
+  const std::uint32_t units = context_.geometry.units_per_program();
+  const auto trim = [&](std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+    result_.newest_version = std::max(result_.newest_version, version);
+    for (std::uint32_t unit = first; unit < first + count && !skip; ++unit) bury(unit, version);
+  };
+  const auto program = [&](const std::uint64_t* record) {
+    const auto block = static_cast<BlockNumber>(record[1] >> 32);
+    const auto page = static_cast<std::uint32_t>(record[1]);
+    // Of a block that was erased since, maybe: opened anew with the same number, it would be taken for the old one.
+    result_.newest_sequence = std::max(result_.newest_sequence, record[2]);
+    Found& found = found_[block];
+    if (found.kind != Kind::Data || found.sequence != record[2] || found.covered != page) return;
+    found.covered += context_.geometry.program_pages;
+    const PhysicalUnit place = block * blocks_.units_per_block() + page * context_.geometry.units_per_page;
+    for (std::uint32_t unit = 0; unit < units && !skip; ++unit)
+      if (const OobWord word = record[3 + unit]; layout_.is_data(word)) take(place + unit, word);
+  };
+  entry.each_record(units, trim, program);
+}
+
+void Mount::bury(std::uint32_t unit, std::uint64_t version) {
+  if (fault(Fault::TombstoneIgnored)) return;
+  if (buried_.empty()) buried_.resize(map_.size());
+  buried_[unit] = std::max(buried_[unit], version);
+}
+
+bool Mount::is_free(BlockNumber block) const {
+  const Found& found = found_[block];
+  return found.kind == Kind::Erased || found.kind == Kind::Unreadable ||
+         (found.kind == Kind::Log ? !found.of_epoch : valid_[block] == 0);
+}
+
+// What is freed as one: an erase unit, or a superblock; numbered as in the block table, group by group.
+std::uint32_t Mount::whole_of(BlockNumber block) const {
+  return blocks_.superblocks() == nullptr ? block : blocks_.superblocks()->of(block);
+}
+
+std::vector<std::uint8_t> Mount::free_wholes() const {
+  std::vector<std::uint8_t> free(blocks_.superblocks() == nullptr ? blocks_.size() : blocks_.superblocks()->count(), 1);
+  for (BlockNumber block = 0; block < found_.size(); ++block)
+    if (!is_free(block)) free[whole_of(block)] = 0;
+  return free;
+}
+
+// In a group without an erase unit (superblock) free: empties one whose units all have copies of the same version
+// elsewhere.
+Task<void> Mount::free_one(std::uint32_t group) {
+  const std::vector<std::uint8_t> free = free_wholes();
+  const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
+  const std::uint32_t first = group * per_group;
+  const std::uint32_t end = first + per_group;
+  // Neither a bad one, which holds nothing, nor the cache ever stands in for it.
+  const auto unusable = [this](std::uint32_t whole) {
+    if (const Superblocks* const all = blocks_.superblocks()) return all->good(whole) == 0;
+    return blocks_[whole].state == BlockState::Bad || blocks_.in_slc_mode(whole);
+  };
+  for (std::uint32_t whole = first; whole < end; ++whole)
+    if (free[whole] != 0 && !unusable(whole)) co_return;
+  SpareRead spare = spare_read();
+  for (Loser& loser : losers_) {
+    const BlockNumber block = blocks_.block_of(loser.place);
+    if (loser.version != 0 || blocks_.group_of(block) != group) continue;
+    const std::uint32_t in_block = loser.place - block * blocks_.units_per_block();
+    co_await read_page(spare.command, block, blocks_.page_of(in_block));
+    if (spare.command.status == FlashStatus::Good)
+      loser.version = layout_.version(spare.words[blocks_.unit_of_page(in_block)]);
+  }
+  const auto whole_of_unit = [this](PhysicalUnit place) { return whole_of(blocks_.block_of(place)); };
+  const auto instead = [&](const Loser& loser) {  // of the place that the map has
+    return loser.version == versions_[loser.unit] && map_.get(loser.unit) != kNoPhysicalUnit &&
+           whole_of_unit(map_.get(loser.unit)) != whole_of_unit(loser.place);
+  };
+  std::stable_sort(losers_.begin(), losers_.end(), [&](const Loser& a, const Loser& b) {
+    return std::pair(a.unit, !instead(a)) < std::pair(b.unit, !instead(b));
+  });
+  std::vector<std::uint32_t> replaceable(free.size());
+  std::vector<std::uint32_t> valid(free.size());
+  std::vector<std::uint8_t> of_log(free.size());
+  for (BlockNumber block = 0; block < found_.size(); ++block) {
+    valid[whole_of(block)] += valid_[block];
+    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[whole_of(block)] = 1;
+  }
+  const auto first_of_unit = [this](std::size_t i) { return i == 0 || losers_[i - 1].unit != losers_[i].unit; };
+  for (std::size_t i = 0; i < losers_.size(); ++i)
+    if (first_of_unit(i) && instead(losers_[i])) ++replaceable[whole_of_unit(map_.get(losers_[i].unit))];
+  for (std::uint32_t whole = first; whole < end; ++whole) {
+    if (unusable(whole) || of_log[whole] != 0 || replaceable[whole] != valid[whole]) continue;
+    for (std::size_t i = 0; i < losers_.size(); ++i) {
+      const Loser& loser = losers_[i];
+      if (!first_of_unit(i) || !instead(loser) || whole_of_unit(map_.get(loser.unit)) != whole) continue;
+      --valid_[blocks_.block_of(map_.get(loser.unit))];
+      map_.set(loser.unit, loser.place);
+      ++valid_[blocks_.block_of(loser.place)];
+    }
+    co_return;
+  }
+}
+
+// A member of a superblock that is in use stays with it, whatever is in it.
+void Mount::close_blocks() {
+  const std::vector<std::uint8_t> free = free_wholes();
+  std::vector<std::uint8_t> of_log(free.size());
+  for (BlockNumber block = 0; block < found_.size(); ++block)
+    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[whole_of(block)] = 1;
+  for (BlockNumber block = 0; block < found_.size(); ++block) {
+    const Found& found = found_[block];
+    const bool closed = free[whole_of(block)] == 0 && of_log[whole_of(block)] == 0;
+    if (closed && blocks_[block].state != BlockState::Bad) {
+      blocks_.restore_closed(block, valid_[block]);
+      continue;
+    }
+    if (found.kind == Kind::Erased) continue;
+    if (is_free(block)) {  // a victim whose erase had not begun, too
+      blocks_.restore_unerased(block);
+      result_.to_erase.push_back(block);
+    } else {
+      if (found.kind != Kind::Log) throw std::logic_error("a superblock holds data beside the metadata log");
+      blocks_.restore_dedicated(block);
+    }
+  }
+}
+
+}  // namespace flashloom

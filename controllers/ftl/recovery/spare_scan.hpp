@@ -1,0 +1,65 @@
+// Reading after power-on, all dies at once: what every recovery shares.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/recovery/log_entries.hpp"
+#include "controllers/runtime/runtime.hpp"
+
+namespace flashloom {
+
+class SpareScan {
+ public:
+  /// What was read so far.
+  const MountReport& report() const { return report_; }
+
+ protected:
+  SpareScan(const FtlContext& context, const BlockTable& blocks) : context_(context), numbers_(blocks) {}
+  ~SpareScan() = default;
+
+  /// A command that reads the spare area of a page, and room for it.
+  struct SpareRead {
+    explicit SpareRead(std::uint32_t units) : words(units) {
+      command.units = static_cast<std::uint16_t>(units);
+      command.bytes = static_cast<std::uint32_t>(units * sizeof(OobWord));
+      command.oob = words.data();
+    }
+    OnfiCommand command;
+    std::vector<OobWord> words;
+  };
+  SpareRead spare_read() const { return SpareRead(context_.geometry.units_per_page); }
+
+  /// Awaits each(block), a Task<void>, for all erase units: those of a die one after the other, the dies side by side.
+  template <class Each>
+  Task<void> on_all_dies(Each each) {
+    dies_left_ = context_.geometry.dies;
+    for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
+      Runtime::current().spawn([this, die, each] { return on_die(die, each); });
+    while (dies_left_ != 0) co_await done_.wait();
+  }
+  /// Reads a page; one whose checksum does not fit (Corrupt) is as good as torn.
+  Task<void> read_page(OnfiCommand& command, BlockNumber block, std::uint32_t page);
+  /// Reads an erase unit of the metadata log; programs of several pages count if all of them can be read.
+  Task<void> read_log(BlockNumber block, const OobLayout& layout, LogEntries& entries);
+
+  const FtlContext& context_;
+  MountReport report_;
+
+ private:
+  template <class Each>
+  Task<void> on_die(std::uint32_t die, Each each) {
+    const BlockNumber first = die * numbers_.blocks_per_die();
+    for (BlockNumber block = first; block < first + numbers_.blocks_per_die(); ++block) co_await each(block);
+    if (--dies_left_ == 0) done_.wake_all();
+  }
+
+  const BlockTable& numbers_;
+  std::uint32_t dies_left_ = 0;
+  WaitList done_;
+};
+
+}  // namespace flashloom

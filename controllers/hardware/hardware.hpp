@@ -1,0 +1,290 @@
+// The hardware as firmware sees it: cores, memories, link and flash, on one of two clocks. On the *instant* one every
+// operation is over when it is asked for; on the *timed* one it takes simulated time through the TLM sockets. Firmware
+// is written once and cannot tell which it runs on.
+#pragma once
+
+#include <algorithm>
+#include <coroutine>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+
+#include "controllers/flash/flash_port.hpp"
+#include "controllers/hardware/dram_layout.hpp"
+#include "controllers/runtime/runtime.hpp"
+#include "models/common/timer_queue.hpp"
+#include "models/common/types.hpp"
+#include "models/cpu/arm_cores.hpp"
+#include "models/memory/memory_port.hpp"
+
+namespace flashloom {
+
+/// The parts behind a timed clock. Null ports are not fitted: access to them is free.
+struct TimedParts {
+  FlashPort* flash = nullptr;
+  TimerQueue* timers = nullptr;
+  ArmCores* cores = nullptr;
+  MemoryPort* dram = nullptr;
+  MemoryPort* nvram = nullptr;
+  MemoryPort* map = nullptr;     ///< of the two, the one that holds the map
+  MemoryPort* buffer = nullptr;  ///< and the one that holds the data buffer
+  MemoryPort* link = nullptr;    ///< host memory, behind the link
+  DramLayout* layout = nullptr;  ///< of a DRAM that looks at addresses; null: all are 0
+  bool at_once = false;          ///< all memories answer at once, with a delay
+};
+
+/// Bytes that one map entry costs its memory: a burst.
+inline constexpr std::uint32_t kMapBurst = 64;
+
+class Hardware {
+ public:
+  explicit Hardware(FlashPort& instant_flash) : flash_(&instant_flash), instant_flash_(instant_flash) {}
+
+  /// Changes the clock. Only when no firmware coroutine is under way.
+  void use_timed(const TimedParts& parts) {
+    parts_ = parts;
+    flash_ = parts.flash;
+    timed_ = true;
+  }
+  void use_instant() {
+    parts_ = {};
+    flash_ = &instant_flash_;
+    timed_ = false;
+  }
+  bool timed() const { return timed_; }
+  Picoseconds now() const { return timed_ ? kernel_now() : 0; }
+  FlashPort& flash() { return *flash_; }
+
+  /// Waits until `at`.
+  class TimerAwaiter final : public Timer {
+   public:
+    TimerAwaiter(Hardware& hardware, Picoseconds at) : hardware_(hardware), at_(at) {}
+    bool await_ready() const { return !hardware_.timed_ || at_ <= kernel_now(); }
+    void await_suspend(std::coroutine_handle<> waiter) {
+      waiter_ = waiter;
+      runtime_ = &Runtime::current();
+      hardware_.parts_.timers->schedule(*this, at_);
+    }
+    void await_resume() const noexcept {}
+    void on_timer() override { runtime_->wake(waiter_); }
+
+   private:
+    Hardware& hardware_;
+    Picoseconds at_;
+    std::coroutine_handle<> waiter_{};
+    Runtime* runtime_ = nullptr;
+  };
+  TimerAwaiter until(Picoseconds at) { return TimerAwaiter(*this, at); }
+
+  /// Work of a core under way. Derived::over() is called at its end.
+  template <class Derived>
+  class CoreWork : public Timer {
+   public:
+    void on_timer() final {
+      if (hardware_->parts_.cores->finished(job_))
+        static_cast<Derived*>(this)->over();
+      else
+        hardware_->parts_.timers->schedule(*this, job_.end);  // it has moved back
+    }
+
+    /// Of the cores; see Hardware::begin().
+    void announce(Hardware& hardware, FirmwareStep step, FirmwareStep also, Picoseconds duration, Picoseconds arrival,
+                  std::uint32_t key) {
+      hardware_ = &hardware;
+      const Picoseconds from = std::max(arrival, kernel_now());
+      hardware.parts_.timers->schedule(*this,
+                                       hardware.parts_.cores->announce_work(job_, step, duration, from, also, key));
+    }
+
+   protected:
+    explicit CoreWork(Hardware* hardware = nullptr) : hardware_(hardware) {}
+    ~CoreWork() = default;
+
+    Hardware* hardware_;
+
+   private:
+    ArmCores::Job job_{};
+  };
+  /// Work that nobody waits for in a coroutine: `n` times `step` with `m` times `also`, from `arrival` on (0 = now).
+  /// False: there is none, or it is over (the instant clock).
+  template <class Derived>
+  bool begin(CoreWork<Derived>& work, FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m,
+             Picoseconds arrival, std::uint32_t key) {
+    const Picoseconds cycles = duration(step, n) + duration(also, m);
+    if (!timed_ || (cycles == 0 && arrival <= kernel_now())) return false;
+    work.announce(*this, step, m == 0 ? FirmwareStep::Count : also, cycles, arrival, key);
+    return true;
+  }
+
+  /// Runs work on a core: waits for the work's arrival, then for the core, then for its cycles.
+  class CpuAwaiter final : public CoreWork<CpuAwaiter> {
+   public:
+    CpuAwaiter(Hardware& hardware, FirmwareStep step, FirmwareStep also, Picoseconds duration, Picoseconds arrival,
+               std::uint32_t key)
+        : CoreWork(&hardware), step_(step), also_(also), key_(key), duration_(duration), arrival_(arrival) {}
+    bool await_ready() const { return !hardware_->timed_ || (duration_ == 0 && arrival_ <= kernel_now()); }
+    void await_suspend(std::coroutine_handle<> waiter) {
+      waiter_ = waiter;
+      runtime_ = &Runtime::current();
+      announce(*hardware_, step_, also_, duration_, arrival_, key_);
+    }
+    void await_resume() const noexcept {}
+    void over() { runtime_->wake(waiter_); }
+
+   private:
+    FirmwareStep step_;
+    FirmwareStep also_;  // Count: nothing
+    std::uint32_t key_;
+    Picoseconds duration_;
+    Picoseconds arrival_;
+    std::coroutine_handle<> waiter_{};
+    Runtime* runtime_ = nullptr;
+  };
+  /// `n` times `step`, on the core of that step, from `arrival` on (0 = now). Where a step has several cores
+  /// (cpu.host_cores, ...), `key` may choose between them: the queue of a host command, a logical unit, a die.
+  CpuAwaiter cpu(FirmwareStep step, std::uint32_t n = 1, Picoseconds arrival = 0, std::uint32_t key = 0) {
+    return CpuAwaiter(*this, step, FirmwareStep::Count, duration(step, n), arrival, key);
+  }
+  /// Two steps as one piece of work on the core of the first.
+  CpuAwaiter cpu(FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m, Picoseconds arrival = 0,
+                 std::uint32_t key = 0) {
+    return CpuAwaiter(*this, step, m == 0 ? FirmwareStep::Count : also, duration(step, n) + duration(also, m), arrival,
+                      key);
+  }
+
+  /// Keeps a core busy with work that nobody waits for, ready now; returns when it ends (final: it begins behind what
+  /// is there).
+  Picoseconds charge(FirmwareStep step, std::uint32_t n = 1, std::uint32_t key = 0) {
+    return timed_ ? parts_.cores->reserve(step, n, key) : 0;
+  }
+
+  /// Moves bytes to or from a memory, beginning at `from`; yields the instant at which they are there, without waiting
+  /// for it where the memory answers at once with a delay (ours do).
+  class MoveAwaiter {
+   public:
+    /// `at_once`: the memory answers at once, with a delay. A null port, and no bytes, take no time.
+    MoveAwaiter(bool at_once, MemoryPort* port, bool write, std::uint64_t bytes, Picoseconds from,
+                std::uint64_t address = 0)
+        : port_(bytes == 0 ? nullptr : port),
+          at_(from),
+          address_(address),
+          bytes_(static_cast<std::uint32_t>(bytes)),
+          write_(write),
+          at_once_(at_once) {}
+    bool await_ready() {
+      if (port_ == nullptr) return true;
+      if (!at_once_) [[unlikely]]
+        return port_->access(*std::construct_at(&access_, *this));
+      at_ = port_->at_once(write_, address_, bytes_, at_);
+      return true;
+    }
+    void await_suspend(std::coroutine_handle<> waiter) {
+      access_.waiter = waiter;
+      access_.runtime = &Runtime::current();
+    }
+    Picoseconds await_resume() const {
+      if (at_once_ || port_ == nullptr) [[likely]]
+        return at_;
+      if (!access_.ok()) refused();
+      return access_.at;
+    }
+
+   private:
+    /// What a memory that may answer later is given.
+    struct Access final : MemoryAccess {
+      explicit Access(const MoveAwaiter& move) {
+        write = move.write_;
+        address = move.address_;
+        bytes = move.bytes_;
+        at = move.at_;
+      }
+      void on_complete() override { runtime->wake(waiter); }
+      std::coroutine_handle<> waiter{};
+      Runtime* runtime = nullptr;
+    };
+    [[noreturn, gnu::cold]] static void refused() {
+      throw std::logic_error("a memory refused an access of the firmware");
+    }
+    [[noreturn, gnu::cold]] static void not_at_once() {
+      throw std::logic_error("a memory that answers at once did not");
+    }
+    friend class Hardware;
+
+    MemoryPort* port_;  // null: nothing to do
+    Picoseconds at_;
+    std::uint64_t address_;
+    std::uint32_t bytes_;
+    bool write_;
+    bool at_once_;
+    union {
+      char none_ = 0;
+      Access access_;  // made where it is needed: frames of coroutines stay untouched there
+    };
+  };
+  MoveAwaiter dram_read(std::uint64_t bytes, Picoseconds from = 0, std::uint64_t address = 0) {
+    return {parts_.at_once, parts_.dram, false, bytes, from, address};
+  }
+  MoveAwaiter dram_write(std::uint64_t bytes, Picoseconds from = 0, std::uint64_t address = 0) {
+    return {parts_.at_once, parts_.dram, true, bytes, from, address};
+  }
+  MoveAwaiter nvram_read(std::uint64_t bytes, Picoseconds from = 0) {
+    return {parts_.at_once, parts_.nvram, false, bytes, from};
+  }
+  MoveAwaiter nvram_write(std::uint64_t bytes, Picoseconds from = 0) {
+    return {parts_.at_once, parts_.nvram, true, bytes, from};
+  }
+  MoveAwaiter buffer_read(std::uint64_t bytes, Picoseconds from, std::uint64_t address) {
+    return {parts_.at_once, parts_.buffer, false, bytes, from, address};
+  }
+  MoveAwaiter buffer_write(std::uint64_t bytes, Picoseconds from, std::uint64_t address) {
+    return {parts_.at_once, parts_.buffer, true, bytes, from, address};
+  }
+  /// Whether a move has never to be waited for.
+  bool moves_at_once() const { return !timed_ || parts_.at_once; }
+  /// A move of such hardware, without a coroutine.
+  static Picoseconds at_once(MoveAwaiter&& move) {
+    if (!move.await_ready()) [[unlikely]]
+      MoveAwaiter::not_at_once();
+    return move.await_resume();
+  }
+  /// Reads or writes so many map entries, that of `unit` first, each a burst of the memory that holds the map.
+  MoveAwaiter map_read(std::uint32_t entries, std::uint32_t unit) {
+    return {parts_.at_once, parts_.map, false, std::uint64_t{entries} * kMapBurst, 0, map_address(unit, entries)};
+  }
+  MoveAwaiter map_write(std::uint32_t entries, std::uint32_t unit) {
+    return {parts_.at_once, parts_.map, true, std::uint64_t{entries} * kMapBurst, 0, map_address(unit, entries)};
+  }
+  /// Whether the DRAM looks at addresses: then what is apart in it is moved piece by piece.
+  bool addressed() const { return parts_.layout != nullptr; }
+  /// Addresses in DRAM (DramLayout), 0 where nobody looks at them: of what the host has at byte `offset`, in the data
+  /// buffer; of room for `bytes` on their way.
+  std::uint64_t buffer_address(std::uint64_t offset, std::uint64_t bytes) const {
+    return parts_.layout == nullptr ? 0 : parts_.layout->buffer(offset, bytes);
+  }
+  std::uint64_t staging_address(std::uint64_t bytes) {
+    return parts_.layout == nullptr ? 0 : parts_.layout->staging(bytes);
+  }
+  /// Host memory to device (commands, write data).
+  MoveAwaiter from_host(std::uint64_t bytes, Picoseconds from = 0) {
+    return {parts_.at_once, parts_.link, false, bytes, from};
+  }
+  /// Device to host memory (read data, completions).
+  MoveAwaiter to_host(std::uint64_t bytes, Picoseconds from = 0) {
+    return {parts_.at_once, parts_.link, true, bytes, from};
+  }
+
+ private:
+  Picoseconds duration(FirmwareStep step, std::uint32_t n) const {
+    return timed_ ? parts_.cores->duration(step, n) : 0;
+  }
+  std::uint64_t map_address(std::uint32_t unit, std::uint32_t entries) const {
+    return parts_.layout == nullptr ? 0 : parts_.layout->map_entry(unit, std::uint64_t{entries} * kMapBurst);
+  }
+
+  FlashPort* flash_;
+  FlashPort& instant_flash_;
+  TimedParts parts_;
+  bool timed_ = false;
+};
+
+}  // namespace flashloom

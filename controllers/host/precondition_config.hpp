@@ -1,0 +1,15 @@
+// What a device file says of its state before the run: [precondition].
+#pragma once
+
+#include <cstdint>
+
+namespace flashloom {
+
+/// [precondition].
+struct PreconditionConfig {
+  double fill = 0.0;    ///< share of the logical space written sequentially beforehand
+  bool steady = false;  ///< then random overwrites until WAF settles (< 1 % from capacity write to capacity write)
+  std::uint32_t max_passes = 20;  ///< give up settling after so many capacity writes
+};
+
+}  // namespace flashloom

@@ -1,0 +1,48 @@
+// What a device file says of supply and power states: [power].
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+/// [[power.states]]: an NVMe-style power state of the whole device.
+struct PowerStateConfig {
+  bool operational = true;        ///< serves commands; the others are left for the first command
+  double max_power = 0;           ///< W, operational: caps the flash arrays as power.cap does; 0 = no cap
+  double idle_power = 0;          ///< W, non-operational: what the whole device draws
+  Picoseconds idle_time = 0;      ///< non-operational: idling so long, the device enters it by itself; 0 = never
+  Picoseconds entry_latency = 0;  ///< from the decision until idle_power is drawn
+  Picoseconds exit_latency = 0;   ///< from the first command until it is served
+};
+
+/// [power]: supply of the device.
+struct PowerConfig {
+  Picoseconds cut_at = 0;                     ///< instant of a power cut; 0 = none
+  std::uint32_t cuts = 0;                     ///< power cuts in all; 0: one if cut_at is given
+  Picoseconds cut_spacing = 0;                ///< mean time from power-on to a cut at random; uniform up to twice that
+  std::uint64_t cut_seed = 0;                 ///< of the random instants; 0: the device's seed
+  std::string torn = "mixed";                 ///< what a cut makes of programs and erases: "mixed", "uncorrectable"
+  bool plp = false;                           ///< capacitors hold the device up until its buffer is on flash
+  double plp_energy = 0;                      ///< J that they give; 0: as much as it takes
+  Picoseconds off_time = 100 * kMillisecond;  ///< until power returns
+  double cap = 0;                             ///< W that the flash arrays draw at most, mean over each window; 0 = any
+  Picoseconds cap_window = kMillisecond;      ///< length of the window
+  Picoseconds peak_window = kMillisecond;     ///< width of the window of the reported peak power
+  std::uint32_t cap_dies = 0;                 ///< dies with a busy array at most; 0 = any number
+  std::vector<PowerStateConfig> states;
+  std::uint32_t state = 0;  ///< the operational one that the host has chosen
+
+  std::uint32_t cut_count() const { return cuts != 0 ? cuts : cut_at != 0 ? 1 : 0; }
+  /// The cap that holds in the chosen state; 0 = none.
+  double effective_cap() const {
+    const double own = state < states.size() ? states[state].max_power : 0;
+    return cap == 0 ? own : own == 0 ? cap : std::min(cap, own);
+  }
+};
+
+}  // namespace flashloom

@@ -1,0 +1,346 @@
+#include "models/channel/onfi_channel.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+#include <string>
+
+#include "models/common/timer_queue.hpp"
+
+namespace flashloom {
+
+tlm::tlm_sync_enum OnfiChannel::Port::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase,
+                                                      sc_core::sc_time& delay) {
+  const Picoseconds now = kernel_now();
+  if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME ||
+      (channel->slots_[index].command != nullptr && channel->overlaps_.empty())) [[unlikely]]
+    channel->refuse("a die takes one command at a time, and at once");
+  channel->arrive(index, command, now);
+  return tlm::TLM_ACCEPTED;
+}
+
+tlm::tlm_sync_enum OnfiChannel::DieEnd::nb_transport_bw(OnfiCommand&, tlm::tlm_phase&, sc_core::sc_time&) {
+  throw std::logic_error("a die answers BEGIN_REQ with its array time, and calls nobody");
+}
+
+OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& timing, std::uint32_t dies,
+                         AlarmClock& clock, EnergyMeter* meter)
+    : sc_module(name),
+      from_controller("from_controller", dies),
+      to_die("to_die", dies),
+      timing_(timing),
+      meter_(meter),
+      ports_(std::make_unique<Port[]>(dies)),
+      clock_(clock),
+      alarm_(clock.add(*this)),
+      slots_(dies),
+      short_commands_(dies),
+      programs_(dies),
+      reads_(dies),
+      arrays_(dies),
+      overlaps_(timing.overlap().any() ? dies : 0),
+      due_(dies),
+      polls_(dies) {
+  for (std::uint32_t i = 0; i < dies; ++i) {
+    ports_[i].channel = this;
+    ports_[i].index = i;
+    from_controller[i].bind(ports_[i]);
+    to_die[i].bind(die_end_);
+  }
+}
+
+void OnfiChannel::attach(OnfiObserver& observer) {
+  for (const Slot& slot : slots_)
+    if (slot.command != nullptr) refuse("commands are under way");
+  if (feed_ == nullptr) feed_ = std::make_unique<PhaseFeed>();
+  feed_->attach(observer);
+}
+
+void OnfiChannel::refuse(const char* why) const { throw std::logic_error(std::string(name()) + ": " + why); }
+
+OnfiChannel::Work OnfiChannel::work_of(OnfiCommand& command) const {
+  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
+    each->at.granted = each->at.loaded = each->at.array_begin = each->at.array_end = kNever;
+    each->at.data_begin = each->at.complete = kNever;
+    each->at.suspended = 0;
+  }
+  return {&command, timing_.request_time(command),
+          timing_.data_out_setup(command.together != nullptr && command.bytes != 0),
+          command.operation == FlashOperation::Erase ? 0 : timing_.data_time(command.bytes),
+          timing_.array_time(command)};
+}
+
+void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
+  commit_until(now);
+  if (overlaps_.empty() || !arrive_overlapping(index, command, now)) [[likely]] {
+    Slot& slot = slots_[index];
+    static_cast<Work&>(slot) = work_of(command);
+    slot.state = State::Waiting;
+    (command.operation == FlashOperation::Program ? programs_ : short_commands_)
+        .insert(now + command.urgency * kPatience, index);
+  }
+  if (feed_ != nullptr) [[unlikely]] {
+    if (command.at.granted == kNever) feed_->add(command, OnfiPhase::BeginRequest, now);
+    feed_->flush(now);
+  }
+  if (!waking_) sleep(now);
+}
+
+void OnfiChannel::commit_until(Picoseconds now) {
+  // Commands that wait have arrived by the instant of the last commit, and decisions up to it are made.
+  for (;;) {
+    Picoseconds at = std::max(bus_free_, committed_);
+    if (short_commands_.empty() && programs_.empty()) {
+      Picoseconds next = reads_.empty() ? kNever : reads_.front().at;
+      if (!overlaps_.empty()) [[unlikely]]
+        next = std::min(next, next_instant());
+      if (next == kNever) break;
+      at = std::max(at, next);
+    }
+    if (at >= now) break;
+    grant(at);
+  }
+  committed_ = now;
+}
+
+void OnfiChannel::grant(Picoseconds at) {
+  assert(sending_ == kNone);
+  if (!overlaps_.empty() && grant_instant(at)) [[unlikely]]
+    return;
+  if (!short_commands_.empty()) {
+    const std::uint32_t index = short_commands_.front().index;
+    short_commands_.pop_front();
+    start(index, at);
+    return;
+  }
+  const bool ready = !reads_.empty() && reads_.front().at <= at;
+  if (!programs_.empty() && (!ready || passed_ >= kProgramBound)) {
+    const std::uint32_t index = programs_.front().index;
+    programs_.pop_front();
+    passed_ = 0;
+    if (slots_[index].state == State::Waiting) [[likely]]
+      start(index, at);
+    else
+      load_behind(index, at);
+    return;
+  }
+  if (!programs_.empty()) ++passed_;
+  send_data(at);
+}
+
+void OnfiChannel::start(std::uint32_t index, Picoseconds at) {
+  Slot& slot = slots_[index];
+  OnfiCommand& command = *slot.command;
+  occupy(at, slot.command_time, command.operation == FlashOperation::Program ? slot.data_time : 0);
+  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
+    each->at.granted = at;
+    each->at.loaded = bus_free_;
+  }
+  if (feed_ != nullptr) [[unlikely]] {
+    feed_->flush(at);
+    feed_->add(command, OnfiPhase::BusGranted, at);
+    feed_->add(command, OnfiPhase::EndRequest, bus_free_);
+  }
+  run_array(index, bus_free_);
+}
+
+/// The array begins to work for the slot's command. `told`: observers know already.
+void OnfiChannel::run_array(std::uint32_t index, Picoseconds begin, bool told) {
+  Slot& slot = slots_[index];
+  slot.state = State::Array;
+  slot.command->at.array_begin = begin;
+  call_die(index, *slot.command, slot.array_time, told);
+  if (overlaps_.empty()) [[likely]]
+    await_data(index, begin + slot.array_time);
+  else
+    array_started(index);
+}
+
+void OnfiChannel::call_die(std::uint32_t index, OnfiCommand& command, Picoseconds array_time, bool told) {
+  const Picoseconds begin = command.at.array_begin;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  if (to_die[index]->nb_transport_fw(command, phase, delay) != tlm::TLM_UPDATED || phase != tlm::BEGIN_RESP ||
+      delay.value() != array_time) [[unlikely]]
+    refuse("a die is not of its channel's timing");
+  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
+    each->at.array_begin = begin;
+    each->at.array_end = begin + array_time;
+  }
+  if (feed_ != nullptr && !told) [[unlikely]]
+    feed_->add(command, OnfiPhase::BeginResponse, command.at.array_end);
+}
+
+/// The array of the slot's command is known to be done at `ready`; what moves no data is complete then.
+void OnfiChannel::await_data(std::uint32_t index, Picoseconds ready) {
+  Slot& slot = slots_[index];
+  OnfiCommand& command = *slot.command;
+  if (command.operation == FlashOperation::Read && slot.data_time != 0) {
+    reads_.insert(ready, index);
+  } else {
+    command.at.complete = command.at.data_begin = ready;
+    arrays_.insert(ready, index);
+  }
+}
+
+void OnfiChannel::send_data(Picoseconds at) {
+  const std::uint32_t index = reads_.front().index;
+  reads_.pop_front();
+  if (!overlaps_.empty() && move_register(index, at)) [[unlikely]]
+    return;
+  Slot& slot = slots_[index];
+  occupy(at, slot.select_time, slot.data_time);
+  slot.state = State::Transfer;
+  slot.command->at.data_begin = at;
+  slot.command->at.complete = bus_free_;
+  sending_ = index;
+  if (feed_ != nullptr) [[unlikely]] {
+    feed_->flush(at);
+    feed_->add(*slot.command, OnfiPhase::BeginData, at);
+  }
+}
+
+void OnfiChannel::occupy(Picoseconds from, Picoseconds command, Picoseconds data) {
+  bus_free_ = from + command + data;
+  bus_time_.command += command;
+  bus_time_.data += data;
+  last_grant_ = {from, from + command, bus_free_};
+  if (meter_ != nullptr) meter_->busy(1, from, bus_free_);
+}
+
+OnfiCommand& OnfiChannel::finish(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  OnfiCommand& command = *slot.command;
+  if (feed_ != nullptr) [[unlikely]] {
+    feed_->add(command, OnfiPhase::EndResponse, command.at.complete);
+    feed_->flush(command.at.complete);
+  }
+  tlm::tlm_phase phase = tlm::END_RESP;
+  sc_core::sc_time delay;
+  to_die[index]->nb_transport_fw(command, phase, delay);
+  if (command.together != nullptr) {
+    slot.command = command.together;
+    slot.data_time = timing_.data_time(slot.command->bytes);
+    slot.state = State::Array;
+    await_data(index, slot.command->at.array_end);
+  } else {
+    slot.command = nullptr;
+    slot.state = State::Empty;
+    if (!overlaps_.empty()) [[unlikely]]
+      promote(index);
+  }
+  return command;
+}
+
+void OnfiChannel::respond(std::uint32_t index) {
+  OnfiCommand& command = finish(index);
+  tlm::tlm_phase phase = tlm::END_RESP;
+  sc_core::sc_time delay;
+  from_controller[index]->nb_transport_bw(command, phase, delay);
+}
+
+/// The decisions to come, played through to the first completion, none of them made.
+Picoseconds OnfiChannel::next_completion(Picoseconds now) const {
+  if (!overlaps_.empty()) [[unlikely]]
+    return earliest_completion(now);
+  Picoseconds first = arrays_.empty() ? kNever : arrays_.front().at;
+  if (sending_ != kNone) return std::min(first, bus_free_);
+  Picoseconds bus = std::max(bus_free_, now);
+  Picoseconds ready = kNever;  // the read that is ready first
+  Picoseconds data = 0;
+  if (!reads_.empty()) {
+    ready = reads_.front().at;
+    data = slots_[reads_.front().index].select_time + slots_[reads_.front().index].data_time;
+  }
+  for (std::size_t i = 0; i < short_commands_.size(); ++i) {
+    const Slot& slot = slots_[short_commands_[i].index];
+    bus += slot.command_time;
+    const Picoseconds end = bus + slot.array_time;
+    if (slot.command->operation == FlashOperation::Erase || slot.data_time == 0) {
+      first = std::min(first, end);
+    } else if (end < ready) {
+      ready = end;
+      data = slot.select_time + slot.data_time;
+    }
+  }
+  for (std::size_t i = 0; i < programs_.size() && (ready > bus || (i == 0 && passed_ >= kProgramBound)); ++i) {
+    const Slot& slot = slots_[programs_[i].index];
+    bus += slot.command_time + slot.data_time;
+    first = std::min(first, bus + slot.array_time);
+  }
+  return ready == kNever ? first : std::min(first, std::max(bus, ready) + data);
+}
+
+void OnfiChannel::sleep(Picoseconds now) {
+  const Picoseconds next = next_completion(now);
+  if (next == alarm_at_) return;
+  alarm_at_ = next;
+  clock_.set(alarm_, next);
+}
+
+void OnfiChannel::on_alarm() {
+  const Picoseconds now = kernel_now();
+  ++wakes_;
+  alarm_at_ = kNever;
+  waking_ = true;
+  commit_until(now);
+  if (sending_ != kNone && bus_free_ == now) {
+    const std::uint32_t index = sending_;
+    sending_ = kNone;
+    respond(index);
+  }
+  while (!arrays_.empty() && arrays_.front().at <= now) {
+    const std::uint32_t index = arrays_.front().index;
+    arrays_.pop_front();
+    respond(index);
+  }
+  waking_ = false;
+  sleep(now);
+}
+
+void OnfiChannel::settle(Picoseconds now) {
+  commit_until(now);
+  if (feed_ != nullptr) feed_->flush(now);
+}
+
+void OnfiChannel::power_cut(Picoseconds at) {
+  commit_until(at);
+  if (sending_ != kNone && bus_free_ <= at) finish(sending_);
+  for (; !arrays_.empty() && arrays_.front().at <= at; arrays_.pop_front()) finish(arrays_.front().index);
+  if (feed_ != nullptr) {
+    feed_->flush(at);
+    feed_->clear();
+  }
+  bus_time_ = bus_time(at);
+  last_grant_ = {at, at, at};
+  if (meter_ != nullptr) meter_->truncate(at);
+  for (Slot& slot : slots_) slot = Slot{};
+  short_commands_.clear();
+  programs_.clear();
+  reads_.clear();
+  arrays_.clear();
+  for (Overlap& overlap : overlaps_) overlap = {};
+  due_.clear();
+  polls_.clear();
+  sending_ = kNone;
+  passed_ = 0;
+  bus_free_ = at;
+  alarm_at_ = kNever;
+  clock_.set(alarm_, kNever);
+}
+
+OnfiChannel::BusTime OnfiChannel::bus_time(Picoseconds now) {
+  settle(now);
+  // All but the last grant are over.
+  const auto [begin, command_end, end] = last_grant_;
+  BusTime time = bus_time_;
+  time.command -= command_end - std::clamp(now, begin, command_end);
+  time.data -= end - std::clamp(now, command_end, end);
+  return time;
+}
+
+std::vector<PowerState> OnfiChannel::power_states(const NandConfig& config) {
+  return {{"idle", 0, kBackground}, {"transfer", config.io_voltage * config.bus_current, "nand.transfer"}};
+}
+
+}  // namespace flashloom

@@ -1,0 +1,308 @@
+// Operations of one die that overlap or interrupt each other: cache commands, suspension, status polling.
+#include <algorithm>
+#include <utility>
+
+#include "models/channel/onfi_channel.hpp"
+#include "models/common/timer_queue.hpp"
+
+namespace flashloom {
+
+/// True: the command joins what its die has already. False: it comes to an idle one.
+bool OnfiChannel::arrive_overlapping(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
+  Slot& slot = slots_[index];
+  Overlap& overlap = overlaps_[index];
+  if (overlap.held.command == &command) {
+    if (slot.command != nullptr || overlap.due != Due::None) refuse("a command is resumed once, and alone");
+    plan(index, Due::Resume, now);
+    return true;
+  }
+  const bool resuming = overlap.held.command != nullptr && overlap.due == Due::Resume;
+  if (slot.command == nullptr && !resuming) return false;
+  if (overlap.behind.command != nullptr || overlap.intruder.command != nullptr)
+    refuse("a die has two commands already");
+  const FlashOperation front = resuming ? overlap.held.command->operation : slot.command->operation;
+  const NandOverlap& rules = timing_.overlap();
+  overlap.turn = now + command.urgency * kPatience;
+  if (command.operation == front) {
+    if (command.operation == FlashOperation::Erase || command.bytes == 0 ||
+        !(front == FlashOperation::Read ? rules.cache_read : rules.cache_program))
+      refuse("the die has no such cache command");
+    overlap.behind = work_of(command);
+    // Behind a program that waits for the bus itself it queues when that has started.
+    if (front == FlashOperation::Program && slot.state == State::Array) programs_.insert(overlap.turn, index);
+    return true;
+  }
+  if (command.operation != FlashOperation::Read || !rules.suspends(front)) refuse("the die cannot be interrupted so");
+  overlap.intruder = work_of(command);
+  if (slot.state == State::Array) plan_suspension(index, now);
+  return true;
+}
+
+/// The first instant from which on something wants the bus that came due by itself.
+Picoseconds OnfiChannel::next_instant() const {
+  return std::min(due_.empty() ? kNever : due_.front().at, polls_.empty() ? kNever : polls_.front().at);
+}
+
+/// Decides what came due by `at`; false: nothing.
+bool OnfiChannel::grant_instant(Picoseconds at) {
+  if (!due_.empty() && due_.front().at <= at) {
+    const std::uint32_t index = due_.front().index;
+    due_.pop_front();
+    switch (std::exchange(overlaps_[index].due, Due::None)) {
+      case Due::Suspend:
+        suspend(index, at);
+        break;
+      case Due::Begin:
+        start(index, at);
+        break;
+      case Due::Resume:
+        resume(index, at);
+        break;
+      case Due::None:
+        break;
+    }
+    return true;
+  }
+  if (polls_.empty() || polls_.front().at > at) return false;
+  const std::uint32_t index = polls_.front().index;
+  polls_.pop_front();
+  poll(index, at);
+  return true;
+}
+
+void OnfiChannel::plan(std::uint32_t index, Due due, Picoseconds at) {
+  overlaps_[index].due = due;
+  due_.insert(at, index);
+}
+
+void OnfiChannel::plan_suspension(std::uint32_t index, Picoseconds now) {
+  plan(index, Due::Suspend, std::max(now, overlaps_[index].running_since + timing_.overlap().suspend_interval));
+}
+
+void OnfiChannel::suspend(std::uint32_t index, Picoseconds at) {
+  Slot& slot = slots_[index];
+  Overlap& overlap = overlaps_[index];
+  OnfiCommand& command = *slot.command;
+  const NandOverlap& rules = timing_.overlap();
+  const Picoseconds told = at + rules.suspend_command;
+  const Picoseconds stands = told + rules.suspend_time[static_cast<std::size_t>(command.operation)];
+  if (command.at.array_end <= stands) return;  // the read has its turn behind it
+  occupy(at, rules.suspend_command, 0);
+  if (feed_ != nullptr) [[unlikely]] {
+    feed_->flush(at);
+    feed_->withdraw(command, OnfiPhase::BeginResponse);
+    feed_->add(command, OnfiPhase::ArrayStands, stands);
+  }
+  arrays_.remove(index);
+  polls_.remove(index);
+  overlap.held_left = command.at.array_end - told;
+  command.at.array_end = stands;
+  tlm::tlm_phase phase = ARRAY_STANDS;
+  sc_core::sc_time delay;
+  to_die[index]->nb_transport_fw(command, phase, delay);
+  overlap.held = slot;
+  static_cast<Work&>(slot) = std::exchange(overlap.intruder, {});
+  slot.state = State::Waiting;
+  plan(index, Due::Begin, stands);
+}
+
+void OnfiChannel::resume(std::uint32_t index, Picoseconds at) {
+  Slot& slot = slots_[index];
+  Overlap& overlap = overlaps_[index];
+  const NandOverlap& rules = timing_.overlap();
+  occupy(at, rules.suspend_command, 0);
+  static_cast<Work&>(slot) = std::exchange(overlap.held, {});
+  slot.state = State::Array;
+  OnfiCommand& command = *slot.command;
+  command.at.suspended += bus_free_ - command.at.array_end;
+  const Picoseconds left = rules.resume_time[static_cast<std::size_t>(command.operation)] + overlap.held_left;
+  command.at.array_end = bus_free_ + left;
+  tlm::tlm_phase phase = ARRAY_RUNS;
+  sc_core::sc_time delay = kernel_time(left);
+  to_die[index]->nb_transport_fw(command, phase, delay);
+  if (feed_ != nullptr) [[unlikely]] {
+    feed_->flush(at);
+    feed_->add(command, OnfiPhase::ArrayRuns, bus_free_);
+    feed_->add(command, OnfiPhase::BeginResponse, command.at.array_end);
+  }
+  overlap.running_since = bus_free_;
+  if (rules.poll_interval != 0)
+    polls_.insert(bus_free_ + rules.poll_interval, index);
+  else
+    await_data(index, command.at.array_end);
+  if (overlap.intruder.command != nullptr) plan_suspension(index, bus_free_);
+  if (overlap.behind.command != nullptr) programs_.insert(overlap.turn, index);
+}
+
+void OnfiChannel::poll(std::uint32_t index, Picoseconds at) {
+  Overlap& overlap = overlaps_[index];
+  const NandOverlap& rules = timing_.overlap();
+  occupy(at, rules.status_read, 0);
+  const OnfiCommand& polled = overlap.started ? *overlap.behind.command : *slots_[index].command;
+  if (bus_free_ < polled.at.array_end)
+    polls_.insert(bus_free_ + rules.poll_interval, index);
+  else if (overlap.started)
+    overlap.behind_ready = bus_free_;
+  else
+    await_data(index, bus_free_);
+}
+
+/// Data-in of a cached program.
+void OnfiChannel::load_behind(std::uint32_t index, Picoseconds at) {
+  Overlap& overlap = overlaps_[index];
+  OnfiCommand& command = *overlap.behind.command;
+  occupy(at, overlap.behind.command_time, overlap.behind.data_time);
+  command.at.granted = at;
+  command.at.loaded = bus_free_;
+  overlap.loaded = true;
+  // Nothing delays it any more: a loaded register excludes suspension.
+  overlap.behind_begin = std::max(bus_free_, slots_[index].command->at.array_end) + timing_.overlap().cache_busy;
+  if (feed_ != nullptr) [[unlikely]] {
+    feed_->flush(at);
+    feed_->add(command, OnfiPhase::BusGranted, at);
+    feed_->add(command, OnfiPhase::EndRequest, bus_free_);
+    feed_->add(command, OnfiPhase::ArrayStands, bus_free_);
+    feed_->add(command, OnfiPhase::ArrayRuns, overlap.behind_begin);
+    feed_->add(command, OnfiPhase::BeginResponse, overlap.behind_begin + overlap.behind.array_time);
+  }
+}
+
+/// In the turn of the slot's data-out: true if a command has to go first.
+bool OnfiChannel::move_register(std::uint32_t index, Picoseconds at) {
+  Overlap& overlap = overlaps_[index];
+  const NandOverlap& rules = timing_.overlap();
+  if (overlap.moved) return false;
+  overlap.moved = true;
+  OnfiCommand* const next = overlap.behind.command;
+  if (next == nullptr && !overlap.in_page_register) return false;
+  occupy(at, next != nullptr ? overlap.behind.command_time : rules.move_command, 0);
+  const Picoseconds moved = bus_free_ + rules.cache_busy;
+  if (next != nullptr) {
+    overlap.started = true;
+    for (OnfiCommand* each = next; each != nullptr; each = each->together) {
+      each->at.granted = at;
+      each->at.loaded = bus_free_;
+    }
+    next->at.array_begin = moved;
+    if (feed_ != nullptr) [[unlikely]] {
+      feed_->flush(at);
+      feed_->add(*next, OnfiPhase::BusGranted, at);
+      feed_->add(*next, OnfiPhase::EndRequest, bus_free_);
+      feed_->add(*next, OnfiPhase::ArrayStands, bus_free_);
+      feed_->add(*next, OnfiPhase::ArrayRuns, moved);
+    }
+    call_die(index, *next, overlap.behind.array_time);
+    overlap.behind_ready = kNever;
+    if (rules.poll_interval != 0)
+      polls_.insert(moved + rules.poll_interval, index);
+    else
+      overlap.behind_ready = next->at.array_end;
+  }
+  reads_.insert(moved, index);
+  return true;
+}
+
+/// The array has begun to work for the slot's command.
+void OnfiChannel::array_started(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  Overlap& overlap = overlaps_[index];
+  overlap.running_since = slot.command->at.array_begin;
+  overlap.moved = overlap.in_page_register = false;
+  if (timing_.overlap().poll_interval != 0)
+    polls_.insert(overlap.running_since + timing_.overlap().poll_interval, index);
+  else
+    await_data(index, slot.command->at.array_end);
+  if (overlap.intruder.command != nullptr) plan_suspension(index, overlap.running_since);
+  if (overlap.behind.command != nullptr && slot.command->operation == FlashOperation::Program)
+    programs_.insert(overlap.turn, index);
+}
+
+/// The slot's command is complete: the one that came with it takes its place.
+void OnfiChannel::promote(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  Overlap& overlap = overlaps_[index];
+  if (overlap.due == Due::Suspend) {
+    due_.remove(index);
+    overlap.due = Due::None;
+  }
+  const bool loaded = std::exchange(overlap.loaded, false);
+  const bool started = std::exchange(overlap.started, false);
+  if (overlap.intruder.command != nullptr) {
+    static_cast<Work&>(slot) = std::exchange(overlap.intruder, {});
+    slot.state = State::Waiting;
+    short_commands_.insert(overlap.turn, index);
+    return;
+  }
+  if (overlap.behind.command == nullptr) return;
+  static_cast<Work&>(slot) = std::exchange(overlap.behind, {});
+  if (loaded) {
+    run_array(index, overlap.behind_begin, true);
+  } else if (started) {
+    slot.state = State::Array;
+    overlap.in_page_register = true;
+    overlap.moved = false;
+    // While it is polled for still, the end of that makes it ready.
+    if (overlap.behind_ready != kNever) await_data(index, overlap.behind_ready);
+  } else {
+    slot.state = State::Waiting;
+    if (slot.command->operation == FlashOperation::Read) short_commands_.insert(overlap.turn, index);
+  }
+}
+
+/// Not later than the next completion if nothing more arrives, and later than `now`: what comes in between may delay
+/// it, and then the channel wakes once too often.
+Picoseconds OnfiChannel::earliest_completion(Picoseconds now) const {
+  Picoseconds first = arrays_.empty() ? kNever : arrays_.front().at;
+  if (sending_ != kNone) return std::min(first, bus_free_);
+  const NandOverlap& rules = timing_.overlap();
+  const Picoseconds bus = std::max(bus_free_, now);
+  const auto whole = [](const Work& work) {
+    return work.command_time + work.array_time +
+           (work.command->operation == FlashOperation::Erase ? 0 : work.select_time + work.data_time);
+  };
+  // A read that waits for its program or erase to have worked long enough, from the begin of that on.
+  const auto interrupted = [&](std::uint32_t index, Picoseconds running_since) {
+    const Work& intruder = overlaps_[index].intruder;
+    return intruder.command == nullptr
+               ? kNever
+               : running_since + rules.suspend_interval + rules.suspend_command + whole(intruder);
+  };
+  for (std::size_t i = 0; i < reads_.size(); ++i) {
+    const Slot& slot = slots_[reads_[i].index];
+    first = std::min(first, std::max(bus, reads_[i].at) + slot.select_time + slot.data_time);
+  }
+  for (std::size_t i = 0; i < short_commands_.size(); ++i) {
+    const std::uint32_t index = short_commands_[i].index;
+    const Slot& slot = slots_[index];
+    first = std::min({first, bus + slot.command_time + slot.array_time + slot.data_time,
+                      interrupted(index, bus + slot.command_time)});
+  }
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    const std::uint32_t index = programs_[i].index;
+    const Slot& slot = slots_[index];
+    if (slot.state != State::Waiting) continue;
+    const Picoseconds begin = bus + slot.command_time + slot.data_time;
+    first = std::min({first, begin + slot.array_time, interrupted(index, begin)});
+  }
+  for (std::size_t i = 0; i < polls_.size(); ++i) {
+    const std::uint32_t index = polls_[i].index;
+    const Overlap& overlap = overlaps_[index];
+    const OnfiCommand& polled = overlap.started ? *overlap.behind.command : *slots_[index].command;
+    first = std::min(first, std::max(polled.at.array_end, std::max(bus, polls_[i].at) + rules.status_read));
+  }
+  for (std::size_t i = 0; i < due_.size(); ++i) {
+    const std::uint32_t index = due_[i].index;
+    const Overlap& overlap = overlaps_[index];
+    const Picoseconds at = std::max(bus, due_[i].at);
+    if (overlap.due == Due::Suspend)
+      first = std::min(first, at + rules.suspend_command + whole(overlap.intruder));
+    else if (overlap.due == Due::Begin)
+      first = std::min(first, at + whole(slots_[index]));
+    else
+      first = std::min(
+          {first, at + rules.suspend_command + overlap.held_left, interrupted(index, at + rules.suspend_command)});
+  }
+  return first;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,64 @@
+// Everything that a device file says, as typed structs: what the configuration reader fills and the assembly reads.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "controllers/buffer/buffer_config.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/heap/heap_config.hpp"
+#include "controllers/host/host_config.hpp"
+#include "controllers/host/precondition_config.hpp"
+#include "controllers/host_interface/host_interface_config.hpp"
+#include "controllers/ssd/firmware_config.hpp"
+#include "controllers/ssd/power_config.hpp"
+#include "controllers/tier/tier_config.hpp"
+#include "models/cpu/cpu_config.hpp"
+#include "models/hdd/hdd_config.hpp"
+#include "models/link/link_config.hpp"
+#include "models/memory/memory_config.hpp"
+#include "models/nand/nand_config.hpp"
+
+namespace flashloom {
+
+struct DeviceConfig {
+  std::string name;
+  std::string description;
+  bool verify = false;
+  std::uint64_t seed = 1;
+  HostConfig host;
+  LinkConfig link;
+  HostInterfaceConfig host_interface;
+  CpuConfig cpu;
+  DramConfig dram;
+  NvramConfig nvram;
+  BufferConfig buffer;
+  FtlConfig ftl;
+  NandConfig nand;
+  PreconditionConfig precondition;
+  PowerConfig power;
+  HddConfig hdd;
+  TierConfig tier;
+  HeapConfig heap;
+  std::map<std::string, std::string> sources;  ///< "nand.read_time" -> where the figure comes from
+
+  /// The FTL uses time in which the host does nothing.
+  bool works_in_idle_time() const {
+    return ftl.gc_background != 0 || ftl.scrubs() || (nand.slc_blocks != 0 && ftl.slc_idle);
+  }
+  /// What its firmware is made from.
+  FirmwareConfig firmware() const {
+    return {.ftl = ftl,
+            .buffer = buffer,
+            .namespaces = host_interface.namespaces,
+            .sector_bytes = host_interface.sector_size,
+            .verify = verify,
+            .seed = seed};
+  }
+};
+
+/// Bytes that the SSD offers.
+std::uint64_t capacity_bytes(const DeviceConfig& config);
+
+}  // namespace flashloom

@@ -1,0 +1,39 @@
+// Options of `flashloom cache`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/cache_study.hpp"
+#include "sc_main/options/analysis_options.hpp"
+
+namespace flashloom {
+
+/// A size as it was given: bytes, or a share of the pages that the trace touches.
+struct CacheSize {
+  std::string text{};
+  std::uint64_t bytes = 0;  ///< 0: a share
+  double share = 0;
+};
+
+struct CacheOptions {
+  AnalysisOptions analysis{};
+  std::vector<CachePoint> policies{};  ///< without their sizes
+  std::vector<CacheSize> sizes{};
+  std::vector<CacheMemory> memory{};
+};
+
+/// The same as CLI11 collects them.
+struct RawCacheOptions {
+  RawAnalysisOptions analysis;
+  std::string policy, size, memory = "real";
+};
+
+/// Adds the command.
+CLI::App* add_cache(CLI::App& app, RawCacheOptions& raw);
+
+/// Checks them. Throws UsageError, ConfigError.
+CacheOptions checked_cache(const RawCacheOptions& raw);
+
+}  // namespace flashloom

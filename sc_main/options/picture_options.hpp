@@ -1,0 +1,38 @@
+// Options of `flashloom run` that say what is recorded over time and drawn.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sc_main/options/time_window.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace flashloom {
+
+struct PictureOptions {
+  bool plots = false;
+  std::optional<std::string> vcd{};        ///< file; empty: waveform.vcd in the folder of results
+  std::uint64_t vcd_limit = 64 << 20;      ///< bytes
+  TimeWindow vcd_window{};                 ///< default: the whole run
+  std::optional<std::string> timeline{};   ///< file; empty: timeline.json in the folder of results
+  std::uint64_t timeline_limit = 200'000;  ///< events
+  TimeWindow timeline_window{};
+};
+
+/// The same as CLI11 collects them.
+struct RawPictureOptions {
+  bool plots = false;
+  std::string vcd, vcd_limit, vcd_window, timeline, timeline_limit, timeline_window;
+};
+
+/// Adds the options to a command.
+void add_picture_options(CLI::App& run, RawPictureOptions& raw);
+
+/// Checks them; `out` is the folder for results, or empty. Throws UsageError.
+PictureOptions checked_pictures(const CLI::App& run, const RawPictureOptions& raw, const std::string& out);
+
+}  // namespace flashloom

@@ -1,0 +1,121 @@
+// A device on the instant clock alone: firmware over instant flash, without a simulation kernel.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+
+#include "controllers/flash/cut_flash.hpp"
+#include "controllers/hardware/hardware.hpp"
+#include "controllers/host/instant_host.hpp"
+#include "controllers/runtime/runtime.hpp"
+#include "controllers/ssd/firmware.hpp"
+#include "sc_main/config/device_config.hpp"
+
+namespace flashloom {
+
+class InstantDevice {
+ public:
+  explicit InstantDevice(const DeviceConfig& device)
+      : config(device),
+        geometry(config.nand, config.ftl.mapping_unit),
+        timing(config.nand, geometry, config.seed),
+        media(geometry, config.nand.in_order_program,
+              config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
+              BlockEndurance(config.nand, config.seed)),
+        flash(media, timing),
+        ecc(with_errors()),
+        cuts(flash, media),
+        hardware(cuts),
+        firmware(std::make_unique<Firmware>(config.firmware(), geometry, media, nvram, hardware)) {
+    if (config.verify)
+      oracle = std::make_unique<Oracle>(
+          Oracle::Shape{.capacity_bytes = firmware->capacity_bytes(),
+                        .sector_bytes = config.host_interface.sector_size,
+                        .unit_bytes = config.ftl.mapping_unit,
+                        .durable_writes = config.buffer.mode == "write_through" || config.buffer.location == "nvram",
+                        .power_cuts = true,
+                        .atomic_units = true});
+  }
+  ~InstantDevice() { runtime.destroy_frames(); }
+  InstantDevice(const InstantDevice&) = delete;
+  InstantDevice& operator=(const InstantDevice&) = delete;
+
+  IoStatus run(const Request& request) {
+    return InstantHost(runtime, *firmware, config.host_interface.sector_size, oracle.get()).run(request);
+  }
+  void write(std::uint64_t offset, std::uint64_t length) {
+    run({.offset = offset, .length = length, .kind = RequestKind::Write});
+  }
+
+  /// Power off and on between two requests: what is in DRAM is lost, what is in NVRAM is not.
+  void restart() {
+    if (!boot()) throw std::logic_error("the firmware does not come up");
+    if (oracle != nullptr) oracle->power_cut();
+  }
+  /// The same without telling the oracle; false if `cuts` struck again before it was done.
+  bool boot() {
+    runtime.destroy_frames();
+    nvram.power_cut(0);
+    firmware = std::make_unique<Firmware>(config.firmware(), geometry, media, nvram, hardware);
+    bool done = false;
+    runtime.spawn([&] { return boot_firmware(done); });
+    return done;
+  }
+  /// Like run(); false if `cuts` struck meanwhile: then comes boot().
+  bool try_run(const Request& request) {
+    return InstantHost(runtime, *firmware, config.host_interface.sector_size, oracle.get())
+        .try_run(request)
+        .has_value();
+  }
+
+  /// Reads all that was ever written; mismatches of the oracle so far.
+  std::uint64_t audit() {
+    for (const auto& [offset, length] : oracle->touched_ranges(128 << 10)) {
+      if (run({.offset = offset, .length = length, .kind = RequestKind::Read}) == IoStatus::Ok) continue;
+      // Something in it is lost: the rest is still to be checked.
+      for (std::uint64_t at = offset; at < offset + length; at += config.ftl.mapping_unit)
+        run({.offset = at,
+             .length = std::min<std::uint64_t>(config.ftl.mapping_unit, offset + length - at),
+             .kind = RequestKind::Read});
+    }
+    firmware->ftl().check();
+    return oracle->mismatches();
+  }
+
+  /// Saves or loads all of it (memory_archive.hpp).
+  void state(StateArchive& archive) {
+    if (!runtime.quiescent()) throw std::logic_error("the firmware does not rest");
+    media.state(archive);
+    nvram.state(archive);
+    firmware->state(archive);
+    if (oracle != nullptr) oracle->state(archive);
+  }
+
+  DeviceConfig config;
+  NandGeometry geometry;
+  NandTiming timing;
+  NandMedia media;
+  InstantFlash flash;
+  std::unique_ptr<EccEngine> ecc;  ///< with nand.errors
+  NvramContents nvram;
+  CutFlash cuts;
+  Hardware hardware;
+  Runtime runtime;
+  std::unique_ptr<Firmware> firmware;
+  std::unique_ptr<Oracle> oracle;
+
+ private:
+  std::unique_ptr<EccEngine> with_errors() {
+    if (!config.nand.errors.on()) return nullptr;
+    media.model_errors(config.nand, config.seed);
+    auto engine = std::make_unique<EccEngine>(config.nand, media, config.ftl.scrub_reads, config.ftl.scrub_level);
+    flash.correct_by(*engine);
+    return engine;
+  }
+  Task<void> boot_firmware(bool& done) {
+    co_await firmware->boot();
+    done = !cuts.cut();  // erases that it left behind are a part of it
+  }
+};
+
+}  // namespace flashloom

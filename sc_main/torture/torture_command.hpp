@@ -1,0 +1,14 @@
+// The command that looks for what power cuts break.
+#pragma once
+
+#include <ostream>
+
+#include "sc_main/options/options.hpp"
+
+namespace flashloom {
+
+/// Cuts the power of a device over and over, and verifies. Returns the exit code of the program; exceptions as in
+/// sc_main/cli/commands.hpp.
+int torture_command(const TortureOptions& options, std::ostream& out);
+
+}  // namespace flashloom

@@ -1,8 +1,0 @@
-// The one file that is compiled anew when the version changes.
-#include "sc_main/version.hpp"
-
-namespace flashloom {
-
-const char* flashloom_version() { return FLASHLOOM_VERSION; }
-
-}  // namespace flashloom

@@ -1,0 +1,169 @@
+// DFTL: with room for the whole map it is page mapping; the cache hits as an offline simulation says; what the map
+// costs is counted by hand.
+#include <gtest/gtest.h>
+
+#include <list>
+#include <map>
+#include <set>
+
+#include "sc_main/system/instant_device.hpp"
+#include "tests/support/request_sources.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom::dftl_test {
+namespace {
+
+// Units of 512 B: 128 entries a translation page. Write-through: each write comes to the FTL, and each read.
+DeviceConfig device(std::int64_t cmt_entries, bool batch = true) {
+  DeviceConfig config;
+  config.verify = true;
+  config.nand.channels = 2;
+  config.nand.ways = 1;
+  config.nand.blocks = 64;
+  config.nand.pages = 32;
+  config.nand.page_size = 512;
+  config.ftl.mapping_unit = 512;
+  config.ftl.logical_size = 2048 * 512;
+  config.ftl.kind = {"dftl", ParameterValues({{"cmt_size", cmt_entries * 8}, {"batch_update", batch}})};
+  config.buffer.mode = "write_through";
+  config.buffer.size = 0;
+  return config;
+}
+
+TEST(Dftl, WithTheWholeMapCachedIsPageMapping) {
+  for (const std::uint32_t units_per_page : {1U, 4U}) {
+    DeviceConfig config = device(1 << 20);
+    config.nand.page_size *= units_per_page;
+    config.nand.blocks = 64 / units_per_page;
+    InstantDevice dftl(config);
+    config.ftl.kind = {"page_map", {}};
+    InstantDevice page_map(config);
+    MixOptions mix;
+    mix.capacity = 2048 * 512;
+    mix.unit = 512;
+    mix.requests = 6000;
+    for (const Request& request : random_mix(mix)) {
+      dftl.run(request);
+      page_map.run(request);
+    }
+    EXPECT_TRUE(dftl.flash.counters() == page_map.flash.counters());
+    EXPECT_GT(dftl.flash.counters().at(FlashOperation::Erase, Origin::Gc).pages, 0U);
+    EXPECT_EQ(dftl.firmware->ftl().statistics().map_cache.reads, 0U);
+    EXPECT_EQ(dftl.audit(), 0U);
+  }
+}
+
+// LRU over entries, changed ones remembered: what an offline simulation of the replacement gives.
+class OfflineCache {
+ public:
+  OfflineCache(std::size_t entries, bool batch) : entries_(entries), batch_(batch) {}
+  void access(std::uint64_t unit, bool write) {
+    const auto found = std::find(order_.begin(), order_.end(), unit);
+    if (found != order_.end()) {
+      ++hits;
+      order_.erase(found);
+    } else {
+      ++misses;
+      if (order_.size() == entries_) {
+        const std::uint64_t victim = order_.front();
+        order_.pop_front();
+        if (changed_.erase(victim) != 0) {
+          const std::uint64_t page = victim / 128;
+          reads += on_flash_.count(page);  // it is updated
+          on_flash_.insert(page);
+          ++writes;
+          if (batch_) std::erase_if(changed_, [page](std::uint64_t other) { return other / 128 == page; });
+        }
+      }
+      reads += on_flash_.count(unit / 128);
+    }
+    order_.push_back(unit);
+    if (write) changed_.insert(unit);
+  }
+  std::uint64_t hits = 0, misses = 0, reads = 0, writes = 0;
+
+ private:
+  std::size_t entries_;
+  bool batch_;
+  std::list<std::uint64_t> order_;  // least recent first
+  std::set<std::uint64_t> changed_;
+  std::set<std::uint64_t> on_flash_;  // translation pages
+};
+
+TEST(Dftl, HitsAsAnOfflineSimulationSays) {
+  for (const bool batch : {true, false})
+    for (const std::size_t entries : {1U, 16U, 100U, 500U}) {
+      DeviceConfig config = device(static_cast<std::int64_t>(entries), batch);
+      config.nand.blocks = 1024;  // no garbage collection, which changes entries, too
+      InstantDevice dftl(config);
+      OfflineCache offline(entries, batch);
+      Random random(entries);
+      for (int i = 0; i < 12'000; ++i) {
+        // Three quarters go to a sixteenth.
+        const std::uint64_t unit = random.below(4) != 0 ? random.below(128) * 16 : random.below(2048);
+        const bool write = random.below(3) != 0;
+        dftl.run({.offset = unit * 512, .length = 512, .kind = write ? RequestKind::Write : RequestKind::Read});
+        offline.access(unit, write);
+      }
+      const FtlStatistics::MapCache& cache = dftl.firmware->ftl().statistics().map_cache;
+      EXPECT_EQ(cache.hits, offline.hits);
+      EXPECT_EQ(cache.misses, offline.misses);
+      EXPECT_EQ(cache.reads, offline.reads);
+      EXPECT_EQ(cache.writes, offline.writes);
+      const FlashCounters& flash = dftl.flash.counters();
+      EXPECT_EQ(flash.at(FlashOperation::Read, Origin::Map).units, offline.reads);
+      EXPECT_EQ(flash.at(FlashOperation::Program, Origin::Map).units, offline.writes);
+      EXPECT_EQ(flash.at(FlashOperation::Erase, Origin::Gc).pages, 0U);
+      EXPECT_GT(offline.hits, 0U);
+      EXPECT_EQ(dftl.audit(), 0U);
+    }
+}
+
+// Worked by hand: two entries are cached.
+TEST(Dftl, CostsReadsAndProgramsOfTranslationPages) {
+  InstantDevice dftl(device(2));
+  const FtlStatistics::MapCache& cache = dftl.firmware->ftl().statistics().map_cache;
+  const auto write = [&](std::uint64_t unit) { dftl.write(unit * 512, 512); };
+  write(0);    // page 0
+  write(128);  // page 1
+  EXPECT_EQ(cache.writes + cache.reads, 0U);
+  write(256);  // 0 leaves, changed: page 0 is written for the first time
+  EXPECT_EQ(cache.writes, 1U);
+  EXPECT_EQ(cache.reads, 0U);
+  write(0);  // 128 leaves: page 1 is written; 0 comes from page 0
+  EXPECT_EQ(cache.writes, 2U);
+  EXPECT_EQ(cache.reads, 1U);
+  write(1);  // 256 leaves: page 2; 1 is of page 0, which is read
+  EXPECT_EQ(cache.writes, 3U);
+  EXPECT_EQ(cache.reads, 2U);
+  write(2);  // 0 leaves: page 0 is read and written, and with it 1 is clean; then it is read for 2
+  EXPECT_EQ(cache.writes, 4U);
+  EXPECT_EQ(cache.reads, 4U);
+  write(3);  // 1 leaves, clean; page 0 is read for 3
+  EXPECT_EQ(cache.writes, 4U);
+  EXPECT_EQ(cache.reads, 5U);
+  EXPECT_EQ(cache.hits, 0U);
+  EXPECT_EQ(cache.misses, 7U);
+}
+
+// The less is cached, the more the map costs; a victim's units are updated together.
+TEST(Dftl, CostsLessTheMoreIsCached) {
+  std::uint64_t writes_before = ~std::uint64_t{0};
+  for (const std::int64_t entries : {8, 64, 512, 4096}) {
+    DeviceConfig config = device(entries);
+    config.nand.blocks = 48;
+    InstantDevice dftl(config);
+    Random random(7);
+    for (int i = 0; i < 20'000; ++i) dftl.write(random.below(2048) * 512, 512);
+    const FtlStatistics& statistics = dftl.firmware->ftl().statistics();
+    EXPECT_LT(statistics.map_cache.writes, writes_before);
+    EXPECT_GT(statistics.gc_runs, 0U);
+    writes_before = statistics.map_cache.writes;
+    dftl.restart();
+    EXPECT_EQ(dftl.audit(), 0U) << dftl.oracle->first_mismatch();
+  }
+  EXPECT_EQ(writes_before, 0U);  // everything was cached
+}
+
+}  // namespace
+}  // namespace flashloom::dftl_test

@@ -1,0 +1,217 @@
+// The log-block FTL against an independent model of the scheme, on random writes: every count is equal.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <list>
+#include <map>
+#include <ostream>
+
+#include "sc_main/system/instant_device.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom::log_block_reference_test {
+namespace {
+
+constexpr std::uint64_t kUnit = 512;
+constexpr int kNone = -1;
+
+struct Counts {
+  std::uint64_t host = 0, reads = 0, copies = 0, gaps = 0, erases = 0, switches = 0, partials = 0, fulls = 0;
+  friend bool operator==(const Counts&, const Counts&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const Counts& c) {
+    return out << "host " << c.host << ", reads " << c.reads << ", copies " << c.copies << ", gaps " << c.gaps
+               << ", erases " << c.erases << ", merges " << c.switches << " " << c.partials << " " << c.fulls;
+  }
+};
+
+// BAST on one die of pages of one unit, as Kim et al. describe it. A block is the list of what its pages hold.
+class Reference {
+ public:
+  Reference(int pages, std::size_t logs, bool in_order) : pages_(pages), limit_(logs), in_order_(in_order) {}
+
+  void write(int unit) {
+    const int logical = unit / pages_, offset = unit % pages_;
+    ++counts.host;
+    for (;;) {
+      Pair& pair = pairs_[logical];
+      if (holder(pair.log, unit) == kNone) {
+        if (!pair.has_data && !pair.has_log && (offset == 0 || !in_order_)) begin(pair.data, pair.has_data);
+        if (pair.has_data && in_place(pair.data, offset)) {
+          set(pair.data, offset, unit);
+          return;
+        }
+      }
+      if (!pair.has_log) {
+        if (recent_.size() == limit_) merge(recent_.front());
+        begin(pair.log, pair.has_log);
+        recent_.push_back(logical);
+      }
+      if (static_cast<int>(pair.log.size()) < pages_) {
+        for (int& page : pair.log) page = page == unit ? kNone : page;  // the older version
+        for (int& page : pair.data) page = page == unit ? kNone : page;
+        pair.log.push_back(unit);
+        recent_.remove(logical);
+        recent_.push_back(logical);
+        return;
+      }
+      merge(logical);
+    }
+  }
+  Counts counts;
+
+ private:
+  using Block = std::vector<int>;  // by page: the unit that is valid there, or kNone; as long as it is written
+  struct Pair {
+    Block data, log;
+    bool has_data = false, has_log = false;
+  };
+  static void begin(Block& block, bool& there) {
+    block.clear();
+    there = true;
+  }
+  static int holder(const Block& block, int unit) {
+    for (std::size_t page = 0; page < block.size(); ++page)
+      if (block[page] == unit) return static_cast<int>(page);
+    return kNone;
+  }
+  // kFree: a page of a data block that was skipped, and can still be written.
+  static constexpr int kFree = -2;
+  bool in_place(const Block& data, int offset) const {
+    const int end = static_cast<int>(data.size());
+    if (in_order_) return offset == end;
+    return offset >= end || data[static_cast<std::size_t>(offset)] == kFree;
+  }
+  static void set(Block& data, int offset, int unit) {
+    while (static_cast<int>(data.size()) <= offset) data.push_back(kFree);
+    data[static_cast<std::size_t>(offset)] = unit;
+  }
+
+  void merge(int logical) {
+    Pair& pair = pairs_[logical];
+    recent_.remove(logical);
+    const int first = logical * pages_, written = static_cast<int>(pair.log.size());
+    bool in_order = true;  // the valid ones of the log block are in place, those of the data block behind its end
+    int behind = 0;
+    for (int page = 0; page < written; ++page) {
+      const int unit = pair.log[static_cast<std::size_t>(page)];
+      in_order = in_order && (unit == kNone || unit == first + page);
+    }
+    for (const int unit : pair.data)
+      if (unit >= 0) {
+        ++behind;
+        in_order = in_order && unit - first >= written;
+      }
+    if (in_order) {
+      ++(behind != 0 ? counts.partials : counts.switches);
+      for (const int unit : pair.data)
+        if (unit >= 0) copy(pair.log, unit - first, unit);
+      counts.erases += pair.has_data ? 1 : 0;
+      pair.data = pair.log;
+    } else {
+      ++counts.fulls;
+      Block fresh;
+      for (int offset = 0; offset < pages_; ++offset)
+        if (holder(pair.data, first + offset) != kNone || holder(pair.log, first + offset) != kNone)
+          copy(fresh, offset, first + offset);
+      counts.erases += pair.has_data ? 2 : 1;
+      pair.data = fresh;
+    }
+    pair.has_data = true;
+    pair.has_log = false;
+    pair.log.clear();
+  }
+  void copy(Block& to, int offset, int unit) {
+    ++counts.reads;
+    ++counts.copies;
+    if (in_order_)
+      for (int end = static_cast<int>(to.size()); end < offset; ++end) {
+        to.push_back(kNone);
+        ++counts.gaps;
+      }
+    set(to, offset, unit);
+  }
+
+  int pages_;
+  std::size_t limit_;
+  bool in_order_;
+  std::map<int, Pair> pairs_;
+  std::list<int> recent_;  // that have a log block, the one written longest ago first
+};
+
+RC_GTEST_PROP(LogBlockReference, EveryCountIsThatOfAnIndependentModel, ()) {
+  DeviceConfig config;
+  config.nand.channels = config.nand.ways = 1;
+  config.nand.blocks = *rc::gen::inRange<std::uint32_t>(10, 30);
+  config.nand.pages = *rc::gen::element(4U, 8U, 12U);
+  config.nand.page_size = kUnit;
+  config.nand.in_order_program = *rc::gen::arbitrary<bool>();
+  config.ftl.mapping_unit = kUnit;
+  config.buffer.mode = "write_through";
+  config.buffer.size = 0;
+  const auto logs = *rc::gen::inRange<std::int64_t>(1, 5);
+  const std::uint32_t blocks = config.nand.blocks - static_cast<std::uint32_t>(logs) - 2;
+  config.ftl.logical_size = std::uint64_t{blocks} * config.nand.pages * kUnit;
+  config.ftl.kind = {"log_block", ParameterValues({{"log_blocks", logs}})};
+  InstantDevice device(config);
+  Reference reference(static_cast<int>(config.nand.pages), static_cast<std::size_t>(logs),
+                      config.nand.in_order_program);
+
+  Random random(*rc::gen::inRange<std::uint64_t>(1, 1'000'000));
+  const std::uint64_t units = std::uint64_t{blocks} * config.nand.pages;
+  for (int run = 0; run < 150; ++run) {
+    // Runs, from the start of a block or anywhere: so that all kinds of merges come.
+    std::uint64_t unit = random.below(units);
+    if (random.below(2) == 0) unit -= unit % config.nand.pages;
+    const std::uint64_t length = 1 + random.below(2 * config.nand.pages);
+    for (std::uint64_t i = 0; i < length && unit < units; ++i, ++unit) {
+      device.write(unit * kUnit, kUnit);
+      reference.write(static_cast<int>(unit));
+    }
+  }
+  const FlashCounters& flash = device.flash.counters();
+  const FtlStatistics::Merges& merges = device.firmware->ftl().statistics().merges;
+  const Counts counts{.host = flash.at(FlashOperation::Program, Origin::Host).units,
+                      .reads = flash.at(FlashOperation::Read, Origin::Merge).units,
+                      .copies = flash.at(FlashOperation::Program, Origin::Merge).units,
+                      .gaps = flash.at(FlashOperation::Program, Origin::Padding).units,
+                      .erases = flash.at(FlashOperation::Erase, Origin::Merge).pages,
+                      .switches = merges.switched,
+                      .partials = merges.partial,
+                      .fulls = merges.full};
+  RC_LOG() << "device: " << counts << "\nmodel:  " << reference.counts << std::endl;
+  RC_ASSERT(counts == reference.counts);
+  RC_ASSERT(counts.fulls + counts.partials + counts.switches > 0U);
+}
+
+// What the paper says of the scheme, on its flash: small blocks, pages in any order, a probing read before each write.
+TEST(LogBlockPaper, SequentialWritesSwitchAndRandomWritesMergeFully) {
+  DeviceConfig config;
+  config.nand.channels = config.nand.ways = 1;
+  config.nand.blocks = 512;
+  config.nand.pages = 32;
+  config.nand.page_size = kUnit;
+  config.nand.in_order_program = false;
+  config.ftl.mapping_unit = kUnit;
+  config.ftl.logical_size = 400 * 32 * kUnit;
+  config.ftl.kind = {"log_block", ParameterValues({{"log_blocks", std::int64_t{100}}, {"probe", true}})};
+  config.buffer.mode = "write_through";
+  config.buffer.size = 0;
+  InstantDevice device(config);
+  const FtlStatistics::Merges& merges = device.firmware->ftl().statistics().merges;
+  constexpr std::uint64_t kUnits = 400 * 32;
+  for (int pass = 0; pass < 4; ++pass)
+    for (std::uint64_t unit = 0; unit < kUnits; ++unit) device.write(unit * kUnit, kUnit);
+  EXPECT_EQ(merges.switched, 3 * 400 - 100);  // three passes over what is there, the last log blocks not merged yet
+  EXPECT_EQ(merges.partial + merges.full, 0U);
+  EXPECT_EQ(device.flash.counters().at(FlashOperation::Program, Origin::Merge).units, 0U);
+  const std::uint64_t switched = merges.switched;
+  Random random(1);
+  for (int write = 0; write < 20'000; ++write) device.write(random.below(kUnits) * kUnit, kUnit);
+  EXPECT_GT(merges.full, 14'000U);              // of 400 blocks 100 have a log block: three writes of four find none
+  EXPECT_LT(merges.partial, merges.full / 20);  // a first write to offset 0 begins in order: one of 32
+  EXPECT_LE(merges.switched - switched, 100U);  // those that were left
+}
+
+}  // namespace
+}  // namespace flashloom::log_block_reference_test

@@ -1,0 +1,128 @@
+// The block-mapped FTL under a write buffer, on sequences worked by hand: what leaves the buffer together is one
+// NF_smart_copy, a fresh block with what was buffered and what else the data block has, and one erase.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "tests/controllers/ftl/kinds/merge_bench.hpp"
+
+namespace flashloom::nvram_block_test {
+namespace {
+
+constexpr std::uint32_t kPages = 8;
+
+TEST(NvramBlock, WritesAFreshBlockForWhatLeavesTogether) {
+  MergeBench bench(buffered_blocks("block_lru"));
+  bench.write({0, 5, 3});           // block 0
+  bench.write({8, 9, 10, 11, 12});  // block 1: the buffer is full
+  EXPECT_EQ(bench.counts(), (Counts{0, 0, 0, 0}));
+  bench.write({16});  // block 0 leaves: nothing to copy, nothing to erase
+  EXPECT_EQ(bench.counts(), (Counts{3, 0, 0, 0}));
+}
+
+TEST(NvramBlock, CopiesWhatTheBufferDoesNotHaveAndErasesOnce) {
+  MergeBench bench(buffered_blocks("block_lru"));
+  bench.write({0, 5, 3, 8, 9, 10, 11, 12, 16});  // block 0 has 0, 3 and 5 on flash
+  bench.write({5, 6, 17});                       // full with 5, 6, 8 ... 12 and 16: block 1 leaves for 17
+  EXPECT_EQ(bench.counts(), (Counts{8, 0, 0, 0}));
+  bench.write({24, 25, 26, 27, 28});  // 16, 17, 5, 6 and four of these: for the last one block 0 leaves: 5, 6
+  // 0 and 3 are copied; 5 is not, though the data block has it; one erase.
+  EXPECT_EQ(bench.counts(), (Counts{10, 2, 2, 1}));
+}
+
+// A flush and a FUA write let go of whole blocks, too: one merge each, and not one a unit.
+TEST(NvramBlock, WritesABlockAtOnceForAFlush) {
+  MergeBench bench(buffered_blocks("block_lru"));
+  bench.write({0, 5, 3});
+  bench.device.run({.kind = RequestKind::Flush});
+  EXPECT_EQ(bench.counts(), (Counts{3, 0, 0, 0}));
+  bench.write({1, 2});
+  bench.device.run({.kind = RequestKind::Flush});
+  EXPECT_EQ(bench.counts(), (Counts{5, 3, 3, 1}));
+  bench.write({4});
+  bench.device.run({.offset = 6 * kUnit, .length = 2 * kUnit, .kind = RequestKind::Write, .fua = true});
+  EXPECT_EQ(bench.counts(), (Counts{8, 8, 8, 2}));
+}
+
+// On a die whose pages go in order the gap in front is copied first, what was never written is padding.
+TEST(NvramBlock, FillsUpInFrontWherePagesGoInOrder) {
+  MergeBench bench(buffered_blocks("block_lru", true));
+  bench.write({2, 3, 8, 9, 10, 11, 12, 13, 16});  // 2 and 3 left, behind two pages of padding
+  EXPECT_EQ(bench.counts(), (Counts{2, 0, 0, 0}));
+  EXPECT_EQ(bench.device.flash.counters().at(FlashOperation::Program, Origin::Padding).units, 2U);
+}
+
+// No read but of what is copied: the baseline's probes are gone.
+TEST(NvramBlock, ReadsNothingElse) {
+  MergeBench bench(buffered_blocks("greedy_dual"));
+  std::mt19937 random(5);
+  for (int step = 0; step < 2000; ++step) bench.write({random() % 48});
+  const FlashCounters& counters = bench.device.flash.counters();
+  EXPECT_EQ(counters.at(FlashOperation::Read, Origin::Map).pages, 0U);
+  EXPECT_EQ(counters.at(FlashOperation::Read, Origin::Merge).units,
+            counters.at(FlashOperation::Program, Origin::Merge).units);
+}
+
+// An independent count: a set of pages by block, for the buffer and for flash.
+TEST(NvramBlock, CountsAsTheReferenceDoes) {
+  for (const bool in_order : {false, true})
+    for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+      MergeBench bench(buffered_blocks("block_lru", in_order));
+      std::map<std::uint64_t, std::set<std::uint64_t>> buffered, on_flash;
+      std::map<std::uint64_t, int> written;  // when, by block
+      std::size_t resident = 0;
+      Counts expected{0, 0, 0, 0};
+      std::mt19937 random(seed);
+      for (int step = 0; step < 1500; ++step) {
+        const std::uint64_t page = random() % 48;
+        std::set<std::uint64_t>& of_block = buffered[page / kPages];
+        if (!of_block.contains(page)) {
+          if (resident == 8) {
+            auto oldest = buffered.end();
+            for (auto it = buffered.begin(); it != buffered.end(); ++it)
+              if (!it->second.empty() && (oldest == buffered.end() || written[it->first] < written[oldest->first]))
+                oldest = it;
+            const std::uint64_t block = oldest->first;
+            expected.host += oldest->second.size();
+            if (!on_flash[block].empty()) ++expected.erases;
+            for (const std::uint64_t old : on_flash[block])
+              if (!oldest->second.contains(old)) {
+                ++expected.merge_reads;
+                ++expected.merges;
+              }
+            on_flash[block].insert(oldest->second.begin(), oldest->second.end());
+            resident -= oldest->second.size();
+            oldest->second.clear();
+          }
+          buffered[page / kPages].insert(page);
+          ++resident;
+        }
+        written[page / kPages] = step;
+        bench.write({page});
+      }
+      EXPECT_EQ(bench.counts(), expected) << "seed " << seed << (in_order ? ", in order" : "");
+    }
+}
+
+// BPLRU's padding makes every block that leaves whole: a log-block FTL below never copies.
+TEST(Bplru, LeavesNothingToMergeToALogBlockFtl) {
+  DeviceConfig config = buffered_blocks("bplru", true);
+  config.ftl.kind = {"log_block", {}};
+  MergeBench bench(config);
+  std::mt19937 random(9);
+  for (int step = 0; step < 1500; ++step) bench.write({random() % 48});
+  const FtlStatistics::Merges& merges = bench.device.firmware->ftl().statistics().merges;
+  EXPECT_GT(merges.switched, 100U);
+  EXPECT_EQ(merges.partial, 0U);
+  EXPECT_EQ(merges.full, 0U);
+  EXPECT_EQ(bench.counts().merges, 0U);
+  const BufferStatistics& buffer = bench.device.firmware->buffer().statistics();
+  EXPECT_EQ(bench.counts().host, buffer.evictions + buffer.padding_units);
+  EXPECT_EQ((buffer.evictions + buffer.padding_units) % kPages, 0U);
+  EXPECT_EQ((buffer.evictions + buffer.padding_units) / kPages, buffer.evicted_groups);
+}
+
+}  // namespace
+}  // namespace flashloom::nvram_block_test

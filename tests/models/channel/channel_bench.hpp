@@ -1,0 +1,118 @@
+// A channel with its dies, driven by hand.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/channel/onfi_channel.hpp"
+#include "models/channel/protocol_checker.hpp"
+#include "models/common/timer_queue.hpp"
+#include "models/energy/energy_ledger.hpp"
+#include "models/nand/nand_die.hpp"
+
+namespace flashloom {
+
+/// A command with room for its words.
+struct BenchCommand {
+  OnfiCommand command;
+  std::vector<OobWord> oob;
+};
+
+/// One timer for one call.
+struct BenchCall final : Timer {
+  explicit BenchCall(std::function<void()> f) : what(std::move(f)) {}
+  void on_timer() override { what(); }
+  std::function<void()> what;
+};
+
+class ChannelBench {
+ public:
+  ChannelBench(const std::string& name, const NandConfig& c, std::uint32_t unit_bytes, bool observed = true)
+      : config(c),
+        geometry(config, unit_bytes),
+        timing(config, geometry),
+        media(geometry, config.in_order_program, 0),
+        clock((name + "_clock").c_str()),
+        channel(name.c_str(), timing, geometry.dies_per_channel(), clock,
+                &ledger.add(name, "channel", OnfiChannel::power_states(config))),
+        checker(geometry, timing),
+        timers((name + "_timers").c_str()),
+        driver_((name + "_driver").c_str(), geometry.dies_per_channel()) {
+    for (std::uint32_t i = 0; i < geometry.dies_per_channel(); ++i) {
+      const std::string die = name + "_die" + std::to_string(i);
+      dies.emplace_back(die.c_str(), Die{i}, media, timing, &ledger.add(die, "nand", NandDie::power_states(config)));
+      driver_.sockets[i].bind(end_);
+      driver_.sockets[i].bind(channel.from_controller[i]);
+      channel.to_die[i].bind(dies[i].socket);
+    }
+    if (observed) channel.attach(checker);
+  }
+
+  /// A command for a whole page or program unit.
+  OnfiCommand& make(FlashOperation operation, std::uint32_t die, std::uint32_t block, std::uint32_t page) {
+    BenchCommand& made = commands.emplace_back();
+    made.oob.resize(geometry.units_per_program(), 1);
+    OnfiCommand& c = made.command;
+    c.oob = made.oob.data();
+    c.operation = operation;
+    c.address = {Die{die}, Block{block}, Page{page}};
+    if (operation == FlashOperation::Program) {
+      c.units = static_cast<std::uint16_t>(geometry.units_per_program());
+      c.bytes = geometry.program_pages * geometry.page_bytes;
+    } else if (operation == FlashOperation::Read) {
+      c.units = static_cast<std::uint16_t>(geometry.units_per_page);
+      c.bytes = geometry.page_bytes;
+    }
+    return c;
+  }
+
+  /// BEGIN_REQ, now.
+  void send(OnfiCommand& command) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay;
+    driver_.sockets[command.address.die.value()]->nb_transport_fw(command, phase, delay);
+  }
+  void send_at(Picoseconds at, OnfiCommand& command) {
+    call_at(at, [this, &command] { send(command); });
+  }
+  void call_at(Picoseconds at, std::function<void()> what) { timers.schedule(calls.emplace_back(std::move(what)), at); }
+
+  NandConfig config;
+  NandGeometry geometry;
+  NandTiming timing;
+  NandMedia media;
+  EnergyLedger ledger;
+  AlarmClock clock;
+  OnfiChannel channel;
+  OnfiProtocolChecker checker;
+  TimerQueue timers;
+  std::deque<NandDie> dies;
+  std::deque<BenchCommand> commands;
+  std::deque<BenchCall> calls;
+  std::vector<std::pair<Picoseconds, OnfiCommand*>> completions;
+  std::function<void(OnfiCommand&)> on_complete;
+
+ private:
+  struct End final : OnfiInitiator {
+    explicit End(ChannelBench* owner) : bench(owner) {}
+    ChannelBench* bench;
+    tlm::tlm_sync_enum nb_transport_bw(OnfiCommand& command, tlm::tlm_phase&, sc_core::sc_time&) override {
+      bench->completions.emplace_back(kernel_now(), &command);
+      if (bench->on_complete) bench->on_complete(command);
+      return tlm::TLM_COMPLETED;
+    }
+  };
+  struct Driver final : sc_core::sc_module {
+    Driver(const sc_core::sc_module_name& name, std::uint32_t dies) : sc_module(name), sockets("sockets", dies) {}
+    sc_core::sc_vector<OnfiInitiatorSocket> sockets;
+  };
+  End end_{this};
+  Driver driver_;
+};
+
+inline void run_until(Picoseconds at) { sc_core::sc_start(kernel_time(at - kernel_now())); }
+
+}  // namespace flashloom
