@@ -96,9 +96,11 @@ Task<void> MapKeeper::journal() {
     co_return;
   }
   if (blocks_.worn_down() && !log_.has_room()) co_return;  // a mount reads the spare areas instead
-  const bool room = co_await log_.make_room();
-  if (!room) co_return;
-  while (writing_) co_await written_.wait();
+  do {  // background work may write trims meanwhile, and take the room
+    while (writing_) co_await written_.wait();
+    const bool room = co_await log_.make_room();
+    if (!room) co_return;
+  } while (writing_);
   if (!trims_.empty() || !journal_.empty()) co_await write_records();
 }
 

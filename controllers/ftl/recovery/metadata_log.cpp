@@ -73,20 +73,26 @@ Task<void> MetadataLog::append(std::vector<std::uint64_t>& content, bool safe) {
   const OobWord word = layout_.metadata(++number_);
   context_.media.keep_content(word, std::move(content));
   std::fill(words_.begin(), words_.end(), word);
-  co_await program(false);
-  const std::uint32_t data_end = written_;
-  while (safe && word_lines_.safe(written_) < data_end) {
+  // Others may look for room, and take a block, while this entry is on its way: its pages are its own from now on.
+  const BlockNumber block = blocks_used_.back();
+  std::uint32_t page = written_;
+  const std::uint32_t data_end = page + program_pages_;
+  written_ = data_end;
+  while (safe && word_lines_.safe(written_) < data_end) written_ += program_pages_;
+  const std::uint32_t end = written_;
+  co_await program(block, page, false);
+  for (page = data_end; page < end; page += program_pages_) {
     std::fill(words_.begin(), words_.end(), layout_.padding());
-    co_await program(true);
+    co_await program(block, page, true);
   }
 }
 
-Task<void> MetadataLog::program(bool padding) {
+Task<void> MetadataLog::program(BlockNumber block, std::uint32_t page, bool padding) {
   Hardware& hardware = context_.hardware;
   OnfiCommand command;
   command.operation = FlashOperation::Program;
   command.origin = padding ? Origin::Padding : Origin::Map;
-  command.address = blocks_.address(blocks_used_.back(), written_);
+  command.address = blocks_.address(block, page);
   command.units = static_cast<std::uint16_t>(units_);
   command.bytes = program_pages_ * context_.geometry.page_bytes;
   command.payload_units = padding ? 0 : units_;
@@ -102,7 +108,6 @@ Task<void> MetadataLog::program(bool padding) {
   FlashBatch batch;
   batch.submit(hardware.flash(), command);
   co_await batch;
-  written_ += program_pages_;
 }
 
 void MetadataLog::adopt(BlockNumber block) {

@@ -64,7 +64,7 @@ class MetadataLog {
   void state(StateArchive& archive);
 
  private:
-  Task<void> program(bool padding);
+  Task<void> program(BlockNumber block, std::uint32_t page, bool padding);
   void begin_block();
 
   const FtlContext& context_;
@@ -79,7 +79,7 @@ class MetadataLog {
   std::vector<BlockNumber> blocks_used_;  // the last is written on
   std::vector<BlockNumber> reserved_;
   std::vector<BlockNumber> old_;
-  std::uint32_t written_ = 0;  // pages of the last one
+  std::uint32_t written_ = 0;  // pages of the last one that have their entry, on flash or on its way
   std::uint64_t number_ = 0;   // of the last entry
   std::vector<OobWord> words_;
   std::vector<SectorToken> tokens_;
