@@ -52,16 +52,24 @@ set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <deque> <functi
 set(systemc_headers <systemc> <tlm> <coroutine>)
 set(report_headers <nlohmann/json.hpp> <fmt/format.h> <filesystem> <fstream> <ostream>)
 
-# flashloom_layer(NAME [FOLDER dir] [COLD] BATCH n [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
-# All .cpp files of a folder as one object library, n of them compiled as one where FLASHLOOM_UNITY is on. COLD: its speed
+# flashloom_layer(NAME [FOLDER dir] [COLD] BATCH n [HOT dir...] [PRECOMPILED header...] [USES layer...] [LIBRARIES target...])
+# All .cpp files of a folder as one object library, n of them compiled as one where FLASHLOOM_UNITY is on. HOT: folders in it
+# whose files come first, so that they are inlined into each other. COLD: its speed
 # does not matter to a simulation; its files, dear to compile each by itself, are compiled as one everywhere.
 function(flashloom_layer name)
-  cmake_parse_arguments(ARG "COLD" "FOLDER;BATCH" "PRECOMPILED;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "FOLDER;BATCH" "HOT;PRECOMPILED;USES;LIBRARIES" ${ARGN})
   if(NOT ARG_FOLDER)
     set(ARG_FOLDER ${name})
   endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  foreach(hot ${ARG_HOT})
+    set(inside ${sources})
+    list(FILTER inside INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/${hot}/")
+    list(APPEND first ${inside})
+  endforeach()
+  list(PREPEND sources ${first})
+  list(REMOVE_DUPLICATES sources)
   add_library(flashloom_${name} OBJECT ${sources})
   target_link_libraries(flashloom_${name} PUBLIC flashloom_options ${ARG_LIBRARIES})
   foreach(used ${ARG_USES})

@@ -45,42 +45,9 @@ struct BufferStatistics {
   };
   std::array<Part, kMaxBufferParts> parts{};  ///< of a buffer that is split
 
-  BufferStatistics& operator+=(const BufferStatistics& other) {
-    combine(other, [](std::uint64_t& mine, std::uint64_t its) { mine += its; });
-    return *this;
-  }
-  BufferStatistics& operator-=(const BufferStatistics& other) {
-    combine(other, [](std::uint64_t& mine, std::uint64_t its) { mine -= its; });
-    return *this;
-  }
-
- private:
-  template <class Step>
-  void combine(const BufferStatistics& other, Step step) {
-    step(write_units, other.write_units);
-    step(write_hits, other.write_hits);
-    step(read_units, other.read_units);
-    step(read_hits, other.read_hits);
-    step(read_hits_clean, other.read_hits_clean);
-    step(destage_hits, other.destage_hits);
-    step(evictions, other.evictions);
-    step(evicted_groups, other.evicted_groups);
-    step(correlated_sets, other.correlated_sets);
-    step(correlated_units, other.correlated_units);
-    step(padding_units, other.padding_units);
-    for (std::size_t cause = 0; cause < kDestageCauses; ++cause) step(destages[cause], other.destages[cause]);
-    step(refused_units, other.refused_units);
-    step(evictions_clean, other.evictions_clean);
-    step(read_ahead_units, other.read_ahead_units);
-    step(read_ahead_used, other.read_ahead_used);
-    step(read_ahead_wasted, other.read_ahead_wasted);
-    for (std::size_t part = 0; part < kMaxBufferParts; ++part) {
-      step(parts[part].write_units, other.parts[part].write_units);
-      step(parts[part].write_hits, other.parts[part].write_hits);
-      step(parts[part].read_units, other.parts[part].read_units);
-      step(parts[part].read_hits, other.parts[part].read_hits);
-    }
-  }
+  BufferStatistics& operator+=(const BufferStatistics& other);
+  /// What was counted since `other`, an earlier copy.
+  BufferStatistics& operator-=(const BufferStatistics& other);
 };
 
 }  // namespace flashloom

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "models/common/counters.hpp"
 #include "models/common/timer_queue.hpp"
 #include "policies/registry.hpp"
 
@@ -57,6 +58,16 @@ tlm::tlm_sync_enum FlashController::DieState::nb_transport_bw(OnfiCommand& comma
     controller->refuse_phase();
   controller->complete(*this, command);
   return tlm::TLM_COMPLETED;
+}
+
+QueueWait& QueueWait::operator+=(const QueueWait& other) {
+  flashloom::add(*this, other);
+  return *this;
+}
+
+OverlapCounts& OverlapCounts::operator+=(const OverlapCounts& other) {
+  add(*this, other);
+  return *this;
 }
 
 FlashController::FlashController(const sc_core::sc_module_name& name, Channel channel, const NandGeometry& geometry,

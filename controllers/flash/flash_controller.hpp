@@ -13,6 +13,7 @@
 #include "controllers/flash/flash_observer.hpp"
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/flash/queue_places.hpp"
+#include "models/common/extremes.hpp"
 #include "models/onfi/onfi_ports.hpp"
 #include "policies/parameters.hpp"
 
@@ -31,22 +32,16 @@ struct DieActivity {
 struct QueueWait {
   std::uint64_t commands = 0;
   Picoseconds total = 0;
-  Picoseconds longest = 0;
+  Highest<Picoseconds> longest;
   Picoseconds power = 0;  ///< of `total`: for power alone
 
   void add(Picoseconds waited, Picoseconds for_power) {
     ++commands;
     total += waited;
     power += for_power;
-    longest = std::max(longest, waited);
+    longest.note(waited);
   }
-  QueueWait& operator+=(const QueueWait& other) {
-    commands += other.commands;
-    total += other.total;
-    power += other.power;
-    longest = std::max(longest, other.longest);
-    return *this;
-  }
+  QueueWait& operator+=(const QueueWait& other);
 };
 
 /// What overlapped, or interrupted another command, at the dies (NandOverlap).
@@ -58,15 +53,7 @@ struct OverlapCounts {
   Picoseconds standing = 0;              ///< time that arrays stood suspended
   std::uint64_t interrupting_reads = 0;  ///< served meanwhile
 
-  OverlapCounts& operator+=(const OverlapCounts& other) {
-    cached_reads += other.cached_reads;
-    cached_programs += other.cached_programs;
-    suspended_programs += other.suspended_programs;
-    suspended_erases += other.suspended_erases;
-    standing += other.standing;
-    interrupting_reads += other.interrupting_reads;
-    return *this;
-  }
+  OverlapCounts& operator+=(const OverlapCounts& other);
 };
 
 /// Gives each die one command at a time, which the family "arbitration" chooses between the die's lanes. A command for

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/ftl/ftl_statistics.hpp"
 #include "controllers/runtime/task.hpp"
 #include "models/block/latency_breakdown.hpp"
 #include "models/onfi/onfi_command.hpp"
@@ -104,113 +105,6 @@ struct alignas(kCacheLine) ReadRequest {
   std::uint32_t flow = kNoFlow;           ///< stream of the host command (OnfiCommand::flow)
   std::uint32_t setup = 0;                ///< bytes that go to the host ahead of its first data (DataFrames::setup)
   bool to_host = true;                    ///< what comes from flash goes on to the host, else it stays in the buffer
-};
-
-struct FtlStatistics {
-  std::uint64_t units_written = 0;   ///< data units handed over by the buffer
-  std::uint64_t units_moved = 0;     ///< valid units copied by GC
-  std::uint64_t gc_runs = 0;         ///< erase units collected
-  std::uint64_t units_leveled = 0;   ///< valid units that wear levelling moved
-  std::uint64_t wear_moves = 0;      ///< erase units that it emptied
-  std::uint64_t units_scrubbed = 0;  ///< valid units that scrubbing moved
-  std::uint64_t scrub_moves = 0;     ///< erase units that it emptied
-  std::uint64_t units_padded = 0;
-  std::uint64_t units_trimmed = 0;
-  std::uint64_t units_zeroed = 0;  ///< units of host reads that no flash holds; not in saved states, where none counts
-  /// Of the SLC write cache.
-  struct SlcCache {
-    std::uint64_t units_written = 0;  ///< data units of the host into it
-    std::uint64_t units_past = 0;     ///< past it, since it was full
-    std::uint64_t units_folded = 0;   ///< valid units copied out of it
-    std::uint64_t folds = 0;          ///< erase units folded
-  };
-  SlcCache slc;
-  struct Stream {
-    std::uint64_t units_written = 0;
-    std::uint64_t units_padded = 0;
-  };
-  /// Of FTLs that map blocks. A switch copies nothing, a partial merge copies behind what is there, a full merge into a
-  /// fresh block.
-  struct Merges {
-    std::uint64_t switched = 0;
-    std::uint64_t partial = 0;
-    std::uint64_t full = 0;
-  };
-  Merges merges;
-  /// Of FTLs that page their map in: look-ups of entries, and what they cost in translation pages.
-  struct MapCache {
-    std::uint64_t hits = 0;
-    std::uint64_t misses = 0;
-    std::uint64_t reads = 0;   ///< pages read: for entries that are missing, and to be updated
-    std::uint64_t writes = 0;  ///< pages written
-  };
-  MapCache map_cache;
-  std::array<Stream, kMaxStreams> streams{};  ///< of host data; units_written is their sum, units_padded has GC's, too
-  std::uint32_t free_blocks_min = ~std::uint32_t{0};  ///< fewest free erase units of any die at any time
-
-  /// Minima combine as minima; taking away leaves them.
-  FtlStatistics& operator+=(const FtlStatistics& other) {
-    units_written += other.units_written;
-    units_moved += other.units_moved;
-    gc_runs += other.gc_runs;
-    units_leveled += other.units_leveled;
-    wear_moves += other.wear_moves;
-    units_scrubbed += other.units_scrubbed;
-    scrub_moves += other.scrub_moves;
-    units_padded += other.units_padded;
-    units_trimmed += other.units_trimmed;
-    units_zeroed += other.units_zeroed;
-    slc.units_written += other.slc.units_written;
-    slc.units_past += other.slc.units_past;
-    slc.units_folded += other.slc.units_folded;
-    slc.folds += other.slc.folds;
-    merges.switched += other.merges.switched;
-    merges.partial += other.merges.partial;
-    merges.full += other.merges.full;
-    map_cache.hits += other.map_cache.hits;
-    map_cache.misses += other.map_cache.misses;
-    map_cache.reads += other.map_cache.reads;
-    map_cache.writes += other.map_cache.writes;
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-      streams[i].units_written += other.streams[i].units_written;
-      streams[i].units_padded += other.streams[i].units_padded;
-    }
-    free_blocks_min = std::min(free_blocks_min, other.free_blocks_min);
-    return *this;
-  }
-  FtlStatistics& operator-=(const FtlStatistics& other) {
-    units_written -= other.units_written;
-    units_moved -= other.units_moved;
-    gc_runs -= other.gc_runs;
-    units_leveled -= other.units_leveled;
-    wear_moves -= other.wear_moves;
-    units_scrubbed -= other.units_scrubbed;
-    scrub_moves -= other.scrub_moves;
-    units_padded -= other.units_padded;
-    units_trimmed -= other.units_trimmed;
-    units_zeroed -= other.units_zeroed;
-    slc.units_written -= other.slc.units_written;
-    slc.units_past -= other.slc.units_past;
-    slc.units_folded -= other.slc.units_folded;
-    slc.folds -= other.slc.folds;
-    merges.switched -= other.merges.switched;
-    merges.partial -= other.merges.partial;
-    merges.full -= other.merges.full;
-    map_cache.hits -= other.map_cache.hits;
-    map_cache.misses -= other.map_cache.misses;
-    map_cache.reads -= other.map_cache.reads;
-    map_cache.writes -= other.map_cache.writes;
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-      streams[i].units_written -= other.streams[i].units_written;
-      streams[i].units_padded -= other.streams[i].units_padded;
-    }
-    return *this;
-  }
-
-  void state(StateArchive& archive) {
-    archive(units_written, units_moved, gc_runs, units_leveled, wear_moves, units_scrubbed, scrub_moves, units_padded,
-            units_trimmed, slc, merges, map_cache, streams, free_blocks_min);
-  }
 };
 
 /// What the last recover() did.

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "controllers/runtime/until.hpp"
+#include "models/common/counters.hpp"
 
 namespace flashloom {
 namespace {
@@ -21,6 +22,11 @@ MappingRule rule_of(const HeapConfig& config) {
 }
 
 }  // namespace
+
+HeapJobStatistics& HeapJobStatistics::operator+=(const HeapJobStatistics& other) {
+  add(*this, other);
+  return *this;
+}
 
 HeapProcesses::HeapProcesses(ObjectHeap& heap, const HeapConfig& config, std::uint32_t sector_bytes, Oracle* oracle)
     : heap_(heap),

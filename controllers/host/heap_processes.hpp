@@ -30,18 +30,10 @@ struct HeapJobStatistics {
     std::uint64_t bytes = 0;
     LatencyHistogram latency;  ///< arrival to complete
   };
-  std::array<Operation, kObjectOperations> operations;
+  std::array<Operation, kObjectOperations> operations{};
   std::uint64_t struck = 0;  ///< operations under way at a power cut
 
-  HeapJobStatistics& operator+=(const HeapJobStatistics& other) {
-    for (std::size_t i = 0; i < kObjectOperations; ++i) {
-      operations[i].count += other.operations[i].count;
-      operations[i].bytes += other.operations[i].bytes;
-      operations[i].latency += other.operations[i].latency;
-    }
-    struck += other.struck;
-    return *this;
-  }
+  HeapJobStatistics& operator+=(const HeapJobStatistics& other);
 };
 
 class HeapProcesses {

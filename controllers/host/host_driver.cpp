@@ -163,9 +163,9 @@ Task<void> HostDriver::begin_later(Picoseconds at) {
 
 void HostDriver::begin(Job& job) {
   job.begin = kernel_now();
-  job.statistics.begin = job.begin + job.job.ramp_time;
-  job.statistics.end = job.begin;
-  if (job.job.ramp_time != 0) runtime_.spawn([this, &job] { return ramp(job.statistics.begin); });
+  job.statistics.begin.value = job.begin + job.job.ramp_time;
+  job.statistics.end.value = job.begin;
+  if (job.job.ramp_time != 0) runtime_.spawn([this, &job] { return ramp(job.statistics.begin.value); });
   if (job.job.flow_weight != 0) {
     const auto found =
         std::find_if(flows_.begin(), flows_.end(), [&job](const Flow& flow) { return flow.number == job.job.flow; });
@@ -245,7 +245,7 @@ void HostDriver::prepare(Job& job, Io& io, const Request& request, Picoseconds a
   io.at = {};
   io.at.arrival = arrival;
   io.breakdown.begin(arrival);
-  io.measured = arrival >= job.statistics.begin;
+  io.measured = arrival >= job.statistics.begin.value;
   if (oracle_ != nullptr) [[unlikely]] {
     const bool moves = io.operation == IoOperation::Read || io.operation == IoOperation::Write;
     const std::size_t sectors = moves ? io.length / sector_bytes_ : 0;
@@ -394,7 +394,7 @@ void HostDriver::note_submission(Job& job, Io& io) {
   HostStatistics& statistics = job.statistics;
   if (io.measured && now - config_.submit_latency > io.at.arrival) {
     ++statistics.late;
-    statistics.max_lateness = std::max(statistics.max_lateness, now - config_.submit_latency - io.at.arrival);
+    statistics.max_lateness.note(now - config_.submit_latency - io.at.arrival);
   }
   ++statistics.requests;
   if (oracle_ != nullptr) [[unlikely]]
@@ -409,7 +409,7 @@ void HostDriver::note_submission(Job& job, Io& io) {
 void HostDriver::record(Job& job, Io& io) {
   HostStatistics& statistics = job.statistics;
   ++statistics.completions;
-  statistics.end = io.at.complete;
+  statistics.end.value = io.at.complete;
   if (io.status == IoStatus::Ok) [[likely]] {
     ++totals_.ios[static_cast<std::size_t>(io.operation)];
     totals_.bytes[static_cast<std::size_t>(io.operation)] += io.length;

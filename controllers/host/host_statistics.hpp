@@ -1,13 +1,13 @@
 // What the host measured, by operation: of one job, or of several together.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "controllers/host/breakdown_histogram.hpp"
 #include "controllers/host/latency_histogram.hpp"
 #include "models/block/io_command.hpp"
+#include "models/common/extremes.hpp"
 
 namespace flashloom {
 
@@ -36,18 +36,8 @@ struct HostStatistics {
     LatencyHistogram slat;         ///< arrival to accepted
     LatencyHistogram clat;         ///< accepted to complete
     BreakdownHistogram breakdown;  ///< of `latency`, by its buckets; empty with host.latency_breakdown off
-
-    Operation& operator+=(const Operation& other) {
-      ios += other.ios;
-      bytes += other.bytes;
-      latency += other.latency;
-      slat += other.slat;
-      clat += other.clat;
-      breakdown += other.breakdown;
-      return *this;
-    }
   };
-  std::array<Operation, kIoOperations> operations;
+  std::array<Operation, kIoOperations> operations{};
   std::uint64_t requests = 0;         ///< taken from the workload and submitted
   std::uint64_t completions = 0;      ///< of any status
   std::uint64_t unmeasured = 0;       ///< completed well, but arrived in the ramp: not in `operations`
@@ -55,9 +45,9 @@ struct HostStatistics {
   std::uint64_t media_errors = 0;     ///< reads that failed: not in `operations`
   std::uint64_t write_protected = 0;  ///< refused by a device that is read-only: not in `operations`
   std::uint64_t late = 0;             ///< timed replay: submitted after their arrival
-  Picoseconds max_lateness = 0;
-  Picoseconds begin = 0;  ///< of the measurement: the job's begin, its ramp over
-  Picoseconds end = 0;    ///< last completion
+  Highest<Picoseconds> max_lateness;
+  Lowest<Picoseconds> begin{0};  ///< of the measurement: the job's begin, its ramp over
+  Highest<Picoseconds> end;      ///< last completion
 
   const Operation& of(IoOperation operation) const { return operations[static_cast<std::size_t>(operation)]; }
   std::uint64_t ios() const {
@@ -66,23 +56,10 @@ struct HostStatistics {
     return sum;
   }
   /// What rates are over.
-  Picoseconds elapsed() const { return end > begin ? end - begin : 0; }
+  Picoseconds elapsed() const { return end.value > begin.value ? end.value - begin.value : 0; }
 
   /// Both together: from the first begin to the last end.
-  HostStatistics& operator+=(const HostStatistics& other) {
-    for (std::size_t i = 0; i < kIoOperations; ++i) operations[i] += other.operations[i];
-    requests += other.requests;
-    completions += other.completions;
-    unmeasured += other.unmeasured;
-    power_lost += other.power_lost;
-    media_errors += other.media_errors;
-    write_protected += other.write_protected;
-    late += other.late;
-    max_lateness = std::max(max_lateness, other.max_lateness);
-    begin = std::min(begin, other.begin);
-    end = std::max(end, other.end);
-    return *this;
-  }
+  HostStatistics& operator+=(const HostStatistics& other);
 };
 
 }  // namespace flashloom

@@ -1,16 +1,11 @@
 #include "controllers/tier/tier_statistics.hpp"
 
+#include "models/common/counters.hpp"
+
 namespace flashloom {
 
 TierRequests& TierRequests::operator+=(const TierRequests& other) {
-  reads += other.reads;
-  read_hits += other.read_hits;
-  writes += other.writes;
-  write_hits += other.write_hits;
-  read_bytes += other.read_bytes;
-  read_hit_bytes += other.read_hit_bytes;
-  write_bytes += other.write_bytes;
-  write_hit_bytes += other.write_hit_bytes;
+  add(*this, other);
   return *this;
 }
 

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "models/common/counters.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -30,26 +32,9 @@ std::vector<double> power_by_bin(const BinCut& cut, const PowerSeries& power) {
 
 }  // namespace
 
-void SeriesRecorder::Operation::add(const Operation& other) {
-  ios += other.ios;
-  bytes += other.bytes;
-  latency_sum += other.latency_sum;
-  latency_max = std::max(latency_max, other.latency_max);
-}
-
-void SeriesRecorder::Bin::add(const Bin& other) {
-  for (std::size_t i = 0; i < kIoOperations; ++i) operations[i].add(other.operations[i]);
-  for (std::size_t i = 0; i < kFlashOperations; ++i)
-    for (std::size_t k = 0; k < kCauses; ++k) pages[i][k] += other.pages[i][k];
-  units_moved += other.units_moved;
-  least_free_blocks = std::min(least_free_blocks, other.least_free_blocks);
-  samples += other.samples;
-  dirty_sum += other.dirty_sum;
-}
-
 SeriesRecorder::Bin SeriesRecorder::merge(const Bin& a, const Bin& b, Picoseconds /*width*/) {
   Bin sum = a;
-  sum.add(b);
+  add(sum, b);
   return sum;
 }
 
@@ -61,7 +46,7 @@ SeriesRecorder::Bin& SeriesRecorder::bin() {
   Bin& bin = bins_.reach(now_(), merge);
   if (Levels levels; bin.samples == 0 && levels_(levels)) {
     bin.samples = 1;
-    bin.least_free_blocks = levels.least_free_blocks;
+    bin.least_free_blocks.value = levels.least_free_blocks;
     bin.dirty_sum = levels.dirty_share;
   }
   return bin;
@@ -70,8 +55,8 @@ SeriesRecorder::Bin& SeriesRecorder::bin() {
 void SeriesRecorder::completed(const IoCommand& command, std::uint32_t /*job*/, bool measured) {
   if (!measured || command.status != IoStatus::Ok) return;
   const Picoseconds latency = command.at.complete - command.at.arrival;
-  bin().operations[static_cast<std::size_t>(command.operation)].add(
-      {1, command.length, static_cast<double>(latency), latency});
+  add(bin().operations[static_cast<std::size_t>(command.operation)],
+      Operation{1, command.length, static_cast<double>(latency), {latency}});
 }
 
 void SeriesRecorder::flash_completed(const OnfiCommand& command) {
@@ -88,7 +73,7 @@ std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const
   raw.widen(std::max(end, power.bins.width * (kBins / 2)), merge);
   const BinCut cut(raw.width(), end);
   std::vector<Bin> bins(cut.count);
-  for (std::size_t i = 0; i < kBins && cut.count != 0; ++i) bins[cut.bin_of(i)].add(raw[i]);
+  for (std::size_t i = 0; i < kBins && cut.count != 0; ++i) add(bins[cut.bin_of(i)], raw[i]);
   const std::vector<double> watts = power_by_bin(cut, power);
 
   std::string text = "time_s,duration_s";
@@ -115,7 +100,7 @@ std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const
       else
         fmt::format_to(out, ",{},{}",
                        operation.latency_sum / static_cast<double>(operation.ios) / static_cast<double>(kNanosecond),
-                       static_cast<double>(operation.latency_max) / static_cast<double>(kNanosecond));
+                       static_cast<double>(operation.latency_max.value) / static_cast<double>(kNanosecond));
     }
     for (const auto& pages : bin.pages) fmt::format_to(out, ",{},{},{}", pages[Host], pages[Gc], pages[Other]);
     const auto& programs = bin.pages[static_cast<std::size_t>(FlashOperation::Program)];
@@ -125,7 +110,7 @@ std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const
     if (bin.samples == 0)
       text += ",,";
     else
-      fmt::format_to(out, ",{},{}", bin.least_free_blocks, bin.dirty_sum / bin.samples);
+      fmt::format_to(out, ",{},{}", bin.least_free_blocks.value, bin.dirty_sum / bin.samples);
     fmt::format_to(out, ",{}\n", watts[i]);
   }
   return text;

@@ -43,17 +43,15 @@ class SeriesRecorder final : public HostObserver, public FlashObserver {
     std::uint64_t ios = 0;
     std::uint64_t bytes = 0;
     double latency_sum = 0;  // ps
-    Picoseconds latency_max = 0;
-    void add(const Operation& other);
+    Highest<Picoseconds> latency_max;
   };
   struct Bin {
     std::array<Operation, kIoOperations> operations;
     std::array<std::array<std::uint64_t, kCauses>, kFlashOperations> pages{};
     std::uint64_t units_moved = 0;
-    std::uint32_t least_free_blocks = ~std::uint32_t{0};
+    Lowest<std::uint32_t> least_free_blocks;
     std::uint32_t samples = 0;
     double dirty_sum = 0;
-    void add(const Bin& other);
   };
   static Bin merge(const Bin& a, const Bin& b, Picoseconds width);
   Bin& bin();

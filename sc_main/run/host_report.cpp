@@ -50,9 +50,9 @@ void add_operations(Json& json, const HostStatistics& statistics, bool with_brea
   json["media_errors"] = statistics.media_errors;
   json["write_protected"] = statistics.write_protected;
   json["late_requests"] = statistics.late;
-  json["max_lateness_ns"] = nanoseconds(statistics.max_lateness);
-  json["begin_s"] = seconds(statistics.begin);
-  json["end_s"] = seconds(statistics.end);
+  json["max_lateness_ns"] = nanoseconds(statistics.max_lateness.value);
+  json["begin_s"] = seconds(statistics.begin.value);
+  json["end_s"] = seconds(statistics.end.value);
 }
 
 // One entry a job, or a group of jobs where its first one stands.

@@ -62,7 +62,7 @@ Json flash_queues(const TimedFlash& flash) {
       if (wait.commands == 0) continue;
       table[to_string(origin)] = {{"commands", wait.commands},
                                   {"mean_ns", nanoseconds(wait.total) / count(wait.commands)},
-                                  {"max_ns", nanoseconds(wait.longest)},
+                                  {"max_ns", nanoseconds(wait.longest.value)},
                                   {"power_mean_ns", nanoseconds(wait.power) / count(wait.commands)}};
     }
   }
@@ -117,10 +117,10 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
                    {"units_past", statistics.slc.units_past},
                    {"folded_blocks", statistics.slc.folds},
                    {"folded_units", statistics.slc.units_folded}};
-  if (statistics.free_blocks_min == ~std::uint32_t{0})
+  if (!statistics.free_blocks_min.any())
     json["free_blocks_min"] = nullptr;  // no block was opened
   else
-    json["free_blocks_min"] = statistics.free_blocks_min;
+    json["free_blocks_min"] = statistics.free_blocks_min.value;
   return json;
 }
 

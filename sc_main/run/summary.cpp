@@ -15,8 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string si(double value, const char* unit) {
-  constexpr std::pair<double, const char*> kSteps[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
-  for (const auto& [step, prefix] : kSteps)
+  constexpr std::pair<double, const char*> kPrefixes[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+  for (const auto& [step, prefix] : kPrefixes)
     if (value >= step) return fmt::format("{:.4g} {}{}", value / step, prefix, unit);
   return fmt::format("{:.4g} {}", value, unit);
 }

@@ -189,7 +189,7 @@ void Simulation::run(std::vector<HostJob> jobs) {
   host_.start(std::move(jobs), [this] { TimeLoop::pause(); });
   if (!host_.finished()) advance();
   const HostStatistics statistics = host_.statistics();
-  end_ = statistics.end;
+  end_ = statistics.end.value;
   end_run();
   if (host_.ramping()) begin_window(end_);  // no ramp should be longer than the run: there is nothing to measure
   if (!host_.finished() || statistics.requests != statistics.completions)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "models/common/counters.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -21,25 +23,7 @@ std::string text_of(const Request& request) {
 }  // namespace
 
 TortureCounts& TortureCounts::operator+=(const TortureCounts& other) {
-  for (std::size_t i = 0; i < struck.size(); ++i)
-    for (std::size_t j = 0; j < struck[i].size(); ++j) struck[i][j] += other.struck[i][j];
-  idle += other.idle;
-  exhausted += other.exhausted;
-  in_recovery += other.in_recovery;
-  cuts += other.cuts;
-  mounts += other.mounts;
-  requests += other.requests;
-  sectors_checked += other.sectors_checked;
-  mount_reads += other.mount_reads;
-  most_mount_reads = std::max(most_mount_reads, other.most_mount_reads);
-  torn_pages += other.torn_pages;
-  log_pages += other.log_pages;
-  read_only += other.read_only;
-  read_retries += other.read_retries;
-  uncorrectable_reads += other.uncorrectable_reads;
-  lost_units += other.lost_units;
-  scrub_moves += other.scrub_moves;
-  bad_blocks += other.bad_blocks;
+  add(*this, other);
   return *this;
 }
 
@@ -199,7 +183,7 @@ void DriveTorture::mount() {
   const MountReport& report = device_.firmware->ftl().mount_report();
   ++counts_.mounts;
   counts_.mount_reads += report.reads;
-  counts_.most_mount_reads = std::max(counts_.most_mount_reads, report.reads);
+  counts_.most_mount_reads.note(report.reads);
   counts_.torn_pages += report.torn_pages;
   counts_.log_pages += report.log_pages;
   if (device_.firmware->ftl().read_only()) ++counts_.read_only;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <string>
 
+#include "models/common/extremes.hpp"
 #include "sc_main/config/device_config.hpp"
 #include "sc_main/system/instant_device.hpp"
 #include "workloads/random.hpp"
@@ -25,7 +26,7 @@ struct TortureCounts {
   std::uint64_t requests = 0;
   std::uint64_t sectors_checked = 0;
   std::uint64_t mount_reads = 0;
-  std::uint64_t most_mount_reads = 0;
+  Highest<std::uint64_t> most_mount_reads;
   std::uint64_t torn_pages = 0;    ///< met by mounts
   std::uint64_t log_pages = 0;     ///< read by mounts
   std::uint64_t read_only = 0;     ///< mounts of a device at the end of its life

@@ -36,7 +36,7 @@ void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives)
       "  {} mounts: {:.1f} flash reads on the mean, {} at most; {} pages of the metadata log, {} torn pages\n",
       counts.mounts,
       counts.mounts == 0 ? 0.0 : static_cast<double>(counts.mount_reads) / static_cast<double>(counts.mounts),
-      counts.most_mount_reads, counts.log_pages, counts.torn_pages);
+      counts.most_mount_reads.value, counts.log_pages, counts.torn_pages);
   if (counts.exhausted != 0) out << fmt::format("  capacitors gave out {} times\n", counts.exhausted);
   if (counts.read_only != 0) out << fmt::format("  {} mounts at the end of life, read-only\n", counts.read_only);
   if (counts.read_retries + counts.uncorrectable_reads + counts.scrub_moves != 0)

@@ -66,7 +66,7 @@ Json statistics_json(const FtlStatistics& statistics) {
             statistics.map_cache.writes}},
           {"units_padded", statistics.units_padded},
           {"units_trimmed", statistics.units_trimmed},
-          {"free_blocks_min", statistics.free_blocks_min}};
+          {"free_blocks_min", statistics.free_blocks_min.value}};
 }
 
 Json buffer_json(const BufferStatistics& statistics) {

@@ -233,7 +233,7 @@ Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stre
   }
   const BlockNumber block = blocks_.open(bank, use);
   blocks_[block].stream = static_cast<std::uint8_t>(stream);
-  statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_blocks(die));
+  statistics_.free_blocks_min.note(blocks_.free_blocks(die));
   co_return block;
 }
 

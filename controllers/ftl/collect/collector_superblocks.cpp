@@ -105,7 +105,7 @@ Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, st
     blocks_[block].stream = static_cast<std::uint8_t>(stream);
     open[n] = block;
   }
-  statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_of_group(group));
+  statistics_.free_blocks_min.note(blocks_.free_of_group(group));
 }
 
 // A superblock without its bad members may hold less than a victim. The last free one stays for what the buffer has
@@ -220,7 +220,7 @@ Task<BlockNumber> Collector::open_log_block(std::uint64_t age) {
     const SuperblockNumber superblock = co_await ready_superblock(group, FreeUse::Data, true);
     all.take(superblock);
     log_superblocks_.push_back(superblock);
-    statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_of_group(group));
+    statistics_.free_blocks_min.note(blocks_.free_of_group(group));
     block = idle_log_block();
   }
   while (!blocks_[block].erased) co_await blocks_.events(blocks_.die_of(block)).erased.wait();

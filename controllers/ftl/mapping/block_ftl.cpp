@@ -58,7 +58,7 @@ Task<BlockNumber> BlockFtl::open_on(std::uint32_t wanted) {
   while (!blocks_[next].erased && !exposed_.empty()) close_word_lines(exposed_.front());
   while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
   const BlockNumber block = blocks_.open(bank);
-  statistics_.free_blocks_min = std::min(statistics_.free_blocks_min, blocks_.free_blocks(die));
+  statistics_.free_blocks_min.note(blocks_.free_blocks(die));
   co_return block;
 }
 

@@ -46,7 +46,7 @@ TEST(FlashController, ReadsGoBeforeWritesAndWritesStayInOrder) {
   EXPECT_EQ(bench.protocol_errors(), std::vector<std::string>{});
   // Waits: r0 604.271, r1 658.542; w0 0, w1 712.813, w2 712.813 + 604.271 + 3000.125.
   EXPECT_EQ(bench.flash.queue_wait(Read).total, 604'271'000U + 658'542'000);
-  EXPECT_EQ(bench.flash.queue_wait(Read).longest, 658'542'000U);
+  EXPECT_EQ(bench.flash.queue_wait(Read).longest.value, 658'542'000U);
   EXPECT_EQ(bench.flash.queue_wait(Program).commands, 3U);
   EXPECT_EQ(bench.flash.queue_wait(Program).total, 712'813'000U + 4'317'209'000);
 }

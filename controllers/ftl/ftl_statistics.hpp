@@ -1,0 +1,65 @@
+// What FTLs count.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/extremes.hpp"
+#include "policies/state_archive.hpp"
+#include "policies/streams/streams.hpp"
+
+namespace flashloom {
+
+struct FtlStatistics {
+  std::uint64_t units_written = 0;   ///< data units handed over by the buffer
+  std::uint64_t units_moved = 0;     ///< valid units copied by GC
+  std::uint64_t gc_runs = 0;         ///< erase units collected
+  std::uint64_t units_leveled = 0;   ///< valid units that wear levelling moved
+  std::uint64_t wear_moves = 0;      ///< erase units that it emptied
+  std::uint64_t units_scrubbed = 0;  ///< valid units that scrubbing moved
+  std::uint64_t scrub_moves = 0;     ///< erase units that it emptied
+  std::uint64_t units_padded = 0;
+  std::uint64_t units_trimmed = 0;
+  std::uint64_t units_zeroed = 0;  ///< units of host reads that no flash holds; not in saved states, where none counts
+  /// Of the SLC write cache.
+  struct SlcCache {
+    std::uint64_t units_written = 0;  ///< data units of the host into it
+    std::uint64_t units_past = 0;     ///< past it, since it was full
+    std::uint64_t units_folded = 0;   ///< valid units copied out of it
+    std::uint64_t folds = 0;          ///< erase units folded
+  };
+  SlcCache slc;
+  struct Stream {
+    std::uint64_t units_written = 0;
+    std::uint64_t units_padded = 0;
+  };
+  /// Of FTLs that map blocks. A switch copies nothing, a partial merge copies behind what is there, a full merge into a
+  /// fresh block.
+  struct Merges {
+    std::uint64_t switched = 0;
+    std::uint64_t partial = 0;
+    std::uint64_t full = 0;
+  };
+  Merges merges;
+  /// Of FTLs that page their map in: look-ups of entries, and what they cost in translation pages.
+  struct MapCache {
+    std::uint64_t hits = 0;
+    std::uint64_t misses = 0;
+    std::uint64_t reads = 0;   ///< pages read: for entries that are missing, and to be updated
+    std::uint64_t writes = 0;  ///< pages written
+  };
+  MapCache map_cache;
+  std::array<Stream, kMaxStreams> streams{};  ///< of host data; units_written is their sum, units_padded has GC's, too
+  Lowest<std::uint32_t> free_blocks_min;      ///< fewest free erase units of any die at any time
+
+  FtlStatistics& operator+=(const FtlStatistics& other);
+  /// What was counted since `other`, an earlier copy.
+  FtlStatistics& operator-=(const FtlStatistics& other);
+
+  void state(StateArchive& archive) {
+    archive(units_written, units_moved, gc_runs, units_leveled, wear_moves, units_scrubbed, scrub_moves, units_padded,
+            units_trimmed, slc, merges, map_cache, streams, free_blocks_min);
+  }
+};
+
+}  // namespace flashloom

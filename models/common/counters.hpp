@@ -1,0 +1,69 @@
+// Sums and differences of structs of counters, field by field: a counter is declared once, in its struct.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <boost/pfr.hpp>
+#include <cstddef>
+#include <type_traits>
+
+#include "models/common/extremes.hpp"
+
+namespace flashloom {
+
+template <class Counters>
+void add(Counters& mine, const Counters& its);
+template <class Counters>
+void subtract(Counters& mine, const Counters& its);
+
+namespace counters {
+
+template <class Field>
+void add_field(Field& mine, const Field& its) {
+  if constexpr (std::is_arithmetic_v<Field>)
+    mine += its;
+  else if constexpr (requires { mine.note(its.value); })
+    mine.note(its.value);
+  else if constexpr (requires { mine += its; })
+    mine += its;
+  else
+    add(mine, its);
+}
+template <class Field, std::size_t N>
+void add_field(std::array<Field, N>& mine, const std::array<Field, N>& its) {
+  for (std::size_t i = 0; i < N; ++i) add_field(mine[i], its[i]);
+}
+
+template <class Field>
+void subtract_field(Field& mine, const Field& its) {
+  if constexpr (std::is_arithmetic_v<Field>)
+    mine -= its;
+  else if constexpr (!requires { mine.note(its.value); })
+    subtract(mine, its);
+}
+template <class Field, std::size_t N>
+void subtract_field(std::array<Field, N>& mine, const std::array<Field, N>& its) {
+  for (std::size_t i = 0; i < N; ++i) subtract_field(mine[i], its[i]);
+}
+
+template <class Counters, class Step>
+void for_each_pair(Counters& mine, const Counters& its, Step step) {
+  boost::pfr::for_each_field(mine, [&](auto& field, auto number) { step(field, boost::pfr::get<number>(its)); });
+}
+
+}  // namespace counters
+
+/// What both counted: numbers add up, extremes (extremes.hpp) combine, arrays and structs of these go by their fields,
+/// and what has an operator += by that. `Counters` is an aggregate.
+template <class Counters>
+void add(Counters& mine, const Counters& its) {
+  counters::for_each_pair(mine, its, [](auto& field, const auto& other) { counters::add_field(field, other); });
+}
+
+/// What `mine` counted since it was `its`. Extremes stay, since what happened before cannot be taken out of them.
+template <class Counters>
+void subtract(Counters& mine, const Counters& its) {
+  counters::for_each_pair(mine, its, [](auto& field, const auto& other) { counters::subtract_field(field, other); });
+}
+
+}  // namespace flashloom
