@@ -2,7 +2,7 @@
 
 namespace flashloom {
 
-void InstantFlash::carry_out(OnfiCommand& command) {
+inline void InstantFlash::carry_out(OnfiCommand& command) {
   if (ecc_ != nullptr) [[unlikely]]
     apply_and_decode(command);
   else
@@ -11,15 +11,18 @@ void InstantFlash::carry_out(OnfiCommand& command) {
 }
 
 bool InstantFlash::submit(OnfiCommand& command) {
-  if (command.together == nullptr && command.then == nullptr) [[likely]] {
+  if (command.together == nullptr && command.then == nullptr) [[likely]]
     carry_out(command);  // the media check what stands alone once more
-    return true;
-  }
+  else
+    carry_out_group(command);
+  return true;
+}
+
+void InstantFlash::carry_out_group(OnfiCommand& command) {
   media_.check(command);
   if (command.then == nullptr)
     for (const OnfiCommand* each = command.together; each != nullptr; each = each->together) ++counters_.read_together;
   for_each_of_group(command, [this](OnfiCommand& each) { carry_out(each); });
-  return true;
 }
 
 void InstantFlash::apply_and_decode(OnfiCommand& command) {

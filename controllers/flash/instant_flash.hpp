@@ -27,6 +27,7 @@ class InstantFlash final : public FlashPort {
 
  private:
   void carry_out(OnfiCommand& command);
+  [[gnu::noinline]] void carry_out_group(OnfiCommand& command);
   [[gnu::cold]] void apply_and_decode(OnfiCommand& command);
 
   NandMedia& media_;

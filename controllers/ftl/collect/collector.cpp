@@ -82,24 +82,23 @@ void Collector::begin_victim(std::uint32_t group, BlockNumber victim, std::uint6
   state.collection = statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
 }
 
-bool Collector::pace_now(std::uint32_t group, std::uint64_t age) {
+Collector::Pace Collector::begin_pace(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
-  if (!state.active) return blocks_.free_of_group(group) > low_ && !wants_fold(group);
-  if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return false;
-  if (emptied(state)) return false;
-  state.owed = state.copies_per_program;
-  if (!copy_now(group, state.owed, age)) return false;
-  state.owed = 0;
-  return !emptied(state);
+  if (!state.active) return {.kept = blocks_.free_of_group(group) > low_ && !wants_fold(group)};
+  if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return {};
+  if (emptied(state)) return {};
+  std::uint32_t copies = state.copies_per_program;
+  if (!copy_now(group, copies, age)) return {.copies = copies};
+  return {.kept = !emptied(state)};
 }
 
-Task<void> Collector::pace(std::uint32_t group, std::uint64_t age) {
+Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace begun) {
   GroupState& state = groups_[group];
   if (!state.active) {
     if (blocks_.free_of_group(group) > low_ && !wants_fold(group)) co_return;
     state.active = true;
   }
-  std::uint32_t owed = std::exchange(state.owed, 0);
+  std::uint32_t owed = begun.copies;
   bool copied_all = false;  // that one program unit may wait for
   std::uint32_t victims = 0;
   // A victim without valid units costs nothing: goes at once.
@@ -256,6 +255,41 @@ std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
   return blocks_.roomiest_bank(die);
 }
 
+// Calls put(unit, word, source) for the valid units that come next in what the group copies from, while `wanted()`;
+// false: put() had no place for one, with which the next call begins.
+template <class WordOf, class Wanted, class Put>
+bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted, Put put) {
+  const BlockInfo& info = blocks_[state.from];
+  const PhysicalUnit first = state.from * blocks_.units_per_block();
+  const std::uint32_t end = state.end_unit;
+  std::uint32_t index = state.next_unit;
+  for (; info.valid != 0 && wanted() && index != end; ++index) {
+    if (index + kLookAhead < end) {
+      // Map entries of a victim are spread over the whole table: fetch them ahead.
+      const OobWord later = word_of(index + kLookAhead);
+      if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
+    }
+    const OobWord word = word_of(index);
+    if (!layout_.is_data(word)) continue;
+    const std::uint32_t unit = layout_.unit(word);
+    if (map_.get(unit) != first + index) continue;
+    if (!put(unit, word, first + index)) {
+      state.next_unit = index;
+      return false;
+    }
+  }
+  state.next_unit = index;
+  return true;
+}
+
+// A unit of the victim has been copied to `place`.
+inline void Collector::moved(std::uint32_t group, BlockInfo& from, std::uint32_t unit, PhysicalUnit place) {
+  map_.set(unit, place);
+  if (moves_ != nullptr) moves_->moved(group, unit);
+  blocks_.validate(place);
+  --from.valid;
+}
+
 // copy_now() where each copy is a program unit that needs no job; what it cannot go on with is left to that.
 void Collector::copy_through(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
   GroupState& state = groups_[group];
@@ -265,81 +299,60 @@ void Collector::copy_through(std::uint32_t group, std::uint32_t& units, std::uin
   const BlockNumber& open = place_for_copies(group);
   const FlashAddress address = blocks_.address(from, 0);
   const PhysicalUnit first = from * blocks_.units_per_block();
-  const std::uint32_t end = state.end_unit;
-  std::uint32_t index = state.next_unit;
-  std::uint32_t copied = 0;
-  for (; copied != units && info.valid != 0 && index != end; ++index) {
-    const BlockNumber to = open;
-    if (to == kNoBlockNumber || !programmer_.goes_through(to)) break;
-    if (index + kLookAhead < end) {
-      const OobWord later = context_.media.oob(address, index + kLookAhead);
-      if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
-    }
-    const OobWord word = context_.media.oob(address, index);
-    if (!layout_.is_data(word)) continue;
-    const std::uint32_t unit = layout_.unit(word);
-    if (map_.get(unit) != first + index) continue;
-    map_.set(unit, programmer_.allot(to, word, first + index));
-    if (moves_ != nullptr) moves_->moved(group, unit);
-    ++blocks_[to].valid;
-    --info.valid;
-    ++copied;
-    close_if_full(group, to, age);
-    programmer_.copy_allotted(to, state.origin, word, from, index);
-  }
-  state.next_unit = index;
-  units -= copied;
-  units_of_origin(state) += copied;
+  std::uint64_t& count = units_of_origin(state);
+  for_each_valid(
+      state, [&](std::uint32_t index) { return context_.media.oob(address, index); }, [&] { return units != 0; },
+      [&](std::uint32_t unit, OobWord word, PhysicalUnit source) {
+        const BlockNumber to = open;
+        if (to == kNoBlockNumber || !programmer_.goes_through(to)) return false;
+        moved(group, info, unit, programmer_.allot(to, word, source));
+        ++count;
+        --units;
+        close_if_full(group, to, age);
+        programmer_.copy_allotted(to, state.origin, word, from, source - first);
+        return true;
+      });
 }
 
 bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
   GroupState& state = groups_[group];
   if (programmer_.any_goes_through() && state.job == nullptr && shared_ == nullptr && blocks_.superblocks() == nullptr)
     copy_through(group, units, age);
+  std::uint64_t& count = units_of_origin(state);
   const auto wanted = [&] { return units != 0 || (shared_ != nullptr && state.job != nullptr); };
   do {
-    const BlockNumber from = state.from;
-    BlockInfo& info = blocks_[from];
-    const FlashAddress address = blocks_.address(from, 0);
-    const PhysicalUnit first = from * blocks_.units_per_block();
-    const auto word_of = [&](std::uint32_t unit) {
-      return info.pending != nullptr ? info.pending->oob[unit] : context_.media.oob(address, unit);
-    };
-    while (info.valid != 0 && wanted()) {
-      const std::uint32_t index = state.next_unit++;
-      if (index == state.end_unit) break;
-      if (index + kLookAhead < state.end_unit) {
-        // Map entries of a victim are spread over the whole table: fetch them ahead.
-        const OobWord later = word_of(index + kLookAhead);
-        if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
-      }
-      const OobWord word = word_of(index);
-      if (!layout_.is_data(word)) continue;
-      const std::uint32_t unit = layout_.unit(word);
-      if (map_.get(unit) != first + index) continue;
-      if (state.job == nullptr) {
-        BlockNumber open = open_for_copies(group);
-        if (shared_ != nullptr && open != kNoBlockNumber) {
-          holder_->make_way(open);
-          open = open_for_copies(group);  // it may have been the last one in its block
-        }
-        if (open == kNoBlockNumber) {
-          --state.next_unit;
-          return false;
-        }
-        state.job = &programmer_.begin(open, state.origin);
-        state.job->owners[0] = state.collection;
-      }
-      const PhysicalUnit place = programmer_.place_copy(*state.job, word, first + index);
-      map_.set(unit, place);
-      if (moves_ != nullptr) moves_->moved(group, unit);
-      blocks_.validate(place);
-      --info.valid;
-      if (units != 0) --units;
-      ++units_of_origin(state);
-      if (programmer_.full(*state.job)) launch(group, age);
-    }
+    BlockInfo& info = blocks_[state.from];
+    const FlashAddress address = blocks_.address(state.from, 0);
+    const bool all = for_each_valid(
+        state,
+        [&](std::uint32_t index) {
+          return info.pending != nullptr ? info.pending->oob[index] : context_.media.oob(address, index);
+        },
+        wanted,
+        [&](std::uint32_t unit, OobWord word, PhysicalUnit source) {
+          if (state.job == nullptr && !begin_copies(group)) return false;
+          moved(group, info, unit, programmer_.place_copy(*state.job, word, source));
+          ++count;
+          if (units != 0) --units;
+          if (programmer_.full(*state.job)) launch(group, age);
+          return true;
+        });
+    if (!all) return false;
   } while (wanted() && next_stripe(state));
+  return true;
+}
+
+// The group's next program unit of copies; false: a block must be opened first.
+bool Collector::begin_copies(std::uint32_t group) {
+  GroupState& state = groups_[group];
+  BlockNumber open = open_for_copies(group);
+  if (shared_ != nullptr && open != kNoBlockNumber) {
+    holder_->make_way(open);
+    open = open_for_copies(group);  // it may have been the last one in its block
+  }
+  if (open == kNoBlockNumber) return false;
+  state.job = &programmer_.begin(open, state.origin);
+  state.job->owners[0] = state.collection;
   return true;
 }
 

@@ -36,11 +36,16 @@ class Collector final : private WeakBlocks {
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
 
+  /// How far a group has got with what it owes a program unit of host data.
+  struct Pace {
+    bool kept = false;         ///< nothing is left to do
+    std::uint32_t copies = 0;  ///< those that are left; 0: not begun
+  };
   /// Before a program unit of host data on `group`. Hysteresis: collection begins when no more than gc_low erase units
-  /// (superblocks) of it are free, and ends when gc_high are, or when there is nothing to gain.
-  Task<void> pace(std::uint32_t group, std::uint64_t age);
-  /// The same as far as nothing has to be waited for, which is nearly always all of it; false: pace() goes on.
-  bool pace_now(std::uint32_t group, std::uint64_t age);
+  /// (superblocks) of it are free, and ends when gc_high are, or when there is nothing to gain. As far as nothing has
+  /// to be waited for, which is nearly always all of it; keep_pace() does the rest.
+  Pace begin_pace(std::uint32_t group, std::uint64_t age);
+  Task<void> keep_pace(std::uint32_t group, std::uint64_t age, Pace begun);
   /// Collects until the group has `free` free erase units (superblocks), or there is nothing to gain.
   Task<void> make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age);
   /// Before a checkpoint: ends the collection of a victim that has taken a group's last free erase unit (superblock). A
@@ -144,7 +149,6 @@ class Collector final : private WeakBlocks {
     std::uint32_t from_member = 0;         ///< of the superblock: which `from` is
     std::uint32_t to_member = 0;           ///< of the superblock that takes copies: the one whose turn it is
     std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
-    std::uint32_t owed = 0;                ///< of them, what pace_now() has left to pace()
     ProgramJob* job = nullptr;             ///< its program unit being filled
     /// The victim's data do not move for room (folding; Origin::Wear, Scrub).
     bool moves() const { return folds || origin != Origin::Gc; }
@@ -230,6 +234,10 @@ class Collector final : private WeakBlocks {
   bool can_scrub_now(std::uint32_t group) const;
 
   bool can_copy_now(std::uint32_t group);
+  template <class WordOf, class Wanted, class Put>
+  bool for_each_valid(GroupState& state, WordOf word_of, Wanted wanted, Put put);
+  void moved(std::uint32_t group, BlockInfo& from, std::uint32_t unit, PhysicalUnit place);
+  bool begin_copies(std::uint32_t group);
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened
   /// first.
   bool copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age);

@@ -43,13 +43,13 @@ Task<void> PageMapFtl::write(WriteUnit& unit) {
   if (keeper_.paces()) return write_paced(unit);
   const PlacementRequest request = request_of(unit);
   if (frontier_.job(request.stream) == nullptr) {
-    const BlockNumber block = frontier_.block_now(request);
-    if (block == kNoBlockNumber) return open_and_place(unit, request);
-    if (programmer_.whole(unit) && programmer_.goes_through(block)) {
-      write_through(unit, request.stream, block);
+    const WriteFrontier::Opening opening = frontier_.begin_opening(request);
+    if (opening.block == kNoBlockNumber) return open_and_place(unit, request, opening);
+    if (programmer_.whole(unit) && programmer_.goes_through(opening.block)) {
+      write_through(unit, request.stream, opening.block);
       return Task<void>::over();
     }
-    frontier_.begin(request.stream, block);
+    frontier_.begin(request.stream, opening.block);
   }
   place(unit, request.stream);
   return Task<void>::over();
@@ -81,16 +81,17 @@ Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
   opening_ = false;
   opened_.wake_all();
   const PlacementRequest request = request_of(unit);
-  if (frontier_.job(request.stream) == nullptr && !frontier_.open_now(request))
-    co_await open_and_place(unit, request);
-  else
-    place(unit, request.stream);
+  if (frontier_.job(request.stream) == nullptr) {
+    const WriteFrontier::Opening opening = frontier_.begin_opening(request);
+    if (opening.block == kNoBlockNumber) co_return co_await open_and_place(unit, request, opening);
+    frontier_.begin(request.stream, opening.block);
+  }
+  place(unit, request.stream);
 }
 
-// Goes on from where WriteFrontier::open_now() ended.
-Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request) {
+Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request, WriteFrontier::Opening begun) {
   opening_ = true;
-  const bool opened = co_await frontier_.open(request);
+  const bool opened = co_await frontier_.open(request, begun);
   opening_ = false;
   opened_.wake_all();
   read_only_ = blocks_.worn_down();

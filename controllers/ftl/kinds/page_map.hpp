@@ -40,7 +40,7 @@ class PageMapFtl : public MappedFtl, private KeptMap {
     return {.unit = unit.unit, .stream = frontier_.stream_of(unit), .set = unit.set};
   }
   Task<void> write_paced(WriteUnit& unit);
-  Task<void> open_and_place(WriteUnit& unit, PlacementRequest request);
+  Task<void> open_and_place(WriteUnit& unit, PlacementRequest request, WriteFrontier::Opening begun);
   void place(WriteUnit& unit, std::uint32_t stream);
   void write_through(WriteUnit& unit, std::uint32_t stream, BlockNumber block);
   void moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place);

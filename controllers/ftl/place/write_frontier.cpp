@@ -64,39 +64,33 @@ std::uint32_t WriteFrontier::free_blocks_wanted(BlockNumber open) const {
   return gc_apart_ ? 0 : kGcReserve + blocks_.failure_reserve();
 }
 
-BlockNumber WriteFrontier::block_now(const PlacementRequest& request) {
-  if (full_count_ != 0) return kNoBlockNumber;
+WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& request) {
+  if (full_count_ != 0) return {};
   const std::uint32_t stream = asking_ = request.stream;
-  const std::uint32_t bank = placement_->next(request, *this);
-  const std::uint32_t group = blocks_.group_of_bank(bank);
-  const bool paced = collector_.pace_now(group, statistics_.units_written);
+  Opening opening;
+  opening.bank = placement_->next(request, *this);
+  const std::uint32_t group = blocks_.group_of_bank(opening.bank);
+  opening.pace = collector_.begin_pace(group, statistics_.units_written);
+  if (!opening.pace.kept) return opening;
   if (caches(stream)) [[unlikely]] {
-    const BlockNumber cached = slc_block(stream, bank);
-    if (paced && cached != kNoBlockNumber) return cached;
-    if (cached != kNoBlockNumber || blocks_.next_free_slc(bank) != kNoBlockNumber) {
-      begun_ = {bank, paced};
-      return kNoBlockNumber;
-    }
+    opening.block = slc_block(stream, opening.bank);
+    if (opening.block != kNoBlockNumber || blocks_.next_free_slc(opening.bank) != kNoBlockNumber) return opening;
   }
-  const BlockNumber block = open_block(stream, bank);
-  if (!paced || block == kNoBlockNumber || blocks_.free_of_group(group) < free_blocks_wanted(block)) {
-    begun_ = {bank, paced};
-    return kNoBlockNumber;
-  }
-  return block;
+  const BlockNumber block = open_block(stream, opening.bank);
+  if (block != kNoBlockNumber && blocks_.free_of_group(group) >= free_blocks_wanted(block)) opening.block = block;
+  return opening;
 }
 
-Task<bool> WriteFrontier::open(PlacementRequest request) {
+Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
   const std::uint32_t stream = request.stream;
   while (full_count_ != blocks_.banks()) {
     asking_ = stream;
-    const Begun begun =
-        begun_ ? *std::exchange(begun_, std::nullopt) : Begun{.bank = placement_->next(request, *this), .paced = false};
-    const std::uint32_t bank = begun.bank;
+    const Opening opening = std::exchange(begun, {});
+    const std::uint32_t bank = opening.bank == kNoBank ? placement_->next(request, *this) : opening.bank;
     if (full_[bank]) throw std::logic_error("the placement policy names a bank that is full");
     const std::uint32_t group = blocks_.group_of_bank(bank);
     const std::uint64_t age = statistics_.units_written;
-    if (!begun.paced) co_await collector_.pace(group, age);
+    if (!opening.pace.kept) co_await collector_.keep_pace(group, age, opening.pace);
     if (caches(stream)) [[unlikely]] {
       const bool cached = co_await open_cached(stream, bank);
       if (cached) co_return true;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,21 +37,21 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
 
   /// The program unit that the stream fills; null: open() comes first.
   ProgramJob* job(std::uint32_t stream) { return jobs_[stream]; }
-  /// Opens the stream's next program unit; collects garbage on its die, if it is time to. False: the device is worn
-  /// down, and has no room for it. Throws std::runtime_error if the device is full though it is not.
-  Task<bool> open(PlacementRequest request);
-  /// The block of the stream's next program unit, which begin() or allot comes to, if nothing has to be waited for;
-  /// kNoBlockNumber: open() goes on from where this ended.
-  BlockNumber block_now(const PlacementRequest& request);
+  /// What has been decided of the next program unit of a stream.
+  struct Opening {
+    std::uint32_t bank = kNoBank;        ///< kNoBank: nothing
+    Collector::Pace pace;                ///< of the bank's group
+    BlockNumber block = kNoBlockNumber;  ///< the program unit is in it; kNoBlockNumber: open() has something to do
+  };
+  /// Decides on the stream's next program unit, and collects garbage on its die, if it is time to, as far as nothing
+  /// has to be waited for. With a block, begin() or allot() comes next; else open().
+  Opening begin_opening(const PlacementRequest& request);
+  /// Does the rest, and begins the program unit. False: the device is worn down, and has no room for it. Throws
+  /// std::runtime_error if the device is full though it is not.
+  Task<bool> open(PlacementRequest request, Opening begun);
+  Task<bool> open(PlacementRequest request) { return open(request, {}); }
   /// Begins the stream's next program unit.
   void begin(std::uint32_t stream, BlockNumber block);
-  /// The same two together.
-  bool open_now(const PlacementRequest& request) {
-    const BlockNumber block = block_now(request);
-    if (block == kNoBlockNumber) return false;
-    begin(request.stream, block);
-    return true;
-  }
   /// A unit has its place in a block (Programmer::allot), and is about to be written.
   void allotted(std::uint32_t stream, BlockNumber block) {
     count_unit(stream, block);
@@ -78,11 +77,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void state(StateArchive& archive, FrontBuffer& front);
 
  private:
-  /// What open_now() has done for open().
-  struct Begun {
-    std::uint32_t bank;
-    bool paced;
-  };
+  static constexpr std::uint32_t kNoBank = ~std::uint32_t{0};
 
   BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
   /// Of the SLC write cache; there must be one.
@@ -148,7 +143,6 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t full_count_ = 0;
   bool may_be_full_;          // some bank, for some stream
   std::uint32_t asking_ = 0;  // the stream for which the placement policy is asked
-  std::optional<Begun> begun_;
 };
 
 }  // namespace flashloom
