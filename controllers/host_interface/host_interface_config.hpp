@@ -14,8 +14,8 @@ struct HostInterfaceConfig {
   std::uint32_t queue_depth = 1024;  ///< entries a submission queue
   std::uint32_t commands = 1024;     ///< commands in the device at once
   std::uint32_t sector_size = 512;   ///< bytes a logical block: 512 or 4096
-  std::uint32_t atomic_write =
-      0;  ///< AWUPF, bytes: a write of so many that lies in one mapping unit is never torn by a cut; 0 = the unit
+  /// AWUPF, bytes: a write of so many that lies in one mapping unit is never torn by a cut; 0 = the unit.
+  std::uint32_t atomic_write = 0;
   NamespaceSizes namespaces;
 };
 

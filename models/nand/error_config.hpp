@@ -41,8 +41,8 @@ struct EccConfig {
   std::uint32_t codeword = 1024;  ///< bytes of data a codeword; divides ftl.mapping_unit
   std::uint32_t parity = 126;     ///< bytes of parity a codeword
   std::uint32_t strength = 72;    ///< bit errors a codeword that hard decoding corrects
-  Picoseconds decode_time =
-      20 * kMicrosecond;              ///< from the end of data-out until the data are corrected, or known lost
+  /// From the end of data-out until the data are corrected, or known lost.
+  Picoseconds decode_time = 20 * kMicrosecond;
   double decode_energy = 0;           ///< J a codeword
   std::uint32_t soft_reads = 3;       ///< array reads behind the last retry level for soft decoding; 0: none
   std::uint32_t soft_strength = 110;  ///< bit errors a codeword that soft decoding corrects

@@ -63,12 +63,12 @@ struct OnfiCommand {
   std::uint32_t bytes = 0;  ///< data cycles on the bus x width; set by the submitter
   std::uint32_t payload_units = 0;  ///< program: mapping units that carry data (the rest is padding), for the counters
   std::uint32_t copied_units = 0;   ///< program of host data: of them, copies of old ones; count for Origin::Merge
-  std::uint32_t flow =
-      kNoFlow;            ///< whose work it is, where that is known: stream of the host's job (IoCommand::stream)
+  /// Whose work it is, where that is known: stream of the host's job (IoCommand::stream).
+  std::uint32_t flow = kNoFlow;
   std::uint64_t tag = 0;  ///< of an arbitration that counts what each flow got, for itself
-  std::uint64_t sequence =
-      0;                   ///< program: the firmware's count of programs, kept for each block's first page. Read: out
-  OobWord* oob = nullptr;  ///< `units` words. Program: in. Read: out
+  /// Program: the firmware's count of programs, kept for each block's first page. Read: out.
+  std::uint64_t sequence = 0;
+  OobWord* oob = nullptr;         ///< `units` words. Program: in. Read: out
   SectorToken* tokens = nullptr;  ///< units x sectors a unit, or null when verify is off. Program: in. Read: out
   FlashCompletion* completion = nullptr;
   /// For observers: whom it works for. Origin::Host and Rmw: numbers of host requests (IoCommand::number), one, or for

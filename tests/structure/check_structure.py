@@ -8,6 +8,7 @@
    docs/architecture.md, and every folder of code stands in it;
  * every quoted include is written from the root of the tree, and exists;
  * no file of code over 500 lines, no `using namespace`, no path of one machine;
+ * documentation is wrapped at 120 characters (not tables, code, and lines with a link);
  * every family of swappable parts is named in the documentation.
 
 Prints one line a violation, as file:line: what. Exit code 0: none; 1: some.
@@ -17,6 +18,7 @@ import re
 import sys
 
 MAX_LINES = 500
+MAX_WIDTH = 120  # of documentation
 SKIPPED_FOLDERS = {".git", ".cache", ".venv", "out", "__pycache__"}
 CODE = (".cpp", ".hpp", ".h", ".py", ".sh", ".cmake", ".gp")
 TEXT = CODE + (".md", ".toml", ".txt", ".json", ".fio")
@@ -140,6 +142,18 @@ def check_file(root, path, text, levels):
     return violations
 
 
+def check_width(path, text):
+    violations = []
+    in_code = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("```"):
+            in_code = not in_code
+        breakable = not in_code and not line.startswith(("    ", "|")) and "](" not in line
+        if breakable and len(line) > MAX_WIDTH:
+            violations.append(f"{path}:{number}: {len(line)} characters; at most {MAX_WIDTH}")
+    return violations
+
+
 def check(root):
     violations = []
     families = {}
@@ -155,6 +169,8 @@ def check(root):
         violations += check_file(root, path, text, levels)
         if layer_of(path) is not None and path.endswith((".cpp", ".hpp", ".h")):
             folders.setdefault(os.path.dirname(path), path)
+        if path.endswith(".md"):
+            violations += check_width(path, text)
         if path.endswith(".hpp"):
             for family in FAMILY.findall(text):
                 families[family] = path

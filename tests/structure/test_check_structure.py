@@ -99,6 +99,12 @@ class StructureTest(unittest.TestCase):
         self.assertEqual(self.violations(files={"models/y.cpp": "//\n" * 500}), [])
         self.assert_one("models/y.cpp", 501, "501 lines", "//\n" * 501)
 
+    def test_documentation_is_wrapped(self):
+        self.assert_one("docs/y.md", 2, "121 characters", "\n" + "word " * 24 + "w\n")
+        for text in ("| " + "word " * 30 + "|\n", "```\n" + "word " * 30 + "\n```\n", "    " + "word " * 30 + "\n",
+                     "see [this](" + "x" * 120 + ")\n"):
+            self.assertEqual(self.violations(files={"docs/y.md": text}), [])
+
     def test_using_namespace(self):
         self.assert_one("models/y.cpp", 2, "using namespace", "//\nusing namespace std;\n")
         self.assertEqual(self.violations(files={"models/y.cpp": "// not: using namespace std;\n"}), [])

@@ -104,7 +104,8 @@ class Collector final : private WeakBlocks {
    protected:
     ~DataHolder() = default;
   };
-  /// Who to tell before an erase is waited for that may wait for word lines.
+  /// `closer` is told before an erase is waited for: its block may hold old versions of data whose word lines are not
+  /// full yet.
   void close_by(DataHolder& closer) { closer_ = &closer; }
   /// Keeps the copies of that many streams apart. `holder` is told before an erase is waited for.
   void separate(std::uint32_t streams, DataHolder& holder) {

@@ -99,7 +99,8 @@ class BlockFtl : public MappedFtl, private KeptMap {
   /// A block can become the data block as it is, or once copies have gone behind what is there: all that is valid in it
   /// lies at its offset, and the rest can still be placed.
   bool can_become_data(LogicalBlock logical, BlockNumber block) const;
-  /// It does; the data block so far is given up. A switch or a partial merge; returns the units copied.
+  /// Makes `block` the data block of `logical`, by a switch or a partial merge, and gives up the data block so far.
+  /// can_become_data() must hold. Returns the units copied.
   std::uint64_t become_data(LogicalBlock logical, BlockNumber block);
   /// All that is valid of a logical block goes to a fresh block, its data block from now on; then `sources` are given
   /// up, but for the last one if it `stays`.

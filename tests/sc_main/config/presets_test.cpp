@@ -44,7 +44,7 @@ TEST_P(Preset, EffectiveConfigurationReadsBack) {
   EXPECT_EQ(again.sources, device.sources);
 }
 
-/// DESIGN: currents, energies and latencies each carry a source.
+/// Currents, energies and latencies each carry a source.
 TEST_P(Preset, FiguresCarrySources) {
   const DeviceConfig device = load_preset(GetParam());
   for (const char* key : {"nand.read_time", "nand.program_time", "nand.erase_time", "nand.read_current",
