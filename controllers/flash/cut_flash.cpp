@@ -6,7 +6,7 @@ namespace flashloom {
 
 void CutFlash::arm(const Target& target, std::uint64_t seed) {
   target_ = target;
-  at_once_ = false;
+  synchronous_ = false;
   seed_ = seed;
   drawn_ = 0;
   number_ = 0;
@@ -14,7 +14,7 @@ void CutFlash::arm(const Target& target, std::uint64_t seed) {
 
 void CutFlash::power_on() {
   cut_ = false;
-  at_once_ = flash_.at_once();
+  synchronous_ = flash_.synchronous();
   target_ = {};
 }
 

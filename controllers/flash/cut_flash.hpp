@@ -15,7 +15,7 @@ class CutFlash final : public FlashPort {
  public:
   explicit CutFlash(InstantFlash& flash, NandMedia& media) : flash_(flash), media_(media) {
     ecc_ = flash.ecc();
-    at_once_ = flash.at_once();
+    synchronous_ = flash.synchronous();
   }
 
   /// Which command the cut strikes: the `count`-th from now (from 1) of those that fit.

@@ -25,7 +25,7 @@ class FlashPort {
 
   /// Every command is complete when it is handed over, and its data can be decoded: who submits need not be able to
   /// wait.
-  bool at_once() const { return at_once_; }
+  bool synchronous() const { return synchronous_; }
 
   /// Commands of a die that are not complete (groups count as one).
   virtual std::uint32_t queued(Die die) const = 0;
@@ -35,7 +35,7 @@ class FlashPort {
 
  protected:
   EccEngine* ecc_ = nullptr;
-  bool at_once_ = false;
+  bool synchronous_ = false;
   QueuePlaces places_;
 };
 

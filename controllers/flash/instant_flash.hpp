@@ -10,7 +10,7 @@ namespace flashloom {
 
 class InstantFlash final : public FlashPort {
  public:
-  InstantFlash(NandMedia& media, const NandTiming& timing) : media_(media), timing_(timing) { at_once_ = true; }
+  InstantFlash(NandMedia& media, const NandTiming& timing) : media_(media), timing_(timing) { synchronous_ = true; }
 
   /// Throws FirmwareViolation for an illegal command.
   bool submit(OnfiCommand& command) override;
@@ -19,7 +19,7 @@ class InstantFlash final : public FlashPort {
   /// From now on what is read goes through `ecc`.
   void correct_by(EccEngine& ecc) {
     ecc_ = &ecc;
-    at_once_ = false;
+    synchronous_ = false;
   }
 
   FlashCounters& counters() { return counters_; }

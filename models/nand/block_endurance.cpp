@@ -3,22 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/common/split_mix.hpp"
+
 namespace flashloom {
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) as numbers of [0, 1).
+// Numbers of [0, 1).
 class Uniform {
  public:
-  explicit Uniform(std::uint64_t seed) : state_(seed) {}
-  double next() {
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
-  }
+  explicit Uniform(std::uint64_t seed) : seed_(seed) {}
+  double next() { return static_cast<double>(split_mix(seed_, drawn_++) >> 11) * 0x1p-53; }
 
  private:
-  std::uint64_t state_;
+  std::uint64_t seed_;
+  std::uint64_t drawn_ = 0;
 };
 
 constexpr std::uint64_t kBlockStep = 0xD1B54A32D192ED03;  // seeds of neighbours lie far apart

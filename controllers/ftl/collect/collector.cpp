@@ -291,7 +291,7 @@ inline void Collector::moved(std::uint32_t group, BlockInfo& from, std::uint32_t
 }
 
 // copy_now() where each copy is a program unit that needs no job; what it cannot go on with is left to that.
-void Collector::copy_through(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
+void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
   GroupState& state = groups_[group];
   const BlockNumber from = state.from;
   BlockInfo& info = blocks_[from];
@@ -304,7 +304,7 @@ void Collector::copy_through(std::uint32_t group, std::uint32_t& units, std::uin
       state, [&](std::uint32_t index) { return context_.media.oob(address, index); }, [&] { return units != 0; },
       [&](std::uint32_t unit, OobWord word, PhysicalUnit source) {
         const BlockNumber to = open;
-        if (to == kNoBlockNumber || !programmer_.goes_through(to)) return false;
+        if (to == kNoBlockNumber || !programmer_.goes_directly(to)) return false;
         moved(group, info, unit, programmer_.allot(to, word, source));
         ++count;
         --units;
@@ -316,8 +316,8 @@ void Collector::copy_through(std::uint32_t group, std::uint32_t& units, std::uin
 
 bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
   GroupState& state = groups_[group];
-  if (programmer_.any_goes_through() && state.job == nullptr && shared_ == nullptr && blocks_.superblocks() == nullptr)
-    copy_through(group, units, age);
+  if (programmer_.any_direct() && state.job == nullptr && shared_ == nullptr && blocks_.superblocks() == nullptr)
+    copy_directly(group, units, age);
   std::uint64_t& count = units_of_origin(state);
   const auto wanted = [&] { return units != 0 || (shared_ != nullptr && state.job != nullptr); };
   do {

@@ -247,7 +247,7 @@ class Collector final : private WeakBlocks {
   Task<void> copy(std::uint32_t group, std::uint32_t units, std::uint64_t age);
   Task<void> finish_victim(std::uint32_t group, std::uint64_t age);
   void launch(std::uint32_t group, std::uint64_t age);
-  void copy_through(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
+  void copy_directly(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
   void close_if_full(std::uint32_t group, BlockNumber block, std::uint64_t age) {
     if (blocks_[block].allocated == context_.geometry.pages) close(group, block, age);
   }

@@ -33,7 +33,7 @@ class BlockMapFtl final : public BlockFtl {
 
   BlockMapFtl(const FtlContext& context, std::uint32_t replacements, std::uint32_t open_programs, Merge merge)
       : BlockFtl(context, open_programs, kLeastReplacements),
-        at_once_(merge == Merge::AtOnce),
+        merge_at_once_(merge == Merge::AtOnce),
         replacements_(logical_blocks()),
         replaced_(context.geometry.dies) {
     for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
@@ -47,11 +47,11 @@ class BlockMapFtl final : public BlockFtl {
       Replacement& replacement = replacements_[logical];
       if (replacement.block == kNoBlockNumber) {
         BlockNumber data = data_block(logical);
-        if (data == kNoBlockNumber && !at_once_ && (offset == 0 || any_order())) {
+        if (data == kNoBlockNumber && !merge_at_once_ && (offset == 0 || any_order())) {
           data = co_await open(logical);
           set_data_block(logical, data);
         }
-        if (data != kNoBlockNumber && !at_once_ && can_place(data, offset)) {
+        if (data != kNoBlockNumber && !merge_at_once_ && can_place(data, offset)) {
           place_host(data, offset, unit);
           co_return;
         }
@@ -61,7 +61,7 @@ class BlockMapFtl final : public BlockFtl {
       if (!any_order() && next_position(replacement.block) < offset) copy_up_to(logical, offset);
       if (can_place(replacement.block, offset)) {
         replacement.used = ++uses_;
-        const bool all = at_once_ && unit.last;
+        const bool all = merge_at_once_ && unit.last;
         place_host(replacement.block, offset, unit);
         if (all) co_await finish(logical);
         co_return;
@@ -142,7 +142,7 @@ class BlockMapFtl final : public BlockFtl {
   // It goes to the data block, or behind what its replacement block has, or there is a replacement block for it.
   // (Copies in front of it come sooner or later either way.)
   bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
-    if (at_once_) return data_block(logical) != kNoBlockNumber;
+    if (merge_at_once_) return data_block(logical) != kNoBlockNumber;
     const BlockNumber replacement = replacements_[logical].block;
     if (replacement != kNoBlockNumber)
       return any_order() ? !can_place(replacement, offset, count) : next_position(replacement) > offset;
@@ -176,7 +176,7 @@ class BlockMapFtl final : public BlockFtl {
     archive(replacements_, replaced_, uses_);
   }
 
-  bool at_once_;
+  bool merge_at_once_;
   std::vector<std::uint32_t> limits_;                // replacement blocks, by die
   std::vector<Replacement> replacements_;            // by logical block
   std::vector<std::vector<LogicalBlock>> replaced_;  // that have one, by die

@@ -45,8 +45,8 @@ Task<void> PageMapFtl::write(WriteUnit& unit) {
   if (frontier_.job(request.stream) == nullptr) {
     const WriteFrontier::Opening opening = frontier_.begin_opening(request);
     if (opening.block == kNoBlockNumber) return open_and_place(unit, request, opening);
-    if (programmer_.whole(unit) && programmer_.goes_through(opening.block)) {
-      write_through(unit, request.stream, opening.block);
+    if (programmer_.whole(unit) && programmer_.goes_directly(opening.block)) {
+      write_directly(unit, request.stream, opening.block);
       return Task<void>::over();
     }
     frontier_.begin(request.stream, opening.block);
@@ -56,7 +56,7 @@ Task<void> PageMapFtl::write(WriteUnit& unit) {
 }
 
 // place(), and the program at once.
-void PageMapFtl::write_through(WriteUnit& unit, std::uint32_t stream, BlockNumber block) {
+void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block) {
   const PhysicalUnit old = map_.get(unit.unit);
   const OobWord word = programmer_.word_of(unit);
   const PhysicalUnit place = programmer_.allot(block, word);

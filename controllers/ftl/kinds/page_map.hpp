@@ -42,7 +42,7 @@ class PageMapFtl : public MappedFtl, private KeptMap {
   Task<void> write_paced(WriteUnit& unit);
   Task<void> open_and_place(WriteUnit& unit, PlacementRequest request, WriteFrontier::Opening begun);
   void place(WriteUnit& unit, std::uint32_t stream);
-  void write_through(WriteUnit& unit, std::uint32_t stream, BlockNumber block);
+  void write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block);
   void moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place);
   Task<BlockNumber> take_block() override;
   void return_block(BlockNumber block) override;

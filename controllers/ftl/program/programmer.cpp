@@ -19,7 +19,7 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       unit_bytes_(context.geometry.unit_bytes),
       all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)),
       on_their_way_(context.geometry.dies) {
-  prepare_through();
+  prepare_direct();
 }
 
 ProgramJob& Programmer::take_job() {
@@ -417,8 +417,8 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
   job.command.bytes = 0;
   job.command.payload_units = job.filled;
   job.command.copied_units = 0;
-  FlashBatch batch;
   moves(job);
+  FlashBatch batch;
   batch.submit(hardware.flash(), job.reads[0]);
   co_await batch;
   for (std::uint32_t page = 0; page < pages; ++page)

@@ -107,13 +107,13 @@ class Programmer {
 
   // --- Program units of one mapping unit where nothing has to be waited for: they need no job.
   /// On this clock there are such.
-  bool any_goes_through() const {
-    return through_.possible && context_.hardware.flash().at_once() && !fault(Fault::StaleCopy);
+  bool any_direct() const {
+    return direct_.possible && context_.hardware.flash().synchronous() && !fault(Fault::StaleCopy);
   }
   /// The next one of that open block is, with whole units.
-  bool goes_through(BlockNumber block) const {
+  bool goes_directly(BlockNumber block) const {
     const BlockInfo& info = blocks_[block];
-    return any_goes_through() && info.durable == info.allocated && info.submitted == info.allocated;
+    return any_direct() && info.durable == info.allocated && info.submitted == info.allocated;
   }
   /// Gives it its content; returns where it will be. `source`: of a copy.
   PhysicalUnit allot(BlockNumber block, OobWord word, PhysicalUnit source = kNoPhysicalUnit);
@@ -147,14 +147,14 @@ class Programmer {
  private:
   friend struct ProgramJob;
   /// For program units that need no job.
-  struct Through {
+  struct Direct {
     bool possible = false;  ///< they are of one unit, and nothing comes after their programs
     OnfiCommand command;
     OnfiCommand read;
     OobWord word = 0;  ///< room for what is read
     std::vector<SectorToken> tokens;
   };
-  void prepare_through();
+  void prepare_direct();
   [[noreturn, gnu::cold]] static void too_many_versions();
   ProgramJob& take_job();
   /// A program is the work of the flow whose unit came first.
@@ -200,7 +200,7 @@ class Programmer {
   std::uint32_t unit_bytes_;
   std::uint64_t all_sectors_;
   std::uint64_t sequence_ = 0;
-  Through through_;
+  Direct direct_;
   std::vector<std::unique_ptr<ProgramJob>> jobs_;
   std::vector<ProgramJob*> free_;
   std::vector<std::uint32_t> on_their_way_;  // by die

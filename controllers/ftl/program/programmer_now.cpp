@@ -9,7 +9,7 @@ namespace flashloom {
 
 bool Programmer::carry_out_now(ProgramJob& job) {
   FlashPort& flash = context_.hardware.flash();
-  if (!flash.at_once() || job.completing != 0 || before(job) != nullptr) return false;
+  if (!flash.synchronous() || job.completing != 0 || before(job) != nullptr) return false;
   if (job.copied != 0) {
     if (can_copy_back(job) || !can_gather_now(job)) return false;
     gather_now(job);
@@ -48,20 +48,20 @@ void Programmer::gather_now(ProgramJob& job) {
   take_gathered(job);
 }
 
-void Programmer::prepare_through() {
-  through_.possible = units_per_program_ == 1 && word_lines_.independent() && !context_.geometry.copyback;
-  if (context_.verify) through_.tokens.resize(context_.sectors_per_unit);
-  OnfiCommand& command = through_.command;
+void Programmer::prepare_direct() {
+  direct_.possible = units_per_program_ == 1 && word_lines_.independent() && !context_.geometry.copyback;
+  if (context_.verify) direct_.tokens.resize(context_.sectors_per_unit);
+  OnfiCommand& command = direct_.command;
   command.operation = FlashOperation::Program;
   command.units = 1;
   command.payload_units = 1;
   command.bytes = context_.geometry.page_bytes;
-  OnfiCommand& read = through_.read;
+  OnfiCommand& read = direct_.read;
   read.operation = FlashOperation::Read;
   read.units = 1;
   read.bytes = unit_bytes_;
-  read.oob = &through_.word;
-  read.tokens = context_.verify ? through_.tokens.data() : nullptr;
+  read.oob = &direct_.word;
+  read.tokens = context_.verify ? direct_.tokens.data() : nullptr;
 }
 
 void Programmer::too_many_versions() {
@@ -84,7 +84,7 @@ PhysicalUnit Programmer::allot(BlockNumber block, OobWord word, PhysicalUnit sou
 void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens) {
   BlockInfo& info = blocks_[block];
   const std::uint32_t page = info.allocated - 1;
-  OnfiCommand& command = through_.command;
+  OnfiCommand& command = direct_.command;
   command.origin = origin;
   command.address = blocks_.address(block, page);
   command.sequence = sequence_;
@@ -101,7 +101,7 @@ void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, 
 }
 
 void Programmer::copy_allotted(BlockNumber block, Origin origin, OobWord word, BlockNumber from, std::uint32_t page) {
-  OnfiCommand& read = through_.read;
+  OnfiCommand& read = direct_.read;
   read.origin = origin;
   read.address = blocks_.address(from, page);
   context_.hardware.flash().submit(read);

@@ -105,9 +105,7 @@ Task<void> MetadataLog::program(BlockNumber block, std::uint32_t page, bool padd
   const Picoseconds fetched = co_await hardware.dram_read(command.bytes, 0, hardware.staging_address(command.bytes));
   co_await hardware.cpu(FirmwareStep::FlashIssue, 1, fetched);
   co_await hardware.flash().place(command);
-  FlashBatch batch;
-  batch.submit(hardware.flash(), command);
-  co_await batch;
+  co_await FlashCall(hardware.flash(), command);
 }
 
 void MetadataLog::adopt(BlockNumber block) {

@@ -41,8 +41,8 @@ RC_GTEST_PROP(AtOnce, WorkIsThatOfTheCoroutines, ()) {
   InstantDevice device(any_device());
   InstantDevice waiting(device.config);
   let_wait(waiting);
-  RC_ASSERT(device.hardware.flash().at_once());
-  RC_ASSERT(!waiting.hardware.flash().at_once());
+  RC_ASSERT(device.hardware.flash().synchronous());
+  RC_ASSERT(!waiting.hardware.flash().synchronous());
   for (const Request& request : any_requests(device)) {
     device.run(request);
     waiting.run(request);
