@@ -46,7 +46,6 @@ HostInterface::HostInterface(const sc_core::sc_module_name& name, const HostProt
       config_(context.interface),
       protocol_(Family<HostProtocol>::make(config_.kind, context)),
       traits_(protocol_->traits()),
-      framed_(traits_.frames || traits_.held_until_reported),
       runtime_(runtime),
       hardware_(hardware) {
   for (std::uint32_t queue = 0; queue < context.queues; ++queue)
@@ -112,10 +111,7 @@ void HostInterface::fetch() {
     command.breakdown.attribute(LatencyPart::Interface, hardware_.now());
     command.slot = static_cast<std::uint32_t>(serving_.size());
     serving_.push_back(&command);
-    if (framed_) [[unlikely]]
-      runtime_.spawn([this, &command] { return serve_framed(command); });
-    else
-      runtime_.spawn([this, &command] { return serve(command); });
+    runtime_.spawn([this, &command] { return serve(command); });
   }
 }
 
@@ -155,58 +151,46 @@ Task<void> HostInterface::serve(IoCommand& command) {
   Picoseconds awake = 0;
   if (power_states_ != nullptr) [[unlikely]]
     awake = wake(command);
-  const Picoseconds fetched = co_await hardware_.from_host(traits_.command_bytes, awake);
+  Picoseconds fetched = co_await hardware_.from_host(traits_.command_bytes, awake);
+  if (traits_.frames) [[unlikely]] {
+    const Picoseconds listed = co_await fetch_lists(command, fetched);
+    fetched = listed;
+  }
   command.breakdown.attribute(LatencyPart::Power, awake);
   command.breakdown.attribute(LatencyPart::Link, fetched);
   co_await firmware_->execute(command, fetched);
-  const Picoseconds reported = co_await hardware_.to_host(traits_.completion_bytes, command.ready);
-  served(command, reported);
-}
-
-void HostInterface::served(IoCommand& command, Picoseconds reported) {
-  const Picoseconds now = hardware_.now();
-  const Picoseconds done = charge_end(command, reported, now);
+  const Picoseconds reported = co_await hardware_.to_host(completion_bytes(command), command.ready);
+  const Picoseconds done = charge_end(command, reported, hardware_.now());
   if (held_) [[unlikely]]
-    return;  // it fails with the others
-  retire(command, done);
-  complete(command, done - now);
-  fetch();
-  rest();
+    co_return;  // it fails with the others
+  if (traits_.held_until_reported) [[unlikely]] {
+    co_await hardware_.until(done);
+    if (held_) co_return;
+  }
+  served(command, done);
 }
 
-// The same with what the protocol puts around a command.
-Task<void> HostInterface::serve_framed(IoCommand& command) {
-  Picoseconds awake = 0;
-  if (power_states_ != nullptr) awake = wake(command);
-  Picoseconds fetched = co_await hardware_.from_host(traits_.command_bytes, awake);
-  const CommandFrames frames = traits_.frames ? protocol_->frames(command) : CommandFrames{};
+// What the protocol sends before the device begins with a command: that it has come, and the lists that it refers to.
+Task<Picoseconds> HostInterface::fetch_lists(IoCommand& command, Picoseconds fetched) {
+  const CommandFrames frames = protocol_->frames(command);
   command.frames = frames.data;
   if (frames.accepted != 0) co_await hardware_.to_host(frames.accepted, fetched);
-  for (std::uint32_t piece = 0; traits_.frames; ++piece) {
+  for (std::uint32_t piece = 0;; ++piece) {
     const std::uint32_t bytes = protocol_->list(command, piece);
-    if (bytes == 0) break;
+    if (bytes == 0) co_return fetched;
     if (protocol_->list_request() != 0) fetched = co_await hardware_.to_host(protocol_->list_request(), fetched);
     fetched = co_await hardware_.from_host(bytes, fetched);
     ++statistics_.lists;
     statistics_.list_bytes += bytes;
   }
-  command.breakdown.attribute(LatencyPart::Power, awake);
-  command.breakdown.attribute(LatencyPart::Link, fetched);
-  co_await firmware_->execute(command, fetched);
-  const std::uint32_t bytes = frames.completion != 0 ? frames.completion : traits_.completion_bytes;
-  const Picoseconds reported = co_await hardware_.to_host(bytes, command.ready);
-  const Picoseconds done = charge_end(command, reported, hardware_.now());
-  if (held_) co_return;  // it fails with the others
-  if (traits_.held_until_reported) {
-    co_await hardware_.until(done);
-    if (held_) co_return;
-  }
-  const Picoseconds now = hardware_.now();
+}
+
+void HostInterface::served(IoCommand& command, Picoseconds done) {
   retire(command, done);
-  if (traits_.aggregate > 1)
+  if (traits_.aggregate > 1) [[unlikely]]
     report(command);
   else
-    complete(command, done - now);
+    complete(command, done - hardware_.now());
   fetch();
   rest();
 }

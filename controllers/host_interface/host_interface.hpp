@@ -65,10 +65,14 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   void fetch();
   Queue* next_queue();
   Task<void> serve(IoCommand& command);
-  Task<void> serve_framed(IoCommand& command);
+  Task<Picoseconds> fetch_lists(IoCommand& command, Picoseconds fetched);
+  std::uint32_t completion_bytes(const IoCommand& command) const {
+    const std::uint32_t own = traits_.frames ? protocol_->frames(command).completion : 0;
+    return own != 0 ? own : traits_.completion_bytes;
+  }
   Picoseconds wake(IoCommand& command);
   static Picoseconds charge_end(IoCommand& command, Picoseconds reported, Picoseconds now);
-  void served(IoCommand& command, Picoseconds reported);
+  void served(IoCommand& command, Picoseconds done);
   void retire(IoCommand& command, Picoseconds done);
   void rest();
   void report(IoCommand& command);
@@ -82,7 +86,6 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   const HostInterfaceConfig& config_;
   std::unique_ptr<HostProtocol> protocol_;
   HostProtocol::Traits traits_;
-  bool framed_;  // serve_framed() in place of serve()
   Runtime& runtime_;
   Hardware& hardware_;
   Firmware* firmware_ = nullptr;
