@@ -167,6 +167,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Task<void> come_to_rest() override { co_return; }  // tombstones need none
   std::uint64_t sequence() const override { return programmer_.sequence(); }
   void use_log(const LogEntries& log);
+  class Resolver;
   void resolve(const BlockScan& scan, std::vector<Leftover>& leftovers);
 
   // --- The map in NVRAM, if that is the recovery method (block_ftl_nvram.cpp).

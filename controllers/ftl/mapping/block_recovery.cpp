@@ -66,108 +66,165 @@ void BlockFtl::use_log(const LogEntries& log) {
   for (const BlockNumber block : log.blocks()) blocks_.restore_dedicated(block);
 }
 
-void BlockFtl::resolve(const BlockScan& scan, std::vector<Leftover>& leftovers) {
-  const std::uint32_t units = units_per_block();
-  const auto word = [&](BlockNumber block, std::uint32_t position) { return scan.word(block, position); };
+// Makes out of the words that a scan has found which block holds what, in the steps of run().
+class BlockFtl::Resolver {
+ public:
+  Resolver(BlockFtl& ftl, const BlockScan& scan)
+      : ftl_(ftl),
+        scan_(scan),
+        layout_(ftl.layout_),
+        newest_(ftl.map_.size()),
+        copies_(ftl.map_.size()),
+        position_of_(ftl.blocks_.size(), kNoLogicalBlock),
+        in_position_(ftl.logical_blocks()),
+        rank_(ftl.blocks_.size(), kLog),
+        valid_(ftl.blocks_.size()) {}
+
+  void run(std::vector<Leftover>& leftovers) {
+    find_blocks();
+    for (const BlockNumber block : found_) read_words(block);
+    end_what_was_trimmed();
+    for (LogicalBlock logical = 0; logical < in_position_.size(); ++logical) choose_data_block(logical);
+    for (const BlockNumber block : found_) map_units(block);
+    erase_what_is_empty();
+    take_over(leftovers);
+  }
+
+ private:
   // Calls f(position, word, unit) for the data of a block.
-  const auto each = [&](BlockNumber block, auto&& f) {
-    for (std::uint32_t position = 0; position < units; ++position)
-      if (const OobWord w = word(block, position); layout_.is_data(w)) f(position, w, layout_.unit(w));
-  };
+  template <class F>
+  void each(BlockNumber block, F&& f) const {
+    for (std::uint32_t position = 0; position < ftl_.units_per_block(); ++position)
+      if (const OobWord w = scan_.word(block, position); layout_.is_data(w)) f(position, w, layout_.unit(w));
+  }
+  bool is_newest(OobWord w, std::uint32_t unit) const { return layout_.version(w) + 1 == newest_[unit]; }
 
-  std::vector<BlockNumber> found;  // that hold data, in the order of their opening
-  for (BlockNumber block = 0; block < blocks_.size(); ++block)
-    if (scan[block].used() && !scan[block].torn_erase && !scan[block].log) found.push_back(block);
-  std::sort(found.begin(), found.end(),
-            [&](BlockNumber a, BlockNumber b) { return scan[a].sequence < scan[b].sequence; });
-  if (fault(Fault::LogBlockForgotten) && !found.empty()) found.pop_back();
+  // Those that hold data, in the order of their opening.
+  void find_blocks() {
+    for (BlockNumber block = 0; block < ftl_.blocks_.size(); ++block)
+      if (scan_[block].used() && !scan_[block].torn_erase && !scan_[block].log) found_.push_back(block);
+    std::sort(found_.begin(), found_.end(),
+              [this](BlockNumber a, BlockNumber b) { return scan_[a].sequence < scan_[b].sequence; });
+    if (fault(Fault::LogBlockForgotten) && !found_.empty()) found_.pop_back();
+  }
 
-  std::vector<std::uint64_t> newest(map_.size());  // 1 + version, of data or of their end by a trim
-  std::vector<std::uint8_t> copies(map_.size());   // blocks that have it
-  std::vector<LogicalBlock> position_of(blocks_.size(), kNoLogicalBlock);
-  std::vector<std::vector<BlockNumber>> in_position(logical_blocks());
-  for (const BlockNumber block : found) {
-    LogicalBlock& logical = position_of[block];
+  // The logical block that it stands in position for, if it does, and the versions of its units.
+  void read_words(BlockNumber block) {
+    LogicalBlock& logical = position_of_[block];
     each(block, [&](std::uint32_t position, OobWord w, std::uint32_t unit) {
-      if (logical == kNoLogicalBlock && offset_of(unit) == position) logical = block_of_unit(unit);
-      if (logical != block_of_unit(unit) || offset_of(unit) != position) logical = kMixed;
+      if (logical == kNoLogicalBlock && ftl_.offset_of(unit) == position) logical = ftl_.block_of_unit(unit);
+      if (logical != ftl_.block_of_unit(unit) || ftl_.offset_of(unit) != position) logical = kMixed;
       const std::uint64_t version = layout_.version(w) + 1;
-      newest_version_ = std::max(newest_version_, version - 1);
-      if (version > newest[unit]) copies[unit] = 0;
-      newest[unit] = fault(Fault::OlderVersion) && newest[unit] != 0 ? std::min(newest[unit], version)
-                                                                     : std::max(newest[unit], version);
-      copies[unit] += version == newest[unit] ? 1 : 0;
+      std::uint64_t& newest = newest_[unit];
+      ftl_.newest_version_ = std::max(ftl_.newest_version_, version - 1);
+      if (version > newest) copies_[unit] = 0;
+      newest = fault(Fault::OlderVersion) && newest != 0 ? std::min(newest, version) : std::max(newest, version);
+      copies_[unit] += version == newest ? 1 : 0;
     });
-    if (logical < logical_blocks()) in_position[logical].push_back(block);
+    if (logical < in_position_.size()) in_position_[logical].push_back(block);
   }
-  for (std::uint32_t unit = 0; unit < map_.size() && tombstones_.count() != 0; ++unit) {
-    const std::uint64_t version = tombstones_.version(unit);
-    if (newest[unit] == 0) tombstones_.forget(unit);  // there is nothing that it could end
-    if (version == 0 || version + 1 < newest[unit]) continue;
-    newest[unit] = version + 2;  // above all data that it ends
-    copies[unit] = 0;
-  }
-  const auto is_newest = [&](OobWord w, std::uint32_t unit) { return layout_.version(w) + 1 == newest[unit]; };
 
-  std::vector<Rank> rank(blocks_.size(), kLog);
-  for (LogicalBlock logical = 0; logical < logical_blocks(); ++logical) {
-    const std::vector<BlockNumber>& list = in_position[logical];
-    for (std::size_t i = list.size(); i-- > 0;) {
-      bool covers = true;
-      for (std::size_t older = 0; older < i; ++older)
-        each(list[older], [&](std::uint32_t position, OobWord w, std::uint32_t unit) {
-          covers = covers && (!is_newest(w, unit) ||
-                              (layout_.is_data(word(list[i], position)) && is_newest(word(list[i], position), unit)));
-        });
-      if (covers) {
-        for (std::size_t older = 0; older < i; ++older) rank[list[older]] = kDropped;
-        rank[list[i]] = kData;
-        data_[logical] = list[i];
-        break;
-      }
-      // Newer than the data block: does it have anything of its own, or only what a merge had copied so far?
-      bool own = false;
-      each(list[i], [&](std::uint32_t, OobWord w, std::uint32_t unit) {
-        own = own || (is_newest(w, unit) && copies[unit] == 1);
-      });
-      rank[list[i]] = own ? kGoesOn : kDropped;
+  void end_what_was_trimmed() {
+    Tombstones& tombstones = ftl_.tombstones_;
+    for (std::uint32_t unit = 0; unit < newest_.size() && tombstones.count() != 0; ++unit) {
+      const std::uint64_t version = tombstones.version(unit);
+      if (newest_[unit] == 0) tombstones.forget(unit);  // there is nothing that it could end
+      if (version == 0 || version + 1 < newest_[unit]) continue;
+      newest_[unit] = version + 2;  // above all data that it ends
+      copies_[unit] = 0;
     }
   }
 
-  std::vector<std::uint32_t> valid(blocks_.size());
-  for (const BlockNumber block : found)
+  // Of the blocks in position for it, from the one opened last on.
+  void choose_data_block(LogicalBlock logical) {
+    const std::vector<BlockNumber>& list = in_position_[logical];
+    for (std::size_t i = list.size(); i-- > 0;) {
+      if (covers(list[i], list, i)) {
+        for (std::size_t older = 0; older < i; ++older) rank_[list[older]] = kDropped;
+        rank_[list[i]] = kData;
+        ftl_.data_[logical] = list[i];
+        return;
+      }
+      rank_[list[i]] = has_own(list[i]) ? kGoesOn : kDropped;
+    }
+  }
+  // It has the newest version of all that the first `older` of the list have the newest version of.
+  bool covers(BlockNumber block, const std::vector<BlockNumber>& list, std::size_t older) const {
+    bool all = true;
+    for (std::size_t i = 0; i < older; ++i)
+      each(list[i], [&](std::uint32_t position, OobWord w, std::uint32_t unit) {
+        const OobWord mine = scan_.word(block, position);
+        all = all && (!is_newest(w, unit) || (layout_.is_data(mine) && is_newest(mine, unit)));
+      });
+    return all;
+  }
+  // Newer than the data block: it has something that no other block has, and not only what a merge had copied so far.
+  bool has_own(BlockNumber block) const {
+    bool own = false;
+    each(block, [&](std::uint32_t, OobWord w, std::uint32_t unit) {
+      own = own || (is_newest(w, unit) && copies_[unit] == 1);
+    });
+    return own;
+  }
+
+  // Of equal versions the one in the block of the higher rank counts, and of equal ranks the one found first.
+  void map_units(BlockNumber block) {
+    const BlockTable& blocks = ftl_.blocks_;
     each(block, [&](std::uint32_t position, OobWord w, std::uint32_t unit) {
       if (!is_newest(w, unit)) return;
-      const PhysicalUnit other = map_.get(unit);
+      const PhysicalUnit other = ftl_.map_.get(unit);
       if (other != kNoPhysicalUnit) {
-        if (rank[blocks_.block_of(other)] >= rank[block]) return;
-        --valid[blocks_.block_of(other)];
+        if (rank_[blocks.block_of(other)] >= rank_[block]) return;
+        --valid_[blocks.block_of(other)];
       }
-      map_.set(unit, block * units + position);
-      ++valid[block];
+      ftl_.map_.set(unit, block * ftl_.units_per_block() + position);
+      ++valid_[block];
     });
+  }
 
-  std::vector<BlockNumber> to_erase;
-  for (BlockNumber block = 0; block < blocks_.size(); ++block)
-    if (scan[block].used() && valid[block] == 0 && blocks_[block].state == BlockState::Free) {
-      blocks_.restore_unerased(block);
-      to_erase.push_back(block);
+  void erase_what_is_empty() {
+    BlockTable& blocks = ftl_.blocks_;
+    for (BlockNumber block = 0; block < blocks.size(); ++block)
+      if (scan_[block].used() && valid_[block] == 0 && blocks[block].state == BlockState::Free) {
+        blocks.restore_unerased(block);
+        to_erase_.push_back(block);
+      }
+    for (BlockNumber& block : ftl_.data_)
+      if (block != kNoBlockNumber && valid_[block] == 0) block = kNoBlockNumber;
+  }
+
+  // Blocks with data are in use again; those that are no data block are left over. Then the others may be erased.
+  void take_over(std::vector<Leftover>& leftovers) {
+    for (const BlockNumber block : found_) {
+      if (valid_[block] == 0) continue;
+      ftl_.restore(scan_, block, valid_[block]);
+      const LogicalBlock logical = position_of_[block];
+      if (logical >= in_position_.size())
+        leftovers.push_back({block, kNoLogicalBlock});
+      else if (ftl_.data_[logical] != block)
+        leftovers.push_back({block, logical});
     }
-  for (BlockNumber& block : data_)
-    if (block != kNoBlockNumber && valid[block] == 0) block = kNoBlockNumber;
-  for (const BlockNumber block : found) {
-    if (valid[block] == 0) continue;
-    restore(scan, block, valid[block]);
-    const LogicalBlock logical = position_of[block];
-    if (logical >= logical_blocks())
-      leftovers.push_back({block, kNoLogicalBlock});
-    else if (data_[logical] != block)
-      leftovers.push_back({block, logical});
+    for (const BlockNumber block : to_erase_) {
+      ftl_.blocks_.count_erase(block);
+      ftl_.eraser_.start(block, Origin::Merge);
+    }
   }
-  for (const BlockNumber block : to_erase) {
-    blocks_.count_erase(block);
-    eraser_.start(block, Origin::Merge);
-  }
+
+  BlockFtl& ftl_;
+  const BlockScan& scan_;
+  const OobLayout& layout_;
+  std::vector<BlockNumber> found_;
+  std::vector<std::uint64_t> newest_;                  // by unit: 1 + version, of data or of their end by a trim
+  std::vector<std::uint8_t> copies_;                   // by unit: blocks that have that version
+  std::vector<LogicalBlock> position_of_;              // by block: that all its words are in position for; or kMixed
+  std::vector<std::vector<BlockNumber>> in_position_;  // by logical block, in the order of their opening
+  std::vector<Rank> rank_;                             // by block
+  std::vector<std::uint32_t> valid_;                   // by block: units
+  std::vector<BlockNumber> to_erase_;
+};
+
+void BlockFtl::resolve(const BlockScan& scan, std::vector<Leftover>& leftovers) {
+  Resolver(*this, scan).run(leftovers);
 }
 
 void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t valid) {
