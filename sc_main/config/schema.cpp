@@ -403,25 +403,6 @@ std::string quantity_text(Quantity quantity, double value) {
   return format_real(quantity, value);
 }
 
-std::string config_type(const ConfigKey& key) {
-  DeviceConfig scratch;
-  const ConfigMember member = key.member(scratch);
-  if (!key.family.empty()) return "part (" + key.family + ")";
-  if (std::holds_alternative<std::vector<std::string>*>(member)) return "array of choices";
-  if (!key.choices.empty()) return "choice";
-  if (std::holds_alternative<std::vector<PowerStateConfig>*>(member) ||
-      std::holds_alternative<std::vector<OperatingPoint>*>(member))
-    return "array of tables";
-  if (std::holds_alternative<std::vector<std::uint32_t>*>(member)) return "array of integers";
-  if (std::holds_alternative<std::vector<double>*>(member)) return "number, or array of numbers";
-  if (std::holds_alternative<std::vector<std::uint64_t>*>(member))
-    return key.quantity == Quantity::Bytes ? "array of sizes" : "time, or array of times";
-  if (key.quantity != Quantity::None) return quantity_name(key.quantity);
-  if (std::holds_alternative<bool*>(member)) return "boolean";
-  if (std::holds_alternative<std::string*>(member)) return "text";
-  return std::holds_alternative<double*>(member) ? "number" : "integer";
-}
-
 std::string config_range(const ConfigKey& key) {
   if (!key.choices.empty()) {
     std::string text;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "policies/registry.hpp"
+#include "sc_main/config/codec.hpp"
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/toml_text.hpp"
 
@@ -12,81 +12,6 @@ namespace flashloom {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Members are reached through a mutable configuration; nothing is written.
-ConfigMember member_of(const ConfigKey& key, const DeviceConfig& config) {
-  return key.member(const_cast<DeviceConfig&>(config));
-}
-
-Json part_json(const PolicyChoice& part, const std::string& family) {
-  const PartInfo* info = PartCatalog::instance().find(family, part.name);
-  if (info == nullptr) throw UnknownPart(family, part.name);
-  if (info->parameters.empty()) return part.name;
-  Json json{{"name", part.name}};
-  for (const ParameterSpec& spec : info->parameters) {
-    const ParameterValue& value = part.parameters.all().at(spec.name);
-    const Quantity quantity = quantity_of(spec.dimension);
-    if (const auto* integer = std::get_if<std::int64_t>(&value); integer != nullptr && is_exact(quantity)) {
-      json[spec.name] = format_exact(quantity, static_cast<std::uint64_t>(*integer));
-    } else {
-      std::visit([&](const auto& v) { json[spec.name] = v; }, value);
-    }
-  }
-  return json;
-}
-
-struct JsonOf {
-  const ConfigKey& key;
-  Json exact(std::uint64_t value) const {
-    if (is_exact(key.quantity)) return format_exact(key.quantity, value);
-    return value;
-  }
-  Json operator()(const bool* value) const {
-    if (!key.choices.empty()) return *value ? key.choices.back() : key.choices.front();
-    return *value;
-  }
-  Json operator()(const std::uint32_t* value) const { return exact(*value); }
-  Json operator()(const std::uint64_t* value) const { return exact(*value); }
-  Json operator()(const double* value) const {
-    if (key.quantity == Quantity::None || key.quantity == Quantity::Ratio) return *value;
-    return format_real(key.quantity, *value);
-  }
-  Json operator()(const std::string* value) const { return *value; }
-  Json operator()(const std::vector<Picoseconds>* values) const {
-    Json array = Json::array();
-    for (const Picoseconds value : *values) array.push_back(exact(value));
-    return array;
-  }
-  Json operator()(const std::vector<std::string>* texts) const { return *texts; }
-  Json operator()(const std::vector<double>* values) const { return *values; }
-  Json operator()(const std::vector<PowerStateConfig>* states) const {
-    return tables(
-        *states, power_state_schema(), [](DeviceConfig & config) -> auto& { return config.power.states; });
-  }
-  Json operator()(const std::vector<OperatingPoint>* points) const {
-    return tables(
-        *points, operating_point_schema(), [](DeviceConfig & config) -> auto& { return config.cpu.points; });
-  }
-  Json operator()(const std::vector<std::uint32_t>* values) const { return *values; }
-  Json operator()(const PolicyChoice* part) const { return part_json(*part, key.family); }
-
- private:
-  /// An array of tables; `list` gives the configuration's.
-  template <class Element, class List>
-  static Json tables(const std::vector<Element>& elements, const std::vector<ConfigKey>& schema, List list);
-};
-
-template <class Element, class List>
-Json JsonOf::tables(const std::vector<Element>& elements, const std::vector<ConfigKey>& schema, List list) {
-  Json array = Json::array();
-  DeviceConfig one;
-  for (const Element& element : elements) {
-    list(one) = {element};
-    Json& json = array.emplace_back(Json::object());
-    for (const ConfigKey& each : schema) json[each.name] = std::visit(JsonOf{each}, each.member(one));
-  }
-  return array;
-}
 
 /// Text of a JSON value where TOML writes the same thing.
 std::string toml_of(const Json& json) {
@@ -138,9 +63,9 @@ std::string sources_toml(const std::string& table, const DeviceConfig& config) {
 }  // namespace
 
 std::string toml_value(const ConfigKey& key, const DeviceConfig& config) {
-  const ConfigMember member = member_of(key, config);
+  const ConfigMember member = key.member(const_cast<DeviceConfig&>(config));  // nothing is written
   if (auto* const* part = std::get_if<PolicyChoice*>(&member)) return part_toml(**part, key.family);
-  return toml_of(std::visit(JsonOf{key}, member));
+  return toml_of(json_value(key, config));
 }
 
 std::string effective_toml(const DeviceConfig& config) {
@@ -168,7 +93,7 @@ Json effective_json(const DeviceConfig& config) {
       place = &(*place)[key.table.substr(begin, end - begin)];
       begin = end + 1;
     }
-    (*place)[key.name] = std::visit(JsonOf{key}, member_of(key, config));
+    (*place)[key.name] = json_value(key, config);
   }
   json["sources"] = Json::object();
   for (const std::string& path : source_paths(config)) json["sources"][path] = config.sources.at(path);

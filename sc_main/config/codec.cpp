@@ -1,0 +1,323 @@
+#include "sc_main/config/codec.hpp"
+
+#include <algorithm>
+
+#include "policies/nearest.hpp"
+#include "policies/registry.hpp"
+#include "sc_main/config/part_choice.hpp"
+
+namespace flashloom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void wrong_type(const ConfigNode& node, const ConfigKey& key) {
+  const std::string range = config_range(key);
+  std::string message = "must be of type " + config_type(key) + (range.empty() ? "" : ", " + range);
+  if (!units_of(key.quantity).empty())
+    message += ", as text with one of the units " + join_names(units_of(key.quantity));
+  throw ConfigError(node.where, key.path(), message + "; it is " + node.type_name());
+}
+
+[[noreturn]] void out_of_range(const ConfigNode& node, const ConfigKey& key, const std::string& value) {
+  throw ConfigError(node.where, key.path(), value + " is out of range; valid: " + config_range(key));
+}
+
+/// Runs a parser of quantities; its errors get the place and the key.
+template <class Parse>
+auto located(const ConfigNode& node, const ConfigKey& key, Parse parse) {
+  try {
+    return parse();
+  } catch (const QuantityError& error) {
+    throw ConfigError(node.where, key.path(), error.what());
+  }
+}
+
+/// The integer that the node says, in the key's smallest unit, in range.
+std::uint64_t read_integer(const ConfigNode& node, const ConfigKey& key) {
+  std::uint64_t value = 0;
+  if (is_exact(key.quantity)) {
+    const auto* text = std::get_if<std::string>(&node.value);
+    if (text == nullptr) wrong_type(node, key);
+    value = located(node, key, [&] { return parse_exact(key.quantity, *text); });
+    if (static_cast<double>(value) < key.minimum || static_cast<double>(value) > key.maximum)
+      out_of_range(node, key, *text);
+  } else {
+    const auto* integer = std::get_if<std::int64_t>(&node.value);
+    if (integer == nullptr) wrong_type(node, key);
+    if (*integer < 0) out_of_range(node, key, std::to_string(*integer));
+    value = static_cast<std::uint64_t>(*integer);
+    if (static_cast<double>(value) < key.minimum || static_cast<double>(value) > key.maximum)
+      out_of_range(node, key, std::to_string(value));
+  }
+  return value;
+}
+
+double read_real(const ConfigNode& node, const ConfigKey& key) {
+  double value = 0;
+  const bool plain = key.quantity == Quantity::None || key.quantity == Quantity::Ratio;
+  if (const auto* text = std::get_if<std::string>(&node.value); text != nullptr && key.quantity != Quantity::None) {
+    value = located(node, key, [&] { return parse_real(key.quantity, *text); });
+  } else if (const auto* real = std::get_if<double>(&node.value); real != nullptr && plain) {
+    value = *real;
+  } else if (const auto* integer = std::get_if<std::int64_t>(&node.value); integer != nullptr && plain) {
+    value = static_cast<double>(*integer);
+  } else {
+    wrong_type(node, key);
+  }
+  if (!(value >= key.minimum && value <= key.maximum)) out_of_range(node, key, quantity_text(key.quantity, value));
+  return value;
+}
+
+std::string read_text(const ConfigNode& node, const ConfigKey& key) {
+  const auto* text = std::get_if<std::string>(&node.value);
+  if (text == nullptr) wrong_type(node, key);
+  if (!key.choices.empty() && std::find(key.choices.begin(), key.choices.end(), *text) == key.choices.end()) {
+    throw ConfigError(node.where, key.path(),
+                      "\"" + *text + "\" is none of " + config_range(key) + did_you_mean(*text, key.choices));
+  }
+  return *text;
+}
+
+const ConfigNode::Array& read_array(const ConfigNode& node, const ConfigKey& key) {
+  const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+  if (array == nullptr) wrong_type(node, key);
+  return *array;
+}
+
+template <class Read>
+auto read_each(const ConfigNode::Array& array, const ConfigKey& key, Read read) {
+  std::vector<decltype(read(array.front(), key))> values;
+  for (const ConfigNode& element : array) values.push_back(read(element, key));
+  return values;
+}
+
+Json exact_json(const ConfigKey& key, std::uint64_t value) {
+  if (is_exact(key.quantity)) return format_exact(key.quantity, value);
+  return value;
+}
+
+Json part_json(const PolicyChoice& part, const std::string& family) {
+  const PartInfo* info = PartCatalog::instance().find(family, part.name);
+  if (info == nullptr) throw UnknownPart(family, part.name);
+  if (info->parameters.empty()) return part.name;
+  Json json{{"name", part.name}};
+  for (const ParameterSpec& spec : info->parameters) {
+    const ParameterValue& value = part.parameters.all().at(spec.name);
+    const Quantity quantity = quantity_of(spec.dimension);
+    if (const auto* integer = std::get_if<std::int64_t>(&value); integer != nullptr && is_exact(quantity)) {
+      json[spec.name] = format_exact(quantity, static_cast<std::uint64_t>(*integer));
+    } else {
+      std::visit([&](const auto& v) { json[spec.name] = v; }, value);
+    }
+  }
+  return json;
+}
+
+/// One type of value: what a key of it is called, how it is read, and what it is as JSON.
+template <class Value>
+struct Codec;
+
+template <>
+struct Codec<bool> {
+  static std::string type(const ConfigKey&) { return "boolean"; }
+  static bool read(const ConfigNode& node, const ConfigKey& key) {
+    if (!key.choices.empty()) return read_text(node, key) == key.choices.back();
+    const auto* value = std::get_if<bool>(&node.value);
+    if (value == nullptr) wrong_type(node, key);
+    return *value;
+  }
+  static Json json(const ConfigKey& key, bool value) {
+    if (!key.choices.empty()) return value ? key.choices.back() : key.choices.front();
+    return value;
+  }
+};
+
+template <>
+struct Codec<std::uint64_t> {
+  static std::string type(const ConfigKey&) { return "integer"; }
+  static std::uint64_t read(const ConfigNode& node, const ConfigKey& key) { return read_integer(node, key); }
+  static Json json(const ConfigKey& key, std::uint64_t value) { return exact_json(key, value); }
+};
+
+template <>
+struct Codec<std::uint32_t> : Codec<std::uint64_t> {
+  static std::uint32_t read(const ConfigNode& node, const ConfigKey& key) {
+    return static_cast<std::uint32_t>(read_integer(node, key));
+  }
+};
+
+template <>
+struct Codec<double> {
+  static std::string type(const ConfigKey&) { return "number"; }
+  static double read(const ConfigNode& node, const ConfigKey& key) { return read_real(node, key); }
+  static Json json(const ConfigKey& key, double value) {
+    if (key.quantity == Quantity::None || key.quantity == Quantity::Ratio) return value;
+    return format_real(key.quantity, value);
+  }
+};
+
+template <>
+struct Codec<std::string> {
+  static std::string type(const ConfigKey&) { return "text"; }
+  static std::string read(const ConfigNode& node, const ConfigKey& key) { return read_text(node, key); }
+  static Json json(const ConfigKey&, const std::string& value) { return value; }
+};
+
+/// Times, one a page type, or a list of sizes.
+template <>
+struct Codec<std::vector<std::uint64_t>> {
+  static std::string type(const ConfigKey& key) {
+    return key.quantity == Quantity::Bytes ? "array of sizes" : "time, or array of times";
+  }
+  static std::vector<std::uint64_t> read(const ConfigNode& node, const ConfigKey& key) {
+    constexpr std::size_t kMostSizes = 1024;
+    constexpr std::size_t kMaxPageTypes = 16;
+    if (key.quantity == Quantity::Bytes) {
+      const ConfigNode::Array& array = read_array(node, key);
+      if (array.size() > kMostSizes) throw ConfigError(node.where, key.path(), "has more than 1024 sizes");
+      return read_each(array, key, read_integer);
+    }
+    const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+    if (array == nullptr) return {read_integer(node, key)};
+    if (array->empty() || array->size() > kMaxPageTypes)
+      throw ConfigError(node.where, key.path(), "must have 1 .. 16 values, one a page type");
+    return read_each(*array, key, read_integer);
+  }
+  static Json json(const ConfigKey& key, const std::vector<std::uint64_t>& values) {
+    Json array = Json::array();
+    for (const std::uint64_t value : values) array.push_back(exact_json(key, value));
+    return array;
+  }
+};
+
+template <>
+struct Codec<std::vector<std::uint32_t>> {
+  static std::string type(const ConfigKey&) { return "array of integers"; }
+  static std::vector<std::uint32_t> read(const ConfigNode& node, const ConfigKey& key) {
+    const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+    if (array == nullptr) return {Codec<std::uint32_t>::read(node, key)};
+    return read_each(*array, key, Codec<std::uint32_t>::read);
+  }
+  static Json json(const ConfigKey&, const std::vector<std::uint32_t>& values) { return values; }
+};
+
+template <>
+struct Codec<std::vector<double>> {
+  static std::string type(const ConfigKey&) { return "number, or array of numbers"; }
+  static std::vector<double> read(const ConfigNode& node, const ConfigKey& key) {
+    constexpr std::size_t kMost = 16;
+    const auto* array = std::get_if<ConfigNode::Array>(&node.value);
+    if (array == nullptr) return {read_real(node, key)};
+    if (array->size() > kMost) throw ConfigError(node.where, key.path(), "has more than 16 values");
+    return read_each(*array, key, read_real);
+  }
+  static Json json(const ConfigKey&, const std::vector<double>& values) { return values; }
+};
+
+template <>
+struct Codec<std::vector<std::string>> {
+  static std::string type(const ConfigKey&) { return "array of choices"; }
+  static std::vector<std::string> read(const ConfigNode& node, const ConfigKey& key) {
+    return read_each(read_array(node, key), key, read_text);
+  }
+  static Json json(const ConfigKey&, const std::vector<std::string>& values) { return values; }
+};
+
+template <>
+struct Codec<PolicyChoice> {
+  static std::string type(const ConfigKey& key) { return "part (" + key.family + ")"; }
+  static Json json(const ConfigKey& key, const PolicyChoice& part) { return part_json(part, key.family); }
+};
+
+/// An array of tables, whose elements have the keys of a schema of their own. List says which, and where the
+/// configuration has them.
+template <class List>
+struct TablesCodec {
+  using Element = typename List::Element;
+  static std::string type(const ConfigKey&) { return "array of tables"; }
+  static std::vector<Element> read(const ConfigNode& node, const ConfigKey& key) {
+    constexpr std::size_t kMost = 32;  // power states of NVMe
+    const ConfigNode::Array& array = read_array(node, key);
+    if (array.size() > kMost) throw ConfigError(node.where, key.path(), "has more than 32 elements");
+    return read_each(array, key, read_element);
+  }
+  static Json json(const ConfigKey&, const std::vector<Element>& elements) {
+    Json array = Json::array();
+    DeviceConfig one;
+    for (const Element& element : elements) {
+      List::of(one) = {element};
+      Json& json = array.emplace_back(Json::object());
+      for (const ConfigKey& each : List::schema()) json[each.name] = json_value(each, one);
+    }
+    return array;
+  }
+
+ private:
+  static Element read_element(const ConfigNode& element, const ConfigKey& key) {
+    if (!element.is_table())
+      throw ConfigError(element.where, key.path(), "each element is a table, [[" + key.path() + "]]");
+    const std::vector<ConfigKey>& schema = List::schema();
+    DeviceConfig one;
+    List::of(one).resize(1);
+    for (const auto& [name, value] : element.table()) {
+      const auto found =
+          std::find_if(schema.begin(), schema.end(), [&n = name](const ConfigKey& k) { return k.name == n; });
+      if (found == schema.end()) {
+        std::vector<std::string> valid;
+        for (const ConfigKey& each : schema) valid.push_back(each.name);
+        throw ConfigError(value.where, key.path() + "." + name, "no such key; valid: " + join_names(valid));
+      }
+      read_value(value, *found, one);
+    }
+    return List::of(one).front();
+  }
+};
+
+struct PowerStateList {
+  using Element = PowerStateConfig;
+  static const std::vector<ConfigKey>& schema() { return power_state_schema(); }
+  static std::vector<Element>& of(DeviceConfig& config) { return config.power.states; }
+};
+struct OperatingPointList {
+  using Element = OperatingPoint;
+  static const std::vector<ConfigKey>& schema() { return operating_point_schema(); }
+  static std::vector<Element>& of(DeviceConfig& config) { return config.cpu.points; }
+};
+template <>
+struct Codec<std::vector<PowerStateConfig>> : TablesCodec<PowerStateList> {};
+template <>
+struct Codec<std::vector<OperatingPoint>> : TablesCodec<OperatingPointList> {};
+
+}  // namespace
+
+void read_value(const ConfigNode& node, const ConfigKey& key, DeviceConfig& config) {
+  std::visit(
+      [&]<class Value>(Value* value) {
+        if constexpr (std::is_same_v<Value, PolicyChoice>)
+          *value = read_part(node, key.path(), key.family, value->name);  // what it leaves out is as it was
+        else
+          *value = Codec<Value>::read(node, key);
+      },
+      key.member(config));
+}
+
+nlohmann::ordered_json json_value(const ConfigKey& key, const DeviceConfig& config) {
+  // Members are reached through a mutable configuration; nothing is written.
+  return std::visit([&]<class Value>(const Value* value) { return Codec<Value>::json(key, *value); },
+                    key.member(const_cast<DeviceConfig&>(config)));
+}
+
+std::string config_type(const ConfigKey& key) {
+  DeviceConfig scratch;
+  const ConfigMember member = key.member(scratch);
+  const bool list = std::holds_alternative<std::vector<std::string>*>(member);
+  if (key.family.empty() && !key.choices.empty() && !list) return "choice";
+  const bool plain = std::holds_alternative<bool*>(member) || std::holds_alternative<std::uint32_t*>(member) ||
+                     std::holds_alternative<std::uint64_t*>(member) || std::holds_alternative<double*>(member) ||
+                     std::holds_alternative<std::string*>(member);
+  if (plain && key.quantity != Quantity::None) return quantity_name(key.quantity);
+  return std::visit([&]<class Value>(const Value*) { return Codec<Value>::type(key); }, member);
+}
+
+}  // namespace flashloom
