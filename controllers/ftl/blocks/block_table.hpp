@@ -186,6 +186,8 @@ class BlockTable {
     return info.pending == nullptr && info.copies_pending == 0 && info.reads_in_flight == 0;
   }
 
+  /// Which unit of `block`, which it lies in, a unit is.
+  std::uint32_t offset_in_block(PhysicalUnit unit, BlockNumber block) const { return unit - block * units_per_block(); }
   void validate(PhysicalUnit unit) { ++blocks_[block_of(unit)].valid; }
   void invalidate(PhysicalUnit unit, std::uint64_t age);
 

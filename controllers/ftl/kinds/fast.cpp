@@ -192,19 +192,7 @@ class FastFtl final : public BlockFtl {
   std::vector<DieLogs> dies_;
 };
 
-std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
-                                bool wears) {
-  return BlockSpace(geometry, logical_units, wears)
-      .check(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")), kLeastLogBlocks,
-             "log_blocks", "log blocks");
-}
-
-std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
-  return BlockSpace(geometry, logical_units)
-      .map_bytes(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")));
-}
-
-const FtlRules rules("fast", {.check = &check, .map_bytes = &map_bytes});
+const FtlRules rules("fast", log_blocks_shape<kLeastLogBlocks>());
 
 const Registration<Ftl> registration{
     {.name = "fast",

@@ -223,19 +223,7 @@ class LogBlockFtl final : public BlockFtl {
   std::uint64_t uses_ = 0;
 };
 
-std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
-                                bool wears) {
-  return BlockSpace(geometry, logical_units, wears)
-      .check(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")), kLeastLogBlocks,
-             "log_blocks", "log blocks");
-}
-
-std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
-  return BlockSpace(geometry, logical_units)
-      .map_bytes(static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks")));
-}
-
-const FtlRules rules("log_block", {.check = &check, .map_bytes = &map_bytes});
+const FtlRules rules("log_block", log_blocks_shape<kLeastLogBlocks>());
 
 const Registration<Ftl> registration{
     {.name = "log_block",

@@ -147,7 +147,7 @@ void BlockFtl::place_host(BlockNumber block, std::uint32_t position, WriteUnit& 
 void BlockFtl::place_copy(BlockNumber block, std::uint32_t position, std::uint32_t unit) {
   const PhysicalUnit from = map_.get(unit);
   const BlockNumber source = blocks_.block_of(from);
-  const std::uint32_t at = from - source * units_per_block();
+  const std::uint32_t at = blocks_.offset_in_block(from, source);
   // It must be on its way to flash, or the copy would wait for more writes to come.
   const OpenJob* const open = open_job(source);
   if (open != nullptr && at - open->job->first_page * context_.geometry.units_per_page < units_per_program_)
@@ -409,7 +409,8 @@ void BlockFtl::check() const {
       if (place == kNoPhysicalUnit) continue;
       const BlockNumber block = blocks_.block_of(place);
       const bool last = std::find(last_.begin(), last_.end(), block) != last_.end();
-      if (block == data_[logical] ? place - block * units_per_block() != offset : !last && !may_hold(block, logical))
+      if (block == data_[logical] ? blocks_.offset_in_block(place, block) != offset
+                                  : !last && !may_hold(block, logical))
         throw std::logic_error("unit " + std::to_string(first_unit(logical) + offset) + " lies in block " +
                                std::to_string(block) + ", where no unit of its logical block may lie");
     }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
 
 namespace flashloom {
@@ -45,6 +46,24 @@ class BlockSpace {
   std::uint64_t logical_blocks_;
   std::uint32_t reserve_;
 };
+
+/// Its parameter `log_blocks`.
+inline std::uint64_t log_blocks_of(const FtlConfig& config) {
+  return static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("log_blocks"));
+}
+
+/// What an FTL asks of a device's shape that needs `least` log blocks a die, and takes as many as log_blocks_of() says.
+template <std::uint32_t least>
+FtlShape log_blocks_shape() {
+  FtlShape shape;
+  shape.check = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units, bool wears) {
+    return BlockSpace(geometry, logical_units, wears).check(log_blocks_of(config), least, "log_blocks", "log blocks");
+  };
+  shape.map_bytes = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
+    return BlockSpace(geometry, logical_units).map_bytes(log_blocks_of(config));
+  };
+  return shape;
+}
 
 /// Parameters that several of these FTLs have.
 ParameterSpec log_blocks_parameter(const std::string& also = {});

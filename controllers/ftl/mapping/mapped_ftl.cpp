@@ -82,7 +82,7 @@ void MappedFtl::check() const {
     const BlockNumber block = blocks_.block_of(place);
     ++valid[block];
     const BlockInfo& info = blocks_[block];
-    const std::uint32_t in_block = place - block * blocks_.units_per_block();
+    const std::uint32_t in_block = blocks_.offset_in_block(place, block);
     // What waits for its program unit to fill is not on flash yet.
     const bool on_flash = blocks_.programmed(info, blocks_.page_of(in_block));
     const OobWord word =

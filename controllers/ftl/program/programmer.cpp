@@ -222,7 +222,7 @@ PhysicalUnit Programmer::readable(PhysicalUnit unit) const {
   for (;;) {
     const BlockNumber block = blocks_.block_of(unit);
     const BlockInfo& info = blocks_[block];
-    const std::uint32_t in_block = unit - block * blocks_.units_per_block();
+    const std::uint32_t in_block = blocks_.offset_in_block(unit, block);
     if (blocks_.programmed(info, blocks_.page_of(in_block))) return unit;
     const PhysicalUnit source = info.pending->source[in_block];
     if (source == kNoPhysicalUnit) return unit;  // host data on their way: the buffer has them
@@ -234,14 +234,14 @@ bool Programmer::in_transit(PhysicalUnit unit) const {
   const PhysicalUnit where = readable(unit);
   const BlockNumber block = blocks_.block_of(where);
   const BlockInfo& info = blocks_[block];
-  return !blocks_.programmed(info, blocks_.page_of(where - block * blocks_.units_per_block()));
+  return !blocks_.programmed(info, blocks_.page_of(blocks_.offset_in_block(where, block)));
 }
 
 bool Programmer::lost_in_transit(PhysicalUnit unit) const {
   const PhysicalUnit where = readable(unit);
   const BlockNumber block = blocks_.block_of(where);
   const BlockInfo& info = blocks_[block];
-  const std::uint32_t in_block = where - block * blocks_.units_per_block();
+  const std::uint32_t in_block = blocks_.offset_in_block(where, block);
   return !blocks_.programmed(info, blocks_.page_of(in_block)) && OobLayout::lost(info.pending->oob[in_block]);
 }
 
@@ -380,7 +380,7 @@ bool Programmer::can_copy_back(const ProgramJob& job) const {
       job.command.origin == Origin::Map)
     return false;
   const BlockNumber from = blocks_.block_of(job.source[0]);
-  const std::uint32_t in_block = job.source[0] - from * blocks_.units_per_block();
+  const std::uint32_t in_block = blocks_.offset_in_block(job.source[0], from);
   if (blocks_.die_of(from) != die_of(job) || in_block % units_per_program_ != 0) return false;
   for (std::uint32_t index = 1; index < units_per_program_; ++index)
     if (job.source[index] != job.source[0] + index) return false;
@@ -391,8 +391,7 @@ bool Programmer::can_copy_back(const ProgramJob& job) const {
 Task<void> Programmer::copy_back(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   const BlockNumber from = blocks_.block_of(job.source[0]);
-  const std::uint32_t last_page =
-      blocks_.page_of(job.source[units_per_program_ - 1] - from * blocks_.units_per_block());
+  const std::uint32_t last_page = blocks_.page_of(blocks_.offset_in_block(job.source[units_per_program_ - 1], from));
   while (!blocks_.programmed(blocks_[from], last_page)) co_await blocks_.events(blocks_.die_of(from)).durable.wait();
   Picoseconds mapped = 0;
   if (hardware.addressed()) [[unlikely]]

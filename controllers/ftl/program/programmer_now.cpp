@@ -27,7 +27,7 @@ bool Programmer::can_gather_now(const ProgramJob& job) const {
     const PhysicalUnit source = job.source[index];
     if (source == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
     const BlockNumber block = blocks_.block_of(source);
-    if (!blocks_.programmed(blocks_[block], blocks_.page_of(source - block * blocks_.units_per_block()))) return false;
+    if (!blocks_.programmed(blocks_[block], blocks_.page_of(blocks_.offset_in_block(source, block)))) return false;
   }
   return true;
 }

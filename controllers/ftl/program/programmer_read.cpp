@@ -14,7 +14,7 @@ namespace flashloom {
 OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
                                    Origin origin) const {
   const BlockNumber block = blocks_.block_of(job.source[index]);
-  const std::uint32_t in_block = job.source[index] - block * blocks_.units_per_block();
+  const std::uint32_t in_block = blocks_.offset_in_block(job.source[index], block);
   read.operation = FlashOperation::Read;
   read.origin = origin;
   read.address = blocks_.address(block, blocks_.page_of(in_block));
@@ -42,7 +42,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
       continue;
     }
     const BlockNumber block = blocks_.block_of(source);
-    const std::uint32_t in_block = source - block * blocks_.units_per_block();
+    const std::uint32_t in_block = blocks_.offset_in_block(source, block);
     const std::uint32_t page = blocks_.page_of(in_block);
     const std::uint32_t run = run_of(job, index);
     if (!blocks_.programmed(blocks_[block], page) && !group.empty()) {
@@ -99,7 +99,7 @@ void Programmer::take_gathered(ProgramJob& job) {
 std::uint32_t Programmer::run_of(const ProgramJob& job, std::uint32_t index) const {
   if (units_per_page_ == 1) return 1;
   const PhysicalUnit source = job.source[index];
-  const std::uint32_t in_block = source - blocks_.block_of(source) * blocks_.units_per_block();
+  const std::uint32_t in_block = blocks_.offset_in_block(source, blocks_.block_of(source));
   const std::uint32_t of_page = units_per_page_ - blocks_.unit_of_page(in_block);
   std::uint32_t run = 1;
   while (run < of_page && index + run < job.filled && job.source[index + run] == source + run &&
@@ -186,7 +186,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   Hardware& hardware = context_.hardware;
   const PhysicalUnit source = job.source[index];
   const BlockNumber block = blocks_.block_of(source);
-  const std::uint32_t in_block = source - block * blocks_.units_per_block();
+  const std::uint32_t in_block = blocks_.offset_in_block(source, block);
   const std::uint32_t page = blocks_.page_of(in_block);
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
   while (!blocks_.programmed(blocks_[block], page)) co_await blocks_.events(blocks_.die_of(block)).durable.wait();

@@ -61,7 +61,7 @@ void FlashReader::issue(Batch& batch) {
   }
   while (pages != nullptr) {
     PageRead& page = *std::exchange(pages, pages->next);
-    const std::uint32_t in_block = page.first - page.block * blocks_.units_per_block();
+    const std::uint32_t in_block = blocks_.offset_in_block(page.first, page.block);
     OnfiCommand& command = page.command;
     command.operation = FlashOperation::Read;
     command.origin = Origin::Host;

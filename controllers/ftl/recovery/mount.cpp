@@ -130,7 +130,7 @@ void Mount::use_snapshot(const std::vector<std::uint64_t>& words) {
       const PhysicalUnit place = map_.get(unit);
       if (((payload[unit / 64] >> (unit % 64)) & 1) == 0 || place == kNoPhysicalUnit) continue;
       const BlockNumber block = blocks_.block_of(place);
-      if (blocks_.page_of(place - block * blocks_.units_per_block()) < found_[block].covered &&
+      if (blocks_.page_of(blocks_.offset_in_block(place, block)) < found_[block].covered &&
           !fault(Fault::TombstoneIgnored))
         map_.clear(unit);
     }
@@ -206,7 +206,7 @@ Task<void> Mount::free_one(std::uint32_t group) {
   for (Loser& loser : losers_) {
     const BlockNumber block = blocks_.block_of(loser.place);
     if (loser.version != 0 || blocks_.group_of(block) != group) continue;
-    const std::uint32_t in_block = loser.place - block * blocks_.units_per_block();
+    const std::uint32_t in_block = blocks_.offset_in_block(loser.place, block);
     co_await read_page(spare.command, block, blocks_.page_of(in_block));
     if (spare.command.status == FlashStatus::Good)
       loser.version = layout_.version(spare.words[blocks_.unit_of_page(in_block)]);
