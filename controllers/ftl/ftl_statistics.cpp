@@ -14,4 +14,10 @@ FtlStatistics& FtlStatistics::operator-=(const FtlStatistics& other) {
   return *this;
 }
 
+void FtlStatistics::state(StateArchive& archive) {
+  for_each_counter(*this, [&](auto& field) {
+    if (static_cast<const void*>(&field) != &units_zeroed) archive(field);
+  });
+}
+
 }  // namespace flashloom

@@ -53,6 +53,12 @@ void for_each_pair(Counters& mine, const Counters& its, Step step) {
 
 }  // namespace counters
 
+/// Calls f(field) for each field, in their order.
+template <class Counters, class F>
+void for_each_counter(Counters& counters, F&& f) {
+  boost::pfr::for_each_field(counters, f);
+}
+
 /// What both counted: numbers add up, extremes (extremes.hpp) combine, arrays and structs of these go by their fields,
 /// and what has an operator += by that. `Counters` is an aggregate.
 template <class Counters>
