@@ -15,6 +15,7 @@
 
 #include "models/common/timer_queue.hpp"
 #include "models/common/types.hpp"
+#include "tests/support/systemc_threads.hpp"
 
 namespace flashloom {
 
@@ -91,22 +92,13 @@ struct FourPhases : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   std::vector<std::uint64_t> addresses;
 };
 
-#if defined(__SANITIZE_ADDRESS__)
-inline bool has_threads = false;
-/// LeakSanitizer asks this at the end. It does not find what only SystemC's threads point to, nor, beside them, what
-/// main's stack does.
-extern "C" __attribute__((used)) inline int __lsan_is_turned_off() { return has_threads ? 1 : 0; }
-#endif
-
 /// An LT memory that knows only b_transport, and waits in it or annotates the time; the convenience socket turns our
 /// calls into phases.
 struct Blocking : sc_core::sc_module {
   explicit Blocking(const sc_core::sc_module_name& name, Picoseconds time = 40 * kNanosecond, bool waiting = false)
       : sc_core::sc_module(name), socket("socket"), latency(time), waits(waiting) {
     socket.register_b_transport(this, &Blocking::transport);
-#if defined(__SANITIZE_ADDRESS__)
-    has_threads = true;  // the convenience socket starts them
-#endif
+    note_systemc_threads();  // the convenience socket starts them
   }
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     addresses.push_back(payload.get_address());

@@ -6,6 +6,7 @@
 
 #include "models/common/timer_queue.hpp"
 #include "models/memory/memory_port.hpp"
+#include "tests/support/systemc_threads.hpp"
 
 namespace flashloom::memory_model_test {
 namespace {
@@ -114,6 +115,7 @@ struct Blocking : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
   explicit Blocking(const sc_core::sc_module_name& name) : sc_core::sc_module(name), socket("socket") {
     SC_HAS_PROCESS(Blocking);
     SC_THREAD(run);
+    note_systemc_threads();
     socket.bind(*this);
   }
   void run() {
