@@ -94,7 +94,7 @@ void DataBuffer::start_destager() {
 }
 
 // The order to write a unit, carried out at once where none is before it and nothing has to be waited for.
-void DataBuffer::hand_over(Entry& entry) {
+void DataBuffer::order_write(Entry& entry) {
   if (destager_running_ || in_table_ >= shape_.destage_units) return order({.entry = &entry});
   ++orders_given_;
   ++in_table_;

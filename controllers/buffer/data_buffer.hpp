@@ -259,7 +259,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   BufferRead& take_unheard_request();
   void order(const Order& order);
   void start_destager();
-  void hand_over(Entry& entry);
+  void order_write(Entry& entry);
   Task<void> destage_after(Task<void> write, Entry& entry);
   void strand(Entry& entry);
   void order_done() {

@@ -103,7 +103,7 @@ void DataBuffer::evict(Entry& entry, DestageCause cause, bool last, std::uint32_
   destaging_.push_back(entry);
   ++destaging_count_;
   ++statistics_.evictions;
-  hand_over(entry);
+  order_write(entry);
 }
 
 // All of the unit's block leaves, in order. What pads it takes its version now, so that the host's next write of it

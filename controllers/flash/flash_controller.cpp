@@ -129,7 +129,7 @@ void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
   const bool nobody = die.waiting == 0 && die.then == nullptr;
   push(die, command);
   if (overlap_) [[unlikely]]
-    hand_over_second(die);
+    send_second(die);
   if (governor_ == nullptr || die.current != nullptr) return;
   if (nobody)
     governor_->request(die.number());

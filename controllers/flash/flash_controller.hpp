@@ -148,7 +148,7 @@ class FlashController final : public sc_core::sc_module {
   void end_group(DieState& die, const OnfiCommand& command);
   // flash_controller_overlap.cpp: of dies whose operations overlap.
   bool interrupts(DieState& die, const OnfiCommand& command);
-  void hand_over_second(DieState& die);
+  void send_second(DieState& die);
   void go_on(DieState& die);
   void send(DieState& die, OnfiCommand& command);
   DieActivity under_way(const DieState& die, Picoseconds now) const;

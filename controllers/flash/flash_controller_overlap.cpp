@@ -18,7 +18,7 @@ bool FlashController::interrupts(DieState& die, const OnfiCommand& command) {
 }
 
 /// A die that works may get a second command, if the first and what waits allow it.
-void FlashController::hand_over_second(DieState& die) {
+void FlashController::send_second(DieState& die) {
   if (die.current == nullptr || die.waiting == 0 || die.behind != nullptr || die.intruder != nullptr ||
       die.held != nullptr || die.then != nullptr)
     return;
@@ -67,7 +67,7 @@ void FlashController::go_on(DieState& die) {
     die.suspensions = 0;
     start_next(die);
   }
-  hand_over_second(die);
+  send_second(die);
 }
 
 /// Bus time of a command before `now` in which the array worked for another one of its die: a die's time is its

@@ -299,7 +299,7 @@ void ProgramJob::updated() { programmer->issue(*this); }
 void Programmer::issue(ProgramJob& job) {
   job.at.updated = context_.hardware.now();
   if (before(job) == nullptr && !context_.hardware.flash().limited()) [[likely]]
-    hand_over(job);
+    submit(job);
   else
     job.runtime->spawn([this, &job] { return issue_in_turn(job); });
 }
@@ -308,10 +308,10 @@ Task<void> Programmer::issue_in_turn(ProgramJob& job) {
   stands(job);
   while (WaitList* const list = before(job)) co_await list->wait();
   co_await context_.hardware.flash().place(job.command);
-  hand_over(job);
+  submit(job);
 }
 
-void Programmer::hand_over(ProgramJob& job) {
+void Programmer::submit(ProgramJob& job) {
   goes(job);
   moves(job);
   --on_their_way_[die_of(job)];

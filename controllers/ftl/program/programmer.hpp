@@ -186,7 +186,7 @@ class Programmer {
   void update(ProgramJob& job, Picoseconds mapped, Picoseconds fetched);
   void issue(ProgramJob& job);
   Task<void> issue_in_turn(ProgramJob& job);
-  void hand_over(ProgramJob& job);
+  void submit(ProgramJob& job);
   void finish(ProgramJob& job);
   void release(ProgramJob& job);
   void release_exposed(PendingPages& pending, std::uint32_t safe);

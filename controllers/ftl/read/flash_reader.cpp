@@ -92,15 +92,15 @@ void FlashReader::submit(OnfiCommand& first) {
   if (context_.hardware.flash().limited()) [[unlikely]]
     Runtime::current().spawn([this, &first] { return submit_in_turn(first); });
   else
-    hand_over(first);
+    submit_now(first);
 }
 
 Task<void> FlashReader::submit_in_turn(OnfiCommand& first) {
   co_await context_.hardware.flash().place(first);
-  hand_over(first);
+  submit_now(first);
 }
 
-void FlashReader::hand_over(OnfiCommand& first) {
+void FlashReader::submit_now(OnfiCommand& first) {
   if (context_.hardware.flash().submit(first)) [[unlikely]]
     for_each_of_group(first, [](OnfiCommand& each) { each.completion->on_flash_complete(each); });
 }

@@ -58,7 +58,7 @@ class FlashReader {
   void submit(OnfiCommand& first);
   /// Commands of a read wait for the queues of their dies side by side.
   Task<void> submit_in_turn(OnfiCommand& first);
-  void hand_over(OnfiCommand& first);
+  void submit_now(OnfiCommand& first);
   void complete(PageRead& page);
   Task<void> recover(PageRead& page);
   void finish(PageRead& page);
