@@ -9,35 +9,13 @@
 
 namespace flashloom {
 
-/// `co_await FlashCall(port, command)`, behind `co_await port.place(command)`: submits one command that stands alone, and
-/// resumes when it is complete.
-class FlashCall final : public FlashCompletion {
- public:
-  FlashCall(FlashPort& port, OnfiCommand& command) : port_(port), command_(command) { command.completion = this; }
-  FlashCall(const FlashCall&) = delete;
-  FlashCall& operator=(const FlashCall&) = delete;
-
-  bool await_ready() { return port_.submit(command_); }
-  void await_suspend(std::coroutine_handle<> waiter) {
-    waiter_ = waiter;
-    runtime_ = &Runtime::current();
-  }
-  void await_resume() const noexcept {}
-
-  void on_flash_complete(OnfiCommand&) override { runtime_->wake(waiter_); }
-
- private:
-  FlashPort& port_;
-  OnfiCommand& command_;
-  std::coroutine_handle<> waiter_{};
-  Runtime* runtime_ = nullptr;
-};
-
 /// Submit any number of commands (or groups of them, by their first), then `co_await batch`: resumes when all are
 /// complete.
 class FlashBatch final : public FlashCompletion {
  public:
   FlashBatch() = default;
+  /// One command, or group of them: `co_await FlashBatch(port, command)`, behind `co_await port.place(command)`.
+  FlashBatch(FlashPort& port, OnfiCommand& command) { submit(port, command); }
   FlashBatch(const FlashBatch&) = delete;
   FlashBatch& operator=(const FlashBatch&) = delete;
 

@@ -12,7 +12,7 @@ Task<void> read_at(Hardware& hardware, OnfiCommand& read, std::uint8_t level) {
   read.status = FlashStatus::Good;
   hardware.charge(FirmwareStep::FlashIssue);
   co_await hardware.flash().place(read);
-  co_await FlashCall(hardware.flash(), read);
+  co_await FlashBatch(hardware.flash(), read);
   co_await hardware.until(read.at.decoded);
   hardware.charge(FirmwareStep::FlashComplete);
 }

@@ -152,14 +152,18 @@ Task<void> HostInterface::serve(IoCommand& command) {
   if (power_states_ != nullptr) [[unlikely]]
     awake = wake(command);
   Picoseconds fetched = co_await hardware_.from_host(traits_.command_bytes, awake);
+  std::uint32_t completion_bytes = traits_.completion_bytes;
   if (traits_.frames) [[unlikely]] {
-    const Picoseconds listed = co_await fetch_lists(command, fetched);
+    const CommandFrames frames = protocol_->frames(command);
+    command.frames = frames.data;
+    if (frames.completion != 0) completion_bytes = frames.completion;
+    const Picoseconds listed = co_await fetch_lists(command, frames.accepted, fetched);
     fetched = listed;
   }
   command.breakdown.attribute(LatencyPart::Power, awake);
   command.breakdown.attribute(LatencyPart::Link, fetched);
   co_await firmware_->execute(command, fetched);
-  const Picoseconds reported = co_await hardware_.to_host(completion_bytes(command), command.ready);
+  const Picoseconds reported = co_await hardware_.to_host(completion_bytes, command.ready);
   const Picoseconds done = charge_end(command, reported, hardware_.now());
   if (held_) [[unlikely]]
     co_return;  // it fails with the others
@@ -171,10 +175,8 @@ Task<void> HostInterface::serve(IoCommand& command) {
 }
 
 // What the protocol sends before the device begins with a command: that it has come, and the lists that it refers to.
-Task<Picoseconds> HostInterface::fetch_lists(IoCommand& command, Picoseconds fetched) {
-  const CommandFrames frames = protocol_->frames(command);
-  command.frames = frames.data;
-  if (frames.accepted != 0) co_await hardware_.to_host(frames.accepted, fetched);
+Task<Picoseconds> HostInterface::fetch_lists(const IoCommand& command, std::uint32_t accepted, Picoseconds fetched) {
+  if (accepted != 0) co_await hardware_.to_host(accepted, fetched);
   for (std::uint32_t piece = 0;; ++piece) {
     const std::uint32_t bytes = protocol_->list(command, piece);
     if (bytes == 0) co_return fetched;

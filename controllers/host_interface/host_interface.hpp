@@ -65,11 +65,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   void fetch();
   Queue* next_queue();
   Task<void> serve(IoCommand& command);
-  Task<Picoseconds> fetch_lists(IoCommand& command, Picoseconds fetched);
-  std::uint32_t completion_bytes(const IoCommand& command) const {
-    const std::uint32_t own = traits_.frames ? protocol_->frames(command).completion : 0;
-    return own != 0 ? own : traits_.completion_bytes;
-  }
+  Task<Picoseconds> fetch_lists(const IoCommand& command, std::uint32_t accepted, Picoseconds fetched);
   Picoseconds wake(IoCommand& command);
   static Picoseconds charge_end(IoCommand& command, Picoseconds reported, Picoseconds now);
   void served(IoCommand& command, Picoseconds done);

@@ -114,13 +114,19 @@ Json part_json(const PolicyChoice& part, const std::string& family) {
   return json;
 }
 
+/// Of a single value, whose type is called `name` unless the key says more.
+std::string plain_type(const ConfigKey& key, const char* name) {
+  if (!key.choices.empty()) return "choice";
+  return key.quantity != Quantity::None ? quantity_name(key.quantity) : name;
+}
+
 /// One type of value: what a key of it is called, how it is read, and what it is as JSON.
 template <class Value>
 struct Codec;
 
 template <>
 struct Codec<bool> {
-  static std::string type(const ConfigKey&) { return "boolean"; }
+  static std::string type(const ConfigKey& key) { return plain_type(key, "boolean"); }
   static bool read(const ConfigNode& node, const ConfigKey& key) {
     if (!key.choices.empty()) return read_text(node, key) == key.choices.back();
     const auto* value = std::get_if<bool>(&node.value);
@@ -135,7 +141,7 @@ struct Codec<bool> {
 
 template <>
 struct Codec<std::uint64_t> {
-  static std::string type(const ConfigKey&) { return "integer"; }
+  static std::string type(const ConfigKey& key) { return plain_type(key, "integer"); }
   static std::uint64_t read(const ConfigNode& node, const ConfigKey& key) { return read_integer(node, key); }
   static Json json(const ConfigKey& key, std::uint64_t value) { return exact_json(key, value); }
 };
@@ -149,7 +155,7 @@ struct Codec<std::uint32_t> : Codec<std::uint64_t> {
 
 template <>
 struct Codec<double> {
-  static std::string type(const ConfigKey&) { return "number"; }
+  static std::string type(const ConfigKey& key) { return plain_type(key, "number"); }
   static double read(const ConfigNode& node, const ConfigKey& key) { return read_real(node, key); }
   static Json json(const ConfigKey& key, double value) {
     if (key.quantity == Quantity::None || key.quantity == Quantity::Ratio) return value;
@@ -159,7 +165,7 @@ struct Codec<double> {
 
 template <>
 struct Codec<std::string> {
-  static std::string type(const ConfigKey&) { return "text"; }
+  static std::string type(const ConfigKey& key) { return plain_type(key, "text"); }
   static std::string read(const ConfigNode& node, const ConfigKey& key) { return read_text(node, key); }
   static Json json(const ConfigKey&, const std::string& value) { return value; }
 };
@@ -310,14 +316,7 @@ nlohmann::ordered_json json_value(const ConfigKey& key, const DeviceConfig& conf
 
 std::string config_type(const ConfigKey& key) {
   DeviceConfig scratch;
-  const ConfigMember member = key.member(scratch);
-  const bool list = std::holds_alternative<std::vector<std::string>*>(member);
-  if (key.family.empty() && !key.choices.empty() && !list) return "choice";
-  const bool plain = std::holds_alternative<bool*>(member) || std::holds_alternative<std::uint32_t*>(member) ||
-                     std::holds_alternative<std::uint64_t*>(member) || std::holds_alternative<double*>(member) ||
-                     std::holds_alternative<std::string*>(member);
-  if (plain && key.quantity != Quantity::None) return quantity_name(key.quantity);
-  return std::visit([&]<class Value>(const Value*) { return Codec<Value>::type(key); }, member);
+  return std::visit([&]<class Value>(const Value*) { return Codec<Value>::type(key); }, key.member(scratch));
 }
 
 }  // namespace flashloom

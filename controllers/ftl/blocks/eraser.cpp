@@ -27,7 +27,7 @@ Task<void> Eraser::erase(BlockNumber block, Origin origin, std::uint64_t collect
   command.address = blocks_.address(block, 0);
   if (collection != 0) command.owners = &collection;
   co_await context_.hardware.flash().place(command);
-  co_await FlashCall(context_.hardware.flash(), command);
+  co_await FlashBatch(context_.hardware.flash(), command);
   if (info.state == BlockState::Bad) {
     // Some worn-out blocks fail only when they are programmed: that is tried at once.
     if (command.status == FlashStatus::Failed) co_return;

@@ -298,7 +298,6 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
   if (info.pending != nullptr) return;  // some of it may not be on flash yet
   const BlockNumber& open = place_for_copies(group);
   const FlashAddress address = blocks_.address(from, 0);
-  const PhysicalUnit first = from * blocks_.units_per_block();
   std::uint64_t& count = units_of_origin(state);
   for_each_valid(
       state, [&](std::uint32_t index) { return context_.media.oob(address, index); }, [&] { return units != 0; },
@@ -309,7 +308,7 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
         ++count;
         --units;
         close_if_full(group, to, age);
-        programmer_.copy_allotted(to, state.origin, word, from, source - first);
+        programmer_.copy_allotted(to, state.origin, word, from, blocks_.offset_in_block(source, from));
         return true;
       });
 }

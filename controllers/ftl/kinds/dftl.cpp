@@ -194,7 +194,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     read.bytes = context_.geometry.unit_bytes;
     read.oob = &word;
     co_await hardware.flash().place(read);
-    co_await FlashCall(hardware.flash(), read);
+    co_await FlashBatch(hardware.flash(), read);
     if (needs_recovery(read)) [[unlikely]]
       co_await recover_read(hardware, read, true);
     if (read.status != FlashStatus::Good || !layout_.is_data(word) || layout_.unit(word) != unit_of(page))

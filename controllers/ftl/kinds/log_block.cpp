@@ -101,7 +101,7 @@ class LogBlockFtl final : public BlockFtl {
     read.bytes = static_cast<std::uint32_t>(oob_.size() * sizeof(OobWord));
     read.oob = oob_.data();
     co_await hardware.flash().place(read);
-    co_await FlashCall(hardware.flash(), read);
+    co_await FlashBatch(hardware.flash(), read);
     hardware.charge(FirmwareStep::FlashComplete, 1, die_of(logical));
   }
 

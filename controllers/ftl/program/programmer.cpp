@@ -417,9 +417,7 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
   job.command.payload_units = job.filled;
   job.command.copied_units = 0;
   moves(job);
-  FlashBatch batch;
-  batch.submit(hardware.flash(), job.reads[0]);
-  co_await batch;
+  co_await FlashBatch(hardware.flash(), job.reads[0]);
   for (std::uint32_t page = 0; page < pages; ++page)
     if (job.reads[page].status != FlashStatus::Good)
       throw std::logic_error("a copyback met a page that cannot be read");

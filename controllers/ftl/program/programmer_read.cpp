@@ -194,7 +194,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   read.owners = &job.owners[index];
   hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
   co_await hardware.flash().place(read);
-  co_await FlashCall(hardware.flash(), read);
+  co_await FlashBatch(hardware.flash(), read);
   if (needs_recovery(read)) [[unlikely]]
     co_await recover_read(hardware, read);
   if (read.status != FlashStatus::Good && read.status != FlashStatus::Uncorrectable)

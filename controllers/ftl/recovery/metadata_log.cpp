@@ -75,16 +75,14 @@ Task<void> MetadataLog::append(std::vector<std::uint64_t>& content, bool safe) {
   std::fill(words_.begin(), words_.end(), word);
   // Others may look for room, and take a block, while this entry is on its way: its pages are its own from now on.
   const BlockNumber block = blocks_used_.back();
-  std::uint32_t page = written_;
-  const std::uint32_t data_end = page + program_pages_;
+  const std::uint32_t first = written_;
+  const std::uint32_t data_end = first + program_pages_;
   written_ = data_end;
   while (safe && word_lines_.safe(written_) < data_end) written_ += program_pages_;
   const std::uint32_t end = written_;
-  co_await program(block, page, false);
-  for (page = data_end; page < end; page += program_pages_) {
-    std::fill(words_.begin(), words_.end(), layout_.padding());
-    co_await program(block, page, true);
-  }
+  co_await program(block, first, false);
+  std::fill(words_.begin(), words_.end(), layout_.padding());
+  for (std::uint32_t page = data_end; page < end; page += program_pages_) co_await program(block, page, true);
 }
 
 Task<void> MetadataLog::program(BlockNumber block, std::uint32_t page, bool padding) {
@@ -105,7 +103,7 @@ Task<void> MetadataLog::program(BlockNumber block, std::uint32_t page, bool padd
   const Picoseconds fetched = co_await hardware.dram_read(command.bytes, 0, hardware.staging_address(command.bytes));
   co_await hardware.cpu(FirmwareStep::FlashIssue, 1, fetched);
   co_await hardware.flash().place(command);
-  co_await FlashCall(hardware.flash(), command);
+  co_await FlashBatch(hardware.flash(), command);
 }
 
 void MetadataLog::adopt(BlockNumber block) {

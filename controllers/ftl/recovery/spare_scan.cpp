@@ -14,7 +14,7 @@ Task<void> SpareScan::read_page(OnfiCommand& command, BlockNumber block, std::ui
   command.address = numbers_.address(block, page);
   command.status = FlashStatus::Good;
   co_await context_.hardware.flash().place(command);
-  co_await FlashCall(context_.hardware.flash(), command);
+  co_await FlashBatch(context_.hardware.flash(), command);
   if (needs_recovery(command)) [[unlikely]]
     co_await recover_read(context_.hardware, command, true);  // spare areas alone never do: it is a page of the log
   ++report_.reads;

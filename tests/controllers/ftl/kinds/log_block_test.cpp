@@ -6,17 +6,9 @@
 namespace flashloom::log_block_test {
 namespace {
 
-// One die of 12 blocks of 8 pages of one unit, 6 logical blocks, no buffer to speak of: what is written goes to flash.
+// Without a buffer to speak of: what is written goes to flash.
 DeviceConfig device(std::int64_t log_blocks, bool in_order = true, bool probe = false) {
-  DeviceConfig config;
-  config.verify = true;
-  config.nand.channels = config.nand.ways = 1;
-  config.nand.blocks = 12;
-  config.nand.pages = 8;
-  config.nand.page_size = kUnit;
-  config.nand.in_order_program = in_order;
-  config.ftl.mapping_unit = kUnit;
-  config.ftl.logical_size = 48 * kUnit;
+  DeviceConfig config = twelve_blocks(in_order);
   config.ftl.kind = {"log_block", ParameterValues({{"log_blocks", log_blocks}, {"probe", probe}})};
   config.buffer.mode = "write_through";
   config.buffer.size = 0;

@@ -25,9 +25,8 @@ struct Counts {
   }
 };
 
-/// Under nvram_block: one die of blocks of 8 pages of one unit, 6 logical blocks, and a write buffer of 16 units in
-/// NVRAM: 8 of them resident, 8 for what is on its way to flash.
-inline DeviceConfig buffered_blocks(const char* policy, bool in_order = false) {
+/// One die of 12 blocks of 8 pages of one unit, 6 logical blocks.
+inline DeviceConfig twelve_blocks(bool in_order) {
   DeviceConfig config;
   config.verify = true;
   config.nand.channels = config.nand.ways = 1;
@@ -37,6 +36,13 @@ inline DeviceConfig buffered_blocks(const char* policy, bool in_order = false) {
   config.nand.in_order_program = in_order;
   config.ftl.mapping_unit = kUnit;
   config.ftl.logical_size = 48 * kUnit;
+  return config;
+}
+
+/// These under nvram_block, and a write buffer of 16 units in NVRAM: 8 of them resident, 8 for what is on its way to
+/// flash.
+inline DeviceConfig buffered_blocks(const char* policy, bool in_order = false) {
+  DeviceConfig config = twelve_blocks(in_order);
   config.ftl.kind = {"nvram_block", {}};
   config.buffer.size = 16 * kUnit;
   config.buffer.destage_units = 8;
