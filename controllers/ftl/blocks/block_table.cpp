@@ -126,6 +126,8 @@ void BlockTable::begin_pending(BlockInfo& info) {
   }
   info.pending->sequence = 0;
   info.pending->data_end = 0;
+  info.pending->erased = info.erased;
+  info.pending->spare = {};
   info.pending->exposed.clear();
   info.pending->oob.assign(units_per_block(), 0);
   info.pending->source.assign(units_per_block(), kNoPhysicalUnit);
@@ -200,6 +202,45 @@ void BlockTable::release(BlockNumber block) {
 void BlockTable::retire_pending(BlockNumber block) {
   spare_pending_.push_back(std::move(blocks_[block].pending));
   wake_if_unused(block);
+}
+
+void BlockTable::erase_done(BlockNumber block) {
+  BlockInfo& info = blocks_[block];
+  if (info.pending != nullptr) info.pending->erased = true;
+  if (info.pending == nullptr || !info.given_up()) info.erased = true;  // else it has been given up once more
+  events(die_of(block)).erased.wake_all();
+}
+
+template <class Is>
+BlockNumber BlockTable::find_member(BlockNumber block, Is is) const {
+  if (superblocks_ == nullptr) return is(block) ? block : kNoBlockNumber;
+  for (std::uint32_t n = 0; n < superblocks_->members(); ++n)
+    if (const BlockNumber member = superblocks_->member(superblocks_->of(block), n); is(member)) return member;
+  return kNoBlockNumber;
+}
+
+WaitList* BlockTable::before_opening(BlockNumber block) {
+  const BlockNumber used = find_member(block, [this](BlockNumber member) { return !unused(member); });
+  return used == kNoBlockNumber ? nullptr : &events(die_of(used)).unused;
+}
+
+WaitList* BlockTable::before_erase(PendingErase erase) {
+  if (!blocks_[erase.block].given_up() || erases_[erase.block] != erase.number) return nullptr;
+  const BlockNumber used =
+      find_member(erase.block, [this](BlockNumber member) { return blocks_[member].given_up() && !unused(member); });
+  return used == kNoBlockNumber ? nullptr : &events(die_of(used)).unused;
+}
+
+// All members of a superblock are erased before one is written: so what a power cut leaves is either of the old data or
+// of the new.
+WaitList* BlockTable::before_first_program(BlockNumber block) {
+  const BlockNumber unerased = find_member(block, [this](BlockNumber member) {
+    const BlockInfo& info = blocks_[member];
+    return info.pending != nullptr && !info.pending->erased;
+  });
+  if (unerased != kNoBlockNumber) return &events(die_of(unerased)).erased;
+  const PendingErase spare = blocks_[block].pending->spare;
+  return spare.block == kNoBlockNumber ? nullptr : before_erase(spare);
 }
 
 void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {

@@ -39,6 +39,12 @@ enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting, Bad, Dedi
 
 struct ProgramJob;
 
+/// An erase that has been decided upon: the n-th of a block. kNoBlockNumber: none.
+struct PendingErase {
+  BlockNumber block = kNoBlockNumber;
+  std::uint32_t number = 0;
+};
+
 /// Table of a block that is being written or whose last programs are on their way: what firmware keeps in DRAM until
 /// the flash itself can tell.
 struct PendingPages {
@@ -48,6 +54,8 @@ struct PendingPages {
   std::vector<std::uint8_t> done;    ///< by page, of blocks that are written in any order: its program is done
   std::uint64_t sequence = 0;        ///< of its first program since it was erased
   std::uint32_t data_end = 0;        ///< one past the last page given out that has data, and not only padding
+  bool erased = true;                ///< else the first program waits for the erase
+  PendingErase spare;                ///< and until this may begin
   std::vector<ProgramJob*> exposed;  ///< programmed, but later programs may still hurt them (WordLines); in order
 };
 
@@ -62,7 +70,7 @@ struct BlockInfo {
   std::uint8_t stream = 0;            ///< of the host data in it, as far as is known: a recovery does not find out
   Origin last_origin = Origin::Host;  ///< of the last program submitted
   bool any_order = false;             ///< its program units are written in any order; `submitted` and `durable` count
-  bool erased = true;                 ///< ready for programming (a free block may still await its erase)
+  bool erased = true;                 ///< since it was given up last (a free block may still await its erase)
   std::unique_ptr<PendingPages> pending;
 
   /// To be erased, or erased: even if the erase is one that it does not survive.
@@ -185,6 +193,15 @@ class BlockTable {
     const BlockInfo& info = blocks_[block];
     return info.pending == nullptr && info.copies_pending == 0 && info.reads_in_flight == 0;
   }
+  // --- What has to be waited for; null: nothing. Members of a superblock wait for each other.
+  /// Before a free block is opened: until nothing uses its old data. Its erase need not be over.
+  WaitList* before_opening(BlockNumber block);
+  /// Before an erase: the same, if the block has not been opened since.
+  WaitList* before_erase(PendingErase erase);
+  /// Before the first program of an open block: its erase, and PendingPages::spare.
+  WaitList* before_first_program(BlockNumber block);
+  PendingErase pending_erase(BlockNumber block) const { return {block, erases_[block]}; }
+  void erase_done(BlockNumber block);
 
   /// Which unit of `block`, which it lies in, a unit is.
   std::uint32_t offset_in_block(PhysicalUnit unit, BlockNumber block) const { return unit - block * units_per_block(); }
@@ -286,6 +303,9 @@ class BlockTable {
     DieInfo& die = dies_[die_of(block)];
     return in_slc_mode(block) ? die.free_slc : die.free_blocks;
   }
+  /// The first member of its superblock, or the block itself, for which `is(member)`; kNoBlockNumber: none.
+  template <class Is>
+  BlockNumber find_member(BlockNumber block, Is is) const;
   void slc_state(StateArchive& archive);
   void take_from_free(BlockNumber block);
   void take_out_of_use(BlockNumber block);

@@ -10,17 +10,15 @@
 namespace flashloom {
 
 void Eraser::start(BlockNumber block, Origin origin, std::uint64_t collection) {
-  Runtime::current().spawn([this, block, origin, collection] { return erase(block, origin, collection); });
+  const Decided decided{blocks_.pending_erase(block), blocks_[block].state == BlockState::Bad};
+  Runtime::current().spawn([=, this] { return erase(decided, origin, collection); });
 }
 
-Task<void> Eraser::erase(BlockNumber block, Origin origin, std::uint64_t collection) {
-  BlockInfo& info = blocks_[block];
-  BlockTable::Events& events = blocks_.events(blocks_.die_of(block));
+Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collection) {
+  const BlockNumber block = decided.erase.block;
   co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1, 0, blocks_.die_of(block));
-  while (!blocks_.unused(block) && !fault(Fault::EarlyErase)) co_await events.unused.wait();
-  if (blocks_.superblocks() != nullptr)
-    for (BlockNumber sibling; (sibling = needed_sibling(block)) != kNoBlockNumber;)
-      co_await blocks_.events(blocks_.die_of(sibling)).unused.wait();
+  if (!fault(Fault::EarlyErase))
+    while (WaitList* const list = blocks_.before_erase(decided.erase)) co_await list->wait();
   OnfiCommand command;
   command.operation = FlashOperation::Erase;
   command.origin = origin;
@@ -28,7 +26,7 @@ Task<void> Eraser::erase(BlockNumber block, Origin origin, std::uint64_t collect
   if (collection != 0) command.owners = &collection;
   co_await context_.hardware.flash().place(command);
   co_await FlashBatch(context_.hardware.flash(), command);
-  if (info.state == BlockState::Bad) {
+  if (decided.fails) {
     // Some worn-out blocks fail only when they are programmed: that is tried at once.
     if (command.status == FlashStatus::Failed) co_return;
     std::vector<OobWord> words(context_.geometry.units_per_program());
@@ -45,20 +43,8 @@ Task<void> Eraser::erase(BlockNumber block, Origin origin, std::uint64_t collect
     co_return;
   }
   if (command.status == FlashStatus::Failed) throw std::logic_error("a block failed that is not taken for bad");
-  info.erased = true;
   if (observer_ != nullptr) observer_->erased(block);
-  events.erased.wake_all();
-}
-
-// A member of its superblock that was given up with it, and is still needed: then all of them may be, after a power
-// cut.
-BlockNumber Eraser::needed_sibling(BlockNumber block) const {
-  const Superblocks& all = *blocks_.superblocks();
-  for (std::uint32_t n = 0; n < all.members(); ++n) {
-    const BlockNumber sibling = all.member(all.of(block), n);
-    if (blocks_[sibling].given_up() && !blocks_.unused(sibling)) return sibling;
-  }
-  return kNoBlockNumber;
+  blocks_.erase_done(block);
 }
 
 }  // namespace flashloom

@@ -22,13 +22,17 @@ class Eraser {
   Eraser(const FtlContext& context, BlockTable& blocks) : context_(context), blocks_(blocks) {}
   void attach(EraseObserver& observer) { observer_ = &observer; }
 
-  /// Begins to erase a free block: it waits until nothing programs it, reads it or copies out of it. `collection`: for
-  /// observers, the number of the collection that it belongs to, or none.
+  /// Begins to erase a block that was given up: it waits until nothing programs it, reads it or copies out of it any
+  /// more, nor any member of its superblock: else a power cut could leave part of the old data and part of their copies.
+  /// `collection`: the number of the collection that it belongs to, or 0.
   void start(BlockNumber block, Origin origin, std::uint64_t collection = 0);
 
  private:
-  Task<void> erase(BlockNumber block, Origin origin, std::uint64_t collection);
-  BlockNumber needed_sibling(BlockNumber block) const;
+  struct Decided {
+    PendingErase erase;
+    bool fails;  ///< the block does not survive it
+  };
+  Task<void> erase(Decided decided, Origin origin, std::uint64_t collection);
 
   const FtlContext& context_;
   BlockTable& blocks_;

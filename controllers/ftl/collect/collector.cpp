@@ -204,33 +204,41 @@ bool Collector::can_copy_now(std::uint32_t group) {
   return blocks_.free_blocks(group) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
 }
 
-// A free block is about to be waited for: what only more writes would let go is let go now.
+// Something is about to wait for a free block: what only more writes would let go is let go now.
 void Collector::hurry(BlockNumber block) {
-  if (holder_ != nullptr && !blocks_[block].erased) holder_->let_go(block);
-  if (closer_ != nullptr && !blocks_[block].erased) {
+  if (holder_ != nullptr && !blocks_.unused(block)) holder_->let_go(block);
+  if (closer_ != nullptr && !blocks_.unused(block)) {
     closer_->close_word_lines();
     seal(statistics_.units_written);
     data_let_go();
   }
 }
 
+// Until a free block may be opened: its erase is decided upon, and waits for nothing but the flash.
+Task<void> Collector::until_unused(BlockNumber block) {
+  hurry(block);
+  while (WaitList* const list = blocks_.before_opening(block)) co_await list->wait();
+}
+
+Task<void> Collector::until_ready(BlockNumber block) {
+  while (WaitList* const list = blocks_.before_first_program(block)) co_await list->wait();
+}
+
 Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stream, FreeUse use, bool spare) {
   const std::uint32_t die = blocks_.die_of_bank(wanted);
   const std::uint32_t bank = blocks_.bank_with_room(wanted);
+  PendingErase kept;
   if (blocks_.free_blocks(die) != 0) {
     const BlockNumber next = blocks_.next_free(bank, use);
-    hurry(next);
-    while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
-    BlockNumber other = spare ? blocks_.readiest_free(die, next) : kNoBlockNumber;
-    if (other != kNoBlockNumber && !blocks_.unused(other)) {
+    co_await until_unused(next);
+    const BlockNumber other = spare ? blocks_.readiest_free(die, next) : kNoBlockNumber;
+    if (other != kNoBlockNumber) {
       hurry(other);
-      while (!blocks_.unused(other)) {
-        co_await blocks_.events(die).unused.wait();
-        other = blocks_.readiest_free(die, next);
-      }
+      kept = blocks_.pending_erase(other);
     }
   }
   const BlockNumber block = blocks_.open(bank, use);
+  blocks_[block].pending->spare = kept;
   blocks_[block].stream = static_cast<std::uint8_t>(stream);
   statistics_.free_blocks_min.note(blocks_.free_blocks(die));
   co_return block;
@@ -238,8 +246,7 @@ Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stre
 
 Task<BlockNumber> Collector::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
   const BlockNumber block = blocks_.next_free_slc(bank);
-  hurry(block);
-  while (!blocks_[block].erased) co_await blocks_.events(blocks_.die_of_bank(bank)).erased.wait();
+  co_await until_unused(block);
   blocks_.open_free(block);
   blocks_[block].stream = static_cast<std::uint8_t>(stream);
   co_return block;

@@ -56,13 +56,12 @@ class Collector final : private WeakBlocks {
   /// erase units (superblocks); returns when they are on flash, whether there were any. Not while another function of
   /// it is under way.
   Task<bool> idle(std::uint64_t age);
-  /// An erased block of `bank` for a stream (of another one of its die if it has none), waiting for its erase if need
-  /// be. The die must have a free one.
-  /// For anything but copies (`spare`) it waits until another one may be erased: or a power cut could leave the die
-  /// without room to go on in.
+  /// Opens a block of `bank` for a stream (of another one of its die if it has none), as soon as nothing uses its old
+  /// data any more. The die must have a free one. For anything but copies (`spare`) its first program waits until
+  /// another one may be erased: or a power cut could leave the die without room to go on in.
   Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data,
                                bool spare = true);
-  /// An erased block of the SLC write cache, of a bank that has a free one (BlockTable::next_free_slc).
+  /// The same of the SLC write cache, of a bank that has a free one (BlockTable::next_free_slc).
   Task<BlockNumber> open_slc_block(std::uint32_t bank, std::uint32_t stream);
   /// Opens a superblock of `group` for a stream, waiting in the same way: `open` has a place for each bank of the
   /// group, all of them kNoBlockNumber, and gets its good members. The group must have a free one.
@@ -72,6 +71,8 @@ class Collector final : private WeakBlocks {
   /// kNoBlockNumber: the device is worn down, and none is left.
   Task<BlockNumber> open_log_block(std::uint64_t age);
   void return_log_block(BlockNumber block);
+  /// Until a block that was just opened may be programmed, for whoever does that without a Programmer.
+  Task<void> until_ready(BlockNumber block);
   /// After a recovery: the superblocks of the metadata log are those with members of it.
   void find_log();
   /// Erases a free block as soon as nothing reads it or copies out of it any more; for a collection, or none.
@@ -163,6 +164,7 @@ class Collector final : private WeakBlocks {
   };
 
   void hurry(BlockNumber block);
+  Task<void> until_unused(BlockNumber block);
   bool must_wait(BlockNumber block) const;
   void start_held();
   GarbageCollectionPolicy& collection(std::uint32_t group) {
@@ -265,7 +267,8 @@ class Collector final : private WeakBlocks {
   BlockNumber next_open_member(std::uint32_t group);
   bool any_open(const BlockNumber* open) const;
   bool can_open_superblock_now(std::uint32_t group);
-  Task<SuperblockNumber> ready_superblock(std::uint32_t group, FreeUse use, bool spare);
+  Task<SuperblockNumber> ready_superblock(std::uint32_t group, FreeUse use);
+  PendingErase spare_superblock(std::uint32_t group);
   Task<bool> open_superblock_for_copies(std::uint32_t group);
   Task<void> open_superblocks_for_cold(std::uint32_t group, SuperblockNumber cold);
   void release_members(const GroupState& state);

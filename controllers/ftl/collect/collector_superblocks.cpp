@@ -67,41 +67,40 @@ bool Collector::can_open_superblock_now(std::uint32_t group) {
   return true;
 }
 
-// All members are erased before one is written: so what a power cut leaves is either of the old data or of the new.
-Task<SuperblockNumber> Collector::ready_superblock(std::uint32_t group, FreeUse use, bool spare) {
+Task<SuperblockNumber> Collector::ready_superblock(std::uint32_t group, FreeUse use) {
   const Superblocks& all = *blocks_.superblocks();
   const SuperblockNumber next = all.next_free(group, use);
   for (std::uint32_t n = 0; n < all.members(); ++n)
     if (const BlockNumber block = all.member(next, n); blocks_[block].state == BlockState::Free) hurry(block);
-  for (std::uint32_t n = 0; n < all.members(); ++n) {
-    const BlockNumber block = all.member(next, n);
-    while (blocks_[block].state == BlockState::Free && !blocks_[block].erased)
-      co_await blocks_.events(blocks_.die_of(block)).erased.wait();
-  }
-  if (!spare) co_return next;
-  // Another one may be erased. The one that has been free longest is the first to be.
-  for (const SuperblockNumber other : all.free(group)) {
-    if (other == next) continue;
-    for (std::uint32_t n = 0; n < all.members(); ++n)
-      if (const BlockNumber block = all.member(other, n); !blocks_.unused(block)) hurry(block);
-    for (std::uint32_t n = 0; n < all.members(); ++n) {
-      const BlockNumber block = all.member(other, n);
-      while (!blocks_.unused(block)) co_await blocks_.events(blocks_.die_of(block)).unused.wait();
-    }
-    break;
-  }
+  while (WaitList* const list = blocks_.before_opening(all.member(next, 0))) co_await list->wait();
   co_return next;
+}
+
+// The erase of the free superblock that will be erased first: the one that has been free longest.
+PendingErase Collector::spare_superblock(std::uint32_t group) {
+  const Superblocks& all = *blocks_.superblocks();
+  if (all.free(group).empty()) return {};
+  const SuperblockNumber spare = all.free(group).front();
+  PendingErase erase;
+  for (std::uint32_t n = 0; n < all.members(); ++n) {
+    const BlockNumber block = all.member(spare, n);
+    hurry(block);
+    if (blocks_[block].state == BlockState::Free) erase = blocks_.pending_erase(block);
+  }
+  return erase;
 }
 
 Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use,
                                       bool spare) {
   Superblocks& all = *blocks_.superblocks();
-  const SuperblockNumber superblock = co_await ready_superblock(group, use, spare);
+  const SuperblockNumber superblock = co_await ready_superblock(group, use);
   all.take(superblock);
+  const PendingErase kept = spare ? spare_superblock(group) : PendingErase{};
   for (std::uint32_t n = 0; n < all.members(); ++n) {
     const BlockNumber block = all.member(superblock, n);
     if (blocks_[block].state != BlockState::Free) continue;  // bad
     blocks_.open_free(block);
+    blocks_[block].pending->spare = kept;
     blocks_[block].stream = static_cast<std::uint8_t>(stream);
     open[n] = block;
   }
@@ -207,6 +206,7 @@ std::uint32_t Collector::group_for_log() const {
 Task<BlockNumber> Collector::open_log_block(std::uint64_t age) {
   Superblocks& all = *blocks_.superblocks();
   BlockNumber block = idle_log_block();
+  PendingErase kept;
   if (block == kNoBlockNumber) {
     const std::uint32_t spare = blocks_.failure_reserve() + 2;
     std::uint32_t group = group_for_log();
@@ -217,14 +217,16 @@ Task<BlockNumber> Collector::open_log_block(std::uint64_t age) {
     if (blocks_.worn_down() && blocks_.free_of_group(group) == 0) co_return kNoBlockNumber;
     if (!blocks_.worn_down() && blocks_.free_of_group(group) < 2)
       throw std::runtime_error("the device is full: no superblock is left for metadata");
-    const SuperblockNumber superblock = co_await ready_superblock(group, FreeUse::Data, true);
+    const SuperblockNumber superblock = co_await ready_superblock(group, FreeUse::Data);
     all.take(superblock);
+    kept = spare_superblock(group);
     log_superblocks_.push_back(superblock);
     statistics_.free_blocks_min.note(blocks_.free_of_group(group));
     block = idle_log_block();
   }
-  while (!blocks_[block].erased) co_await blocks_.events(blocks_.die_of(block)).erased.wait();
   blocks_.open_free(block);
+  blocks_[block].pending->spare = kept;
+  co_await until_ready(block);
   co_return block;
 }
 

@@ -226,6 +226,9 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     if (frontier_.job(stream) == nullptr) {
       const bool opened = co_await frontier_.open({.unit = unit_of(page), .stream = stream});
       if (!opened) co_return;
+      // The block may wait for the erase of one that this page is copied out of: GC has given it up, but its own copies
+      // are still on their way.
+      co_await collector_.until_ready(frontier_.job(stream)->block);
     }
     old = map_.get(unit_of(page));  // GC may have moved it
     const OobWord word = layout_.encode(unit_of(page), newest_);

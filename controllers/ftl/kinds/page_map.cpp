@@ -136,6 +136,7 @@ Task<BlockNumber> PageMapFtl::take_block() {
   if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2)
     throw std::runtime_error("the device is full: no block is left for metadata");
   const BlockNumber block = co_await collector_.open_block(blocks_.roomiest_bank(die), 0);
+  co_await collector_.until_ready(block);
   blocks_.dedicate(block);
   co_return block;
 }

@@ -343,6 +343,8 @@ void Programmer::fill_command(ProgramJob& job) {
 WaitList* Programmer::before(const ProgramJob& job) {
   const BlockInfo& info = blocks_[job.block];
   if (info.submitted != job.turn) return &blocks_.events(die_of(job)).submitted;
+  if (job.turn == 0)
+    if (WaitList* const list = blocks_.before_first_program(job.block)) return list;
   // Programs of one origin stay in order in the die's queue; of another one they might overtake.
   if (info.last_origin != job.command.origin && info.durable != info.submitted)
     return &blocks_.events(die_of(job)).durable;

@@ -113,7 +113,8 @@ class Programmer {
   /// The next one of that open block is, with whole units.
   bool goes_directly(BlockNumber block) const {
     const BlockInfo& info = blocks_[block];
-    return any_direct() && info.durable == info.allocated && info.submitted == info.allocated;
+    return any_direct() && info.durable == info.allocated && info.submitted == info.allocated &&
+           (info.allocated != 0 || blocks_.before_first_program(block) == nullptr);
   }
   /// Gives it its content; returns where it will be. `source`: of a copy.
   PhysicalUnit allot(BlockNumber block, OobWord word, PhysicalUnit source = kNoPhysicalUnit);

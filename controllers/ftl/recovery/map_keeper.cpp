@@ -141,8 +141,9 @@ std::vector<std::uint64_t> MapKeeper::snapshot() {
     }
     return words;
   }
+  // What lies in an open block that is not erased yet is old: a mount must not look at it, as at that of free blocks.
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
-    if (blocks_[block].state == BlockState::Open) {
+    if (blocks_[block].state == BlockState::Open && blocks_[block].erased) {
       words.push_back((std::uint64_t{block} << 32) | blocks_[block].durable);
       ++words[2];
     }
