@@ -37,7 +37,7 @@ BlockTable::BlockTable(const FtlContext& context)
   }
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
     erases_[block] = context.media.erase_count(Die{die_of(block)}, Block{block_of_die(block)});
-  if (collects_superblocks(context.config)) superblocks_ = std::make_unique<Superblocks>(context, erases_);
+  superblocks_ = std::make_unique<Superblocks>(context, erases_);
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
     DieInfo& info = dies_[die];
     info.free_blocks = geometry.blocks - slc_blocks_;
@@ -50,7 +50,7 @@ BlockTable::BlockTable(const FtlContext& context)
       free_list(block).push_back(block);
       if (context.media.bad(Die{die}, Block{i})) take_out_of_use(block);
     }
-    if (superblocks_ != nullptr) {
+    if (!one_by_one()) {
       info.collection = superblocks_->collection_of_die(die);
       info.leveling = superblocks_->leveling_of_die(die);
       continue;
@@ -181,7 +181,7 @@ void BlockTable::take_out_of_use(BlockNumber block) {
   ++bad_blocks_;
   if (in_slc_mode(block)) return;  // the cache is smaller
   ++dies_[die_of(block)].bad_blocks;
-  if (superblocks_ != nullptr) superblocks_->lose_member(superblocks_->of(block));
+  superblocks_->lose_member(superblocks_->of(block));
 }
 
 void BlockTable::set_bad(BlockNumber block) {
@@ -213,10 +213,22 @@ void BlockTable::erase_done(BlockNumber block) {
 
 template <class Is>
 BlockNumber BlockTable::find_member(BlockNumber block, Is is) const {
-  if (superblocks_ == nullptr) return is(block) ? block : kNoBlockNumber;
-  for (std::uint32_t n = 0; n < superblocks_->members(); ++n)
-    if (const BlockNumber member = superblocks_->member(superblocks_->of(block), n); is(member)) return member;
+  for (const BlockNumber member : superblocks_->members_of(superblocks_->of(block)))
+    if (is(member)) return member;
   return kNoBlockNumber;
+}
+
+std::uint32_t BlockTable::valid_of(SuperblockNumber superblock) const {
+  std::uint32_t units = 0;
+  for (const BlockNumber member : superblocks_->members_of(superblock)) units += blocks_[member].valid;
+  return units;
+}
+
+std::uint32_t BlockTable::room_of(SuperblockNumber superblock) const {
+  std::uint32_t units = 0;
+  for (const BlockNumber member : superblocks_->members_of(superblock))
+    if (blocks_[member].state != BlockState::Bad) units += units_of(member);
+  return units;
 }
 
 WaitList* BlockTable::before_opening(BlockNumber block) {
@@ -269,7 +281,6 @@ void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
 }
 
 void BlockTable::restore_superblocks() {
-  if (superblocks_ == nullptr) return;
   std::vector<std::uint8_t> free(superblocks_->count(), 1);
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
     if (!blocks_[block].given_up()) free[superblocks_->of(block)] = 0;
@@ -321,7 +332,7 @@ void BlockTable::state(StateArchive& archive) {
     die.collection->state(archive);
     die.leveling->state(archive);
   }
-  if (superblocks_ != nullptr) superblocks_->state(archive);
+  superblocks_->state(archive);
   archive(bad_blocks_, worn_down_);
   if (slc_blocks_ != 0) slc_state(archive);
 }

@@ -104,17 +104,20 @@ class BlockTable {
     return {Die{die_of(block)}, Block{block_of_die(block)}, Page{page}};
   }
 
-  /// Null: erase units are collected one by one, and a *group* is a die. Else all members of a superblock are opened,
-  /// collected and released together, and a group is the dies that it spans.
-  Superblocks* superblocks() { return superblocks_.get(); }
-  const Superblocks* superblocks() const { return superblocks_.get(); }
+  /// All members of a superblock are opened, collected and released together. A *group* is the dies that it spans.
+  Superblocks& superblocks() { return *superblocks_; }
+  const Superblocks& superblocks() const { return *superblocks_; }
+  /// Each erase unit is a superblock, and a group is a die.
+  bool one_by_one() const { return superblocks_->of_one(); }
+  /// Valid units of a superblock, and those that its good members have room for.
+  std::uint32_t valid_of(SuperblockNumber superblock) const;
+  std::uint32_t room_of(SuperblockNumber superblock) const;
   std::uint32_t groups() const { return banks() / banks_per_group_.value(); }
   std::uint32_t group_of_bank(std::uint32_t bank) const { return banks_per_group_.quotient(bank); }
   std::uint32_t group_of(BlockNumber block) const { return group_of_bank(die_of(block) * banks_per_die()); }
   /// Free erase units, or superblocks, of a group.
   std::uint32_t free_of_group(std::uint32_t group) const {
-    return superblocks_ == nullptr ? dies_[group].free_blocks
-                                   : static_cast<std::uint32_t>(superblocks_->free(group).size());
+    return one_by_one() ? dies_[group].free_blocks : static_cast<std::uint32_t>(superblocks_->free(group).size());
   }
 
   /// Free erase units of a die, those whose erase is still under way included.
@@ -208,8 +211,13 @@ class BlockTable {
   void validate(PhysicalUnit unit) { ++blocks_[block_of(unit)].valid; }
   void invalidate(PhysicalUnit unit, std::uint64_t age);
 
-  GarbageCollectionPolicy& collection(std::uint32_t die) { return *dies_[die].collection; }
-  WearLevelingPolicy& leveling(std::uint32_t die) { return *dies_[die].leveling; }
+  /// What the policies of a group are asked of: superblocks, by their numbers in the group.
+  GarbageCollectionPolicy& collection(std::uint32_t group) {
+    return one_by_one() ? *dies_[group].collection : superblocks_->collection(group);
+  }
+  WearLevelingPolicy& leveling(std::uint32_t group) {
+    return one_by_one() ? *dies_[group].leveling : superblocks_->leveling(group);
+  }
   /// A closed block whose data are going to move: it is no candidate any more.
   void collect(BlockNumber block);
   /// Where coroutines wait for a BlockInfo of a die to change: one list a reason, so that nobody is woken in vain.

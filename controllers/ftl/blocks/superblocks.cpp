@@ -73,15 +73,16 @@ class Superblocks::LevelingOfDie final : public WearLevelingPolicy {
 };
 
 Superblocks::Superblocks(const FtlContext& context, const std::vector<std::uint32_t>& erases)
-    : planes_(context.geometry.planes_apart()),
-      dies_(superblock_dies(context.config, context.geometry)),
+    : planes_(collects_superblocks(context.config) ? context.geometry.planes_apart() : 1),
+      dies_(collects_superblocks(context.config) ? superblock_dies(context.config, context.geometry) : 1),
       members_(dies_ * planes_),
       blocks_per_die_(context.geometry.blocks),
       per_group_(blocks_per_die_ / planes_),
       units_per_block_(context.geometry.units_per_block()),
       erases_(erases),
-      info_(std::size_t{per_group_} * (context.geometry.dies / dies_)),
+      info_(collects_superblocks(context.config) ? std::size_t{per_group_} * (context.geometry.dies / dies_) : 0),
       groups_(context.geometry.dies / dies_) {
+  if (of_one()) return;
   for (SuperblockNumber superblock = 0; superblock < count(); ++superblock) {
     Info& info = info_[superblock];
     info.good = members_;
@@ -120,10 +121,11 @@ void Superblocks::take(SuperblockNumber superblock) {
 }
 
 void Superblocks::give_back(SuperblockNumber superblock) {
-  if (info_[superblock].good != 0) groups_[group_of(superblock)].free.push_back(superblock);
+  if (!of_one() && info_[superblock].good != 0) groups_[group_of(superblock)].free.push_back(superblock);
 }
 
 void Superblocks::lose_member(SuperblockNumber superblock) {
+  if (of_one()) return;
   auto& free = groups_[group_of(superblock)].free;
   const auto found = std::find(free.begin(), free.end(), superblock);
   if (--info_[superblock].good == 0 && found != free.end()) free.erase(found);
@@ -144,6 +146,7 @@ std::unique_ptr<WearLevelingPolicy> Superblocks::leveling_of_die(std::uint32_t d
 }
 
 void Superblocks::state(StateArchive& archive) {
+  if (of_one()) return;
   archive(info_);
   for (Group& group : groups_) {
     std::vector<SuperblockNumber> free(group.free.begin(), group.free.end());

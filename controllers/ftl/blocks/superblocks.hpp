@@ -1,7 +1,8 @@
-// Superblocks (ftl.gc_unit = "superblock"): the erase units of the same place on every bank of a group of dies. They
-// are opened, collected and erased together, and free space is counted in them. Here is which erase units belong
-// together, which superblocks are free, and what the policies are told of them: the policies of a group number
-// superblocks as those of a die number erase units.
+// Superblocks: the erase units that are opened, collected and erased together, and in which free space is counted. With
+// ftl.gc_unit = "superblock" they are those of the same place on every bank of a group of dies. Here is which erase units
+// belong together, which superblocks are free, and what the policies are told of them: the policies of a group number
+// superblocks as those of a die number erase units. With "block" a superblock has one member and its number, a group is
+// a die, and the block table itself knows what is free and tells the policies.
 //
 // A superblock shrinks by each member that goes bad; what is missing counts as valid towards the victim policy, so that
 // a superblock is worth what it yields. A superblock without a member is no longer used.
@@ -10,6 +11,7 @@
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <vector>
 
 #include "models/common/divisor.hpp"
@@ -26,11 +28,13 @@ using SuperblockNumber = std::uint32_t;
 
 class Superblocks {
  public:
-  /// All members are good, all superblocks free. `erases`: by erase unit of the device.
+  /// All members are good, all superblocks free. `erases`: by erase unit of the device, when they are known.
   Superblocks(const FtlContext& context, const std::vector<std::uint32_t>& erases);
   Superblocks(const Superblocks&) = delete;
   Superblocks& operator=(const Superblocks&) = delete;
 
+  /// Each erase unit is a superblock of one member.
+  bool of_one() const { return info_.empty(); }
   std::uint32_t groups() const { return static_cast<std::uint32_t>(groups_.size()); }
   /// Banks of a group, and erase units of a superblock.
   std::uint32_t members() const { return members_; }
@@ -42,22 +46,23 @@ class Superblocks {
     const std::uint32_t bank = first_bank(group_of(superblock)) + n;
     return bank / planes_ * blocks_per_die_ + superblock % per_group_ * planes_ + bank % planes_;
   }
+  /// All erase units of a superblock.
+  auto members_of(SuperblockNumber superblock) const {
+    return std::views::iota(0U, members_) |
+           std::views::transform([this, superblock](std::uint32_t n) { return member(superblock, n); });
+  }
   SuperblockNumber of(std::uint32_t block) const {
     return block / blocks_per_die_ / dies_ * per_group_ + block % blocks_per_die_ / planes_;
   }
   std::uint32_t group_of(SuperblockNumber superblock) const { return superblock / per_group_; }
 
+  // --- Where a superblock may have several members.
   /// Free ones, those whose erases are still under way included; the one that has been free longest first.
   const boost::circular_buffer<SuperblockNumber>& free(std::uint32_t group) const { return groups_[group].free; }
   /// The one to open next: wear levelling chooses. There must be one.
   SuperblockNumber next_free(std::uint32_t group, FreeUse use) const;
   void take(SuperblockNumber superblock);
-  void give_back(SuperblockNumber superblock);
-  /// Members that are not bad.
-  std::uint32_t good(SuperblockNumber superblock) const { return info_[superblock].good; }
-  /// Valid units of a closed one.
-  std::uint32_t valid(SuperblockNumber superblock) const { return info_[superblock].valid; }
-  std::uint32_t units(SuperblockNumber superblock) const { return info_[superblock].good * units_per_block_; }
+  void give_back(SuperblockNumber superblock);  // nothing to do for one of one member
   /// A member of a free one is bad.
   void lose_member(SuperblockNumber superblock);
   /// Recovery: which are free, from what has been found out about their members.

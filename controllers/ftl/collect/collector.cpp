@@ -39,6 +39,7 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       kept_(kGcReserve + blocks.failure_reserve()),
       slc_low_(context.geometry.slc_blocks == 0 ? 0 : context.config.slc_low),
       slc_idle_(context.geometry.slc_blocks != 0 && context.config.slc_idle),
+      stripe_units_(blocks.one_by_one() ? blocks.units_per_block() : context.geometry.units_per_program()),
       groups_(blocks.groups()),
       places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
       open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {
@@ -47,11 +48,11 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
 }
 
 bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
-  const std::uint32_t number = collection(group).victim(age);
+  const std::uint32_t number = blocks_.collection(group).victim(age);
   if (number == kNoBlock) return false;
-  const BlockNumber victim = victim_of(group, number);
-  const std::uint32_t units = units_of(victim);
-  const std::uint32_t valid = valid_of(victim);
+  const SuperblockNumber victim = victim_of(group, number);
+  const std::uint32_t units = blocks_.room_of(victim);
+  const std::uint32_t valid = blocks_.valid_of(victim);
   if (valid == units) return false;  // nothing to gain
   // While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
   const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.units_per_program();
@@ -60,22 +61,15 @@ bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
   return true;
 }
 
-void Collector::begin_victim(std::uint32_t group, BlockNumber victim, std::uint64_t copies_per_program) {
+void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program) {
   GroupState& state = groups_[group];
   state.victim = victim;
   state.from_member = 0;
   state.next_unit = 0;
-  if (const Superblocks* const all = blocks_.superblocks()) {
-    for (std::uint32_t n = 0; n < all->members(); ++n)
-      if (const BlockNumber block = all->member(victim, n); blocks_[block].state == BlockState::Closed)
-        blocks_.collect(block);
-    state.from = all->member(victim, 0);
-    state.end_unit = context_.geometry.units_per_program();
-  } else {
-    blocks_.collect(victim);
-    state.from = victim;
-    state.end_unit = blocks_.units_of(victim);
-  }
+  for (const BlockNumber member : blocks_.superblocks().members_of(victim))
+    if (blocks_[member].state == BlockState::Closed) blocks_.collect(member);
+  state.from = blocks_.superblocks().member(victim, 0);
+  state.end_unit = std::min(stripe_units_, blocks_.units_of(state.from));
   state.origin = Origin::Gc;
   state.folds = false;
   state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
@@ -129,7 +123,7 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
     state.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group)) ||
                    (slc_low_ != 0 && wants_fold(group));
     if (++victims == blocks_.blocks_per_die()) co_return;  // what they give is taken by the padding of their copies
-    if (leveling(group).moves() && co_await level_wear(group)) {
+    if (blocks_.leveling(group).moves() && co_await level_wear(group)) {
       state.active = true;
       co_return;  // with the next program unit
     }
@@ -141,7 +135,7 @@ Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::ui
   std::uint32_t victims = 0;
   while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && ++victims <= blocks_.blocks_per_die()) {
     if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
-    co_await copy(group, units_of(state.victim), age);
+    co_await copy(group, blocks_.room_of(state.victim), age);
     if (state.victim == kNoBlockNumber) continue;  // a fold that has been given up
     if (!emptied(state)) co_return;
     co_await finish_victim(group, age);
@@ -163,7 +157,7 @@ Task<void> Collector::restore_reserve() {
 
 Task<bool> Collector::idle(std::uint64_t age) {
   bool any = false;
-  const std::uint32_t steps = blocks_.superblocks() == nullptr ? 1 : blocks_.superblocks()->members();
+  const std::uint32_t steps = blocks_.superblocks().members();
   for (std::uint32_t group = 0; group < groups_.size() && !blocks_.worn_down(); ++group) {
     GroupState& state = groups_[group];
     if (state.victim == kNoBlockNumber) {
@@ -198,7 +192,7 @@ bool Collector::can_copy_now(std::uint32_t group) {
   if (emptied(state) || state.job != nullptr) return true;
   if (state.folds && state.cold[0] == kNoBlockNumber) return can_move_now(group, FreeUse::Data);
   if (state.moves()) return true;
-  if (blocks_.superblocks() != nullptr) return can_open_superblock_now(group);
+  if (!blocks_.one_by_one()) return can_open_superblock_now(group);
   if (place_for_copies(group) != kNoBlockNumber) return true;
   const std::uint32_t bank = bank_for_copies(state.victim);
   return blocks_.free_blocks(group) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
@@ -322,7 +316,7 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
 
 bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
   GroupState& state = groups_[group];
-  if (programmer_.any_direct() && state.job == nullptr && shared_ == nullptr && blocks_.superblocks() == nullptr)
+  if (programmer_.any_direct() && state.job == nullptr && shared_ == nullptr && blocks_.one_by_one())
     copy_directly(group, units, age);
   std::uint64_t& count = units_of_origin(state);
   const auto wanted = [&] { return units != 0 || (shared_ != nullptr && state.job != nullptr); };
@@ -348,6 +342,23 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
   return true;
 }
 
+// The next valid unit is in another stripe, or of another member.
+bool Collector::next_stripe(GroupState& state) const {
+  if (emptied(state)) return false;
+  const Superblocks& all = blocks_.superblocks();
+  do {
+    if (state.from_member + 1 == all.members() && state.end_unit >= blocks_.units_of(state.from))
+      throw std::logic_error("a victim has fewer valid units than its count says");
+    if (++state.from_member == all.members()) {
+      state.from_member = 0;
+      state.end_unit += stripe_units_;
+    }
+    state.from = all.member(state.victim, state.from_member);
+  } while (blocks_[state.from].valid == 0);
+  state.next_unit = state.end_unit - stripe_units_;
+  return true;
+}
+
 // The group's next program unit of copies; false: a block must be opened first.
 bool Collector::begin_copies(std::uint32_t group) {
   GroupState& state = groups_[group];
@@ -364,7 +375,7 @@ bool Collector::begin_copies(std::uint32_t group) {
 
 Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64_t age) {
   while (!copy_now(group, units, age)) {
-    if (blocks_.superblocks() != nullptr) {
+    if (!blocks_.one_by_one()) {
       const bool opened = co_await open_superblock_for_copies(group);
       if (!opened) co_return;
       continue;
@@ -393,12 +404,7 @@ Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
     launch(group, age);
   }
   if (moves_ != nullptr) moves_->collected(group);
-  if (blocks_.superblocks() != nullptr) {
-    release_members(state);
-  } else {
-    blocks_.release(state.victim);
-    erase_later(state.victim, state.origin, state.collection);
-  }
+  release_victim(state);
   state.victim = kNoBlockNumber;
 }
 
@@ -416,7 +422,7 @@ void Collector::close(std::uint32_t group, BlockNumber block, std::uint64_t age)
   GroupState& state = groups_[group];
   if (state.cold[0] == block)
     state.cold = {state.cold[1], kNoBlockNumber};
-  else if (shared_ == nullptr || blocks_.superblocks() != nullptr)
+  else if (shared_ == nullptr || !blocks_.one_by_one())
     std::replace(open_.begin(), open_.end(), block, kNoBlockNumber);
   if (shared_ != nullptr) std::replace(shared_->begin(), shared_->end(), block, kNoBlockNumber);
 }
@@ -441,33 +447,6 @@ void Collector::seal(std::uint64_t age) {
       launch(group, age);
     }
   }
-}
-
-// It would wait for more data to come.
-bool Collector::must_wait(BlockNumber block) const {
-  if (holder_ != nullptr && holder_->holds(block)) return true;
-  if (closer_ == nullptr) return false;
-  const auto needs = [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); };
-  return std::ranges::any_of(open_, needs) ||
-         std::ranges::any_of(groups_, [&](const GroupState& state) { return std::ranges::any_of(state.cold, needs); });
-}
-
-void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t collection) {
-  if (blocks_[block].state == BlockState::Bad) return;  // found again by a recovery
-  blocks_.count_erase(block);
-  if (must_wait(block)) {
-    held_.push_back({block, origin});
-    return;
-  }
-  eraser_.start(block, origin, collection);
-}
-
-void Collector::start_held() {
-  if (blocks_.superblocks() != nullptr) return start_held_superblocks();
-  const auto held =
-      std::stable_partition(held_.begin(), held_.end(), [this](const Held& it) { return must_wait(it.block); });
-  std::for_each(held, held_.end(), [this](const Held& it) { eraser_.start(it.block, it.origin); });
-  held_.erase(held, held_.end());
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {

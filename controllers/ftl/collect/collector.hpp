@@ -111,8 +111,8 @@ class Collector final : private WeakBlocks {
   /// Keeps the copies of that many streams apart. `holder` is told before an erase is waited for.
   void separate(std::uint32_t streams, DataHolder& holder) {
     streams_ = streams;
-    open_.assign(blocks_.superblocks() == nullptr ? groups_.size() * places_ * streams
-                                                  : std::size_t{blocks_.banks()} * (streams + kColdSlots),
+    open_.assign(blocks_.one_by_one() ? groups_.size() * places_ * streams
+                                      : std::size_t{blocks_.banks()} * (streams + kColdSlots),
                  kNoBlockNumber);
     holder_ = &holder;
   }
@@ -139,19 +139,19 @@ class Collector final : private WeakBlocks {
  private:
   static constexpr std::uint32_t kColdSlots = 2;
   struct GroupState {
-    bool active = false;                   ///< short of free space, or moving data
-    Origin origin = Origin::Gc;            ///< why the victim's data move
-    bool folds = false;                    ///< with Origin::Gc: the victim is a block of the SLC write cache
-    std::uint8_t cold_slot = 0;            ///< with superblocks: of the two for cold data, the one being filled
-    BlockNumber victim = kNoBlockNumber;   ///< being collected: an erase unit, or a superblock
-    BlockNumber from = kNoBlockNumber;     ///< it, or the member that is being copied from
-    std::uint64_t collection = 0;          ///< number of its collection, from 1
-    std::uint32_t next_unit = 0;           ///< of `from`: the next to look at
-    std::uint32_t end_unit = 0;            ///< of `from`: behind the last one, or the last of the stripe
-    std::uint32_t from_member = 0;         ///< of the superblock: which `from` is
-    std::uint32_t to_member = 0;           ///< of the superblock that takes copies: the one whose turn it is
-    std::uint32_t copies_per_program = 0;  ///< its pace: copies for each program unit of host data
-    ProgramJob* job = nullptr;             ///< its program unit being filled
+    bool active = false;                       ///< short of free space, or moving data
+    Origin origin = Origin::Gc;                ///< why the victim's data move
+    bool folds = false;                        ///< with Origin::Gc: the victim is a block of the SLC write cache
+    std::uint8_t cold_slot = 0;                ///< with superblocks: of the two for cold data, the one being filled
+    SuperblockNumber victim = kNoBlockNumber;  ///< being collected
+    BlockNumber from = kNoBlockNumber;         ///< its member that is being copied from
+    std::uint64_t collection = 0;              ///< number of its collection, from 1
+    std::uint32_t next_unit = 0;               ///< of `from`: the next to look at
+    std::uint32_t end_unit = 0;                ///< of `from`: behind the last one, or the last of the stripe
+    std::uint32_t from_member = 0;             ///< of the superblock: which `from` is
+    std::uint32_t to_member = 0;               ///< of the superblock that takes copies: the one whose turn it is
+    std::uint32_t copies_per_program = 0;      ///< its pace: copies for each program unit of host data
+    ProgramJob* job = nullptr;                 ///< its program unit being filled
     /// The victim's data do not move for room (folding; Origin::Wear, Scrub).
     bool moves() const { return folds || origin != Origin::Gc; }
     /// Open blocks for data that move so: the one being filled, and the next if it is too small.
@@ -167,27 +167,13 @@ class Collector final : private WeakBlocks {
   Task<void> until_unused(BlockNumber block);
   bool must_wait(BlockNumber block) const;
   void start_held();
-  GarbageCollectionPolicy& collection(std::uint32_t group) {
-    return blocks_.superblocks() == nullptr ? blocks_.collection(group) : blocks_.superblocks()->collection(group);
-  }
-  WearLevelingPolicy& leveling(std::uint32_t group) {
-    return blocks_.superblocks() == nullptr ? blocks_.leveling(group) : blocks_.superblocks()->leveling(group);
-  }
   /// Of a number that a policy of the group has named.
-  BlockNumber victim_of(std::uint32_t group, std::uint32_t number) const {
-    return group * (blocks_.superblocks() == nullptr ? blocks_.blocks_per_die() : blocks_.superblocks()->per_group()) +
-           number;
-  }
-  /// Of a closed victim.
-  std::uint32_t valid_of(BlockNumber victim) const {
-    return blocks_.superblocks() == nullptr ? blocks_[victim].valid : blocks_.superblocks()->valid(victim);
-  }
-  std::uint32_t units_of(BlockNumber victim) const {
-    return blocks_.superblocks() == nullptr ? blocks_.units_of(victim) : blocks_.superblocks()->units(victim);
+  SuperblockNumber victim_of(std::uint32_t group, std::uint32_t number) const {
+    return group * blocks_.superblocks().per_group() + number;
   }
   /// All of the victim's valid units have been copied.
   bool emptied(const GroupState& state) const {
-    return blocks_[state.from].valid == 0 && (blocks_.superblocks() == nullptr || members_emptied(state));
+    return blocks_[state.from].valid == 0 && blocks_.valid_of(state.victim) == 0;
   }
   std::uint32_t bank_for_copies(BlockNumber victim) const;
   /// Of the open block that takes copies of a stream, in open_.
@@ -205,12 +191,12 @@ class Collector final : private WeakBlocks {
   }
   /// The block itself, whose turn is over; kNoBlockNumber: none is open.
   BlockNumber open_for_copies(std::uint32_t group) {
-    return blocks_.superblocks() == nullptr ? place_for_copies(group) : next_open_member(group);
+    return blocks_.one_by_one() ? place_for_copies(group) : next_open_member(group);
   }
   bool choose_victim(std::uint32_t group, std::uint64_t age);
-  void begin_victim(std::uint32_t group, BlockNumber victim, std::uint64_t copies_per_program);
+  void begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program);
   Task<bool> level_wear(std::uint32_t group);
-  Task<void> begin_move(std::uint32_t group, BlockNumber victim, Origin origin);
+  Task<void> begin_move(std::uint32_t group, SuperblockNumber victim, Origin origin);
   /// Room for all of a victim's data in the open blocks for data that move.
   Task<void> open_for_move(std::uint32_t group, BlockNumber victim, FreeUse use);
   bool can_move_now(std::uint32_t group, FreeUse use) const;
@@ -231,8 +217,7 @@ class Collector final : private WeakBlocks {
   // --- Scrubbing.
   void watch_for_weak_blocks();
   void weak(Die die, Block block) override;
-  BlockNumber first_block_of(BlockNumber victim) const;
-  bool all_closed(BlockNumber victim) const;
+  bool all_closed(SuperblockNumber victim) const;
   Task<bool> scrub(std::uint32_t group);
   bool can_scrub_now(std::uint32_t group) const;
 
@@ -255,25 +240,25 @@ class Collector final : private WeakBlocks {
   }
   void close(std::uint32_t group, BlockNumber block, std::uint64_t age);
 
-  // --- Superblocks.
-  bool members_emptied(const GroupState& state) const;
   /// The next valid unit is in another stripe, or of another member: on to it; false: there is none.
   bool next_stripe(GroupState& state) const;
+  void release_victim(const GroupState& state);
+  bool member_held(SuperblockNumber superblock) const;
+
+  // --- Superblocks of several members.
   /// Those that take copies of the victim: a place for each bank of the group.
   BlockNumber* open_members(std::uint32_t group);
   BlockNumber* open_slot(std::uint32_t group, std::uint32_t slot) {
-    return open_.data() + std::size_t{slot} * blocks_.banks() + blocks_.superblocks()->first_bank(group);
+    return open_.data() + std::size_t{slot} * blocks_.banks() + blocks_.superblocks().first_bank(group);
   }
   BlockNumber next_open_member(std::uint32_t group);
   bool any_open(const BlockNumber* open) const;
   bool can_open_superblock_now(std::uint32_t group);
+  bool erased(SuperblockNumber free) const;
   Task<SuperblockNumber> ready_superblock(std::uint32_t group, FreeUse use);
   PendingErase spare_superblock(std::uint32_t group);
   Task<bool> open_superblock_for_copies(std::uint32_t group);
   Task<void> open_superblocks_for_cold(std::uint32_t group, SuperblockNumber cold);
-  void release_members(const GroupState& state);
-  bool member_held(SuperblockNumber superblock) const;
-  void start_held_superblocks();
   BlockNumber idle_log_block() const;
   std::uint32_t group_for_log() const;
 
@@ -286,10 +271,11 @@ class Collector final : private WeakBlocks {
   CopyDebt debt_;
   Copier copier_;
   Eraser eraser_;
-  std::uint32_t low_, high_;  // free erase units (superblocks) of a group between which it collects
-  std::uint32_t kept_;        // and which it keeps
-  std::uint32_t slc_low_;     // of the SLC write cache; 0: none, or not with the host's writes
-  bool slc_idle_;             // it is folded in idle time
+  std::uint32_t low_, high_;    // free erase units (superblocks) of a group between which it collects
+  std::uint32_t kept_;          // and which it keeps
+  std::uint32_t slc_low_;       // of the SLC write cache; 0: none, or not with the host's writes
+  bool slc_idle_;               // it is folded in idle time
+  std::uint32_t stripe_units_;  // of an erase unit that are copied before those of the next member
   std::vector<GroupState> groups_;
   std::uint32_t streams_ = 1;
   std::uint32_t places_;           // of a die that have open blocks for copies: 1, or its banks
@@ -302,7 +288,6 @@ class Collector final : private WeakBlocks {
   MapKeeper* keeper_ = nullptr;
   std::unique_ptr<ScrubQueue> scrubs_;  // with ftl.scrub_reads or ftl.scrub_level
   std::vector<BlockNumber>* shared_ = nullptr;
-  std::vector<BlockNumber> members_;               // of a victim, for use once
   std::vector<SuperblockNumber> log_superblocks_;  // whose members the metadata log takes
 };
 

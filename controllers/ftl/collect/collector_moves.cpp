@@ -11,7 +11,7 @@ namespace flashloom {
 // Begins to move cold data if wear levelling wants to.
 Task<bool> Collector::level_wear(std::uint32_t group) {
   if (blocks_.free_of_group(group) <= kept_) co_return false;
-  const std::uint32_t number = leveling(group).to_move();
+  const std::uint32_t number = blocks_.leveling(group).to_move();
   if (number == kNoBlock) co_return false;
   co_await begin_move(group, victim_of(group, number), Origin::Wear);
   co_return true;
@@ -27,9 +27,9 @@ Task<void> Collector::open_for_move(std::uint32_t group, BlockNumber victim, Fre
     state.cold[room == 0 ? 0 : 1] = co_await open_block(blocks_.roomiest_bank(group), blocks_[victim].stream, use);
 }
 
-Task<void> Collector::begin_move(std::uint32_t group, BlockNumber victim, Origin origin) {
+Task<void> Collector::begin_move(std::uint32_t group, SuperblockNumber victim, Origin origin) {
   GroupState& state = groups_[group];
-  if (blocks_.superblocks() != nullptr)
+  if (!blocks_.one_by_one())
     co_await open_superblocks_for_cold(group, victim);
   else
     co_await open_for_move(group, victim, FreeUse::Cold);
@@ -65,8 +65,7 @@ void Collector::give_up_fold(std::uint32_t group) {
 void Collector::watch_for_weak_blocks() {
   EccEngine* const ecc = context_.hardware.flash().ecc();
   if (ecc == nullptr || !context_.config.scrubs()) return;
-  const Superblocks* const all = blocks_.superblocks();
-  scrubs_ = std::make_unique<ScrubQueue>(blocks_.groups(), all == nullptr ? blocks_.size() : all->count());
+  scrubs_ = std::make_unique<ScrubQueue>(blocks_.groups(), blocks_.superblocks().count());
   ecc->watch(this);
 }
 
@@ -80,21 +79,15 @@ void Collector::weak(Die die, Block in_die) {
   const BlockNumber block = die.value() * blocks_.blocks_per_die() + in_die.value();
   if (blocks_[block].state != BlockState::Closed) return;
   const std::uint32_t group = blocks_.group_of(block);
-  const BlockNumber victim = blocks_.superblocks() == nullptr ? block : blocks_.superblocks()->of(block);
-  scrubs_->add(group, victim, blocks_.block_erases(first_block_of(victim)));
+  const SuperblockNumber victim = blocks_.superblocks().of(block);
+  scrubs_->add(group, victim, blocks_.block_erases(blocks_.superblocks().member(victim, 0)));
   groups_[group].active = true;  // pace() looks after it
 }
 
-BlockNumber Collector::first_block_of(BlockNumber victim) const {
-  return blocks_.superblocks() == nullptr ? victim : blocks_.superblocks()->member(victim, 0);
-}
-
-bool Collector::all_closed(BlockNumber victim) const {
-  const Superblocks* const all = blocks_.superblocks();
-  if (all == nullptr) return blocks_[victim].state == BlockState::Closed;
+bool Collector::all_closed(SuperblockNumber victim) const {
   bool any = false;
-  for (std::uint32_t n = 0; n < all->members(); ++n) {
-    const BlockState state = blocks_[all->member(victim, n)].state;
+  for (const BlockNumber member : blocks_.superblocks().members_of(victim)) {
+    const BlockState state = blocks_[member].state;
     if (state != BlockState::Closed && state != BlockState::Bad) return false;
     any = any || state == BlockState::Closed;
   }
@@ -105,7 +98,8 @@ bool Collector::all_closed(BlockNumber victim) const {
 Task<bool> Collector::scrub(std::uint32_t group) {
   while (scrubs_->any(group) && blocks_.free_of_group(group) > low_) {
     const ScrubQueue::Entry weak = scrubs_->take(group);
-    if (!all_closed(weak.victim) || blocks_.block_erases(first_block_of(weak.victim)) != weak.erases) continue;
+    if (!all_closed(weak.victim) || blocks_.block_erases(blocks_.superblocks().member(weak.victim, 0)) != weak.erases)
+      continue;
     co_await begin_move(group, weak.victim, Origin::Scrub);
     co_return true;
   }
@@ -115,13 +109,9 @@ Task<bool> Collector::scrub(std::uint32_t group) {
 // As can_copy_now(): a move that begins in idle time waits for nothing.
 bool Collector::can_scrub_now(std::uint32_t group) const {
   if (!scrubs_->any(group) || blocks_.free_of_group(group) <= low_) return false;
-  if (const Superblocks* const all = blocks_.superblocks()) {
-    for (const SuperblockNumber free : all->free(group))
-      for (std::uint32_t n = 0; n < all->members(); ++n)
-        if (const BlockInfo& info = blocks_[all->member(free, n)]; info.state == BlockState::Free && !info.erased)
-          return false;
-    return true;
-  }
+  if (!blocks_.one_by_one())
+    return std::ranges::all_of(blocks_.superblocks().free(group),
+                               [this](SuperblockNumber free) { return erased(free); });
   return can_move_now(group, FreeUse::Cold);
 }
 

@@ -7,45 +7,21 @@
 
 namespace flashloom {
 
-bool Collector::members_emptied(const GroupState& state) const {
-  const Superblocks& all = *blocks_.superblocks();
-  for (std::uint32_t n = 0; n < all.members(); ++n)
-    if (blocks_[all.member(state.victim, n)].valid != 0) return false;
-  return true;
-}
-
-bool Collector::next_stripe(GroupState& state) const {
-  if (emptied(state)) return false;
-  const Superblocks* const all = blocks_.superblocks();
-  const std::uint32_t units = context_.geometry.units_per_program();
-  do {
-    if (all == nullptr || (state.from_member + 1 == all->members() && state.end_unit == blocks_.units_per_block()))
-      throw std::logic_error("a victim has fewer valid units than its count says");
-    if (++state.from_member == all->members()) {
-      state.from_member = 0;
-      state.end_unit += units;
-    }
-    state.from = all->member(state.victim, state.from_member);
-  } while (blocks_[state.from].valid == 0);
-  state.next_unit = state.end_unit - units;
-  return true;
-}
-
 BlockNumber* Collector::open_members(std::uint32_t group) {
   const GroupState& state = groups_[group];
   if (state.moves()) return open_slot(group, streams_ + state.cold_slot);
-  if (shared_ != nullptr) return shared_->data() + blocks_.superblocks()->first_bank(group);
+  if (shared_ != nullptr) return shared_->data() + blocks_.superblocks().first_bank(group);
   return open_slot(group, blocks_[state.from].stream);
 }
 
 bool Collector::any_open(const BlockNumber* open) const {
-  const BlockNumber* const end = open + blocks_.superblocks()->members();
+  const BlockNumber* const end = open + blocks_.superblocks().members();
   return std::any_of(open, end, [](BlockNumber block) { return block != kNoBlockNumber; });
 }
 
 BlockNumber Collector::next_open_member(std::uint32_t group) {
   GroupState& state = groups_[group];
-  const std::uint32_t members = blocks_.superblocks()->members();
+  const std::uint32_t members = blocks_.superblocks().members();
   if (state.moves() && !any_open(open_members(group))) state.cold_slot ^= 1;
   const BlockNumber* const open = open_members(group);
   for (std::uint32_t looked = 0; looked < members; ++looked) {
@@ -59,40 +35,41 @@ BlockNumber Collector::next_open_member(std::uint32_t group) {
 bool Collector::can_open_superblock_now(std::uint32_t group) {
   if (any_open(open_members(group))) return true;
   if (blocks_.free_of_group(group) <= kept_) return false;
-  const Superblocks& all = *blocks_.superblocks();
-  const SuperblockNumber next = all.next_free(group, FreeUse::Data);
-  for (std::uint32_t n = 0; n < all.members(); ++n)
-    if (const BlockInfo& info = blocks_[all.member(next, n)]; info.state == BlockState::Free && !info.erased)
-      return false;
-  return true;
+  return erased(blocks_.superblocks().next_free(group, FreeUse::Data));
+}
+
+// Its good members are.
+bool Collector::erased(SuperblockNumber free) const {
+  return std::ranges::none_of(blocks_.superblocks().members_of(free), [this](BlockNumber member) {
+    return blocks_[member].state == BlockState::Free && !blocks_[member].erased;
+  });
 }
 
 Task<SuperblockNumber> Collector::ready_superblock(std::uint32_t group, FreeUse use) {
-  const Superblocks& all = *blocks_.superblocks();
+  const Superblocks& all = blocks_.superblocks();
   const SuperblockNumber next = all.next_free(group, use);
-  for (std::uint32_t n = 0; n < all.members(); ++n)
-    if (const BlockNumber block = all.member(next, n); blocks_[block].state == BlockState::Free) hurry(block);
+  for (const BlockNumber member : all.members_of(next))
+    if (blocks_[member].state == BlockState::Free) hurry(member);
   while (WaitList* const list = blocks_.before_opening(all.member(next, 0))) co_await list->wait();
   co_return next;
 }
 
 // The erase of the free superblock that will be erased first: the one that has been free longest.
 PendingErase Collector::spare_superblock(std::uint32_t group) {
-  const Superblocks& all = *blocks_.superblocks();
+  const Superblocks& all = blocks_.superblocks();
   if (all.free(group).empty()) return {};
   const SuperblockNumber spare = all.free(group).front();
   PendingErase erase;
-  for (std::uint32_t n = 0; n < all.members(); ++n) {
-    const BlockNumber block = all.member(spare, n);
-    hurry(block);
-    if (blocks_[block].state == BlockState::Free) erase = blocks_.pending_erase(block);
+  for (const BlockNumber member : all.members_of(spare)) {
+    hurry(member);
+    if (blocks_[member].state == BlockState::Free) erase = blocks_.pending_erase(member);
   }
   return erase;
 }
 
 Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use,
                                       bool spare) {
-  Superblocks& all = *blocks_.superblocks();
+  Superblocks& all = blocks_.superblocks();
   const SuperblockNumber superblock = co_await ready_superblock(group, use);
   all.take(superblock);
   const PendingErase kept = spare ? spare_superblock(group) : PendingErase{};
@@ -120,60 +97,20 @@ Task<bool> Collector::open_superblock_for_copies(std::uint32_t group) {
 
 // As with single blocks: the one being filled, and the next if it is too small.
 Task<void> Collector::open_superblocks_for_cold(std::uint32_t group, SuperblockNumber cold) {
-  const Superblocks& all = *blocks_.superblocks();
+  const Superblocks& all = blocks_.superblocks();
   GroupState& state = groups_[group];
   BlockNumber* const filling = open_slot(group, streams_ + state.cold_slot);
   BlockNumber* const next = open_slot(group, streams_ + (state.cold_slot ^ 1));
   std::uint32_t room = 0;
   for (std::uint32_t n = 0; n < all.members(); ++n)
     if (filling[n] != kNoBlockNumber) room += context_.geometry.pages - blocks_[filling[n]].allocated;
-  if (any_open(next) || room * context_.geometry.units_per_page >= all.valid(cold)) co_return;
+  if (any_open(next) || room * context_.geometry.units_per_page >= blocks_.valid_of(cold)) co_return;
   co_await open_superblock(group, room == 0 ? filling : next, blocks_[all.member(cold, 0)].stream, FreeUse::Cold);
-}
-
-// The erases begin together, when no member is needed any more (Eraser): so a power cut leaves either all of a victim
-// or all of its copies.
-void Collector::release_members(const GroupState& state) {
-  Superblocks& all = *blocks_.superblocks();
-  members_.clear();
-  for (std::uint32_t n = 0; n < all.members(); ++n)
-    if (const BlockNumber block = all.member(state.victim, n); blocks_[block].state != BlockState::Bad)
-      members_.push_back(block);
-  for (const BlockNumber block : members_) blocks_.release(block);
-  all.give_back(state.victim);
-  for (const BlockNumber block : members_) blocks_.count_erase(block);
-  const Origin origin = state.origin;
-  const bool wait = member_held(state.victim);
-  for (const BlockNumber block : members_) {
-    if (wait)
-      held_.push_back({block, origin});
-    else
-      eraser_.start(block, origin, state.collection);
-  }
-}
-
-bool Collector::member_held(SuperblockNumber superblock) const {
-  const Superblocks& all = *blocks_.superblocks();
-  for (std::uint32_t n = 0; n < all.members(); ++n)
-    if (must_wait(all.member(superblock, n))) return true;
-  return false;
-}
-
-void Collector::start_held_superblocks() {
-  SuperblockNumber looked_at = ~SuperblockNumber{0};
-  bool wait = false;  // the members of that one, which stand together
-  const auto held = std::stable_partition(held_.begin(), held_.end(), [&](const Held& it) {
-    const SuperblockNumber superblock = blocks_.superblocks()->of(it.block);
-    if (superblock != looked_at) wait = member_held(looked_at = superblock);
-    return wait;
-  });
-  std::for_each(held, held_.end(), [this](const Held& it) { eraser_.start(it.block, it.origin); });
-  held_.erase(held, held_.end());
 }
 
 // Of the free members of its superblocks the least worn one.
 BlockNumber Collector::idle_log_block() const {
-  const Superblocks& all = *blocks_.superblocks();
+  const Superblocks& all = blocks_.superblocks();
   BlockNumber best = kNoBlockNumber;
   for (const SuperblockNumber superblock : log_superblocks_)
     for (std::uint32_t n = 0; n < all.members(); ++n) {
@@ -186,7 +123,7 @@ BlockNumber Collector::idle_log_block() const {
 
 // That has a superblock to spare, fewest of the log, and most free ones.
 std::uint32_t Collector::group_for_log() const {
-  const Superblocks& all = *blocks_.superblocks();
+  const Superblocks& all = blocks_.superblocks();
   const auto logs = [&](std::uint32_t group) {
     return std::count_if(log_superblocks_.begin(), log_superblocks_.end(),
                          [&](SuperblockNumber superblock) { return all.group_of(superblock) == group; });
@@ -204,7 +141,7 @@ std::uint32_t Collector::group_for_log() const {
 }
 
 Task<BlockNumber> Collector::open_log_block(std::uint64_t age) {
-  Superblocks& all = *blocks_.superblocks();
+  Superblocks& all = blocks_.superblocks();
   BlockNumber block = idle_log_block();
   PendingErase kept;
   if (block == kNoBlockNumber) {
@@ -231,7 +168,7 @@ Task<BlockNumber> Collector::open_log_block(std::uint64_t age) {
 }
 
 void Collector::return_log_block(BlockNumber block) {
-  Superblocks& all = *blocks_.superblocks();
+  Superblocks& all = blocks_.superblocks();
   const SuperblockNumber superblock = all.of(block);
   blocks_.release(block);
   erase_later(block, Origin::Map);
@@ -242,10 +179,10 @@ void Collector::return_log_block(BlockNumber block) {
 }
 
 void Collector::find_log() {
-  if (blocks_.superblocks() == nullptr) return;
+  if (blocks_.one_by_one()) return;
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     if (blocks_[block].state != BlockState::Dedicated) continue;
-    const SuperblockNumber superblock = blocks_.superblocks()->of(block);
+    const SuperblockNumber superblock = blocks_.superblocks().of(block);
     if (std::find(log_superblocks_.begin(), log_superblocks_.end(), superblock) == log_superblocks_.end())
       log_superblocks_.push_back(superblock);
   }

@@ -121,7 +121,7 @@ Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint6
 // From the die that has least of the log, and of those the one with most erase units free; collects where none has one
 // to spare. At the end of life out of what is kept for it.
 Task<BlockNumber> PageMapFtl::take_block() {
-  if (blocks_.superblocks() != nullptr) {
+  if (!blocks_.one_by_one()) {
     const BlockNumber block = co_await collector_.open_log_block(age());
     if (block != kNoBlockNumber) blocks_.dedicate(block);
     co_return block;
@@ -142,7 +142,7 @@ Task<BlockNumber> PageMapFtl::take_block() {
 }
 
 void PageMapFtl::return_block(BlockNumber block) {
-  if (blocks_.superblocks() != nullptr) return collector_.return_log_block(block);
+  if (!blocks_.one_by_one()) return collector_.return_log_block(block);
   blocks_.release(block);
   collector_.erase_later(block, Origin::Map);
 }

@@ -41,7 +41,7 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       slc_open_(context.geometry.slc_blocks == 0 ? 0 : std::size_t{host_streams_} * blocks.banks(), kNoBlockNumber),
       jobs_(host_streams_ + (map_stream ? 1 : 0)),
       full_(blocks.banks()),
-      may_be_full_(blocks.superblocks() != nullptr) {
+      may_be_full_(!blocks.one_by_one()) {
   if (!gc_apart_) collector_.share_blocks(open_);
   collector_.separate(streams(), *this);
   if (!programmer_.word_lines().independent()) collector_.close_by(*this);
@@ -100,7 +100,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     const std::uint32_t wanted = free_blocks_wanted(block);
     if (blocks_.free_of_group(group) < wanted) co_await collector_.make_room(group, wanted, age);
     if (blocks_.free_of_group(group) < wanted) {
-      if (blocks_.superblocks() != nullptr) {
+      if (!blocks_.one_by_one()) {
         set_full(group);
       } else {
         full_[bank] = true;
@@ -109,9 +109,9 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       may_be_full_ = true;
       continue;
     }
-    if (blocks_.superblocks() != nullptr) {
+    if (!blocks_.one_by_one()) {
       if (!superblock_open(stream, bank))
-        co_await collector_.open_superblock(group, &open_block(stream, blocks_.superblocks()->first_bank(group)),
+        co_await collector_.open_superblock(group, &open_block(stream, blocks_.superblocks().first_bank(group)),
                                             stream);
       if (block == kNoBlockNumber) continue;  // its member is bad, or full
     }
@@ -125,7 +125,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
 
 // At the end of life the room that is left counts, and not whose it is.
 bool WriteFrontier::take_over(std::uint32_t stream) {
-  if (blocks_.superblocks() != nullptr) return false;
+  if (!blocks_.one_by_one()) return false;
   for (BlockNumber& place : open_) {
     if (place == kNoBlockNumber) continue;
     make_way(place);
@@ -143,7 +143,7 @@ void WriteFrontier::begin(std::uint32_t stream, BlockNumber block) {
   if (full_count_ == 0) return;
   full_.assign(full_.size(), false);
   full_count_ = 0;
-  may_be_full_ = blocks_.superblocks() != nullptr;
+  may_be_full_ = !blocks_.one_by_one();
 }
 
 // Once the device is worn down nothing is erased any more: what the cache has open is still filled.
@@ -157,7 +157,7 @@ Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) 
 }
 
 bool WriteFrontier::superblock_open(std::uint32_t stream, std::uint32_t bank) const {
-  const Superblocks& all = *blocks_.superblocks();
+  const Superblocks& all = blocks_.superblocks();
   const std::uint32_t first = all.first_bank(blocks_.group_of_bank(bank));
   for (std::uint32_t other = first; other < first + all.members(); ++other)
     if (open(stream, other)) return true;
@@ -165,7 +165,7 @@ bool WriteFrontier::superblock_open(std::uint32_t stream, std::uint32_t bank) co
 }
 
 void WriteFrontier::set_full(std::uint32_t group) {
-  const Superblocks& all = *blocks_.superblocks();
+  const Superblocks& all = blocks_.superblocks();
   for (std::uint32_t n = 0; n < all.members(); ++n) {
     if (full_[all.first_bank(group) + n]) continue;
     full_[all.first_bank(group) + n] = true;

@@ -104,7 +104,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;
   /// Its member there is bad, or full while others are not: the others come first.
   bool out_of_turn(std::uint32_t stream, std::uint32_t bank) const {
-    return blocks_.superblocks() != nullptr && !open(stream, bank) && superblock_open(stream, bank);
+    return !blocks_.one_by_one() && !open(stream, bank) && superblock_open(stream, bank);
   }
   bool is_full(std::uint32_t bank) const { return full_[bank] || out_of_turn(asking_, bank); }
   void set_full(std::uint32_t group);

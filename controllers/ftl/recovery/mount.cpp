@@ -176,32 +176,28 @@ bool Mount::is_free(BlockNumber block) const {
          (found.kind == Kind::Log ? !found.of_epoch : valid_[block] == 0);
 }
 
-// What is freed as one: an erase unit, or a superblock; numbered as in the block table, group by group.
-std::uint32_t Mount::whole_of(BlockNumber block) const {
-  return blocks_.superblocks() == nullptr ? block : blocks_.superblocks()->of(block);
-}
-
-std::vector<std::uint8_t> Mount::free_wholes() const {
-  std::vector<std::uint8_t> free(blocks_.superblocks() == nullptr ? blocks_.size() : blocks_.superblocks()->count(), 1);
+std::vector<std::uint8_t> Mount::free_superblocks() const {
+  std::vector<std::uint8_t> free(blocks_.superblocks().count(), 1);
   for (BlockNumber block = 0; block < found_.size(); ++block)
-    if (!is_free(block)) free[whole_of(block)] = 0;
+    if (!is_free(block)) free[superblock_of(block)] = 0;
   return free;
 }
 
-// In a group without an erase unit (superblock) free: empties one whose units all have copies of the same version
+// In a group without a superblock free: empties one whose units all have copies of the same version
 // elsewhere.
 Task<void> Mount::free_one(std::uint32_t group) {
-  const std::vector<std::uint8_t> free = free_wholes();
+  const std::vector<std::uint8_t> free = free_superblocks();
   const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
   const std::uint32_t first = group * per_group;
   const std::uint32_t end = first + per_group;
   // Neither a bad one, which holds nothing, nor the cache ever stands in for it.
-  const auto unusable = [this](std::uint32_t whole) {
-    if (const Superblocks* const all = blocks_.superblocks()) return all->good(whole) == 0;
-    return blocks_[whole].state == BlockState::Bad || blocks_.in_slc_mode(whole);
+  const auto unusable = [this](SuperblockNumber superblock) {
+    return std::ranges::all_of(blocks_.superblocks().members_of(superblock), [this](BlockNumber member) {
+      return blocks_[member].state == BlockState::Bad || blocks_.in_slc_mode(member);
+    });
   };
-  for (std::uint32_t whole = first; whole < end; ++whole)
-    if (free[whole] != 0 && !unusable(whole)) co_return;
+  for (SuperblockNumber superblock = first; superblock < end; ++superblock)
+    if (free[superblock] != 0 && !unusable(superblock)) co_return;
   SpareRead spare = spare_read();
   for (Loser& loser : losers_) {
     const BlockNumber block = blocks_.block_of(loser.place);
@@ -211,10 +207,10 @@ Task<void> Mount::free_one(std::uint32_t group) {
     if (spare.command.status == FlashStatus::Good)
       loser.version = layout_.version(spare.words[blocks_.unit_of_page(in_block)]);
   }
-  const auto whole_of_unit = [this](PhysicalUnit place) { return whole_of(blocks_.block_of(place)); };
+  const auto superblock_of_unit = [this](PhysicalUnit place) { return superblock_of(blocks_.block_of(place)); };
   const auto instead = [&](const Loser& loser) {  // of the place that the map has
     return loser.version == versions_[loser.unit] && map_.get(loser.unit) != kNoPhysicalUnit &&
-           whole_of_unit(map_.get(loser.unit)) != whole_of_unit(loser.place);
+           superblock_of_unit(map_.get(loser.unit)) != superblock_of_unit(loser.place);
   };
   std::stable_sort(losers_.begin(), losers_.end(), [&](const Loser& a, const Loser& b) {
     return std::pair(a.unit, !instead(a)) < std::pair(b.unit, !instead(b));
@@ -223,17 +219,17 @@ Task<void> Mount::free_one(std::uint32_t group) {
   std::vector<std::uint32_t> valid(free.size());
   std::vector<std::uint8_t> of_log(free.size());
   for (BlockNumber block = 0; block < found_.size(); ++block) {
-    valid[whole_of(block)] += valid_[block];
-    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[whole_of(block)] = 1;
+    valid[superblock_of(block)] += valid_[block];
+    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[superblock_of(block)] = 1;
   }
   const auto first_of_unit = [this](std::size_t i) { return i == 0 || losers_[i - 1].unit != losers_[i].unit; };
   for (std::size_t i = 0; i < losers_.size(); ++i)
-    if (first_of_unit(i) && instead(losers_[i])) ++replaceable[whole_of_unit(map_.get(losers_[i].unit))];
-  for (std::uint32_t whole = first; whole < end; ++whole) {
-    if (unusable(whole) || of_log[whole] != 0 || replaceable[whole] != valid[whole]) continue;
+    if (first_of_unit(i) && instead(losers_[i])) ++replaceable[superblock_of_unit(map_.get(losers_[i].unit))];
+  for (SuperblockNumber superblock = first; superblock < end; ++superblock) {
+    if (unusable(superblock) || of_log[superblock] != 0 || replaceable[superblock] != valid[superblock]) continue;
     for (std::size_t i = 0; i < losers_.size(); ++i) {
       const Loser& loser = losers_[i];
-      if (!first_of_unit(i) || !instead(loser) || whole_of_unit(map_.get(loser.unit)) != whole) continue;
+      if (!first_of_unit(i) || !instead(loser) || superblock_of_unit(map_.get(loser.unit)) != superblock) continue;
       --valid_[blocks_.block_of(map_.get(loser.unit))];
       map_.set(loser.unit, loser.place);
       ++valid_[blocks_.block_of(loser.place)];
@@ -244,13 +240,13 @@ Task<void> Mount::free_one(std::uint32_t group) {
 
 // A member of a superblock that is in use stays with it, whatever is in it.
 void Mount::close_blocks() {
-  const std::vector<std::uint8_t> free = free_wholes();
+  const std::vector<std::uint8_t> free = free_superblocks();
   std::vector<std::uint8_t> of_log(free.size());
   for (BlockNumber block = 0; block < found_.size(); ++block)
-    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[whole_of(block)] = 1;
+    if (found_[block].kind == Kind::Log && found_[block].of_epoch) of_log[superblock_of(block)] = 1;
   for (BlockNumber block = 0; block < found_.size(); ++block) {
     const Found& found = found_[block];
-    const bool closed = free[whole_of(block)] == 0 && of_log[whole_of(block)] == 0;
+    const bool closed = free[superblock_of(block)] == 0 && of_log[superblock_of(block)] == 0;
     if (closed && blocks_[block].state != BlockState::Bad) {
       blocks_.restore_closed(block, valid_[block]);
       continue;

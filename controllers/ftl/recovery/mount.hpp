@@ -64,8 +64,8 @@ class Mount final : private SpareScan {
   void use_records(const LogEntry& entry, bool skip);
   void bury(std::uint32_t unit, std::uint64_t version);
   bool is_free(BlockNumber block) const;
-  std::uint32_t whole_of(BlockNumber block) const;
-  std::vector<std::uint8_t> free_wholes() const;
+  SuperblockNumber superblock_of(BlockNumber block) const { return blocks_.superblocks().of(block); }
+  std::vector<std::uint8_t> free_superblocks() const;
   Task<void> free_one(std::uint32_t group);
   void close_blocks();
 

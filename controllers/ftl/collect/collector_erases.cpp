@@ -1,0 +1,66 @@
+// Blocks that the collector gives up, and when their erases may begin.
+#include <algorithm>
+#include <boost/container/small_vector.hpp>
+#include <iterator>
+
+#include "controllers/ftl/collect/collector.hpp"
+
+namespace flashloom {
+
+// The erases begin together, when no member is needed any more (Eraser): so a power cut leaves either all of a victim
+// or all of its copies.
+void Collector::release_victim(const GroupState& state) {
+  Superblocks& all = blocks_.superblocks();
+  const auto good = [this](BlockNumber block) { return blocks_[block].state != BlockState::Bad; };
+  const auto members = all.members_of(state.victim);
+  boost::container::small_vector<BlockNumber, 16> released;
+  std::ranges::copy_if(members, std::back_inserter(released), good);
+  for (const BlockNumber block : released) blocks_.release(block);
+  all.give_back(state.victim);
+  for (const BlockNumber block : released) blocks_.count_erase(block);
+  const bool wait = member_held(state.victim);
+  for (const BlockNumber block : released) {
+    if (wait)
+      held_.push_back({block, state.origin});
+    else
+      eraser_.start(block, state.origin, state.collection);
+  }
+}
+
+// It would wait for more data to come.
+bool Collector::must_wait(BlockNumber block) const {
+  if (holder_ != nullptr && holder_->holds(block)) return true;
+  if (closer_ == nullptr) return false;
+  const auto needs = [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); };
+  return std::ranges::any_of(open_, needs) ||
+         std::ranges::any_of(groups_, [&](const GroupState& state) { return std::ranges::any_of(state.cold, needs); });
+}
+
+void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t collection) {
+  if (blocks_[block].state == BlockState::Bad) return;  // found again by a recovery
+  blocks_.count_erase(block);
+  if (must_wait(block)) {
+    held_.push_back({block, origin});
+    return;
+  }
+  eraser_.start(block, origin, collection);
+}
+
+bool Collector::member_held(SuperblockNumber superblock) const {
+  return std::ranges::any_of(blocks_.superblocks().members_of(superblock),
+                             [this](BlockNumber member) { return must_wait(member); });
+}
+
+void Collector::start_held() {
+  SuperblockNumber looked_at = kNoBlockNumber;
+  bool wait = false;  // the members of that one, which stand together
+  const auto held = std::stable_partition(held_.begin(), held_.end(), [&](const Held& it) {
+    const SuperblockNumber superblock = blocks_.superblocks().of(it.block);
+    if (superblock != looked_at) wait = member_held(looked_at = superblock);
+    return wait;
+  });
+  std::for_each(held, held_.end(), [this](const Held& it) { eraser_.start(it.block, it.origin); });
+  held_.erase(held, held_.end());
+}
+
+}  // namespace flashloom
