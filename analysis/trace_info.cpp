@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <memory>
 
-#include "analysis/log_histogram.hpp"
 #include "analysis/page_set.hpp"
 #include "analysis/ratio.hpp"
+#include "workloads/log_histogram.hpp"
 
 namespace flashloom {
 namespace {
@@ -44,8 +43,8 @@ class InfoPass {
     info_.duration_s = static_cast<double>(last_ps_) / 1e12;
     if (gaps_.count() != 0) {  // arrivals begin at 0 and never fall: the gaps add up to the last one
       info_.inter_arrival = {nanoseconds(last_ps_) / static_cast<double>(gaps_.count()),
-                             nanoseconds(gaps_.percentile(50)), nanoseconds(gaps_.percentile(99)),
-                             nanoseconds(gaps_.max())};
+                             nanoseconds(gaps_.percentile(0.5)), nanoseconds(gaps_.percentile(0.99)),
+                             nanoseconds(gaps_.maximum())};
     }
     info_.out_of_order_times = clamped_times;
     return info_;
@@ -78,7 +77,7 @@ class InfoPass {
   TraceInfo info_;
   PageSet touched_;
   PageSet written_;
-  LogHistogram gaps_;
+  LogHistogram<6> gaps_;  // ps
   std::uint64_t last_ps_ = 0;
   std::uint64_t page_writes_ = 0;
   std::uint64_t sequential_ = 0;
@@ -117,10 +116,10 @@ std::string percent(double share) {
 }  // namespace
 
 TraceInfo analyse_trace(RequestSource& source) {
-  const auto pass = std::make_unique<InfoPass>();  // tens of kilobytes of histogram: not on the stack
+  InfoPass pass;
   Request request;
-  while (source.next(request)) pass->add(request);
-  TraceInfo info = pass->finish(source.clamped_times());
+  while (source.next(request)) pass.add(request);
+  TraceInfo info = pass.finish(source.clamped_times());
   info.timed = source.timed();
   return info;
 }

@@ -13,7 +13,7 @@ MODULES = (
     (r"libsystemc", "SystemC kernel"),
     (r"CacheModel", "replacement policies"),
     (r"TimerQueue", "timer queues"),
-    (r"HostDriver|LatencyHistogram|FioSource|Random|Trace|LineReader|Permutation", "host and workload"),
+    (r"HostDriver|LogHistogram|FioSource|Random|Trace|LineReader|Permutation", "host and workload"),
     (r"HostInterface", "host interface"),
     (r"HostLink", "link"),
     (r"MemoryPort|MemoryModel|MoveAwaiter", "memories and their ports"),

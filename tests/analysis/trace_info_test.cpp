@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "analysis/log_histogram.hpp"
 #include "analysis/page_set.hpp"
 #include "tests/workloads/input_files.hpp"
 #include "workloads/random.hpp"
@@ -94,32 +93,6 @@ TEST(PageSet, AgreesWithASet) {
     ASSERT_EQ(pages.add(first, count), added);
   }
   EXPECT_EQ(pages.size(), model.size());
-}
-
-TEST(LogHistogram, PercentilesWithinABucketOfTheSortedValues) {
-  Random random(12);
-  LogHistogram histogram;
-  std::vector<std::uint64_t> values;
-  for (int i = 0; i < 10'000; ++i) values.push_back(random.next() >> random.below(64));
-  for (const std::uint64_t value : values) histogram.add(value);
-  std::sort(values.begin(), values.end());
-  for (const unsigned percent : {0U, 1U, 50U, 90U, 99U, 100U}) {
-    const std::uint64_t exact = values[std::max<std::size_t>(1, values.size() * percent / 100) - 1];
-    const std::uint64_t found = histogram.percentile(percent);
-    EXPECT_GE(found, exact);
-    EXPECT_LE(static_cast<double>(found), static_cast<double>(exact) * (1 + 1.0 / 64));
-  }
-  EXPECT_EQ(histogram.min(), values.front());
-  EXPECT_EQ(histogram.max(), values.back());
-  EXPECT_EQ(LogHistogram{}.percentile(50), 0U);
-}
-
-TEST(LogHistogram, ExtremeValues) {
-  LogHistogram histogram;
-  histogram.add(0);
-  histogram.add(~std::uint64_t{0});
-  EXPECT_EQ(histogram.percentile(50), 0U);
-  EXPECT_EQ(histogram.percentile(100), ~std::uint64_t{0});
 }
 
 }  // namespace

@@ -1,0 +1,96 @@
+// A histogram of 64-bit values in logarithmic buckets with linear steps in each octave (as fio's and HdrHistogram's):
+// constant memory, percentiles of bounded error.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace flashloom {
+
+/// 2^kBits steps an octave: a percentile is at most 2^-kBits too high. One allocation, at the first value, since many
+/// histograms stay empty.
+template <unsigned kBits>
+class LogHistogram {
+ public:
+  static constexpr std::size_t kBuckets = std::size_t{65 - kBits} << kBits;
+
+  void add(std::uint64_t value) {
+    if (buckets_.empty()) [[unlikely]]
+      buckets_.resize(kBuckets);
+    ++buckets_[bucket(value)];
+    ++count_;
+    sum_ += value;
+    minimum_ = std::min(minimum_, value);
+    maximum_ = std::max(maximum_, value);
+  }
+
+  LogHistogram& operator+=(const LogHistogram& other) {
+    if (other.count_ == 0) return *this;
+    if (buckets_.empty()) buckets_.resize(kBuckets);
+    for (std::size_t i = 0; i < kBuckets; ++i) buckets_[i] += other.buckets_[i];
+    count_ += other.count_;
+    sum_ += other.sum_;
+    minimum_ = std::min(minimum_, other.minimum_);
+    maximum_ = std::max(maximum_, other.maximum_);
+    return *this;
+  }
+
+  std::uint64_t count() const { return count_; }
+  std::uint64_t minimum() const { return count_ == 0 ? 0 : minimum_; }
+  std::uint64_t maximum() const { return maximum_; }
+  double mean() const { return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_); }
+
+  /// Calls f(upper bound of the bucket, number of values in it or below) for each bucket that is not empty.
+  template <class F>
+  void for_each_step(F&& f) const {
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < buckets_.size() && seen != count_; ++i) {
+      if (buckets_[i] == 0) continue;
+      seen += buckets_[i];
+      f(std::min(upper_bound(i), maximum_), seen);
+    }
+  }
+
+  /// The smallest value that a share `p` (0 ... 1) of all does not exceed, as the upper bound of its bucket.
+  std::uint64_t percentile(double p) const {
+    return count_ == 0 ? 0 : std::min(upper_bound(percentile_bucket(p)), maximum_);
+  }
+  /// The bucket in which that value lies; 0 if there is none.
+  std::size_t percentile_bucket(double p) const {
+    const auto rank =
+        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(p * static_cast<double>(count_) + 0.999999));
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+      seen += buckets_[i];
+      if (seen >= rank) return i;
+    }
+    return count_ == 0 ? 0 : bucket(maximum_);
+  }
+
+  static std::size_t bucket(std::uint64_t value) {
+    const unsigned magnitude = static_cast<unsigned>(std::bit_width(value >> kBits));
+    if (magnitude == 0) return value;
+    const unsigned shift = magnitude - 1;
+    return (static_cast<std::size_t>(magnitude) << kBits) + ((value >> shift) - (std::uint64_t{1} << kBits));
+  }
+
+ private:
+  static std::uint64_t upper_bound(std::size_t index) {
+    const auto magnitude = static_cast<unsigned>(index >> kBits);
+    if (magnitude == 0) return index;
+    const unsigned shift = magnitude - 1;
+    return ((((index & ((std::size_t{1} << kBits) - 1)) + (std::size_t{1} << kBits)) + 1) << shift) - 1;
+  }
+
+  std::vector<std::uint64_t> buckets_;
+  std::uint64_t count_ = 0;
+  __extension__ typedef unsigned __int128 Sum;
+  Sum sum_ = 0;
+  std::uint64_t minimum_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t maximum_ = 0;
+};
+
+}  // namespace flashloom
