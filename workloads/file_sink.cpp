@@ -6,7 +6,6 @@
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -17,13 +16,14 @@ namespace flashloom {
 
 namespace io = boost::iostreams;
 
-FileSink::FileSink(std::string path) : name_(std::move(path)), file_(name_.part(), std::ios::binary | std::ios::trunc) {
-  const std::string& to = name_.path();
-  if (!file_) throw WorkloadError(to, 0, std::string("cannot write: ") + std::strerror(errno));
+FileSink::FileSink(std::string path) : file_(std::move(path)) {
+  const std::string& to = file_.path();
+  if (const int error = file_.open_error())
+    throw WorkloadError(to, 0, std::string("cannot write: ") + std::strerror(error));
   if (to.ends_with(".gz")) out_.push(io::gzip_compressor());
   if (to.ends_with(".zst")) out_.push(io::zstd_compressor());
   if (to.ends_with(".xz")) out_.push(io::lzma_compressor());
-  out_.push(file_);
+  out_.push(file_.out());
 }
 
 FileSink::~FileSink() {
@@ -41,12 +41,11 @@ void FileSink::commit() {
   } catch (const std::exception&) {
     closed = false;
   }
-  file_.close();
-  if (!written || !closed || !file_) name_.fail();
+  if (!written || !closed) file_.fail();
   try {
-    name_.commit();
+    file_.commit();
   } catch (const std::filesystem::filesystem_error& error) {
-    throw WorkloadError(name_.path(), 0, "cannot be put in place: " + error.code().message());
+    throw WorkloadError(file_.path(), 0, "cannot be put in place: " + error.code().message());
   }
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/iostreams/filtering_stream.hpp>
-#include <fstream>
 #include <ostream>
 #include <string>
 
@@ -10,8 +9,7 @@
 
 namespace flashloom {
 
-/// Writes PATH.part, which becomes PATH by commit() and is gone without. A name that ends in .gz, .zst or .xz is
-/// compressed.
+/// A PartFile; a name that ends in .gz, .zst or .xz is compressed.
 class FileSink {
  public:
   /// Throws WorkloadError: the file cannot be made, or another process is writing it.
@@ -26,8 +24,7 @@ class FileSink {
   void commit();
 
  private:
-  PartFile name_;
-  std::ofstream file_;
+  PartFile file_;
   boost::iostreams::filtering_ostream out_;
 };
 

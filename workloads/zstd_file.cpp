@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 namespace flashloom {
 namespace {
@@ -20,12 +21,12 @@ using Prefix = std::array<std::uint32_t, 2>;  // of a skippable frame: magic num
 
 void ZstdFile::Free::operator()(ZSTD_CCtx_s* state) const { ZSTD_freeCCtx(state); }
 
-ZstdFile::ZstdFile(const std::string& path) : name_(path), state_(ZSTD_createCCtx()), block_(ZSTD_CStreamOutSize()) {
+ZstdFile::ZstdFile(const std::string& path) : file_(path), state_(ZSTD_createCCtx()), block_(ZSTD_CStreamOutSize()) {
   if (!state_ || ZSTD_isError(ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_compressionLevel, kLevel)) != 0U ||
       ZSTD_isError(ZSTD_CCtx_setParameter(state_.get(), ZSTD_c_checksumFlag, 1)) != 0U)
     throw StreamError("cannot start the zstd encoder");
-  file_.reset(std::fopen(name_.part().c_str(), "wb"));
-  if (!file_) throw StreamError(std::string("cannot be written: ") + std::strerror(errno));
+  if (const int error = file_.open_error())
+    throw StreamError(std::string("cannot be written: ") + std::strerror(error));
 }
 
 void ZstdFile::write_text(std::string_view text) {
@@ -45,9 +46,8 @@ void ZstdFile::append(const void* data, std::size_t size) { put(data, size); }
 
 void ZstdFile::close() {
   if (!frame_ended_) end_frame();
-  if (std::fclose(file_.release()) != 0) name_.fail();
   try {
-    name_.commit();
+    file_.commit();
   } catch (const std::filesystem::filesystem_error& error) {
     throw StreamError("cannot be written: " + error.code().message());
   }
@@ -65,18 +65,18 @@ void ZstdFile::compress(const void* data, std::size_t size, bool last) {
 }
 
 void ZstdFile::put(const void* data, std::size_t size) {
-  if (size != 0 && std::fwrite(data, 1, size, file_.get()) != size) name_.fail();  // nothing has no address
+  file_.write(data, size);
   size_ += size;
 }
 
 std::string ZstdFile::read_text(const std::string& path, std::size_t limit) {
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
+  std::ifstream file(path, std::ios::binary);
   if (!file) throw StreamError(std::string("cannot open: ") + std::strerror(errno));
   Prefix prefix{};
-  if (std::fread(prefix.data(), sizeof prefix, 1, file.get()) != 1 || prefix[0] != kSkippable || prefix[1] > limit)
+  if (!file.read(reinterpret_cast<char*>(prefix.data()), sizeof prefix) || prefix[0] != kSkippable || prefix[1] > limit)
     return {};
   std::string text(prefix[1], '\0');
-  return std::fread(text.data(), 1, text.size(), file.get()) == text.size() ? text : std::string();
+  return file.read(text.data(), static_cast<std::streamsize>(text.size())) ? text : std::string();
 }
 
 }  // namespace flashloom

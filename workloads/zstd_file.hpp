@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,9 +16,8 @@ struct ZSTD_CCtx_s;
 namespace flashloom {
 
 /// One skippable frame of plain text, for people and for a first look (RFC 8878, section 3.1.2), then one frame of
-/// compressed bytes that ends with a checksum of them, then whatever is appended as it is. Written to PATH.part;
-/// close() makes it PATH, else it goes again: nobody ever sees half a file. All throw StreamError, and
-/// std::runtime_error if the disk is full.
+/// compressed bytes that ends with a checksum of them, then whatever is appended as it is. A PartFile, which
+/// close() commits. All throw StreamError, and std::runtime_error if the disk is full.
 class ZstdFile {
  public:
   explicit ZstdFile(const std::string& path);
@@ -42,19 +40,15 @@ class ZstdFile {
   static std::string read_text(const std::string& path, std::size_t limit);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   struct Free {
     void operator()(ZSTD_CCtx_s* state) const;
   };
   void compress(const void* data, std::size_t size, bool last);
   void put(const void* data, std::size_t size);
 
-  PartFile name_;
+  PartFile file_;
   std::unique_ptr<ZSTD_CCtx_s, Free> state_;
   std::vector<char> block_;
-  std::unique_ptr<std::FILE, Close> file_;
   std::uint64_t size_ = 0;
   bool frame_ended_ = false;
 };

@@ -2,7 +2,6 @@
 import csv
 import html
 import json
-import os
 import pathlib
 import re
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from .points import Plan, Program, file_hash
 from .runner import Failure
 from .study import Figure, Study
 from .tables import Table, said
+from .whole_file import write_whole
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
 SHOWN_DIGITS = 4
@@ -136,8 +136,8 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
         readme=_markup(readme.read_text(encoding="utf-8")) if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
         devices=_devices(study, program, table), runs=len({point.key for row in table.rows for point in row.points}))
     path = out / "report.html"
-    _write(path, page)
-    _write(out / "report.json", json.dumps(
+    write_whole(path, page)
+    write_whole(out / "report.json", json.dumps(
         {"name": out.name, "title": study.title, "question": study.question, "rows": len(table.rows),
          "failed": len(failures), "figures": [figure.name for figure in figures], "version": program.version}, indent=1))
     return path
@@ -187,11 +187,5 @@ def write_index(folder: pathlib.Path) -> pathlib.Path:
     studies = []
     for path in sorted(folder.glob("*/report.json")):
         studies.append(json.loads(path.read_text(encoding="utf-8")))
-    _write(folder / "index.html", _environment().get_template("index.html.j2").render(studies=studies))
+    write_whole(folder / "index.html", _environment().get_template("index.html.j2").render(studies=studies))
     return folder / "index.html"
-
-
-def _write(path: pathlib.Path, text: str) -> None:
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")  # the index is of several studies, which may end together
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)

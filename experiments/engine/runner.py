@@ -17,6 +17,7 @@ from typing import IO
 from .errors import RunError, StudyError, shown
 from .points import Plan, Point, Program, State, file_hash, key_of, point_command, state_command
 from .study import Study
+from .whole_file import write_whole
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROFILES = HERE.parent / "profiles"
@@ -121,9 +122,7 @@ class Runner:
                 "states": {key: self.command_of_state(state) for key, state in self.plan.states.items()},
                 "points": {point.key: {"command": self.command_of(point), "states": [point.state] if point.state else []}
                            for point in self.plan.points}}
-        part = self.out / "plan.json.part"
-        part.write_text(json.dumps(plan, indent=1), encoding="utf-8")
-        os.replace(part, self.out / "plan.json")
+        write_whole(self.out / "plan.json", json.dumps(plan, indent=1))
 
     def command_of(self, point: Point) -> str:
         return shlex.join(point_command(self.program, point, self.out))

@@ -2,7 +2,6 @@
 import csv
 import json
 import math
-import os
 import pathlib
 import re
 import statistics
@@ -15,6 +14,7 @@ from .errors import RunError, StudyError, shown, wrong
 from .expressions import ExpressionError
 from .points import Plan, Point
 from .study import Metric, Study, Summary
+from .whole_file import whole_file
 
 DIGITS = 9
 REDUCE: dict[str, Callable[[list[float]], float]] = {"mean": statistics.fmean, "min": min, "max": max, "sum": math.fsum}
@@ -256,10 +256,7 @@ def said(value: Any) -> Any:
 
 
 def write_csv(path: pathlib.Path, header: Sequence[str], lines: Iterable[Sequence[Any]]) -> None:
-    """Whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    with open(part, "w", newline="", encoding="utf-8") as file:
+    with whole_file(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows([said(value) for value in line] for line in lines)
-    os.replace(part, path)

@@ -55,8 +55,8 @@ std::string csv_header() {
 }  // namespace
 
 IoLog::IoLog(const std::filesystem::path& directory, Form form, const std::vector<std::string>& jobs)
-    : name_(directory / file_name(form)), form_(form), file_(name_.part(), std::ios::binary | std::ios::trunc) {
-  if (!file_) name_.fail();
+    : file_(directory / file_name(form)), form_(form) {
+  if (file_.open_error() != 0) file_.fail();
   buffer_.reserve(kLogBuffer + 4096);
   buffer_ = form == Form::Binary ? header(jobs) : csv_header();
 }
@@ -119,16 +119,13 @@ void IoLog::completed(const IoCommand& command, std::uint32_t job, bool measured
 }
 
 void IoLog::flush() {
-  file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  if (!file_) name_.fail();
+  file_.write(buffer_.data(), buffer_.size());
   buffer_.clear();
 }
 
 void IoLog::finish() {
   flush();
-  file_.close();
-  if (!file_) name_.fail();
-  name_.commit();
+  file_.commit();
 }
 
 }  // namespace flashloom

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -34,9 +33,8 @@ class IoLog final : public HostObserver {
   void flush();
   std::string header(const std::vector<std::string>& jobs) const;
 
-  PartFile name_;
+  PartFile file_;
   Form form_;
-  std::ofstream file_;
   std::string buffer_;
 };
 

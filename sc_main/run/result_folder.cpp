@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -27,12 +26,9 @@ FileLock make_result_folder(const std::string& path, const std::vector<fs::path>
 }
 
 void write_whole(const fs::path& path, const std::string& text) {
-  PartFile name(path);
-  std::ofstream file(name.part(), std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) name.fail();
-  name.commit();
+  PartFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
 }
 
 }  // namespace flashloom

@@ -11,6 +11,7 @@ from engine.points import Plan, Point, rows_of, values_of
 from engine.report import published
 from engine.study import load_study
 from engine.tables import Table, column, mean_and_ci95
+from engine.whole_file import whole_file
 
 TEXT = """
 question = "?"
@@ -44,6 +45,21 @@ columns = ["ways", "size"]
 def rate(ways, size, seed):
     """By hand: saturates at 2 ways for 8 KiB; seeds spread by +-2."""
     return {4: {1: 100, 2: 200, 4: 400}, 8: {1: 100, 2: 190, 4: 200}}[size][ways] + 2 * (seed - 2)
+
+
+class WholeFiles(StudyCase):
+    def test_a_file_that_is_not_complete_leaves_the_one_before_it(self):
+        path = self.scratch / "table.csv"
+        for text, fails in (("one", False), ("two", True), ("three", False)):
+            try:
+                with whole_file(path) as file:
+                    file.write(text)
+                    if fails:
+                        raise KeyboardInterrupt
+            except KeyboardInterrupt:
+                pass
+            self.assertEqual(path.read_text(encoding="utf-8"), "one" if fails else text)
+            self.assertEqual([found.name for found in self.scratch.iterdir()], ["table.csv"])
 
 
 class Tables(StudyCase):
