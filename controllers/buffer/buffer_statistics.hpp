@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/common/named_fields.hpp"
+
 namespace flashloom {
 
 /// Why a dirty unit is handed to the FTL.
@@ -14,6 +16,7 @@ enum class DestageCause : std::uint8_t {
   Flush,      ///< it must be on flash: flush, FUA, write-through
 };
 inline constexpr std::size_t kDestageCauses = 3;
+inline constexpr std::array<const char*, kDestageCauses> kDestageCauseNames{"need", "watermark", "flush"};
 
 /// Most parts that a buffer can be split into.
 inline constexpr std::size_t kMaxBufferParts = 8;
@@ -42,12 +45,33 @@ struct BufferStatistics {
     std::uint64_t write_hits = 0;
     std::uint64_t read_units = 0;
     std::uint64_t read_hits = 0;
+
+    FLASHLOOM_REPORT(write_units, write_hits, read_units, read_hits)
   };
   std::array<Part, kMaxBufferParts> parts{};  ///< of a buffer that is split
 
   BufferStatistics& operator+=(const BufferStatistics& other);
   /// What was counted since `other`, an earlier copy.
   BufferStatistics& operator-=(const BufferStatistics& other);
+  /// Before its parts.
+  template <class F>
+  void report(F&& f) const {
+    f(FLASHLOOM_NAMED(write_units, write_hits, read_units, read_hits, destage_hits, read_hits_clean, evictions,
+                      evicted_groups, padding_units));
+    f("correlated", [this](auto&& g) {
+      g("sets", correlated_sets);
+      g("units", correlated_units);
+    });
+    f("destages", [this](auto&& g) {
+      for (std::size_t i = 0; i < kDestageCauses; ++i) g(kDestageCauseNames[i], destages[i]);
+    });
+    f(FLASHLOOM_NAMED(refused_units, evictions_clean));
+    f("read_ahead", [this](auto&& g) {
+      g("issued", read_ahead_units);
+      g("used", read_ahead_used);
+      g("wasted", read_ahead_wasted);
+    });
+  }
 };
 
 }  // namespace flashloom

@@ -14,6 +14,7 @@
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/flash/queue_places.hpp"
 #include "models/common/extremes.hpp"
+#include "models/common/named_fields.hpp"
 #include "models/onfi/onfi_ports.hpp"
 #include "policies/parameters.hpp"
 
@@ -54,6 +55,11 @@ struct OverlapCounts {
   std::uint64_t interrupting_reads = 0;  ///< served meanwhile
 
   OverlapCounts& operator+=(const OverlapCounts& other);
+  template <class F>
+  void report(F&& f) const {
+    f(FLASHLOOM_NAMED(cached_reads, cached_programs, suspended_programs, suspended_erases, interrupting_reads));
+    f("standing_ns", nanoseconds(standing));
+  }
 };
 
 /// Gives each die one command at a time, which the family "arbitration" chooses between the die's lanes. A command for

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "models/common/extremes.hpp"
+#include "models/common/named_fields.hpp"
 #include "policies/state_archive.hpp"
 #include "policies/streams/streams.hpp"
 
@@ -27,11 +28,20 @@ struct FtlStatistics {
     std::uint64_t units_past = 0;     ///< past it, since it was full
     std::uint64_t units_folded = 0;   ///< valid units copied out of it
     std::uint64_t folds = 0;          ///< erase units folded
+
+    template <class F>
+    void report(F&& f) const {
+      f(FLASHLOOM_NAMED(units_written, units_past));
+      f("folded_blocks", folds);
+      f("folded_units", units_folded);
+    }
   };
   SlcCache slc;
   struct Stream {
     std::uint64_t units_written = 0;
     std::uint64_t units_padded = 0;
+
+    FLASHLOOM_REPORT(units_written, units_padded)
   };
   /// Of FTLs that map blocks. A switch copies nothing, a partial merge copies behind what is there, a full merge into a
   /// fresh block.
@@ -39,6 +49,12 @@ struct FtlStatistics {
     std::uint64_t switched = 0;
     std::uint64_t partial = 0;
     std::uint64_t full = 0;
+
+    template <class F>
+    void report(F&& f) const {
+      f("switch", switched);
+      f(FLASHLOOM_NAMED(partial, full));
+    }
   };
   Merges merges;
   /// Of FTLs that page their map in: look-ups of entries, and what they cost in translation pages.
@@ -47,6 +63,13 @@ struct FtlStatistics {
     std::uint64_t misses = 0;
     std::uint64_t reads = 0;   ///< pages read: for entries that are missing, and to be updated
     std::uint64_t writes = 0;  ///< pages written
+
+    template <class F>
+    void report(F&& f) const {
+      f(FLASHLOOM_NAMED(hits, misses));
+      f("page_reads", reads);
+      f("page_writes", writes);
+    }
   };
   MapCache map_cache;
   std::array<Stream, kMaxStreams> streams{};  ///< of host data; units_written is their sum, units_padded has GC's, too
@@ -55,6 +78,17 @@ struct FtlStatistics {
   FtlStatistics& operator+=(const FtlStatistics& other);
   /// What was counted since `other`, an earlier copy.
   FtlStatistics& operator-=(const FtlStatistics& other);
+
+  /// Of all FTLs. Null: the report puts in what the counts alone do not tell.
+  template <class F>
+  void report(F&& f) const {
+    f(FLASHLOOM_NAMED(gc_runs, merges, map_cache));
+    f("valid_pages_moved", nullptr);
+    f("valid_units_moved", units_moved);
+    f(FLASHLOOM_NAMED(wear_moves, units_leveled));
+    f("read_only", nullptr);
+    f(FLASHLOOM_NAMED(units_written, units_padded, units_trimmed));
+  }
 
   /// All fields but units_zeroed.
   void state(StateArchive& archive);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "models/block/io_command.hpp"
+#include "models/common/named_fields.hpp"
 
 namespace flashloom {
 
@@ -29,6 +30,22 @@ struct HeapStatistics {
   std::uint64_t copied = 0;           ///< updates of a part of a page: the rest was copied
   std::array<std::uint64_t, kIoOperations> device_ios{};    ///< requests to the device, completed
   std::array<std::uint64_t, kIoOperations> device_bytes{};  ///< bytes
+
+  template <class F>
+  void report(F&& f) const {
+    f("read_pages", reads);
+    f("update_pages", updates);
+    f(FLASHLOOM_NAMED(hits));
+    const std::uint64_t references = reads + updates;
+    f("hit_ratio", references == 0 ? 0.0 : static_cast<double>(hits) / static_cast<double>(references));
+    f(FLASHLOOM_NAMED(leaving_hits, zero_filled, copied, swapped_in, swap_ins));
+    f("read_ahead", [this](auto&& g) {
+      g("issued", read_ahead);
+      g("used", read_ahead_used);
+    });
+    f(FLASHLOOM_NAMED(swapped_out, swap_outs, stale_swap_outs, clean_evictions, dirty_evictions, stalls));
+    f("stalled_s", seconds(stalled_time));
+  }
 };
 
 /// What the last recovery found.
@@ -39,6 +56,8 @@ struct HeapRecovery {
   std::uint64_t redone = 0;   ///< pages of updates that were committed, but not carried out
   std::uint64_t undone = 0;   ///< pages of updates that were not committed
   std::uint64_t cleared = 0;  ///< entries that belong to no object any more
+
+  FLASHLOOM_REPORT(objects, pages_in_nvm, pages_in_swap, redone, undone, cleared)
 };
 
 }  // namespace flashloom

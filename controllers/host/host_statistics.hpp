@@ -8,6 +8,7 @@
 #include "controllers/host/latency_histogram.hpp"
 #include "models/block/io_command.hpp"
 #include "models/common/extremes.hpp"
+#include "models/common/named_fields.hpp"
 
 namespace flashloom {
 
@@ -60,6 +61,15 @@ struct HostStatistics {
 
   /// Both together: from the first begin to the last end.
   HostStatistics& operator+=(const HostStatistics& other);
+  /// Behind the operations.
+  template <class F>
+  void report(F&& f) const {
+    f(FLASHLOOM_NAMED(requests, completions, unmeasured, power_lost, media_errors, write_protected));
+    f("late_requests", late);
+    f("max_lateness_ns", nanoseconds(max_lateness.value));
+    f("begin_s", seconds(begin.value));
+    f("end_s", seconds(end.value));
+  }
 };
 
 }  // namespace flashloom

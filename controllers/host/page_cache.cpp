@@ -194,7 +194,7 @@ void PageCache::decide(IoCommand& command, Request& request, std::uint64_t first
   for (std::uint64_t number = first; number != first + pages; ++number) {
     const auto page = static_cast<std::uint32_t>(number);
     Slot slot = pages_.find(page);
-    ++(write ? statistics_.writes : statistics_.reads);
+    ++(write ? statistics_.write_pages : statistics_.read_pages);
     if (slot == kNoSlot) {
       slot = pages_.take_in(page, kNoSlot, access, left_);
       if (!write || !covers(command, page)) request.missing.push_back(slot);
@@ -240,8 +240,8 @@ void PageCache::start_fetches(IoCommand& command, Request& request) {
       transfer.length += bytes_of(pages_[slot].number);
     } while (end != request.missing.size() && transfer.slots.size() < most_ &&
              pages_[request.missing[end]].number == pages_[request.missing[end - 1]].number + 1);
-    statistics_.fetched += end - begin;
-    if (command.operation == IoOperation::Write) statistics_.filled += end - begin;
+    statistics_.fetched_pages += end - begin;
+    if (command.operation == IoOperation::Write) statistics_.filled_pages += end - begin;
     ++statistics_.fetch_requests;
     if (shape_.oracle != nullptr) {
       transfer.contents.resize(std::max<std::size_t>(transfer.contents.size(), transfer.length / shape_.sector_bytes));

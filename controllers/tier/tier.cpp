@@ -169,7 +169,7 @@ Task<IoStatus> Tier::prepare_write(Segment first, Segment last) {
     if (!traits_.keeps_writes) {
       map_.clear(slot);
       policy_->dropped(segment);
-      ++around_.statistics.invalidated;
+      ++around_.statistics.invalidated_segments;
       changed_.wake_all();
     } else if (!dual_ && !dirty_[slot]) {
       const IoStatus status = co_await append({TierRecord::Kind::Dirty, slot, segment});

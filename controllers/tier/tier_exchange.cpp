@@ -52,7 +52,7 @@ Task<IoStatus> Tier::write_back(Slot slot) {
   const IoStatus status = co_await copy(around_.cache, place_of(slot), around_.home, home_of(map_.segment_of(slot)));
   if (status == IoStatus::Ok) {
     dirty_[slot] = false;
-    ++around_.statistics.written_back;
+    ++around_.statistics.written_back_segments;
   }
   co_return status;
 }
@@ -85,7 +85,7 @@ Task<IoStatus> Tier::evict(Slot slot) {
     if (status == IoStatus::Ok) status = co_await append({TierRecord::Kind::Free, slot, segment});
     if (status == IoStatus::Ok) {
       map_.clear(slot);
-      ++around_.statistics.evicted;
+      ++around_.statistics.evicted_segments;
     }
   }
   locks_.unlock(segment, segment);
@@ -109,7 +109,7 @@ Task<IoStatus> Tier::fill(TierExchange wanted) {
   if (status == IoStatus::Ok) status = co_await append({TierRecord::Kind::Holds, wanted.slot, segment});
   if (status == IoStatus::Ok) {
     map_.set(wanted.slot, segment);
-    ++around_.statistics.filled;
+    ++around_.statistics.filled_segments;
   }
   locks_.unlock(segment, segment);
   changed_.wake_all();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/named_fields.hpp"
 #include "models/common/types.hpp"
 
 namespace flashloom {
@@ -20,6 +21,13 @@ struct TierRequests {
   std::uint64_t write_hit_bytes = 0;
 
   TierRequests& operator+=(const TierRequests& other);
+  template <class F>
+  void report(F&& f) const {
+    f(FLASHLOOM_NAMED(reads, read_hits, writes, write_hits));
+    const std::uint64_t all = reads + writes;
+    f("hit_ratio", all == 0 ? 0.0 : static_cast<double>(read_hits + write_hits) / static_cast<double>(all));
+    f(FLASHLOOM_NAMED(read_bytes, read_hit_bytes, write_bytes, write_hit_bytes));
+  }
 };
 
 struct TierPass {
@@ -35,6 +43,8 @@ struct TierTraffic {
   std::uint64_t read_bytes = 0;
   std::uint64_t writes = 0;
   std::uint64_t write_bytes = 0;
+
+  FLASHLOOM_REPORT(reads, read_bytes, writes, write_bytes)
 };
 
 struct TierMetadataStatistics {
@@ -42,23 +52,38 @@ struct TierMetadataStatistics {
   std::uint64_t image_bytes = 0;
   std::uint64_t journal_blocks = 0;
   std::uint64_t bytes_read = 0;  ///< by starts
+
+  FLASHLOOM_REPORT(images, image_bytes, journal_blocks, bytes_read)
 };
 
 struct TierStatistics {
   std::vector<TierRequests> streams;
-  std::uint64_t filled = 0;         ///< segments copied from HDD to SSD
-  std::uint64_t written_back = 0;   ///< segments copied from SSD to HDD
-  std::uint64_t evicted = 0;        ///< segments that left, invalidated ones too
-  std::uint64_t invalidated = 0;    ///< by a write
-  std::uint64_t not_admitted = 0;   ///< misses for which no exchange was free
-  std::uint64_t dual_writes = 0;    ///< requests written to both devices
-  std::uint64_t lost_requests = 0;  ///< to segments whose newest data went with the SSD
-  std::vector<TierPass> passes;     ///< that ended
+  std::uint64_t filled_segments = 0;        ///< segments copied from HDD to SSD
+  std::uint64_t written_back_segments = 0;  ///< segments copied from SSD to HDD
+  std::uint64_t evicted_segments = 0;       ///< segments that left, invalidated ones too
+  std::uint64_t invalidated_segments = 0;   ///< by a write
+  std::uint64_t not_admitted = 0;           ///< misses for which no exchange was free
+  std::uint64_t dual_writes = 0;            ///< requests written to both devices
+  std::uint64_t lost_requests = 0;          ///< to segments whose newest data went with the SSD
+  std::vector<TierPass> passes;             ///< that ended
   TierMetadataStatistics metadata;
   TierTraffic cache;  ///< the SSD
   TierTraffic home;   ///< the HDD
 
   TierRequests total() const;
+  template <class F>
+  void report(F&& f) const {
+    f("requests", total());
+    f(FLASHLOOM_NAMED(streams, filled_segments, written_back_segments, evicted_segments, invalidated_segments,
+                      not_admitted, dual_writes, lost_requests));
+    Picoseconds in_passes = 0;
+    for (const TierPass& pass : passes) in_passes += pass.end - pass.begin;
+    f("passes", passes.size());
+    f("passes_s", seconds(in_passes));
+    f(FLASHLOOM_NAMED(metadata));
+    f("ssd", cache);
+    f("hdd", home);
+  }
 };
 
 }  // namespace flashloom

@@ -172,9 +172,9 @@ void Hdd::count_task() {
 
 void Hdd::read_done() {
   count_task();
-  ++statistics_.media_reads;
-  statistics_.media_read_bytes += (task_.slot->end - task_.slot->come) * config_.physical_sector;
-  statistics_.read_ahead_bytes += (task_.slot->come - task_.first) * config_.physical_sector;
+  ++statistics_.media.reads;
+  statistics_.media.read_bytes += (task_.slot->end - task_.slot->come) * config_.physical_sector;
+  statistics_.media.read_ahead_bytes += (task_.slot->come - task_.first) * config_.physical_sector;
   const Picoseconds now = kernel_now();
   read_buffer_.add(task_.first, position_);
   stream_ = {.active = true,
@@ -190,9 +190,9 @@ void Hdd::read_done() {
 
 void Hdd::write_done() {
   count_task();
-  ++statistics_.media_writes;
-  statistics_.media_write_bytes += std::uint64_t{task_.count} * config_.physical_sector;
-  if (task_.rewrite != 0) ++statistics_.read_modify_writes;
+  ++statistics_.media.writes;
+  statistics_.media.write_bytes += std::uint64_t{task_.count} * config_.physical_sector;
+  if (task_.rewrite != 0) ++statistics_.media.read_modify_writes;
   put_on_platter(task_.count);
   durable_.clear();
   for (std::uint32_t i = 0; i < task_.count; ++i) write_buffer_.retire(task_.first + i, durable_);
@@ -237,7 +237,7 @@ void Hdd::read_ahead_until(Picoseconds at) {
   const DiskProgress done = arm_.progress(stream_.next, stream_.limit - stream_.next, false, stream_.at, at);
   if (done.sectors != 0) {
     arm_.place_over(stream_.next + done.sectors - 1);
-    statistics_.read_ahead_bytes += done.sectors * config_.physical_sector;
+    statistics_.media.read_ahead_bytes += done.sectors * config_.physical_sector;
     read_buffer_.add(stream_.next, stream_.next + done.sectors);
     stream_.next += done.sectors;
     stream_.at = done.at;

@@ -10,6 +10,7 @@
 
 #include "models/common/divisor.hpp"
 #include "models/common/duration_cache.hpp"
+#include "models/common/named_fields.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/memory/memory_config.hpp"
@@ -49,6 +50,12 @@ class BankedDram final : public MemoryTarget {
     std::uint64_t refresh_waits = 0;    ///< pieces that met a refresh
     Picoseconds refresh_wait_time = 0;  ///< and waited for it, in all
     std::uint64_t bursts() const { return hits + misses + conflicts; }
+    template <class F>
+    void report(F&& f) const {
+      f("bursts", bursts());
+      f(FLASHLOOM_NAMED(hits, misses, conflicts, refreshes, refresh_waits));
+      f("refresh_wait_s", seconds(refresh_wait_time));
+    }
   };
   /// Since reset_counters().
   Rows rows() const;

@@ -6,6 +6,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/common/named_fields.hpp"
 #include "models/common/service_observer.hpp"
 #include "models/common/types.hpp"
 #include "models/memory/memory_config.hpp"
@@ -24,6 +25,8 @@ class MemoryTarget : public sc_core::sc_module, protected tlm::tlm_fw_transport_
     std::uint64_t writes = 0;
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;
+
+    FLASHLOOM_REPORT(reads, writes, read_bytes, write_bytes)
   };
   /// Since reset_counters().
   Counters counters() const {

@@ -5,36 +5,17 @@
 #include <algorithm>
 
 #include "models/memory/banked_dram.hpp"
-#include "sc_main/run/report.hpp"
+#include "sc_main/run/counters_json.hpp"
 
 namespace flashloom {
-namespace {
-
 using Json = nlohmann::ordered_json;
-
-Json rows_json(const BankedDram& dram) {
-  const BankedDram::Rows rows = dram.rows();
-  return {{"bursts", rows.bursts()},
-          {"hits", rows.hits},
-          {"misses", rows.misses},
-          {"conflicts", rows.conflicts},
-          {"refreshes", rows.refreshes},
-          {"refresh_waits", rows.refresh_waits},
-          {"refresh_wait_s", seconds(rows.refresh_wait_time)}};
-}
-
-}  // namespace
 
 Json memory_json(const MemoryTarget* memory) {
   if (memory == nullptr) return nullptr;
-  const MemoryTarget::Counters counters = memory->counters();
-  Json json = {{"reads", counters.reads},
-               {"writes", counters.writes},
-               {"read_bytes", counters.read_bytes},
-               {"write_bytes", counters.write_bytes},
-               {"wear", memory->wear()}};
+  Json json = counters_json(memory->counters());
+  json["wear"] = memory->wear();
   if (const auto* const banked = dynamic_cast<const BankedDram*>(memory); banked != nullptr)
-    json["rows"] = rows_json(*banked);
+    json["rows"] = counters_json(banked->rows());
   return json;
 }
 

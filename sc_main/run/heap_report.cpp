@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sc_main/run/counters_json.hpp"
 #include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/report.hpp"
 
@@ -23,11 +24,8 @@ Json operations_json(const HeapJobStatistics& statistics) {
 }  // namespace
 
 nlohmann::ordered_json heap_json(HeapSystem& system, const DeviceConfig& config) {
-  const HeapStatistics& statistics = system.heap().statistics();
   const HeapProcesses& processes = system.processes();
   const HeapLayout& layout = system.heap().layout();
-  const HeapRecovery& recovery = system.heap().recovery();
-  const std::uint64_t references = statistics.reads + statistics.updates;
   Json json;
   json["replacement"] = config.heap.replacement.name;
   json["frames"] = layout.frames;
@@ -43,30 +41,9 @@ nlohmann::ordered_json heap_json(HeapSystem& system, const DeviceConfig& config)
   Json& jobs = json["jobs"] = Json::array();
   for (std::size_t job = 0; job < processes.jobs(); ++job)
     jobs.push_back({{"name", processes.name(job)}, {"operations", operations_json(processes.statistics(job))}});
-  json["read_pages"] = statistics.reads;
-  json["update_pages"] = statistics.updates;
-  json["hits"] = statistics.hits;
-  json["hit_ratio"] = references == 0 ? 0.0 : static_cast<double>(statistics.hits) / static_cast<double>(references);
-  json["leaving_hits"] = statistics.leaving_hits;
-  json["zero_filled"] = statistics.zero_filled;
-  json["copied"] = statistics.copied;
-  json["swapped_in"] = statistics.swapped_in;
-  json["swap_ins"] = statistics.swap_ins;
-  json["read_ahead"] = {{"issued", statistics.read_ahead}, {"used", statistics.read_ahead_used}};
-  json["swapped_out"] = statistics.swapped_out;
-  json["swap_outs"] = statistics.swap_outs;
-  json["stale_swap_outs"] = statistics.stale_swap_outs;
-  json["clean_evictions"] = statistics.clean_evictions;
-  json["dirty_evictions"] = statistics.dirty_evictions;
-  json["stalls"] = statistics.stalls;
-  json["stalled_s"] = seconds(statistics.stalled_time);
+  add_counters(json, system.heap().statistics());
   json["nvram"] = memory_json(&system.nvram());
-  json["recovery"] = {{"objects", recovery.objects},
-                      {"pages_in_nvm", recovery.pages_in_nvm},
-                      {"pages_in_swap", recovery.pages_in_swap},
-                      {"redone", recovery.redone},
-                      {"undone", recovery.undone},
-                      {"cleared", recovery.cleared}};
+  json["recovery"] = counters_json(system.heap().recovery());
   return json;
 }
 

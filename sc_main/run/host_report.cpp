@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "sc_main/run/counters_json.hpp"
 #include "sc_main/run/report.hpp"
 
 namespace flashloom {
@@ -43,16 +44,7 @@ void add_operations(Json& json, const HostStatistics& statistics, bool with_brea
                                   {"clat_ns", latency_json(operation.clat)}};
     if (with_breakdown) json[kIoOperationNames[i]]["latency_breakdown_ns"] = breakdown(operation);
   }
-  json["requests"] = statistics.requests;
-  json["completions"] = statistics.completions;
-  json["unmeasured"] = statistics.unmeasured;
-  json["power_lost"] = statistics.power_lost;
-  json["media_errors"] = statistics.media_errors;
-  json["write_protected"] = statistics.write_protected;
-  json["late_requests"] = statistics.late;
-  json["max_lateness_ns"] = nanoseconds(statistics.max_lateness.value);
-  json["begin_s"] = seconds(statistics.begin.value);
-  json["end_s"] = seconds(statistics.end.value);
+  add_counters(json, statistics);
 }
 
 // One entry a job, or a group of jobs where its first one stands.

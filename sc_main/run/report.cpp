@@ -7,6 +7,7 @@
 
 #include "sc_main/config/writer.hpp"
 #include "sc_main/options/version.hpp"
+#include "sc_main/run/counters_json.hpp"
 #include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
 #include "sc_main/run/host_report.hpp"
@@ -69,17 +70,6 @@ Json flash_queues(const TimedFlash& flash) {
   return json;
 }
 
-// Second commands of dies: cache commands, and reads that interrupted others.
-Json flash_overlap(const TimedFlash& flash) {
-  const OverlapCounts counts = flash.overlap_counts();
-  return {{"cached_reads", counts.cached_reads},
-          {"cached_programs", counts.cached_programs},
-          {"suspended_programs", counts.suspended_programs},
-          {"suspended_erases", counts.suspended_erases},
-          {"interrupting_reads", counts.interrupting_reads},
-          {"standing_ns", nanoseconds(counts.standing)}};
-}
-
 Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   const FtlStatistics statistics = simulation.ssd().ftl_statistics();
   const NandGeometry& geometry = simulation.ssd().geometry();
@@ -90,33 +80,18 @@ Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
   Json json;
   json["waf"] = ratio(count(programs.pages) * geometry.page_bytes, written);
   json["waf_data"] = ratio(count(programs.units - padding) * geometry.unit_bytes, written);
-  json["gc_runs"] = statistics.gc_runs;
-  json["merges"] = {
-      {"switch", statistics.merges.switched}, {"partial", statistics.merges.partial}, {"full", statistics.merges.full}};
-  json["map_cache"] = {{"hits", statistics.map_cache.hits},
-                       {"misses", statistics.map_cache.misses},
-                       {"page_reads", statistics.map_cache.reads},
-                       {"page_writes", statistics.map_cache.writes}};
+  add_counters(json, statistics);
   json["valid_pages_moved"] = ratio(count(statistics.units_moved), geometry.units_per_page);
-  json["valid_units_moved"] = statistics.units_moved;
-  json["wear_moves"] = statistics.wear_moves;
-  json["units_leveled"] = statistics.units_leveled;
   json["read_only"] = simulation.ssd().firmware().ftl().read_only();
-  json["units_written"] = statistics.units_written;
-  json["units_padded"] = statistics.units_padded;
-  json["units_trimmed"] = statistics.units_trimmed;
   Json& streams = json["streams"] = Json::object();
   const std::vector<std::string> names = simulation.ssd().firmware().ftl().stream_names();
   for (std::size_t stream = 0; stream < names.size(); ++stream)
-    streams[names[stream]] = {{"units_written", statistics.streams[stream].units_written},
-                              {"units_padded", statistics.streams[stream].units_padded}};
-  if (geometry.slc_blocks != 0)
+    streams[names[stream]] = counters_json(statistics.streams[stream]);
+  if (geometry.slc_blocks != 0) {
     json["slc"] = {{"blocks", geometry.dies * geometry.slc_blocks},
-                   {"block_bytes", std::uint64_t{geometry.slc_pages} * geometry.page_bytes},
-                   {"units_written", statistics.slc.units_written},
-                   {"units_past", statistics.slc.units_past},
-                   {"folded_blocks", statistics.slc.folds},
-                   {"folded_units", statistics.slc.units_folded}};
+                   {"block_bytes", std::uint64_t{geometry.slc_pages} * geometry.page_bytes}};
+    add_counters(json["slc"], statistics.slc);
+  }
   if (!statistics.free_blocks_min.any())
     json["free_blocks_min"] = nullptr;  // no block was opened
   else
@@ -129,70 +104,22 @@ Json buffer(Simulation& simulation) {
   const std::uint64_t unit = simulation.ssd().geometry().unit_bytes;
   const DataBuffer& buffer = simulation.ssd().firmware().buffer();
   Json parts = Json::array();
-  for (std::uint32_t number = 0; buffer.parts() != 1 && number < buffer.parts(); ++number) {
-    const BufferStatistics::Part& part = statistics.parts[number];
-    parts.push_back({{"write_units", part.write_units},
-                     {"write_hits", part.write_hits},
-                     {"read_units", part.read_units},
-                     {"read_hits", part.read_hits}});
-  }
-  return {{"write_units", statistics.write_units},
-          {"write_hits", statistics.write_hits},
-          {"read_units", statistics.read_units},
-          {"read_hits", statistics.read_hits},
-          {"destage_hits", statistics.destage_hits},
-          {"read_hits_clean", statistics.read_hits_clean},
-          {"evictions", statistics.evictions},
-          {"evicted_groups", statistics.evicted_groups},
-          {"padding_units", statistics.padding_units},
-          {"correlated", {{"sets", statistics.correlated_sets}, {"units", statistics.correlated_units}}},
-          {"destages",
-           {{"need", statistics.destages[static_cast<std::size_t>(DestageCause::Need)]},
-            {"watermark", statistics.destages[static_cast<std::size_t>(DestageCause::Watermark)]},
-            {"flush", statistics.destages[static_cast<std::size_t>(DestageCause::Flush)]}}},
-          {"refused_units", statistics.refused_units},
-          {"evictions_clean", statistics.evictions_clean},
-          {"read_ahead",
-           {{"issued", statistics.read_ahead_units},
-            {"used", statistics.read_ahead_used},
-            {"wasted", statistics.read_ahead_wasted}}},
-          {"parts", parts},
-          {"dirty_bytes_at_end", buffer.dirty_units() * unit},
-          {"destaging_bytes_at_end", buffer.destaging_units() * unit}};
+  for (std::uint32_t number = 0; buffer.parts() != 1 && number < buffer.parts(); ++number)
+    parts.push_back(counters_json(statistics.parts[number]));
+  Json json = counters_json(statistics);
+  json["parts"] = std::move(parts);
+  json["dirty_bytes_at_end"] = buffer.dirty_units() * unit;
+  json["destaging_bytes_at_end"] = buffer.destaging_units() * unit;
+  return json;
 }
 
 Json host_cache(const PageCache* cache, const HostCacheConfig& config) {
   if (cache == nullptr) return nullptr;
-  const PageCacheStatistics& statistics = cache->statistics();
-  const auto written = [&](WriteBackCause cause) { return statistics.written_back[static_cast<std::size_t>(cause)]; };
-  const std::uint64_t references = statistics.reads + statistics.writes;
-  const std::uint64_t hits = statistics.read_hits + statistics.write_hits;
-  return {{"pages", cache->pages().capacity()},
-          {"read_pages", statistics.reads},
-          {"read_hits", statistics.read_hits},
-          {"write_pages", statistics.writes},
-          {"write_hits", statistics.write_hits},
-          {"hit_ratio", references == 0 ? 0.0 : static_cast<double>(hits) / static_cast<double>(references)},
-          {"leaving_hits", statistics.leaving_hits},
-          {"fetched_pages", statistics.fetched},
-          {"fetch_requests", statistics.fetch_requests},
-          {"filled_pages", statistics.filled},
-          {"clean_evictions", statistics.clean_evictions},
-          {"dirty_evictions", statistics.dirty_evictions},
-          {"written_back",
-           {{"eviction", written(WriteBackCause::Eviction)},
-            {"background", written(WriteBackCause::Background)},
-            {"age", written(WriteBackCause::Age)},
-            {"flush", written(WriteBackCause::Flush)}}},
-          {"write_requests", statistics.write_requests},
-          {"write_errors", statistics.write_errors},
-          {"flushes", statistics.flushes},
-          {"throttled_writes", statistics.throttled_writes},
-          {"throttled_s", seconds(statistics.throttled_time)},
-          {"stalled_requests", statistics.stalled_requests},
-          {"stalled_s", seconds(statistics.stalled_time)},
-          {"dirty_bytes_at_end", std::uint64_t{cache->pages().dirty()} * config.page},
-          {"writing_bytes_at_end", std::uint64_t{cache->writing()} * config.page}};
+  Json json = {{"pages", cache->pages().capacity()}};
+  add_counters(json, cache->statistics());
+  json["dirty_bytes_at_end"] = std::uint64_t{cache->pages().dirty()} * config.page;
+  json["writing_bytes_at_end"] = std::uint64_t{cache->writing()} * config.page;
+  return json;
 }
 
 Json energy(const EnergyReport& report, const HostTotals& host) {
@@ -331,7 +258,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["window"] = window_json(simulation, in_window);
   result["flash"] = flash_json(simulation.flash_counters());
   result["flash_queues"] = flash_queues(ssd.flash());
-  if (ssd.timing().overlap().two_commands()) result["flash_overlap"] = flash_overlap(ssd.flash());
+  if (ssd.timing().overlap().two_commands()) result["flash_overlap"] = counters_json(ssd.flash().overlap_counts());
   result["ftl"] = ftl(simulation, ssd_written_bytes(simulation));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   result["reliability"] = reliability_json(ssd);

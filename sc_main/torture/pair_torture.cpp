@@ -188,8 +188,8 @@ PairTortureCounts PairTorture::counts() {
   counts.requests = simulation_.host().statistics().completions;
   counts.sectors_checked = simulation_.oracle()->reads_checked();
   counts.passes = statistics.passes.size();
-  counts.segments_filled = statistics.filled;
-  counts.segments_written_back = statistics.written_back;
+  counts.segments_filled = statistics.filled_segments;
+  counts.segments_written_back = statistics.written_back_segments;
   return counts;
 }
 

@@ -82,9 +82,9 @@ Json run(const DeviceConfig& config, std::uint64_t seed, std::uint64_t requests,
             {"looks", watch.looks},
             {"differences", watch.differences},
             {"hits", statistics.total().read_hits + statistics.total().write_hits},
-            {"filled", statistics.filled},
+            {"filled", statistics.filled_segments},
             {"passes", statistics.passes.size()},
-            {"invalidated", statistics.invalidated}};
+            {"invalidated", statistics.invalidated_segments}};
   });
 }
 

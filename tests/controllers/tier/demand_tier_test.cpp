@@ -82,7 +82,7 @@ TEST(WriteInvalidateTier, AWriteTakesItsSegmentOutOfTheCache) {
   settle(bench);
   EXPECT_EQ(bench.software().map().slot_of(4), kNoSlot);
   EXPECT_EQ(bench.home.cached[4 * kSegment / kSector + 1], 3U);
-  EXPECT_EQ(bench.tier->statistics().invalidated, 1U);
+  EXPECT_EQ(bench.tier->statistics().invalidated_segments, 1U);
   EXPECT_EQ(bench.tier->statistics().total().write_hits, 0U);
   EXPECT_EQ(bench.read(4 * kSegment + 512), 3U);
 }

@@ -83,7 +83,7 @@ TEST(Tier, ACutOutsideAPassCopiesAllThatIsCachedHome) {
   bench.write(3 * kSegment, 512, 8);  // not flushed: lost
   bench.cut();
   bench.start();
-  EXPECT_EQ(bench.tier->statistics().written_back, 2U);
+  EXPECT_EQ(bench.tier->statistics().written_back_segments, 2U);
   EXPECT_EQ(bench.home.durable[3 * kSegment / kSector], 6U);
   EXPECT_EQ(bench.read(3 * kSegment), 6U);
   EXPECT_EQ(bench.software().map().slot_of(3), 0U) << "still cached";

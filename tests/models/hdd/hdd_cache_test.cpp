@@ -34,7 +34,7 @@ TEST(HddReadAhead, ServesWhatFollows) {
   DiskBench::run_until(3'500 * kMicrosecond);
   EXPECT_EQ(bench.finish(bench.read(39, 2)).at.complete, 4'100 * kMicrosecond + kLink);
   EXPECT_EQ(bench.hdd.statistics().reads_continued, 1U);
-  EXPECT_EQ(bench.hdd.statistics().media_reads, 2U);
+  EXPECT_EQ(bench.hdd.statistics().media.reads, 2U);
   EXPECT_EQ(bench.hdd.statistics().seek_time, 0U);
   DiskBench::run_until(50 * kMillisecond);  // long over: 39 + 2 + 32 sectors
   EXPECT_EQ(bench.finish(bench.read(72)).latency(), kOverhead + kLink);
@@ -64,7 +64,7 @@ TEST(HddReadAhead, StaysAheadOfASlowReader) {
     bench.finish(bench.read(sector));
   }
   EXPECT_EQ(bench.hdd.statistics().read_hits, 299U);
-  EXPECT_EQ(bench.hdd.statistics().media_reads, 1U);
+  EXPECT_EQ(bench.hdd.statistics().media.reads, 1U);
 }
 
 // Acknowledged from memory; written while nothing else is to do; a flush waits for that.
@@ -310,7 +310,7 @@ TEST(HddEnergy, OfAnArmThatReadsAheadForTheNextCommand) {
   bench.read(10);
   DiskBench::run();
   ASSERT_EQ(bench.completed.size(), 3U);
-  EXPECT_EQ(bench.hdd.statistics().media_writes, 1U);
+  EXPECT_EQ(bench.hdd.statistics().media.writes, 1U);
   bench.ledger.finish(kernel_now());  // written back: the arm was idle while the first command came, and never again
   EXPECT_EQ(residency(bench.ledger.report(), "idle"), kMillisecond);
 }

@@ -115,7 +115,7 @@ TEST(Hdd, WritesPartsOfASectorARevolutionLater) {
   EXPECT_EQ(bench.peek(30 * kDiskSector + 512), 7U);
   EXPECT_EQ(bench.peek(30 * kDiskSector + 1024), 8U);
   EXPECT_EQ(bench.peek(30 * kDiskSector + 1536), 7U);
-  EXPECT_EQ(bench.hdd.statistics().read_modify_writes, 1U);
+  EXPECT_EQ(bench.hdd.statistics().media.read_modify_writes, 1U);
   // A whole one, and a part of the next: one pass more for both.
   const Picoseconds again = kernel_now();
   DiskBench::Io& more = bench.finish(bench.send(IoOperation::Write, 40 * kDiskSector, 4096 + 512, 9));
@@ -156,7 +156,7 @@ TEST(Hdd, ServesAHostOf4KiBSectors) {
   DiskBench bench(plain_disk(), true, 4096);
   bench.finish(bench.write(9, 2, 5));
   EXPECT_EQ(bench.peek(10 * kDiskSector), 5U);
-  EXPECT_EQ(bench.hdd.statistics().read_modify_writes, 0U);
+  EXPECT_EQ(bench.hdd.statistics().media.read_modify_writes, 0U);
 }
 
 TEST(Hdd, ImpossibleDisks) {
