@@ -8,7 +8,11 @@
 #include "sc_main/run/counters_json.hpp"
 
 namespace flashloom {
+namespace {
+
 using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 Json memory_json(const MemoryTarget* memory) {
   if (memory == nullptr) return nullptr;
