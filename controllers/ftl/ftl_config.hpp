@@ -42,4 +42,7 @@ struct FtlConfig {
   bool scrubs() const { return scrub_reads != 0 || scrub_level != 0; }
 };
 
+/// Throws ConfigProblem for settings that contradict each other.
+void check_config(const FtlConfig& ftl);
+
 }  // namespace flashloom

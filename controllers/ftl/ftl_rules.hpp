@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "controllers/ftl/ftl_config.hpp"
@@ -11,17 +10,11 @@
 
 namespace flashloom {
 
-/// A setting that the FTL cannot work with.
-struct FtlProblem {
-  std::string key;  ///< of the device file; empty: the one that says how much the host gets
-  std::string message;
-};
-
 /// What is asked of a kind of FTL; `config.kind` has all its parameters. Null: as of page mapping.
 struct FtlShape {
-  /// `wears`: blocks wear out.
-  std::optional<FtlProblem> (*check)(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
-                                     bool wears) = nullptr;
+  /// Throws ConfigProblem for a setting that the FTL cannot work with. `wears`: blocks wear out.
+  void (*check)(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
+                bool wears) = nullptr;
   /// Of its map, in the memory that holds it.
   std::uint64_t (*map_bytes)(const FtlConfig& config, const NandGeometry& geometry,
                              std::uint64_t logical_units) = nullptr;

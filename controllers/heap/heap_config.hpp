@@ -29,4 +29,7 @@ struct HeapConfig {
   bool present() const { return nvram.size != 0; }
 };
 
+/// Throws ConfigProblem for what no heap can be on a device of `device_bytes`, in logical blocks of `sector` bytes.
+void check_config(const HeapConfig& heap, std::uint32_t sector, std::uint64_t device_bytes);
+
 }  // namespace flashloom

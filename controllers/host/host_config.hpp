@@ -39,4 +39,7 @@ struct HostConfig {
   HostCacheConfig cache{};
 };
 
+/// Throws ConfigProblem for what no page cache can be. `sector`: bytes of a logical block of the device.
+void check_config(const HostCacheConfig& cache, std::uint32_t sector);
+
 }  // namespace flashloom

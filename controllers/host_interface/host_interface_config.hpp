@@ -19,4 +19,7 @@ struct HostInterfaceConfig {
   NamespaceSizes namespaces;
 };
 
+/// Throws ConfigProblem for a sector size, or an atomic write, that no device has. `mapping_unit`: bytes.
+void check_config(const HostInterfaceConfig& interface, std::uint32_t mapping_unit);
+
 }  // namespace flashloom

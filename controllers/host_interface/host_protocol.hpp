@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,12 +42,6 @@ struct CommandFrames {
   const DataFrames* data = nullptr;  ///< around its data
 };
 
-/// A configuration that a part refuses: the key, and what would be valid.
-struct HostProtocolProblem {
-  std::string key;
-  std::string message;
-};
-
 class HostProtocol {
  public:
   static constexpr const char* kFamily = "host_interface";
@@ -83,8 +76,8 @@ class HostProtocol {
   /// Power was cut: what it remembers of commands is void.
   virtual void reset() {}
 
-  /// What of the configuration does not go together with the protocol; nothing if all does.
-  virtual std::optional<HostProtocolProblem> problem() const = 0;
+  /// Throws ConfigProblem for a configuration that does not go together with the protocol.
+  virtual void check() const = 0;
 };
 
 }  // namespace flashloom

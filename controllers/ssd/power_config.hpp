@@ -45,4 +45,7 @@ struct PowerConfig {
   }
 };
 
+/// Throws ConfigProblem for cuts, capacitors and power states that contradict each other.
+void check_config(const PowerConfig& power);
+
 }  // namespace flashloom

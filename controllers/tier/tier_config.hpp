@@ -26,4 +26,7 @@ struct TierConfig {
   Picoseconds ssd_fails_at = 0;         ///< the whole SSD fails; 0: never
 };
 
+/// Throws ConfigProblem for sizes and times that no tier can have.
+void check_config(const TierConfig& tier);
+
 }  // namespace flashloom

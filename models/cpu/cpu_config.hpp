@@ -68,4 +68,7 @@ struct CpuConfig {
   bool governed() const { return !points.empty() || sleep_time != 0; }
 };
 
+/// Throws ConfigProblem for what no controller can be.
+void check_config(const CpuConfig& cpu);
+
 }  // namespace flashloom

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/common/config_problem.hpp"
+
 namespace flashloom {
 
 namespace {
@@ -10,7 +12,7 @@ SeekCurve seek_curve(const HddConfig& config, std::uint32_t cylinders) {
   try {
     return {config.track_to_track, config.average_seek, config.full_stroke, cylinders};
   } catch (const std::invalid_argument& error) {
-    throw DiskError("average_seek", error.what());
+    throw ConfigProblem("hdd.average_seek", {error.what()});
   }
 }
 

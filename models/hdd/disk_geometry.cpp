@@ -1,7 +1,8 @@
 #include "models/hdd/disk_geometry.hpp"
 
 #include <algorithm>
-#include <string>
+
+#include "models/common/config_problem.hpp"
 
 namespace flashloom {
 DiskGeometry::DiskGeometry(const HddConfig& config)
@@ -10,12 +11,12 @@ DiskGeometry::DiskGeometry(const HddConfig& config)
       sectors_(config.physical_sector == 0 ? 0 : config.capacity / config.physical_sector),
       head_skew_(config.head_switch + config.track_settle),
       cylinder_skew_((config.heads - 1) * head_skew_ + config.track_to_track + config.track_settle) {
-  if (config.rpm == 0) throw DiskError("rpm", "a disk turns");
-  if (config.heads == 0) throw DiskError("heads", "a disk has one at least");
-  if (config.zones == 0) throw DiskError("zones", "a disk has one at least");
-  if (sectors_ == 0) throw DiskError("capacity", "holds no physical sector");
-  if (config.capacity % config.physical_sector != 0) throw DiskError("capacity", "is no multiple of physical_sector");
-  if (config.inner_rate > config.outer_rate) throw DiskError("inner_rate", "is above outer_rate");
+  require(config.rpm != 0, "hdd.rpm", "a disk turns");
+  require(config.heads != 0, "hdd.heads", "a disk has one at least");
+  require(config.zones != 0, "hdd.zones", "a disk has one at least");
+  require(sectors_ != 0, "hdd.capacity", "holds no physical sector");
+  require(config.capacity % config.physical_sector == 0, "hdd.capacity", "is no multiple of physical_sector");
+  require(config.inner_rate <= config.outer_rate, "hdd.inner_rate", "is above outer_rate");
   const double cylinder_time =
       static_cast<double>(heads_ * revolution_ + cylinder_skew_) * 1e-12;  // of a sequential read of all its tracks
   std::uint64_t sectors_per_cylinder = 0;                                  // of all zones together
@@ -24,17 +25,16 @@ DiskGeometry::DiskGeometry(const HddConfig& config)
     const double rate =
         static_cast<double>(config.outer_rate) - inwards * static_cast<double>(config.outer_rate - config.inner_rate);
     const auto sectors = static_cast<std::uint32_t>(rate * cylinder_time / (heads_ * config.physical_sector) + 0.5);
-    if (sectors == 0) throw DiskError("inner_rate", "makes less than one sector a track");
+    require(sectors != 0, "hdd.inner_rate", "makes less than one sector a track");
     zones_.push_back({0, sectors});
     sectors_per_cylinder += std::uint64_t{sectors} * heads_;
   }
   const std::uint64_t needed = (sectors_ + sectors_per_cylinder - 1) / sectors_per_cylinder;
   constexpr std::uint64_t kMostCylinders = 1 << 22;  // keeps angles within 64 bits
-  if (needed * config.zones > kMostCylinders)
-    throw DiskError("capacity", "needs " + std::to_string(needed * config.zones) + " cylinders; valid: at most " +
-                                    std::to_string(kMostCylinders));
+  require(needed * config.zones <= kMostCylinders, "hdd.capacity", "needs ", needed * config.zones,
+          " cylinders; valid: at most ", kMostCylinders);
   cylinders_per_zone_ = static_cast<std::uint32_t>(needed);
-  if (cylinders() < 2) throw DiskError("capacity", "fills one cylinder only");
+  require(cylinders() >= 2, "hdd.capacity", "fills one cylinder only");
   DiskSector first = 0;
   for (Zone& zone : zones_) {
     zone.first = first;

@@ -2,25 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "models/common/types.hpp"
 #include "models/hdd/hdd_config.hpp"
 
 namespace flashloom {
-
-/// A configuration that makes no disk; what() says why, key() of what key of HddConfig.
-class DiskError : public std::invalid_argument {
- public:
-  DiskError(std::string key, const std::string& what) : std::invalid_argument(what), key_(std::move(key)) {}
-  const std::string& key() const { return key_; }
-
- private:
-  std::string key_;
-};
 
 /// Number of a physical sector.
 using DiskSector = std::uint64_t;
@@ -44,7 +31,7 @@ struct DiskPlace {
 /// and turns steadily, whether it is needed or not: angles are times, in picoseconds after the last full revolution.
 class DiskGeometry {
  public:
-  /// Throws DiskError.
+  /// Throws ConfigProblem.
   explicit DiskGeometry(const HddConfig& config);
 
   Picoseconds revolution() const { return revolution_; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/common/config_problem.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -10,7 +12,7 @@ constexpr DiskSector kEverywhere = ~DiskSector{0};
 
 const DiskOrder& order_of(const HddConfig& config) {
   const DiskOrder* const order = find_disk_order(config.order);
-  if (order == nullptr) throw DiskError("order", "there is none of the name \"" + config.order + "\"");
+  require(order != nullptr, "hdd.order", "there is none of the name \"", config.order, "\"");
   return *order;
 }
 
@@ -38,12 +40,11 @@ Hdd::Hdd(const sc_core::sc_module_name& name, const HddConfig& config, std::uint
                    config.read_segments == 0 ? 0 : config.read_buffer / config.read_segments / config.physical_sector),
       write_buffer_(config.write_buffer / config.physical_sector),
       ahead_(std::min(config.read_ahead / config.physical_sector, read_buffer_.capacity())) {
-  if (parts_ == 0 || parts_ > WriteBuffer::kMostParts || config.physical_sector % sector_bytes != 0)
-    throw DiskError("physical_sector",
-                    "holds 1 to " + std::to_string(WriteBuffer::kMostParts) + " sectors of the host");
-  if (config.write_buffer < config.physical_sector) throw DiskError("write_buffer", "holds no physical sector");
-  if (config.queue_depth == 0) throw DiskError("queue_depth", "a disk takes one command at least");
-  if (config.link_rate == 0) throw DiskError("link_rate", "must be above 0");
+  require(parts_ != 0 && parts_ <= WriteBuffer::kMostParts && config.physical_sector % sector_bytes == 0,
+          "hdd.physical_sector", "holds 1 to ", WriteBuffer::kMostParts, " sectors of the host");
+  require(config.write_buffer >= config.physical_sector, "hdd.write_buffer", "holds no physical sector");
+  require(config.queue_depth != 0, "hdd.queue_depth", "a disk takes one command at least");
+  require(config.link_rate != 0, "hdd.link_rate", "must be above 0");
   socket_.bind(*this);
   for (std::uint32_t number = 0; number < config.queue_depth; ++number) slots_.emplace_back(*this, number);
   for (auto slot = slots_.rbegin(); slot != slots_.rend(); ++slot) free_slots_.push_back(&*slot);

@@ -35,7 +35,7 @@ namespace flashloom {
 /// "hdd.seek", "hdd.transfer", "hdd.spin_up"; idle and standby are background.
 class Hdd : public sc_core::sc_module, private BlockForward {
  public:
-  /// `tokens`: keeps contents (a SectorToken for each sector of `sector_bytes`), for `verify`. Throws DiskError.
+  /// `tokens`: keeps contents (a SectorToken for each sector of `sector_bytes`), for `verify`. Throws ConfigProblem.
   Hdd(const sc_core::sc_module_name& name, const HddConfig& config, std::uint32_t sector_bytes, bool tokens,
       EnergyLedger& ledger);
 

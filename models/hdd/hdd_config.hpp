@@ -52,4 +52,7 @@ struct HddSource {
 };
 std::span<const HddSource> hdd_sources();
 
+/// Throws ConfigProblem for what no disk can be. `sector`: bytes of a logical block.
+void check_config(const HddConfig& hdd, std::uint32_t sector);
+
 }  // namespace flashloom

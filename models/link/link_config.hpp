@@ -20,4 +20,7 @@ struct LinkConfig {
   double idle_power = 0.0;                  ///< W, the whole link
 };
 
+/// Throws ConfigProblem for what no link can be.
+void check_config(const LinkConfig& link);
+
 }  // namespace flashloom

@@ -58,4 +58,8 @@ struct DramConfig : MemoryConfig {
   double open_power = 0;               ///< W more while a row is open: active less precharge standby
 };
 
+/// Throw ConfigProblem for what no memory can be. `table` is the name of the memory's table.
+void check_config(const std::string& table, const DramConfig& dram);
+void check_config(const std::string& table, const NvramConfig& nvram);
+
 }  // namespace flashloom

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "controllers/buffer/nvram_records.hpp"
@@ -11,11 +10,9 @@
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
-#include "controllers/heap/heap_layout.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/tier/tier.hpp"
-#include "models/hdd/disk_arm.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/nearest.hpp"
 #include "policies/registry.hpp"
@@ -24,80 +21,46 @@
 #include "sc_main/config/requirements.hpp"
 #include "sc_main/config/validate_errors.hpp"
 #include "sc_main/config/validate_nand.hpp"
-#include "sc_main/config/validate_parts.hpp"
 
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kMostCachePages = std::uint64_t{1} << 30;
 constexpr std::uint32_t kMostUnitSectors = 64;
 constexpr std::uint64_t kMostDevicePages = (std::uint64_t{1} << 32) - 1;  // a page has a number of 32 bits
 
 class Validator {
  public:
-  Validator(const DeviceConfig& config, const ConfigOrigins& origins)
-      : config_(config), origins_(origins), require(origins) {}
+  explicit Validator(const DeviceConfig& config) : config_(config) {}
 
   void run() const {
-    check_link();
+    check_config(config_.link);
+    check_config(config_.host_interface, config_.ftl.mapping_unit);
     check_host_interface();
-    check_host_cache();
+    check_config(config_.host.cache, config_.host_interface.sector_size);
     check_geometry();
-    check_nand(config_, origins_);
-    check_flash_errors(config_, origins_);
+    check_nand(config_);
+    check_flash_errors(config_);
     check_capacity();
     check_namespaces();
-    validate_cpu(config_.cpu, origins_);
-    check_memory("dram", config_.dram);
-    validate_dram(config_.dram, origins_);
-    check_memory("nvram", config_.nvram);
-    check_fitted("nvram", config_.nvram);
+    check_config(config_.cpu);
+    check_config("dram", config_.dram);
+    check_config("nvram", config_.nvram);
     check_heap();
     check_buffer_and_map();
     check_power();
-    check_hdd();
-    check_tier();
+    if (config_.hdd.capacity != 0) check_tier();
   }
 
  private:
-  void check_link() const {
-    static constexpr std::array<std::uint32_t, 7> kLanes = {1, 2, 4, 8, 12, 16, 32};
-    require(std::find(kLanes.begin(), kLanes.end(), config_.link.lanes) != kLanes.end(), "link.lanes",
-            fmt::format("{} lanes do not exist; valid: 1, 2, 4, 8, 12, 16, 32", config_.link.lanes));
-  }
-
-  void check_host_cache() const {
-    const HostCacheConfig& cache = config_.host.cache;
-    const std::uint32_t sector = config_.host_interface.sector_size;
-    require(cache.page % sector == 0, "host.cache.page",
-            fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(cache.page), bytes(sector)));
-    require(cache.size == 0 || cache.size >= cache.page, "host.cache.size",
-            fmt::format("{} does not hold one page of {}; valid: 0 B, or at least that", bytes(cache.size),
-                        bytes(cache.page)));
-    require(cache.size / cache.page <= kMostCachePages, "host.cache.size",
-            fmt::format("{} are more than {} pages; valid: larger pages, or less", bytes(cache.size), kMostCachePages));
-    require(cache.request >= cache.page, "host.cache.request",
-            fmt::format("{} does not hold one page of {}", bytes(cache.request), bytes(cache.page)));
-    require(cache.dirty_background <= cache.dirty_hard, "host.cache.dirty_background",
-            fmt::format("{} is more than host.cache.dirty_hard, {}", cache.dirty_background, cache.dirty_hard));
-  }
-
   void check_host_interface() const {
-    const std::uint32_t sector = config_.host_interface.sector_size;
-    require(sector == 512 || sector == 4096, "host_interface.sector_size",
-            fmt::format("is {}; valid: 512 B or 4 KiB", bytes(sector)));
     const std::string& kind = config_.host_interface.kind.name;
     require(config_.link.kind == "ideal" || (config_.link.kind == "sata") == (kind == "sata"), "host_interface.kind",
             fmt::format(
                 "\"{}\" does not run over link.kind \"{}\"; valid: nvme over pcie, sata over sata, either over ideal",
                 kind, config_.link.kind));
-    const auto protocol = Family<HostProtocol>::make(
-        config_.host_interface.kind,
-        {config_.host.queues, config_.host.queue_priorities, config_.host_interface, config_.link});
-    constexpr const char* kPart = "host_interface.kind.";  // its parameters stand where it does
-    if (const std::optional<HostProtocolProblem> problem = protocol->problem())
-      throw ConfigError(origins_.where(problem->key.starts_with(kPart) ? "host_interface.kind" : problem->key),
-                        problem->key, problem->message);
+    Family<HostProtocol>::make(config_.host_interface.kind, {config_.host.queues, config_.host.queue_priorities,
+                                                             config_.host_interface, config_.link})
+        ->check();
   }
 
   void check_namespaces() const {
@@ -159,16 +122,13 @@ class Validator {
   void check_capacity() const {
     const FtlConfig& ftl = config_.ftl;
     const NandGeometry geometry(config_.nand, ftl.mapping_unit);
-    require(ftl.gc_low < ftl.gc_high, "ftl.gc_high",
-            fmt::format("{} is not above ftl.gc_low, {}", ftl.gc_high, ftl.gc_low));
+    check_config(ftl);
     const bool superblocks = collects_superblocks(ftl);
     const std::uint32_t collected =
         superblocks ? geometry.blocks / geometry.planes_apart() : geometry.blocks - geometry.slc_blocks;
     require(ftl.gc_high <= collected / 2, "ftl.gc_high",
             fmt::format("{} of {} {}; valid: at most half of them, {}", ftl.gc_high, collected,
                         superblocks ? "superblocks a group" : "erase units a die", collected / 2));
-    require(ftl.logical_size % ftl.mapping_unit == 0, "ftl.logical_size",
-            fmt::format("{} is no multiple of ftl.mapping_unit, {}", bytes(ftl.logical_size), bytes(ftl.mapping_unit)));
     require(
         logical_units(config_.ftl, geometry) > 0, "ftl.over_provisioning",
         fmt::format("{} leaves no logical space of {} of flash", ftl.over_provisioning, bytes(geometry.raw_bytes())));
@@ -182,23 +142,14 @@ class Validator {
             "nand.endurance",
             fmt::format("ftl.recovery \"{}\" keeps no record of what a worn-out device writes; valid: 0, or oob_scan",
                         ftl.recovery.name));
-    if (shape != nullptr && shape->check != nullptr) {
-      const std::optional<FtlProblem> problem =
-          shape->check(ftl, geometry, logical_units(config_.ftl, geometry), config_.nand.blocks_fail());
-      if (problem && !problem->key.empty())
-        throw ConfigError(origins_.where("ftl.kind"), problem->key, problem->message);
-      require(!problem, ftl.logical_size != 0 ? "ftl.logical_size" : "ftl.over_provisioning",
-              problem ? problem->message : "");
-    }
+    if (shape != nullptr && shape->check != nullptr)
+      shape->check(ftl, geometry, logical_units(config_.ftl, geometry), config_.nand.blocks_fail());
     if (shape == nullptr || shape->map_units != nullptr) check_room_for_gc(geometry);
   }
 
   void check_superblocks(const NandGeometry& geometry, const FtlShape* shape) const {
     const FtlConfig& ftl = config_.ftl;
-    if (!collects_superblocks(ftl)) {
-      require(ftl.superblock_dies == 0, "ftl.superblock_dies", "needs ftl.gc_unit = \"superblock\"");
-      return;
-    }
+    if (!collects_superblocks(ftl)) return;
     require(
         shape == nullptr || shape->map_units != nullptr, "ftl.gc_unit",
         fmt::format("\"superblock\" is for FTLs that map pages, and ftl.kind is \"{}\"; valid: block", ftl.kind.name));
@@ -256,52 +207,13 @@ class Validator {
     return ((blocks + members - 1) / members + groups - 1) / groups;
   }
 
-  void check_memory(const std::string& table, const MemoryConfig& memory) const {
-    require((memory.refresh_interval == 0) == (memory.refresh_time == 0), table + ".refresh_time",
-            "refresh_interval and refresh_time go together: both or neither");
-    require(memory.refresh_interval == 0 || memory.refresh_time < memory.refresh_interval, table + ".refresh_time",
-            fmt::format("{} is not below {}.refresh_interval, {}: the memory would never serve anything",
-                        format_exact(Quantity::Time, memory.refresh_time), table,
-                        format_exact(Quantity::Time, memory.refresh_interval)));
-  }
-
-  void check_fitted(const std::string& table, const NvramConfig& nvram) const {
-    require(nvram.kind == "none" || nvram.size > 0, table + ".size",
-            fmt::format("a fitted nvram of kind {} needs a size above 0 B", nvram.kind));
-    require(nvram.kind != "none" || nvram.size == 0, table + ".kind",
-            fmt::format("{}.size is {}, but no kind is fitted; say a kind, or leave the size out", table,
-                        bytes(nvram.size)));
-  }
-
   void check_heap() const {
     const HeapConfig& heap = config_.heap;
-    check_memory("heap.nvram", heap.nvram);
-    check_fitted("heap.nvram", heap.nvram);
+    check_config("heap.nvram", heap.nvram);
     if (!heap.present()) return;
     require(config_.host.cache.size == 0, "host.cache.size",
             "is a page cache in front of the device, which the heap has for itself; valid: 0 B");
-    require(heap.page % config_.host_interface.sector_size == 0, "heap.page",
-            fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(heap.page),
-                        bytes(config_.host_interface.sector_size)));
-    require(heap.object % heap.page == 0, "heap.object",
-            fmt::format("{} is no multiple of heap.page, {}", bytes(heap.object), bytes(heap.page)));
-    const NandGeometry geometry(config_.nand, config_.ftl.mapping_unit);
-    const std::uint64_t device = logical_units(config_.ftl, geometry) * config_.ftl.mapping_unit;
-    require(heap.swap <= device, "heap.swap",
-            fmt::format("{} is more than the device has, {}", bytes(heap.swap), bytes(device)));
-    const std::uint64_t swap = heap.swap == 0 ? device : heap.swap;
-    require(swap / heap.page < kMostCachePages, "heap.swap",
-            fmt::format("{} are more than {} pages; valid: larger pages, or less", bytes(swap), kMostCachePages));
-    const HeapLayout layout(heap, swap, config_.host_interface.sector_size, false);
-    require(layout.pages != 0, "heap.swap",
-            fmt::format("{} holds no more than heap.in_flight, {} pages of {}", bytes(swap), heap.in_flight,
-                        bytes(heap.page)));
-    require(
-        layout.frames > heap.in_flight, "heap.nvram.size",
-        fmt::format("{} does not hold the tables, {} for a swap area of {}, and a page beside heap.in_flight, {} of "
-                    "{}; valid: at least {}, or less of heap.swap, heap.objects or heap.in_flight",
-                    bytes(heap.nvram.size), bytes(layout.metadata_bytes()), bytes(swap), heap.in_flight,
-                    bytes(heap.page), bytes(layout.metadata_bytes() + (heap.in_flight + 1ULL) * heap.page)));
+    check_config(heap, config_.host_interface.sector_size, capacity_bytes(config_));
   }
 
   void check_buffer_and_map() const {
@@ -313,17 +225,7 @@ class Validator {
     require(streams <= kMaxStreams, "ftl.placement",
             fmt::format("\"{}\" needs a stream of its own beside the {} of ftl.streams; valid: at most {} in all",
                         ftl.placement.name, streams - 1, kMaxStreams));
-    require(buffer.mode != "write_back" || buffer.size >= streams * program_unit, "buffer.size",
-            fmt::format("{} does not hold one program unit{}; valid with write_back: at least {}", bytes(buffer.size),
-                        streams == 1 ? "" : " a stream", bytes(streams * program_unit)));
-    require(buffer.size == 0 || buffer.size >= ftl.mapping_unit, "buffer.size",
-            fmt::format("{} does not hold one mapping unit of {}", bytes(buffer.size), bytes(ftl.mapping_unit)));
-    require(buffer.read_ahead == 0 || buffer.read_cache > 0, "buffer.read_ahead",
-            "needs room for what is read ahead; set buffer.read_cache");
-    require(buffer.read_ahead == 0 || buffer.read_ahead >= ftl.mapping_unit, "buffer.read_ahead",
-            fmt::format("{} is less than one mapping unit of {}", bytes(buffer.read_ahead), bytes(ftl.mapping_unit)));
-    require(!buffer.coalesce || buffer.evict == "pages", "buffer.coalesce",
-            "is for pages; with buffer.evict = \"blocks\" whole blocks leave together as it is");
+    check_config(buffer, ftl.mapping_unit, streams * program_unit, streams);
     const bool in_dram = buffer.location == "dram";
     require(in_dram || config_.nvram.size > 0, "buffer.location",
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
@@ -372,67 +274,15 @@ class Validator {
                       format_real(Quantity::Power, least)));
     };
     check_cap(power.cap, "power.cap");
-    require(power.cut_count() == (power.cut_at != 0 ? 1U : 0U) || power.cut_spacing != 0, "power.cut_spacing",
-            fmt::format("{} power cuts come at random, after what mean time; valid: above 0 s", power.cut_count()));
-    require(power.plp || power.plp_energy == 0, "power.plp_energy", "is of capacitors: needs power.plp = true");
-    const std::uint32_t atomic = config_.host_interface.atomic_write;
-    require(atomic <= config_.ftl.mapping_unit && atomic % config_.host_interface.sector_size == 0,
-            "host_interface.atomic_write",
-            fmt::format("{} is not kept together; valid: sectors, up to ftl.mapping_unit, {}", bytes(atomic),
-                        bytes(config_.ftl.mapping_unit)));
-    require(power.states.empty() ? power.state == 0
-                                 : power.state < power.states.size() && power.states[power.state].operational,
-            "power.state",
-            fmt::format("{} is not one of the {} power states, or serves no commands; valid: an operational one of "
-                        "[[power.states]], counted from 0",
-                        power.state, power.states.size()));
-    std::vector<PowerStateConfig> asleep;
-    for (const PowerStateConfig& state : power.states) {
-      check_cap(state.max_power, "power.states");
-      require(!state.operational || (state.idle_time == 0 && state.idle_power == 0), "power.states",
-              "an operational state has neither idle_time nor idle_power: its components say what they draw");
-      require(state.operational || state.max_power == 0, "power.states",
-              "max_power is of operational states; a non-operational one draws idle_power");
-      if (state.idle_time != 0) asleep.push_back(state);
-    }
-    std::sort(asleep.begin(), asleep.end(), [](const auto& a, const auto& b) { return a.idle_time < b.idle_time; });
-    for (std::size_t i = 1; i < asleep.size(); ++i)
-      require(asleep[i - 1].idle_time + asleep[i - 1].entry_latency < asleep[i].idle_time, "power.states",
-              fmt::format("the state that is entered after {} has not been reached when the one after {} would begin; "
-                          "valid: idle_time above idle_time + entry_latency of the state before",
-                          format_exact(Quantity::Time, asleep[i - 1].idle_time),
-                          format_exact(Quantity::Time, asleep[i].idle_time)));
-  }
-
-  void check_hdd() const {
-    const HddConfig& hdd = config_.hdd;
-    if (hdd.capacity == 0) return;
-    const std::uint32_t sector = config_.host_interface.sector_size;
-    require(
-        hdd.physical_sector % sector == 0, "hdd.physical_sector",
-        fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(hdd.physical_sector), bytes(sector)));
-    require(hdd.write_buffer >= hdd.physical_sector, "hdd.write_buffer",
-            fmt::format("{} does not hold one hdd.physical_sector, {}", bytes(hdd.write_buffer),
-                        bytes(hdd.physical_sector)));
-    try {
-      const DiskGeometry geometry(hdd);
-      const DiskArm arm(hdd, geometry);
-    } catch (const DiskError& error) {
-      throw ConfigError(origins_.where("hdd." + error.key()), "hdd." + error.key(), error.what());
-    }
+    for (const PowerStateConfig& state : power.states) check_cap(state.max_power, "power.states");
+    check_config(power);
   }
 
   void check_tier() const {
     const TierConfig& tier = config_.tier;
-    if (config_.hdd.capacity == 0) return;
+    check_config(config_.hdd, config_.host_interface.sector_size);
     require(!config_.heap.present(), "hdd.capacity", "a heap swaps to an SSD alone; valid: 0 B, or no heap");
-    require(tier.segment % TierMetadata::kBlock == 0, "tier.segment",
-            fmt::format("{} is no multiple of {}", bytes(tier.segment), bytes(TierMetadata::kBlock)));
-    require(tier.journal % TierMetadata::kBlock == 0, "tier.journal",
-            fmt::format("{} is no multiple of {}", bytes(tier.journal), bytes(TierMetadata::kBlock)));
-    require(tier.pass_at < tier.day, "tier.pass_at",
-            fmt::format("{} is no time of a day of {}", format_exact(Quantity::Time, tier.pass_at),
-                        format_exact(Quantity::Time, tier.day)));
+    check_config(tier);
     require(config_.power.cut_count() == 0 || config_.verify, "verify",
             "power cuts of a tier need verify = true: what a cut leaves of its metadata is found by contents");
     const std::uint64_t cache = capacity_bytes(config_);
@@ -443,7 +293,7 @@ class Validator {
                                   .cache_bytes = cache,
                                   .tokens = config_.verify});
     } catch (const UnknownPart& unknown) {  // a part that the policy has
-      throw ConfigError(origins_.where("tier.policy"), "tier.policy.replacement", unknown.what());
+      throw ConfigProblem("tier.policy.replacement", {unknown.what()});
     }
     require(layout.segments != 0 && layout.slots != 0, "tier.segment",
             fmt::format("of {} there is not one beside the metadata on an HDD of {} and an SSD of {}",
@@ -451,12 +301,36 @@ class Validator {
   }
 
   const DeviceConfig& config_;
-  const ConfigOrigins& origins_;
-  Requirements require;
 };
+
+std::string message_of(const ConfigProblem& problem) {
+  std::string text;
+  for (const MessagePart& part : problem.message())
+    text += std::visit(
+        []<class T>(const T& value) {
+          if constexpr (std::is_same_v<T, MessageBytes>)
+            return bytes(value.value);
+          else if constexpr (std::is_same_v<T, MessageTime>)
+            return format_exact(Quantity::Time, value.value);
+          else
+            return fmt::format("{}", value);
+        },
+        part);
+  return text;
+}
 
 }  // namespace
 
-void validate_device(const DeviceConfig& config, const ConfigOrigins& origins) { Validator(config, origins).run(); }
+void validate_device(const DeviceConfig& config, const ConfigOrigins& origins) {
+  try {
+    Validator(config).run();
+  } catch (const ConfigProblem& problem) {
+    // The parameters of a part stand where the part does.
+    std::string at = problem.key();
+    for (const char* const part : {".kind.", ".policy."})
+      if (const std::size_t found = at.find(part); found != std::string::npos) at.resize(at.find('.', found + 1));
+    throw ConfigError(origins.where(at), problem.key(), message_of(problem));
+  }
+}
 
 }  // namespace flashloom

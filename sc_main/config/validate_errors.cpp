@@ -15,7 +15,7 @@ namespace {
 
 class ErrorValidator {
  public:
-  ErrorValidator(const DeviceConfig& config, const ConfigOrigins& origins) : config_(config), require(origins) {}
+  explicit ErrorValidator(const DeviceConfig& config) : config_(config) {}
 
   void run() const {
     const FtlShape* const shape = FtlRules::find(config_.ftl.kind.name);
@@ -68,14 +68,11 @@ class ErrorValidator {
   }
 
   const DeviceConfig& config_;
-  Requirements require;
 };
 
 }  // namespace
 
-void check_flash_errors(const DeviceConfig& config, const ConfigOrigins& origins) {
-  ErrorValidator(config, origins).run();
-}
+void check_flash_errors(const DeviceConfig& config) { ErrorValidator(config).run(); }
 
 std::uint64_t usable_blocks(const DeviceConfig& config, const NandGeometry& geometry, std::uint64_t reserve) {
   const BlockEndurance endurance(config.nand, config.seed);

@@ -3,13 +3,11 @@
 
 #include "models/nand/nand_geometry.hpp"
 #include "sc_main/config/device_config.hpp"
-#include "sc_main/config/document.hpp"
-#include "sc_main/config/reader.hpp"
 
 namespace flashloom {
 
-/// Throws ConfigError. The geometry has been checked.
-void check_flash_errors(const DeviceConfig& config, const ConfigOrigins& origins);
+/// Throws ConfigProblem. The geometry has been checked.
+void check_flash_errors(const DeviceConfig& config);
 
 /// Erase units of the device that can hold live data, when each die keeps `reserve` others: those that are bad from the
 /// factory do not count.

@@ -16,7 +16,7 @@ namespace {
 
 class NandValidator {
  public:
-  NandValidator(const DeviceConfig& config, const ConfigOrigins& origins) : config_(config), require(origins) {}
+  explicit NandValidator(const DeviceConfig& config) : config_(config) {}
 
   void run() const {
     check_nand_parameters();
@@ -122,7 +122,7 @@ class NandValidator {
   // The governor of the power and the arbitration count on the times of the other blocks as the longest.
   void check_times() const {
     const NandConfig& nand = config_.nand;
-    const auto at_most = [this](const char* path, Picoseconds time, const char* other, Picoseconds most) {
+    const auto at_most = [](const char* path, Picoseconds time, const char* other, Picoseconds most) {
       require(time <= most, path,
               fmt::format("makes {}, longer than {}, {}: SLC mode is the faster one",
                           format_exact(Quantity::Time, time), other, format_exact(Quantity::Time, most)));
@@ -144,11 +144,10 @@ class NandValidator {
   }
 
   const DeviceConfig& config_;
-  Requirements require;
 };
 
 }  // namespace
 
-void check_nand(const DeviceConfig& config, const ConfigOrigins& origins) { NandValidator(config, origins).run(); }
+void check_nand(const DeviceConfig& config) { NandValidator(config).run(); }
 
 }  // namespace flashloom

@@ -2,12 +2,10 @@
 #pragma once
 
 #include "sc_main/config/device_config.hpp"
-#include "sc_main/config/document.hpp"
-#include "sc_main/config/reader.hpp"
 
 namespace flashloom {
 
-/// Throws ConfigError. The geometry has been checked.
-void check_nand(const DeviceConfig& config, const ConfigOrigins& origins);
+/// Throws ConfigProblem. The geometry has been checked.
+void check_nand(const DeviceConfig& config);
 
 }  // namespace flashloom

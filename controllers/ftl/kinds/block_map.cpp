@@ -183,10 +183,9 @@ class BlockMapFtl final : public BlockFtl {
   std::uint64_t uses_ = 0;
 };
 
-std::optional<FtlProblem> check(const FtlConfig&, const NandGeometry& geometry, std::uint64_t logical_units,
-                                bool wears) {
-  return BlockSpace(geometry, logical_units, wears)
-      .check(0, kLeastReplacements, "replacement_blocks", "replacement blocks");
+void check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units, bool wears) {
+  BlockSpace(geometry, logical_units, wears)
+      .check(config, 0, kLeastReplacements, "replacement_blocks", "replacement blocks");
 }
 
 std::uint64_t map_bytes(const FtlConfig&, const NandGeometry& geometry, std::uint64_t logical_units) {

@@ -20,6 +20,7 @@
 #include "controllers/hardware/flash_batch.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/hardware/read_retry.hpp"
+#include "models/common/config_problem.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom::ftl::dftl {
@@ -297,11 +298,10 @@ std::uint32_t cmt_entries(const ParameterValues& values) {
 }
 PolicyChoice replacement(const ParameterValues& values) { return {values.get<std::string>("replacement"), {}}; }
 
-std::optional<FtlProblem> check(const FtlConfig& config, const NandGeometry&, std::uint64_t, bool) {
+void check(const FtlConfig& config, const NandGeometry&, std::uint64_t, bool) {
   const std::string name = config.kind.parameters.get<std::string>("replacement");
   if (PartCatalog::instance().find(ReplacementPolicy::kFamily, name) == nullptr)
-    return FtlProblem{"ftl.kind.replacement", UnknownPart(ReplacementPolicy::kFamily, name).what()};
-  return std::nullopt;
+    throw ConfigProblem("ftl.kind.replacement", {UnknownPart(ReplacementPolicy::kFamily, name).what()});
 }
 
 // Entries of the CMT, and of the GTD one a translation page.

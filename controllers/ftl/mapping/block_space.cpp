@@ -5,6 +5,7 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
+#include "models/common/config_problem.hpp"
 
 namespace flashloom {
 
@@ -46,31 +47,23 @@ std::uint64_t BlockSpace::map_bytes(std::uint64_t total) const {
          extra * geometry_.units_per_block() * kEntry;
 }
 
-std::optional<FtlProblem> BlockSpace::check(std::uint64_t total, std::uint32_t least, const char* key,
-                                            const char* what) const {
+void BlockSpace::check(const FtlConfig& config, std::uint64_t total, std::uint32_t least, const char* key,
+                       const char* what) const {
   // Die 0 has the most logical blocks and the largest share, the last one the smallest.
   const std::uint32_t room_left = room(0);
   const std::uint32_t log = log_blocks();
-  if (room_left < least + log)
-    return FtlProblem{"", "leaves no room for block mapping: each die of " + std::to_string(geometry_.blocks) +
-                              " erase units has up to " + std::to_string(logical_blocks(0)) +
-                              " logical blocks, and needs " + std::to_string(least) + " " + what + ", " +
-                              std::to_string(reserve_) + " for merges and " + std::to_string(log) +
-                              " for records of trims; valid: at most " +
-                              std::to_string(geometry_.blocks - std::min(geometry_.blocks, least + reserve_ + log)) +
-                              " logical blocks a die"};
-  if (total != 0 && share(total, geometry_.dies - 1) < least)
-    return FtlProblem{std::string("ftl.kind.") + key, std::to_string(total) + " " + what + " are fewer than " +
-                                                          std::to_string(least) + " for each of " +
-                                                          std::to_string(geometry_.dies) + " dies; valid: at least " +
-                                                          std::to_string(std::uint64_t{least} * geometry_.dies) +
-                                                          ", or 0 for all that there is room for"};
-  if (share(total, 0) > room_left)
-    return FtlProblem{std::string("ftl.kind.") + key, std::to_string(total) + " " + what + ": each die has room for " +
-                                                          std::to_string(room_left) + " beside its data blocks and " +
-                                                          std::to_string(reserve_) + " for merges; valid: at most " +
-                                                          std::to_string(std::uint64_t{room_left} * geometry_.dies)};
-  return std::nullopt;
+  require(room_left >= least + log, config.logical_size != 0 ? "ftl.logical_size" : "ftl.over_provisioning",
+          "leaves no room for block mapping: each die of ", geometry_.blocks, " erase units has up to ",
+          logical_blocks(0), " logical blocks, and needs ", least, " ", what, ", ", reserve_, " for merges and ", log,
+          " for records of trims; valid: at most ",
+          geometry_.blocks - std::min(geometry_.blocks, least + reserve_ + log), " logical blocks a die");
+  const std::string parameter = std::string("ftl.kind.") + key;
+  require(total == 0 || share(total, geometry_.dies - 1) >= least, parameter, total, " ", what, " are fewer than ",
+          least, " for each of ", geometry_.dies, " dies; valid: at least ", std::uint64_t{least} * geometry_.dies,
+          ", or 0 for all that there is room for");
+  require(share(total, 0) <= room_left, parameter, total, " ", what, ": each die has room for ", room_left,
+          " beside its data blocks and ", reserve_, " for merges; valid: at most ",
+          std::uint64_t{room_left} * geometry_.dies);
 }
 
 ParameterSpec log_blocks_parameter(const std::string& also) {

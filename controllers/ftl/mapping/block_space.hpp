@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "controllers/ftl/ftl_config.hpp"
@@ -38,7 +37,8 @@ class BlockSpace {
   std::uint64_t map_bytes(std::uint64_t total) const;
   /// Whether each die has room for its share of `total` extra blocks, and for `least` at least beside the metadata log.
   /// `key`, `what`: the parameter that says how many, and what they are.
-  std::optional<FtlProblem> check(std::uint64_t total, std::uint32_t least, const char* key, const char* what) const;
+  void check(const FtlConfig& config, std::uint64_t total, std::uint32_t least, const char* key,
+             const char* what) const;
 
  private:
   const NandGeometry& geometry_;
@@ -57,7 +57,7 @@ template <std::uint32_t least>
 FtlShape log_blocks_shape() {
   FtlShape shape;
   shape.check = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units, bool wears) {
-    return BlockSpace(geometry, logical_units, wears).check(log_blocks_of(config), least, "log_blocks", "log blocks");
+    BlockSpace(geometry, logical_units, wears).check(config, log_blocks_of(config), least, "log_blocks", "log blocks");
   };
   shape.map_bytes = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
     return BlockSpace(geometry, logical_units).map_bytes(log_blocks_of(config));

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "controllers/host_interface/host_protocol.hpp"
+#include "models/common/config_problem.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom::host_protocol::nvme {
@@ -103,26 +104,19 @@ class Nvme final : public HostProtocol {
 
   CommandFrames frames(const IoCommand&) const override { return {.completion = kCompletionBytes}; }
 
-  std::optional<HostProtocolProblem> problem() const override {
-    if (priorities_.size() > queues_)
-      return HostProtocolProblem{"host.queue_priorities", std::to_string(priorities_.size()) + " classes for " +
-                                                              std::to_string(queues_) +
-                                                              " queues; valid: at most host.queues"};
-    if (!priorities_.empty() && !weighted_)
-      return HostProtocolProblem{"host.queue_priorities",
-                                 "needs host_interface.kind = { name = \"nvme\", arbitration = \"weighted\" }"};
-    if (burst_ > 64 || (burst_ & (burst_ - 1)) != 0)
-      return HostProtocolProblem{"host_interface.kind.burst",
-                                 std::to_string(burst_) + " is no power of 2; valid: 1, 2, 4 .. 64, or 0 for no limit"};
-    if (time_ % kTimeUnit != 0)
-      return HostProtocolProblem{"host_interface.kind.coalesce_time", "goes by 100 us; valid: 0 s, 100 us .. 25.5 ms"};
-    if ((threshold_ > 1) != (time_ != 0))
-      return HostProtocolProblem{"host_interface.kind.coalesce_time",
-                                 "coalesce_time and coalesce_threshold above 1 go together: either alone coalesces "
-                                 "nothing"};
-    if (memory_page_ < 4096 || (memory_page_ & (memory_page_ - 1)) != 0)
-      return HostProtocolProblem{"host_interface.kind.memory_page", "is no power of 2 from 4 KiB on"};
-    return std::nullopt;
+  void check() const override {
+    require(priorities_.size() <= queues_, "host.queue_priorities", priorities_.size(), " classes for ", queues_,
+            " queues; valid: at most host.queues");
+    require(priorities_.empty() || weighted_, "host.queue_priorities",
+            "needs host_interface.kind = { name = \"nvme\", arbitration = \"weighted\" }");
+    require(burst_ <= 64 && (burst_ & (burst_ - 1)) == 0, "host_interface.kind.burst", burst_,
+            " is no power of 2; valid: 1, 2, 4 .. 64, or 0 for no limit");
+    require(time_ % kTimeUnit == 0, "host_interface.kind.coalesce_time",
+            "goes by 100 us; valid: 0 s, 100 us .. 25.5 ms");
+    require((threshold_ > 1) == (time_ != 0), "host_interface.kind.coalesce_time",
+            "coalesce_time and coalesce_threshold above 1 go together: either alone coalesces nothing");
+    require(memory_page_ >= 4096 && (memory_page_ & (memory_page_ - 1)) == 0, "host_interface.kind.memory_page",
+            "is no power of 2 from 4 KiB on");
   }
 
  private:

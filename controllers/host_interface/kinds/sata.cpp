@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "controllers/host_interface/host_protocol.hpp"
+#include "models/common/config_problem.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom::host_protocol::sata {
@@ -75,17 +76,13 @@ class Sata final : public HostProtocol {
 
   void reset() override { alone_ = false; }
 
-  std::optional<HostProtocolProblem> problem() const override {
-    if (queues_ != 1)
-      return HostProtocolProblem{"host.queues", "SATA has one queue, not " + std::to_string(queues_) +
-                                                    "; valid: 1, or host_interface.kind = \"nvme\""};
-    if (depth_ > kTags)
-      return HostProtocolProblem{"host_interface.queue_depth", "SATA native command queueing has 32 entries, not " +
-                                                                   std::to_string(depth_) + "; valid: 1 .. 32"};
-    if (priorities_)
-      return HostProtocolProblem{"host.queue_priorities",
-                                 "SATA has one queue and no classes; valid: [], or host_interface.kind = \"nvme\""};
-    return std::nullopt;
+  void check() const override {
+    require(queues_ == 1, "host.queues", "SATA has one queue, not ", queues_,
+            "; valid: 1, or host_interface.kind = \"nvme\"");
+    require(depth_ <= kTags, "host_interface.queue_depth", "SATA native command queueing has 32 entries, not ", depth_,
+            "; valid: 1 .. 32");
+    require(!priorities_, "host.queue_priorities",
+            "SATA has one queue and no classes; valid: [], or host_interface.kind = \"nvme\"");
   }
 
  private:

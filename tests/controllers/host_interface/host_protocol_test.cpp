@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "controllers/host/host_config.hpp"
+#include "models/common/config_problem.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom::host_protocol_test {
@@ -224,9 +225,13 @@ TEST_F(Protocols, FramesGoByTheStandard) {
 }
 
 TEST_F(Protocols, WhatDoesNotFitIsRefused) {
-  const auto key = [](const std::unique_ptr<HostProtocol>& protocol) {
-    const std::optional<HostProtocolProblem> problem = protocol->problem();
-    return problem ? problem->key : "";
+  const auto key = [](const std::unique_ptr<HostProtocol>& protocol) -> std::string {
+    try {
+      protocol->check();
+    } catch (const ConfigProblem& problem) {
+      return problem.key();
+    }
+    return "";
   };
   interface_.queue_depth = 32;
   EXPECT_EQ(key(make("nvme", 1, {})), "");

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "models/common/config_problem.hpp"
 #include "tests/models/hdd/disk_bench.hpp"
 
 namespace flashloom::disk_geometry_test {
@@ -76,8 +77,8 @@ void expect_refused(const char* key, void (*change)(HddConfig&)) {
     const DiskGeometry geometry(config);
     const DiskArm arm(config, geometry);
     ADD_FAILURE() << key;
-  } catch (const DiskError& error) {
-    EXPECT_EQ(error.key(), key) << error.what();
+  } catch (const ConfigProblem& problem) {
+    EXPECT_EQ(problem.key(), std::string("hdd.") + key);
   }
 }
 

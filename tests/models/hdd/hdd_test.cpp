@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/common/config_problem.hpp"
 #include "tests/models/hdd/disk_bench.hpp"
 
 namespace flashloom::hdd_test {
@@ -167,8 +168,8 @@ TEST(Hdd, ImpossibleDisks) {
     try {
       Hdd(key, config, 4096, false, ledger);
       ADD_FAILURE() << key;
-    } catch (const DiskError& error) {
-      EXPECT_EQ(error.key(), key);
+    } catch (const ConfigProblem& problem) {
+      EXPECT_EQ(problem.key(), std::string("hdd.") + key);
     }
   };
   refuse("physical_sector", [](HddConfig& c) { c.physical_sector = 512; });

@@ -1,6 +1,9 @@
+#include "models/hdd/hdd_config.hpp"
+
 #include <array>
 
-#include "models/hdd/hdd_config.hpp"
+#include "models/common/config_problem.hpp"
+#include "models/hdd/disk_arm.hpp"
 
 namespace flashloom {
 namespace {
@@ -54,5 +57,14 @@ constexpr std::array kSources = {
 }  // namespace
 
 std::span<const HddSource> hdd_sources() { return kSources; }
+
+void check_config(const HddConfig& hdd, std::uint32_t sector) {
+  require(hdd.physical_sector % sector == 0, "hdd.physical_sector", MessageBytes{hdd.physical_sector},
+          " is no multiple of host_interface.sector_size, ", MessageBytes{sector});
+  require(hdd.write_buffer >= hdd.physical_sector, "hdd.write_buffer", MessageBytes{hdd.write_buffer},
+          " does not hold one hdd.physical_sector, ", MessageBytes{hdd.physical_sector});
+  const DiskGeometry geometry(hdd);  // they check what the disk is made of
+  const DiskArm arm(hdd, geometry);
+}
 
 }  // namespace flashloom

@@ -1,0 +1,15 @@
+#include "controllers/ftl/ftl_config.hpp"
+
+#include "models/common/config_problem.hpp"
+
+namespace flashloom {
+
+void check_config(const FtlConfig& ftl) {
+  require(ftl.gc_low < ftl.gc_high, "ftl.gc_high", ftl.gc_high, " is not above ftl.gc_low, ", ftl.gc_low);
+  require(ftl.logical_size % ftl.mapping_unit == 0, "ftl.logical_size", MessageBytes{ftl.logical_size},
+          " is no multiple of ftl.mapping_unit, ", MessageBytes{ftl.mapping_unit});
+  require(ftl.gc_unit == "superblock" || ftl.superblock_dies == 0, "ftl.superblock_dies",
+          "needs ftl.gc_unit = \"superblock\"");
+}
+
+}  // namespace flashloom
