@@ -45,7 +45,7 @@ class Arbitration {
   /// origin share a lane with erases of that origin.
   virtual std::uint32_t lane(FlashOperation operation, Origin origin) const = 0;
   /// The lane whose first command the die gets. Asked only when several lanes hold something; must be one of them.
-  /// Asking decides nothing: the same question has the same answer.
+  /// The call changes nothing: the same question has the same answer.
   virtual std::uint32_t choose(const DieQueues& queues) const = 0;
   /// Whether a read that waits first in its lane, and that choose() names, suspends the program or erase of a lane that
   /// its die is busy with. Asked only of dies that can (nand.program_suspend, nand.erase_suspend).
@@ -56,7 +56,7 @@ class Arbitration {
   /// Host reads of a flow (OnfiCommand::flow) are in lane(Read, Host) + flow modulo this, so that a flow need not wait
   /// for the reads of others; 1: all in one lane. Programs keep one lane whoever's they are.
   virtual std::uint32_t flow_lanes() const { return 1; }
-  /// It counts what each flow gets: then it hears of each command that comes to a die and that a die begins with.
+  /// True: the policy counts what each flow gets. Then arrived() and started() are called.
   virtual bool counts_service() const { return false; }
   /// May set command.tag. `idle`: the die has nothing else.
   virtual void arrived(std::uint32_t /*die*/, OnfiCommand& /*command*/, bool /*idle*/) {}

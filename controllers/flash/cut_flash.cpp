@@ -34,14 +34,14 @@ bool CutFlash::submit(OnfiCommand& command) {
   return false;
 }
 
-// A read does nothing, and takes the program of a copyback with it.
+// A read that is struck has no effect. With the read of a copyback its program is gone, too.
 void CutFlash::strike(OnfiCommand& command) {
   struck_dies_[command.address.die.value()] = true;
   if (command.operation == FlashOperation::Read) return;
   const std::uint64_t choice = split_mix(seed_, drawn_++) % 8;
-  if (choice == 0) return;  // had not begun
+  if (choice == 0) return;  // the command had not begun
   if (choice == 1)
-    flash_.submit(command);  // was done, but nobody heard of it
+    flash_.submit(command);  // the command was done, but its completion was not reported
   else
     media_.tear(command);
 }

@@ -31,7 +31,7 @@ class CutFlash final : public FlashPort {
   void power_on();
 
   bool cut() const { return cut_; }
-  /// What was struck; meaningful after a cut.
+  /// The command that the cut struck; meaningful after a cut.
   struct Struck {
     FlashOperation operation;
     Origin origin;

@@ -33,10 +33,10 @@ struct EccStatistics {
   }
 };
 
-/// Told of blocks whose data should move. Firmware that has died is not told any more.
+/// Is told of blocks whose data should be moved. Firmware that a power cut has destroyed is not told any more.
 class WeakBlocks {
  public:
-  /// Of a read, when it is complete: again and again until the block is erased.
+  /// Called when a read of a weak block is complete: at every such read until the block is erased.
   virtual void weak(Die die, Block block) = 0;
 
  protected:

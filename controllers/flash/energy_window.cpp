@@ -14,10 +14,10 @@ bool EnergyWindow::allows(const Operation& operation) const {
   return Energy{operation.microwatts} * std::min(operation.time, window_) <= budget_;
 }
 
-// The operation adds power x min(t - b, time) to E(t) from its beginning b on. At a point of E below the limit,
-// budget - all of its energy, that is never too much; at a point (t, e) above it, b must be at least t - (budget - e) /
-// power. E is linear between its changes, so its changes, and the points at which it falls below the limit, are all
-// that must be looked at.
+// An operation that begins at b adds power x min(t - b, time) to E(t), t > b. The limit is the budget less all of its
+// energy: where E is below the limit, the operation fits whenever it begins. At a point (t, e) above the
+// limit, b must be at least t - (budget - e) / power. E is linear between its changes, so only the changes and the
+// points at which E falls below the limit need to be looked at.
 Picoseconds EnergyWindow::earliest(Picoseconds from, const Operation& operation) const {
   const Picoseconds time = std::min(operation.time, window_);
   const Energy power = operation.microwatts;

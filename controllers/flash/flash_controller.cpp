@@ -14,8 +14,9 @@
 namespace flashloom {
 namespace {
 
-/// Adds what a command did before `now`, `overlapped` of its transfers beside another one's array; instants that are
-/// not known are kNever. `data_only`: its command cycles and its array time were another one's, read together with it.
+/// Adds the time that a command used before `now`; instants that are not known are kNever. `overlapped`: what of its
+/// transfers ran while the array worked for another command. `data_only`: it was read together with another
+/// command, to which command cycles and array time belong.
 void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_only, Picoseconds overlapped,
                   Picoseconds now) {
   const auto part = [now](Picoseconds from, Picoseconds to) { return std::min(to, now) - std::min(from, now); };

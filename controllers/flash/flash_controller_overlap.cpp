@@ -7,7 +7,8 @@
 
 namespace flashloom {
 
-/// A read that was handed over beside the die's command is complete first: that command stands suspended.
+/// A read that was handed over while the die worked for another command has completed first: the die has suspended
+/// that command.
 bool FlashController::interrupts(DieState& die, const OnfiCommand& command) {
   if (die.intruder != &command) return false;
   die.held = std::exchange(die.current, std::exchange(die.intruder, nullptr));
@@ -17,7 +18,7 @@ bool FlashController::interrupts(DieState& die, const OnfiCommand& command) {
   return true;
 }
 
-/// A die that works may get a second command, if the first and what waits allow it.
+/// Hands a busy die a second command, if its first command and the waiting ones allow it.
 void FlashController::send_second(DieState& die) {
   if (die.current == nullptr || die.waiting == 0 || die.behind != nullptr || die.intruder != nullptr ||
       die.held != nullptr || die.then != nullptr)
@@ -70,8 +71,8 @@ void FlashController::go_on(DieState& die) {
   send_second(die);
 }
 
-/// Bus time of a command before `now` in which the array worked for another one of its die: a die's time is its
-/// array's first.
+/// Bus time of a command before `now` during which the die's array worked for its other command. Such time counts as
+/// array time only.
 Picoseconds FlashController::overlapped(const DieState& die, const OnfiCommand& command, bool data_only,
                                         Picoseconds now) const {
   const auto common = [now](Picoseconds from, Picoseconds to, Picoseconds array_from, Picoseconds array_to) {

@@ -15,16 +15,15 @@ class FlashPort {
   /// `co_await port.place(command)` before each submit(): waits while the queue of the command's die is full. Without a
   /// limit, and on the instant clock, it never waits. A group takes one place.
   QueuePlaces::Awaiter place(const OnfiCommand& command) { return places_.take(command.address.die.value()); }
-  /// Queues have a limit: whoever cannot wait in place must spawn who can.
+  /// Queues have a limit, so that place() may wait: a caller that is no coroutine must spawn one.
   bool limited() const { return places_.limited(); }
 
   /// Hands over a command, with those of its group (OnfiCommand::together, then), which the caller keeps alive until it
-  /// is complete. True: it is complete already (the instant
-  /// back end), and `completion` is not called. False: `completion` will be called, unless power is cut before.
+  /// is complete. True: it is complete already (the instant back end), and `completion` is not called. False:
+  /// `completion` will be called, unless power is cut before.
   virtual bool submit(OnfiCommand& command) = 0;
 
-  /// Every command is complete when it is handed over, and its data can be decoded: who submits need not be able to
-  /// wait.
+  /// Every command is complete when submit() returns, and its data can be decoded: the caller never has to wait.
   bool synchronous() const { return synchronous_; }
 
   /// Commands of a die that are not complete (groups count as one).

@@ -12,7 +12,7 @@ inline void InstantFlash::carry_out(OnfiCommand& command) {
 
 bool InstantFlash::submit(OnfiCommand& command) {
   if (command.together == nullptr && command.then == nullptr) [[likely]]
-    carry_out(command);  // the media check what stands alone once more
+    carry_out(command);
   else
     carry_out_group(command);
   return true;

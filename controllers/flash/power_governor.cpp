@@ -90,7 +90,7 @@ void PowerGovernor::joined(std::uint32_t number) {
 void PowerGovernor::ended(std::uint32_t number) {
   Die& die = dies_[number];
   if (die.open) close(die);
-  // A token whose end is not known yet finds the grant over, and so does one that is known.
+  // The end of the array is known now: so is that of the token of the grant, if it was not before.
   for (Token& token : tokens_)
     if (token.grant == die.grant && token.die == number) {
       token.at = std::max(token.at, die.command->at.array_end);
@@ -103,7 +103,7 @@ void PowerGovernor::ended(std::uint32_t number) {
 }
 
 void PowerGovernor::on_timer() {
-  if (kernel_now() != armed_) return;  // an earlier instant took its place
+  if (kernel_now() != armed_) return;  // the timer has been set to another instant since
   armed_ = kNever;
   serve();
 }
@@ -192,7 +192,7 @@ Picoseconds PowerGovernor::next_token(Picoseconds now) {
     tokens_.back().at = end;
     if (known) tokens_.back().grant = 0;
     std::push_heap(tokens_.begin(), tokens_.end(), later);
-    if (!known && end == was) return end;  // the earliest of all, and as early as it may be
+    if (!known && end == was) return end;  // no token can be free earlier, and this one's bound has not moved
   }
 }
 
@@ -232,7 +232,7 @@ void PowerGovernor::close(Die& die) {
 }
 
 void PowerGovernor::power_cut() {
-  // What was torn stays booked as if it had gone on, from as early as it may have begun.
+  // A torn operation stays booked as if it had gone on, from the earliest instant at which it may have begun.
   for (const Die* die : open_) {
     window_->begun(die->admitted, die->admitted, die->operation);
     drawn_->book(die->admitted, die->operation);

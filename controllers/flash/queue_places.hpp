@@ -10,10 +10,10 @@
 
 namespace flashloom {
 
-/// Every die has `limit` places, or any number (limit 0). A place is taken by awaiting take(), used by the command's
-/// submission, and given back when the command is complete; who waits is served in the order of arrival. A place in use
-/// never waits for anything of the firmware's, since commands are submitted when all that they need is there: so places
-/// come back by themselves, and host and GC cannot lock each other out.
+/// Every die has `limit` places, or any number (limit 0). Firmware takes a place by awaiting take(), in the order of
+/// arrival; submitting the command uses it; the command's completion gives it back. A command is submitted only when
+/// everything that it needs is there, so that it waits for hardware alone: places come back by themselves, and host and
+/// GC cannot lock each other out.
 class QueuePlaces {
  public:
   QueuePlaces() = default;
@@ -48,7 +48,7 @@ class QueuePlaces {
     --dies_[die].taken;
   }
 
-  /// A command is complete: its place goes to who has waited longest, who runs at once.
+  /// A command is complete: its place goes to the coroutine that has waited longest, which runs at once.
   void give_back(std::uint32_t die) {
     Places& places = dies_[die];
     Awaiter* const first = places.first;
@@ -69,7 +69,7 @@ class QueuePlaces {
  private:
   struct Places {
     std::uint32_t free = 0;
-    std::uint32_t taken = 0;  // by commands that are not submitted yet
+    std::uint32_t taken = 0;  // places of commands that are not submitted yet
     Awaiter* first = nullptr;
     Awaiter* last = nullptr;
   };

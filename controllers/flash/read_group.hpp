@@ -25,7 +25,7 @@ class ReadGroup {
   }
   bool empty() const { return first_ == nullptr; }
   const OnfiCommand& first() const { return *first_; }
-  /// The group, by its first read; leaves none.
+  /// Returns the first read of the group, to which the others are linked, and begins a new group.
   OnfiCommand& take() { return *std::exchange(first_, nullptr); }
 
  private:

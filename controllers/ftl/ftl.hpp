@@ -31,7 +31,7 @@ class NandMedia;
 class NvramContents;
 struct WriteUnit;
 
-/// How a program came about, for those who wait for it.
+/// The instants at which the steps before a program were over, for latency breakdowns.
 struct ProgramInstants {
   Picoseconds begin = 0;    ///< its units are placed, the rest of partly written ones is there
   Picoseconds mapped = 0;   ///< the map is written
@@ -75,7 +75,7 @@ class FrontBuffer {
   /// null when verify is off); returns the rest.
   virtual std::uint64_t serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
                               std::uint32_t first_sector) = 0;
-  /// Those of the wanted sectors that the buffer does not hold.
+  /// Returns those of the wanted sectors that the buffer does not hold.
   virtual std::uint64_t missing(std::uint32_t unit, std::uint64_t sectors) const = 0;
   /// The unit on its way to flash that has this owner_slot.
   virtual WriteUnit& write_unit(std::uint32_t owner_slot) = 0;
@@ -144,7 +144,7 @@ class Ftl {
   virtual Task<void> seal() = 0;
   /// The highest data version that recovery found: the next write takes a higher one.
   virtual std::uint64_t newest_version() const = 0;
-  /// A unit that will be looked up soon: lets the computer that runs the model fetch the table's memory meanwhile.
+  /// Prefetches the table's entry of a unit that will be looked up soon into the cache of the simulating computer.
   virtual void prefetch(std::uint32_t /*unit*/) const {}
   /// An estimate from what the firmware knows now: whether writing `count` units from `first` would make a merge,
   /// copies and an erase on its own account. FTLs that write wherever there is room make none: the garbage collection

@@ -28,7 +28,7 @@ struct HeapPage {
   bool ahead = false;    ///< read ahead, not referenced yet
   std::uint32_t source = kNone;
 
-  /// Nothing is left to do with a page that has left.
+  /// A page that is not resident is neither used nor written any more: its place can be freed.
   bool over() const { return !resident && users == 0 && !loading && !writing; }
 };
 
@@ -71,7 +71,7 @@ class HeapPages {
   void release(std::uint32_t frames) { held_ -= frames; }
   /// Its object was deleted: out of policy and look-up.
   void drop(Slot slot);
-  /// The place is free; its frame is the caller's.
+  /// Frees the place. The frame of its page belongs to the caller from now on.
   void leave(Slot slot);
 
  private:

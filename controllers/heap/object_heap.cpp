@@ -93,7 +93,7 @@ Task<HeapStatus> ObjectHeap::remove(std::uint32_t number) {
       state_->pages.drop(slot);
       if (!writing) state_->pages.leave(slot);
     }
-    // Until its entries are clear nobody else has its range: they would be taken for his.
+    // The range is given to no other object before its entries are clear: they would be taken for that object's.
     words_.assign(object.pages, 0);
     const NvramContents::Write entries = contents_.begin(layout_.entry_at(object.first), words_);
     co_await persist(&entries, 1, std::uint64_t{object.pages} * HeapLayout::kWordBytes, 0);
@@ -169,7 +169,7 @@ NvramContents::Write ObjectHeap::begin_entry(std::uint32_t page, PagePlace place
   return contents_.begin(layout_.entry_at(page), word);
 }
 
-// The contents of the frame `from` (none: zeroes), but for what the part says.
+// The contents of frame `from` (none: zeroes), overwritten with the part of the update that lies in the page.
 NvramContents::Write ObjectHeap::begin_contents(std::uint32_t frame, const Part& part, std::uint32_t from) {
   words_.assign(layout_.page_sectors, 0);
   for (std::uint32_t i = 0; i < layout_.page_sectors; ++i) {

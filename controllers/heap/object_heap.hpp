@@ -93,8 +93,8 @@ class ObjectHeap : public sc_core::sc_module {
  private:
   struct Object {
     bool exists = false;
-    bool updating = false;      // somebody has it for himself
-    std::uint32_t readers = 0;  // others have it in common
+    bool updating = false;      // locked exclusively, by an update
+    std::uint32_t readers = 0;  // operations that share the lock
     std::uint32_t mappings = 0;
     std::uint32_t first = 0;  // page
     std::uint32_t pages = 0;

@@ -52,7 +52,7 @@ Task<void> ObjectHeap::recover(std::function<void()> ready) {
   ready();
 }
 
-// What its record says; false: there is no such object.
+// Reads the record of an object; false: there is no such object.
 bool ObjectHeap::recover_object(std::uint32_t number) {
   Object& object = state_->objects[number];
   const std::size_t record = layout_.record_at(number);

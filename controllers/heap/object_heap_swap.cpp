@@ -27,7 +27,7 @@ void ObjectHeap::give_slot(std::uint32_t slot) {
   if (slot != kNone) state_->slots.give_back(slot);
 }
 
-// Brings the page into NVM, unless it is there, and takes it in hand.
+// Brings the page into NVM, unless it is there, and counts the caller among its users.
 Task<Slot> ObjectHeap::bring_in(const Part& part, const Object& object, Access access) {
   bool trapped = false;
   while (true) {
@@ -67,7 +67,7 @@ Task<Slot> ObjectHeap::bring_in(const Part& part, const Object& object, Access a
     if (state_->pages.free_frames() == 0) {
       const std::uint32_t frame = co_await take_frame();
       give_frame(frame);
-      continue;  // somebody else may have brought it meanwhile
+      continue;  // another operation may have brought the page meanwhile: look again
     }
     slot = state_->pages.enter(part.page);
     ++state_->pages[slot].users;
@@ -139,7 +139,7 @@ void ObjectHeap::put_down(Slot slot) {
   settle(slot);
 }
 
-// What has left, and nobody needs, goes.
+// Frees the places of pages that have left and that no operation uses.
 void ObjectHeap::settle(Slot slot) {
   HeapPage& page = state_->pages[slot];
   if (!page.over()) return;
@@ -234,7 +234,7 @@ void ObjectHeap::finish(const Transfer::Item& item) {
   settle(item.place);
 }
 
-// The page has other contents by now, or is gone: what was written is of no use, once that is persistent.
+// The page has been updated or deleted since: its slot is free again when that is persistent.
 Task<void> ObjectHeap::finish_later(Transfer::Item item) {
   while (state_->pages[item.place].users != 0) co_await state_->let_go.wait();
   give_frame(item.frame);
@@ -258,7 +258,7 @@ ObjectHeap::Transfer& ObjectHeap::take_transfer(IoOperation operation) {
   return transfer;
 }
 
-// Its items are neighbours.
+// The slots of `items` are neighbours.
 void ObjectHeap::prepare(Transfer& transfer) {
   transfer.offset = std::uint64_t{transfer.items.front().slot} * layout_.page_bytes;
   transfer.length = transfer.items.size() * layout_.page_bytes;

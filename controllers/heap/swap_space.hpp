@@ -1,4 +1,4 @@
-// Slots of the swap area: which are taken. Volatile; the page table in NVM says it anew after a power cut.
+// Slots of the swap area: which are taken. Volatile: rebuilt from the page table in NVM after a power cut.
 #pragma once
 
 #include <cstdint>

@@ -87,7 +87,7 @@ bool CachedPages::settle(Slot slot) {
   return false;
 }
 
-// Before `newer` in the order of becoming dirty; kNoSlot: last.
+// Inserts the page before `newer` in the order in which pages became dirty; kNoSlot: at the end.
 void CachedPages::link(Slot slot, Slot newer) {
   CachedPage& page = pages_[slot];
   page.newer = newer;

@@ -17,7 +17,7 @@ struct PageTransfer;  // page_transfer.hpp
 
 struct CachedPage {
   std::uint32_t number = 0;  ///< offset / page size
-  std::uint32_t users = 0;   ///< requests that have it in hand
+  std::uint32_t users = 0;   ///< requests that use it now
   bool resident = false;     ///< known to the policy. Others are on their way out
   bool dirty = false;        ///< must be written back
   bool writing = false;      ///< a write-back of it is under way

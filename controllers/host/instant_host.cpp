@@ -73,7 +73,7 @@ std::uint64_t InstantHost::idle(std::uint64_t steps) {
   return done;
 }
 
-// All in one coroutine, as run(request) with each. Between them the run queue empties: others go first.
+// Carries out all requests in one coroutine, each as run(request) does. The run queue empties before the next one.
 Task<void> InstantHost::execute_all(RequestSource& source, bool& done) {
   struct Others {
     Runtime& runtime;

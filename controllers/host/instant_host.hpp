@@ -22,13 +22,14 @@ class InstantHost {
   /// Carries out one request; a trim of several ranges, whose offset may have been moved against these, one after the
   /// other. Throws std::logic_error if the firmware does not finish it.
   IoStatus run(const Request& request);
-  /// The same, but the power may be cut meanwhile: then nothing, and all coroutines must be destroyed at once.
+  /// The same, but the power may be cut meanwhile: then returns nothing, and the caller must destroy all coroutines at
+  /// once.
   std::optional<IoStatus> try_run(const Request& request);
   /// A read whose contents go to `tokens`, one a sector; the oracle is not asked.
   IoStatus read(const Request& request, SectorToken* tokens);
   /// All requests of a source.
   void run(RequestSource& source);
-  /// The host does nothing: background work of the firmware, at most so many steps. Returns those that were needed.
+  /// The host is idle: lets the firmware do at most so many steps of background work. Returns how many it did.
   std::uint64_t idle(std::uint64_t steps);
 
  private:

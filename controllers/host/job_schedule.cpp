@@ -17,7 +17,7 @@ bool JobSchedule::waits_for_another(const Job& job) const {
   });
 }
 
-// When it may begin as far as `after` goes; kNever: not known yet.
+// The instant from which `after` allows the job to begin; kNever: not known yet.
 Picoseconds JobSchedule::pause_over(const Job& job) const {
   Picoseconds end = 0;
   for (const Job& other : jobs_) {

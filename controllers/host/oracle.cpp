@@ -44,7 +44,7 @@ void Oracle::touch(std::uint64_t sector) {
 
 Oracle::History& Oracle::history(std::uint64_t sector) {
   const auto [found, created] = histories_.try_emplace(sector);
-  // What the sector holds has been durable, or (without cuts) need not be.
+  // The sector's content is durable, or (without power cuts) need not be.
   if (created) found->second.versions.push_back({settled_[sector], 0, 0, kOpen, true});
   return found->second;
 }
@@ -80,7 +80,7 @@ void Oracle::completed(const IoCommand& command) {
     case IoOperation::Write:
     case IoOperation::Trim:
     case IoOperation::WriteZeroes:
-      // One that failed with the power stays open: it may have happened, or not.
+      // A write that failed with the power stays open: it may have happened or not.
       if (command.status == IoStatus::Ok) end_write(command, flight);
       break;
     case IoOperation::Flush:
@@ -186,7 +186,8 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
   });
 }
 
-// Several could be the content only after a power cut, or after writes that overlapped in time: it is this one now.
+// Pins the version that a read has shown. After a power cut, or after writes that overlapped in time, several versions
+// could have been the content.
 void Oracle::pin(History& sector_history, SectorToken seen, std::uint64_t submit) {
   auto& versions = sector_history.versions;
   const auto shown = std::find_if(versions.begin(), versions.end(), [seen](const Version& version) {
@@ -195,7 +196,7 @@ void Oracle::pin(History& sector_history, SectorToken seen, std::uint64_t submit
   if (shown == versions.end()) return;  // another read has pinned it meanwhile
   for (auto other = versions.begin(); other != versions.end(); ++other)
     if (other != shown && other->retired == kOpen) other->retired = submit;
-  // Of those that a cut has left it has been there ever since: no later cut brings another one back.
+  // Of the versions that a cut has left this one has been the content ever since: no later cut brings back another.
   const std::uint64_t since = shown->submit;
   std::erase_if(versions, [since](const Version& it) { return it.submit == since && it.retired != kOpen; });
 }
@@ -266,7 +267,7 @@ void Oracle::state(StateArchive& archive) {
   archive.part("oracle");
   archive.differences(settled_, sectors_);
   archive(event_, writes_, durable_before_, touched_, reads_checked_, mismatches_, first_mismatch_);
-  std::vector<std::uint64_t> sectors;  // in order: a hash table has none that repeats
+  std::vector<std::uint64_t> sectors;  // sorted: the order of a hash table is not reproducible
   for (const auto& [sector, sector_history] : histories_) sectors.push_back(sector);
   std::sort(sectors.begin(), sectors.end());
   archive(sectors);

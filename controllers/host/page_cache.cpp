@@ -20,9 +20,9 @@ std::uint32_t pages_of(const HostCacheConfig& config) { return static_cast<std::
 
 }  // namespace
 
-// A part of a host's request that is being dealt with.
+// A part of a host's request that is being carried out.
 struct PageCache::Request {
-  std::vector<Slot> waiting;  // its pages that are being read; it has them in hand
+  std::vector<Slot> waiting;  // its pages that are being read; the request is among their users
   std::vector<Slot> missing;  // of those, the ones that it reads
   std::vector<PageTransfer*> fetches;
 };
@@ -143,7 +143,7 @@ Task<void> PageCache::transfer_data(IoCommand& command, std::uint64_t epoch) {
   for (std::uint64_t page = command.offset / page_bytes_; page < end && command.status == IoStatus::Ok; page += pages) {
     pages = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - page, chunk_));
     co_await wait_for_room(command, pages, epoch);
-    // Who waited goes on by the run queue: others may have been there meanwhile.
+    // A waiter goes on through the run queue: other requests may have run first, so look again.
     while (epoch == epoch_ && pages_.free_slots() < pages) co_await wait_for_room(command, pages, epoch);
     if (epoch != epoch_) {
       command.status = IoStatus::PowerLost;
@@ -294,7 +294,7 @@ void PageCache::copy(IoCommand& command, Slot slot) {
   runtime_.spawn([this] { return daemon(); });
 }
 
-// The request has been waiting for its own reads: the one that was over last is where its time went.
+// The request has waited for its own reads: its time is that of the read that ended last.
 void PageCache::finish(IoCommand& command, Request& request) {
   const PageTransfer* last = nullptr;
   for (PageTransfer* const transfer : request.fetches) {

@@ -40,7 +40,7 @@ void PageCache::write_run_around(Slot slot, WriteBackCause cause) {
   start_write(batch_.data(), batch_.size(), cause);
 }
 
-// The request takes the pages' contents along, so that they may be written again meanwhile.
+// Copies the pages' contents into the request, so that the host may write the pages again meanwhile.
 void PageCache::start_write(const Slot* slots, std::size_t count, WriteBackCause cause) {
   PageTransfer& transfer = take_transfer(IoOperation::Write, static_cast<std::uint16_t>(queue_));
   queue_ = queue_ + 1 == shape_.queues ? 0 : queue_ + 1;
@@ -100,7 +100,7 @@ Task<void> PageCache::write_back(PageTransfer& transfer) {
   room_.wake_all();
 }
 
-// The oldest first, while too many pages are dirty.
+// Writes the pages that became dirty first, while too many are dirty.
 void PageCache::clean_in_background() {
   if (pages_.dirty() < background_limit_ || !powered_) return;
   for (Slot slot = pages_.oldest_dirty();
@@ -114,7 +114,7 @@ void PageCache::clean_in_background() {
   }
 }
 
-// Looks for pages that have been dirty for long, as long as any is dirty.
+// Looks now and then for pages that have been dirty for too long, as long as any page is dirty.
 Task<void> PageCache::daemon() {
   while (pages_.dirty() != 0) {
     co_await Until(timers_, kernel_now() + config_.interval);
@@ -130,7 +130,7 @@ Task<void> PageCache::daemon() {
   daemon_ = false;
 }
 
-// Until everything that had become dirty by `order` is on the device.
+// Returns when all pages that had become dirty by `order` are on the device.
 Task<void> PageCache::write_all(std::uint64_t order, std::uint64_t epoch) {
   std::uint64_t last = last_write_;
   while (epoch == epoch_) {

@@ -115,7 +115,7 @@ void HostInterface::fetch() {
   }
 }
 
-// When the device is out of a low-power state; 0: it was.
+// The instant from which the device is out of a low-power state; 0: it was in none.
 Picoseconds HostInterface::wake(IoCommand& command) {
   const Picoseconds begin = hardware_.now();
   const Picoseconds awake = power_states_->wake(begin);
@@ -123,17 +123,18 @@ Picoseconds HostInterface::wake(IoCommand& command) {
   return awake;
 }
 
-// When the host has it, `reported` being its completion entry.
+// The instant at which the host has the completed command. `reported`: when its completion entry arrives.
 Picoseconds HostInterface::charge_end(IoCommand& command, Picoseconds reported, Picoseconds now) {
   const Picoseconds done = std::max(std::max(reported, command.data_done), now);
-  // Data on the way to the host hide what the core does for the completion entry, and that hides the entry's way.
+  // Only what nothing hides counts: the work of the core on the completion entry after the last data have arrived, and
+  // the way of the entry after that work.
   command.breakdown.attribute(LatencyPart::Link, command.data_done);
   command.breakdown.attribute(LatencyPart::Cpu, command.ready);
   command.breakdown.attribute(LatencyPart::Link, done);
   return done;
 }
 
-// Its slot is free.
+// Gives the command's slot back.
 void HostInterface::retire(IoCommand& command, Picoseconds done) {
   serving_[command.slot] = serving_.back();
   serving_[command.slot]->slot = command.slot;
@@ -166,7 +167,7 @@ Task<void> HostInterface::serve(IoCommand& command) {
   const Picoseconds reported = co_await hardware_.to_host(completion_bytes, command.ready);
   const Picoseconds done = charge_end(command, reported, hardware_.now());
   if (held_) [[unlikely]]
-    co_return;  // it fails with the others
+    co_return;  // the command fails with all others that are open
   if (traits_.held_until_reported) [[unlikely]] {
     co_await hardware_.until(done);
     if (held_) co_return;
@@ -174,7 +175,8 @@ Task<void> HostInterface::serve(IoCommand& command) {
   served(command, done);
 }
 
-// What the protocol sends before the device begins with a command: that it has come, and the lists that it refers to.
+// Transfers that the protocol makes before the device begins with a command: it says that the command has come, and
+// reads the lists that the command refers to.
 Task<Picoseconds> HostInterface::fetch_lists(const IoCommand& command, std::uint32_t accepted, Picoseconds fetched) {
   if (accepted != 0) co_await hardware_.to_host(accepted, fetched);
   for (std::uint32_t piece = 0;; ++piece) {
@@ -214,7 +216,7 @@ Task<void> HostInterface::interrupt_later(Queue& queue, std::uint64_t batch) {
   if (queue.batch != batch || held_) co_return;
   ++statistics_.by_time;
   interrupt(queue);
-  fetch();  // what has come into the queue in place of what was reported
+  fetch();  // reported entries are free: commands that waited for them have come into the queue
 }
 
 void HostInterface::interrupt(Queue& queue) {
@@ -231,7 +233,7 @@ void HostInterface::interrupt(Queue& queue) {
   }
 }
 
-// Step by step until a command comes, or nothing is left to do.
+// Does background work step by step, until a command comes or nothing is left to do.
 Task<void> HostInterface::background(std::uint64_t rest) {
   co_await hardware_.until(hardware_.now() + idle_time_);
   bool more = true;

@@ -24,16 +24,16 @@ struct HostInterfaceStatistics {
   std::uint64_t list_bytes = 0;  ///< bytes of them
   std::uint64_t interrupts = 0;
   std::uint64_t reported = 0;  ///< completions that these reported
-  std::uint64_t by_time = 0;   ///< interrupts that the time raised, not the number
+  std::uint64_t by_time = 0;   ///< interrupts raised because the aggregation time was over
 };
 
-/// One target socket a submission queue. A command is accepted (END_REQ) when its queue has an entry free, fetched when
-/// the device has a command slot free, in the order that the protocol says. A
-/// command's slot and entry are free again when firmware is done with it; its completion (and a read's last data) may
-/// still be on the link; or, where the protocol says so, when the host has its completion. Traffic on the link: command
+/// One target socket a submission queue. A command is accepted (END_REQ) when its queue has an entry free, and fetched
+/// when the device has a command slot free, in the order that the protocol says. Slot and entry are free again when
+/// firmware is done with the command, though its completion and a read's last data may still be on the link; or, where
+/// the protocol says so, when the host has its completion. Traffic on the link: command
 /// entry, what the protocol adds, data, completion entry.
 ///
-/// A protocol that adds nothing (NVMe without lists, in round robin) is served without asking it.
+/// The protocol is asked only for what it adds: plain NVMe (no lists, round robin) is served without a call.
 class HostInterface : public sc_core::sc_module, private SubmissionQueues {
  public:
   /// Throws UnknownPart for a protocol that does not exist. What `context` refers to outlives the module.
@@ -92,7 +92,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   std::uint32_t queued_ = 0;         // commands accepted and not yet fetched, in all queues
   std::vector<IoCommand*> serving_;  // commands in the device, in no order
   Picoseconds idle_time_ = kNever;
-  std::uint64_t rests_ = 0;  // times that no command was left
+  std::uint64_t rests_ = 0;  // how often the last command has left the device
   HostInterfaceStatistics statistics_;
 };
 

@@ -52,13 +52,13 @@ class HostProtocol {
     std::uint32_t completion_bytes = 0;  ///< to the host, each command; CommandFrames::completion if that is not 0
     /// pick() chooses the queue; else round robin, one command a turn.
     bool picks = false;
-    /// frames() and list() are asked; else the two figures above are all.
+    /// frames() and list() are called for each command; else the two figures above are all that it costs.
     bool frames = false;
     /// A command's slot and entry are its own until the host has its completion; else until firmware is done with it.
     bool held_until_reported = false;
     /// Completions of a queue that raise an interrupt together; 1: each its own.
     std::uint32_t aggregate = 1;
-    Picoseconds aggregate_time = 0;  ///< and after which they do however many they are
+    Picoseconds aggregate_time = 0;  ///< after the first of them they raise it anyway
   };
 
   virtual ~HostProtocol() = default;
@@ -73,7 +73,7 @@ class HostProtocol {
   virtual std::uint32_t list(const IoCommand& /*command*/, std::uint32_t /*piece*/) const { return 0; }
   /// To the host, to ask for a piece of the lists; 0: the device reads it by itself.
   virtual std::uint32_t list_request() const { return 0; }
-  /// Power was cut: what it remembers of commands is void.
+  /// Power was cut: forgets everything about commands.
   virtual void reset() {}
 
   /// Throws ConfigProblem for a configuration that does not go together with the protocol.

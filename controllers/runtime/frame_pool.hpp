@@ -7,7 +7,7 @@
 
 namespace flashloom {
 
-/// Of the computers that simulate: what is begun at one touches as few as it can.
+/// A cache line of the computers that simulate: a frame that begins at one touches as few lines as it can.
 inline constexpr std::size_t kCacheLine = 64;
 
 /// One for the whole process (a simulation is single-threaded). Under AddressSanitizer it passes everything to the

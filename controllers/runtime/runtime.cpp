@@ -19,7 +19,7 @@ void Runtime::resume_all() {
       failed();
     }
   }
-  head_ = tail_ = 0;  // begins anew at the front, whose cache lines are at hand
+  head_ = tail_ = 0;  // the queue is empty: begin at the front again, whose cache lines have been used last
 }
 
 void Runtime::failed() {
@@ -50,7 +50,7 @@ void Runtime::destroy_frames() {
                [](const Live& each) { return each.frame != nullptr; });
   std::sort(frames.begin(), frames.end(), [](const Live& a, const Live& b) { return a.number > b.number; });
   for (const Live& each : frames) each.frame->self_.destroy();
-  live_ = 0;  // what has no frame is forgotten
+  live_ = 0;  // forgets what hold() counted, too
 }
 
 }  // namespace flashloom

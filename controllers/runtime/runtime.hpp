@@ -80,7 +80,8 @@ class Runtime {
       wake(handle);
   }
 
-  /// Runs `step` as wake() runs the step of a coroutine: before what it wakes. From outside, while nothing runs.
+  /// Runs `step`, then the coroutines that it wakes, as wake() does with a coroutine. Called from outside, while
+  /// nothing runs.
   template <class Step>
   void run(Step&& step) {
     const Running running(*this);
@@ -92,12 +93,12 @@ class Runtime {
     resume_all();
   }
 
-  /// Something is under way that has no coroutine, until let_go().
+  /// Counts something that is under way without a coroutine of its own, until let_go().
   void hold() { ++live_; }
   void let_go() { --live_; }
 
-  /// What leaves a coroutine during a wake-up from outside goes to `handler` in place of being thrown at the waker, who
-  /// cannot know what to do with it.
+  /// An exception that leaves a coroutine during a wake-up from outside goes to `handler`. It is not thrown at the
+  /// caller of wake(), who could not handle it.
   void on_failure(std::function<void(std::exception_ptr)> handler) { on_failure_ = std::move(handler); }
 
   /// No coroutine is runnable.
@@ -134,11 +135,11 @@ class Runtime {
   static constexpr std::size_t kFirstSize = 1024;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  // A register in place of links between frames: a frame that comes or goes touches no other one, which a cache would
-  // have to fetch.
+  // An array of frames, not a list through them: a frame that begins or ends touches no other frame, which the
+  // computer's cache would have to fetch.
   struct Live {
     FrameLink* frame = nullptr;  // null: a free place
-    std::uint64_t number = 0;    // its birth's; of a free place the next free one's
+    std::uint64_t number = 0;    // of a frame: its number in the order of creation; of a free place: the next free one
   };
 
   inline static Runtime* current_ = nullptr;

@@ -2,11 +2,10 @@
 //
 // Shape, and why:
 //  * await_suspend resumes the child inline and returns false when the child has finished, so chains of awaits that
-//  never
-//    wait use no stack (symmetric transfer overflows it at -O0 and under AddressSanitizer).
+//    never wait use no stack (symmetric transfer overflows it at -O0 and under AddressSanitizer).
 //  * Task and its awaiter are trivially destructible: GCC 12 miscompiles owning temporaries inside co_await
-//  expressions. The
-//    frame is released in await_resume; frames that a power cut leaves behind are released by their Runtime.
+//    expressions. The frame is released in await_resume; frames that a power cut leaves behind are released by their
+//    Runtime.
 //  * A child that did wait resumes its parent through the run queue, so wake-ups keep one FIFO order.
 #pragma once
 
@@ -53,7 +52,7 @@ class TaskPromiseBase : public FrameLink {
   }
 
  private:
-  bool detached_ = false;  // first: it fits behind the base
+  bool detached_ = false;  // the first member: it fits into the padding of the base class
   std::coroutine_handle<> parent_;
   std::exception_ptr failure_;
 };
@@ -70,7 +69,7 @@ class [[nodiscard]] Task {
   using Handle = std::coroutine_handle<promise_type>;
 
   explicit Task(Handle handle) : handle_(handle) {}
-  /// What took no waiting, and so no frame: over already. Only to be awaited.
+  /// A task that is over already: its work needed no waiting, and so no coroutine frame. Only to be awaited.
   static Task over() requires std::is_void_v<T> { return Task(Handle{}); }
 
   struct Awaiter {
@@ -90,7 +89,7 @@ class [[nodiscard]] Task {
   };
   Awaiter operator co_await() const noexcept { return Awaiter{handle_}; }
 
-  /// It took no waiting: see over().
+  /// True for a task made by over().
   bool is_over() const { return !handle_; }
 
   /// Gives up the frame: it runs on its own and releases itself.

@@ -12,7 +12,8 @@
 namespace flashloom {
 namespace {
 
-// `waiting`: units that may wait in the FTL for their program units to fill. They must not keep others from coming.
+// `waiting`: units that may wait in the FTL for their program units to fill. Buffer and destage
+// table are larger, or these units would keep out the ones that fill the program units.
 DataBuffer::Shape buffer_shape(const FirmwareConfig& config, const NandGeometry& geometry, std::uint32_t waiting) {
   // Four program units a die keep every die busy while the next data gather.
   const std::uint32_t destage =
@@ -42,7 +43,7 @@ DataBuffer::Shape buffer_shape(const FirmwareConfig& config, const NandGeometry&
           .whole_blocks = config.buffer.evict == "blocks" && !padding};
 }
 
-// Equal parts of the room for resident units; what does not divide goes to the first ones.
+// Equal parts of the room for resident units; the first parts get the remainder.
 std::vector<DataBuffer::Part> buffer_parts(const BufferConfig& config, const DataBuffer::Shape& shape,
                                            std::uint32_t units_per_block, const CostOracle& costs) {
   const std::uint32_t room = shape.units - shape.destage_units;
@@ -138,7 +139,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   if (!fits_in) [[unlikely]]
     command.status = IoStatus::OutOfRange;
   else if (command.operation == IoOperation::Read)
-    return buffer_->read(command, fetched);  // no coroutine of its own around the most frequent ones
+    return buffer_->read(command, fetched);  // reads are the most frequent commands: no coroutine around them
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
   else if (command.operation == IoOperation::Write)
@@ -146,7 +147,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   return other(command, fetched);
 }
 
-// All of it in the device, and in its namespace.
+// Whether the whole range lies in the device, and in the command's namespace.
 bool Firmware::fits(const IoCommand& command) const {
   if (command.operation == IoOperation::Flush) return true;
   std::uint64_t begin = 0;
@@ -164,7 +165,7 @@ bool Firmware::fits(const IoCommand& command) const {
   return inside;
 }
 
-// Frame by frame, each but the first asked for when the one before is there.
+// Frame by frame: the device asks for each frame but the first when the one before has come.
 Task<Picoseconds> Firmware::receive_in_frames(const IoCommand& command) {
   const DataFrames& frames = *command.frames;
   Picoseconds at = 0;
@@ -220,7 +221,7 @@ Task<void> Firmware::trim(IoCommand& command) {
     co_await buffer_->trim(command, command.ranges[i].offset, command.ranges[i].length);
 }
 
-// Whole units are unmapped; sectors that do not fill one are written, in the buffer.
+// Unmaps whole units. Sectors that do not fill a unit are overwritten with zeroes in the buffer.
 Task<void> Firmware::write_zeroes(IoCommand& command) {
   static std::array<SectorToken, 64> zeroes{};  // as many sectors as a unit has at most
   const std::uint64_t end = command.offset + command.length;

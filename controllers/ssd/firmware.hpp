@@ -27,14 +27,15 @@ class Firmware {
   /// when nothing is left to decide: its completion entry may be sent from command.ready on (data of a read may still
   /// be on the link until command.data_done). Sets command.status.
   Task<void> execute(IoCommand& command, Picoseconds fetched = 0);
-  /// Everything that was taken is on flash, trims, too: for capacitors. `command` lends its breakdown.
+  /// Returns when all accepted data and trims are on flash: a flush on the capacitors. Waits are charged to the
+  /// breakdown of `command`.
   Task<void> flush(IoCommand& command) { return buffer_->flush(command); }
 
   /// A step of background work, while the host does nothing (Ftl::idle).
   Task<bool> idle() { return ftl_->idle(); }
 
-  /// Saves or loads everything that the media do not tell: of quiescent firmware, into firmware made anew for the same
-  /// device.
+  /// Saves everything that cannot be learned from the media, or loads it into firmware made anew for the same device.
+  /// The firmware must be quiescent.
   void state(StateArchive& archive) {
     buffer_->state(archive);
     ftl_->state(archive, *buffer_);
@@ -56,7 +57,7 @@ class Firmware {
   Task<void> write_zeroes(IoCommand& command);
   bool fits(const IoCommand& command) const;
 
-  /// What the FTL says to the buffer's policy.
+  /// The buffer's policy asks the FTL by this what a write would cost.
   class WriteCosts final : public CostOracle {
    public:
     explicit WriteCosts(const std::unique_ptr<Ftl>& ftl) : ftl_(ftl) {}

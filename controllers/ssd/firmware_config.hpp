@@ -9,7 +9,7 @@
 
 namespace flashloom {
 
-/// Of a device's configuration what its firmware is made from; what it refers to outlives the firmware.
+/// The parts of a device's configuration that its firmware needs. They outlive the firmware.
 struct FirmwareConfig {
   const FtlConfig& ftl;
   const BufferConfig& buffer;

@@ -32,7 +32,7 @@ void PowerStates::rest(Picoseconds at) {
 void PowerStates::end_rest(Picoseconds now, bool by_command) {
   resting_ = false;
   if (autonomous_.empty() || now <= since_ + config_.states[autonomous_.front()].idle_time) return;
-  // Firmware goes on for a while when the host has nothing to do; idle is a device of which no part moves.
+  // Firmware may go on working when the host has nothing to do: the device is idle only when no part of it works.
   flash_.settle(now);
   if (flash_.pending() != 0) return;
   const Picoseconds idle = std::max(since_, ledger_.busy_until());

@@ -10,13 +10,13 @@
 
 namespace flashloom {
 
-/// Non-operational states are entered autonomously (APST): when nothing in the device has moved for the state's
-/// idle_time, the transition begins, and takes entry_latency; then the device as a whole draws idle_power, and nothing
+/// Non-operational states are entered autonomously (APST): when the device has been idle for the state's idle_time, the
+/// transition begins, and takes entry_latency; then the device as a whole draws idle_power, and nothing
 /// else is drawn. A command that comes meanwhile waits until a transition under way is over, and for exit_latency; what
 /// the device draws while it changes is its usual background. The residencies of the states are those of the ledger's
 /// component "device".
 ///
-/// Nothing wakes for this: what became of the idle time is worked out when it ends, and booked then.
+/// No event is needed for this: the states of an idle time are worked out, and booked, when it ends.
 class PowerStates {
  public:
   /// Adds the component. `config.states` must not be empty; all must outlive this.

@@ -1,5 +1,5 @@
 // Locks of segments: shared by the requests that read and write them, exclusive for who moves or changes them as a
-// whole. Who waits holds none of the locks that he asks for, so that nobody waits for himself in a ring.
+// whole. A waiter holds none of the locks that it asks for, so that waiters cannot wait for each other in a circle.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>

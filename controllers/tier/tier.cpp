@@ -89,7 +89,7 @@ Task<void> Tier::serve(IoCommand& command) {
   plan_pass();
 }
 
-// Until it has been carried out with a tier that did not change under it.
+// Tries again until the command has been carried out without a change of the tier meanwhile.
 Task<void> Tier::transfer(IoCommand& command) {
   const auto first = static_cast<Segment>(command.offset / config_.segment);
   const auto last = static_cast<Segment>((command.offset + command.length - 1) / config_.segment);
@@ -121,8 +121,8 @@ Task<void> Tier::transfer(IoCommand& command) {
   }
 }
 
-// A write that takes the segments for itself: to both devices, so that they agree in which of two was last; and one
-// that takes segments out of the cache.
+// Whether a write needs its segments alone: one that goes to both devices, which must agree on the order of two writes,
+// and one that takes segments out of the cache.
 bool Tier::needs_all(const IoCommand& command, Segment first, Segment last) const {
   if (command.operation != IoOperation::Write) return false;
   if (any_lost(first, last)) return true;
@@ -161,7 +161,7 @@ void Tier::count(const IoCommand& command, Segment first, Segment last) {
   (write ? stream.write_hit_bytes : stream.read_hit_bytes) += command.length;
 }
 
-// What must be before a write: segments leave the cache, or are written down as dirty.
+// Before a write, its segments leave the cache, or the journal says that they are dirty.
 Task<IoStatus> Tier::prepare_write(Segment first, Segment last) {
   for (Segment segment = first; segment <= last; ++segment) {
     const Slot slot = map_.slot_of(segment);
@@ -184,7 +184,7 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
   command.status = IoStatus::Ok;
   const bool write = command.operation == IoOperation::Write;
   if (any_lost(first, last)) {
-    // A segment that is written as a whole is a good one again.
+    // A lost segment that is overwritten as a whole is valid again.
     const bool whole = write && command.offset == home_of(first) && command.length == home_of(last - first + 1);
     if (!whole) {
       ++around_.statistics.lost_requests;
@@ -208,7 +208,7 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
   group.charge(command.breakdown);
 }
 
-// Neighbours that go to one device in a row are one command.
+// Consecutive segments that go to the same device become one command.
 void Tier::route(const IoCommand& command, Segment first, Segment last, TransferGroup& group) {
   const bool write = command.operation == IoOperation::Write;
   const std::uint64_t end = command.offset + command.length;

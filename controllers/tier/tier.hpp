@@ -49,7 +49,7 @@ struct TierLayout {
 /// As many segments as both devices have room for, metadata behind them. 0 segments or slots: they are too small.
 TierLayout tier_layout(const TierConfig& config, const TierShape& shape);
 
-/// What it has of its surroundings; all outlives it.
+/// What the tier uses. All of it outlives the tier.
 struct TierSurroundings {
   Runtime& runtime;
   TimerQueue& timers;
@@ -68,7 +68,7 @@ class Tier {
   Task<void> serve(IoCommand& command);
   /// After power-on: recovers. Requests wait until it is over.
   Task<void> start();
-  /// Orderly: no request is served any more, dirty segments go home, the clean bit is set.
+  /// Stops in order: serves no more requests, copies dirty segments to the HDD, sets the clean bit.
   Task<void> stop();
   /// A maintenance pass; returns when one that began after the call has ended. Nothing for policies without.
   Task<void> pass();
@@ -77,7 +77,7 @@ class Tier {
   bool dirty(Slot slot) const { return dirty_[slot]; }
   const TierImage& image() const { return metadata_.image(); }
   bool in_pass() const { return in_pass_; }
-  /// The SSD is broken, and what was on it alone is lost.
+  /// The SSD has failed; data that only it had are lost.
   bool retired() const { return retired_; }
   bool lost(Segment segment) const;
   /// Nothing is under way.
@@ -135,7 +135,7 @@ class Tier {
   std::vector<Segment> lost_;  // sorted
   SegmentLocks locks_;
   std::uint32_t requests_ = 0;   // being served
-  std::uint32_t transfers_ = 0;  // of them, those that have locks
+  std::uint32_t transfers_ = 0;  // of these requests, those that hold locks
   std::uint32_t exchanges_ = 0;
   bool serving_ = true;
   bool dual_ = false;  // writes of cached segments go to both devices
@@ -143,14 +143,14 @@ class Tier {
   bool retired_ = false;
   bool retiring_ = false;
   bool cache_failed_ = false;
-  bool planned_ = false;       // a pass is
-  bool alarmed_ = false;       // an alarm will wake who waits for the host to rest
+  bool planned_ = false;       // a pass is planned
+  bool alarmed_ = false;       // a timer is set that wakes the pass which waits for the host to be idle
   Picoseconds rested_at_ = 0;  // when the last request had ended
   Picoseconds last_pass_ = 0;
   WaitList serves_;   // requests wait until it serves
   WaitList drained_;  // somebody waits until no request and no exchange is under way
   WaitList idle_;     // a pass waits for the host
-  WaitList changed_;  // the map has
+  WaitList changed_;  // the map has changed
   WaitList pass_over_;
 };
 

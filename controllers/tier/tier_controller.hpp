@@ -36,7 +36,7 @@ class TierController : public sc_core::sc_module {
 
   /// A maintenance pass; `done` (may be empty) is called when it has ended. None while the power is off.
   void start_pass(std::function<void()> done = {});
-  /// Stops in order; then `done`. What may come is power_cut().
+  /// Stops in order, then calls `done`. Afterwards only power_cut() may be called.
   void stop(std::function<void()> done);
   /// Power fails now: open requests fail, all that is in memory is gone. Before the devices' own power_cut().
   void power_cut();
@@ -44,7 +44,7 @@ class TierController : public sc_core::sc_module {
   void power_on(std::function<void()> ready);
 
   void on_failure(std::function<void(std::exception_ptr)> handler) { runtime_.on_failure(std::move(handler)); }
-  /// Called at each of its steps, with the segment if it is of one.
+  /// Calls the function at each step of the tier, with the segment that the step is about, if there is one.
   void on_step(std::function<void(TierStep, Segment)> observer) { on_step_ = std::move(observer); }
 
  private:

@@ -20,7 +20,7 @@ Task<IoStatus> Tier::copy(BlockPort& from, std::uint64_t source, BlockPort& to, 
   co_return IoStatus::Ok;
 }
 
-// Of the HDD, and of the SSD if it is in use.
+// Flushes the HDD, and the SSD if it is in use.
 Task<IoStatus> Tier::flush(LatencyBreakdown* breakdown) {
   TransferGroup group;
   group.submit(around_.home, IoOperation::Flush, 0, 0, nullptr);
@@ -31,7 +31,7 @@ Task<IoStatus> Tier::flush(LatencyBreakdown* breakdown) {
   co_return group.status();
 }
 
-// Before metadata say what the devices hold.
+// Called before metadata say what the devices hold.
 Task<IoStatus> Tier::settle() {
   if (fault(Fault::TierNotFlushed)) co_return IoStatus::Ok;
   const IoStatus status = co_await flush(nullptr);
@@ -46,7 +46,7 @@ Task<IoStatus> Tier::append(TierRecord record) {
   co_return status;
 }
 
-// With the segment locked.
+// The caller has locked the segment.
 Task<IoStatus> Tier::write_back(Slot slot) {
   step(TierStep::WriteBack, map_.segment_of(slot));
   const IoStatus status = co_await copy(around_.cache, place_of(slot), around_.home, home_of(map_.segment_of(slot)));
@@ -57,7 +57,7 @@ Task<IoStatus> Tier::write_back(Slot slot) {
   co_return status;
 }
 
-// What was decided on a miss. The policy knows it already; the map follows.
+// Carries out what the policy decided on a miss: the map follows when the copy is done.
 Task<void> Tier::exchange(TierExchange wanted) {
   while (busy_[wanted.slot]) co_await changed_.wait();
   busy_[wanted.slot] = true;
@@ -95,7 +95,7 @@ Task<IoStatus> Tier::evict(Slot slot) {
 
 Task<IoStatus> Tier::fill(TierExchange wanted) {
   const Segment segment = wanted.segment;
-  // It may still be on its way out of another slot.
+  // The segment may still be leaving another slot.
   for (bool locked = false; !locked;) {
     while (map_.slot_of(segment) != kNoSlot) co_await changed_.wait();
     if (!fault(Fault::FillUnlocked)) co_await locks_.lock(segment, segment);

@@ -25,7 +25,8 @@ TierMetadata::TierMetadata(const Layout& layout, BlockPort& home, BlockPort& cac
   image_.dirty.assign(slots, false);
 }
 
-// As many as an image may have, so that what it costs does not depend on what it says; little once the SSD is gone.
+// Bytes of an image: always as many as the largest image has, so that its cost does not depend on its content; few once
+// the SSD has failed.
 std::uint64_t TierMetadata::bytes_of(const TierImage& image) const {
   return image.retired ? area_bytes(image.lost.size(), 0) : layout_.area_bytes;
 }
@@ -37,7 +38,7 @@ SectorToken TierMetadata::take_tokens(std::uint64_t bytes) {
   return std::exchange(next, next + sectors);
 }
 
-// Older ones are on no media any more.
+// Forgets images that are on no media any more.
 void TierMetadata::forget_old() {
   if (contents_ == nullptr) return;
   const auto old = [this](std::uint64_t version) { return version + 2 < image_.version; };
@@ -91,7 +92,7 @@ Task<IoStatus> TierMetadata::append(TierRecord record) {
   co_return journal_status_;
 }
 
-// Block after block, each with all that has come up meanwhile; a new image when the journal is full.
+// Writes block after block, each with all changes since the last one, and a new image when the journal is full.
 Task<void> TierMetadata::write_journal() {
   while (!pending_.empty() && journal_status_ == IoStatus::Ok) {
     if (next_block_ == layout_.journal_bytes / kBlock) {

@@ -43,7 +43,7 @@ struct TierJournalBlock {
 };
 
 /// What tokens of metadata on the media mean: each image or block has its tokens, one a sector, in a row, and the first
-/// one stands for the whole. As little lost with the power as the media are.
+/// one stands for the whole. Survives power cuts, as the media do.
 struct TierContents {
   SectorToken next_token = SectorToken{1} << 31;  ///< the host's own begin at 1
   std::unordered_map<SectorToken, TierImage> images;

@@ -14,7 +14,8 @@ Task<void> Tier::pass() {
   if (!traits_.in_passes || retired_) co_return;
   in_pass_ = true;
   TierPass pass{.begin = kernel_now()};
-  // Before the dirty segments go home, until the update bit is gone from the media: nothing is dirty meanwhile.
+  // From before the dirty segments are copied to the HDD until the update bit is gone from the media, writes go to both
+  // devices: nothing becomes dirty.
   dual_ = true;
   policy_->begin_pass();
   const IoStatus status = co_await pass_steps(pass);
@@ -51,7 +52,7 @@ Task<IoStatus> Tier::pass_steps(TierPass& pass) {
   co_return status;
 }
 
-// Slots that hold a segment (a dirty one), in the order of the segments: the HDD's heads go one way.
+// Slots that hold a (dirty) segment, in the order of the segments, so that the HDD's heads move in one direction.
 std::vector<Slot> Tier::slots_by_segment(bool all) const {
   std::vector<Slot> slots;
   for (Slot slot = 0; slot < map_.slots(); ++slot)
@@ -107,7 +108,7 @@ Task<void> Tier::alarm(Picoseconds at) {
   idle_.wake_all();
 }
 
-// When the next one may begin.
+// The earliest instant at which the next pass may begin.
 Picoseconds Tier::next_pass() const {
   if (config_.pass == "daily") {
     const Picoseconds now = kernel_now();
@@ -118,7 +119,7 @@ Picoseconds Tier::next_pass() const {
   return std::max(rested_at_ + config_.pass_idle, interval);
 }
 
-// Only after a request: what nobody has used since the last pass has no need of another one.
+// Plans a pass only after a request: if nobody has used the tier since the last pass, none is needed.
 void Tier::plan_pass() {
   if (planned_ || !traits_.in_passes || retired_ || config_.pass == "command") return;
   if (config_.pass == "idle" && requests_ != 0) return;

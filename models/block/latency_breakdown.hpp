@@ -32,9 +32,9 @@ enum class LatencyPart : std::uint8_t {
 inline constexpr std::size_t kLatencyParts = 16;
 const char* to_string(LatencyPart part);  ///< "backlog", "host", ...
 
-/// Kept by everything that a request passes through, along its critical path: each says until when the time since the
-/// last statement was its own. What others did meanwhile, hidden behind it, counts nowhere. So the parts add to
-/// `complete - arrival` whatever is stated, if the last statement is of `complete`.
+/// Every stage on a request's critical path states until when the time since the last statement was its own. What other
+/// stages did during that time is hidden and counts nowhere. So the parts add to `complete - arrival` whatever is
+/// stated, if the last statement reaches to `complete`.
 class LatencyBreakdown {
  public:
   void begin(Picoseconds arrival) {

@@ -239,7 +239,7 @@ void OnfiChannel::respond(std::uint32_t index) {
   from_controller[index]->nb_transport_bw(command, phase, delay);
 }
 
-/// The decisions to come, played through to the first completion, none of them made.
+/// Simulates the decisions up to the first completion without committing any of them.
 Picoseconds OnfiChannel::next_completion(Picoseconds now) const {
   if (!overlaps_.empty()) [[unlikely]]
     return earliest_completion(now);
@@ -331,7 +331,7 @@ void OnfiChannel::power_cut(Picoseconds at) {
 
 OnfiChannel::BusTime OnfiChannel::bus_time(Picoseconds now) {
   settle(now);
-  // All but the last grant are over.
+  // All grants but the last one are over.
   const auto [begin, command_end, end] = last_grant_;
   BusTime time = bus_time_;
   time.command -= command_end - std::clamp(now, begin, command_end);

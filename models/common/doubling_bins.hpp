@@ -48,7 +48,7 @@ class DoublingBins {
     return bins_[at >> shift_];
   }
 
-  /// Doubles the width until `at` has a bin. Seldom: apart, so that those who call reach() stay small.
+  /// Doubles the width until `at` has a bin. Seldom called: not inlined, so that callers of reach() stay small.
   template <class Merge>
   [[gnu::noinline]] void widen(Picoseconds at, Merge&& merge) {
     while ((at >> shift_) >= bins_.size()) {

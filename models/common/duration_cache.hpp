@@ -25,7 +25,7 @@ class DurationCache {
     std::uint64_t size = ~std::uint64_t{0};  // of no transfer
     Picoseconds duration = 0;
   };
-  // Apart, so that those who call get() stay small.
+  // A function of its own, so that callers of get() stay small when it is inlined.
   template <class Compute>
   [[gnu::cold, gnu::noinline]] static void remember(Entry& entry, std::uint64_t size, Compute& compute) {
     entry = {size, compute(size)};

@@ -137,7 +137,7 @@ void TimeLoop::evaluate() {
   ++cycles_;
   running_.swap(runnable_);
   for (std::size_t i = 0; i < running_.size(); ++i) {
-    if (running_[i] == nullptr) continue;  // destroyed by one before it
+    if (running_[i] == nullptr) continue;  // a process that ran before has destroyed this one
     running_[i]->runnable_ = false;
     running_[i]->wake();
   }

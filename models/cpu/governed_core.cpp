@@ -140,7 +140,7 @@ Picoseconds GovernedCore::govern(Picoseconds start) {
 }
 
 void GovernedCore::book(std::uint32_t state, Picoseconds from, Picoseconds to) {
-  if (state != 0 && from < to) meter_.busy(state, from, to);  // state 0 is what is not booked
+  if (state != 0 && from < to) meter_.busy(state, from, to);  // time that is not booked is state 0
 }
 
 void GovernedCore::idle_until(Picoseconds to) {

@@ -58,7 +58,7 @@ class Life {
         if ((++requests_ & 0xfff) != 0) continue;
         progress.run(requests_);
         if (options_.max_drive_writes == 0) require_wear();
-        // Here time stands still: what ends by it alone does not end.
+        // No time passes here: a workload that only its runtime ends would not end.
         if (by_time && written_ == before && requests_ - first > kReadsEnough) writes_nothing();
       }
     }
@@ -124,7 +124,7 @@ class Life {
     last_arrival_ = std::max(last_arrival_, arrival);
   }
 
-  // What the buffer takes in again and again never comes to flash: then no life has an end.
+  // A workload that the buffer absorbs never reaches the flash, and would never wear the device out.
   void require_wear() {
     constexpr std::uint64_t kFills = 100;  // of the buffer, without a program
     constexpr std::uint64_t kLeast = std::uint64_t{1} << 30;

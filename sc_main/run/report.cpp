@@ -49,7 +49,7 @@ Json power(const Simulation& simulation, const DeviceConfig& config) {
           {"each", std::move(mounts)}};
 }
 
-// Waits of flash commands before the bus was theirs, by operation and by origin, those that occurred.
+// Waits of flash commands before they got the bus, by operation and by origin; origins without commands are left out.
 Json flash_queues(const TimedFlash& flash) {
   constexpr std::pair<const char*, FlashOperation> kOperations[] = {
       {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
@@ -178,7 +178,7 @@ Json utilization(Simulation& simulation) {
   return json;
 }
 
-// What the figures of the device are of.
+// The span of time, and the requests in it, that the figures of the device are about.
 Json window_json(const Simulation& simulation, const HostTotals& host) {
   Json json = {{"begin_s", seconds(simulation.window().begin)}, {"end_s", seconds(simulation.end())}};
   for (std::size_t i = 0; i < kIoOperations; ++i)

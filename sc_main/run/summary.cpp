@@ -56,7 +56,7 @@ void print_operation(std::ostream& out, const char* name, const Json& operation)
     out << fmt::format("         time {}\n", shares(operation["latency_breakdown_ns"]["mean"], mean));
 }
 
-// Without time there is no more to say of an operation.
+// A run on the instant clock has no times: only counts are printed.
 void print_count(std::ostream& out, const char* name, const Json& window) {
   if (!window.contains(name) || window[name]["ios"].get<std::uint64_t>() == 0) return;
   out << fmt::format("  {:<6} {:>10} IOs  {:>12}\n", name, window[name]["ios"].get<std::uint64_t>(),

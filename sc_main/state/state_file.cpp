@@ -15,7 +15,7 @@ constexpr std::size_t kFileBuffer = 1 << 18;
 constexpr std::size_t kLongestHeader = 1 << 20;
 constexpr std::size_t kHashDigits = 16;
 
-/// Does `deed` and adds the file's name to what goes wrong.
+/// Calls `deed`, and adds the file's name to the errors that it throws.
 template <class Deed>
 auto naming(const std::string& path, Deed deed) {
   try {

@@ -46,7 +46,7 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
           .power_cuts = config.power.cut_count() != 0};
 }
 
-// With a heap the driver has nothing to drive, and no queues.
+// With a heap no driver sends requests: it gets no queues.
 HostConfig host_config(const DeviceConfig& config) {
   HostConfig host = config.host;
   if (config.heap.present()) host.queues = 0;
@@ -135,7 +135,7 @@ void Simulation::start_kernel() {
 }
 
 void Simulation::advance() {
-  // Nothing left to do is an answer here, not a surprise.
+  // It is no error when nothing is left to do: no warning of the kernel.
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_WARNING,
                                           sc_core::SC_DO_NOTHING);
   try {
@@ -158,7 +158,7 @@ void Simulation::note_failure(std::exception_ptr failure) {
   TimeLoop::pause();
 }
 
-// On the instant clock what the firmware throws goes to whoever asked for the request.
+// From now on exceptions of the firmware are noted; on the instant clock they go to the caller who sent the request.
 void Simulation::begin_run() {
   start_kernel();
   ssd_.runtime().on_failure([this](std::exception_ptr failure) { note_failure(std::move(failure)); });
@@ -166,7 +166,7 @@ void Simulation::begin_run() {
   take_utilization(0);
 }
 
-// A run ends with a device that is there.
+// If the power is off when the jobs end, goes on until the device has mounted.
 void Simulation::end_run() {
   if (!finished() || supply_ == nullptr || supply_->ready()) return;
   advance();
@@ -295,7 +295,7 @@ std::uint64_t Simulation::audit() {
   return sectors;
 }
 
-// Something in it cannot be read: the rest is still to be checked.
+// A range that cannot be read as a whole: reads it unit by unit, so that all readable units are still checked.
 void Simulation::audit_units(InstantHost& host, std::uint64_t offset, std::uint64_t length) {
   if (ssd_.ecc() == nullptr)
     throw SimulationFailure("the audit met a page that cannot be read, at offset " + std::to_string(offset));
@@ -308,7 +308,7 @@ void Simulation::audit_units(InstantHost& host, std::uint64_t offset, std::uint6
   }
 }
 
-// Sector by sector where the tier would read it, so that nothing moves meanwhile.
+// Reads every sector from the device where the tier would read it, without the tier: no segment moves meanwhile.
 std::uint64_t Simulation::audit_tier(std::uint64_t read_length) {
   InstantHost host = instant_host();
   const std::uint32_t sector = config_.host_interface.sector_size;

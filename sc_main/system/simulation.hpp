@@ -82,9 +82,8 @@ class Simulation {
   void on_power_back(std::function<void()> handler) { on_power_back_ = std::move(handler); }
   void on_mounted(std::function<void()> handler) { on_mounted_ = std::move(handler); }
 
-  /// Simulates until the jobs are done. Throws SimulationFailure unless every request completed, and no
-  /// read failed; what a workload or the
-  /// firmware threw leaves as it is.
+  /// Simulates until the jobs are done. Throws SimulationFailure unless every request completed and no read failed.
+  /// Exceptions of a workload or of the firmware are thrown on unchanged.
   void run(std::vector<HostJob> jobs);
   /// The same of processes on the object heap.
   void run(std::vector<HeapJob> jobs);
@@ -129,7 +128,7 @@ class Simulation {
  private:
   class Supply;
   BlockTargetSocket& target(std::uint32_t queue);
-  /// All that was asked for is done.
+  /// Whether all jobs are done.
   bool finished() const { return heap_ != nullptr ? heap_->finished() : host_.finished(); }
   void require_readable(std::uint64_t media_errors) const;
   void note_failure(std::exception_ptr failure);

@@ -179,7 +179,7 @@ void BlockTable::take_out_of_use(BlockNumber block) {
   take_from_free(block);
   blocks_[block].state = BlockState::Bad;
   ++bad_blocks_;
-  if (in_slc_mode(block)) return;  // the cache is smaller
+  if (in_slc_mode(block)) return;  // only the write cache becomes smaller
   ++dies_[die_of(block)].bad_blocks;
   superblocks_->lose_member(superblocks_->of(block));
 }

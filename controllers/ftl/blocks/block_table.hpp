@@ -73,7 +73,7 @@ struct BlockInfo {
   bool erased = true;                 ///< since it was given up last (a free block may still await its erase)
   std::unique_ptr<PendingPages> pending;
 
-  /// To be erased, or erased: even if the erase is one that it does not survive.
+  /// Given up by its owner: erased or to be erased, even if the block does not survive that erase.
   bool given_up() const { return state == BlockState::Free || state == BlockState::Bad; }
 };
 
@@ -154,7 +154,7 @@ class BlockTable {
   BlockNumber next_free(std::uint32_t bank, FreeUse use = FreeUse::Data) const;
   /// Takes a free erase unit of the bank, with an empty page table.
   BlockNumber open(std::uint32_t bank, FreeUse use = FreeUse::Data);
-  /// Takes that one.
+  /// Takes this free erase unit, with an empty page table.
   void open_free(BlockNumber block);
   /// Erases of the bank's blocks, those decided upon included.
   std::uint64_t erases(std::uint32_t bank) const { return banks_[bank].erases; }
@@ -163,7 +163,7 @@ class BlockTable {
   /// An erase of a block is decided upon. If it is the one that the block does not survive the block is bad from now
   /// on, whatever its state: firmware learns here, in the order of its decisions, what the flash will report later.
   void count_erase(BlockNumber block);
-  /// Of the whole device.
+  /// Bad erase units of the whole device.
   std::uint32_t bad_blocks() const { return bad_blocks_; }
   /// Bad blocks have used up the spare ones: the rest may not hold all logical units any more, or a die has lost what
   /// garbage collection needs to go on. Nothing is erased any more, and so it stays after a power cut.
@@ -206,7 +206,7 @@ class BlockTable {
   PendingErase pending_erase(BlockNumber block) const { return {block, erases_[block]}; }
   void erase_done(BlockNumber block);
 
-  /// Which unit of `block`, which it lies in, a unit is.
+  /// Number of a unit within `block`, the block that it lies in.
   std::uint32_t offset_in_block(PhysicalUnit unit, BlockNumber block) const { return unit - block * units_per_block(); }
   void validate(PhysicalUnit unit) { ++blocks_[block_of(unit)].valid; }
   void invalidate(PhysicalUnit unit, std::uint64_t age);
@@ -241,7 +241,7 @@ class BlockTable {
     wake_if_unused(block);
   }
 
-  /// A block that was just opened goes to whoever manages its pages himself.
+  /// A block that was just opened is taken by an owner that manages its pages itself (the metadata log).
   void dedicate(BlockNumber block);
   /// For recovery, when it knows all blocks: superblocks none of whose members is in use are free.
   void restore_superblocks();

@@ -27,7 +27,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   co_await context_.hardware.flash().place(command);
   co_await FlashBatch(context_.hardware.flash(), command);
   if (decided.fails) {
-    // Some worn-out blocks fail only when they are programmed: that is tried at once.
+    // Some worn-out blocks fail only when they are programmed: a program tries the block at once.
     if (command.status == FlashStatus::Failed) co_return;
     std::vector<OobWord> words(context_.geometry.units_per_program());
     command.operation = FlashOperation::Program;

@@ -145,7 +145,7 @@ class LogBlockFtl final : public BlockFtl {
     co_await merge_all(logical, sources);
   }
 
-  // It goes to the data block, or to what is left of its log block, or there is a log block for it.
+  // No merge: the units go to the data block or to the rest of the log block, or a log block is free for them.
   bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const override {
     const BlockNumber log = logs_[logical].block;
     const BlockNumber data = data_block(logical);

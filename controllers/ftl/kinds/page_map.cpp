@@ -38,7 +38,7 @@ Task<void> PageMapFtl::recover() {
   read_only_ = blocks_.worn_down();
 }
 
-// Without a coroutine where nothing has to be waited for: it is what every write goes through.
+// Uses no coroutine where nothing has to be waited for: every write comes through here.
 Task<void> PageMapFtl::write(WriteUnit& unit) {
   if (keeper_.paces()) return write_paced(unit);
   const PlacementRequest request = request_of(unit);
@@ -55,7 +55,7 @@ Task<void> PageMapFtl::write(WriteUnit& unit) {
   return Task<void>::over();
 }
 
-// place(), and the program at once.
+// Places the unit, as place() does, and programs it at once.
 void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block) {
   const PhysicalUnit old = map_.get(unit.unit);
   const OobWord word = programmer_.word_of(unit);
@@ -67,7 +67,7 @@ void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumb
   frontier_.written();
 }
 
-// The tables, when the unit has its place.
+// Updates the tables when the unit has its place.
 void PageMapFtl::moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place) {
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
   if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
@@ -118,8 +118,8 @@ Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint6
   co_await MappedFtl::trim(first, count, version);
 }
 
-// From the die that has least of the log, and of those the one with most erase units free; collects where none has one
-// to spare. At the end of life out of what is kept for it.
+// From the die with the fewest erase units of the log, of several the one with most free ones; collects if no die has
+// one to spare. At the end of life from the units that are kept for this.
 Task<BlockNumber> PageMapFtl::take_block() {
   if (!blocks_.one_by_one()) {
     const BlockNumber block = co_await collector_.open_log_block(age());
@@ -155,7 +155,7 @@ Task<void> PageMapFtl::come_to_rest() {
 }
 
 std::uint32_t PageMapFtl::roomiest_die() const {
-  // Free ones do not tell how full a die is: GC keeps their number.
+  // The number of free erase units does not tell how full a die is, since GC keeps it constant.
   const auto better = [this](std::uint32_t a, std::uint32_t b) {
     const bool room_a = blocks_.free_blocks(a) >= blocks_.failure_reserve() + 2;
     const bool room_b = blocks_.free_blocks(b) >= blocks_.failure_reserve() + 2;

@@ -140,7 +140,8 @@ void BlockFtl::place_host(BlockNumber block, std::uint32_t position, WriteUnit& 
   ++statistics_.units_written;
   ++statistics_.streams[0].units_written;
   placed(job);
-  // As with program units: one block more than may wait waits no longer. Not in the middle of a merge.
+  // As many blocks may wait with open word lines as program units may be open; the one touched longest ago is closed.
+  // Copies of a merge do not do this.
   while (exposed_.size() > open_programs_) close_word_lines(exposed_.front());
 }
 
@@ -148,7 +149,7 @@ void BlockFtl::place_copy(BlockNumber block, std::uint32_t position, std::uint32
   const PhysicalUnit from = map_.get(unit);
   const BlockNumber source = blocks_.block_of(from);
   const std::uint32_t at = blocks_.offset_in_block(from, source);
-  // It must be on its way to flash, or the copy would wait for more writes to come.
+  // A unit whose program unit is still being filled is sent to flash: else its copy would wait for further writes.
   const OpenJob* const open = open_job(source);
   if (open != nullptr && at - open->job->first_page * context_.geometry.units_per_page < units_per_program_)
     seal(source);
@@ -182,7 +183,7 @@ void BlockFtl::note_exposed(BlockNumber block) {
   if (programmer_.exposed(block)) exposed_.push_back(block);
 }
 
-// Pads until the word lines that hold data are whole.
+// Pads the block until no word line that holds data is partly programmed.
 void BlockFtl::close_word_lines(BlockNumber block) {
   if (open_job(block) != nullptr) seal(block);
   std::erase(exposed_, block);
@@ -198,7 +199,7 @@ void BlockFtl::close_word_lines(BlockNumber block) {
 void BlockFtl::seal(BlockNumber block) {
   ProgramJob& job = *open_job(block)->job;
   complete(job);
-  if (open_job(block) == nullptr) return;  // it was filled up, and is on its way
+  if (open_job(block) == nullptr) return;  // complete() filled the program unit, and it is on its way
   const std::uint32_t padded = programmer_.pad(job);
   statistics_.units_padded += padded;
   statistics_.streams[0].units_padded += padded;
@@ -221,7 +222,7 @@ void BlockFtl::copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t
   const auto wanted = [&](std::uint32_t offset) { return place_of(logical, offset) != kNoPhysicalUnit; };
   for (std::uint32_t offset = from; offset < to; ++offset) {
     if (blocks_[block].any_order && offset % units_per_program_ == 0) {
-      // A program unit that nothing goes to stays erased.
+      // A program unit that gets no data stays erased.
       std::uint32_t end = offset;
       while (end < offset + units_per_program_ && !wanted(end)) ++end;
       if (end == offset + units_per_program_) {
@@ -264,7 +265,7 @@ std::uint64_t BlockFtl::become_data(LogicalBlock logical, BlockNumber block) {
     all_there = place == kNoPhysicalUnit || lies_in(place, block);
   }
   if (!all_there) {
-    // First what goes to the program unit that is being filled, or it would be padded.
+    // Units of the program unit that is being filled come first: else it would be padded.
     if (open_job(block) != nullptr) {
       const std::uint32_t next = next_position(block);
       copy_range(logical, block, next, std::min(end, next - next % units_per_program_ + units_per_program_));
@@ -297,8 +298,8 @@ void BlockFtl::give_up(LogicalBlock logical, BlockNumber block) {
 
 void BlockFtl::release(BlockNumber block) {
   if (blocks_[block].valid != 0) throw std::logic_error("a block with valid units is given up");
-  // What copies out of it, or is newer than its units, must be on its way to flash, and safe there without more data to
-  // come, or it could never be erased.
+  // Program units that copy out of the block, or hold newer versions of its units, must be on their way to flash, and
+  // safe there without further data: else the block could never be erased.
   for (std::size_t i = 0; i < jobs_.size();) {
     const ProgramJob& job = *jobs_[i].job;
     if (job.block == block || programmer_.needs(job, block)) {
@@ -311,7 +312,7 @@ void BlockFtl::release(BlockNumber block) {
   std::erase(exposed_, block);
   for (std::size_t i = 0; i < exposed_.size();) {
     const bool needed = programmer_.exposed(exposed_[i], block);
-    if (needed) close_word_lines(exposed_[i]);  // which changes the list
+    if (needed) close_word_lines(exposed_[i]);  // removes entries of the list
     i = needed ? 0 : i + 1;
   }
   programmer_.give_up(block);
@@ -321,7 +322,7 @@ void BlockFtl::release(BlockNumber block) {
 void BlockFtl::give_back(BlockNumber block, Origin origin) {
   blocks_.release(block);
   blocks_.count_erase(block);
-  if (nvram_map_ != nullptr) {  // it is needed until NVRAM says that it is not
+  if (nvram_map_ != nullptr) {  // the block must not be erased before the map in NVRAM no longer refers to it
     ++blocks_[block].copies_pending;
     given_up_.push_back(block);
   }
@@ -353,7 +354,7 @@ std::uint32_t BlockFtl::roomiest_die() const {
   return best;
 }
 
-// The blocks that a mount has left as they were are filled up first.
+// Fills up the blocks that a mount has left as they were, then free ones.
 Task<void> BlockFtl::write_last(WriteUnit& unit) {
   for (const BlockNumber block : last_)
     for (std::uint32_t at = any_order() ? 0 : next_position(block); at < units_per_block(); ++at)
@@ -369,7 +370,7 @@ Task<void> BlockFtl::write_last(WriteUnit& unit) {
   place_host(block, 0, unit);
 }
 
-// From the die that has least of the log; the FTL makes room there. At the end of life from any.
+// From the die with the fewest blocks of the log, after the FTL has made room there; at the end of life from any die.
 Task<BlockNumber> BlockFtl::take_block() {
   std::uint32_t die = 0;
   for (std::uint32_t other = 1; other < context_.geometry.dies; ++other)

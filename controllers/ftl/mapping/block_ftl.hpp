@@ -77,37 +77,38 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Task<BlockNumber> open(LogicalBlock logical, NvramBlockMap::Use use = NvramBlockMap::Use::Any);
   /// The next position of a block that is filled in order; units_per_block() when it is full.
   std::uint32_t next_position(BlockNumber block) const;
-  /// The next position can be written. Not in a full block, nor where recovery has found gaps in one that is filled in
-  /// order: a data block once, or one of whose programs the power cut had let some through that came later.
+  /// Whether the next position can be written. No in a full block, and in a block that is filled in order but in which
+  /// recovery has found gaps (a former data block, or one in which a power cut broke off a program before a later one).
   bool takes_next(BlockNumber block) const {
     const std::uint32_t next = next_position(block);
     return next < units_per_block() && can_place(block, next);
   }
-  /// A unit can still be placed there: the next position, or any one that no program has covered where the die allows.
+  /// Whether a unit can still be placed there: at the next position, or, where the die allows programs in any order, at
+  /// any position that no program has covered.
   bool can_place(BlockNumber block, std::uint32_t position) const;
-  /// The same of `count` positions, one after the other.
+  /// The same for `count` positions from `position` on.
   bool can_place(BlockNumber block, std::uint32_t position, std::uint32_t count) const;
-  /// write_merges() within a logical block: of `count` units from `offset`.
+  /// write_merges() for `count` units from `offset` on within a logical block.
   virtual bool merges_for(LogicalBlock logical, std::uint32_t offset, std::uint32_t count) const = 0;
   void place_host(BlockNumber block, std::uint32_t position, WriteUnit& unit);
   void place_copy(BlockNumber block, std::uint32_t position, std::uint32_t unit);
-  /// Copies what is valid of a logical block, from `from` up to `to`, to its offsets in `block`, where it is not there
-  /// yet.
+  /// Copies the valid units of a logical block at the offsets [from, to) to the same offsets of `block`, but for those
+  /// that are in `block` already.
   void copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t from, std::uint32_t to);
   /// One past the last offset that a copy of the logical block must cover.
   std::uint32_t end_of_copy(LogicalBlock logical) const;
-  /// A block can become the data block as it is, or once copies have gone behind what is there: all that is valid in it
-  /// lies at its offset, and the rest can still be placed.
+  /// Whether a block can become the data block, as it is or after copies behind its content: all valid units in it lie
+  /// at their offsets, and the rest can still be placed.
   bool can_become_data(LogicalBlock logical, BlockNumber block) const;
   /// Makes `block` the data block of `logical`, by a switch or a partial merge, and gives up the data block so far.
   /// can_become_data() must hold. Returns the units copied.
   std::uint64_t become_data(LogicalBlock logical, BlockNumber block);
-  /// All that is valid of a logical block goes to a fresh block, its data block from now on; then `sources` are given
-  /// up, but for the last one if it `stays`.
+  /// Copies all valid units of a logical block to a fresh block, its data block from now on; then gives up `sources`,
+  /// but for the last one if `last_stays`.
   Task<void> merge_all(LogicalBlock logical, const std::vector<BlockNumber>& sources, bool last_stays = false);
-  /// A block without valid units is given up, and erased when nothing needs it any more. before_release() comes first.
+  /// Gives up a block without valid units. It is erased when nothing needs it any more. Await before_release() first.
   void release(BlockNumber block);
-  /// The same of one beside the data block, which stays as it is.
+  /// The same for a block beside the data block of `logical`, which stays the data block.
   void give_up(LogicalBlock logical, BlockNumber block);
   /// Writes a unit on a device that is worn down.
   Task<void> write_last(WriteUnit& unit);
@@ -142,7 +143,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   bool any_order() const { return !context_.geometry.in_order_program; }
   /// What a subclass remembers.
   virtual void own_state(StateArchive& archive) = 0;
-  /// A program unit that is pushed out: the subclass may fill it up first; what it leaves is padded.
+  /// Called before an open program unit is programmed early: the subclass may fill it. What stays empty is padded.
   virtual void complete(ProgramJob& /*job*/) {}
 
   FtlStatistics::Merges& merges() { return statistics_.merges; }
@@ -197,7 +198,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   std::vector<OpenJob> jobs_;      // that are being filled
   std::uint64_t touches_ = 0;
   std::vector<BlockNumber> exposed_;  // with data that later programs may hurt (WordLines); touched longest ago first
-  std::vector<BlockNumber> last_;     // on a device that is worn down: blocks of whatever logical blocks
+  std::vector<BlockNumber> last_;     // on a device that is worn down: blocks that take units of any logical block
   MountReport mounted_;
   Tombstones tombstones_;
   MapKeeper keeper_;
@@ -205,7 +206,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Eraser eraser_;
   std::unique_ptr<NvramBlockMap> nvram_map_;
   std::vector<std::uint8_t> unsettled_;  // by logical block: NVRAM does not say yet what was decided
-  std::vector<BlockNumber> given_up_;    // by the decision that is being made
+  std::vector<BlockNumber> given_up_;    // blocks that the decision being made gives up
   std::deque<Settlement> settlements_;
   std::vector<Settlement*> free_settlements_;
   std::vector<std::uint64_t> bits_;

@@ -71,7 +71,7 @@ Task<void> BlockFtl::trim_in_nvram(std::uint32_t first, std::uint32_t count) {
     }
     if (data_[logical] != kNoBlockNumber) nvram_map_->clear(data_[logical], word, bits);
     if (other == kNoBlockNumber) continue;
-    // Of the block being written only what it has: the rest may still be written there.
+    // Of the block being written only the units that it has: further ones may still be written there.
     std::uint64_t there = 0;
     for (std::uint32_t bit = 0; bit < 64; ++bit)
       if ((bits >> bit & 1) != 0 && lies_in(place_of(logical, word * 64 + bit), other))

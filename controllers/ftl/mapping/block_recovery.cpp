@@ -35,7 +35,7 @@ Task<void> BlockFtl::recover() {
   co_await use_leftovers(leftovers);
 }
 
-// Where there is too little left to go on a mount leaves all as it is: it can be read.
+// Where too few blocks are left to go on, the mount changes nothing: the data can still be read.
 Task<void> BlockFtl::use_leftovers(const std::vector<Leftover>& leftovers) {
   for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
     if (blocks_.free_blocks(die) < blocks_.failure_reserve()) blocks_.wear_down();
@@ -128,9 +128,9 @@ class BlockFtl::Resolver {
     Tombstones& tombstones = ftl_.tombstones_;
     for (std::uint32_t unit = 0; unit < newest_.size() && tombstones.count() != 0; ++unit) {
       const std::uint64_t version = tombstones.version(unit);
-      if (newest_[unit] == 0) tombstones.forget(unit);  // there is nothing that it could end
+      if (newest_[unit] == 0) tombstones.forget(unit);  // no data of the unit are left that the trim could end
       if (version == 0 || version + 1 < newest_[unit]) continue;
-      newest_[unit] = version + 2;  // above all data that it ends
+      newest_[unit] = version + 2;  // above the versions of all data that the trim ends
       copies_[unit] = 0;
     }
   }
@@ -231,7 +231,7 @@ void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t v
   const NandGeometry& geometry = context_.geometry;
   std::uint32_t pages = 0;
   for (std::uint32_t page = 0; page < geometry.pages; ++page) pages += scan.written(block, page) ? 1 : 0;
-  // What later programs may still hurt is not written on.
+  // A block whose data later programs could still destroy is not programmed any further.
   if (programmer_.word_lines().safe(pages) < pages) pages = geometry.pages;
   blocks_.restore_in_use(block, pages, valid);
   if (pages == geometry.pages) return;

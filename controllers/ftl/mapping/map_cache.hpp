@@ -1,6 +1,5 @@
 // The cached mapping table (CMT) of a demand-paged map: which entries of the map are in the firmware's memory, and
-// which of them differ from their translation page. It decides only; reading and writing translation pages is the
-// FTL's.
+// which of them differ from their translation page. It only decides; the FTL reads and writes the translation pages.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +31,7 @@ class MapCache {
   /// An entry is needed, and brought in if it is not there. A write changes it.
   Result access(std::uint32_t unit, Access access);
   bool holds(std::uint32_t unit) const { return slot_of_.get(unit) != kNoSlot; }
-  /// An entry that is there has changed.
+  /// A cached entry has changed.
   void change(std::uint32_t unit) { entries_[slot_of_.get(unit)].dirty = true; }
   /// The page is being updated from all that is known: its entries are clean.
   void written(TranslationPage page);

@@ -26,8 +26,8 @@ Task<void> MappedFtl::read(ReadRequest& request) {
                                  request.units.front().unit);
   request.breakdown->attribute(LatencyPart::Map, looked_up);
   request.breakdown->attribute(LatencyPart::Cpu, context_.hardware.now());
-  // A unit that is on its way to flash but whose rest is still being read for it: wait for it, and look at all again,
-  // since others may have set off meanwhile.
+  // Waits for a unit that is on its way to flash while the rest of it is still being read; then looks at all units
+  // again, since others may have been handed over meanwhile.
   while (WaitList* const list = in_transit(request)) co_await list->wait();
   request.breakdown->attribute(LatencyPart::Buffer, context_.hardware.now());
   FlashReader::Batch batch{.request = &request};

@@ -48,7 +48,7 @@ void NvramBlockMap::set_state(Access& access, BlockNumber block, State state) {
   write(access, header, word);
 }
 
-// Words become persistent one by one.
+// Words become persistent one after the other.
 Task<void> NvramBlockMap::pass(Access& access) {
   const Picoseconds from = hardware_.now();
   const Picoseconds until = co_await hardware_.nvram_write(std::uint64_t{access.words} * kWord);

@@ -77,7 +77,7 @@ Task<bool> MapKeeper::trim(std::uint32_t first, std::uint32_t count, std::uint64
   if (!room) co_return false;
   trims_.insert(trims_.end(), {LogEntry::kTrim, (std::uint64_t{first} << 32) | count, version});
   ++statistics_.tombstones;
-  // What is not mapped is not on flash, or has its tombstone.
+  // A unit that is not mapped is not on flash, or has a tombstone.
   for (std::uint32_t unit = first; tombstones_ != nullptr && unit < first + count; ++unit)
     if (map_.get(unit) != kNoPhysicalUnit) tombstones_->bury(unit, version);
   if (trims_.size() + LogEntry::kTrimWords + LogEntry::kHeader > log_.capacity()) co_await persist_trims();
@@ -96,7 +96,7 @@ Task<void> MapKeeper::journal() {
     co_return;
   }
   if (blocks_.worn_down() && !log_.has_room()) co_return;  // a mount reads the spare areas instead
-  do {  // background work may write trims meanwhile, and take the room
+  do {  // background work may write trims meanwhile, and use up the room
     while (writing_) co_await written_.wait();
     const bool room = co_await log_.make_room();
     if (!room) co_return;
@@ -104,7 +104,7 @@ Task<void> MapKeeper::journal() {
   if (!trims_.empty() || !journal_.empty()) co_await write_records();
 }
 
-// All trims, and so much of the journal as there is room for. The caller has seen to room.
+// Writes all trims, and as much of the journal as fits. The caller has made sure that the log has room.
 Task<void> MapKeeper::write_records() {
   writing_ = true;
   const std::size_t program = 3 + context_.geometry.units_per_program();
@@ -132,7 +132,7 @@ std::vector<std::uint64_t> MapKeeper::snapshot() {
   if (tombstones_ != nullptr) {
     for (std::uint32_t unit = 0; unit < map_.size() && tombstones_->count() != 0; ++unit) {
       if (tombstones_->version(unit) == 0) continue;
-      // Newer data on flash that nothing can hurt any more say as much.
+      // The tombstone is no longer needed where newer data of the unit are on flash and safe there.
       const PhysicalUnit place = map_.get(unit);
       if (place != kNoPhysicalUnit && blocks_[blocks_.block_of(place)].pending == nullptr)
         tombstones_->forget(unit);
@@ -168,7 +168,7 @@ Task<void> MapKeeper::checkpoint() {
   const std::size_t room = log_.capacity() - LogEntry::kSnapshotHeader;
   const std::uint32_t blocks = snapshot_blocks();
   co_await log_.reserve(blocks);
-  if (log_.reserved() < blocks) co_return;  // worn down: no new one any more
+  if (log_.reserved() < blocks) co_return;  // worn down: no checkpoints any more
   if (tombstones_ == nullptr) co_await ftl_.come_to_rest();
   while (writing_) co_await written_.wait();
   writing_ = true;

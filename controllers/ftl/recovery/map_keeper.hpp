@@ -1,5 +1,5 @@
-// Keeps in flash what a mount could not learn from the spare areas, or would have to read too much for: trims that were
-// flushed (tombstones), checkpoints of the map, a journal of what was programmed. By the device's recovery method, in
+// Writes to flash what a mount could not learn from the spare areas, or only by too many reads: trims that were flushed
+// (tombstones), checkpoints of the map, a journal of what was programmed. By the device's recovery method, in
 // the metadata log. Works for every FTL whose map is a UnitMap.
 //
 // Entries of the log, in 64-bit words: kind, epoch, and
@@ -68,7 +68,7 @@ class MapKeeper final : public ProgramObserver {
   /// Before the units are unmapped: notes the trim, to be persistent by persist_trims(). False: the device is worn
   /// down, and the log has no room for it.
   Task<bool> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version);
-  /// Trims are noted, or on their way to flash.
+  /// Whether trims are noted that are not on flash yet.
   bool trims_pending() const { return !trims_.empty() || writing_; }
   /// Trims so far survive power cuts. Also before any block is erased that may hold data which only a trim has made
   /// invalid: or yet older data could come back, which the host had overwritten for good.

@@ -50,7 +50,7 @@ Task<void> MetadataLog::reserve(std::uint32_t n) {
 
 void MetadataLog::switch_over() {
   old_.insert(old_.end(), blocks_used_.begin(), blocks_used_.end());
-  // The first reserved one is written on first: it goes to the end of what is used, the others wait behind.
+  // The first reserved erase unit is written next: it becomes the last used one; the others stay reserved.
   blocks_used_.clear();
   begin_block();
 }

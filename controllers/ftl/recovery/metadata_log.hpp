@@ -17,7 +17,7 @@ namespace flashloom {
 class LogSpace {
  public:
   /// An erased one, to be the log's (BlockTable::dedicate). kNoBlockNumber: the device is worn down, and none is left.
-  /// Throws std::runtime_error if the device is full though it is not.
+  /// Throws std::runtime_error if there is none though the device is not worn down.
   virtual Task<BlockNumber> take_block() = 0;
   /// One that is no longer needed: to be erased.
   virtual void return_block(BlockNumber block) = 0;
@@ -36,7 +36,7 @@ class MetadataLog {
   bool has_room() const { return !blocks_used_.empty() && written_ < pages_; }
   /// Erase units that the log takes now.
   std::uint32_t blocks() const { return static_cast<std::uint32_t>(blocks_used_.size()); }
-  /// Of a die, those that are to be given back included.
+  /// Erase units of the log on a die, those that are to be given back included.
   std::uint32_t blocks_on(std::uint32_t die) const;
   /// Entries that a fresh erase unit holds.
   std::uint32_t entries_per_block() const { return pages_ / program_pages_; }
@@ -47,7 +47,7 @@ class MetadataLog {
   /// Takes `n` fresh erase units, to write on in from switch_over() on; not on a device that is worn down.
   Task<void> reserve(std::uint32_t n);
   std::uint32_t reserved() const { return static_cast<std::uint32_t>(reserved_.size()); }
-  /// What was written before is obsolete as soon as forget_old() says so; goes on in what was reserved.
+  /// Goes on in the reserved erase units. Those written before become obsolete with forget_old().
   void switch_over();
   void forget_old();
 

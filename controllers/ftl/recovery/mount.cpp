@@ -43,7 +43,7 @@ Task<void> Mount::look(BlockNumber block) {
   co_await read_page(command, block, 0);
   if (command.status == FlashStatus::Erased) co_return;
   if (command.status == FlashStatus::Torn) {
-    // Torn in its erase, or in the first program: there was no second one, or none that the host was told of.
+    // The erase, or the first program, was torn: the host was told of no later program.
     found.kind = Kind::Unreadable;
     co_return;
   }
@@ -113,7 +113,7 @@ void Mount::use_snapshot(const std::vector<std::uint64_t>& words) {
   const std::uint64_t sequence = words[1];
   result_.newest_version = std::max(result_.newest_version, words[0]);
   result_.newest_sequence = std::max(result_.newest_sequence, sequence);
-  // What was opened later has been erased meanwhile: all of it is newer.
+  // An erase unit that was opened later has been erased since: all its data are newer than the snapshot.
   for (Found& found : found_)
     found.covered = found.kind == Kind::Data && (found.sequence <= sequence || fault(Fault::StaleCheckpoint))
                         ? context_.geometry.pages
@@ -190,7 +190,7 @@ Task<void> Mount::free_one(std::uint32_t group) {
   const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
   const std::uint32_t first = group * per_group;
   const std::uint32_t end = first + per_group;
-  // Neither a bad one, which holds nothing, nor the cache ever stands in for it.
+  // Neither a bad erase unit nor one of the SLC write cache counts as a free one.
   const auto unusable = [this](SuperblockNumber superblock) {
     return std::ranges::all_of(blocks_.superblocks().members_of(superblock), [this](BlockNumber member) {
       return blocks_[member].state == BlockState::Bad || blocks_.in_slc_mode(member);
@@ -252,7 +252,7 @@ void Mount::close_blocks() {
       continue;
     }
     if (found.kind == Kind::Erased) continue;
-    if (is_free(block)) {  // a victim whose erase had not begun, too
+    if (is_free(block)) {  // or a victim whose erase had not begun
       blocks_.restore_unerased(block);
       result_.to_erase.push_back(block);
     } else {

@@ -13,8 +13,8 @@ namespace flashloom {
 
 struct RecoveryContext {};
 
-/// Whatever the method: trims that a flush covers are kept in the metadata log, and what a mount learns from the spare
-/// areas beats by version.
+/// With every method, trims that a flush covers are kept in the metadata log, and the higher version counts where a
+/// mount finds several versions of a unit.
 class RecoveryMethod {
  public:
   static constexpr const char* kFamily = "recovery";

@@ -24,7 +24,7 @@ class Tombstones {
     count_ += versions_[unit] == 0 && version != 0 ? 1 : 0;
     versions_[unit] = std::max(versions_[unit], version);
   }
-  /// Newer data are on flash to stay, or there is nothing that it could end.
+  /// The tombstone is no longer needed: newer data are safe on flash, or no older data are left.
   void forget(std::uint32_t unit) {
     count_ -= versions_[unit] != 0 ? 1 : 0;
     versions_[unit] = 0;

@@ -94,7 +94,7 @@ class Sata final : public HostProtocol {
   std::uint32_t depth_;
   std::uint32_t sector_;
   bool priorities_;
-  bool alone_ = false;  // what was fetched last goes alone
+  bool alone_ = false;  // the command fetched last is not queued: no other one may be in the device
 };
 
 const Registration<HostProtocol> registration{
