@@ -95,7 +95,7 @@ void DataBuffer::start_destager() {
 
 // The order to write a unit, carried out at once where none is before it and nothing has to be waited for.
 void DataBuffer::order_write(Entry& entry) {
-  if (destager_running_ || in_table_ >= shape_.destage_units) return order({.entry = &entry});
+  if (destager_running_ || in_table_ >= shape_.destage_units) return order(WriteOrder{&entry});
   ++orders_given_;
   ++in_table_;
   destager_running_ = true;
@@ -123,20 +123,20 @@ Task<void> DataBuffer::destage() {
   while (!orders_.empty()) {
     const Order next = orders_.front();
     orders_.pop_front();
-    if (next.entry != nullptr) {
+    if (const auto* const write = std::get_if<WriteOrder>(&next)) {
       while (in_table_ >= shape_.destage_units) co_await table_.wait();
       ++in_table_;
-      next.entry->write.refused = false;
-      co_await ftl_.write(next.entry->write);
-      if (next.entry->write.refused) strand(*next.entry);
-    } else if (next.padding) {
-      co_await pad(next);
-    } else if (next.trim_count != 0) {
-      co_await ftl_.trim(next.trim_first, next.trim_count, next.version);
+      write->entry->write.refused = false;
+      co_await ftl_.write(write->entry->write);
+      if (write->entry->write.refused) strand(*write->entry);
+    } else if (const auto* const padding = std::get_if<PaddingOrder>(&next)) {
+      co_await pad(*padding);
+    } else if (const auto* const trim = std::get_if<TrimOrder>(&next)) {
+      co_await ftl_.trim(trim->first, trim->count, trim->version);
       trims_.pop_front();
-    } else {
-      if (next.seal) co_await ftl_.seal();
-      if (next.persist) co_await ftl_.persist_trims();
+    } else if (const auto* const seal = std::get_if<SealOrder>(&next)) {
+      if (seal->seal) co_await ftl_.seal();
+      if (seal->persist) co_await ftl_.persist_trims();
     }
     order_done();
   }
@@ -214,7 +214,7 @@ Task<void> DataBuffer::flush(IoCommand& command) {
   // In NVRAM, no write has been acknowledged that a power cut could take away.
   const bool in_dram = records_ == nullptr;
   if (in_dram) co_await evict_up_to(version_);
-  order({.persist = true, .seal = in_dram});
+  order(SealOrder{.persist = true, .seal = in_dram});
   const std::uint64_t mine = orders_given_;
   if (in_dram) co_await durable_up_to(evictions_, command.breakdown);
   while (orders_done_ < mine) co_await ordered_.wait();
@@ -233,7 +233,7 @@ Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint6
     // Before NVRAM forgets what it holds of them: what is older on flash must not come back in a power cut.
     burials_.push_back({first, count, number});
     order_trim(first, count);
-    order({.persist = true});
+    order(SealOrder{.persist = true});
     const std::uint64_t told = orders_given_;
     while (orders_done_ < told) co_await ordered_.wait();
     if (ftl_.out_of_room()) [[unlikely]] {
@@ -258,7 +258,7 @@ Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint6
 }
 
 void DataBuffer::order_trim(std::uint32_t first, std::uint32_t count) {
-  trims_.push_back({.entry = nullptr, .trim_first = first, .trim_count = count, .version = version_});
+  trims_.push_back({.first = first, .count = count, .version = version_});
   order(trims_.back());
 }
 

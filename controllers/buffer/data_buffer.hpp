@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "controllers/buffer/buffer_statistics.hpp"
@@ -68,9 +69,35 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   DataBuffer(const Shape& shape, std::vector<Part> parts, std::unique_ptr<CorrelatedSets> sets, Ftl& ftl,
              Hardware& hardware, NvramContents& nvram);
 
-  /// Takes the command's data, which are in the buffer's memory from `arrived` on; returns when it may be acknowledged,
-  /// the cores' work for completing it done. Begins when it is called; to be awaited at once.
-  Task<void> write(IoCommand& command, Picoseconds arrived);
+  /// The units that the command touches: so often does the firmware look into the buffer.
+  std::uint32_t units_of(const IoCommand& command) const {
+    if (command.length == 0) return 0;
+    return static_cast<std::uint32_t>(unit_.quotient(command.offset + command.length - 1)) - first_unit(command) + 1;
+  }
+  /// Whether a write is acknowledged only when its data are on flash.
+  bool waits_for_flash(const IoCommand& command) const {
+    return shape_.write_through || (command.fua && records_ == nullptr);
+  }
+  /// Takes the command's data, which are in the buffer's memory; returns when it may be acknowledged, unless it waits
+  /// for flash. Begins when it is called; to be awaited at once.
+  Task<void> write(IoCommand& command);
+  /// A write on its way through the buffer to flash, for which it waits.
+  struct ToFlash {
+    std::uint32_t unit;          ///< the next one to send
+    std::uint64_t discarded;     ///< dirty units by trims, before it came
+    std::uint64_t order = 0;     ///< to seal the open program unit behind it
+    std::uint64_t eviction = 0;  ///< the last one that it waits for
+  };
+  ToFlash to_flash(const IoCommand& command) const { return {.unit = first_unit(command), .discarded = discarded_}; }
+  /// Behind write(): sends what it took to flash. Returns what the next unit waits for; null: all are on their way.
+  WaitList* send(const IoCommand& command, ToFlash& write);
+  /// Returns when all that left up to that eviction is on flash, or never will be (Ftl::out_of_room).
+  Task<void> durable_up_to(std::uint64_t eviction, LatencyBreakdown& breakdown);
+  /// A trim that came in between may have discarded its data: then that must survive, or what is older would come back.
+  /// Returns what that waits for; null: nothing.
+  WaitList* until_trims_survive(const ToFlash& write) {
+    return write.discarded != discarded_ && orders_done_ < write.order ? &ordered_ : nullptr;
+  }
   /// Reads, after parsing the command, which has come at `fetched`; sets command.ready, command.data_done and, on a
   /// page that cannot be read, its status. Parse and look-up are one piece of work for the core; completing is
   /// included.
@@ -142,18 +169,27 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
                                       boost::intrusive::constant_time_size<false>>;
   using List = boost::intrusive::list<Entry, boost::intrusive::constant_time_size<false>>;
 
-  /// What the destager does next: write a unit, pad a block that leaves, seal the open program unit, or trim.
-  struct Order {
-    Entry* entry = nullptr;
-    std::uint32_t trim_first = 0;  ///< or the unit to pad
-    std::uint32_t trim_count = 0;  ///< 0 and neither an entry nor padding: seal
-    std::uint64_t version = 0;     ///< trim: of the newest write before it; padding: its own
-    bool persist = false;          ///< for a flush: trims, too, must survive a power cut
-    bool seal = true;
-    bool padding = false;
-    bool last = false;            ///< padding: of its block
-    std::uint64_t evictions = 0;  ///< padding: those before it
+  // What the destager is told to do.
+  struct WriteOrder {
+    Entry* entry;
   };
+  /// Reads a unit from flash, and writes it with the block that leaves.
+  struct PaddingOrder {
+    std::uint32_t unit;
+    std::uint64_t version;
+    std::uint64_t evictions;  ///< before it
+    bool last;                ///< of its block
+  };
+  struct TrimOrder {
+    std::uint32_t first;
+    std::uint32_t count;
+    std::uint64_t version;  ///< of the newest write before it
+  };
+  struct SealOrder {
+    bool persist = false;  ///< for a flush: trims, too, must survive a power cut
+    bool seal = true;      ///< programs what waits for its program unit to fill
+  };
+  using Order = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder>;
 
   /// A read on its way through the FTL, and what of it the read cache will keep.
   struct BufferRead : ReadRequest {
@@ -178,7 +214,8 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint64_t request;    ///< number of the command
     std::uint64_t write = 0;  ///< of the command among the buffer's writes
   };
-  enum class Inserted : std::uint8_t { Done, NoRoom, NotYet };
+  /// What a unit of a write has waited for: nothing, once for room, or more.
+  enum class Waited : std::uint8_t { No, Once, Again };
   /// How far a write has been taken.
   struct Taking {
     std::uint32_t unit;        ///< the next one
@@ -186,23 +223,25 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     std::uint8_t part;         ///< of the buffer
     std::uint64_t write;       ///< number of the command among the buffer's writes
     Picoseconds recorded = 0;  ///< when NVRAM has all that was taken
+    bool refused = false;      ///< there will never be room for the rest: the device's end of life
+    // Of the next unit.
+    Waited waited = Waited::No;
+    bool pass_on = false;         ///< the wake-up that brought it here may serve another one, too
+    Entry* placed = nullptr;      ///< where it is
+    Entry* superseded = nullptr;  ///< the older data of the unit, on their way to flash
   };
   Piece piece(const IoCommand& command, std::uint32_t unit, std::uint64_t write = 0) const;
-  bool waits_for_flash(const IoCommand& command) const {
-    return shape_.write_through || (command.fua && records_ == nullptr);
-  }
   Taking begin_write(const IoCommand& command);
-  Inserted take(const IoCommand& command, Taking& taking, bool woken = false);
+  /// Takes what it can. Returns what the next unit waits for; null: nothing. Then all units are taken, or it is
+  /// refused, or the next one is placed and write_rest() has to end with it (to record it in NVRAM, to give way).
+  WaitList* take(const IoCommand& command, Taking& taking);
+  WaitList* take_unit(const Piece& part, Taking& taking);
+  WaitList* until_room(Taking& taking, bool absent);
+  void pass_on(Taking& taking);
   void taken(Taking& taking);
-  Task<void> take_rest(IoCommand& command, Taking& taking, Inserted stopped);
-  Task<void> take_rest_now(IoCommand& command, Taking taking, Inserted stopped);
-  Task<void> write_in_time(IoCommand& command, Picoseconds arrived);
+  Task<void> write_rest(IoCommand& command, Taking taking, WaitList* list);
   std::uint32_t first_unit(const IoCommand& command) const {
     return static_cast<std::uint32_t>(unit_.quotient(command.offset));
-  }
-  std::uint32_t units_of(const IoCommand& command) const {
-    if (command.length == 0) return 0;
-    return static_cast<std::uint32_t>(unit_.quotient(command.offset + command.length - 1)) - first_unit(command) + 1;
   }
 
   Entry* find(std::uint32_t unit) const;
@@ -217,8 +256,6 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
     if (sets_ != nullptr) sets_->written(slot_of(entry), entry.write.unit, write);
   }
   Entry& place(const Piece& part, Entry* older);
-  Inserted insert_now(const Piece& part);
-  Task<bool> insert(Piece piece, Picoseconds& recorded, bool full);
   Task<void> record(Entry& entry, Picoseconds& recorded, Entry* superseded = nullptr);
   void release(Entry& entry);
   bool being_trimmed(std::uint32_t unit) const;
@@ -238,12 +275,12 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void evict_for_flush(Entry& entry);
   void gather_program_unit(Slot victim);
   void evict_padded(std::uint32_t unit, DestageCause cause);
-  Task<void> pad(Order order);
+  Task<void> pad(PaddingOrder order);
   void show_padding(Entry& entry);
   void destage_to_low(std::uint8_t part);
   void overwrite(Entry& entry, const Piece& piece);
+  bool full(std::uint8_t part) const { return parts_[part].resident() >= parts_[part].room; }
   bool make_room(std::uint8_t part, std::uint32_t unit);
-  void leave(Entry& entry);
   void drop(Entry& entry);
   void forget_clean(Entry& entry, bool evicted);
   void used_ahead(Entry& entry) {
@@ -269,7 +306,6 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   void order_trim(std::uint32_t first, std::uint32_t count);
   Task<void> destage();
   Task<void> evict_up_to(std::uint64_t version);
-  Task<void> durable_up_to(std::uint64_t eviction, LatencyBreakdown& breakdown);
   void list_state(StateArchive& archive, List& list);
 
   Shape shape_;
@@ -299,7 +335,7 @@ class DataBuffer final : public WriteListener, public FrontBuffer {
   std::uint64_t evictions_ = 0;
   boost::circular_buffer<Order> orders_;
   // Trims under way, in order: their units read as zeroes, whatever older data the map still points to.
-  std::deque<Order> trims_;
+  std::deque<TrimOrder> trims_;
   // In NVRAM: those whose first tombstone is on its way to flash. Writes of their units wait: the trim is going to
   // forget them, and what had come to flash of them in between would return in a power cut, older than what was
   // acknowledged.

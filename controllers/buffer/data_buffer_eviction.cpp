@@ -118,13 +118,12 @@ void DataBuffer::evict_padded(std::uint32_t unit, DestageCause cause) {
       continue;
     }
     ++statistics_.padding_units;
-    order(
-        {.trim_first = each, .version = ++version_, .padding = true, .last = each + 1 == end, .evictions = evictions_});
+    order(PaddingOrder{.unit = each, .version = ++version_, .evictions = evictions_, .last = each + 1 == end});
   }
 }
 
 // Its turn among the writes has come: all that left before it is the FTL's, and nothing that left after it.
-Task<void> DataBuffer::pad(Order order) {
+Task<void> DataBuffer::pad(PaddingOrder order) {
   // What the buffer still has of the unit's older data, while they are on their way to flash.
   struct Older final : FrontBuffer {
     const DataBuffer& buffer;
@@ -163,7 +162,7 @@ Task<void> DataBuffer::pad(Order order) {
   Older older(*this, order.evictions);
   BufferRead& request = take_unheard_request();
   request.front = &older;
-  request.units.push_back({order.trim_first, 0, all_sectors_, shape_.verify ? entry.write.tokens : nullptr});
+  request.units.push_back({order.unit, 0, all_sectors_, shape_.verify ? entry.write.tokens : nullptr});
   co_await ftl_.read(request);
   const bool failed = request.failed;
   free_requests_.push_back(&request);
@@ -172,7 +171,7 @@ Task<void> DataBuffer::pad(Order order) {
     co_return;
   }
   entry.state = State::Padding;
-  entry.write.unit = order.trim_first;
+  entry.write.unit = order.unit;
   entry.write.version = order.version;
   entry.write.sectors = all_sectors_;
   entry.write.stream = 0;

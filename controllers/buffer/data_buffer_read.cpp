@@ -35,7 +35,7 @@ std::uint64_t DataBuffer::missing(const Entry* entry, std::uint32_t unit, std::u
 
 bool DataBuffer::being_trimmed(std::uint32_t unit) const {
   return std::any_of(trims_.begin(), trims_.end(),
-                     [unit](const Order& trim) { return unit - trim.trim_first < trim.trim_count; });
+                     [unit](const TrimOrder& trim) { return unit - trim.first < trim.count; });
 }
 
 DataBuffer::BufferRead& DataBuffer::take_request() {

@@ -40,13 +40,13 @@ void DataBuffer::merge(Entry& entry, const Piece& piece) {
     std::copy_n(piece.tokens, std::popcount(piece.sectors), entry.write.tokens + piece.first_sector);
 }
 
-// On the instant clock nothing but the look-up and the taking is left of it, most often without a coroutine.
-Task<void> DataBuffer::write(IoCommand& command, Picoseconds arrived) {
-  if (hardware_.timed() || records_ != nullptr || waits_for_flash(command)) return write_in_time(command, arrived);
+Task<void> DataBuffer::write(IoCommand& command) {
   Taking taking = begin_write(command);
-  const Inserted stopped = take(command, taking);
-  if (taking.unit == taking.end) return Task<void>::over();
-  return take_rest_now(command, taking, stopped);
+  WaitList* const list = take(command, taking);
+  if (taking.unit != taking.end || (records_ != nullptr && !waits_for_flash(command)))
+    return write_rest(command, taking, list);
+  if (!waits_for_flash(command)) command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+  return Task<void>::over();
 }
 
 DataBuffer::Taking DataBuffer::begin_write(const IoCommand& command) {
@@ -58,92 +58,101 @@ DataBuffer::Taking DataBuffer::begin_write(const IoCommand& command) {
   return {.unit = first, .end = first + units, .part = number, .write = ++writes_};
 }
 
-// As far as nothing has to be waited for; says what stopped it where it has not taken all. `woken`: by a place that has
-// become free; insert() passes it on where the unit does not need it any more.
-DataBuffer::Inserted DataBuffer::take(const IoCommand& command, Taking& taking, bool woken) {
-  if (records_ != nullptr) return Inserted::NotYet;
-  for (; taking.unit != taking.end; woken = false) {
-    const Piece part = piece(command, taking.unit, taking.write);
-    if (Entry* const entry = find(part.unit)) {
-      if (woken || (entry->state != State::Resident && entry->state != State::Clean)) return Inserted::NotYet;
-      overwrite(*entry, part);
-    } else if (const Inserted inserted = insert_now(part); inserted != Inserted::Done) {
-      return inserted;
-    }
-    taken(taking);
+WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
+  for (; taking.unit != taking.end; taken(taking)) {
+    WaitList* const list = take_unit(piece(command, taking.unit, taking.write), taking);
+    if (list != nullptr || taking.refused) return list;
+    if (records_ != nullptr || taking.waited == Waited::Again) return nullptr;
   }
-  return Inserted::Done;
+  return nullptr;
+}
+
+WaitList* DataBuffer::take_unit(const Piece& part, Taking& taking) {
+  for (;;) {
+    if (being_buried(part.unit)) [[unlikely]]
+      return &ordered_;
+    Entry* const older = find(part.unit);
+    if (older != nullptr && older->state == State::Reading) {  // what comes is of no use any more
+      drop(*older);
+      continue;
+    }
+    if (older != nullptr && !older->on_its_way()) {
+      overwrite(*older, part);
+      taking.placed = older;
+      taking.pass_on = taking.waited != Waited::No;
+      return nullptr;
+    }
+    if (older != nullptr && older->write.sectors != all_sectors_ && !older->write.rest_lost &&
+        part.sectors != all_sectors_) {  // its rest is being read from flash
+      taking.refused = older->write.refused;
+      taking.waited = Waited::Again;
+      return taking.refused ? nullptr : &filled_;
+    }
+    if (full(taking.part)) {
+      if (!make_room(taking.part, part.unit)) return until_room(taking, older == nullptr);
+      // On the instant clock what left is on flash by now: `older` may be gone, or have come to pad what left.
+      if (older != nullptr || shape_.padding_units != 0 || full(taking.part)) continue;
+    }
+    if (free_.empty()) return until_room(taking, false);  // more has been handed over than the destage table holds
+    taking.placed = &place(part, older);
+    taking.superseded = older;
+    taking.pass_on = true;
+    return nullptr;
+  }
+}
+
+WaitList* DataBuffer::until_room(Taking& taking, bool absent) {
+  taking.refused = ftl_.out_of_room();
+  taking.waited = absent && records_ == nullptr && taking.waited == Waited::No ? Waited::Once : Waited::Again;
+  return taking.refused ? nullptr : &space_;
+}
+
+void DataBuffer::pass_on(Taking& taking) {
+  if (std::exchange(taking.pass_on, false) && can_evict()) space_.wake_one();
 }
 
 void DataBuffer::taken(Taking& taking) {
+  pass_on(taking);
+  taking.waited = Waited::No;
+  taking.superseded = nullptr;
   ++taking.unit;
   if (parts_[taking.part].dirty > parts_[taking.part].high_units) destage_to_low(taking.part);
 }
 
-Task<void> DataBuffer::take_rest(IoCommand& command, Taking& taking, Inserted stopped) {
-  while (taking.unit != taking.end) {
-    if (stopped == Inserted::NoRoom) [[likely]] {
-      const std::uint32_t next = taking.unit;
-      if (ftl_.out_of_room()) break;
-      co_await space_.wait();
-      stopped = take(command, taking, true);
-      if (stopped != Inserted::NoRoom || taking.unit != next) continue;
-    }
-    const Piece part = piece(command, taking.unit, taking.write);
-    while (being_buried(part.unit)) co_await ordered_.wait();
-    Entry* const entry = find(part.unit);
-    if (records_ != nullptr && entry != nullptr && (entry->state == State::Resident || entry->state == State::Clean)) {
-      overwrite(*entry, part);
-      co_await record(*entry, taking.recorded);
+Task<void> DataBuffer::write_rest(IoCommand& command, Taking taking, WaitList* list) {
+  while (taking.unit != taking.end && !taking.refused) {
+    if (list != nullptr) {
+      co_await list->wait();
     } else {
-      const bool inserted = co_await insert(part, taking.recorded, stopped == Inserted::NoRoom);
-      if (!inserted) break;
+      if (records_ != nullptr) co_await record(*taking.placed, taking.recorded, taking.superseded);
+      pass_on(taking);
+      if (taking.waited == Waited::Again) co_await Runtime::GiveWay{};
+      taken(taking);
     }
-    taken(taking);
-    stopped = take(command, taking);
+    list = take(command, taking);
   }
-  if (taking.unit != taking.end) command.status = IoStatus::WriteProtected;
+  if (taking.refused) command.status = IoStatus::WriteProtected;
+  if (waits_for_flash(command)) co_return;
+  command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+  if (records_ == nullptr) co_return;
+  co_await hardware_.until(taking.recorded);  // acknowledged when a power cut can no longer take it away
+  command.breakdown.attribute(LatencyPart::Dram, taking.recorded);
 }
 
-Task<void> DataBuffer::take_rest_now(IoCommand& command, Taking taking, Inserted stopped) {
-  co_await take_rest(command, taking, stopped);
-}
-
-Task<void> DataBuffer::write_in_time(IoCommand& command, Picoseconds arrived) {
-  // A write that need not wait for flash is looked up, taken and completed in one go.
-  const bool durable = waits_for_flash(command);
-  const std::uint64_t discarded = discarded_;
-  co_await hardware_.cpu(FirmwareStep::BufferLookup, units_of(command), FirmwareStep::CommandComplete, durable ? 0 : 1,
-                         arrived, command.queue);
-  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
-  Taking taking = begin_write(command);
-  const Inserted stopped = take(command, taking);
-  if (taking.unit != taking.end) co_await take_rest(command, taking, stopped);
-  if (!durable) {
-    command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
-    if (records_ != nullptr) {  // acknowledged when a power cut can no longer take it away
-      co_await hardware_.until(taking.recorded);
-      command.breakdown.attribute(LatencyPart::Dram, taking.recorded);
-    }
-    co_return;
-  }
-  for (std::uint32_t unit = first_unit(command); unit < taking.end; ++unit) {
-    Entry* entry = find(unit);
-    while (entry != nullptr && entry->state == State::Resident && !can_evict() && !ftl_.out_of_room()) {
-      co_await space_.wait();
-      entry = find(unit);
-    }
-    if (entry != nullptr && entry->state == State::Resident && can_evict()) evict_for_flush(*entry);
+WaitList* DataBuffer::send(const IoCommand& command, ToFlash& write) {
+  for (const std::uint32_t end = first_unit(command) + units_of(command); write.unit != end; ++write.unit) {
+    Entry* const entry = find(write.unit);
+    if (entry == nullptr || entry->state != State::Resident) continue;
+    if (can_evict())
+      evict_for_flush(*entry);
+    else if (!ftl_.out_of_room())
+      return &space_;
   }
   if (can_evict()) space_.wake_one();
-  // A trim that came in between may have discarded its data: then that must survive, or what is older would come back.
-  order({.persist = discarded != discarded_});
-  const std::uint64_t mine = orders_given_;
-  co_await durable_up_to(evictions_, command.breakdown);
-  while (discarded != discarded_ && orders_done_ < mine) co_await ordered_.wait();
-  if (ftl_.out_of_room()) command.status = IoStatus::WriteProtected;
-  co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, 0, command.queue);
-  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
+  order(SealOrder{.persist = write.discarded != discarded_});
+  write.order = orders_given_;
+  write.eviction = evictions_;
+  return nullptr;
 }
 
 // Into a free slot; `older` is on its way to flash, and has all of the unit where `part` has not. Or its rest is lost:
@@ -174,65 +183,6 @@ DataBuffer::Entry& DataBuffer::place(const Piece& part, Entry* older) {
   parts_[entry.part].victims->inserted(slot, part.unit, Access::Write);
   tell_sets(entry, part.write);
   return entry;
-}
-
-// A unit that is nowhere in the buffer, if nothing has to be waited for; else insert() does it, at once or when there
-// may be room.
-DataBuffer::Inserted DataBuffer::insert_now(const Piece& part) {
-  const std::uint8_t number = part_of(part.stream);
-  if (parts_[number].resident() >= parts_[number].room && !make_room(number, part.unit)) return Inserted::NoRoom;
-  if (parts_[number].resident() >= parts_[number].room || free_.empty()) return Inserted::NotYet;
-  place(part, shape_.padding_units == 0 ? nullptr : find(part.unit));  // what left may have been padded with it
-  if (can_evict()) space_.wake_one();                                  // as insert() does
-  return Inserted::Done;
-}
-
-// `full`: there was no room when it was last looked for. False: there will never be any, at the end of life.
-Task<bool> DataBuffer::insert(Piece part, Picoseconds& recorded, bool full) {
-  if (full && !ftl_.out_of_room()) co_await space_.wait();
-  for (;;) {
-    if (being_buried(part.unit)) [[unlikely]] {
-      co_await ordered_.wait();
-      continue;
-    }
-    Entry* const older = find(part.unit);
-    if (older != nullptr && older->state == State::Reading) {  // what comes is of no use any more
-      drop(*older);
-      continue;
-    }
-    if (older != nullptr && !older->on_its_way()) {  // another command put it there while this one waited
-      overwrite(*older, part);
-      if (records_ != nullptr) co_await record(*older, recorded);
-      break;
-    }
-    if (older != nullptr && older->write.sectors != all_sectors_ && !older->write.rest_lost &&
-        part.sectors != all_sectors_) {
-      if (older->write.refused) co_return false;
-      co_await filled_.wait();  // its rest is being read from flash
-      continue;
-    }
-    const std::uint8_t number = part_of(part.stream);
-    if (parts_[number].resident() >= parts_[number].room) {
-      if (!make_room(number, part.unit)) {
-        if (ftl_.out_of_room()) co_return false;
-        co_await space_.wait();
-        continue;
-      }
-      // On the instant clock what left is on flash by now: `older` may be gone, or have come to pad what left.
-      if (older != nullptr || shape_.padding_units != 0 || parts_[number].resident() >= parts_[number].room) continue;
-    }
-    if (free_.empty()) {  // more has been handed over than the destage table holds
-      if (ftl_.out_of_room()) co_return false;
-      co_await space_.wait();
-      continue;
-    }
-    Entry& entry = place(part, older);
-    if (records_ != nullptr) co_await record(entry, recorded, older);
-    break;
-  }
-  // A waiter was woken for one freed place; if there is still room, the next one may go too.
-  if (can_evict()) space_.wake_one();
-  co_return true;
 }
 
 // A host write to a unit that is here already.

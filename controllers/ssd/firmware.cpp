@@ -142,8 +142,10 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
     return buffer_->read(command, fetched);  // reads are the most frequent commands: no coroutine around them
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
+  else if (command.operation == IoOperation::Write && hardware_.timed())
+    return write(command, fetched);
   else if (command.operation == IoOperation::Write)
-    return hardware_.timed() ? write(command, fetched) : buffer_->write(command, 0);
+    return buffer_->waits_for_flash(command) ? put(command, 0) : buffer_->write(command);
   return other(command, fetched);
 }
 
@@ -194,7 +196,24 @@ Task<void> Firmware::write(IoCommand& command, Picoseconds fetched) {
   const Picoseconds stored = co_await hardware_.buffer_write(command.length, received,
                                                              hardware_.buffer_address(command.offset, command.length));
   command.breakdown.attribute(LatencyPart::Dram, stored);
-  co_await buffer_->write(command, stored);
+  co_await put(command, stored);
+}
+
+// A write that need not wait for flash is looked up, taken and completed in one go.
+Task<void> Firmware::put(IoCommand& command, Picoseconds stored) {
+  const bool durable = buffer_->waits_for_flash(command);
+  DataBuffer::ToFlash sent = buffer_->to_flash(command);
+  co_await hardware_.cpu(FirmwareStep::BufferLookup, buffer_->units_of(command), FirmwareStep::CommandComplete,
+                         durable ? 0 : 1, stored, command.queue);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
+  co_await buffer_->write(command);
+  if (!durable) co_return;
+  while (WaitList* const room = buffer_->send(command, sent)) co_await room->wait();
+  co_await buffer_->durable_up_to(sent.eviction, command.breakdown);
+  while (WaitList* const trims = buffer_->until_trims_survive(sent)) co_await trims->wait();
+  if (ftl_->out_of_room()) command.status = IoStatus::WriteProtected;
+  co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, 0, command.queue);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
 
 Task<void> Firmware::other(IoCommand& command, Picoseconds fetched) {
@@ -238,7 +257,7 @@ Task<void> Firmware::write_zeroes(IoCommand& command) {
     const Picoseconds stored =
         co_await hardware_.buffer_write(part.length, 0, hardware_.buffer_address(part.offset, part.length));
     part.breakdown.attribute(LatencyPart::Dram, stored);
-    co_await buffer_->write(part, stored);
+    co_await put(part, stored);
     command.breakdown = part.breakdown;
     command.status = part.status;
     if (command.status != IoStatus::Ok) co_return;

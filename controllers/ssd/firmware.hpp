@@ -51,6 +51,8 @@ class Firmware {
 
  private:
   Task<void> write(IoCommand& command, Picoseconds fetched);
+  /// Its data are in the buffer's memory from `stored` on.
+  Task<void> put(IoCommand& command, Picoseconds stored);
   Task<Picoseconds> receive_in_frames(const IoCommand& command);
   Task<void> other(IoCommand& command, Picoseconds fetched);
   Task<void> trim(IoCommand& command);
