@@ -19,8 +19,7 @@ JOB = "[global]\nbs=4k\nioengine=libaio\niodepth=1\nsize=100%\nnorandommap=1\nra
 
 # What counts as a step of docs/cpu.md: functions whose self cost adds up to it (a regular expression of their names).
 STEPS = {
-    "buffer_lookup": r"DataBuffer::(find|serve|piece|insert_now|place|overwrite|merge|release|evict|leave|take_clean)|replacement|Lru|"
-                     r"DataBuffer::read\(|DataBuffer::write\(|DataBuffer::on_|DataBuffer::order|DataBuffer::destage",
+    "buffer_lookup": r"DataBuffer|EntryStore|UnitPieces|Evictor|Destager|ReadCache|Firmware::read\(|replacement|Lru",
     "map": r"MappedFtl|UnitMap|PageMap|BlockTable|WriteFrontier|PendingPages|WordLines|placement|streams|Placement|Streams",
     "program": r"Programmer|ProgramJob|Copier|OobLayout",
     "flash": r"InstantFlash|FlashReader|ReadGroup|FlashBatch",

@@ -22,7 +22,7 @@ MODULES = (
     (r"NandMedia", "media"),
     (r"FlashController|TimedFlash|Arbitration|FlashCounters|FlashBatch|InstantFlash", "flash controllers"),
     (r"FlashReader|PageMapFtl|Programmer|Collector|BlockTable|UnitMap|Greedy|RoundRobin|Ftl", "FTL"),
-    (r"DataBuffer|Lru|Firmware", "buffer and firmware"),
+    (r"DataBuffer|EntryStore|Evictor|Destager|ReadCache|Lru|Firmware", "buffer and firmware"),
     (r"Runtime|FramePool|WaitList", "coroutine runtime"),
     (r"Energy|PowerTimeline", "energy ledger"),
     (r"Hdd|Disk|Tier", "HDD and tier"),

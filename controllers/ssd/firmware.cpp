@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "controllers/ftl/ftl_rules.hpp"
 #include "policies/registry.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 // `waiting`: units that may wait in the FTL for their program units to fill. Buffer and destage
 // table are larger, or these units would keep out the ones that fill the program units.
-DataBuffer::Shape buffer_shape(const FirmwareConfig& config, const NandGeometry& geometry, std::uint32_t waiting) {
+BufferShape buffer_shape(const FirmwareConfig& config, const NandGeometry& geometry, std::uint32_t waiting) {
   // Four program units a die keep every die busy while the next data gather.
   const std::uint32_t destage =
       config.buffer.destage_units != 0 ? config.buffer.destage_units : 4 * geometry.dies * geometry.units_per_program();
@@ -44,10 +45,10 @@ DataBuffer::Shape buffer_shape(const FirmwareConfig& config, const NandGeometry&
 }
 
 // Equal parts of the room for resident units; the first parts get the remainder.
-std::vector<DataBuffer::Part> buffer_parts(const BufferConfig& config, const DataBuffer::Shape& shape,
-                                           std::uint32_t units_per_block, const CostOracle& costs) {
+std::vector<BufferPart> buffer_parts(const BufferConfig& config, const BufferShape& shape,
+                                     std::uint32_t units_per_block, const CostOracle& costs) {
   const std::uint32_t room = shape.units - shape.destage_units;
-  std::vector<DataBuffer::Part> parts;
+  std::vector<BufferPart> parts;
   for (std::uint32_t number = 0; number < config.split; ++number) {
     const std::uint32_t mine = room / config.split + (number < room % config.split ? 1 : 0);
     const auto share = [mine](double of) { return static_cast<std::uint32_t>(std::floor(of * mine)); };
@@ -56,12 +57,12 @@ std::vector<DataBuffer::Part> buffer_parts(const BufferConfig& config, const Dat
           config.replacement,
           {.capacity = capacity, .slots = shape.units, .pages_per_block = units_per_block, .oracle = &costs});
     };
-    DataBuffer::Part part{.room = mine,
-                          .clean_units = share(config.read_cache),
-                          .high_units = share(config.high_watermark),
-                          .low_units = share(std::min(config.low_watermark, config.high_watermark)),
-                          .victims = nullptr,
-                          .clean_victims = nullptr};
+    BufferPart part{.room = mine,
+                    .clean_units = share(config.read_cache),
+                    .high_units = share(config.high_watermark),
+                    .low_units = share(std::min(config.low_watermark, config.high_watermark)),
+                    .victims = nullptr,
+                    .clean_victims = nullptr};
     if (config.evict == "blocks") {
       part.victims = Family<WriteBufferPolicy>::make(config.write_buffer, {shape.units, units_per_block});
       if (part.clean_units != 0) part.clean_victims = pages(part.clean_units);
@@ -102,7 +103,7 @@ Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, N
   // NVRAM holds what the FTL keeps there, then what the buffer does.
   const std::size_t of_ftl = ftl_nvram_words(config.ftl, geometry);
   ftl_ = Family<Ftl>::make(config.ftl.kind, context);
-  DataBuffer::Shape shape = buffer_shape(config, geometry, ftl_->waiting_units());
+  BufferShape shape = buffer_shape(config, geometry, ftl_->waiting_units());
   shape.nvram_first = of_ftl;
   const std::uint32_t tokens = config.verify ? context.sectors_per_unit : 0;
   nvram.fit(of_ftl + (shape.nvram ? NvramRecords::words(shape.units, tokens) : 0));
@@ -139,7 +140,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   if (!fits_in) [[unlikely]]
     command.status = IoStatus::OutOfRange;
   else if (command.operation == IoOperation::Read)
-    return buffer_->read(command, fetched);  // reads are the most frequent commands: no coroutine around them
+    return read(command, fetched);  // reads are the most frequent commands: no coroutine around them
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
   else if (command.operation == IoOperation::Write && hardware_.timed())
@@ -165,6 +166,50 @@ bool Firmware::fits(const IoCommand& command) const {
     inside = inside && offset >= begin && offset <= end && length <= end - offset;
   });
   return inside;
+}
+
+Task<void> Firmware::read(IoCommand& command, Picoseconds fetched) {
+  ReadCache& cache = buffer_->reads();
+  ftl_->prefetch(buffer_->pieces().first(command));
+  // Parse and look-up are one piece of work for the core.
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, buffer_->pieces().count(command),
+                         fetched, command.queue);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
+  ReadAhead::Range ahead;
+  if (cache.reads_ahead() && command.length != 0) [[unlikely]] {
+    ahead = cache.follow(command);
+    co_await cache.until_read(command);
+    command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+  }
+  BufferRead& request = cache.look_up(command);
+  if (ahead.count != 0) [[unlikely]]
+    cache.begin_read_ahead(ahead, command);
+  if (request.served != 0) {
+    const Picoseconds in_hand =
+        co_await hardware_.buffer_read(request.served, 0, hardware_.buffer_address(command.offset, request.served));
+    // Hidden behind what comes from flash, if anything does.
+    if (request.units.empty()) command.breakdown.attribute(LatencyPart::Dram, in_hand);
+    if (request.setup != 0) [[unlikely]]
+      co_await hardware_.to_host(std::exchange(request.setup, 0), in_hand);
+    request.data_done = co_await hardware_.to_host(request.served, in_hand);
+  }
+  if (!request.units.empty()) {
+    co_await ftl_->read(request);
+    if (!request.fills.empty()) [[unlikely]] {
+      const std::uint64_t kept = cache.keep(request);
+      if (buffer_->in_nvram()) co_await hardware_.nvram_write(kept);  // on the side
+    }
+    // What did not come from flash goes to the host too: zeroes of unmapped units, sectors that the buffer had.
+    if (const std::uint64_t rest = command.length - request.served - request.sent; rest != 0) [[unlikely]] {
+      if (request.setup != 0) co_await hardware_.to_host(std::exchange(request.setup, 0), request.ready);
+      request.data_done = std::max(request.data_done, co_await hardware_.to_host(rest, request.ready));
+    }
+  }
+  command.data_done = request.data_done;
+  if (request.failed) command.status = IoStatus::MediaError;
+  // The completion entry follows the data on the link; the core prepares it meanwhile.
+  command.ready = std::max(request.ready, hardware_.charge(FirmwareStep::CommandComplete, 1, command.queue));
+  cache.release(request);
 }
 
 // Frame by frame: the device asks for each frame but the first when the one before has come.
@@ -203,13 +248,13 @@ Task<void> Firmware::write(IoCommand& command, Picoseconds fetched) {
 Task<void> Firmware::put(IoCommand& command, Picoseconds stored) {
   const bool durable = buffer_->waits_for_flash(command);
   DataBuffer::ToFlash sent = buffer_->to_flash(command);
-  co_await hardware_.cpu(FirmwareStep::BufferLookup, buffer_->units_of(command), FirmwareStep::CommandComplete,
+  co_await hardware_.cpu(FirmwareStep::BufferLookup, buffer_->pieces().count(command), FirmwareStep::CommandComplete,
                          durable ? 0 : 1, stored, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   co_await buffer_->write(command);
   if (!durable) co_return;
   while (WaitList* const room = buffer_->send(command, sent)) co_await room->wait();
-  co_await buffer_->durable_up_to(sent.eviction, command.breakdown);
+  co_await buffer_->until_on_flash(sent, command.breakdown);
   while (WaitList* const trims = buffer_->until_trims_survive(sent)) co_await trims->wait();
   if (ftl_->out_of_room()) command.status = IoStatus::WriteProtected;
   co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, 0, command.queue);

@@ -38,7 +38,7 @@ class Firmware {
   /// The firmware must be quiescent.
   void state(StateArchive& archive) {
     buffer_->state(archive);
-    ftl_->state(archive, *buffer_);
+    ftl_->state(archive, buffer_->front());
   }
 
   /// What the block socket's transport_dbg answers: the length of a write that makes no merge, else 0.
@@ -50,6 +50,7 @@ class Firmware {
   const DataBuffer& buffer() const { return *buffer_; }
 
  private:
+  Task<void> read(IoCommand& command, Picoseconds fetched);
   Task<void> write(IoCommand& command, Picoseconds fetched);
   /// Its data are in the buffer's memory from `stored` on.
   Task<void> put(IoCommand& command, Picoseconds stored);

@@ -1,0 +1,209 @@
+#include "controllers/buffer/destager.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "controllers/runtime/fault.hpp"
+
+namespace flashloom {
+namespace {
+
+// What the buffer had of a unit's older data when its block left, while they are on their way to flash.
+class OlderData final : public FrontBuffer {
+ public:
+  OlderData(const EntryStore& store, std::uint64_t evictions) : store_(store), evictions_(evictions) {}
+
+  std::uint64_t serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
+                      std::uint32_t first_sector) override {
+    return store_.serve(store_.on_its_way(unit, evictions_), unit, sectors, tokens, first_sector);
+  }
+  std::uint64_t missing(std::uint32_t unit, std::uint64_t sectors) const override {
+    return store_.missing(store_.on_its_way(unit, evictions_), unit, sectors);
+  }
+  WriteUnit& write_unit(std::uint32_t) override { throw std::logic_error("padding is read, not written"); }
+
+ private:
+  const EntryStore& store_;
+  std::uint64_t evictions_;
+};
+
+}  // namespace
+
+Destager::Destager(const BufferShape& shape, EntryStore& store, Ftl& ftl, Hardware& hardware,
+                   BufferStatistics& statistics)
+    : store_(store),
+      ftl_(ftl),
+      hardware_(hardware),
+      statistics_(statistics),
+      orders_(std::size_t{2} * shape.units + 64) {
+  store.tell(*this);
+}
+
+void Destager::order(const DestageOrder& next) {
+  if (orders_.full()) orders_.set_capacity(orders_.capacity() * 2);
+  orders_.push_back(next);
+  ++given_;
+  if (!running_) start();
+}
+
+void Destager::order_trim(std::uint32_t first, std::uint32_t count) {
+  store_.begin_trim(first, count);
+  order(TrimOrder{first, count, store_.version()});
+}
+
+void Destager::order_write(BufferEntry& entry) {
+  if (running_ || !store_.table_has_room()) return order(WriteOrder{&entry});
+  ++given_;
+  running_ = true;
+  const Task<void> write = hand_over(entry);
+  if (!write.is_over()) {
+    Runtime::current().spawn([this, &entry, write] { return destage_after(write, entry); });
+    return;
+  }
+  handed_over(entry);
+  order_done();
+  running_ = false;
+  if (!orders_.empty()) start();
+}
+
+Task<void> Destager::hand_over(BufferEntry& entry) {
+  store_.enter_table();
+  entry.write.refused = false;
+  return ftl_.write(entry.write);
+}
+
+void Destager::handed_over(BufferEntry& entry) {
+  if (!entry.write.refused) [[likely]]
+    return;
+  store_.refuse();
+  ++statistics_.refused_units;
+  strand(entry);
+}
+
+void Destager::start() {
+  running_ = true;
+  Runtime::current().spawn([this] { return destage(); });
+}
+
+Task<void> Destager::destage_after(Task<void> write, BufferEntry& entry) {
+  co_await write;
+  handed_over(entry);
+  order_done();
+  co_await destage();
+}
+
+Task<void> Destager::destage() {
+  while (!orders_.empty()) {
+    const DestageOrder next = orders_.front();
+    orders_.pop_front();
+    if (const auto* const write = std::get_if<WriteOrder>(&next)) {
+      while (!store_.table_has_room()) co_await table_.wait();
+      co_await hand_over(*write->entry);
+      handed_over(*write->entry);
+    } else if (const auto* const padding = std::get_if<PaddingOrder>(&next)) {
+      co_await pad(*padding);
+    } else if (const auto* const trim = std::get_if<TrimOrder>(&next)) {
+      co_await ftl_.trim(trim->first, trim->count, trim->version);
+      store_.end_trim();
+    } else if (const auto* const seal = std::get_if<SealOrder>(&next)) {
+      if (seal->seal) co_await ftl_.seal();
+      if (seal->persist) co_await ftl_.persist_trims();
+    }
+    order_done();
+  }
+  running_ = false;
+}
+
+// Its turn among the writes has come: all that left before it is the FTL's, and nothing that left after it.
+Task<void> Destager::pad(PaddingOrder order) {
+  while (!store_.any_free_padding() && !ftl_.out_of_room()) co_await padding_.wait();
+  if (ftl_.out_of_room()) co_return;  // its block does not leave any more
+  BufferEntry& entry = store_.take_padding();
+  OlderData older(store_, order.evictions);
+  ReadRequest& request = padding_read_ = {};
+  unheard_.begin(hardware_.now());
+  request.front = &older;
+  request.breakdown = &unheard_;
+  request.to_host = false;
+  request.units.push_back({order.unit, 0, store_.pieces().all_sectors(), entry.write.tokens});
+  co_await ftl_.read(request);
+  if (request.failed) {  // it stays where it is
+    store_.free_padding(entry);
+    co_return;
+  }
+  entry.state = EntryState::Padding;
+  entry.write.unit = order.unit;
+  entry.write.version = order.version;
+  entry.write.sectors = store_.pieces().all_sectors();
+  entry.write.stream = 0;
+  entry.write.request = 0;
+  entry.write.last = order.last;
+  entry.write.refused = false;
+  store_.show_padding(entry);
+  co_await ftl_.write(entry.write);
+  if (entry.write.refused) strand(entry);  // it may hide what has been refused before it
+}
+
+// The FTL has refused it: it stays among those on their way to flash, where reads find it, to the end of the device's
+// life. Whoever waits for room, or for what is to be durable, waits in vain.
+void Destager::strand(BufferEntry& entry) {
+  entry.write.refused = true;
+  for (WaitList* const list : {&store_.room(), &table_, &durable_, &filled_, &padding_}) list->wake_all();
+}
+
+void Destager::on_filled(WriteUnit&) { filled_.wake_all(); }
+
+void Destager::on_durable(WriteUnit& unit, const ProgramInstants& program) {
+  BufferEntry& entry = store_[unit.owner_slot];
+  if (entry.state == EntryState::Padding) {
+    store_.free_padding(entry);
+    padding_.wake_one();
+    return;
+  }
+  store_.leave_table(entry);
+  table_.wake_one();
+  store_.free(entry);
+  if (durable_.empty()) return;
+  durable_program_ = program;
+  durable_.wake_all();
+}
+
+Task<void> Destager::durable_up_to(std::uint64_t eviction, LatencyBreakdown& breakdown) {
+  const EntryStore::List& destaging = store_.destaging();
+  bool waited = false;
+  while (!destaging.empty() && destaging.front().order <= eviction && !fault(Fault::EarlyAcknowledge)) {
+    if (ftl_.out_of_room()) break;
+    waited = true;
+    co_await durable_.wait();
+  }
+  if (waited) {  // for the program that came last
+    const ProgramInstants& program = durable_program_;
+    breakdown.attribute(LatencyPart::Buffer, program.begin);
+    breakdown.attribute(LatencyPart::Map, program.mapped);
+    breakdown.attribute(LatencyPart::Dram, program.fetched);
+    breakdown.attribute(LatencyPart::Cpu, program.updated);
+    breakdown.attribute(LatencyPart::Buffer, program.flash.queued);
+    breakdown.attribute(program.flash);
+  }
+  breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+}
+
+std::uint64_t Destager::begin_burial(std::uint32_t first, std::uint32_t count) {
+  burials_.push_back({first, count, ++burials_given_});
+  return burials_given_;
+}
+
+void Destager::end_burial(std::uint64_t trim) {
+  std::erase_if(burials_, [trim](const Burial& each) { return each.trim == trim; });
+  ordered_.wake_all();
+}
+
+WaitList* Destager::until_buried(std::uint32_t unit) {
+  if (burials_.empty()) [[likely]]
+    return nullptr;
+  const bool buried =
+      std::ranges::any_of(burials_, [unit](const Burial& each) { return unit - each.first < each.count; });
+  return buried ? &ordered_ : nullptr;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,105 @@
+// Hands what has left the data buffer to the FTL: orders, carried out one after the other. Entries wait in the buffer
+// until the destage table has room for them, and in the table until they are on flash.
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "controllers/buffer/entry_store.hpp"
+#include "controllers/hardware/hardware.hpp"
+
+namespace flashloom {
+
+struct WriteOrder {
+  BufferEntry* entry;
+};
+/// Reads a unit from flash, and writes it with the block that leaves.
+struct PaddingOrder {
+  std::uint32_t unit;
+  std::uint64_t version;
+  std::uint64_t evictions;  ///< before it
+  bool last;                ///< of its block
+};
+struct TrimOrder {
+  std::uint32_t first;
+  std::uint32_t count;
+  std::uint64_t version;  ///< of the newest write before it
+};
+struct SealOrder {
+  bool persist = false;  ///< for a flush: trims, too, must survive a power cut
+  bool seal = true;      ///< programs what waits for its program unit to fill
+};
+using DestageOrder = std::variant<WriteOrder, PaddingOrder, TrimOrder, SealOrder>;
+
+class Destager final : public WriteListener {
+ public:
+  Destager(const BufferShape& shape, EntryStore& store, Ftl& ftl, Hardware& hardware, BufferStatistics& statistics);
+
+  void order(const DestageOrder& next);
+  /// A WriteOrder, carried out at once where none is before it and nothing has to be waited for.
+  void order_write(BufferEntry& entry);
+  void order_trim(std::uint32_t first, std::uint32_t count);
+  std::uint64_t given() const { return given_; }
+  /// What has to be waited for until so many orders are carried out; null: nothing.
+  WaitList* until_done(std::uint64_t orders) { return done_ < orders ? &ordered_ : nullptr; }
+  /// Returns when all that left up to that eviction is on flash, or never will be (Ftl::out_of_room).
+  Task<void> durable_up_to(std::uint64_t eviction, LatencyBreakdown& breakdown);
+  /// For an entry on its way to flash to have all of its unit.
+  WaitList& filled() { return filled_; }
+
+  /// In NVRAM, while the first tombstone of a trim is on its way to flash, writes of its units wait: the trim is going
+  /// to forget them, and what had come to flash of them in between would return in a power cut, older than what was
+  /// acknowledged. Returns the trim's number.
+  std::uint64_t begin_burial(std::uint32_t first, std::uint32_t count);
+  void end_burial(std::uint64_t trim);
+  /// What a write of the unit waits for therefore; null: nothing.
+  WaitList* until_buried(std::uint32_t unit);
+
+  void on_filled(WriteUnit& unit) override;
+  void on_durable(WriteUnit& unit, const ProgramInstants& program) override;
+
+  /// Of a quiescent one.
+  void state(StateArchive& archive) { archive(done_, given_); }
+
+ private:
+  struct Burial {
+    std::uint32_t first;
+    std::uint32_t count;
+    std::uint64_t trim;
+  };
+
+  void start();
+  Task<void> destage();
+  Task<void> destage_after(Task<void> write, BufferEntry& entry);
+  Task<void> hand_over(BufferEntry& entry);
+  void handed_over(BufferEntry& entry);
+  Task<void> pad(PaddingOrder order);
+  void strand(BufferEntry& entry);
+  void order_done() {
+    ++done_;
+    ordered_.wake_all();
+  }
+
+  EntryStore& store_;
+  Ftl& ftl_;
+  Hardware& hardware_;
+  BufferStatistics& statistics_;
+  boost::circular_buffer<DestageOrder> orders_;
+  std::uint64_t given_ = 0;
+  std::uint64_t done_ = 0;
+  bool running_ = false;
+  std::vector<Burial> burials_;
+  std::uint64_t burials_given_ = 0;
+  ProgramInstants durable_program_;  // that woke those who wait for durable_
+  ReadRequest padding_read_;         // one at a time
+  LatencyBreakdown unheard_;         // of that: nobody waits for it
+  WaitList table_;                   // for room in the destage table
+  WaitList padding_;                 // for a slot of padding
+  WaitList filled_;
+  WaitList durable_;
+  WaitList ordered_;  // for an order to be carried out
+};
+
+}  // namespace flashloom

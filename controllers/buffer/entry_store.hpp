@@ -1,0 +1,212 @@
+// What the data buffer holds: an entry in a slot for each mapping unit. It decides nothing: each function takes an entry
+// from one state to the next, and keeps index, lists, counts and the eviction policies in step.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <boost/intrusive/unordered_set.hpp>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "controllers/buffer/buffer_shape.hpp"
+#include "controllers/buffer/buffer_statistics.hpp"
+#include "controllers/buffer/nvram_records.hpp"
+#include "controllers/buffer/unit_pieces.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/runtime/wait_list.hpp"
+#include "policies/correlation/correlation.hpp"
+
+namespace flashloom {
+
+/// Resident: dirty; Destaging: has left, until it is on flash; Clean: as on flash; Reading: a place for what is on its
+/// way from flash; Padding: what fills up a block that leaves.
+enum class EntryState : std::uint8_t { Free, Resident, Destaging, Clean, Reading, Padding };
+
+struct BufferEntry : boost::intrusive::unordered_set_base_hook<>, boost::intrusive::list_base_hook<> {
+  WriteUnit write;
+  std::uint64_t order = 0;        ///< of eviction
+  std::uint64_t dirty_since = 0;  ///< version of its oldest dirty data: what a flush goes by
+  EntryState state = EntryState::Free;
+  std::uint8_t part = 0;
+  bool ahead = false;     ///< read ahead, and not asked for yet
+  bool recorded = false;  ///< NVRAM says that it is here
+
+  bool dirty() const { return state == EntryState::Resident; }
+  /// The FTL has its data, or will have them.
+  bool on_its_way() const { return state == EntryState::Destaging || state == EntryState::Padding; }
+  /// find() finds it: it is the newest of its unit.
+  bool newest() const { return static_cast<const boost::intrusive::unordered_set_base_hook<>&>(*this).is_linked(); }
+};
+
+class EntryStore final : public FrontBuffer {
+ public:
+  using List = boost::intrusive::list<BufferEntry, boost::intrusive::constant_time_size<false>>;
+
+  /// `sets`: null where no pages belong together; `records`: null in DRAM.
+  EntryStore(const BufferShape& shape, std::vector<BufferPart> parts, std::unique_ptr<CorrelatedSets> sets,
+             std::unique_ptr<NvramRecords> records, BufferStatistics& statistics);
+  /// Hears of what becomes of entries on their way to flash.
+  void tell(WriteListener& listener);
+  /// After power-on: what NVRAM has kept is dirty.
+  Task<void> recover();
+
+  const UnitPieces& pieces() const { return pieces_; }
+  BufferEntry* find(std::uint32_t unit) const {
+    const auto found = index_.find(unit);
+    return found == index_.end() ? nullptr : const_cast<BufferEntry*>(&*found);
+  }
+  BufferEntry& operator[](Slot slot) { return entries_[slot]; }
+  Slot slot_of(const BufferEntry& entry) const { return static_cast<Slot>(&entry - entries_.data()); }
+  std::vector<BufferPart>& parts() { return parts_; }
+  const std::vector<BufferPart>& parts() const { return parts_; }
+  BufferPart& part_of(const BufferEntry& entry) { return parts_[entry.part]; }
+  /// Number of the part of a job.
+  std::uint8_t part_of(std::uint8_t stream) const {
+    return parts_.size() == 1 ? std::uint8_t{0} : static_cast<std::uint8_t>(stream % parts_.size());
+  }
+  CorrelatedSets* sets() { return sets_.get(); }
+  NvramRecords* records() { return records_.get(); }
+  const NvramRecords* records() const { return records_.get(); }
+
+  bool any_free() const { return !free_.empty(); }
+  bool any_free_padding() const { return !free_padding_.empty(); }
+  /// One more dirty entry may leave.
+  bool can_leave() const { return destaging_count_ < destage_units_; }
+  /// The FTL may have one more of those that have left.
+  bool table_has_room() const { return in_table_ < destage_units_; }
+  /// Those in the order in which they became dirty, and in which they left.
+  const List& dirty() const { return dirty_; }
+  List& dirty() { return dirty_; }
+  const List& destaging() const { return destaging_; }
+  std::uint32_t destaging_units() const { return destaging_count_; }
+  std::uint64_t version() const { return version_; }
+  std::uint64_t next_version() { return ++version_; }
+  void continue_after(std::uint64_t version) { version_ = version; }
+  std::uint64_t next_write() { return ++writes_; }        ///< a number for a write command
+  std::uint64_t evictions() const { return evictions_; }  ///< order of the last that left
+  std::uint64_t discarded() const { return discarded_; }  ///< dirty entries by trims
+
+  /// For a free slot, or for can_leave().
+  WaitList& room() { return room_; }
+  /// For data on their way from flash.
+  WaitList& arrived() { return arrived_; }
+  void pass_room_on() {
+    if (can_leave()) room_.wake_one();
+  }
+
+  // --- Free to Resident, where `older` is on its way to flash or null; then what a write changes.
+  BufferEntry& place(const UnitPiece& piece, BufferEntry* older);
+  /// A host write to a unit that is Resident, or Clean until now.
+  void overwrite(BufferEntry& entry, const UnitPiece& piece);
+  /// `entry` may be acknowledged from then on; with it, NVRAM forgets `superseded`, which may be null.
+  Task<Picoseconds> record(BufferEntry& entry, BufferEntry* superseded);
+
+  // --- Resident to Destaging, to the FTL's table, to Free.
+  void leave(BufferEntry& entry, bool last, std::uint32_t set);
+  void enter_table() { ++in_table_; }
+  void refuse() { --in_table_; }
+  void leave_table(BufferEntry& entry);
+  void free(BufferEntry& entry);
+
+  // --- Free to Reading to Clean, and back.
+  BufferEntry& begin_reading(std::uint32_t unit, std::uint8_t part);
+  void forget_clean(BufferEntry& entry, bool evicted);
+
+  // --- Padding has slots of its own.
+  BufferEntry& take_padding();
+  void show_padding(BufferEntry& entry);
+  void free_padding(BufferEntry& entry);
+  /// The newest data of a unit that are on their way to flash, of those that left up to that eviction; null: none.
+  const BufferEntry* on_its_way(std::uint32_t unit, std::uint64_t evictions) const;
+
+  // --- Trims under way, in order: their units read as zeroes, whatever older data the map still points to.
+  void begin_trim(std::uint32_t first, std::uint32_t count) { trims_.push_back({first, count}); }
+  void end_trim() { trims_.pop_front(); }
+  bool being_trimmed(std::uint32_t unit) const;
+  /// Forgets those units.
+  void discard(std::uint32_t first, std::uint32_t count);
+  void discard(BufferEntry& entry);
+
+  std::uint64_t serve(std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
+                      std::uint32_t first_sector) override {
+    return serve(find(unit), unit, sectors, tokens, first_sector);
+  }
+  std::uint64_t missing(std::uint32_t unit, std::uint64_t sectors) const override {
+    return missing(find(unit), unit, sectors);
+  }
+  WriteUnit& write_unit(std::uint32_t owner_slot) override { return entries_[owner_slot].write; }
+  // With what find() says of the unit.
+  std::uint64_t serve(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
+                      std::uint32_t first_sector) const;
+  std::uint64_t missing(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors) const;
+
+  void state(StateArchive& archive);
+  void policies_state(StateArchive& archive);
+
+ private:
+  struct UnitOf {
+    using type = std::uint32_t;
+    type operator()(const BufferEntry& entry) const { return entry.write.unit; }
+  };
+  // Neighbours within 64 units lie in neighbouring buckets: a sequential command touches few cache lines.
+  struct UnitHash {
+    std::size_t operator()(std::uint32_t unit) const {
+      return unit ^ (((unit >> 6) * std::uint64_t{0x9E3779B97F4A7C15}) >> 32);
+    }
+  };
+  using Index =
+      boost::intrusive::unordered_set<BufferEntry, boost::intrusive::key_of_value<UnitOf>,
+                                      boost::intrusive::hash<UnitHash>, boost::intrusive::power_2_buckets<true>,
+                                      boost::intrusive::constant_time_size<false>>;
+  struct UnitRange {
+    std::uint32_t first;
+    std::uint32_t count;
+  };
+
+  BufferEntry& take_slot(std::uint32_t unit);
+  void merge(BufferEntry& entry, const UnitPiece& piece);
+  void enter(BufferEntry& entry, std::uint8_t stream, std::uint64_t write);
+  void become_dirty(BufferEntry& entry);
+  void tell_sets(const BufferEntry& entry, std::uint64_t write) {
+    if (sets_ != nullptr) sets_->written(slot_of(entry), entry.write.unit, write);
+  }
+  void leave_index(BufferEntry& entry) {
+    if (entry.newest()) index_.erase(index_.iterator_to(entry));
+  }
+  void release(BufferEntry& entry) {
+    if (std::exchange(entry.recorded, false)) records_->release(slot_of(entry));
+  }
+  void restore(Slot slot);
+  void list_state(StateArchive& archive, List& list);
+
+  UnitPieces pieces_;
+  std::uint32_t slots_;  // those of padding are behind them
+  std::uint32_t destage_units_;
+  std::uint32_t sectors_;  // tokens of a unit
+  bool verify_;
+  std::vector<BufferPart> parts_;
+  std::unique_ptr<CorrelatedSets> sets_;
+  std::unique_ptr<NvramRecords> records_;
+  BufferStatistics& statistics_;
+  std::vector<BufferEntry> entries_;
+  std::vector<SectorToken> tokens_;
+  std::vector<Slot> free_;
+  std::vector<Slot> free_padding_;
+  std::vector<Index::bucket_type> buckets_;
+  Index index_;  // newest entry of each unit
+  List dirty_;
+  List destaging_;
+  std::uint32_t in_table_ = 0;  // units that the FTL has
+  std::uint32_t destaging_count_ = 0;
+  std::uint64_t version_ = 0;
+  std::uint64_t writes_ = 0;
+  std::uint64_t evictions_ = 0;
+  std::uint64_t discarded_ = 0;
+  std::deque<UnitRange> trims_;
+  WaitList room_;
+  WaitList arrived_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,158 @@
+#include "controllers/buffer/read_cache.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace flashloom {
+
+BufferRead& ReadCache::take_request() {
+  if (free_requests_.empty()) [[unlikely]]
+    free_requests_.push_back(requests_.emplace_back(std::make_unique<BufferRead>()).get());
+  BufferRead& request = *free_requests_.back();
+  free_requests_.pop_back();
+  request.units.clear();
+  request.front = &store_;
+  request.ready = 0;
+  request.data_done = 0;
+  request.sent = 0;
+  request.failed = false;
+  return request;
+}
+
+BufferRead& ReadCache::look_up(IoCommand& command) {
+  const UnitPieces& pieces = store_.pieces();
+  const std::uint32_t first = pieces.first(command);
+  const std::uint32_t units = pieces.count(command);
+  const std::uint8_t part = store_.part_of(command.stream);
+  BufferRead& request = take_request();
+  request.number = command.number;
+  request.flow = command.stream;
+  request.setup = command.frames == nullptr ? 0 : command.frames->setup;
+  request.breakdown = &command.breakdown;
+  request.to_host = true;
+  std::uint64_t served = 0;
+  for (std::uint32_t unit = first; unit < first + units; ++unit) {
+    const UnitPiece piece = pieces.piece(command, unit);
+    BufferEntry* const entry = store_.find(unit);
+    const std::uint64_t rest = store_.serve(entry, unit, piece.sectors, piece.tokens, piece.first_sector);
+    if (rest == 0) {
+      if (entry != nullptr) count_hit(*entry, part);
+      served += static_cast<std::uint64_t>(std::popcount(piece.sectors)) * shape_.sector_bytes;
+    } else {
+      request.units.push_back({unit, piece.first_sector, rest, piece.tokens});
+    }
+  }
+  request.served = served;
+  // All is looked up before anything makes room for what is missing: whether the buffer still has a unit of this read
+  // must not depend on how far another is on its way to flash.
+  if (shape_.read_cache) [[unlikely]]
+    for (const ReadUnit& wanted : request.units) {
+      if (store_.find(wanted.unit) != nullptr) continue;
+      if (BufferEntry* const place = take_place(wanted.unit, part))
+        request.fills.push_back({place, wanted.first_sector, wanted.sectors, wanted.tokens});
+    }
+  statistics_.read_units += units;
+  statistics_.parts[part].read_units += units;
+  return request;
+}
+
+// A unit was wholly served; `part` is that of the job that reads it.
+void ReadCache::count_hit(BufferEntry& entry, std::uint8_t part) {
+  if (entry.on_its_way()) {
+    ++statistics_.destage_hits;
+    return;
+  }
+  ++statistics_.read_hits;
+  ++statistics_.parts[part].read_hits;
+  if (entry.state == EntryState::Clean) ++statistics_.read_hits_clean;
+  if (!shape_.read_cache) return;
+  if (std::exchange(entry.ahead, false)) ++statistics_.read_ahead_used;
+  BufferPart& of = store_.part_of(entry);
+  (entry.dirty() ? *of.victims : of.of_clean()).referenced(store_.slot_of(entry), Access::Read);
+}
+
+Task<void> ReadCache::until_read(const IoCommand& command) {
+  const std::uint32_t end = store_.pieces().first(command) + store_.pieces().count(command);
+  for (std::uint32_t unit = store_.pieces().first(command); unit < end;) {
+    const BufferEntry* const entry = store_.find(unit);
+    if (entry != nullptr && entry->state == EntryState::Reading)
+      co_await store_.arrived().wait();
+    else
+      ++unit;
+  }
+}
+
+// A place for a unit that is about to be read; null if there is none. Decided when the read sets out, so that timing
+// changes nothing about who is kept.
+BufferEntry* ReadCache::take_place(std::uint32_t unit, std::uint8_t number) {
+  BufferPart& part = store_.parts()[number];
+  if (!store_.any_free() || part.clean_units == 0 || store_.being_trimmed(unit)) return nullptr;
+  return evictor_.make_clean_room(part, unit) ? &store_.begin_reading(unit, number) : nullptr;
+}
+
+// A place that was given up meanwhile (the unit was written or discarded) has left the index.
+std::uint64_t ReadCache::keep(BufferRead& request) {
+  std::uint64_t bytes = 0;
+  for (const BufferRead::Fill& fill : request.fills) {
+    BufferEntry& entry = *fill.entry;
+    if (request.failed && entry.newest()) store_.forget_clean(entry, false);
+    if (!entry.newest()) {
+      store_.free(entry);
+      continue;
+    }
+    entry.write.sectors = fill.sectors;
+    if (fill.tokens != nullptr && fill.tokens != entry.write.tokens)
+      for (std::uint64_t held = fill.sectors; held != 0; held &= held - 1) {
+        const auto sector = static_cast<std::uint32_t>(std::countr_zero(held));
+        entry.write.tokens[sector] = fill.tokens[sector - fill.first_sector];
+      }
+    entry.state = EntryState::Clean;
+    bytes += static_cast<std::uint64_t>(std::popcount(fill.sectors)) * shape_.sector_bytes;
+  }
+  request.fills.clear();
+  store_.arrived().wake_all();
+  return bytes;
+}
+
+ReadAhead::Range ReadCache::follow(const IoCommand& command) {
+  ReadAhead::Range ahead = ahead_.read(store_.pieces().first(command), store_.pieces().count(command));
+  if (ahead.first >= shape_.logical_units) return {};
+  ahead.count = std::min(ahead.count, shape_.logical_units - ahead.first);
+  return ahead;
+}
+
+void ReadCache::begin_read_ahead(const ReadAhead::Range& ahead, const IoCommand& command) {
+  const auto first = static_cast<std::uint32_t>(ahead.first);
+  const auto count = static_cast<std::uint32_t>(ahead.count);
+  const std::uint8_t part = store_.part_of(command.stream);
+  Runtime::current().spawn([this, first, count, part] { return read_ahead(first, count, part); });
+}
+
+Task<void> ReadCache::read_ahead(std::uint32_t first, std::uint32_t count, std::uint8_t part) {
+  const std::uint64_t all = store_.pieces().all_sectors();
+  BufferRead& request = take_request();
+  request.number = 0;
+  request.flow = kNoFlow;
+  request.setup = 0;
+  request.unheard.begin(hardware_.now());
+  request.breakdown = &request.unheard;
+  request.to_host = false;
+  for (std::uint32_t unit = first; unit < first + count; ++unit) {
+    if (store_.find(unit) != nullptr) continue;
+    BufferEntry* const place = take_place(unit, part);
+    if (place == nullptr) break;
+    place->ahead = true;
+    ++statistics_.read_ahead_units;
+    request.units.push_back({unit, 0, all, place->write.tokens});
+    request.fills.push_back({place, 0, all, place->write.tokens});
+  }
+  if (!request.units.empty()) {
+    co_await ftl_.read(request);
+    const std::uint64_t kept = keep(request);
+    if (store_.records() != nullptr) co_await hardware_.nvram_write(kept);
+  }
+  release(request);
+}
+
+}  // namespace flashloom
