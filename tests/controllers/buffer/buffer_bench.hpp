@@ -1,0 +1,129 @@
+// A data buffer's parts over an FTL that does what the test says, without flash.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "controllers/buffer/data_buffer.hpp"
+#include "policies/registry.hpp"
+#include "policies/replacement/replacement.hpp"
+
+namespace flashloom::buffer_bench {
+
+/// Notes what it is asked for. What it took is on flash when the test calls program().
+class NotingFtl final : public Ftl {
+ public:
+  std::vector<WriteUnit*> taken;     ///< and not on flash yet
+  std::vector<std::uint32_t> order;  ///< of units in writes; 1000 + the first one of trims; 2000 of seals
+  bool closed = false;               ///< trims wait until open()
+  bool refuses = false;
+
+  void program() {
+    WriteUnit& unit = *taken.front();
+    taken.erase(taken.begin());
+    unit.listener->on_durable(unit, {});
+  }
+  void open() {
+    closed = false;
+    opened_.wake_all();
+  }
+  void wear_out() { refuses = out_of_room_ = true; }
+
+  Task<void> recover() override { return Task<void>::over(); }
+  Task<void> write(WriteUnit& unit) override {
+    unit.refused = refuses;
+    if (!refuses) taken.push_back(&unit);
+    order.push_back(unit.unit);
+    return Task<void>::over();
+  }
+  Task<void> seal() override {
+    order.push_back(2000);
+    return Task<void>::over();
+  }
+  std::uint64_t newest_version() const override { return 0; }
+  Task<void> read(ReadRequest&) override { return Task<void>::over(); }
+  Task<void> trim(std::uint32_t first, std::uint32_t, std::uint64_t) override {
+    while (closed) co_await opened_.wait();
+    order.push_back(1000 + first);
+  }
+  Task<void> persist_trims() override { return Task<void>::over(); }
+  std::uint32_t waiting_units() const override { return 1; }
+  void state(StateArchive&, FrontBuffer&) override {}
+  const FtlStatistics& statistics() const override { return statistics_; }
+  std::uint32_t least_free_blocks() const override { return 0; }
+  void check() const override {}
+
+ private:
+  WaitList opened_;
+  FtlStatistics statistics_;
+};
+
+class NoFlash final : public FlashPort {
+ public:
+  bool submit(OnfiCommand&) override { throw std::logic_error("there is no flash"); }
+  std::uint32_t queued(Die) const override { return 0; }
+};
+
+/// Units of 4 KiB, sectors of 1 KiB, one part, LRU.
+inline BufferShape shape_of(std::uint32_t units, std::uint32_t destage_units) {
+  return {.units = units,
+          .destage_units = destage_units,
+          .read_cache = true,
+          .read_ahead_units = 0,
+          .logical_units = 1000,
+          .program_units = 1,
+          .unit_bytes = 4096,
+          .sector_bytes = 1024,
+          .write_through = false,
+          .nvram = false,
+          .verify = true};
+}
+inline std::vector<BufferPart> one_part(const BufferShape& shape) {
+  const std::uint32_t room = shape.units - shape.destage_units;
+  std::vector<BufferPart> parts;
+  parts.push_back({.room = room,
+                   .clean_units = room,
+                   .high_units = room,
+                   .low_units = room,
+                   .victims = Family<ReplacementPolicy>::make({"lru", {}}, {.capacity = room, .slots = shape.units}),
+                   .clean_victims = nullptr});
+  return parts;
+}
+
+/// The store and its destager.
+struct Bench {
+  explicit Bench(std::uint32_t units = 8, std::uint32_t destage_units = 2)
+      : shape(shape_of(units, destage_units)),
+        store(shape, one_part(shape), nullptr, nullptr, statistics),
+        destager(shape, store, ftl, hardware, statistics) {}
+
+  /// A dirty unit, all of it; or the sectors that `sectors` says.
+  BufferEntry& put(std::uint32_t unit, SectorToken token = 7, std::uint64_t sectors = 0xF) {
+    std::vector<SectorToken> tokens(4, token);
+    return store.place({.unit = unit, .sectors = sectors, .tokens = tokens.data(), .stream = 0, .request = 1},
+                       store.find(unit));
+  }
+  /// What reads find in a sector of the buffer; -1: nothing.
+  int look(std::uint32_t unit, std::uint32_t sector) {
+    SectorToken token = 0;
+    return store.serve(unit, std::uint64_t{1} << sector, &token, sector) == 0 ? static_cast<int>(token) : -1;
+  }
+  void send(BufferEntry& entry) {
+    store.leave(entry, true, 0);
+    destager.order_write(entry);
+  }
+
+  Runtime runtime;
+  Runtime::Scope scope{runtime};
+  BufferShape shape;
+  BufferStatistics statistics;
+  NoFlash flash;
+  Hardware hardware{flash};
+  NotingFtl ftl;
+  EntryStore store;
+  Destager destager;
+};
+
+}  // namespace flashloom::buffer_bench
