@@ -129,7 +129,7 @@ Task<void> DataBuffer::write_rest(IoCommand& command, Taking taking, WaitList* l
         taking.recorded = std::max(taking.recorded, recorded);
       }
       pass_on(taking);
-      if (taking.waited == Waited::Again) co_await Runtime::GiveWay{};  // those that it has waited with go on first
+      if (taking.waited == Waited::Again) co_await Runtime::GiveWay{};
       taken(taking);
     }
     list = take(command, taking);

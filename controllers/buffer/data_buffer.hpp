@@ -79,7 +79,8 @@ class DataBuffer {
   FrontBuffer& front() { return store_; }
 
  private:
-  /// What a unit of a write has waited for: nothing, once for room, or more.
+  /// Whether a unit of a write has waited: once for room, where the buffer had nothing of it; or more than that. Then
+  /// it lets those go on first that were woken behind it.
   enum class Waited : std::uint8_t { No, Once, Again };
   /// How far a write has been taken.
   struct Taking {

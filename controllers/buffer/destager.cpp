@@ -131,15 +131,7 @@ Task<void> Destager::pad(PaddingOrder order) {
     store_.free_padding(entry);
     co_return;
   }
-  entry.state = EntryState::Padding;
-  entry.write.unit = order.unit;
-  entry.write.version = order.version;
-  entry.write.sectors = store_.pieces().all_sectors();
-  entry.write.stream = 0;
-  entry.write.request = 0;
-  entry.write.last = order.last;
-  entry.write.refused = false;
-  store_.show_padding(entry);
+  store_.pad(entry, order.unit, order.version, order.last);
   co_await ftl_.write(entry.write);
   if (entry.write.refused) strand(entry);  // it may hide what has been refused before it
 }
@@ -198,12 +190,8 @@ void Destager::end_burial(std::uint64_t trim) {
   ordered_.wake_all();
 }
 
-WaitList* Destager::until_buried(std::uint32_t unit) {
-  if (burials_.empty()) [[likely]]
-    return nullptr;
-  const bool buried =
-      std::ranges::any_of(burials_, [unit](const Burial& each) { return unit - each.first < each.count; });
-  return buried ? &ordered_ : nullptr;
+bool Destager::being_buried(std::uint32_t unit) const {
+  return std::ranges::any_of(burials_, [unit](const Burial& each) { return unit - each.first < each.count; });
 }
 
 }  // namespace flashloom

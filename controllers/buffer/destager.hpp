@@ -55,7 +55,7 @@ class Destager final : public WriteListener {
   std::uint64_t begin_burial(std::uint32_t first, std::uint32_t count);
   void end_burial(std::uint64_t trim);
   /// What a write of the unit waits for therefore; null: nothing.
-  WaitList* until_buried(std::uint32_t unit);
+  WaitList* until_buried(std::uint32_t unit) { return !burials_.empty() && being_buried(unit) ? &ordered_ : nullptr; }
 
   void on_filled(WriteUnit& unit) override;
   void on_durable(WriteUnit& unit, const ProgramInstants& program) override;
@@ -70,6 +70,7 @@ class Destager final : public WriteListener {
     std::uint64_t trim;
   };
 
+  bool being_buried(std::uint32_t unit) const;
   void start();
   Task<void> destage();
   Task<void> destage_after(Task<void> write, BufferEntry& entry);

@@ -185,6 +185,17 @@ BufferEntry& EntryStore::begin_reading(std::uint32_t unit, std::uint8_t part) {
   return entry;
 }
 
+void EntryStore::keep(BufferEntry& entry, std::uint64_t sectors, const SectorToken* tokens,
+                      std::uint32_t first_sector) {
+  entry.state = EntryState::Clean;
+  entry.write.sectors = sectors;
+  if (tokens == nullptr || tokens == entry.write.tokens) return;
+  for (std::uint64_t held = sectors; held != 0; held &= held - 1) {
+    const auto sector = static_cast<std::uint32_t>(std::countr_zero(held));
+    entry.write.tokens[sector] = tokens[sector - first_sector];
+  }
+}
+
 // Of one that is being read, the slot is free when its data have come.
 void EntryStore::forget_clean(BufferEntry& entry, bool evicted) {
   index_.erase(index_.iterator_to(entry));
@@ -207,6 +218,18 @@ BufferEntry& EntryStore::take_padding() {
   free_padding_.pop_back();
   if (verify_) std::fill_n(entry.write.tokens, sectors_, SectorToken{0});
   return entry;
+}
+
+void EntryStore::pad(BufferEntry& entry, std::uint32_t unit, std::uint64_t version, bool last) {
+  entry.state = EntryState::Padding;
+  entry.write.unit = unit;
+  entry.write.version = version;
+  entry.write.sectors = pieces_.all_sectors();
+  entry.write.stream = 0;
+  entry.write.request = 0;
+  entry.write.last = last;
+  entry.write.refused = false;
+  show_padding(entry);
 }
 
 // Reads find it until it is on flash: it may wait long for its program unit to fill.

@@ -112,11 +112,14 @@ class EntryStore final : public FrontBuffer {
 
   // --- Free to Reading to Clean, and back.
   BufferEntry& begin_reading(std::uint32_t unit, std::uint8_t part);
+  /// What was read has come: those sectors, from `tokens` (of `first_sector`) unless that is where they are.
+  void keep(BufferEntry& entry, std::uint64_t sectors, const SectorToken* tokens, std::uint32_t first_sector);
   void forget_clean(BufferEntry& entry, bool evicted);
 
   // --- Padding has slots of its own.
   BufferEntry& take_padding();
-  void show_padding(BufferEntry& entry);
+  /// Its tokens are there: it goes to flash as data of that version, `last` of its block.
+  void pad(BufferEntry& entry, std::uint32_t unit, std::uint64_t version, bool last);
   void free_padding(BufferEntry& entry);
   /// The newest data of a unit that are on their way to flash, of those that left up to that eviction; null: none.
   const BufferEntry* on_its_way(std::uint32_t unit, std::uint64_t evictions) const;
@@ -167,6 +170,7 @@ class EntryStore final : public FrontBuffer {
 
   BufferEntry& take_slot(std::uint32_t unit);
   void merge(BufferEntry& entry, const UnitPiece& piece);
+  void show_padding(BufferEntry& entry);
   void enter(BufferEntry& entry, std::uint8_t stream, std::uint64_t write);
   void become_dirty(BufferEntry& entry);
   void tell_sets(const BufferEntry& entry, std::uint64_t write) {

@@ -101,13 +101,7 @@ std::uint64_t ReadCache::keep(BufferRead& request) {
       store_.free(entry);
       continue;
     }
-    entry.write.sectors = fill.sectors;
-    if (fill.tokens != nullptr && fill.tokens != entry.write.tokens)
-      for (std::uint64_t held = fill.sectors; held != 0; held &= held - 1) {
-        const auto sector = static_cast<std::uint32_t>(std::countr_zero(held));
-        entry.write.tokens[sector] = fill.tokens[sector - fill.first_sector];
-      }
-    entry.state = EntryState::Clean;
+    store_.keep(entry, fill.sectors, fill.tokens, fill.first_sector);
     bytes += static_cast<std::uint64_t>(std::popcount(fill.sectors)) * shape_.sector_bytes;
   }
   request.fills.clear();

@@ -103,7 +103,7 @@ TEST(EntryStore, APlaceThatIsGivenUpIsFreeOnlyWhenItsDataHaveCome) {
 TEST(EntryStore, ACleanUnitThatIsWrittenIsDirty) {
   Bench bench;
   BufferEntry& entry = bench.store.begin_reading(5, 0);
-  entry.state = EntryState::Clean;
+  bench.store.keep(entry, 0xF, nullptr, 0);
   bench.store.overwrite(entry, {.unit = 5, .sectors = 0xF, .stream = 0, .request = 1});
   EXPECT_TRUE(entry.dirty());
   EXPECT_EQ(bench.store.parts()[0].clean, 0U);
@@ -119,17 +119,14 @@ TEST(EntryStore, PaddingHidesOlderDataOnTheirWayAndNoNewerOnes) {
   BufferEntry& older = store.place({.unit = 5, .sectors = 0xF, .stream = 0, .request = 1}, nullptr);
   store.leave(older, true, 0);
   BufferEntry& padding = store.take_padding();
-  padding.state = EntryState::Padding;
-  padding.write.unit = 5;
-  padding.write.version = store.next_version();
-  EXPECT_EQ(store.on_its_way(5, store.evictions()), &padding);
-  store.show_padding(padding);
+  store.pad(padding, 5, store.next_version(), true);
   EXPECT_EQ(store.find(5), &padding);
-  BufferEntry& newer = store.place({.unit = 5, .sectors = 0xF, .stream = 0, .request = 2}, &padding);
-  store.show_padding(padding);
-  EXPECT_EQ(store.find(5), &newer);
+  EXPECT_EQ(store.on_its_way(5, store.evictions()), &padding);
   store.free_padding(padding);
   EXPECT_TRUE(store.any_free_padding());
+  BufferEntry& newer = store.place({.unit = 5, .sectors = 0xF, .stream = 0, .request = 2}, nullptr);
+  store.pad(store.take_padding(), 5, store.next_version(), true);
+  EXPECT_EQ(store.find(5), &newer);
 }
 
 }  // namespace
