@@ -185,9 +185,26 @@ class BlockTable {
   void release(BlockNumber block);
   /// A block that was opened, but not written to, will be written in any order (where the die allows that).
   void write_in_any_order(BlockNumber block);
-  /// The program of a page that was given out is done.
-  bool programmed(const BlockInfo& info, std::uint32_t page) const {
-    return info.pending == nullptr || (info.any_order ? info.pending->done[page] != 0 : page < info.durable);
+  /// The program of a unit that was given out is done.
+  bool on_flash(PhysicalUnit unit) const {
+    const BlockNumber block = block_of(unit);
+    const BlockInfo& info = blocks_[block];
+    if (info.pending == nullptr) return true;
+    const std::uint32_t page = page_of(offset_in_block(unit, block));
+    return info.any_order ? info.pending->done[page] != 0 : page < info.durable;
+  }
+  /// What to wait for until a unit is on flash; null: it is.
+  WaitList* before_on_flash(PhysicalUnit unit) {
+    return on_flash(unit) ? nullptr : &events(die_of(block_of(unit))).durable;
+  }
+  /// Of a unit that is not on flash yet: its spare area, and where a copy comes from (else kNoPhysicalUnit).
+  OobWord pending_word(PhysicalUnit unit) const {
+    const BlockNumber block = block_of(unit);
+    return blocks_[block].pending->oob[offset_in_block(unit, block)];
+  }
+  PhysicalUnit pending_source(PhysicalUnit unit) const {
+    const BlockNumber block = block_of(unit);
+    return blocks_[block].pending->source[offset_in_block(unit, block)];
   }
   /// The page table is no longer needed: all programs are done.
   void retire_pending(BlockNumber block);

@@ -181,8 +181,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   Task<void> fetch(TranslationPage page, PhysicalUnit place) {
     const BlockNumber block = blocks_.block_of(place);
     const std::uint32_t in_block = blocks_.offset_in_block(place, block);
-    while (!blocks_.programmed(blocks_[block], blocks_.page_of(in_block)))
-      co_await blocks_.events(blocks_.die_of(block)).durable.wait();
+    while (WaitList* const list = blocks_.before_on_flash(place)) co_await list->wait();
     Hardware& hardware = context_.hardware;
     hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
     OobWord word = 0;

@@ -89,8 +89,8 @@ class LogBlockFtl final : public BlockFtl {
       co_return;
     const std::uint32_t page = blocks_.page_of(offset);
     const bool given_out = blocks_[data].pending == nullptr || word_of(data, offset) != 0;
-    while (given_out && !blocks_.programmed(blocks_[data], page))
-      co_await blocks_.events(die_of(logical)).durable.wait();
+    const PhysicalUnit place = data * blocks_.units_per_block() + offset;
+    while (WaitList* const list = given_out ? blocks_.before_on_flash(place) : nullptr) co_await list->wait();
     Hardware& hardware = context_.hardware;
     hardware.charge(FirmwareStep::FlashIssue, 1, die_of(logical));
     OnfiCommand read;

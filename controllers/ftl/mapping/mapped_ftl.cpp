@@ -81,12 +81,10 @@ void MappedFtl::check() const {
     if (place == kNoPhysicalUnit) continue;
     const BlockNumber block = blocks_.block_of(place);
     ++valid[block];
-    const BlockInfo& info = blocks_[block];
-    const std::uint32_t in_block = blocks_.offset_in_block(place, block);
     // What waits for its program unit to fill is not on flash yet.
-    const bool on_flash = blocks_.programmed(info, blocks_.page_of(in_block));
-    const OobWord word =
-        on_flash ? context_.media.oob(blocks_.address(block, 0), in_block) : info.pending->oob[in_block];
+    const OobWord word = blocks_.on_flash(place)
+                             ? context_.media.oob(blocks_.address(block, 0), blocks_.offset_in_block(place, block))
+                             : blocks_.pending_word(place);
     if (!layout_.is_data(word) || layout_.unit(word) != unit)
       throw std::logic_error("the map points unit " + std::to_string(unit) + " to a place that holds another");
   }

@@ -219,30 +219,17 @@ ProgramJob& Programmer::unpark(const ParkedJob& parked) {
 }
 
 PhysicalUnit Programmer::readable(PhysicalUnit unit) const {
-  for (;;) {
-    const BlockNumber block = blocks_.block_of(unit);
-    const BlockInfo& info = blocks_[block];
-    const std::uint32_t in_block = blocks_.offset_in_block(unit, block);
-    if (blocks_.programmed(info, blocks_.page_of(in_block))) return unit;
-    const PhysicalUnit source = info.pending->source[in_block];
-    if (source == kNoPhysicalUnit) return unit;  // host data on their way: the buffer has them
+  while (!blocks_.on_flash(unit)) {
+    const PhysicalUnit source = blocks_.pending_source(unit);
+    if (source == kNoPhysicalUnit) break;  // host data on their way: the buffer has them
     unit = source;
   }
-}
-
-bool Programmer::in_transit(PhysicalUnit unit) const {
-  const PhysicalUnit where = readable(unit);
-  const BlockNumber block = blocks_.block_of(where);
-  const BlockInfo& info = blocks_[block];
-  return !blocks_.programmed(info, blocks_.page_of(blocks_.offset_in_block(where, block)));
+  return unit;
 }
 
 bool Programmer::lost_in_transit(PhysicalUnit unit) const {
   const PhysicalUnit where = readable(unit);
-  const BlockNumber block = blocks_.block_of(where);
-  const BlockInfo& info = blocks_[block];
-  const std::uint32_t in_block = blocks_.offset_in_block(where, block);
-  return !blocks_.programmed(info, blocks_.page_of(in_block)) && OobLayout::lost(info.pending->oob[in_block]);
+  return !blocks_.on_flash(where) && OobLayout::lost(blocks_.pending_word(where));
 }
 
 void Programmer::program(ProgramJob& job) {
@@ -392,9 +379,7 @@ bool Programmer::can_copy_back(const ProgramJob& job) const {
 
 Task<void> Programmer::copy_back(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
-  const BlockNumber from = blocks_.block_of(job.source[0]);
-  const std::uint32_t last_page = blocks_.page_of(blocks_.offset_in_block(job.source[units_per_program_ - 1], from));
-  while (!blocks_.programmed(blocks_[from], last_page)) co_await blocks_.events(blocks_.die_of(from)).durable.wait();
+  while (WaitList* const list = blocks_.before_on_flash(job.source[units_per_program_ - 1])) co_await list->wait();
   Picoseconds mapped = 0;
   if (hardware.addressed()) [[unlikely]]
     co_await write_entries(job, mapped);

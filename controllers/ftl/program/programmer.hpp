@@ -135,7 +135,7 @@ class Programmer {
   std::uint32_t on_their_way(std::uint32_t die) const { return on_their_way_[die]; }
 
   /// Host data that are not yet on flash: only the buffer has them.
-  bool in_transit(PhysicalUnit unit) const;
+  bool in_transit(PhysicalUnit unit) const { return !blocks_.on_flash(readable(unit)); }
   /// Of them a unit that is known to be lost, but for what the buffer has of it (WriteUnit::rest_lost): there is
   /// nothing to wait for, and its program unit may wait for more data.
   bool lost_in_transit(PhysicalUnit unit) const;

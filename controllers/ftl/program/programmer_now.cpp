@@ -26,8 +26,7 @@ bool Programmer::can_gather_now(const ProgramJob& job) const {
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     const PhysicalUnit source = job.source[index];
     if (source == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
-    const BlockNumber block = blocks_.block_of(source);
-    if (!blocks_.programmed(blocks_[block], blocks_.page_of(blocks_.offset_in_block(source, block)))) return false;
+    if (!blocks_.on_flash(source)) return false;
   }
   return true;
 }

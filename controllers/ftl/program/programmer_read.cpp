@@ -41,15 +41,12 @@ Task<void> Programmer::gather(ProgramJob& job) {
       ++index;
       continue;
     }
-    const BlockNumber block = blocks_.block_of(source);
-    const std::uint32_t in_block = blocks_.offset_in_block(source, block);
-    const std::uint32_t page = blocks_.page_of(in_block);
     const std::uint32_t run = run_of(job, index);
-    if (!blocks_.programmed(blocks_[block], page) && !group.empty()) {
+    if (!blocks_.on_flash(source) && !group.empty()) {
       co_await hardware.flash().place(group.first());
       batch.submit(hardware.flash(), group.take());
     }
-    while (!blocks_.programmed(blocks_[block], page)) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
+    while (WaitList* const list = blocks_.before_on_flash(source)) co_await list->wait();
     const bool of_gc = job.command.origin == Origin::Gc;
     OnfiCommand& read = fill_read(job, job.reads[index], index, run,
                                   job.command.origin == Origin::Host ? Origin::Merge : job.command.origin);
@@ -57,7 +54,7 @@ Task<void> Programmer::gather(ProgramJob& job) {
     bytes += read.bytes;
     ++commands;
     index += run;
-    hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
+    hardware.charge(FirmwareStep::FlashIssue, 1, read.address.die.value());
     if (group.add(read, context_.geometry)) continue;
     co_await hardware.flash().place(group.first());
     batch.submit(hardware.flash(), group.take());
@@ -186,10 +183,8 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   Hardware& hardware = context_.hardware;
   const PhysicalUnit source = job.source[index];
   const BlockNumber block = blocks_.block_of(source);
-  const std::uint32_t in_block = blocks_.offset_in_block(source, block);
-  const std::uint32_t page = blocks_.page_of(in_block);
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
-  while (!blocks_.programmed(blocks_[block], page)) co_await blocks_.events(blocks_.die_of(block)).durable.wait();
+  while (WaitList* const list = blocks_.before_on_flash(source)) co_await list->wait();
   OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
   read.owners = &job.owners[index];
   hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
