@@ -76,6 +76,15 @@ class Hardware {
   };
   TimerAwaiter until(Picoseconds at) { return TimerAwaiter(*this, at); }
 
+  /// Firmware steps as one piece of work of a core.
+  struct Steps {
+    FirmwareStep step;
+    FirmwareStep also = FirmwareStep::Count;  ///< Count: nothing
+    std::uint32_t key = 0;
+    Picoseconds duration = 0;
+    Picoseconds arrival = 0;
+  };
+
   /// Work of a core under way. Derived::over() is called at its end.
   template <class Derived>
   class CoreWork : public Timer {
@@ -87,22 +96,22 @@ class Hardware {
         hardware_->parts_.timers->schedule(*this, job_.end);  // it has moved back
     }
 
-    /// Of the cores; see Hardware::begin().
-    void announce(Hardware& hardware, FirmwareStep step, FirmwareStep also, Picoseconds duration, Picoseconds arrival,
-                  std::uint32_t key) {
+    /// False: the steps take no time.
+    bool begin(Hardware& hardware, const Steps& steps) {
+      const Picoseconds now = kernel_now();
+      if (!hardware.timed_ || (steps.duration == 0 && steps.arrival <= now)) return false;
       hardware_ = &hardware;
-      const Picoseconds from = std::max(arrival, kernel_now());
-      hardware.parts_.timers->schedule(*this,
-                                       hardware.parts_.cores->announce_work(job_, step, duration, from, also, key));
+      hardware.parts_.timers->schedule(
+          *this, hardware.parts_.cores->announce_work(job_, steps.step, steps.duration, std::max(steps.arrival, now),
+                                                      steps.also, steps.key));
+      return true;
     }
 
    protected:
-    explicit CoreWork(Hardware* hardware = nullptr) : hardware_(hardware) {}
     ~CoreWork() = default;
 
-    Hardware* hardware_;
-
    private:
+    Hardware* hardware_ = nullptr;
     ArmCores::Job job_{};
   };
   /// Work that nobody waits for in a coroutine: `n` times `step` with `m` times `also`, from `arrival` on (0 = now).
@@ -110,46 +119,36 @@ class Hardware {
   template <class Derived>
   bool begin(CoreWork<Derived>& work, FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m,
              Picoseconds arrival, std::uint32_t key) {
-    const Picoseconds cycles = duration(step, n) + duration(also, m);
-    if (!timed_ || (cycles == 0 && arrival <= kernel_now())) return false;
-    work.announce(*this, step, m == 0 ? FirmwareStep::Count : also, cycles, arrival, key);
-    return true;
+    return work.begin(*this, steps(step, n, also, m, arrival, key));
   }
 
   /// Runs work on a core: waits for the work's arrival, then for the core, then for its cycles.
   class CpuAwaiter final : public CoreWork<CpuAwaiter> {
    public:
-    CpuAwaiter(Hardware& hardware, FirmwareStep step, FirmwareStep also, Picoseconds duration, Picoseconds arrival,
-               std::uint32_t key)
-        : CoreWork(&hardware), step_(step), also_(also), key_(key), duration_(duration), arrival_(arrival) {}
-    bool await_ready() const { return !hardware_->timed_ || (duration_ == 0 && arrival_ <= kernel_now()); }
+    CpuAwaiter(Hardware& hardware, const Steps& steps) : of_(hardware), steps_(steps) {}
+    bool await_ready() { return !begin(of_, steps_); }
     void await_suspend(std::coroutine_handle<> waiter) {
       waiter_ = waiter;
       runtime_ = &Runtime::current();
-      announce(*hardware_, step_, also_, duration_, arrival_, key_);
     }
     void await_resume() const noexcept {}
     void over() { runtime_->wake(waiter_); }
 
    private:
-    FirmwareStep step_;
-    FirmwareStep also_;  // Count: nothing
-    std::uint32_t key_;
-    Picoseconds duration_;
-    Picoseconds arrival_;
+    Hardware& of_;
+    Steps steps_;
     std::coroutine_handle<> waiter_{};
     Runtime* runtime_ = nullptr;
   };
   /// `n` times `step`, on the core of that step, from `arrival` on (0 = now). Where a step has several cores
   /// (cpu.host_cores, ...), `key` may choose between them: the queue of a host command, a logical unit, a die.
   CpuAwaiter cpu(FirmwareStep step, std::uint32_t n = 1, Picoseconds arrival = 0, std::uint32_t key = 0) {
-    return CpuAwaiter(*this, step, FirmwareStep::Count, duration(step, n), arrival, key);
+    return CpuAwaiter(*this, {.step = step, .key = key, .duration = duration(step, n), .arrival = arrival});
   }
   /// Two steps as one piece of work on the core of the first.
   CpuAwaiter cpu(FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m, Picoseconds arrival = 0,
                  std::uint32_t key = 0) {
-    return CpuAwaiter(*this, step, m == 0 ? FirmwareStep::Count : also, duration(step, n) + duration(also, m), arrival,
-                      key);
+    return CpuAwaiter(*this, steps(step, n, also, m, arrival, key));
   }
 
   /// Keeps a core busy with work that nobody waits for, ready now; returns when it ends (final: it begins behind what
@@ -276,6 +275,14 @@ class Hardware {
  private:
   Picoseconds duration(FirmwareStep step, std::uint32_t n) const {
     return timed_ ? parts_.cores->duration(step, n) : 0;
+  }
+  Steps steps(FirmwareStep step, std::uint32_t n, FirmwareStep also, std::uint32_t m, Picoseconds arrival,
+              std::uint32_t key) const {
+    return {.step = step,
+            .also = m == 0 ? FirmwareStep::Count : also,
+            .key = key,
+            .duration = duration(step, n) + duration(also, m),
+            .arrival = arrival};
   }
   std::uint64_t map_address(std::uint32_t unit, std::uint32_t entries) const {
     return parts_.layout == nullptr ? 0 : parts_.layout->map_entry(unit, std::uint64_t{entries} * kMapBurst);
