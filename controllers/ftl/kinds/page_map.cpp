@@ -39,8 +39,17 @@ Task<void> PageMapFtl::recover() {
 }
 
 // Uses no coroutine where nothing has to be waited for: every write comes through here.
-Task<void> PageMapFtl::write(WriteUnit& unit) {
-  if (keeper_.paces()) return write_paced(unit);
+Task<void> PageMapFtl::write(WriteUnit& unit) { return keeper_.paces() ? write_paced(unit) : write_next(unit); }
+
+Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
+  opening_ = true;
+  co_await keeper_.after_write();
+  opening_ = false;
+  opened_.wake_all();
+  co_await write_next(unit);
+}
+
+Task<void> PageMapFtl::write_next(WriteUnit& unit) {
   const PlacementRequest request = request_of(unit);
   if (frontier_.job(request.stream) == nullptr) {
     const WriteFrontier::Opening opening = frontier_.begin_opening(request);
@@ -73,20 +82,6 @@ void PageMapFtl::moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit pla
   if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
   blocks_.validate(place);
   newest_version_ = std::max(newest_version_, unit.version);
-}
-
-Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
-  opening_ = true;
-  co_await keeper_.after_write();
-  opening_ = false;
-  opened_.wake_all();
-  const PlacementRequest request = request_of(unit);
-  if (frontier_.job(request.stream) == nullptr) {
-    const WriteFrontier::Opening opening = frontier_.begin_opening(request);
-    if (opening.block == kNoBlockNumber) co_return co_await open_and_place(unit, request, opening);
-    frontier_.begin(request.stream, opening.block);
-  }
-  place(unit, request.stream);
 }
 
 Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request, WriteFrontier::Opening begun) {

@@ -39,7 +39,9 @@ class PageMapFtl : public MappedFtl, private KeptMap {
   PlacementRequest request_of(const WriteUnit& unit) {
     return {.unit = unit.unit, .stream = frontier_.stream_of(unit), .set = unit.set};
   }
+  /// The map's keeper does its share first.
   Task<void> write_paced(WriteUnit& unit);
+  Task<void> write_next(WriteUnit& unit);
   Task<void> open_and_place(WriteUnit& unit, PlacementRequest request, WriteFrontier::Opening begun);
   void place(WriteUnit& unit, std::uint32_t stream);
   void write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block);
