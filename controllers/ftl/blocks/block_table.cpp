@@ -18,6 +18,7 @@ BlockTable::BlockTable(const FtlContext& context)
       banks_per_group_(context.geometry.planes_apart() *
                        (collects_superblocks(context.config) ? superblock_dies(context.config, context.geometry) : 1)),
       pages_(context.geometry.pages),
+      program_pages_(context.geometry.program_pages),
       slc_blocks_(context.geometry.slc_blocks),
       slc_pages_(context.geometry.slc_pages),
       blocks_(std::size_t{context.geometry.dies} * context.geometry.blocks),

@@ -3,6 +3,7 @@
 // planes programmed apart + plane.
 #pragma once
 
+#include <algorithm>
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <memory>
@@ -75,6 +76,8 @@ struct BlockInfo {
 
   /// Given up by its owner: erased or to be erased, even if the block does not survive that erase.
   bool given_up() const { return state == BlockState::Free || state == BlockState::Bad; }
+  /// Given up before it was full, and all that was given out is done.
+  bool done_with() const { return given_up() && durable == allocated; }
 };
 
 class BlockTable {
@@ -185,6 +188,33 @@ class BlockTable {
   void release(BlockNumber block);
   /// A block that was opened, but not written to, will be written in any order (where the die allows that).
   void write_in_any_order(BlockNumber block);
+  // --- Program units of a block: the pages of each are given out, its program is submitted, and is done.
+  /// Gives out the pages of the next one, which is the program `sequence`; returns their first.
+  std::uint32_t give_out(BlockNumber block, std::uint64_t sequence) {
+    BlockInfo& info = blocks_[block];
+    const std::uint32_t first = info.allocated;
+    info.allocated += program_pages_;
+    if (first == 0) info.pending->sequence = sequence;
+    info.pending->data_end = info.allocated;
+    return first;
+  }
+  void submitted(BlockNumber block, Origin origin) {
+    BlockInfo& info = blocks_[block];
+    info.submitted += program_pages_;
+    info.last_origin = origin;
+    events(die_of(block)).submitted.wake_all();
+  }
+  /// The one at `page` is done. Then, when those are served who hear of it by themselves, tell_done().
+  void done(BlockNumber block, std::uint32_t page) {
+    BlockInfo& info = blocks_[block];
+    info.durable += program_pages_;
+    if (info.any_order) std::fill_n(info.pending->done.begin() + page, program_pages_, std::uint8_t{1});
+  }
+  void tell_done(BlockNumber block) {
+    const BlockInfo& info = blocks_[block];
+    if (info.durable == pages_of(block) || info.done_with()) retire_pending(block);
+    events(die_of(block)).durable.wake_all();
+  }
   /// The program of a unit that was given out is done.
   bool on_flash(PhysicalUnit unit) const {
     const BlockNumber block = block_of(unit);
@@ -300,6 +330,7 @@ class BlockTable {
   Divisor banks_per_die_;
   Divisor banks_per_group_;
   std::uint32_t pages_;
+  std::uint32_t program_pages_;
   std::uint32_t slc_blocks_;  // of a die
   std::uint32_t slc_pages_;
   std::vector<BlockInfo> blocks_;

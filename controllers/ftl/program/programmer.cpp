@@ -34,18 +34,14 @@ ProgramJob& Programmer::take_job() {
 
 ProgramJob& Programmer::begin(BlockNumber block, Origin origin, std::uint32_t page) {
   ProgramJob& job = take_job();
-  BlockInfo& info = blocks_[block];
   job.block = block;
   job.first_page = page;
-  job.turn = info.allocated;
-  info.allocated += context_.geometry.program_pages;
+  job.turn = blocks_.give_out(block, ++sequence_);
   job.filled = 0;
   job.gaps = 0;
   job.copied = 0;
   ++under_way_;
-  prepare(job, origin, ++sequence_);
-  if (job.turn == 0) info.pending->sequence = sequence_;
-  info.pending->data_end = info.allocated;
+  prepare(job, origin, sequence_);
   return job;
 }
 
@@ -299,7 +295,7 @@ Task<void> Programmer::issue_in_turn(ProgramJob& job) {
 }
 
 void Programmer::submit(ProgramJob& job) {
-  goes(job);
+  blocks_.submitted(job.block, job.command.origin);
   moves(job);
   --on_their_way_[die_of(job)];
   job.command.completion = &job;
@@ -353,13 +349,6 @@ void Programmer::stands(ProgramJob& job) {
   job.window->debt->stands(die_of(job));
 }
 
-void Programmer::goes(const ProgramJob& job) {
-  BlockInfo& info = blocks_[job.block];
-  info.submitted += context_.geometry.program_pages;
-  info.last_origin = job.command.origin;
-  blocks_.events(die_of(job)).submitted.wake_all();
-}
-
 // A program unit whose units all come from one of its die, in their order and plane by plane: the die can copy it by
 // itself. A one-shot program takes more pages than a page register holds, and a map unit that is written anew changes
 // on its way.
@@ -389,7 +378,7 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
                         blocks_.die_of(job.block));
   while (WaitList* const list = before(job)) co_await list->wait();
   co_await hardware.flash().place(job.command);
-  goes(job);
+  blocks_.submitted(job.block, job.command.origin);
   const std::uint32_t pages = context_.geometry.program_pages;
   for (std::uint32_t page = 0; page < pages; ++page) {
     const std::uint32_t index = page * units_per_page_;
@@ -416,28 +405,22 @@ Task<void> Programmer::copy_back(ProgramJob& job) {
 
 void Programmer::finish(ProgramJob& job) {
   const BlockNumber block = job.block;
-  const std::uint32_t die = die_of(job);
   BlockInfo& info = blocks_[block];
   job.at.flash = job.command.at;
-  info.durable += context_.geometry.program_pages;
-  if (info.any_order)
-    std::fill_n(info.pending->done.begin() + job.first_page, context_.geometry.program_pages, std::uint8_t{1});
+  blocks_.done(block, job.first_page);
   if (job.window != nullptr) {
     --job.window->in_flight;
     job.window->room.wake_one();
     stands(job);
-    if (job.window->debt != nullptr) job.window->debt->pay(die);
+    if (job.window->debt != nullptr) job.window->debt->pay(die_of(job));
   }
-  const bool done_with = info.given_up() && info.durable == info.allocated;
   if (word_lines_.independent() || fault(Fault::WordLineForgotten)) {
     release(job);
   } else {
     info.pending->exposed.push_back(&job);
-    release_exposed(*info.pending, done_with ? info.durable : word_lines_.safe(info.durable));
+    release_exposed(*info.pending, info.done_with() ? info.durable : word_lines_.safe(info.durable));
   }
-  // Full, or given up before it was.
-  if (info.durable == blocks_.pages_of(block) || done_with) blocks_.retire_pending(block);
-  blocks_.events(die).durable.wake_all();
+  blocks_.tell_done(block);
 }
 
 void Programmer::give_up(BlockNumber block) {

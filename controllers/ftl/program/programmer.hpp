@@ -173,7 +173,6 @@ class Programmer {
   WaitList* before(const ProgramJob& job);
   void moves(ProgramJob& job);
   void stands(ProgramJob& job);
-  void goes(const ProgramJob& job);
   std::uint32_t run_of(const ProgramJob& job, std::uint32_t index) const;
   bool can_gather_now(const ProgramJob& job) const;
   void gather_now(ProgramJob& job);

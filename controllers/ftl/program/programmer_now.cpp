@@ -15,7 +15,7 @@ bool Programmer::carry_out_now(ProgramJob& job) {
     gather_now(job);
   }
   fill_command(job);
-  goes(job);
+  blocks_.submitted(job.block, job.command.origin);
   flash.submit(job.command);
   finish(job);
   return true;
@@ -69,19 +69,15 @@ void Programmer::too_many_versions() {
 }
 
 PhysicalUnit Programmer::allot(BlockNumber block, OobWord word, PhysicalUnit source) {
-  BlockInfo& info = blocks_[block];
-  PendingPages& pending = *info.pending;
-  const std::uint32_t page = info.allocated++;
-  ++sequence_;
-  if (page == 0) pending.sequence = sequence_;
-  pending.data_end = info.allocated;
+  const std::uint32_t page = blocks_.give_out(block, ++sequence_);
+  PendingPages& pending = *blocks_[block].pending;
   pending.oob[page] = word;
   pending.source[page] = source;
   return block * blocks_.units_per_block() + page;
 }
 
 void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens) {
-  BlockInfo& info = blocks_[block];
+  const BlockInfo& info = blocks_[block];
   const std::uint32_t page = info.allocated - 1;
   OnfiCommand& command = direct_.command;
   command.origin = origin;
@@ -90,13 +86,10 @@ void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, 
   command.oob = &word;
   command.tokens = tokens;
   context_.hardware.flash().submit(command);
-  info.submitted = info.durable = page + 1;
-  info.last_origin = origin;
+  blocks_.submitted(block, origin);
+  blocks_.done(block, page);
   if (observer_ != nullptr) observer_->programmed(block, page, info.pending->sequence, &word, 1);
-  if (info.durable == blocks_.pages_of(block)) blocks_.retire_pending(block);
-  BlockTable::Events& events = blocks_.events(command.address.die.value());
-  events.submitted.wake_all();
-  events.durable.wake_all();
+  blocks_.tell_done(block);
 }
 
 void Programmer::copy_allotted(BlockNumber block, Origin origin, OobWord word, BlockNumber from, std::uint32_t page) {

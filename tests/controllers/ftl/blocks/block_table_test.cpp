@@ -1,149 +1,122 @@
-// When a block may be opened, erased and programmed: a block may be open, or given up once more, before an erase of it
-// that was decided upon has been carried out.
+// The program units of a block on their way to flash, as the table counts them.
 #include "controllers/ftl/blocks/block_table.hpp"
 
 #include <gtest/gtest.h>
 
-#include <string>
-
-#include "sc_main/system/instant_device.hpp"
+#include "controllers/flash/instant_flash.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/hardware/hardware.hpp"
+#include "controllers/runtime/task.hpp"
 
 namespace flashloom::block_table_test {
 namespace {
 
-// Two dies of eight blocks of eight pages of one unit.
-DeviceConfig config_with(const std::string& gc_unit) {
-  DeviceConfig config;
-  config.nand.channels = 2;
-  config.nand.ways = 1;
-  config.nand.blocks = 8;
-  config.nand.pages = 8;
-  config.nand.page_size = config.ftl.mapping_unit = 4096;
-  config.ftl.logical_size = 16 * 4096;
-  config.ftl.gc_unit = gc_unit;
-  return config;
-}
-
-struct Bench {
-  explicit Bench(const std::string& gc_unit = "block") : device(config_with(gc_unit)) {}
-
-  BlockNumber open(std::uint32_t bank) {
-    const BlockNumber block = table.open(bank);
-    table[block].allocated = 8;
-    return block;
+class BlockTableTest : public testing::Test {
+ protected:
+  static NandConfig make_config() {
+    NandConfig config;
+    config.channels = config.ways = 1;
+    config.blocks = 4;
+    config.pages = 4;
+    config.pages_per_program = 2;
+    config.page_size = 8192;  // two units
+    return config;
   }
-  // All programs are done, nothing is valid; a newer version of a unit is still on its way.
-  void give_up(BlockNumber block) {
-    table[block].submitted = table[block].durable = table[block].allocated;
-    ++table[block].copies_pending;
-    table.release(block);
-    table.count_erase(block);
+  /// Counts how often the list wakes.
+  Task<void> count(WaitList& list, int& wakes) {
+    for (;;) {
+      co_await list.wait();
+      ++wakes;
+    }
   }
 
-  InstantDevice device;
-  FtlContext context{.config = device.config.ftl,
-                     .geometry = device.geometry,
-                     .media = device.media,
-                     .hardware = device.hardware,
-                     .logical_units = 16,
-                     .host_units = 16,
+  NandConfig nand = make_config();
+  FtlConfig config;
+  NandGeometry geometry{nand, 4096};
+  NandTiming timing{nand, geometry};
+  NandMedia media{geometry, false, 0};
+  InstantFlash flash{media, timing};
+  Hardware hardware{flash};
+  FtlContext context{.config = config,
+                     .geometry = geometry,
+                     .media = media,
+                     .hardware = hardware,
+                     .logical_units = 8,
+                     .host_units = 8,
                      .sectors_per_unit = 8,
                      .verify = false,
                      .seed = 1};
-  BlockTable table{context};
+  BlockTable blocks{context};
+  BlockNumber block = blocks.open(0);
+  BlockInfo& info = blocks[block];
+  PhysicalUnit first = block * blocks.units_per_block();
+  Runtime runtime;
 };
 
-// Opens the block on bank 0 that has just been given up, whose erase is still to come.
-BlockNumber open_unerased(Bench& bench, BlockNumber block) {
-  bench.table.copy_done(block);
-  bench.table.open_free(block);
-  bench.table[block].allocated = 8;
-  return block;
+TEST_F(BlockTableTest, ProgramUnitsAreGivenOutSubmittedAndDone) {
+  int submitted = 0;
+  int done = 0;
+  runtime.spawn([&] { return count(blocks.events(0).submitted, submitted); });
+  runtime.spawn([&] { return count(blocks.events(0).durable, done); });
+  EXPECT_EQ(blocks.give_out(block, 7), 0U);
+  EXPECT_EQ(blocks.give_out(block, 8), 2U);
+  EXPECT_EQ(info.pending->sequence, 7U) << "of the block's first program";
+  EXPECT_EQ(info.pending->data_end, 4U);
+  blocks.submitted(block, Origin::Gc);
+  EXPECT_EQ(info.submitted, 2U);
+  EXPECT_EQ(info.last_origin, Origin::Gc);
+  EXPECT_EQ(submitted, 1);
+  blocks.done(block, 0);
+  EXPECT_EQ(info.durable, 2U);
+  EXPECT_EQ(done, 0) << "told when those are served who hear of it by themselves";
+  blocks.tell_done(block);
+  EXPECT_EQ(done, 1);
+  ASSERT_NE(info.pending, nullptr) << "a program is to come";
+  blocks.submitted(block, Origin::Gc);
+  blocks.done(block, 2);
+  blocks.tell_done(block);
+  EXPECT_EQ(info.pending, nullptr) << "the block is full";
+  EXPECT_EQ(done, 2);
 }
 
-TEST(BlockTable, OpensABlockAsSoonAsItsOldDataAreNotUsed) {
-  Bench bench;
-  const BlockNumber block = bench.open(0);
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);  // fresh: erased
-  bench.give_up(block);
-  EXPECT_EQ(bench.table.before_opening(block), &bench.table.events(0).unused);
-  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(block)), &bench.table.events(0).unused);
-  bench.table.copy_done(block);
-  EXPECT_EQ(bench.table.before_opening(block), nullptr);
-  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(block)), nullptr);
+TEST_F(BlockTableTest, AUnitIsOnFlashWhenItsProgramIsDone) {
+  blocks.give_out(block, 1);
+  info.pending->oob[3] = 42;
+  info.pending->source[3] = 9;
+  EXPECT_FALSE(blocks.on_flash(first + 3));
+  EXPECT_EQ(blocks.before_on_flash(first + 3), &blocks.events(0).durable);
+  EXPECT_EQ(blocks.pending_word(first + 3), 42U);
+  EXPECT_EQ(blocks.pending_source(first + 3), 9U);
+  blocks.submitted(block, Origin::Host);
+  EXPECT_FALSE(blocks.on_flash(first + 3));
+  blocks.done(block, 0);
+  EXPECT_TRUE(blocks.on_flash(first + 3)) << "of the second page of the program unit";
+  EXPECT_EQ(blocks.before_on_flash(first + 3), nullptr);
+  EXPECT_FALSE(blocks.on_flash(first + 4));
+  EXPECT_TRUE(blocks.on_flash(first + blocks.units_per_block())) << "of a block that nobody writes";
 }
 
-TEST(BlockTable, ProgramsWaitForTheErase) {
-  Bench bench;
-  const BlockNumber block = bench.open(0);
-  bench.give_up(block);
-  open_unerased(bench, block);
-  EXPECT_EQ(bench.table.before_first_program(block), &bench.table.events(0).erased);
-  EXPECT_FALSE(bench.table[block].erased);
-  bench.table.erase_done(block);
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
-  EXPECT_TRUE(bench.table[block].erased);
+TEST_F(BlockTableTest, InAnyOrderEachPageCountsForItself) {
+  blocks.write_in_any_order(block);
+  blocks.give_out(block, 1);
+  blocks.submitted(block, Origin::Host);
+  blocks.done(block, 2);
+  EXPECT_FALSE(blocks.on_flash(first));
+  EXPECT_TRUE(blocks.on_flash(first + 4));
+  EXPECT_TRUE(blocks.on_flash(first + 7));
 }
 
-// What has been written into it since must not hold up the erase that it waits for itself.
-TEST(BlockTable, AnEraseDoesNotWaitForDataBehindIt) {
-  Bench bench;
-  const BlockNumber block = bench.open(0);
-  bench.give_up(block);
-  const PendingErase first = bench.table.pending_erase(block);
-  open_unerased(bench, block);
-  ++bench.table[block].copies_pending;  // a unit in it has a newer version already
-  EXPECT_EQ(bench.table.before_erase(first), nullptr);
-  // Given up once more, it has two erases to come: the first goes, the second waits.
-  bench.table.release(block);
-  bench.table.count_erase(block);
-  EXPECT_EQ(bench.table.before_erase(first), nullptr);
-  EXPECT_NE(bench.table.before_erase(bench.table.pending_erase(block)), nullptr);
-  bench.table.erase_done(block);
-  EXPECT_FALSE(bench.table[block].erased);  // the second is still to come
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
-}
-
-// One erase unit of the die must be there to go on in after a power cut; which one, is decided when it is opened.
-TEST(BlockTable, ProgramsWaitUntilTheSpareBlockMayBeErased) {
-  Bench bench;
-  const BlockNumber spare = bench.open(0);
-  bench.give_up(spare);
-  const BlockNumber block = bench.open(0);
-  bench.table[block].pending->spare = bench.table.pending_erase(spare);
-  EXPECT_EQ(bench.table.before_first_program(block), &bench.table.events(0).unused);
-  bench.table.copy_done(spare);
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
-  // It is opened, filled and given up again: that is another erase.
-  bench.table.open_free(spare);
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
-  bench.table[spare].allocated = 8;
-  bench.give_up(spare);
-  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
-}
-
-TEST(BlockTable, MembersOfASuperblockWaitForEachOther) {
-  Bench bench("superblock");
-  const Superblocks& all = *bench.table.superblocks();
-  ASSERT_EQ(all.members(), 2U);
-  const BlockNumber here = all.member(0, 0);
-  const BlockNumber there = all.member(0, 1);
-  for (const BlockNumber member : {here, there}) {
-    bench.table.open_free(member);
-    bench.table[member].allocated = 8;
-    bench.give_up(member);
-  }
-  bench.table.copy_done(here);
-  WaitList* const other_die = &bench.table.events(1).unused;
-  EXPECT_EQ(bench.table.before_opening(here), other_die);
-  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(here)), other_die);
-  bench.table.copy_done(there);
-  EXPECT_EQ(bench.table.before_opening(here), nullptr);
-  for (const BlockNumber member : {here, there}) bench.table.open_free(member);
-  bench.table.erase_done(here);
-  EXPECT_EQ(bench.table.before_first_program(here), &bench.table.events(1).erased);
-  bench.table.erase_done(there);
-  EXPECT_EQ(bench.table.before_first_program(here), nullptr);
+TEST_F(BlockTableTest, ABlockThatIsGivenUpIsDoneWithBeforeItIsFull) {
+  blocks.give_out(block, 1);
+  blocks.submitted(block, Origin::Host);
+  blocks.release(block);
+  ASSERT_NE(info.pending, nullptr);
+  EXPECT_FALSE(blocks.unused(block));
+  blocks.done(block, 0);
+  blocks.tell_done(block);
+  EXPECT_EQ(info.pending, nullptr);
+  EXPECT_TRUE(blocks.unused(block));
 }
 
 }  // namespace

@@ -1,0 +1,150 @@
+// When a block may be opened, erased and programmed: a block may be open, or given up once more, before an erase of it
+// that was decided upon has been carried out.
+#include "controllers/ftl/blocks/block_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sc_main/system/instant_device.hpp"
+
+namespace flashloom::block_erases_test {
+namespace {
+
+// Two dies of eight blocks of eight pages of one unit.
+DeviceConfig config_with(const std::string& gc_unit) {
+  DeviceConfig config;
+  config.nand.channels = 2;
+  config.nand.ways = 1;
+  config.nand.blocks = 8;
+  config.nand.pages = 8;
+  config.nand.page_size = config.ftl.mapping_unit = 4096;
+  config.ftl.logical_size = 16 * 4096;
+  config.ftl.gc_unit = gc_unit;
+  return config;
+}
+
+struct Bench {
+  explicit Bench(const std::string& gc_unit = "block") : device(config_with(gc_unit)) {}
+
+  BlockNumber open(std::uint32_t bank) {
+    const BlockNumber block = table.open(bank);
+    table[block].allocated = 8;
+    return block;
+  }
+  // All programs are done, nothing is valid; a newer version of a unit is still on its way.
+  void give_up(BlockNumber block) {
+    table[block].submitted = table[block].durable = table[block].allocated;
+    ++table[block].copies_pending;
+    table.release(block);
+    table.count_erase(block);
+  }
+
+  InstantDevice device;
+  FtlContext context{.config = device.config.ftl,
+                     .geometry = device.geometry,
+                     .media = device.media,
+                     .hardware = device.hardware,
+                     .logical_units = 16,
+                     .host_units = 16,
+                     .sectors_per_unit = 8,
+                     .verify = false,
+                     .seed = 1};
+  BlockTable table{context};
+};
+
+// Opens the block on bank 0 that has just been given up, whose erase is still to come.
+BlockNumber open_unerased(Bench& bench, BlockNumber block) {
+  bench.table.copy_done(block);
+  bench.table.open_free(block);
+  bench.table[block].allocated = 8;
+  return block;
+}
+
+TEST(BlockErases, OpensABlockAsSoonAsItsOldDataAreNotUsed) {
+  Bench bench;
+  const BlockNumber block = bench.open(0);
+  EXPECT_EQ(bench.table.before_first_program(block), nullptr);  // fresh: erased
+  bench.give_up(block);
+  EXPECT_EQ(bench.table.before_opening(block), &bench.table.events(0).unused);
+  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(block)), &bench.table.events(0).unused);
+  bench.table.copy_done(block);
+  EXPECT_EQ(bench.table.before_opening(block), nullptr);
+  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(block)), nullptr);
+}
+
+TEST(BlockErases, ProgramsWaitForTheErase) {
+  Bench bench;
+  const BlockNumber block = bench.open(0);
+  bench.give_up(block);
+  open_unerased(bench, block);
+  EXPECT_EQ(bench.table.before_first_program(block), &bench.table.events(0).erased);
+  EXPECT_FALSE(bench.table[block].erased);
+  bench.table.erase_done(block);
+  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+  EXPECT_TRUE(bench.table[block].erased);
+}
+
+// What has been written into it since must not hold up the erase that it waits for itself.
+TEST(BlockErases, AnEraseDoesNotWaitForDataBehindIt) {
+  Bench bench;
+  const BlockNumber block = bench.open(0);
+  bench.give_up(block);
+  const PendingErase first = bench.table.pending_erase(block);
+  open_unerased(bench, block);
+  ++bench.table[block].copies_pending;  // a unit in it has a newer version already
+  EXPECT_EQ(bench.table.before_erase(first), nullptr);
+  // Given up once more, it has two erases to come: the first goes, the second waits.
+  bench.table.release(block);
+  bench.table.count_erase(block);
+  EXPECT_EQ(bench.table.before_erase(first), nullptr);
+  EXPECT_NE(bench.table.before_erase(bench.table.pending_erase(block)), nullptr);
+  bench.table.erase_done(block);
+  EXPECT_FALSE(bench.table[block].erased);  // the second is still to come
+  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+}
+
+// One erase unit of the die must be there to go on in after a power cut; which one, is decided when it is opened.
+TEST(BlockErases, ProgramsWaitUntilTheSpareBlockMayBeErased) {
+  Bench bench;
+  const BlockNumber spare = bench.open(0);
+  bench.give_up(spare);
+  const BlockNumber block = bench.open(0);
+  bench.table[block].pending->spare = bench.table.pending_erase(spare);
+  EXPECT_EQ(bench.table.before_first_program(block), &bench.table.events(0).unused);
+  bench.table.copy_done(spare);
+  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+  // It is opened, filled and given up again: that is another erase.
+  bench.table.open_free(spare);
+  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+  bench.table[spare].allocated = 8;
+  bench.give_up(spare);
+  EXPECT_EQ(bench.table.before_first_program(block), nullptr);
+}
+
+TEST(BlockErases, MembersOfASuperblockWaitForEachOther) {
+  Bench bench("superblock");
+  const Superblocks& all = bench.table.superblocks();
+  ASSERT_EQ(all.members(), 2U);
+  const BlockNumber here = all.member(0, 0);
+  const BlockNumber there = all.member(0, 1);
+  for (const BlockNumber member : {here, there}) {
+    bench.table.open_free(member);
+    bench.table[member].allocated = 8;
+    bench.give_up(member);
+  }
+  bench.table.copy_done(here);
+  WaitList* const other_die = &bench.table.events(1).unused;
+  EXPECT_EQ(bench.table.before_opening(here), other_die);
+  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(here)), other_die);
+  bench.table.copy_done(there);
+  EXPECT_EQ(bench.table.before_opening(here), nullptr);
+  for (const BlockNumber member : {here, there}) bench.table.open_free(member);
+  bench.table.erase_done(here);
+  EXPECT_EQ(bench.table.before_first_program(here), &bench.table.events(1).erased);
+  bench.table.erase_done(there);
+  EXPECT_EQ(bench.table.before_first_program(here), nullptr);
+}
+
+}  // namespace
+}  // namespace flashloom::block_erases_test
