@@ -14,8 +14,10 @@ class FlashPort {
 
   /// `co_await port.place(command)` before each submit(): waits while the queue of the command's die is full. Without a
   /// limit, and on the instant clock, it never waits. A group takes one place.
-  QueuePlaces::Awaiter place(const OnfiCommand& command) { return places_.take(command.address.die.value()); }
-  /// Queues have a limit, so that place() may wait: a caller that is no coroutine must spawn one.
+  WaitList::Awaiter place(const OnfiCommand& command) { return WaitList::once(ask_place(command)); }
+  /// The same for who cannot wait in place: null, or what to wait for, once.
+  WaitList* ask_place(const OnfiCommand& command) { return places_.ask(command.address.die.value()); }
+  /// Queues have a limit: whoever cannot wait in place must spawn who can.
   bool limited() const { return places_.limited(); }
 
   /// Hands over a command, with those of its group (OnfiCommand::together, then), which the caller keeps alive until it

@@ -1,12 +1,11 @@
 // Places in the queues of the dies: with a limit, firmware waits for one before it hands over a command.
 #pragma once
 
-#include <coroutine>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
 
-#include "controllers/runtime/runtime.hpp"
+#include "controllers/runtime/wait_list.hpp"
 
 namespace flashloom {
 
@@ -22,25 +21,21 @@ class QueuePlaces {
 
   void set_limit(std::uint32_t dies, std::uint32_t limit) {
     limit_ = limit;
-    dies_.assign(limit == 0 ? 0 : dies, {.free = limit});
+    dies_ = std::vector<Places>(limit == 0 ? 0 : dies);
+    reset();
   }
   bool limited() const { return limit_ != 0; }
 
-  struct Awaiter {
-    QueuePlaces& places;
-    std::uint32_t die;
-    std::coroutine_handle<> waiter{};
-    Runtime* runtime = nullptr;
-    Awaiter* next = nullptr;
-    bool await_ready() const noexcept { return places.limit_ == 0 || places.take_free(die); }
-    void await_suspend(std::coroutine_handle<> handle) {
-      waiter = handle;
-      runtime = &Runtime::current();
-      places.wait(*this);
-    }
-    void await_resume() const noexcept {}
-  };
-  Awaiter take(std::uint32_t die) { return Awaiter{*this, die}; }
+  /// Null: a place is taken. Else what to wait for, once: whoever is woken has a place.
+  WaitList* ask(std::uint32_t die) {
+    if (limit_ == 0) return nullptr;
+    Places& places = dies_[die];
+    if (places.free == 0) return &places.waiting;
+    --places.free;
+    ++places.taken;
+    return nullptr;
+  }
+  WaitList::Awaiter take(std::uint32_t die) { return WaitList::once(ask(die)); }
 
   /// A command for `die` is submitted. Throws std::logic_error if nobody has taken a place for it.
   void use(std::uint32_t die) {
@@ -51,41 +46,29 @@ class QueuePlaces {
   /// A command is complete: its place goes to the coroutine that has waited longest, which runs at once.
   void give_back(std::uint32_t die) {
     Places& places = dies_[die];
-    Awaiter* const first = places.first;
-    if (first == nullptr) {
+    if (places.waiting.empty()) {
       ++places.free;
       return;
     }
-    places.first = first->next;
     ++places.taken;
-    first->runtime->wake(first->waiter);
+    places.waiting.wake_one();
   }
 
   /// Power cut: all places are free, and nobody waits.
   void reset() {
-    for (Places& places : dies_) places = {.free = limit_};
+    for (Places& places : dies_) {
+      places.free = limit_;
+      places.taken = 0;
+      places.waiting.forget();
+    }
   }
 
  private:
   struct Places {
     std::uint32_t free = 0;
     std::uint32_t taken = 0;  // places of commands that are not submitted yet
-    Awaiter* first = nullptr;
-    Awaiter* last = nullptr;
+    WaitList waiting;
   };
-
-  bool take_free(std::uint32_t die) {
-    Places& places = dies_[die];
-    if (places.free == 0) return false;
-    --places.free;
-    ++places.taken;
-    return true;
-  }
-  void wait(Awaiter& awaiter) {
-    Places& places = dies_[awaiter.die];
-    (places.first == nullptr ? places.first : places.last->next) = &awaiter;
-    places.last = &awaiter;
-  }
 
   std::uint32_t limit_ = 0;
   std::vector<Places> dies_;

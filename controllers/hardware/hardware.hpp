@@ -170,13 +170,7 @@ class Hardware {
           bytes_(static_cast<std::uint32_t>(bytes)),
           write_(write),
           at_once_(at_once) {}
-    bool await_ready() {
-      if (port_ == nullptr) return true;
-      if (!at_once_) [[unlikely]]
-        return port_->access(*std::construct_at(&access_, *this));
-      at_ = port_->at_once(write_, address_, bytes_, at_);
-      return true;
-    }
+    bool await_ready() { return ends_at_once() || begin(*std::construct_at(&access_)); }
     void await_suspend(std::coroutine_handle<> waiter) {
       access_.waiter = waiter;
       access_.runtime = &Runtime::current();
@@ -184,30 +178,41 @@ class Hardware {
     Picoseconds await_resume() const {
       if (at_once_ || port_ == nullptr) [[likely]]
         return at_;
-      if (!access_.ok()) refused();
-      return access_.at;
+      return end_of(access_);
     }
 
    private:
-    /// What a memory that may answer later is given.
+    friend class Hardware;
+
     struct Access final : MemoryAccess {
-      explicit Access(const MoveAwaiter& move) {
-        write = move.write_;
-        address = move.address_;
-        bytes = move.bytes_;
-        at = move.at_;
-      }
       void on_complete() override { runtime->wake(waiter); }
       std::coroutine_handle<> waiter{};
       Runtime* runtime = nullptr;
     };
-    [[noreturn, gnu::cold]] static void refused() {
-      throw std::logic_error("a memory refused an access of the firmware");
+    /// No memory has to be asked that may answer later: the end is at_.
+    bool ends_at_once() {
+      if (port_ == nullptr) return true;
+      if (!at_once_) [[unlikely]]
+        return false;
+      at_ = port_->at_once(write_, address_, bytes_, at_);
+      return true;
+    }
+    /// Else: true, it ends at once all the same, or at access.at; false: access.on_complete() will be called.
+    bool begin(MemoryAccess& access) const {
+      access.write = write_;
+      access.address = address_;
+      access.bytes = bytes_;
+      access.at = at_;
+      return port_->access(access);
     }
     [[noreturn, gnu::cold]] static void not_at_once() {
       throw std::logic_error("a memory that answers at once did not");
     }
-    friend class Hardware;
+    static Picoseconds end_of(const MemoryAccess& access) {
+      if (!access.ok()) [[unlikely]]
+        throw std::logic_error("a memory refused an access of the firmware");
+      return access.at;
+    }
 
     MemoryPort* port_;  // null: nothing to do
     Picoseconds at_;
@@ -220,6 +225,39 @@ class Hardware {
       Access access_;  // made where it is needed: frames of coroutines stay untouched there
     };
   };
+
+  /// A move that nobody waits for in a coroutine. Derived::moved() is called when a memory that kept its answer waiting
+  /// gives it, while no coroutine runs.
+  template <class Derived>
+  class MoveWork {
+   public:
+    /// False: nothing has to be waited for, and `end` is moved on to the instant at which the bytes are there.
+    bool move(MoveAwaiter&& what, Picoseconds& end) {
+      if (!what.ends_at_once()) [[unlikely]] {
+        end_ = &end;
+        if (!what.begin(access_)) return true;
+        what.at_ = MoveAwaiter::end_of(access_);
+      }
+      end = std::max(end, what.at_);
+      return false;
+    }
+
+   protected:
+    ~MoveWork() = default;
+    /// What moved() does first. Throws std::logic_error if the memory has refused the move.
+    void note_moved() { *end_ = std::max(*end_, MoveAwaiter::end_of(access_)); }
+
+   private:
+    struct Access final : MemoryAccess {
+      explicit Access(MoveWork& owner) : of(owner) {}
+      void on_complete() override { static_cast<Derived&>(of).moved(); }
+      MoveWork& of;
+    };
+
+    Picoseconds* end_ = nullptr;
+    Access access_{*this};
+  };
+
   MoveAwaiter dram_read(std::uint64_t bytes, Picoseconds from = 0, std::uint64_t address = 0) {
     return {parts_.at_once, parts_.dram, false, bytes, from, address};
   }

@@ -15,20 +15,22 @@ class WaitList {
   WaitList& operator=(const WaitList&) = delete;
 
   struct Awaiter {
-    WaitList& list;
+    WaitList* list;
     std::coroutine_handle<> waiter{};
     Runtime* runtime = nullptr;
     Awaiter* next = nullptr;
-    bool await_ready() const noexcept { return false; }
+    bool await_ready() const noexcept { return list == nullptr; }
     void await_suspend(std::coroutine_handle<> handle) {
       waiter = handle;
       runtime = &Runtime::current();
-      *list.tail_ = this;
-      list.tail_ = &next;
+      *list->tail_ = this;
+      list->tail_ = &next;
     }
     void await_resume() const noexcept {}
   };
-  Awaiter wait() { return Awaiter{*this}; }
+  Awaiter wait() { return Awaiter{this}; }
+  /// For a list, if there is one, once.
+  static Awaiter once(WaitList* list) { return Awaiter{list}; }
 
   bool empty() const { return head_ == nullptr; }
 
@@ -43,13 +45,19 @@ class WaitList {
   /// Wakes those who wait now; one that waits again inside its wake-up waits for the next call.
   void wake_all() {
     Awaiter* waiting = head_;
-    head_ = nullptr;
-    tail_ = &head_;
+    if (waiting == nullptr) return;
+    forget();
     while (waiting != nullptr) {
       Awaiter* const next = waiting->next;
       waiting->runtime->wake(waiting->waiter);
       waiting = next;
     }
+  }
+
+  /// Nobody waits any more (a power cut has destroyed the coroutines).
+  void forget() {
+    head_ = nullptr;
+    tail_ = &head_;
   }
 
  private:

@@ -89,14 +89,14 @@ void FlashReader::issue(Batch& batch) {
 }
 
 void FlashReader::submit(OnfiCommand& first) {
-  if (context_.hardware.flash().limited()) [[unlikely]]
-    Runtime::current().spawn([this, &first] { return submit_in_turn(first); });
+  if (WaitList* const place = context_.hardware.flash().ask_place(first)) [[unlikely]]
+    Runtime::current().spawn([this, &first, place] { return submit_in_turn(first, *place); });
   else
     submit_now(first);
 }
 
-Task<void> FlashReader::submit_in_turn(OnfiCommand& first) {
-  co_await context_.hardware.flash().place(first);
+Task<void> FlashReader::submit_in_turn(OnfiCommand& first, WaitList& place) {
+  co_await place.wait();
   submit_now(first);
 }
 
@@ -122,67 +122,66 @@ Task<void> FlashReader::recover(PageRead& page) {
 void FlashReader::finish(PageRead& page) {
   deliver(page);
   blocks_.read_done(page.block);
-  if (context_.hardware.moves_at_once()) [[likely]]
-    stream_at_once(page);
-  else
-    page.batch->runtime->spawn([this, &page] { return stream(page); });
+  begin_stream(page);
+  stream(page);
 }
 
 // The host gets the sectors that it asked for, though flash gives whole units.
-FlashReader::Streamed FlashReader::begin_stream(PageRead& page) {
+void FlashReader::begin_stream(PageRead& page) {
   std::uint64_t sectors = 0;
   for (const ReadUnit& unit : page.units) sectors += static_cast<std::uint64_t>(std::popcount(unit.sectors));
-  const std::uint64_t wanted = sectors * (context_.geometry.unit_bytes / context_.sectors_per_unit);
-  page.batch->request->sent += wanted;
-  return {.wanted = wanted,
-          .place = context_.hardware.staging_address(page.command.bytes),
-          .noted = context_.hardware.charge(FirmwareStep::FlashComplete, 1, page.command.address.die.value())};
+  page.wanted = sectors * (context_.geometry.unit_bytes / context_.sectors_per_unit);
+  page.batch->request->sent += page.wanted;
+  page.place = context_.hardware.staging_address(page.command.bytes);
+  page.noted = context_.hardware.charge(FirmwareStep::FlashComplete, 1, page.command.address.die.value());
+  page.stored = page.fetched = 0;
+  page.stage = PageRead::Stage::Store;
 }
 
-void FlashReader::stream_at_once(PageRead& page) {
+// Over DRAM and link, as far as the memories answer at once; called again by one that keeps its answer waiting.
+void FlashReader::stream(PageRead& page) {
+  using Stage = PageRead::Stage;
   ReadRequest& request = *page.batch->request;
   Hardware& hardware = context_.hardware;
-  Streamed streamed = begin_stream(page);
-  const auto at_once = [](Hardware::MoveAwaiter&& move) { return Hardware::at_once(std::move(move)); };
-  streamed.stored = at_once(hardware.dram_write(page.command.bytes, page.command.at.decoded, streamed.place));
-  streamed.fetched = streamed.stored;
-  if (request.to_host) [[likely]] {
-    streamed.fetched = at_once(hardware.dram_read(streamed.wanted, streamed.stored, streamed.place));
-    if (request.setup != 0) [[unlikely]]
-      at_once(hardware.to_host(std::exchange(request.setup, 0), streamed.fetched));
-    request.data_done = std::max(request.data_done, at_once(hardware.to_host(streamed.wanted, streamed.fetched)));
+  switch (page.stage) {
+    case Stage::Store:
+      page.stage = Stage::Fetch;
+      if (page.move(hardware.dram_write(page.command.bytes, page.command.at.decoded, page.place), page.stored)) return;
+      [[fallthrough]];
+    case Stage::Fetch:
+      if (!request.to_host) [[unlikely]] {
+        page.fetched = page.stored;
+        break;
+      }
+      page.stage = Stage::Setup;
+      if (page.move(hardware.dram_read(page.wanted, page.stored, page.place), page.fetched)) return;
+      [[fallthrough]];
+    case Stage::Setup:
+      page.stage = Stage::Send;
+      if (request.setup != 0 && page.move(hardware.to_host(std::exchange(request.setup, 0), page.fetched), page.set_up))
+          [[unlikely]]
+        return;
+      [[fallthrough]];
+    case Stage::Send:
+      page.stage = Stage::End;
+      if (page.move(hardware.to_host(page.wanted, page.fetched), request.data_done)) return;
+      [[fallthrough]];
+    case Stage::End:
+      break;
   }
-  end_stream(page, streamed);
+  end_stream(page);
 }
 
-// The same where a memory may keep its answer waiting.
-Task<void> FlashReader::stream(PageRead& page) {
-  ReadRequest& request = *page.batch->request;
-  Hardware& hardware = context_.hardware;
-  Streamed streamed = begin_stream(page);
-  const Picoseconds stored = co_await hardware.dram_write(page.command.bytes, page.command.at.decoded, streamed.place);
-  streamed.stored = streamed.fetched = stored;
-  if (request.to_host) [[likely]] {
-    const Picoseconds fetched = co_await hardware.dram_read(streamed.wanted, stored, streamed.place);
-    streamed.fetched = fetched;
-    if (request.setup != 0) [[unlikely]]
-      co_await hardware.to_host(std::exchange(request.setup, 0), fetched);
-    const Picoseconds sent = co_await hardware.to_host(streamed.wanted, fetched);
-    request.data_done = std::max(request.data_done, sent);
-  }
-  end_stream(page, streamed);
-}
-
-void FlashReader::end_stream(PageRead& page, const Streamed& streamed) {
+void FlashReader::end_stream(PageRead& page) {
   Batch& batch = *page.batch;
   ReadRequest& request = *batch.request;
-  request.ready = std::max({request.ready, streamed.noted, streamed.stored});
+  request.ready = std::max({request.ready, page.noted, page.stored});
   free_.push_back(&page);
   if (--batch.pending != 0) return;
   // The page that the request waited for longest.
   request.breakdown->attribute(page.command.at);
   request.breakdown->attribute(LatencyPart::Array, page.command.at.decoded);
-  request.breakdown->attribute(LatencyPart::Dram, streamed.fetched);
+  request.breakdown->attribute(LatencyPart::Dram, page.fetched);
   if (batch.waiter) batch.runtime->wake(batch.waiter);
 }
 

@@ -41,7 +41,10 @@ class FlashReader {
 
  private:
   /// One page read. Pooled.
-  struct alignas(kCacheLine) PageRead final : FlashCompletion {
+  struct alignas(kCacheLine) PageRead final : FlashCompletion, Hardware::MoveWork<PageRead> {
+    /// What comes next on its way from the flash to the host.
+    enum class Stage : std::uint8_t { Store, Fetch, Setup, Send, End };
+
     FlashReader* reader = nullptr;
     Batch* batch = nullptr;
     PageRead* next = nullptr;
@@ -51,29 +54,33 @@ class FlashReader {
     boost::container::small_vector<OobWord, 1> oob;
     OnfiCommand command;
     std::vector<SectorToken> tokens;
+    Stage stage = Stage::Store;
+    std::uint64_t wanted = 0;  ///< bytes that the host gets
+    std::uint64_t place = 0;   ///< in DRAM
+    Picoseconds noted = 0;     ///< a core has taken note of it
+    Picoseconds stored = 0;    ///< in DRAM
+    Picoseconds fetched = 0;   ///< out of DRAM again
+    Picoseconds set_up = 0;    ///< the host knows that data come
     void on_flash_complete(OnfiCommand&) override { reader->complete(*this); }
+    void moved() {
+      batch->runtime->run([this] {
+        note_moved();
+        reader->stream(*this);
+      });
+    }
   };
 
   [[gnu::cold]] void enlarge_pool();
   void submit(OnfiCommand& first);
   /// Commands of a read wait for the queues of their dies side by side.
-  Task<void> submit_in_turn(OnfiCommand& first);
+  Task<void> submit_in_turn(OnfiCommand& first, WaitList& place);
   void submit_now(OnfiCommand& first);
   void complete(PageRead& page);
   Task<void> recover(PageRead& page);
   void finish(PageRead& page);
-  /// A page on its way to the host: how much of it is wanted, where it lies in DRAM, and when it is where.
-  struct Streamed {
-    std::uint64_t wanted;
-    std::uint64_t place;
-    Picoseconds noted;
-    Picoseconds stored = 0;
-    Picoseconds fetched = 0;
-  };
-  Streamed begin_stream(PageRead& page);
-  void stream_at_once(PageRead& page);
-  Task<void> stream(PageRead& page);
-  void end_stream(PageRead& page, const Streamed& streamed);
+  void begin_stream(PageRead& page);
+  void stream(PageRead& page);
+  void end_stream(PageRead& page);
   void deliver(PageRead& page);
   [[noreturn, gnu::cold]] static void refuse(const ReadUnit& wanted);
 
@@ -85,8 +92,8 @@ class FlashReader {
   std::vector<PageRead*> free_;
   std::vector<ReadGroup> groups_;    ///< by die, while issue() runs; none if the dies read page by page
   std::vector<ReadGroup*> waiting_;  ///< those of them that are not empty
-  PageRead* open_ =
-      nullptr;  ///< the pages of the batch being collected, newest first: no suspension between add() calls
+  /// The pages of the batch being collected, newest first: no suspension between add() calls.
+  PageRead* open_ = nullptr;
 };
 
 }  // namespace flashloom
