@@ -17,8 +17,6 @@ class FlashPort {
   WaitList::Awaiter place(const OnfiCommand& command) { return WaitList::once(ask_place(command)); }
   /// The same for who cannot wait in place: null, or what to wait for, once.
   WaitList* ask_place(const OnfiCommand& command) { return places_.ask(command.address.die.value()); }
-  /// Queues have a limit: whoever cannot wait in place must spawn who can.
-  bool limited() const { return places_.limited(); }
 
   /// Hands over a command, with those of its group (OnfiCommand::together, then), which the caller keeps alive until it
   /// is complete. True: it is complete already (the instant back end), and `completion` is not called. False:

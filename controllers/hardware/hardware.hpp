@@ -205,9 +205,6 @@ class Hardware {
       access.at = at_;
       return port_->access(access);
     }
-    [[noreturn, gnu::cold]] static void not_at_once() {
-      throw std::logic_error("a memory that answers at once did not");
-    }
     static Picoseconds end_of(const MemoryAccess& access) {
       if (!access.ok()) [[unlikely]]
         throw std::logic_error("a memory refused an access of the firmware");
@@ -275,14 +272,6 @@ class Hardware {
   }
   MoveAwaiter buffer_write(std::uint64_t bytes, Picoseconds from, std::uint64_t address) {
     return {parts_.at_once, parts_.buffer, true, bytes, from, address};
-  }
-  /// Whether a move has never to be waited for.
-  bool moves_at_once() const { return !timed_ || parts_.at_once; }
-  /// A move of such hardware, without a coroutine.
-  static Picoseconds at_once(MoveAwaiter&& move) {
-    if (!move.await_ready()) [[unlikely]]
-      MoveAwaiter::not_at_once();
-    return move.await_resume();
   }
   /// Reads or writes so many map entries, that of `unit` first, each a burst of the memory that holds the map.
   MoveAwaiter map_read(std::uint32_t entries, std::uint32_t unit) {

@@ -188,7 +188,8 @@ class BlockTable {
   void release(BlockNumber block);
   /// A block that was opened, but not written to, will be written in any order (where the die allows that).
   void write_in_any_order(BlockNumber block);
-  // --- Program units of a block: the pages of each are given out, its program is submitted, and is done.
+  // --- Program units of a block: the pages of each are given out, its program is submitted, and is done. They are
+  // counted here; whoever counts them wakes those that wait for it (Events).
   /// Gives out the pages of the next one, which is the program `sequence`; returns their first.
   std::uint32_t give_out(BlockNumber block, std::uint64_t sequence) {
     BlockInfo& info = blocks_[block];
@@ -202,18 +203,17 @@ class BlockTable {
     BlockInfo& info = blocks_[block];
     info.submitted += program_pages_;
     info.last_origin = origin;
-    events(die_of(block)).submitted.wake_all();
   }
-  /// The one at `page` is done. Then, when those are served who hear of it by themselves, tell_done().
+  /// The one at `page` is done.
   void done(BlockNumber block, std::uint32_t page) {
     BlockInfo& info = blocks_[block];
     info.durable += program_pages_;
     if (info.any_order) std::fill_n(info.pending->done.begin() + page, program_pages_, std::uint8_t{1});
   }
-  void tell_done(BlockNumber block) {
+  /// The page table goes if that was the last one.
+  void retire_if_done(BlockNumber block) {
     const BlockInfo& info = blocks_[block];
     if (info.durable == pages_of(block) || info.done_with()) retire_pending(block);
-    events(die_of(block)).durable.wake_all();
   }
   /// The program of a unit that was given out is done.
   bool on_flash(PhysicalUnit unit) const {

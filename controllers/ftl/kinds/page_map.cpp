@@ -39,17 +39,7 @@ Task<void> PageMapFtl::recover() {
 }
 
 // Uses no coroutine where nothing has to be waited for: every write comes through here.
-Task<void> PageMapFtl::write(WriteUnit& unit) { return keeper_.paces() ? write_paced(unit) : write_next(unit); }
-
-Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
-  opening_ = true;
-  co_await keeper_.after_write();
-  opening_ = false;
-  opened_.wake_all();
-  co_await write_next(unit);
-}
-
-Task<void> PageMapFtl::write_next(WriteUnit& unit) {
+inline Task<void> PageMapFtl::write_next(WriteUnit& unit) {
   const PlacementRequest request = request_of(unit);
   if (frontier_.job(request.stream) == nullptr) {
     const WriteFrontier::Opening opening = frontier_.begin_opening(request);
@@ -62,6 +52,16 @@ Task<void> PageMapFtl::write_next(WriteUnit& unit) {
   }
   place(unit, request.stream);
   return Task<void>::over();
+}
+
+Task<void> PageMapFtl::write(WriteUnit& unit) { return keeper_.paces() ? write_paced(unit) : write_next(unit); }
+
+Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
+  opening_ = true;
+  co_await keeper_.after_write();
+  opening_ = false;
+  opened_.wake_all();
+  co_await write_next(unit);
 }
 
 // Places the unit, as place() does, and programs it at once.

@@ -22,23 +22,40 @@ struct CopyWindow {
 class Programmer;
 
 /// One program unit being filled or carried out. Pooled; its tables lie in one piece of memory, since a job in GC is
-/// touched long after it was filled. Carried out, it needs no coroutine: it waits for a core and for flash by itself.
-struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob> {
+/// touched long after it was filled. Carried out, it needs no coroutine but to wait for other jobs: it waits for
+/// memories, a core and flash by itself.
+struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardware::MoveWork<ProgramJob> {
+  /// What comes next (Programmer::advance): all data are to be there; map entries are written; the data are fetched; a
+  /// core has updated the map; it takes its turn in the block; it has a place in the queue of the die.
+  enum class Stage : std::uint8_t { Data, Entries, Fetch, Updated, Turn, Submit };
+
   /// `units` of a program unit; `sectors` for which tokens are kept (0: none).
   ProgramJob(std::uint32_t units, std::size_t sectors);
 
+  // Called by the hardware that it waits for.
+  void moved() {
+    runtime->run([this] {
+      note_moved();
+      advance();
+    });
+  }
   void over() {
-    runtime->run([this] { updated(); });
+    runtime->run([this] { advance(); });
   }
   void on_flash_complete(OnfiCommand&) override {
-    runtime->run([this] { programmed(); });
+    if (--commands == 0) runtime->run([this] { programmed(); });
   }
-  void updated();     ///< the cores have done their part
+  void advance();
   void programmed();  ///< it is on flash
 
   Programmer* programmer = nullptr;
   Runtime* runtime = nullptr;  ///< that it is carried out in
   OnfiCommand command;
+  Stage stage = Stage::Data;
+  bool inside = false;          ///< the die copies it by itself (copyback)
+  std::uint32_t commands = 0;   ///< handed over to the die and not complete
+  std::uint32_t piece = 0;      ///< unit whose map entry, or data, are moved next
+  std::uint32_t unfetched = 0;  ///< bytes
   BlockNumber block = 0;
   std::uint32_t first_page = 0;
   std::uint32_t turn = 0;        ///< pages of the block that are programmed before it

@@ -229,87 +229,32 @@ bool Programmer::lost_in_transit(PhysicalUnit unit) const {
 }
 
 void Programmer::program(ProgramJob& job) {
-  Hardware& hardware = context_.hardware;
   job.programmer = this;
   job.runtime = &Runtime::current();
   job.runtime->hold();
-  ++on_their_way_[die_of(job)];
+  job.stage = ProgramJob::Stage::Data;
+  job.inside = can_copy_back(job);
+  if (!job.inside) ++on_their_way_[die_of(job)];
   if (debt_ != nullptr) job.behind = debt_->owed(die_of(job));
-  if (job.completing != 0 || hardware.addressed() || !hardware.moves_at_once()) [[unlikely]] {
-    job.runtime->spawn([this, &job] { return program_in_pieces(job); });
-    return;
+  go_on(job);
+}
+
+void ProgramJob::advance() { programmer->go_on(*this); }
+
+void Programmer::go_on(ProgramJob& job) {
+  if (WaitList* const list = advance(job)) [[unlikely]]
+    job.runtime->spawn([this, &job, list] { return wait(job, list); });
+}
+
+Task<void> Programmer::wait(ProgramJob& job, WaitList* list) {
+  for (; list != nullptr; list = advance(job)) {
+    stands(job);
+    co_await list->wait();
   }
-  fill_command(job);
-  job.at.begin = hardware.now();
-  const Picoseconds mapped = Hardware::at_once(hardware.map_write(job.filled, 0));
-  const Picoseconds fetched =
-      Hardware::at_once(job.command.origin == Origin::Host ? hardware.buffer_read(job.command.bytes, job.gathered, 0)
-                                                           : hardware.dram_read(job.command.bytes, job.gathered));
-  update(job, mapped, fetched);
 }
 
-// The same where something has to be waited for first, or a memory.
-Task<void> Programmer::program_in_pieces(ProgramJob& job) {
-  Hardware& hardware = context_.hardware;
-  if (job.completing != 0) stands(job);
-  while (job.completing != 0) co_await job.completed.wait();
-  fill_command(job);
-  job.at.begin = hardware.now();
-  Picoseconds mapped = 0;
-  Picoseconds fetched = 0;
-  if (hardware.addressed()) {
-    co_await write_entries(job, mapped);
-    co_await fetch_units(job, fetched);
-  } else {
-    mapped = co_await hardware.map_write(job.filled, 0);
-    fetched = co_await (job.command.origin == Origin::Host ? hardware.buffer_read(job.command.bytes, job.gathered, 0)
-                                                           : hardware.dram_read(job.command.bytes, job.gathered));
-  }
-  update(job, mapped, fetched);
-}
-
-// The core's part; then it is issued.
-void Programmer::update(ProgramJob& job, Picoseconds mapped, Picoseconds fetched) {
-  job.at.mapped = mapped;
-  job.at.fetched = fetched;
-  if (!context_.hardware.begin(job, FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 1,
-                               std::max(mapped, fetched), die_of(job)))
-    issue(job);
-}
-
-void ProgramJob::updated() { programmer->issue(*this); }
-
-void Programmer::issue(ProgramJob& job) {
-  job.at.updated = context_.hardware.now();
-  if (before(job) == nullptr && !context_.hardware.flash().limited()) [[likely]]
-    submit(job);
-  else
-    job.runtime->spawn([this, &job] { return issue_in_turn(job); });
-}
-
-Task<void> Programmer::issue_in_turn(ProgramJob& job) {
-  stands(job);
-  while (WaitList* const list = before(job)) co_await list->wait();
-  co_await context_.hardware.flash().place(job.command);
-  submit(job);
-}
-
-void Programmer::submit(ProgramJob& job) {
-  blocks_.submitted(job.block, job.command.origin);
-  moves(job);
-  --on_their_way_[die_of(job)];
-  job.command.completion = &job;
-  if (context_.hardware.flash().submit(job.command)) job.programmed();
-}
-
-void ProgramJob::programmed() {
-  Runtime& of = *runtime;
-  programmer->finish(*this);
-  of.let_go();
-}
-
-// What is known of its content when all that it was waiting for is there.
-void Programmer::fill_command(ProgramJob& job) {
+// All that it was waiting for is there: its content is known.
+inline void Programmer::begin_moves(ProgramJob& job) {
   const bool host = job.command.origin == Origin::Host;
   if (context_.verify && host)
     for (std::uint32_t index = 0; index < job.filled; ++index)
@@ -319,7 +264,106 @@ void Programmer::fill_command(ProgramJob& job) {
   if (fault(Fault::SwappedUnits) && job.filled > 1)
     std::swap_ranges(job.tokens, job.tokens + context_.sectors_per_unit, job.tokens + context_.sectors_per_unit);
   job.command.payload_units = job.filled - job.gaps;
-  job.command.copied_units = host ? job.copied : 0;
+  job.command.copied_units = host && !job.inside ? job.copied : 0;
+  job.at.begin = context_.hardware.now();
+  job.at.mapped = job.at.fetched = 0;
+  job.piece = 0;
+  job.unfetched = job.inside ? 0 : job.command.bytes;
+  job.stage = ProgramJob::Stage::Entries;
+}
+
+// Each entry is a burst, where the DRAM looks at addresses at its own. False: a memory keeps its answer waiting.
+inline bool Programmer::write_entries(ProgramJob& job) {
+  Hardware& hardware = context_.hardware;
+  while (job.stage == ProgramJob::Stage::Entries) {
+    std::uint32_t entries = job.filled;
+    std::uint32_t unit = 0;
+    if (hardware.addressed()) [[unlikely]] {
+      const OobWord word = job.oob[job.piece];
+      if (layout_.is_data(word)) unit = layout_.unit(word);
+      entries = std::min(entries, 1U);
+    }
+    job.piece += entries;
+    if (job.piece == job.filled) {
+      job.piece = 0;
+      job.stage = ProgramJob::Stage::Fetch;
+    }
+    if (job.move(hardware.map_write(entries, unit), job.at.mapped)) return false;
+  }
+  return true;
+}
+
+// Copies lie together where they were gathered; host data where each unit has its place in the buffer.
+inline bool Programmer::fetch_units(ProgramJob& job) {
+  Hardware& hardware = context_.hardware;
+  const bool host = job.command.origin == Origin::Host;
+  while (job.unfetched != 0) {
+    const Piece piece = host && hardware.addressed() ? next_piece(job) : Piece{job.unfetched, host ? 0 : job.staged};
+    job.unfetched -= piece.bytes;
+    if (job.move(host ? hardware.buffer_read(piece.bytes, job.gathered, piece.address)
+                      : hardware.dram_read(piece.bytes, job.gathered, piece.address),
+                 job.at.fetched))
+      return false;
+  }
+  return true;
+}
+
+// The part of memories and of a core. False: one of them is under way.
+bool Programmer::move_and_update(ProgramJob& job) {
+  if (!write_entries(job) || !fetch_units(job)) return false;
+  job.stage = ProgramJob::Stage::Updated;
+  return !context_.hardware.begin(job, FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue,
+                                  job.inside ? 2 : 1, std::max(job.at.mapped, job.at.fetched), die_of(job));
+}
+
+// Does with a job all that can be done now. Returns what it waits for; null: it is under way in hardware, which goes on
+// with it, or done. On the instant clock, where hardware never has to be waited for, that is all.
+WaitList* Programmer::advance(ProgramJob& job) {
+  using Stage = ProgramJob::Stage;
+  if (job.stage < Stage::Updated) {
+    if (job.stage == Stage::Data) {
+      if (WaitList* const list = before_data(job)) return list;
+      begin_moves(job);
+    }
+    if (!move_and_update(job)) return nullptr;
+  }
+  if (job.stage == Stage::Updated) {
+    job.at.updated = context_.hardware.now();
+    job.stage = Stage::Turn;
+  }
+  if (job.stage == Stage::Turn) {
+    if (WaitList* const list = before(job)) return list;
+    job.stage = Stage::Submit;
+    if (WaitList* const place = context_.hardware.flash().ask_place(job.command)) return place;
+  }
+  submit(job);
+  return nullptr;
+}
+
+// What has to be there before the data can be fetched; null: it is.
+WaitList* Programmer::before_data(ProgramJob& job) {
+  if (job.completing != 0) return &job.completed;
+  return job.inside ? blocks_.before_on_flash(job.source[units_per_program_ - 1]) : nullptr;
+}
+
+void Programmer::submit(ProgramJob& job) {
+  blocks_.submitted(job.block, job.command.origin);
+  blocks_.events(die_of(job)).submitted.wake_all();
+  moves(job);
+  if (!job.inside) --on_their_way_[die_of(job)];
+  OnfiCommand& first = job.inside ? copy_inside(job) : job.command;
+  job.commands = 0;
+  for_each_of_group(first, [&job](OnfiCommand& each) {
+    each.completion = &job;
+    ++job.commands;
+  });
+  if (context_.hardware.flash().submit(first)) job.programmed();
+}
+
+void ProgramJob::programmed() {
+  Runtime& of = *runtime;
+  programmer->finish(*this);
+  of.let_go();
 }
 
 // What the job has to wait for before it may go to the die's queue; null: nothing.
@@ -344,75 +388,22 @@ void Programmer::moves(ProgramJob& job) {
 }
 
 void Programmer::stands(ProgramJob& job) {
-  if (!job.moving) return;
-  job.moving = false;
-  job.window->debt->stands(die_of(job));
-}
-
-// A program unit whose units all come from one of its die, in their order and plane by plane: the die can copy it by
-// itself. A one-shot program takes more pages than a page register holds, and a map unit that is written anew changes
-// on its way.
-bool Programmer::can_copy_back(const ProgramJob& job) const {
-  const NandGeometry& geometry = context_.geometry;
-  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_ ||
-      job.command.origin == Origin::Map)
-    return false;
-  const BlockNumber from = blocks_.block_of(job.source[0]);
-  const std::uint32_t in_block = blocks_.offset_in_block(job.source[0], from);
-  if (blocks_.die_of(from) != die_of(job) || in_block % units_per_program_ != 0) return false;
-  for (std::uint32_t index = 1; index < units_per_program_; ++index)
-    if (job.source[index] != job.source[0] + index) return false;
-  return geometry.plane_of(Block{blocks_.block_of_die(from)}, Page{blocks_.page_of(in_block)}) ==
-         geometry.plane_of(Block{blocks_.block_of_die(job.block)}, Page{job.first_page});
-}
-
-Task<void> Programmer::copy_back(ProgramJob& job) {
-  Hardware& hardware = context_.hardware;
-  while (WaitList* const list = blocks_.before_on_flash(job.source[units_per_program_ - 1])) co_await list->wait();
-  Picoseconds mapped = 0;
-  if (hardware.addressed()) [[unlikely]]
-    co_await write_entries(job, mapped);
-  else
-    mapped = co_await hardware.map_write(job.filled, 0);
-  co_await hardware.cpu(FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue, 2, mapped,
-                        blocks_.die_of(job.block));
-  while (WaitList* const list = before(job)) co_await list->wait();
-  co_await hardware.flash().place(job.command);
-  blocks_.submitted(job.block, job.command.origin);
-  const std::uint32_t pages = context_.geometry.program_pages;
-  for (std::uint32_t page = 0; page < pages; ++page) {
-    const std::uint32_t index = page * units_per_page_;
-    OnfiCommand& read = fill_read(job, job.reads[page], index, units_per_page_, job.command.origin);
-    read.bytes = 0;
-    read.oob = job.oob + index;  // the words stay as they are: a copy keeps its unit and version
-    read.tokens = context_.verify ? job.tokens + std::size_t{index} * context_.sectors_per_unit : nullptr;
-    if (page != 0) job.reads[page - 1].together = &read;
-  }
-  job.reads[0].then = &job.command;
-  job.command.bytes = 0;
-  job.command.payload_units = job.filled;
-  job.command.copied_units = 0;
-  moves(job);
-  co_await FlashBatch(hardware.flash(), job.reads[0]);
-  for (std::uint32_t page = 0; page < pages; ++page)
-    if (job.reads[page].status != FlashStatus::Good)
-      throw std::logic_error("a copyback met a page that cannot be read");
-  const OobWord* const expected = &blocks_[job.block].pending->oob[std::size_t{job.first_page} * units_per_page_];
-  if (!std::equal(expected, expected + job.filled, job.oob))
-    throw std::logic_error("a copyback moved other units than the map says");
-  finish(job);
+  if (std::exchange(job.moving, false)) job.window->debt->stands(die_of(job));
 }
 
 void Programmer::finish(ProgramJob& job) {
   const BlockNumber block = job.block;
+  const std::uint32_t die = die_of(job);
   BlockInfo& info = blocks_[block];
+  if (job.inside) [[unlikely]]
+    check_copied(job);
   job.at.flash = job.command.at;
   blocks_.done(block, job.first_page);
   if (job.window != nullptr) {
     --job.window->in_flight;
     job.window->room.wake_one();
     stands(job);
-    if (job.window->debt != nullptr) job.window->debt->pay(die_of(job));
+    if (job.window->debt != nullptr) job.window->debt->pay(die);
   }
   if (word_lines_.independent() || fault(Fault::WordLineForgotten)) {
     release(job);
@@ -420,7 +411,8 @@ void Programmer::finish(ProgramJob& job) {
     info.pending->exposed.push_back(&job);
     release_exposed(*info.pending, info.done_with() ? info.durable : word_lines_.safe(info.durable));
   }
-  blocks_.tell_done(block);
+  blocks_.retire_if_done(block);
+  blocks_.events(die).durable.wake_all();
 }
 
 void Programmer::give_up(BlockNumber block) {

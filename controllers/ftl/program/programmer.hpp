@@ -51,7 +51,7 @@ class Programmer {
   void attach(ProgramObserver& observer) { observer_ = &observer; }
   /// Host data wait at dies where it says so.
   void attach(CopyDebt& debt) { debt_ = &debt; }
-  /// Until no program unit that was handed to program() or copy_back() is under way.
+  /// Until no program unit that was handed to program() is under way.
   Task<void> all_done() {
     while (under_way_ != 0) co_await idle_.wait();
   }
@@ -88,19 +88,18 @@ class Programmer {
   ParkedJob park(ProgramJob& job);
   ProgramJob& unpark(const ParkedJob& parked);
 
-  /// Whether the die can carry out a job of GC by itself (copyback): then copy_back() in place of gather() and
-  /// program().
+  /// Whether the die can carry out a job of GC by itself (copyback): then nothing is gathered for program().
   bool can_copy_back(const ProgramJob& job) const;
-  /// Copies a program unit inside its die; releases the job at the end.
-  Task<void> copy_back(ProgramJob& job);
+  Task<void> copy_back(ProgramJob& job) {
+    program(job);
+    co_return;
+  }
   /// Reads everything that a job copies.
   Task<void> gather(ProgramJob& job);
   /// Programs a filled job as soon as all its data are there; releases it at the end.
   void program(ProgramJob& job);
-  /// The same, of a job that copies nothing, or nothing that has to be waited for.
-  void start(ProgramJob& job) {
-    if (!carry_out_now(job)) program(job);
-  }
+  /// The same, of a job that copies nothing.
+  void start(ProgramJob& job) { program(job); }
   /// gather() and program(), copies and all, if nothing has to be waited for; false: nothing has been done. On the
   /// instant clock that is nearly every job.
   bool carry_out_now(ProgramJob& job);
@@ -165,28 +164,51 @@ class Programmer {
   static std::uint32_t die_of(const ProgramJob& job) { return job.command.address.die.value(); }
   void prepare(ProgramJob& job, Origin origin, std::uint64_t sequence);
   Task<void> complete(ProgramJob& job, std::uint32_t index);
-  /// For a DRAM that looks at addresses, piece by piece: the map entries of a job, and its data.
-  Task<void> write_entries(const ProgramJob& job, Picoseconds& mapped);
-  Task<void> fetch_units(const ProgramJob& job, Picoseconds& fetched);
+  /// Bytes of a job's data that lie together in the buffer.
+  struct Piece {
+    std::uint32_t bytes;
+    std::uint64_t address;
+  };
+  Piece next_piece(ProgramJob& job) const;
+  bool move_and_update(ProgramJob& job);
+  bool write_entries(ProgramJob& job);
+  bool fetch_units(ProgramJob& job);
+  /// The reads of a job's copies on their way to flash.
+  struct Gathering {
+    FlashBatch batch;
+    ReadGroup group;              ///< the next to be handed over
+    bool group_ends = false;      ///< nothing more goes into it
+    bool has_place = false;       ///< in the queue of its die
+    OnfiCommand* next = nullptr;  ///< did not fit into it
+    std::uint32_t index = 0;      ///< unit of the job that is looked at next
+    std::uint32_t commands = 0;
+    std::uint32_t bytes = 0;
+  };
+  WaitList* hand_over_reads(ProgramJob& job, Gathering& reads);
+  WaitList* hand_over_group(Gathering& reads);
   OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
                          Origin origin) const;
+  static bool copies(const ProgramJob& job, std::uint32_t index) {
+    return job.source[index] != kNoPhysicalUnit && job.writes[index] == nullptr;
+  }
+  WaitList* advance(ProgramJob& job);
+  void go_on(ProgramJob& job);
+  Task<void> wait(ProgramJob& job, WaitList* list);
+  WaitList* before_data(ProgramJob& job);
   WaitList* before(const ProgramJob& job);
   void moves(ProgramJob& job);
   void stands(ProgramJob& job);
   std::uint32_t run_of(const ProgramJob& job, std::uint32_t index) const;
   bool can_gather_now(const ProgramJob& job) const;
-  void gather_now(ProgramJob& job);
   void take_gathered(ProgramJob& job);
-  void fill_command(ProgramJob& job);
+  void begin_moves(ProgramJob& job);
   void place_empty(ProgramJob& job, OobWord word);
   void check_source(const ProgramJob& job, std::uint32_t index) const;
   void note_lost(ProgramJob& job, std::uint32_t index);
   Task<Picoseconds> recover_reads(ProgramJob& job);
-  Task<void> program_in_pieces(ProgramJob& job);
-  void update(ProgramJob& job, Picoseconds mapped, Picoseconds fetched);
-  void issue(ProgramJob& job);
-  Task<void> issue_in_turn(ProgramJob& job);
   void submit(ProgramJob& job);
+  OnfiCommand& copy_inside(ProgramJob& job);
+  void check_copied(const ProgramJob& job) const;
   void finish(ProgramJob& job);
   void release(ProgramJob& job);
   void release_exposed(PendingPages& pending, std::uint32_t safe);

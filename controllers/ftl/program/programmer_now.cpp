@@ -1,5 +1,4 @@
-// The programmer where nothing has to be waited for: on the instant clock, most often. What is written, read and
-// counted is the same as in program() and gather().
+// The programmer where nothing has to be waited for: on the instant clock, most often.
 #include <stdexcept>
 #include <string>
 
@@ -8,43 +7,24 @@
 namespace flashloom {
 
 bool Programmer::carry_out_now(ProgramJob& job) {
-  FlashPort& flash = context_.hardware.flash();
-  if (!flash.synchronous() || job.completing != 0 || before(job) != nullptr) return false;
+  if (!context_.hardware.flash().synchronous() || job.completing != 0 || before(job) != nullptr) return false;
   if (job.copied != 0) {
-    if (can_copy_back(job) || !can_gather_now(job)) return false;
-    gather_now(job);
+    if (!can_gather_now(job)) return false;
+    if (!can_copy_back(job)) {
+      Gathering reads;
+      hand_over_reads(job, reads);
+      take_gathered(job);
+    }
   }
-  fill_command(job);
-  blocks_.submitted(job.block, job.command.origin);
-  flash.submit(job.command);
-  finish(job);
+  program(job);
   return true;
 }
 
 // All that it copies is on flash.
 bool Programmer::can_gather_now(const ProgramJob& job) const {
-  for (std::uint32_t index = 0; index < job.filled; ++index) {
-    const PhysicalUnit source = job.source[index];
-    if (source == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
-    if (!blocks_.on_flash(source)) return false;
-  }
+  for (std::uint32_t index = 0; index < job.filled; ++index)
+    if (copies(job, index) && !blocks_.on_flash(job.source[index])) return false;
   return true;
-}
-
-// The commands of gather(), each complete when it is handed over.
-void Programmer::gather_now(ProgramJob& job) {
-  FlashPort& flash = context_.hardware.flash();
-  const Origin origin = job.command.origin == Origin::Host ? Origin::Merge : job.command.origin;
-  for (std::uint32_t index = 0; index < job.filled;) {
-    if (job.source[index] == kNoPhysicalUnit || job.writes[index] != nullptr) {
-      ++index;
-      continue;
-    }
-    const std::uint32_t run = run_of(job, index);
-    flash.submit(fill_read(job, job.reads[index], index, run, origin));
-    index += run;
-  }
-  take_gathered(job);
 }
 
 void Programmer::prepare_direct() {
@@ -89,7 +69,10 @@ void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, 
   blocks_.submitted(block, origin);
   blocks_.done(block, page);
   if (observer_ != nullptr) observer_->programmed(block, page, info.pending->sequence, &word, 1);
-  blocks_.tell_done(block);
+  blocks_.retire_if_done(block);
+  BlockTable::Events& events = blocks_.events(command.address.die.value());
+  events.submitted.wake_all();
+  events.durable.wake_all();
 }
 
 void Programmer::copy_allotted(BlockNumber block, Origin origin, OobWord word, BlockNumber from, std::uint32_t page) {

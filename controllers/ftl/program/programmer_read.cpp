@@ -1,4 +1,5 @@
-// The reading side of the programmer: what must be there before a program unit can be programmed.
+// The reading side of the programmer: what must be there before a program unit can be programmed, or be read by the
+// die itself.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -28,58 +29,64 @@ OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint
   return read;
 }
 
-Task<void> Programmer::gather(ProgramJob& job) {
-  // Consecutive units of one source page are one read command, neighbouring pages of several planes one group.
-  FlashBatch batch;
-  ReadGroup group;
-  Hardware& hardware = context_.hardware;
-  std::uint32_t commands = 0;
-  std::uint32_t bytes = 0;
-  for (std::uint32_t index = 0; index < job.filled;) {
-    const PhysicalUnit source = job.source[index];
-    if (source == kNoPhysicalUnit || job.writes[index] != nullptr) {
-      ++index;
+// Hands over the group that is complete, if there is one. Returns what it waits for first; null: nothing.
+WaitList* Programmer::hand_over_group(Gathering& reads) {
+  FlashPort& flash = context_.hardware.flash();
+  if (!std::exchange(reads.has_place, true))
+    if (WaitList* const place = flash.ask_place(reads.group.first())) return place;
+  reads.has_place = reads.group_ends = false;
+  reads.batch.submit(flash, reads.group.take());
+  if (reads.next != nullptr) reads.group.add(*std::exchange(reads.next, nullptr), context_.geometry);
+  return nullptr;
+}
+
+// Hands over the reads of what a job copies. Returns what the next of them waits for; null: all are handed over.
+// Consecutive units of one source page are one read command, neighbouring pages of several planes one group.
+WaitList* Programmer::hand_over_reads(ProgramJob& job, Gathering& reads) {
+  const Origin origin = job.command.origin == Origin::Host ? Origin::Merge : job.command.origin;
+  for (;;) {
+    if (reads.group_ends)
+      if (WaitList* const place = hand_over_group(reads)) return place;
+    while (reads.index < job.filled && !copies(job, reads.index)) ++reads.index;
+    WaitList* const list = reads.index < job.filled ? blocks_.before_on_flash(job.source[reads.index]) : nullptr;
+    if (reads.index == job.filled || list != nullptr) {
+      if (reads.group.empty()) return list;
+      reads.group_ends = true;
       continue;
     }
-    const std::uint32_t run = run_of(job, index);
-    if (!blocks_.on_flash(source) && !group.empty()) {
-      co_await hardware.flash().place(group.first());
-      batch.submit(hardware.flash(), group.take());
-    }
-    while (WaitList* const list = blocks_.before_on_flash(source)) co_await list->wait();
-    const bool of_gc = job.command.origin == Origin::Gc;
-    OnfiCommand& read = fill_read(job, job.reads[index], index, run,
-                                  job.command.origin == Origin::Host ? Origin::Merge : job.command.origin);
-    read.owners = of_gc ? job.owners : nullptr;
-    bytes += read.bytes;
-    ++commands;
-    index += run;
-    hardware.charge(FirmwareStep::FlashIssue, 1, read.address.die.value());
-    if (group.add(read, context_.geometry)) continue;
-    co_await hardware.flash().place(group.first());
-    batch.submit(hardware.flash(), group.take());
-    group.add(read, context_.geometry);
+    const std::uint32_t run = run_of(job, reads.index);
+    OnfiCommand& read = fill_read(job, job.reads[reads.index], reads.index, run, origin);
+    read.owners = origin == Origin::Gc ? job.owners : nullptr;
+    reads.index += run;
+    reads.bytes += read.bytes;
+    ++reads.commands;
+    context_.hardware.charge(FirmwareStep::FlashIssue, 1, read.address.die.value());
+    if (reads.group.add(read, context_.geometry)) continue;
+    reads.group_ends = true;
+    reads.next = &read;
   }
-  if (!group.empty()) {
-    co_await hardware.flash().place(group.first());
-    batch.submit(hardware.flash(), group.take());
-  }
+}
+
+Task<void> Programmer::gather(ProgramJob& job) {
+  Hardware& hardware = context_.hardware;
+  Gathering reads;
+  while (WaitList* const list = hand_over_reads(job, reads)) co_await list->wait();
   moves(job);
-  co_await batch;
+  co_await reads.batch;
   Picoseconds decoded = 0;
   if (hardware.flash().ecc() != nullptr) [[unlikely]]
     decoded = co_await recover_reads(job);
-  job.staged = hardware.staging_address(std::max(bytes, job.command.bytes));
-  const Picoseconds stored = co_await hardware.dram_write(bytes, decoded, job.staged);
-  job.gathered = std::max(stored, hardware.charge(FirmwareStep::FlashComplete, commands, blocks_.die_of(job.block)));
+  job.staged = hardware.staging_address(std::max(reads.bytes, job.command.bytes));
+  const Picoseconds stored = co_await hardware.dram_write(reads.bytes, decoded, job.staged);
+  job.gathered =
+      std::max(stored, hardware.charge(FirmwareStep::FlashComplete, reads.commands, blocks_.die_of(job.block)));
   take_gathered(job);
 }
 
 // What was read for the units that are copied goes to the program.
 void Programmer::take_gathered(ProgramJob& job) {
   for (std::uint32_t index = 0; index < job.filled; ++index) {
-    const PhysicalUnit source = job.source[index];
-    if (source == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
+    if (!copies(job, index)) continue;
     const FlashStatus status = job.reads[index].status;  // of the first unit of each command
     if (status != FlashStatus::Good && status != FlashStatus::Uncorrectable)
       throw std::logic_error("gathering for a program met a page that cannot be read");
@@ -110,7 +117,7 @@ std::uint32_t Programmer::run_of(const ProgramJob& job, std::uint32_t index) con
 Task<Picoseconds> Programmer::recover_reads(ProgramJob& job) {
   Picoseconds decoded = 0;
   for (std::uint32_t index = 0; index < job.filled; ++index) {
-    if (job.source[index] == kNoPhysicalUnit || job.writes[index] != nullptr) continue;
+    if (!copies(job, index)) continue;
     OnfiCommand& read = job.reads[index];
     if (read.oob != &job.read_oob[index]) continue;  // of the command before
     if (needs_recovery(read)) {
@@ -141,41 +148,61 @@ void Programmer::check_source(const ProgramJob& job, std::uint32_t index) const 
                            std::to_string(layout_.unit(job.oob[index])));
 }
 
-// Each entry is a burst at its own address.
-Task<void> Programmer::write_entries(const ProgramJob& job, Picoseconds& mapped) {
-  for (std::uint32_t index = 0; index < job.filled; ++index) {
-    const OobWord word = job.oob[index];
-    const std::uint32_t unit = layout_.is_data(word) ? layout_.unit(word) : 0;
-    const Picoseconds written = co_await context_.hardware.map_write(1, unit);
-    mapped = std::max(mapped, written);
-  }
+// For a DRAM that looks at addresses: units that follow each other are one piece. What fills up the program unit comes
+// from a page of zeroes.
+Programmer::Piece Programmer::next_piece(ProgramJob& job) const {
+  const Hardware& hardware = context_.hardware;
+  if (job.piece == job.filled) return {job.unfetched, hardware.buffer_address(0, job.unfetched)};
+  const OobWord word = job.oob[job.piece];
+  std::uint32_t run = 1;
+  while (layout_.is_data(word) && job.piece + run < job.filled && layout_.is_data(job.oob[job.piece + run]) &&
+         layout_.unit(job.oob[job.piece + run]) == layout_.unit(word) + run)
+    ++run;
+  job.piece += run;
+  const std::uint32_t bytes = std::min(job.unfetched, run * unit_bytes_);
+  const std::uint64_t offset = layout_.is_data(word) ? std::uint64_t{layout_.unit(word)} * unit_bytes_ : 0;
+  return {bytes, hardware.buffer_address(offset, bytes)};
 }
 
-// Copies lie together where they were gathered; host data where each unit has its place in the buffer, and what fills
-// up the program unit comes from a page of zeroes.
-Task<void> Programmer::fetch_units(const ProgramJob& job, Picoseconds& fetched) {
-  Hardware& hardware = context_.hardware;
-  if (job.command.origin != Origin::Host) {
-    const Picoseconds read = co_await hardware.dram_read(job.command.bytes, job.gathered, job.staged);
-    fetched = read;
-    co_return;
+// A program unit whose units all come from one of its die, in their order and plane by plane: the die can copy it by
+// itself. A one-shot program takes more pages than a page register holds, and a map unit that is written anew changes
+// on its way.
+bool Programmer::can_copy_back(const ProgramJob& job) const {
+  const NandGeometry& geometry = context_.geometry;
+  if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_ ||
+      job.command.origin == Origin::Map)
+    return false;
+  const BlockNumber from = blocks_.block_of(job.source[0]);
+  const std::uint32_t in_block = blocks_.offset_in_block(job.source[0], from);
+  if (blocks_.die_of(from) != die_of(job) || in_block % units_per_program_ != 0) return false;
+  for (std::uint32_t index = 1; index < units_per_program_; ++index)
+    if (job.source[index] != job.source[0] + index) return false;
+  return geometry.plane_of(Block{blocks_.block_of_die(from)}, Page{blocks_.page_of(in_block)}) ==
+         geometry.plane_of(Block{blocks_.block_of_die(job.block)}, Page{job.first_page});
+}
+
+// The commands with which the die copies: a read of each page, and the program behind them.
+OnfiCommand& Programmer::copy_inside(ProgramJob& job) {
+  for (std::uint32_t page = 0; page < context_.geometry.program_pages; ++page) {
+    const std::uint32_t index = page * units_per_page_;
+    OnfiCommand& read = fill_read(job, job.reads[page], index, units_per_page_, job.command.origin);
+    read.bytes = 0;
+    read.oob = job.oob + index;  // the words stay as they are: a copy keeps its unit and version
+    read.tokens = context_.verify ? job.tokens + std::size_t{index} * context_.sectors_per_unit : nullptr;
+    if (page != 0) job.reads[page - 1].together = &read;
   }
-  std::uint32_t left = job.command.bytes;
-  for (std::uint32_t index = 0; index < job.filled;) {
-    const OobWord word = job.oob[index];
-    std::uint32_t run = 1;
-    while (layout_.is_data(word) && index + run < job.filled && layout_.is_data(job.oob[index + run]) &&
-           layout_.unit(job.oob[index + run]) == layout_.unit(word) + run)
-      ++run;
-    const std::uint32_t bytes = std::min(left, run * unit_bytes_);
-    const std::uint64_t offset = layout_.is_data(word) ? std::uint64_t{layout_.unit(word)} * unit_bytes_ : 0;
-    const Picoseconds read = co_await hardware.buffer_read(bytes, job.gathered, hardware.buffer_address(offset, bytes));
-    fetched = std::max(fetched, read);
-    left -= bytes;
-    index += run;
-  }
-  const Picoseconds padding = co_await hardware.buffer_read(left, job.gathered, hardware.buffer_address(0, left));
-  fetched = std::max(fetched, padding);
+  job.reads[0].then = &job.command;
+  job.command.bytes = 0;
+  return job.reads[0];
+}
+
+void Programmer::check_copied(const ProgramJob& job) const {
+  for (std::uint32_t page = 0; page < context_.geometry.program_pages; ++page)
+    if (job.reads[page].status != FlashStatus::Good)
+      throw std::logic_error("a copyback met a page that cannot be read");
+  const OobWord* const expected = &blocks_[job.block].pending->oob[std::size_t{job.first_page} * units_per_page_];
+  if (!std::equal(expected, expected + job.filled, job.oob))
+    throw std::logic_error("a copyback moved other units than the map says");
 }
 
 // Read-modify-write: the sectors of a unit that the host has not written come from its old place.
