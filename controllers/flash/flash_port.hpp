@@ -14,7 +14,7 @@ class FlashPort {
 
   /// `co_await port.place(command)` before each submit(): waits while the queue of the command's die is full. Without a
   /// limit, and on the instant clock, it never waits. A group takes one place.
-  WaitList::Awaiter place(const OnfiCommand& command) { return WaitList::once(ask_place(command)); }
+  WaitList::Awaiter place(const OnfiCommand& command) { return places_.take(command.address.die.value()); }
   /// The same for who cannot wait in place: null, or what to wait for, once.
   WaitList* ask_place(const OnfiCommand& command) { return places_.ask(command.address.die.value()); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/program/programmer.hpp"
