@@ -121,6 +121,31 @@ class NandMedia {
     const std::uint64_t page = units_per_page_ == 1 ? index : index / units_per_page_;
     return readable(block_index(address), pages_[page]) ? oob_[index] : 0;
   }
+  /// The same for a block, by unit of the block: for loops, while nothing programs or erases it.
+  class BlockWords {
+   public:
+    OobWord operator[](std::uint32_t unit) const {
+      const std::uint32_t page = units_per_page_ == 1 ? unit : unit / units_per_page_;
+      return readable_ && (pages_[page] & (kProgrammed | kTorn)) == kProgrammed ? words_[unit] : 0;
+    }
+
+   private:
+    friend class NandMedia;
+    const std::uint8_t* pages_;
+    const OobWord* words_;
+    std::uint32_t units_per_page_;
+    bool readable_;  ///< not torn in its erase
+  };
+  BlockWords words(Die die, Block block) const {
+    const FlashAddress address{die, block, Page{}};
+    const std::uint64_t page = page_index(address);
+    BlockWords words;
+    words.pages_ = pages_ + page;
+    words.words_ = oob_ + page * units_per_page_;
+    words.units_per_page_ = units_per_page_;
+    words.readable_ = blocks_[block_index(address)].next != kTornErase;
+    return words;
+  }
   /// Tokens of that unit: sectors_per_unit values, or null if none are kept or it cannot be read.
   const SectorToken* tokens(const FlashAddress& address, std::uint32_t unit) const;
   PageState page(const FlashAddress& address) const;

@@ -24,6 +24,7 @@ BlockTable::BlockTable(const FtlContext& context)
       blocks_(std::size_t{context.geometry.dies} * context.geometry.blocks),
       erases_(blocks_.size()),
       banks_(std::size_t{context.geometry.dies} * context.geometry.planes_apart()),
+      one_by_one_(!collects_superblocks(context.config)),
       dies_(context.geometry.dies),
       media_(context.media),
       endurance_(context.media.endurance()),

@@ -111,7 +111,7 @@ class BlockTable {
   Superblocks& superblocks() { return *superblocks_; }
   const Superblocks& superblocks() const { return *superblocks_; }
   /// Each erase unit is a superblock, and a group is a die.
-  bool one_by_one() const { return superblocks_->of_one(); }
+  bool one_by_one() const { return one_by_one_; }
   /// Valid units of a superblock, and those that its good members have room for.
   std::uint32_t valid_of(SuperblockNumber superblock) const;
   std::uint32_t room_of(SuperblockNumber superblock) const;
@@ -337,6 +337,7 @@ class BlockTable {
   std::vector<std::uint32_t> erases_;  // by block
   std::vector<BankInfo> banks_;
   std::unique_ptr<Superblocks> superblocks_;
+  bool one_by_one_;
   std::vector<DieInfo> dies_;
   std::vector<std::unique_ptr<PendingPages>> spare_pending_;
   NandMedia& media_;  // for its table of bad blocks

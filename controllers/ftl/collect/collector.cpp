@@ -298,10 +298,10 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
   BlockInfo& info = blocks_[from];
   if (info.pending != nullptr) return;  // some of it may not be on flash yet
   const BlockNumber& open = place_for_copies(group);
-  const FlashAddress address = blocks_.address(from, 0);
+  const NandMedia::BlockWords words = words_of(from);
   std::uint64_t& count = units_of_origin(state);
   for_each_valid(
-      state, [&](std::uint32_t index) { return context_.media.oob(address, index); }, [&] { return units != 0; },
+      state, [&](std::uint32_t index) { return words[index]; }, [&] { return units != 0; },
       [&](std::uint32_t unit, OobWord word, PhysicalUnit source) {
         const BlockNumber to = open;
         if (to == kNoBlockNumber || !programmer_.goes_directly(to)) return false;
@@ -322,12 +322,9 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
   const auto wanted = [&] { return units != 0 || (shared_ != nullptr && state.job != nullptr); };
   do {
     BlockInfo& info = blocks_[state.from];
-    const FlashAddress address = blocks_.address(state.from, 0);
+    const NandMedia::BlockWords words = words_of(state.from);
     const bool all = for_each_valid(
-        state,
-        [&](std::uint32_t index) {
-          return info.pending != nullptr ? info.pending->oob[index] : context_.media.oob(address, index);
-        },
+        state, [&](std::uint32_t index) { return info.pending != nullptr ? info.pending->oob[index] : words[index]; },
         wanted,
         [&](std::uint32_t unit, OobWord word, PhysicalUnit source) {
           if (state.job == nullptr && !begin_copies(group)) return false;

@@ -224,6 +224,9 @@ class Collector final : private WeakBlocks {
   bool can_copy_now(std::uint32_t group);
   template <class WordOf, class Wanted, class Put>
   bool for_each_valid(GroupState& state, WordOf word_of, Wanted wanted, Put put);
+  NandMedia::BlockWords words_of(BlockNumber block) const {
+    return context_.media.words(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)});
+  }
   void moved(std::uint32_t group, BlockInfo& from, std::uint32_t unit, PhysicalUnit place);
   bool begin_copies(std::uint32_t group);
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened

@@ -28,14 +28,10 @@ Task<void> Copier::work(std::uint32_t die) {
     while (state.window.in_flight >= kCopiesInFlight) co_await state.window.room.wait();
     const Work& work = state.work[state.next++];
     ProgramJob& job = work.job != nullptr ? *work.job : programmer_.unpark(work.parked);
-    const bool inside = programmer_.can_copy_back(job);
     job.window = &state.window;
-    if (!inside) co_await programmer_.gather(job);
+    if (!programmer_.can_copy_back(job)) co_await programmer_.gather(job);
     ++state.window.in_flight;
-    if (inside)
-      Runtime::current().spawn([this, &job] { return programmer_.copy_back(job); });
-    else
-      programmer_.program(job);
+    programmer_.program(job);
   }
   state.work.clear();
   state.next = 0;

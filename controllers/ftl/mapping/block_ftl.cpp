@@ -173,7 +173,7 @@ void BlockFtl::launch(ProgramJob& job) {
   if (job.copied != 0)
     copier_.launch(job);
   else
-    programmer_.start(job);
+    programmer_.program(job);
   note_exposed(block);
 }
 
@@ -192,7 +192,7 @@ void BlockFtl::close_word_lines(BlockNumber block) {
     const std::uint32_t padded = programmer_.pad(job);
     statistics_.units_padded += padded;
     statistics_.streams[0].units_padded += padded;
-    programmer_.start(job);
+    programmer_.program(job);
   }
 }
 

@@ -180,7 +180,7 @@ void WriteFrontier::launch(std::uint32_t stream) {
   if (job.copied != 0)
     copier_.launch(job);
   else
-    programmer_.start(job);
+    programmer_.program(job);
   collector_.data_let_go();
 }
 

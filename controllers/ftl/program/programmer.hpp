@@ -90,16 +90,10 @@ class Programmer {
 
   /// Whether the die can carry out a job of GC by itself (copyback): then nothing is gathered for program().
   bool can_copy_back(const ProgramJob& job) const;
-  Task<void> copy_back(ProgramJob& job) {
-    program(job);
-    co_return;
-  }
   /// Reads everything that a job copies.
   Task<void> gather(ProgramJob& job);
   /// Programs a filled job as soon as all its data are there; releases it at the end.
   void program(ProgramJob& job);
-  /// The same, of a job that copies nothing.
-  void start(ProgramJob& job) { program(job); }
   /// gather() and program(), copies and all, if nothing has to be waited for; false: nothing has been done. On the
   /// instant clock that is nearly every job.
   bool carry_out_now(ProgramJob& job);
