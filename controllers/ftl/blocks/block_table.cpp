@@ -131,6 +131,7 @@ void BlockTable::begin_pending(BlockInfo& info) {
   info.pending->erased = info.erased;
   info.pending->spare = {};
   info.pending->exposed.clear();
+  info.pending->turns.clear();
   info.pending->oob.assign(units_per_block(), 0);
   info.pending->source.assign(units_per_block(), kNoPhysicalUnit);
 }
@@ -204,6 +205,27 @@ void BlockTable::release(BlockNumber block) {
 void BlockTable::retire_pending(BlockNumber block) {
   spare_pending_.push_back(std::move(blocks_[block].pending));
   wake_if_unused(block);
+}
+
+// Only the next one is woken: while a block waits for its erase, many may wait for their turns in it.
+WaitList* BlockTable::before_turn(BlockNumber block, std::uint32_t page, WaitList& turn) {
+  const BlockInfo& info = blocks_[block];
+  if (info.submitted == page) return nullptr;
+  std::vector<PendingPages::Turn>& turns = info.pending->turns;
+  const auto mine = std::ranges::find(turns, page, &PendingPages::Turn::page);
+  if (mine == turns.end())
+    turns.push_back({page, &turn});
+  else
+    mine->list = &turn;  // the job was parked meanwhile, and is another object now
+  return &turn;
+}
+
+void BlockTable::wake_next(const BlockInfo& info) {
+  std::vector<PendingPages::Turn>& turns = info.pending->turns;
+  const auto next = std::ranges::find(turns, info.submitted, &PendingPages::Turn::page);
+  if (next == turns.end()) return;
+  next->list->wake_all();
+  turns.erase(next);
 }
 
 void BlockTable::erase_done(BlockNumber block) {

@@ -52,11 +52,17 @@ struct PendingPages {
   std::vector<OobWord> oob;  ///< by unit of the block
   std::vector<PhysicalUnit>
       source;  ///< GC copies: where the data still are until the program is done; else kNoPhysicalUnit
-  std::vector<std::uint8_t> done;    ///< by page, of blocks that are written in any order: its program is done
-  std::uint64_t sequence = 0;        ///< of its first program since it was erased
-  std::uint32_t data_end = 0;        ///< one past the last page given out that has data, and not only padding
-  bool erased = true;                ///< else the first program waits for the erase
-  PendingErase spare;                ///< and until this may begin
+  std::vector<std::uint8_t> done;  ///< by page, of blocks that are written in any order: its program is done
+  std::uint64_t sequence = 0;      ///< of its first program since it was erased
+  std::uint32_t data_end = 0;      ///< one past the last page given out that has data, and not only padding
+  bool erased = true;              ///< else the first program waits for the erase
+  PendingErase spare;              ///< and until this may begin
+  /// A program unit that waits for those before it to be submitted: its first page, and what wakes it.
+  struct Turn {
+    std::uint32_t page;
+    WaitList* list;
+  };
+  std::vector<Turn> turns;
   std::vector<ProgramJob*> exposed;  ///< programmed, but later programs may still hurt them (WordLines); in order
 };
 
@@ -199,10 +205,14 @@ class BlockTable {
     info.pending->data_end = info.allocated;
     return first;
   }
+  /// Before the one at `page`: null, it is its turn; or `turn`, which is woken when it is.
+  WaitList* before_turn(BlockNumber block, std::uint32_t page, WaitList& turn);
   void submitted(BlockNumber block, Origin origin) {
     BlockInfo& info = blocks_[block];
     info.submitted += program_pages_;
     info.last_origin = origin;
+    if (!info.pending->turns.empty()) [[unlikely]]
+      wake_next(info);
   }
   /// The one at `page` is done.
   void done(BlockNumber block, std::uint32_t page) {
@@ -269,10 +279,9 @@ class BlockTable {
   void collect(BlockNumber block);
   /// Where coroutines wait for a BlockInfo of a die to change: one list a reason, so that nobody is woken in vain.
   struct Events {
-    WaitList submitted;  ///< a program was issued: it is the next one's turn
-    WaitList durable;    ///< a program is done, or a unit on its way to one is complete
-    WaitList unused;     ///< nothing reads or copies out of some free block any more: it may be erased
-    WaitList erased;     ///< a block was erased
+    WaitList durable;  ///< a program is done, or a unit on its way to one is complete
+    WaitList unused;   ///< nothing reads or copies out of some free block any more: it may be erased
+    WaitList erased;   ///< a block was erased
   };
   Events& events(std::uint32_t die) { return dies_[die].events; }
 
@@ -369,6 +378,7 @@ class BlockTable {
   void set_bad(BlockNumber block);
   bool too_many_bad() const;
   void begin_pending(BlockInfo& info);
+  static void wake_next(const BlockInfo& info);
 };
 
 }  // namespace flashloom

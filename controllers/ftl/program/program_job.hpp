@@ -64,6 +64,7 @@ struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardw
   std::uint32_t copied = 0;      ///< of them, copies
   std::uint32_t completing = 0;  ///< partly written units whose old data are being read
   WaitList completed;            ///< for `completing` to become 0
+  WaitList its_turn;             ///< in its block
   CopyWindow* window = nullptr;  ///< of the die's GC, if it is a copy job under way
   bool moving = false;           ///< told to the debt: commands of it are under way
   std::uint64_t behind = 0;      ///< of host data: CopyDebt::owed() when it was handed over

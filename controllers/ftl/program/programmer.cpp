@@ -349,7 +349,6 @@ WaitList* Programmer::before_data(ProgramJob& job) {
 
 void Programmer::submit(ProgramJob& job) {
   blocks_.submitted(job.block, job.command.origin);
-  blocks_.events(die_of(job)).submitted.wake_all();
   moves(job);
   if (!job.inside) --on_their_way_[die_of(job)];
   OnfiCommand& first = job.inside ? copy_inside(job) : job.command;
@@ -368,9 +367,9 @@ void ProgramJob::programmed() {
 }
 
 // What the job has to wait for before it may go to the die's queue; null: nothing.
-WaitList* Programmer::before(const ProgramJob& job) {
+WaitList* Programmer::before(ProgramJob& job) {
   const BlockInfo& info = blocks_[job.block];
-  if (info.submitted != job.turn) return &blocks_.events(die_of(job)).submitted;
+  if (WaitList* const list = blocks_.before_turn(job.block, job.turn, job.its_turn)) return list;
   if (job.turn == 0)
     if (WaitList* const list = blocks_.before_first_program(job.block)) return list;
   // Programs of one origin stay in order in the die's queue; of another one they might overtake.

@@ -189,7 +189,7 @@ class Programmer {
   void go_on(ProgramJob& job);
   Task<void> wait(ProgramJob& job, WaitList* list);
   WaitList* before_data(ProgramJob& job);
-  WaitList* before(const ProgramJob& job);
+  WaitList* before(ProgramJob& job);
   void moves(ProgramJob& job);
   void stands(ProgramJob& job);
   std::uint32_t run_of(const ProgramJob& job, std::uint32_t index) const;

@@ -70,9 +70,7 @@ void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, 
   blocks_.done(block, page);
   if (observer_ != nullptr) observer_->programmed(block, page, info.pending->sequence, &word, 1);
   blocks_.retire_if_done(block);
-  BlockTable::Events& events = blocks_.events(command.address.die.value());
-  events.submitted.wake_all();
-  events.durable.wake_all();
+  blocks_.events(command.address.die.value()).durable.wake_all();
 }
 
 void Programmer::copy_allotted(BlockNumber block, Origin origin, OobWord word, BlockNumber from, std::uint32_t page) {

@@ -7,6 +7,7 @@
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/hardware/hardware.hpp"
+#include "controllers/runtime/task.hpp"
 
 namespace flashloom::block_table_test {
 namespace {
@@ -42,6 +43,13 @@ class BlockTableTest : public testing::Test {
   BlockNumber block = blocks.open(0);
   BlockInfo& info = blocks[block];
   PhysicalUnit first = block * blocks.units_per_block();
+
+  // Waits on the list, and says that it was woken.
+  static Task<void> count(WaitList& list, int& woken) {
+    co_await list.wait();
+    ++woken;
+  }
+  Runtime runtime;
 };
 
 TEST_F(BlockTableTest, ProgramUnitsAreGivenOutSubmittedAndDone) {
@@ -60,6 +68,23 @@ TEST_F(BlockTableTest, ProgramUnitsAreGivenOutSubmittedAndDone) {
   blocks.done(block, 2);
   blocks.retire_if_done(block);
   EXPECT_EQ(info.pending, nullptr) << "the block is full";
+}
+
+TEST_F(BlockTableTest, SubmittingWakesTheNextProgramUnitAlone) {
+  WaitList second;
+  WaitList third;
+  int woken_second = 0;
+  int woken_third = 0;
+  for (std::uint64_t sequence = 1; sequence <= 2; ++sequence) blocks.give_out(block, sequence);
+  EXPECT_EQ(blocks.before_turn(block, 0, second), nullptr);
+  runtime.spawn([&] { return count(*blocks.before_turn(block, 4, third), woken_third); });
+  runtime.spawn([&] { return count(*blocks.before_turn(block, 2, second), woken_second); });
+  blocks.submitted(block, Origin::Host);
+  runtime.drain();
+  EXPECT_EQ(woken_second, 1);
+  EXPECT_EQ(woken_third, 0);
+  EXPECT_EQ(blocks.before_turn(block, 2, second), nullptr);
+  runtime.destroy_frames();
 }
 
 TEST_F(BlockTableTest, AUnitIsOnFlashWhenItsProgramIsDone) {
