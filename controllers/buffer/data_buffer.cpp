@@ -53,6 +53,20 @@ DataBuffer::Taking DataBuffer::begin_write(const IoCommand& command) {
   return {.unit = first, .end = first + units, .part = part, .write = store_.next_write()};
 }
 
+// One wake-up for one slot that is free: where there is room for more, the next one may go, too.
+inline void DataBuffer::pass_on(Taking& taking) {
+  if (std::exchange(taking.pass_on, false)) store_.pass_room_on();
+}
+
+inline void DataBuffer::taken(Taking& taking) {
+  pass_on(taking);
+  taking.waited = Waited::No;
+  taking.superseded = nullptr;
+  ++taking.unit;
+  const BufferPart& part = store_.parts()[taking.part];
+  if (part.dirty > part.high_units) evictor_.destage_to_low(taking.part);
+}
+
 // Takes all units that nothing keeps from it. Returns what the next one waits for; null: nothing. Then the write is
 // over, or the next unit is placed, and write_rest() has to finish it (to record it in NVRAM, to give way).
 WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
@@ -103,20 +117,6 @@ WaitList* DataBuffer::until_room(Taking& taking, bool absent) {
   taking.refused = ftl_.out_of_room();
   taking.waited = absent && !in_nvram() && taking.waited == Waited::No ? Waited::Once : Waited::Again;
   return taking.refused ? nullptr : &store_.room();
-}
-
-// One wake-up for one slot that is free: where there is room for more, the next one may go, too.
-void DataBuffer::pass_on(Taking& taking) {
-  if (std::exchange(taking.pass_on, false)) store_.pass_room_on();
-}
-
-void DataBuffer::taken(Taking& taking) {
-  pass_on(taking);
-  taking.waited = Waited::No;
-  taking.superseded = nullptr;
-  ++taking.unit;
-  const BufferPart& part = store_.parts()[taking.part];
-  if (part.dirty > part.high_units) evictor_.destage_to_low(taking.part);
 }
 
 Task<void> DataBuffer::write_rest(IoCommand& command, Taking taking, WaitList* list) {

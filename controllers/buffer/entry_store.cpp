@@ -89,6 +89,21 @@ void EntryStore::merge(BufferEntry& entry, const UnitPiece& piece) {
     std::copy_n(piece.tokens, std::popcount(piece.sectors), entry.write.tokens + piece.first_sector);
 }
 
+inline void EntryStore::become_dirty(BufferEntry& entry) {
+  entry.state = EntryState::Resident;
+  entry.dirty_since = version_;
+  ++part_of(entry).dirty;
+  dirty_.push_back(entry);
+}
+
+inline void EntryStore::enter(BufferEntry& entry, std::uint8_t stream, std::uint64_t write) {
+  entry.part = part_of(stream);
+  index_.insert(entry);
+  become_dirty(entry);
+  part_of(entry).victims->inserted(slot_of(entry), entry.write.unit, Access::Write);
+  tell_sets(entry, write);
+}
+
 // What `older` has of the unit comes along where `piece` does not have all of it. Unless the rest of `older` is lost:
 // then flash will not have what it has, and it is as if it were there already.
 BufferEntry& EntryStore::place(const UnitPiece& piece, BufferEntry* older) {
@@ -103,21 +118,6 @@ BufferEntry& EntryStore::place(const UnitPiece& piece, BufferEntry* older) {
   merge(entry, piece);
   enter(entry, piece.stream, piece.write);
   return entry;
-}
-
-void EntryStore::enter(BufferEntry& entry, std::uint8_t stream, std::uint64_t write) {
-  entry.part = part_of(stream);
-  index_.insert(entry);
-  become_dirty(entry);
-  part_of(entry).victims->inserted(slot_of(entry), entry.write.unit, Access::Write);
-  tell_sets(entry, write);
-}
-
-void EntryStore::become_dirty(BufferEntry& entry) {
-  entry.state = EntryState::Resident;
-  entry.dirty_since = version_;
-  ++part_of(entry).dirty;
-  dirty_.push_back(entry);
 }
 
 void EntryStore::overwrite(BufferEntry& entry, const UnitPiece& piece) {
@@ -165,14 +165,6 @@ void EntryStore::leave_table(BufferEntry& entry) {
   destaging_.erase(destaging_.iterator_to(entry));
   --destaging_count_;
   --in_table_;
-}
-
-void EntryStore::free(BufferEntry& entry) {
-  release(entry);
-  leave_index(entry);
-  entry.state = EntryState::Free;
-  free_.push_back(slot_of(entry));
-  room_.wake_one();
 }
 
 BufferEntry& EntryStore::begin_reading(std::uint32_t unit, std::uint8_t part) {

@@ -108,7 +108,13 @@ class EntryStore final : public FrontBuffer {
   void enter_table() { ++in_table_; }
   void refuse() { --in_table_; }
   void leave_table(BufferEntry& entry);
-  void free(BufferEntry& entry);
+  void free(BufferEntry& entry) {
+    release(entry);
+    leave_index(entry);
+    entry.state = EntryState::Free;
+    free_.push_back(slot_of(entry));
+    room_.wake_one();
+  }
 
   // --- Free to Reading to Clean, and back.
   BufferEntry& begin_reading(std::uint32_t unit, std::uint8_t part);

@@ -77,10 +77,11 @@ TEST_F(BlockTableTest, SubmittingWakesTheNextProgramUnitAlone) {
   int woken_third = 0;
   for (std::uint64_t sequence = 1; sequence <= 2; ++sequence) blocks.give_out(block, sequence);
   EXPECT_EQ(blocks.before_turn(block, 0, second), nullptr);
-  runtime.spawn([&] { return count(*blocks.before_turn(block, 4, third), woken_third); });
-  runtime.spawn([&] { return count(*blocks.before_turn(block, 2, second), woken_second); });
-  blocks.submitted(block, Origin::Host);
-  runtime.drain();
+  runtime.run([&] {
+    runtime.spawn([&] { return count(*blocks.before_turn(block, 4, third), woken_third); });
+    runtime.spawn([&] { return count(*blocks.before_turn(block, 2, second), woken_second); });
+  });
+  runtime.run([&] { blocks.submitted(block, Origin::Host); });
   EXPECT_EQ(woken_second, 1);
   EXPECT_EQ(woken_third, 0);
   EXPECT_EQ(blocks.before_turn(block, 2, second), nullptr);
