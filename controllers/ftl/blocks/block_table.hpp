@@ -195,7 +195,7 @@ class BlockTable {
   /// A block that was opened, but not written to, will be written in any order (where the die allows that).
   void write_in_any_order(BlockNumber block);
   // --- Program units of a block: the pages of each are given out, its program is submitted, and is done. They are
-  // counted here; whoever counts them wakes those that wait for it (Events).
+  // counted here. A caller of done() wakes those that wait for Events::durable.
   /// Gives out the pages of the next one, which is the program `sequence`; returns their first.
   std::uint32_t give_out(BlockNumber block, std::uint64_t sequence) {
     BlockInfo& info = blocks_[block];

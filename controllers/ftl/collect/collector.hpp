@@ -1,14 +1,15 @@
-// Garbage collection, group by group (BlockTable): a group is a die, and a victim one of its erase units; or it is the
-// dies that superblocks span, and a victim is a superblock. In the foreground collection is paced by the host's writes:
-// while a group is short of free space, each program unit of host data on it brings so many copies as keep its free
-// space from shrinking, and a quarter more; a bound on them (ftl.gc_pause) bounds what a write waits for. In the
-// background it goes on in idle time, a program unit at a time. Wear levelling and scrubbing are carried out here, too
-// (collector_moves.cpp): their victims hold cold or weak data, which go into blocks of their own. So does folding: the
-// victims are full blocks of the SLC write cache, in the order in which they were closed. Each copied unit gets
-// its new place in the same group at once; Copier and Eraser act behind. Shared by page-mapping FTLs.
+// Garbage collection, group by group (BlockTable): a group is a die, or the dies that a superblock spans. In the
+// foreground collection is paced by the host's writes: while a group is short of free space, each program unit of host
+// data on it brings so many copies as keep its free space from shrinking, and a quarter more; a bound on them
+// (ftl.gc_pause) bounds what a write waits for. In the background it goes on in idle time, a program unit at a time.
+// Wear levelling and scrubbing are carried out here, too (collector_moves.cpp): their victims hold cold or weak data,
+// which go into blocks of their own. So does folding: the victims are full blocks of the SLC write cache, in the order
+// in which they were closed. Each copied unit gets its new place in the same group at once; Copier and Eraser act
+// behind. Shared by page-mapping FTLs.
 //
-// What is particular to superblocks is in collector_superblocks.cpp: units are copied out of a victim stripe by stripe
-// (a program unit of each member), and go into superblocks in the same way.
+// A victim is a superblock, most often of one member (Superblocks). Of several members units are copied out of it
+// stripe by stripe (a program unit of each member), and go into superblocks in the same way: how these are opened is in
+// collector_superblocks.cpp. When the erases of a victim may begin is in collector_erases.cpp.
 #pragma once
 
 #include <array>
