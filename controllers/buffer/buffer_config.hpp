@@ -26,8 +26,8 @@ struct BufferConfig {
   std::uint32_t destage_units = 0;  ///< mapping units on their way to flash at most; 0 = 4 program units a die
 };
 
-/// Throws ConfigProblem for what no buffer of such mapping units can be. `least`: bytes that write-back needs, a program
-/// unit for each of `streams`.
+/// Throws ConfigProblem for what no buffer of such mapping units can be. `least`: bytes that write-back needs, a
+/// program unit for each of `streams`.
 void check_config(const BufferConfig& buffer, std::uint32_t mapping_unit, std::uint64_t least, std::uint32_t streams);
 
 }  // namespace flashloom

@@ -1,5 +1,5 @@
-// What the data buffer holds: an entry in a slot for each mapping unit. It decides nothing: each function takes an entry
-// from one state to the next, and keeps index, lists, counts and the eviction policies in step.
+// What the data buffer holds: an entry in a slot for each mapping unit. It decides nothing: each function takes an
+// entry from one state to the next, and keeps index, lists, counts and the eviction policies in step.
 #pragma once
 
 #include <boost/intrusive/list.hpp>

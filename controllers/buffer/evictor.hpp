@@ -1,5 +1,6 @@
-// Decides what leaves the data buffer, and what goes along: victims of the policies with their companions, program units
-// that are filled up, correlated sets, whole logical blocks. Clean units leave at once, dirty ones through the destager.
+// Decides what leaves the data buffer, and what goes along: victims of the policies with their companions, program
+// units that are filled up, correlated sets, whole logical blocks. Clean units leave at once, dirty ones through the
+// destager.
 #pragma once
 
 #include <cstdint>

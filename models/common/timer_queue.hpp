@@ -20,8 +20,8 @@ class Timer {
   ~Timer() = default;
 };
 
-/// Calls timers at their times, those of equal times in the order in which they were scheduled, from one process: a heap
-/// instead of the kernel's event queue. A timer may be scheduled several times.
+/// Calls timers at their times, those of equal times in the order in which they were scheduled, from one process: a
+/// heap instead of the kernel's event queue. A timer may be scheduled several times.
 class TimerQueue : public sc_core::sc_module, private TimedProcess {
  public:
   /// Fatal error (SC_REPORT_FATAL) unless the kernel's resolution is 1 ps.

@@ -9,8 +9,8 @@
 
 namespace flashloom {
 
-/// A data interface: "sdr" (ONFI 4.1, 4.15), "nv_ddr" (4.16), "nv_ddr2" (4.17), "nv_ddr3" (4.18); section numbers of the
-/// timing parameter tables.
+/// A data interface: "sdr" (ONFI 4.1, 4.15), "nv_ddr" (4.16), "nv_ddr2" (4.17), "nv_ddr3" (4.18); section numbers of
+/// the timing parameter tables.
 struct OnfiInterface {
   const char* name;
   std::vector<double> cycle_ps;  ///< by timing mode: one data cycle (tRC, tCK, tDSC)

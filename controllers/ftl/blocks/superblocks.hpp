@@ -1,8 +1,8 @@
 // Superblocks: the erase units that are opened, collected and erased together, and in which free space is counted. With
-// ftl.gc_unit = "superblock" they are those of the same place on every bank of a group of dies. Here is which erase units
-// belong together, which superblocks are free, and what the policies are told of them: the policies of a group number
-// superblocks as those of a die number erase units. With "block" a superblock has one member and its number, a group is
-// a die, and the block table itself knows what is free and tells the policies.
+// ftl.gc_unit = "superblock" they are those of the same place on every bank of a group of dies. Here is which erase
+// units belong together, which superblocks are free, and what the policies are told of them: the policies of a group
+// number superblocks as those of a die number erase units. With "block" a superblock has one member and its number, a
+// group is a die, and the block table itself knows what is free and tells the policies.
 //
 // A superblock shrinks by each member that goes bad; what is missing counts as valid towards the victim policy, so that
 // a superblock is worth what it yields. A superblock without a member is no longer used.
