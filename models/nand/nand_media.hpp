@@ -126,7 +126,7 @@ class NandMedia {
    public:
     OobWord operator[](std::uint32_t unit) const {
       const std::uint32_t page = units_per_page_ == 1 ? unit : unit / units_per_page_;
-      return readable_ && (pages_[page] & (kProgrammed | kTorn)) == kProgrammed ? words_[unit] : 0;
+      return readable_ && whole(pages_[page]) ? words_[unit] : 0;
     }
 
    private:
@@ -237,8 +237,10 @@ class NandMedia {
   std::uint64_t page_index(const FlashAddress& a) const {
     return std::uint64_t{block_index(a)} * geometry_.pages + a.page.value();
   }
+  /// Programmed to its end.
+  static bool whole(std::uint8_t page) { return (page & (kProgrammed | kTorn)) == kProgrammed; }
   bool readable(std::uint32_t block, std::uint8_t page) const {
-    return (page & (kProgrammed | kTorn)) == kProgrammed && blocks_[block].next != kTornErase;
+    return whole(page) && blocks_[block].next != kTornErase;
   }
   bool page_torn(const FlashAddress& address, std::uint8_t state) const;
   FlashStatus outcome(const OnfiCommand& command) const {
