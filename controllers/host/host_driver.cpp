@@ -38,9 +38,8 @@ void to_command(const Request& request, IoCommand& command) {
   command.ranges = nullptr;
 }
 
-// A command in flight or waiting to be used again. Its completion always goes through the timer queue, so that a device
-// which answers at once cannot recurse into the next submission.
-struct alignas(kCacheLine) HostDriver::Io final : IoCommand, Timer {
+// A command in flight or waiting to be used again.
+struct alignas(kCacheLine) HostDriver::Io final : SentCommand {
   HostDriver* driver = nullptr;
   std::coroutine_handle<> waiter{};
   bool measured = true;
@@ -95,21 +94,19 @@ struct HostDriver::Submission {
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) const {
     io.waiter = waiter;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    (*driver.sockets_[io.queue])->nb_transport_fw(io, phase, delay);
-    if (phase == tlm::END_REQ) io.at.accepted = kernel_now();
+    driver.send(io);
   }
   void await_resume() const noexcept {}
 };
 
 HostDriver::HostDriver(const sc_core::sc_module_name& name, const HostConfig& config, std::uint32_t sector_bytes,
-                       std::uint32_t in_flight_limit, Oracle* oracle)
+                       std::uint32_t in_flight_limit, Oracle* oracle, PayloadStore* payloads)
     : sc_module(name),
       config_(config),
       sector_bytes_(sector_bytes),
       in_flight_limit_(in_flight_limit),
       oracle_(oracle),
+      payloads_(payloads),
       timers_("timers") {
   for (std::uint32_t queue = 0; queue < config.queues; ++queue) {
     sockets_.push_back(std::make_unique<BlockInitiatorSocket>(("queue" + std::to_string(queue)).c_str()));
@@ -173,7 +170,8 @@ void HostDriver::begin(Job& job) {
     job.flow->number = job.job.flow;
     job.flow->weights += job.job.flow_weight;
   }
-  ++job.parts;  // until all slots are open
+  ++job.parts;                            // until all slots are open
+  if (job.job.source == nullptr) return;  // or until its front end ends it
   if (job.job.open_loop) {
     job.backlog.set_capacity(config_.backlog);
     ++job.parts;
@@ -220,6 +218,43 @@ void HostDriver::end_job() {
   if (--active_ != 0) return;
   timers_.cancel_all();  // ramps that were longer than the run
   done_();
+}
+
+void HostDriver::end_front(std::uint32_t job) { end_slot(jobs_[job]); }
+
+void HostDriver::submit(std::uint32_t number, FrontCommand& command) {
+  Job& job = jobs_[number];
+  const Picoseconds now = kernel_now();
+  command.driver_ = this;
+  command.job_ = number;
+  command.status = IoStatus::Ok;
+  command.at = {};
+  command.at.arrival = now;
+  command.breakdown.begin(now);
+  const bool moves = command.operation == IoOperation::Read || command.operation == IoOperation::Write;
+  if (oracle_ != nullptr && moves) {
+    const std::size_t sectors = command.length / sector_bytes_;
+    if (command.contents_.size() < sectors) command.contents_.resize(sectors);
+    command.tokens = command.contents_.data();
+  }
+  note_submission(job, command, now >= job.statistics.begin.value, 0);
+  if (payloads_ != nullptr && command.operation == IoOperation::Write && command.data != nullptr)
+    payloads_->put(command.tokens[0], command.offset / sector_bytes_, command.length / sector_bytes_, command.data);
+  send(command);
+}
+
+void FrontCommand::on_timer() { driver_->completed(*this); }
+
+void HostDriver::completed(FrontCommand& command) {
+  command.at.complete = kernel_now();
+  if (oracle_ != nullptr) oracle_->completed(command);
+  if (payloads_ != nullptr && command.operation == IoOperation::Read && command.data != nullptr &&
+      command.status == IoStatus::Ok)
+    for (std::uint64_t i = 0; i < command.length / sector_bytes_; ++i)
+      payloads_->get(command.tokens[i], command.offset / sector_bytes_ + i, command.data + i * sector_bytes_);
+  Job& job = jobs_[command.job_];
+  record(job, command, command.at.arrival >= job.statistics.begin.value);
+  runtime_.run([&command] { command.completed(); });
 }
 
 HostDriver::Io& HostDriver::take_io() {
@@ -354,7 +389,7 @@ Task<void> HostDriver::slot(Job& job) {
       if (config_.submit_latency != 0) [[unlikely]]
         co_await Until(timers_, kernel_now() + config_.submit_latency);
     } while (!powered_);  // a cut found it in the driver
-    note_submission(job, io);
+    note_submission(job, io, io.measured, config_.submit_latency);
     co_await Submission{*this, io};
     if (oracle_ != nullptr) [[unlikely]]
       oracle_->completed(io);
@@ -363,7 +398,7 @@ Task<void> HostDriver::slot(Job& job) {
       io.at.complete = kernel_now();
       io.breakdown.attribute(LatencyPart::Host, io.at.complete);
     }
-    record(job, io);
+    record(job, io, io.measured);
     if (--job.in_flight == 0) job.drained.wake_all();
     if (alone) open_gate(job);
   }
@@ -389,31 +424,39 @@ Task<void> HostDriver::arrivals(Job& job) {
   end_slot(job);
 }
 
-void HostDriver::note_submission(Job& job, Io& io) {
+// `in_driver`: for so long the driver had it before it is sent.
+void HostDriver::note_submission(Job& job, IoCommand& io, bool measured, Picoseconds in_driver) {
   const Picoseconds now = kernel_now();
   HostStatistics& statistics = job.statistics;
-  if (io.measured && now - config_.submit_latency > io.at.arrival) {
+  if (measured && now - in_driver > io.at.arrival) {
     ++statistics.late;
-    statistics.max_lateness.note(now - config_.submit_latency - io.at.arrival);
+    statistics.max_lateness.note(now - in_driver - io.at.arrival);
   }
   ++statistics.requests;
   if (oracle_ != nullptr) [[unlikely]]
     oracle_->submitted(io);
   io.at.submit = now;
-  io.breakdown.attribute(LatencyPart::Backlog, now - config_.submit_latency);
+  io.breakdown.attribute(LatencyPart::Backlog, now - in_driver);
   io.breakdown.attribute(LatencyPart::Host, now);
   io.number = ++numbers_;
   for (HostObserver* const observer : observers_) observer->submitted(io, job.number);
 }
 
-void HostDriver::record(Job& job, Io& io) {
+void HostDriver::send(SentCommand& command) {
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  (*sockets_[command.queue])->nb_transport_fw(command, phase, delay);
+  if (phase == tlm::END_REQ) command.at.accepted = kernel_now();
+}
+
+void HostDriver::record(Job& job, const IoCommand& io, bool measured) {
   HostStatistics& statistics = job.statistics;
   ++statistics.completions;
   statistics.end.value = io.at.complete;
   if (io.status == IoStatus::Ok) [[likely]] {
     ++totals_.ios[static_cast<std::size_t>(io.operation)];
     totals_.bytes[static_cast<std::size_t>(io.operation)] += io.length;
-    if (io.measured) {
+    if (measured) {
       HostStatistics::Operation& operation = statistics.operations[static_cast<std::size_t>(io.operation)];
       ++operation.ios;
       operation.bytes += io.length;
@@ -432,17 +475,16 @@ void HostDriver::record(Job& job, Io& io) {
   } else {
     ++statistics.media_errors;
   }
-  for (HostObserver* const observer : observers_) observer->completed(io, job.number, io.measured);
+  for (HostObserver* const observer : observers_) observer->completed(io, job.number, measured);
   if (++completions_ % kProgressStep == 0 && progress_) progress_(completions_);
 }
 
 tlm::tlm_sync_enum HostDriver::nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  Io& io = static_cast<Io&>(command);
   if (phase == tlm::END_REQ) {
-    io.at.accepted = kernel_now() + delay.value();
+    command.at.accepted = kernel_now() + delay.value();
     return tlm::TLM_ACCEPTED;
   }
-  timers_.schedule(io, kernel_now() + delay.value());
+  timers_.schedule(static_cast<SentCommand&>(command), kernel_now() + delay.value());
   return tlm::TLM_COMPLETED;
 }
 

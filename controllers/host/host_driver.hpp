@@ -11,11 +11,13 @@
 #include <systemc>
 #include <vector>
 
+#include "controllers/host/front_command.hpp"
 #include "controllers/host/host_config.hpp"
 #include "controllers/host/host_observer.hpp"
 #include "controllers/host/host_statistics.hpp"
 #include "controllers/host/job_schedule.hpp"
 #include "controllers/host/oracle.hpp"
+#include "controllers/host/payload_store.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/runtime/task.hpp"
 #include "controllers/runtime/wait_list.hpp"
@@ -33,7 +35,7 @@ void to_command(const Request& request, IoCommand& command);
 struct HostJob {
   std::string name;
   std::string group;  ///< jobs of one group are reported as one, under this name; empty: reported by itself
-  std::unique_ptr<RequestSource> source;
+  std::unique_ptr<RequestSource> source;    ///< null: a front end submits its commands, and ends it
   std::unique_ptr<ObjectSource> objects{};  ///< the same as operations on objects, for a heap; null: it knows none
   std::uint32_t iodepth = 1;                ///< closed loop: requests in flight
   std::uint32_t queue = 0;                  ///< submission queue
@@ -54,9 +56,10 @@ struct HostJob {
 
 class HostDriver : public sc_core::sc_module, private BlockBackward {
  public:
-  /// `oracle` may be null. `sector_bytes` sizes the tokens that it checks.
+  /// `oracle` may be null. `sector_bytes` sizes the tokens that it checks. `payloads`: keeps the bytes of front ends'
+  /// commands; needs the oracle, which gives the tokens; null: there are none.
   HostDriver(const sc_core::sc_module_name& name, const HostConfig& config, std::uint32_t sector_bytes,
-             std::uint32_t in_flight_limit, Oracle* oracle);
+             std::uint32_t in_flight_limit, Oracle* oracle, PayloadStore* payloads = nullptr);
   ~HostDriver() override;
 
   BlockInitiatorSocket& socket(std::uint32_t queue) { return *sockets_[queue]; }
@@ -64,6 +67,11 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
 
   /// Begins the jobs, each at its time (JobRules); `done` is called when the last request has completed.
   void start(std::vector<HostJob> jobs, std::function<void()> done);
+  /// Sends a command of job `job`, which has no source, on queue command.queue: it arrives now. The driver's own
+  /// latencies are not charged: the front end's host has its own.
+  void submit(std::uint32_t job, FrontCommand& command);
+  /// The job's front end sends nothing any more, and nothing of it is in flight.
+  void end_front(std::uint32_t job);
   /// The target knows no Write Zeroes: data are written in their place, as Linux does (blkdev_issue_zeroout).
   void write_zeroes_as_data() { writes_zeroes_ = false; }
   /// From now on `observer` is told of requests. Before start().
@@ -116,8 +124,11 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   bool take(Job& job, Io& io);
   void prepare(Job& job, Io& io, const Request& request, Picoseconds arrival);
   static void place_ranges(const Job& job, Io& io, const Request& request);
-  void note_submission(Job& job, Io& io);
-  void record(Job& job, Io& io);
+  void note_submission(Job& job, IoCommand& io, bool measured, Picoseconds in_driver);
+  void send(SentCommand& command);
+  friend class FrontCommand;
+  void completed(FrontCommand& command);
+  void record(Job& job, const IoCommand& io, bool measured);
   Io& take_io();
   void end_job();
 
@@ -125,6 +136,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::uint32_t sector_bytes_;
   std::uint32_t in_flight_limit_;
   Oracle* oracle_;
+  PayloadStore* payloads_;
   Runtime runtime_;
   TimerQueue timers_;
   std::vector<std::unique_ptr<BlockInitiatorSocket>> sockets_;

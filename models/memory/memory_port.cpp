@@ -98,6 +98,7 @@ MemoryPort::Sent MemoryPort::send(MemoryAccess& access) {
   const Picoseconds now = kernel_now();
   Payload& payload = take(access.write, access.address, access.bytes);
   payload.access = &access;
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(access.data));
   requesting_ = &payload;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time time = kernel_time(access.at > now ? access.at - now : 0);
@@ -109,6 +110,7 @@ MemoryPort::Sent MemoryPort::send(MemoryAccess& access) {
     payload.access = nullptr;
     if (answer == tlm::TLM_COMPLETED) [[likely]] {
       requesting_ = nullptr;
+      payload.set_data_ptr(nullptr);
       keep(payload);
     } else {
       payload.end_response = true;

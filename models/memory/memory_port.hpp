@@ -19,7 +19,8 @@ class MemoryAccess {
   bool write = false;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
-  Picoseconds at = 0;  ///< in: the instant at which it arrives, now if that is past; out: at which it completes
+  std::byte* data = nullptr;  ///< `bytes` of them, for a memory that stores; null: timing only
+  Picoseconds at = 0;         ///< in: the instant at which it arrives, now if that is past; out: at which it completes
   tlm::tlm_response_status response = tlm::TLM_INCOMPLETE_RESPONSE;
 
   bool ok() const { return response == tlm::TLM_OK_RESPONSE; }
@@ -34,7 +35,7 @@ class MemoryAccess {
 
 /// Speaks TLM-2.0's base protocol with any memory: one that answers TLM_COMPLETED (ours: no event), and one that
 /// answers in phases. Keeps the request exclusion rule: while a target withholds END_REQ, accesses queue here.
-/// Payloads are pooled; data pointers are null (timing only).
+/// Payloads are pooled; at_once() is timing only: its data pointers are null.
 class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_interface {
  public:
   explicit MemoryPort(const sc_core::sc_module_name& name);

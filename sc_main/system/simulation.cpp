@@ -60,16 +60,17 @@ std::uint64_t host_capacity_bytes(const DeviceConfig& config) {
   return tier_layout(config.tier, tier_shape(config)).segments * config.tier.segment;
 }
 
-Simulation::Simulation(const DeviceConfig& config, Ssd::MemorySocket* foreign_dram)
+Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
     : config_(config),
-      alone_(foreign_dram == nullptr),
-      ssd_("ssd", config, foreign_dram),
+      alone_(parts.foreign_dram == nullptr),
+      ssd_("ssd", config, parts.foreign_dram),
       hdd_(make_hdd(config, ssd_)),
       tier_(make_tier(config)),
       capacity_(tier_ != nullptr ? tier_->capacity_bytes() : ssd_.firmware().capacity_bytes()),
       oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
+      payloads_(parts.bytes ? std::make_unique<PayloadStore>(config.host_interface.sector_size) : nullptr),
       host_("host", host_config(config), config.host_interface.sector_size,
-            config.host_interface.queue_depth * config.host.queues, oracle_.get()) {
+            config.host_interface.queue_depth * config.host.queues, oracle_.get(), payloads_.get()) {
   if (config.host.cache.size != 0)
     page_cache_ =
         std::make_unique<PageCache>("page_cache", config.host.cache,

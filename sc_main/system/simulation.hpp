@@ -15,6 +15,7 @@
 #include "controllers/host/instant_host.hpp"
 #include "controllers/host/oracle.hpp"
 #include "controllers/host/page_cache.hpp"
+#include "controllers/host/payload_store.hpp"
 #include "controllers/host/preconditioner.hpp"
 #include "controllers/tier/tier_controller.hpp"
 #include "models/hdd/hdd.hpp"
@@ -48,13 +49,21 @@ std::uint64_t host_capacity_bytes(const DeviceConfig& config);
 
 class Simulation {
  public:
-  /// Builds everything. `config` must be validated and outlive this. `foreign_dram`: see Ssd.
-  explicit Simulation(const DeviceConfig& config, Ssd::MemorySocket* foreign_dram = nullptr);
+  /// What a simulation has beside what its configuration says.
+  struct Parts {
+    Ssd::MemorySocket* foreign_dram = nullptr;  ///< see Ssd
+    bool bytes = false;                         ///< keep the bytes of front ends' commands; needs config.verify
+  };
+  /// Builds everything. `config` must be validated and outlive this.
+  explicit Simulation(const DeviceConfig& config) : Simulation(config, Parts{}) {}
+  Simulation(const DeviceConfig& config, const Parts& parts);
   ~Simulation();
 
   Ssd& ssd() { return ssd_; }
   HostDriver& host() { return host_; }
   const Oracle* oracle() const { return oracle_.get(); }
+  /// The bytes that the host wrote; null if none are kept.
+  PayloadStore* payloads() { return payloads_.get(); }
   /// The host's page cache; null if there is none.
   const PageCache* page_cache() const { return page_cache_.get(); }
   /// The HDD, and the tier that makes the SSD its cache; null if there is none.
@@ -148,6 +157,7 @@ class Simulation {
   std::unique_ptr<TierController> tier_;
   std::uint64_t capacity_;
   std::unique_ptr<Oracle> oracle_;
+  std::unique_ptr<PayloadStore> payloads_;
   HostDriver host_;
   std::unique_ptr<PageCache> page_cache_;
   std::unique_ptr<HeapSystem> heap_;

@@ -30,7 +30,7 @@ Json run(const DeviceConfig& config, Kind kind, const std::vector<Request>& requ
       phases = std::make_unique<FourPhases>("at", kAccept, kLatency - kAccept);
       foreign = &phases->socket;
     }
-    Simulation simulation(config, foreign);
+    Simulation simulation(config, {.foreign_dram = foreign});
     simulation.precondition();
     std::vector<HostJob> jobs(1);
     jobs[0].source = std::make_unique<ListSource>(requests);

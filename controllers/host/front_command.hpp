@@ -1,0 +1,41 @@
+// A command that a front end (NVMe registers, NBD) sends through the host's driver, in place of a workload's request.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/block/io_command.hpp"
+#include "models/common/timer_queue.hpp"
+
+namespace flashloom {
+
+/// A command on its way: the driver's timer queue reports its completion, so that a device which answers at once cannot
+/// recurse into the next submission.
+class SentCommand : public IoCommand, public Timer {
+ protected:
+  ~SentCommand() = default;
+};
+
+/// Owned by the front end, which keeps it until completed(). HostDriver::submit() sends it.
+class FrontCommand : public SentCommand {
+ public:
+  /// Of a read or write, `length` bytes, if the system keeps bytes: of a write they are taken at submission, of a read
+  /// they are there at completion. Null: nobody looks at them.
+  std::byte* data = nullptr;
+
+ protected:
+  ~FrontCommand() = default;
+  /// Complete, now, `status` set. May submit commands.
+  virtual void completed() = 0;
+
+ private:
+  friend class HostDriver;
+  void on_timer() final;
+
+  class HostDriver* driver_ = nullptr;
+  std::uint32_t job_ = 0;
+  std::vector<SectorToken> contents_;
+};
+
+}  // namespace flashloom
