@@ -220,11 +220,16 @@ void HostDriver::end_job() {
   done_();
 }
 
-void HostDriver::end_front(std::uint32_t job) { end_slot(jobs_[job]); }
+void HostDriver::end_front(std::uint32_t number) {
+  Job& job = jobs_[number];
+  job.exhausted = true;
+  if (job.in_flight == 0) end_slot(job);
+}
 
 void HostDriver::submit(std::uint32_t number, FrontCommand& command) {
   Job& job = jobs_[number];
   const Picoseconds now = kernel_now();
+  ++job.in_flight;
   command.driver_ = this;
   command.job_ = number;
   command.status = IoStatus::Ok;
@@ -255,6 +260,7 @@ void HostDriver::completed(FrontCommand& command) {
   Job& job = jobs_[command.job_];
   record(job, command, command.at.arrival >= job.statistics.begin.value);
   runtime_.run([&command] { command.completed(); });
+  if (--job.in_flight == 0 && job.exhausted) end_slot(job);
 }
 
 HostDriver::Io& HostDriver::take_io() {

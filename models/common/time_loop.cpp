@@ -40,6 +40,18 @@ void TimeLoop::pause() {
   sc_core::sc_pause();
 }
 
+bool TimeLoop::quiet() {
+  drop_cancelled();
+  return running_.size() <= 1 && runnable_.empty() && delta_.empty() &&
+         (queue_.empty() || queue_.front().at != kernel_now());
+}
+
+Picoseconds TimeLoop::next() {
+  if (!runnable_.empty() || !delta_.empty()) return kernel_now();
+  drop_cancelled();
+  return queue_.empty() ? kNever : queue_.front().at;
+}
+
 void TimeLoop::notify(TimedProcess& process, Picoseconds at) {
   if (process.pending_ == TimedProcess::Pending::Delta) return;
   if (at == kernel_now()) {

@@ -79,6 +79,11 @@ class TimeLoop final : public sc_core::sc_module {
   /// sc_pause(), of what runs ahead, too: what is runnable in this delta cycle still runs.
   static void pause();
 
+  /// Of a process that is being woken: nothing else is due at this time.
+  bool quiet();
+  /// When something is due next, the process itself included; kNever: nothing is.
+  Picoseconds next();
+
   /// Delta cycles in which something was woken.
   std::uint64_t cycles() const { return cycles_; }
 
