@@ -25,7 +25,7 @@ class FrontCommand : public SentCommand {
   std::byte* data = nullptr;
 
  protected:
-  ~FrontCommand() = default;
+  virtual ~FrontCommand() = default;
   /// Complete, now, `status` set. May submit commands.
   virtual void completed() = 0;
 

@@ -9,6 +9,7 @@
 #include "policies/state_archive.hpp"
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/document.hpp"
+#include "sc_main/linux/linux_command.hpp"
 #include "sc_main/run/commands.hpp"
 #include "sc_main/torture/torture_command.hpp"
 #include "workloads/workload_error.hpp"
@@ -29,6 +30,7 @@ struct Dispatch {
   int operator()(const WorkloadOptions& options) const { return workload_command(options, out); }
   int operator()(const CacheOptions& options) const { return cache_command(options, out); }
   int operator()(const ColdOptions& options) const { return cold_command(options, out); }
+  int operator()(const LinuxOptions& options) const { return linux_command(options, out); }
   int operator()(const InformationText& information) const {
     out << information.text;
     return 0;

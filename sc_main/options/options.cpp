@@ -29,6 +29,7 @@ Examples:
                                                     hit ratios and pages written of caches, without a simulation
   flashloom cold t.csv.gz --delta 4,16,64 --buffer 16MiB
                                                     how much of what is updated is correlated, without a simulation
+  flashloom linux tiny --run script.sh              a real Linux with the modelled drive as /dev/nvme0n1
   flashloom workload job.fio --device-size 1GiB     the requests of a fio job file, without a simulation
 
 `flashloom COMMAND --help` says more. Exit codes: 0 done, 1 the run failed, 2 bad input.)";
@@ -133,6 +134,7 @@ struct Raw {
   RawPictureOptions pictures;
   RawCacheOptions cache;
   RawColdOptions cold;
+  RawLinuxOptions linux;
 };
 
 AddressFit parse_address_fit(const std::string& text) {
@@ -276,25 +278,13 @@ CLI::App* add_workload(CLI::App& app, Raw& raw) {
   return workload;
 }
 
-std::uint64_t parse_bytes(const std::string& option, const std::string& text, std::uint64_t least, std::uint64_t most) {
-  std::uint64_t bytes = 0;
-  try {
-    bytes = parse_exact(Quantity::Bytes, text);
-  } catch (const QuantityError& error) {
-    throw UsageError(option + ": " + error.what());
-  }
-  if (bytes < least || bytes > most)
-    throw UsageError(option + ": \"" + text + "\" is out of range; valid: " + format_exact(Quantity::Bytes, least) +
-                     " .. " + format_exact(Quantity::Bytes, most));
-  return bytes;
-}
-
 WorkloadOptions checked_workload(const Raw& raw) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
   WorkloadOptions workload = raw.workload;
-  if (!raw.device_size.empty()) workload.device_size = parse_bytes("--device-size", raw.device_size, 512, kMostBytes);
+  if (!raw.device_size.empty())
+    workload.device_size = parse_byte_count("--device-size", raw.device_size, 512, kMostBytes);
   if (!raw.sector_size.empty())
-    workload.sector_size = static_cast<std::uint32_t>(parse_bytes("--sector-size", raw.sector_size, 512, 65536));
+    workload.sector_size = static_cast<std::uint32_t>(parse_byte_count("--sector-size", raw.sector_size, 512, 65536));
   if (!raw.seed.empty()) workload.seed = parse_count("--seed", raw.seed, 0);
   if (!raw.max_requests.empty()) workload.max_requests = parse_count("--max-requests", raw.max_requests, 1);
   const bool described = workload.job.ends_with(".toml");
@@ -335,10 +325,7 @@ EnduranceOptions checked_endurance(const Raw& raw) {
 
 RunOptions checked_run(const CLI::App& app, const Raw& raw) {
   RunOptions run = checked_experiment(raw, "run");
-  if (!run.io_log.empty() && run.io_log != "binary" && run.io_log != "csv" && run.io_log != "both")
-    throw UsageError("--io-log: \"" + run.io_log + "\" is none of binary, csv, both");
-  if (!run.io_log.empty() && run.out.empty())
-    throw UsageError("--io-log: writes into the folder of --out; there is none");
+  check_io_log(run.io_log, run.out);
   if (!raw.max_requests.empty()) run.max_requests = parse_count("--max-requests", raw.max_requests, 1);
   run.pictures = checked_pictures(app, raw.pictures, run.out);
   const std::pair<const char*, bool> of_time[] = {{"--alone", run.alone},
@@ -363,6 +350,26 @@ std::uint64_t parse_count(const std::string& option, const std::string& text, st
     throw UsageError(option + ": \"" + text + "\" is no whole number; valid: " + std::to_string(minimum) + " .. " +
                      std::to_string(kLargest));
   return value;
+}
+
+std::uint64_t parse_byte_count(const std::string& option, const std::string& text, std::uint64_t least,
+                               std::uint64_t most) {
+  std::uint64_t bytes = 0;
+  try {
+    bytes = parse_exact(Quantity::Bytes, text);
+  } catch (const QuantityError& error) {
+    throw UsageError(option + ": " + error.what());
+  }
+  if (bytes < least || bytes > most)
+    throw UsageError(option + ": \"" + text + "\" is out of range; valid: " + format_exact(Quantity::Bytes, least) +
+                     " .. " + format_exact(Quantity::Bytes, most));
+  return bytes;
+}
+
+void check_io_log(const std::string& form, const std::string& out) {
+  if (!form.empty() && form != "binary" && form != "csv" && form != "both")
+    throw UsageError("--io-log: \"" + form + "\" is none of binary, csv, both");
+  if (!form.empty() && out.empty()) throw UsageError("--io-log: writes into the folder of --out; there is none");
 }
 
 CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
@@ -407,12 +414,13 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   CLI::App* workload = add_workload(app, raw);
   CLI::App* cache = add_cache(app, raw.cache);
   CLI::App* cold = add_cold(app, raw.cold);
+  CLI::App* linux = add_linux(app, raw.linux);
 
   // One command a line: its arguments may be called like other commands (`list config`).
   app.require_subcommand(0, 1);
   trace->require_subcommand(0, 1);
   for (CLI::App* each :
-       {&app, run, precondition, endurance, torture, list, config, trace, info, convert, workload, cache, cold})
+       {&app, run, precondition, endurance, torture, list, config, trace, info, convert, workload, cache, cold, linux})
     each->allow_extras();
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {
@@ -456,6 +464,10 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   if (convert->parsed()) {
     refuse_extras(*convert, "flashloom trace convert");
     return TraceConvertOptions{.trace = plain_trace(raw.trace_file, raw.traces), .out = raw.trace_out};
+  }
+  if (linux->parsed()) {
+    refuse_extras(*linux, "flashloom linux");
+    return checked_linux(*linux, raw.linux);
   }
   if (workload->parsed()) {
     refuse_extras(*workload, "flashloom workload");

@@ -10,6 +10,7 @@
 
 #include "sc_main/options/cache_options.hpp"
 #include "sc_main/options/cold_options.hpp"
+#include "sc_main/options/linux_options.hpp"
 #include "sc_main/options/picture_options.hpp"
 #include "sc_main/options/trace_options.hpp"
 #include "workloads/address_fit.hpp"
@@ -110,12 +111,18 @@ struct InformationText {
   std::string text;
 };
 
-using CommandOptions =
-    std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions, ConfigOptions,
-                 TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions, ColdOptions, InformationText>;
+using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions,
+                                    ConfigOptions, TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions,
+                                    ColdOptions, LinuxOptions, InformationText>;
 
 /// A whole number >= `minimum`. Throws UsageError, which names the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);
+
+/// A size within bounds, in bytes. Throws UsageError, which names the option.
+std::uint64_t parse_byte_count(const std::string& option, const std::string& text, std::uint64_t least,
+                               std::uint64_t most);
+/// Throws UsageError unless --io-log has a form, and --out a folder for it.
+void check_io_log(const std::string& form, const std::string& out);
 
 /// Takes the arguments (without the program's name) apart. Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

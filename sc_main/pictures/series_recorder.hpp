@@ -9,6 +9,7 @@
 #include "controllers/flash/flash_observer.hpp"
 #include "controllers/host/host_observer.hpp"
 #include "models/common/doubling_bins.hpp"
+#include "models/common/extremes.hpp"
 #include "models/energy/power_timeline.hpp"
 #include "models/nand/nand_geometry.hpp"
 

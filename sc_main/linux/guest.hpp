@@ -1,0 +1,76 @@
+// A Linux guest of a simulation: its folder with sockets, its kernel's command line, one boot after the other.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sc_main/linux/calendar.hpp"
+#include "sc_main/linux/guest_machine.hpp"
+#include "sc_main/linux/guest_process.hpp"
+#include "sc_main/linux/pci_slot.hpp"
+
+namespace flashloom {
+
+class Guest {
+ public:
+  struct Settings {
+    std::string kernel;                               ///< file
+    std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes
+    std::string script;                               ///< file; empty: a shell on this program's terminal
+    std::string out;                                  ///< folder of the host that the guest may write to; empty: none
+    std::string console;                              ///< file for what the kernel says; empty: nobody hears it
+    std::uint64_t seed = 1;                           ///< of its entropy
+    double watchdog_s = 60;                           ///< see GuestMachine
+  };
+  /// A machine with so many PCI slots for drives. Throws std::runtime_error if it cannot be set up.
+  Guest(Settings settings, std::size_t drives);
+  ~Guest();
+
+  PciSlot& slot(std::size_t number) { return *slots_[number]; }
+  GuestMachine& machine() { return machine_; }
+  /// Switches it on, now.
+  void boot(const std::string& script);
+  /// What the script, or shell, that ended last returned; none: the guest ended without saying so.
+  const std::optional<int>& exit_code() const { return exit_code_; }
+  /// The guest's end in one line: an error of its first process, or its kernel's last words; empty: all was well.
+  std::string last_words() const;
+  /// Called with each line that the guest reports by itself, to its serial line ttyS0.
+  void on_report(std::function<void(std::string_view)> handler) { on_report_ = std::move(handler); }
+
+ private:
+  class Folder {
+   public:
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    const std::string& path() const { return path_; }
+
+   private:
+    std::string path_;
+  };
+
+  std::vector<std::string> kernel_arguments(const std::string& script) const;
+  void hear(std::string_view line);
+
+  Settings settings_;
+  Folder folder_;
+  std::vector<std::unique_ptr<PciSlot>> slots_;
+  GuestMachine machine_;
+  std::unique_ptr<Calendar> calendar_;
+  std::unique_ptr<GuestProcess> process_;
+  FileDescriptor console_;
+  std::optional<int> exit_code_;
+  std::string error_;
+  std::function<void(std::string_view)> on_report_;
+};
+
+/// The kernel that `flashloom linux` boots: `given`, else $FLASHLOOM_LINUX, else the newest that tools/linux-kernel/build
+/// has left in the cache ($XDG_CACHE_HOME/flashloom/linux). Throws UsageError, which says how to get one.
+std::string find_kernel(const std::string& given);
+
+}  // namespace flashloom

@@ -1,0 +1,97 @@
+// A Linux machine whose time belongs to the simulation. Guest and simulation take turns in one thread: while the guest
+// runs the simulation stands, and the other way round (ADR 33).
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/common/time_loop.hpp"
+#include "sc_main/linux/calendar.hpp"
+#include "sc_main/linux/guest_process.hpp"
+#include "sc_main/linux/pci_slot.hpp"
+
+namespace flashloom {
+
+/// The guest did not do what a guest does: it spins, or its kernel ended in a panic. what() tells.
+class GuestFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class GuestMachine : private TimedProcess {
+ public:
+  struct Statistics {
+    std::uint64_t turns = 0;       ///< of the guest
+    std::uint64_t kicks = 0;       ///< its accesses to devices came in so many calls
+    std::uint64_t interrupts = 0;  ///< calls of the guest
+  };
+  /// `watchdog_s`: wall time for which a guest may run without a word. `slots` as the guest finds them.
+  GuestMachine(std::vector<PciSlot*> slots, double watchdog_s);
+  ~GuestMachine() override;
+
+  /// A guest's process runs, and the slots listen for it; `reports`: what it says on its descriptor 3, `output` what its
+  /// script prints. All outlive the guest.
+  void start(Calendar& calendar, GuestProcess& process, FileDescriptor reports, FileDescriptor output);
+  /// Called when it has ended, or failure() is set.
+  void on_end(std::function<void()> handler) { on_end_ = std::move(handler); }
+  /// Called with each line that the guest reports, and with what its script prints.
+  void on_report(std::function<void(std::string_view)> handler) { on_report_ = std::move(handler); }
+  void on_output(std::function<void(std::string_view)> handler) { on_output_ = std::move(handler); }
+  /// Asked now and then: true ends the machine as if somebody had pulled its plug.
+  void stop_when(std::function<bool()> asked) { stop_asked_ = std::move(asked); }
+  /// Pulls the plug: the guest is killed.
+  void stop();
+  bool ended() const { return turn_ == Turn::Ended; }
+  bool stopped() const { return stopped_; }
+  const std::exception_ptr& failure() const { return failure_; }
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  enum class Turn { Guest, Simulation, Ended };
+  struct Kick {
+    PciSlot* slot;
+    Picoseconds at;  // the guest's time
+    bool served = false;
+  };
+  enum class Heard { Nothing, Waits, Kick, Gone };
+
+  void wake() override;
+  void step();
+  bool guests_turn();
+  bool simulations_turn();
+  bool serve_kick();
+  Heard listen();
+  Heard listen_to(int descriptor);
+  void take_reports();
+  void take_output();
+  void call_guest();
+  std::uint64_t free_until() const;
+  void end();
+
+  Calendar* calendar_ = nullptr;
+  std::vector<PciSlot*> slots_;
+  double watchdog_s_;
+  GuestProcess* process_ = nullptr;
+  FileDescriptor reports_;
+  FileDescriptor output_;
+  std::string report_;  // begin of a line
+  Turn turn_ = Turn::Ended;
+  bool called_ = false;  // since the guest waits
+  bool stopped_ = false;
+  std::optional<Kick> kick_;
+  std::exception_ptr failure_;
+  std::function<void()> on_end_;
+  std::function<void(std::string_view)> on_report_;
+  std::function<void(std::string_view)> on_output_;
+  std::function<bool()> stop_asked_;
+  Statistics statistics_;
+};
+
+}  // namespace flashloom

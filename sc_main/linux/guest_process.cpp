@@ -1,0 +1,121 @@
+#include "sc_main/linux/guest_process.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <system_error>
+
+namespace flashloom {
+namespace {
+
+constexpr int kFirstPipe = 3;  // descriptor of the guest
+
+std::pair<FileDescriptor, FileDescriptor> pipe_to_child() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+// This process and its children stay on the processor that it is on.
+void stay_on_this_processor() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const int processor = ::sched_getcpu();
+  if (processor < 0) return;
+  CPU_SET(static_cast<std::size_t>(processor), &set);
+  ::sched_setaffinity(0, sizeof set, &set);  // only for speed: it may be forbidden
+}
+
+[[noreturn]] void become(const GuestProcess::Command& command, char* const* arguments, char* const* environment) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::personality(ADDR_NO_RANDOMIZE);
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  const int input = command.input >= 0 ? command.input : nothing;
+  const int output = command.output >= 0 ? command.output : nothing;
+  ::dup2(input, STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(output, STDERR_FILENO);
+  // First out of the way of the numbers that they get.
+  std::vector<int> pipes;
+  for (const int pipe : command.pipes) pipes.push_back(::fcntl(pipe, F_DUPFD_CLOEXEC, kFirstPipe + 16));
+  for (std::size_t i = 0; i < pipes.size(); ++i) ::dup2(pipes[i], kFirstPipe + static_cast<int>(i));
+  if (::chdir(command.directory.c_str()) == 0) ::execve(command.kernel.c_str(), arguments, environment);
+  std::_Exit(127);
+}
+
+}  // namespace
+
+GuestProcess::GuestProcess(const Command& command) {
+  std::vector<char*> arguments = {const_cast<char*>("linux")};
+  for (const std::string& argument : command.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  const std::string preload = "LD_PRELOAD=" + command.preload;
+  const std::string home = "HOME=" + command.directory;
+  const std::string seed = "FLASHLOOM_SEED=" + std::to_string(command.entropy_seed);
+  std::vector<char*> environment = {const_cast<char*>("TERM=dumb"), const_cast<char*>(home.c_str()),
+                                    const_cast<char*>(seed.c_str())};
+  if (!command.preload.empty()) environment.push_back(const_cast<char*>(preload.c_str()));
+  environment.push_back(nullptr);
+
+  stay_on_this_processor();
+  guard();
+  std::fflush(nullptr);
+  process_ = ::fork();
+  if (process_ == 0) become(command, arguments.data(), environment.data());
+  if (process_ < 0) throw std::system_error(errno, std::generic_category(), "the guest cannot be started");
+  ::setpgid(process_, process_);  // both do it: whoever comes first
+  if (::write(guard_pipe_.number(), &process_, sizeof process_) != sizeof process_)
+    throw std::runtime_error("the guest's guard has ended");
+  ended_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+  if (!ended_) throw std::system_error(errno, std::generic_category(), "pidfd_open");
+}
+
+GuestProcess::~GuestProcess() {
+  kill();
+  guard_pipe_.close();
+  if (guard_ > 0) ::waitpid(guard_, nullptr, 0);
+}
+
+// Linux ends a child with its parent (PR_SET_PDEATHSIG), but not the processes that User-Mode Linux traces: they would
+// run for ever. The guard ends all of the group when its pipe closes.
+void GuestProcess::guard() {
+  auto [out, in] = pipe_to_child();
+  std::fflush(nullptr);
+  guard_ = ::fork();
+  if (guard_ < 0) throw std::system_error(errno, std::generic_category(), "the guest's guard cannot be started");
+  if (guard_ != 0) {
+    guard_pipe_ = std::move(in);
+    return;
+  }
+  ::setsid();
+  in.close();
+  pid_t group = 0;
+  char more = 0;
+  if (::read(out.number(), &group, sizeof group) == sizeof group && group > 0) {
+    while (::read(out.number(), &more, 1) != 0) {
+    }
+    ::kill(-group, SIGKILL);
+  }
+  std::_Exit(0);
+}
+
+void GuestProcess::kill() {
+  if (process_ <= 0) return;
+  ::kill(-process_, SIGKILL);
+  ::waitpid(process_, nullptr, 0);
+  process_ = -1;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,49 @@
+// The process of a User-Mode Linux.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sc_main/linux/file_descriptor.hpp"
+
+namespace flashloom {
+
+/// A kernel in a process group of its own, without address-space randomisation, on the processor that this process is on
+/// (the two take turns). It ends with this object, and with this process however that ends: a second process, which does
+/// nothing else, sees to it.
+class GuestProcess {
+ public:
+  struct Command {
+    std::string kernel;                  ///< file
+    std::vector<std::string> arguments;  ///< of its command line
+    std::string directory;               ///< where it runs
+    std::string preload;                 ///< library that comes before its own; empty: none
+    int input = -1;                      ///< its standard input, output and error; -1: nothing
+    int output = -1;
+    std::vector<int> pipes;          ///< its descriptors from 3 on
+    std::uint64_t entropy_seed = 0;  ///< for `preload`
+  };
+  /// Throws std::runtime_error if it cannot be started.
+  explicit GuestProcess(const Command& command);
+  ~GuestProcess();
+  GuestProcess(const GuestProcess&) = delete;
+  GuestProcess& operator=(const GuestProcess&) = delete;
+
+  /// Readable when it has ended.
+  int descriptor() const { return ended_.number(); }
+  /// Ends it and all that it has started; waits for that.
+  void kill();
+
+ private:
+  void guard();
+
+  pid_t process_ = -1;
+  pid_t guard_ = -1;
+  FileDescriptor ended_;
+  FileDescriptor guard_pipe_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,41 @@
+// Options of `flashloom linux`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sc_main/options/picture_options.hpp"
+
+namespace flashloom {
+
+struct LinuxOptions {
+  std::vector<std::string> devices{};  ///< device files or presets, as given: /dev/nvme0n1, /dev/nvme1n1, ...
+  std::vector<std::string> overrides{};
+  std::optional<std::uint64_t> seed{};
+  std::string kernel{};                             ///< file; empty: found (Guest)
+  std::string script{};                             ///< file; empty: a shell
+  std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes
+  std::uint64_t watchdog_s = 60;                    ///< wall time
+  std::string out{};                                ///< folder for results
+  std::string state{};                              ///< saved state to begin from; empty: drives are preconditioned
+  std::string io_log{};
+  bool quiet = false;
+  PictureOptions pictures{};
+};
+
+/// The same as CLI11 collects them.
+struct RawLinuxOptions {
+  LinuxOptions linux;
+  std::string memory, watchdog, seed;
+  bool shell = false;
+  RawPictureOptions pictures;
+};
+
+/// Adds the command.
+CLI::App* add_linux(CLI::App& app, RawLinuxOptions& raw);
+
+/// Checks them. Throws UsageError.
+LinuxOptions checked_linux(const CLI::App& app, const RawLinuxOptions& raw);
+
+}  // namespace flashloom

@@ -1,0 +1,125 @@
+// The first process of a guest of `flashloom linux`: gives it the host's files (hostfs, read-only, under an overlay in
+// memory), runs a script or a shell, reports how that ended, and switches the machine off in an orderly way. Static, since
+// it begins before there is a root to find libraries in.
+//
+// Its environment, from the kernel's command line: FLASHLOOM_SCRIPT, a file (none: a shell), and FLASHLOOM_OUT, the
+// host's folder that is /out. It reports on the first serial line: "exit N", N as a shell's $?; what the script prints
+// goes to the second one, or for a shell to the console.
+#include <fcntl.h>
+#include <mntent.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr const char* kRoot = "/tmp/root";
+int reports = -1;
+
+void report(const std::string& line) {
+  const std::string text = line + "\n";
+  if (reports < 0 || ::write(reports, text.data(), text.size()) < 0) std::perror("report");
+}
+
+[[noreturn]] void power_off() {
+  ::sync();
+  ::reboot(RB_POWER_OFF);
+  ::_exit(1);
+}
+
+[[noreturn]] void give_up(const std::string& what) {
+  report("error " + what + ": " + std::strerror(errno));
+  power_off();
+}
+
+void mount_at(const char* type, const std::string& place, const char* data = nullptr, unsigned long flags = 0) {
+  if (::mount(type, place.c_str(), type, flags, data) != 0) give_up(std::string(type) + " on " + place);
+}
+
+int open_line(const char* name) {
+  const int line = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  termios settings{};
+  if (line < 0 || ::tcgetattr(line, &settings) != 0) return line;
+  ::cfmakeraw(&settings);  // the bytes as they are
+  ::tcsetattr(line, TCSANOW, &settings);
+  return line;
+}
+
+void enter_root(const char* out) {
+  const std::string root = kRoot;
+  mount_at("tmpfs", "/tmp");
+  for (const char* const folder : {"/tmp/upper", "/tmp/work", kRoot}) ::mkdir(folder, 0755);
+  mount_at("overlay", root, "lowerdir=/,upperdir=/tmp/upper,workdir=/tmp/work");
+  mount_at("proc", root + "/proc");
+  mount_at("sysfs", root + "/sys");
+  mount_at("devtmpfs", root + "/dev");
+  ::mkdir((root + "/dev/shm").c_str(), 01777);
+  mount_at("tmpfs", root + "/dev/shm");
+  ::mkdir((root + "/out").c_str(), 0755);
+  if (out != nullptr) mount_at("hostfs", root + "/out", out);
+  if (::chroot(kRoot) != 0 || ::chdir("/") != 0) give_up(root);
+}
+
+// What the script leaves mounted, the newest first.
+void unmount_all() {
+  std::vector<std::string> places;
+  if (FILE* const mounts = ::setmntent("/proc/mounts", "r"); mounts != nullptr) {
+    while (const mntent* const entry = ::getmntent(mounts))
+      if (std::strncmp(entry->mnt_fsname, "/dev/", 5) == 0) places.emplace_back(entry->mnt_dir);
+    ::endmntent(mounts);
+  }
+  for (auto place = places.rbegin(); place != places.rend(); ++place)
+    if (*place != "/") ::umount2(place->c_str(), 0);
+}
+
+[[noreturn]] void become_script(const char* script) {
+  ::setsid();
+  const int output = script == nullptr ? ::open("/dev/console", O_RDWR) : open_line("/dev/ttyS1");
+  const int input = script == nullptr ? output : ::open("/dev/null", O_RDONLY);
+  if (script == nullptr) ::ioctl(output, TIOCSCTTY, 1);
+  ::dup2(input, STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(output, STDERR_FILENO);
+  ::setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
+  ::setenv("HOME", "/root", 1);
+  ::setenv("LC_ALL", "C.UTF-8", 1);
+  if (script == nullptr)
+    ::execl("/bin/sh", "sh", "-i", nullptr);
+  else
+    ::execl("/bin/sh", "sh", script, nullptr);
+  std::perror("/bin/sh");
+  ::_exit(127);
+}
+
+}  // namespace
+
+int main() {
+  const char* const script = std::getenv("FLASHLOOM_SCRIPT");
+  enter_root(std::getenv("FLASHLOOM_OUT"));
+  reports = open_line("/dev/ttyS0");
+  const pid_t child = ::fork();
+  if (child == 0) become_script(script);
+  int status = 0;
+  while (true) {
+    const pid_t ended = ::wait(&status);
+    if (ended == child || (ended < 0 && errno == ECHILD)) break;
+  }
+  ::kill(-1, SIGKILL);
+  while (::wait(nullptr) > 0) {
+  }
+  unmount_all();
+  report("exit " + std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)));
+  power_off();
+}
