@@ -112,14 +112,14 @@ void Guest::boot(const std::string& script) {
     console_ = FileDescriptor(::open(settings_.console.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (!console_) throw std::system_error(errno, std::generic_category(), settings_.console);
   }
-  process_ = std::make_unique<GuestProcess>(GuestProcess::Command{.kernel = settings_.kernel,
-                                                                  .arguments = kernel_arguments(script),
-                                                                  .directory = folder_.path(),
-                                                                  .preload = beside_program(kEntropy).string(),
-                                                                  .input = shell ? STDIN_FILENO : -1,
-                                                                  .output = shell ? STDOUT_FILENO : console_.number(),
-                                                                  .pipes = {reports_in.number(), output_in.number()},
-                                                                  .entropy_seed = settings_.seed});
+  process_ = std::make_unique<GuestProcess>(GuestCommand{.kernel = settings_.kernel,
+                                                         .arguments = kernel_arguments(script),
+                                                         .directory = folder_.path(),
+                                                         .preload = beside_program(kEntropy).string(),
+                                                         .input = shell ? STDIN_FILENO : -1,
+                                                         .output = shell ? STDOUT_FILENO : console_.number(),
+                                                         .pipes = {reports_in.number(), output_in.number()},
+                                                         .entropy_seed = settings_.seed});
   machine_.start(*calendar_, *process_, std::move(reports), std::move(output));
 }
 

@@ -20,7 +20,6 @@ class Guest {
   struct Settings {
     std::string kernel;                               ///< file
     std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes
-    std::string script;                               ///< file; empty: a shell on this program's terminal
     std::string out;                                  ///< folder of the host that the guest may write to; empty: none
     std::string console;                              ///< file for what the kernel says; empty: nobody hears it
     std::uint64_t seed = 1;                           ///< of its entropy
@@ -32,7 +31,7 @@ class Guest {
 
   PciSlot& slot(std::size_t number) { return *slots_[number]; }
   GuestMachine& machine() { return machine_; }
-  /// Switches it on, now.
+  /// Switches it on, now. `script`: file; empty: a shell on this program's terminal.
   void boot(const std::string& script);
   /// What the script, or shell, that ended last returned; none: the guest ended without saying so.
   const std::optional<int>& exit_code() const { return exit_code_; }

@@ -37,10 +37,7 @@ void stay_on_this_processor() {
   ::sched_setaffinity(0, sizeof set, &set);  // only for speed: it may be forbidden
 }
 
-[[noreturn]] void become(const GuestProcess::Command& command, char* const* arguments, char* const* environment) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ::personality(ADDR_NO_RANDOMIZE);
+[[noreturn]] void become(const GuestCommand& command, char* const* arguments, char* const* environment) {
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const int input = command.input >= 0 ? command.input : nothing;
   const int output = command.output >= 0 ? command.output : nothing;
@@ -57,23 +54,33 @@ void stay_on_this_processor() {
 
 }  // namespace
 
-GuestProcess::GuestProcess(const Command& command) {
-  std::vector<char*> arguments = {const_cast<char*>("linux")};
-  for (const std::string& argument : command.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  const std::string preload = "LD_PRELOAD=" + command.preload;
-  const std::string home = "HOME=" + command.directory;
-  const std::string seed = "FLASHLOOM_SEED=" + std::to_string(command.entropy_seed);
-  std::vector<char*> environment = {const_cast<char*>("TERM=dumb"), const_cast<char*>(home.c_str()),
-                                    const_cast<char*>(seed.c_str())};
-  if (!command.preload.empty()) environment.push_back(const_cast<char*>(preload.c_str()));
-  environment.push_back(nullptr);
+GuestProcess::GuestProcess(const GuestCommand& command)
+    : GuestProcess([&command] {
+        std::vector<char*> arguments = {const_cast<char*>("linux")};
+        for (const std::string& argument : command.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
+        arguments.push_back(nullptr);
+        const std::string preload = "LD_PRELOAD=" + command.preload;
+        const std::string home = "HOME=" + command.directory;
+        const std::string seed = "FLASHLOOM_SEED=" + std::to_string(command.entropy_seed);
+        std::vector<char*> environment = {const_cast<char*>("TERM=dumb"), const_cast<char*>(home.c_str()),
+                                          const_cast<char*>(seed.c_str())};
+        if (!command.preload.empty()) environment.push_back(const_cast<char*>(preload.c_str()));
+        environment.push_back(nullptr);
+        become(command, arguments.data(), environment.data());
+      }) {}
 
+GuestProcess::GuestProcess(const std::function<void()>& body) {
   stay_on_this_processor();
-  guard();
-  std::fflush(nullptr);
+  start_guard();
+  std::fflush(nullptr);  // what is buffered would be written twice
   process_ = ::fork();
-  if (process_ == 0) become(command, arguments.data(), environment.data());
+  if (process_ == 0) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::personality(ADDR_NO_RANDOMIZE);
+    body();
+    std::_Exit(0);
+  }
   if (process_ < 0) throw std::system_error(errno, std::generic_category(), "the guest cannot be started");
   ::setpgid(process_, process_);  // both do it: whoever comes first
   if (::write(guard_pipe_.number(), &process_, sizeof process_) != sizeof process_)
@@ -90,7 +97,7 @@ GuestProcess::~GuestProcess() {
 
 // Linux ends a child with its parent (PR_SET_PDEATHSIG), but not the processes that User-Mode Linux traces: they would
 // run for ever. The guard ends all of the group when its pipe closes.
-void GuestProcess::guard() {
+void GuestProcess::start_guard() {
   auto [out, in] = pipe_to_child();
   std::fflush(nullptr);
   guard_ = ::fork();

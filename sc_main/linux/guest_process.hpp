@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,23 +12,27 @@
 
 namespace flashloom {
 
-/// A kernel in a process group of its own, without address-space randomisation, on the processor that this process is on
-/// (the two take turns). It ends with this object, and with this process however that ends: a second process, which does
-/// nothing else, sees to it.
+/// What a guest's process is made from.
+struct GuestCommand {
+  std::string kernel;                  ///< file
+  std::vector<std::string> arguments;  ///< of its command line
+  std::string directory;               ///< where it runs
+  std::string preload;                 ///< library that comes before its own; empty: none
+  int input = -1;                      ///< its standard input, output and error; -1: nothing
+  int output = -1;
+  std::vector<int> pipes;          ///< its descriptors from 3 on
+  std::uint64_t entropy_seed = 0;  ///< for `preload`
+};
+
+/// A process group of its own, without address-space randomisation, on the processor that this process is on (the two
+/// take turns). It ends with this object, and with this process however that ends: a second process, which does nothing
+/// else, sees to it.
 class GuestProcess {
  public:
-  struct Command {
-    std::string kernel;                  ///< file
-    std::vector<std::string> arguments;  ///< of its command line
-    std::string directory;               ///< where it runs
-    std::string preload;                 ///< library that comes before its own; empty: none
-    int input = -1;                      ///< its standard input, output and error; -1: nothing
-    int output = -1;
-    std::vector<int> pipes;          ///< its descriptors from 3 on
-    std::uint64_t entropy_seed = 0;  ///< for `preload`
-  };
-  /// Throws std::runtime_error if it cannot be started.
-  explicit GuestProcess(const Command& command);
+  /// Throws std::system_error if it cannot be started.
+  explicit GuestProcess(const GuestCommand& command);
+  /// The same of a function, which need not return.
+  explicit GuestProcess(const std::function<void()>& body);
   ~GuestProcess();
   GuestProcess(const GuestProcess&) = delete;
   GuestProcess& operator=(const GuestProcess&) = delete;
@@ -38,7 +43,7 @@ class GuestProcess {
   void kill();
 
  private:
-  void guard();
+  void start_guard();
 
   pid_t process_ = -1;
   pid_t guard_ = -1;

@@ -7,15 +7,12 @@
 namespace flashloom {
 
 int linux_command(const LinuxOptions& options, std::ostream& out) {
-  Guest guest(
-      {.kernel = find_kernel(options.kernel), .memory = options.memory, .out = "", .console = "/tmp/console.log"}, 0);
+  Guest guest({.kernel = find_kernel(options.kernel), .memory = options.memory, .out = "", .console = "/tmp/console.log"}, 0);
   guest.machine().on_output([&](std::string_view t) { out << t << std::flush; });
   guest.machine().on_end([] { TimeLoop::pause(); });
   guest.boot(options.script);
   TimeLoop::instance().run();
   if (guest.machine().failure()) std::rethrow_exception(guest.machine().failure());
-  std::cerr << "turns " << guest.machine().statistics().turns << " last words: " << guest.last_words() << " time "
-            << kernel_now() << "\n";
   return guest.exit_code().value_or(1);
 }
 

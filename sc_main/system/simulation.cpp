@@ -135,7 +135,7 @@ void Simulation::start_kernel() {
   if (sc_core::sc_get_status() < sc_core::SC_RUNNING) sc_core::sc_start(sc_core::SC_ZERO_TIME);  // binds the sockets
 }
 
-void Simulation::advance() {
+void Simulation::proceed() {
   // It is no error when nothing is left to do: no warning of the kernel.
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_WARNING,
                                           sc_core::SC_DO_NOTHING);
@@ -170,7 +170,7 @@ void Simulation::begin_run() {
 // If the power is off when the jobs end, goes on until the device has mounted.
 void Simulation::end_run() {
   if (!finished() || supply_ == nullptr || supply_->ready()) return;
-  advance();
+  proceed();
   end_ = kernel_now();
 }
 
@@ -178,17 +178,25 @@ void Simulation::run(std::vector<HeapJob> jobs) {
   begin_run();
   heap_->processes().on_setup_over([this] { begin_window(kernel_now()); });
   heap_->processes().start(std::move(jobs), [] { TimeLoop::pause(); });
-  if (!heap_->finished()) advance();
+  if (!heap_->finished()) proceed();
   end_ = heap_->processes().end();
   end_run();
   if (!heap_->finished()) throw SimulationFailure("the heap's processes wait for what never comes");
 }
 
 void Simulation::run(std::vector<HostJob> jobs) {
+  start(std::move(jobs), [] { TimeLoop::pause(); });
+  if (!host_.finished()) proceed();
+  finish();
+}
+
+void Simulation::start(std::vector<HostJob> jobs, std::function<void()> done) {
   begin_run();
   host_.on_ramps_over([this] { begin_window(kernel_now()); });
-  host_.start(std::move(jobs), [this] { TimeLoop::pause(); });
-  if (!host_.finished()) advance();
+  host_.start(std::move(jobs), std::move(done));
+}
+
+void Simulation::finish() {
   const HostStatistics statistics = host_.statistics();
   end_ = statistics.end.value;
   end_run();
@@ -269,7 +277,7 @@ void Simulation::take_utilization(Picoseconds at) {
 void Simulation::quiesce() {
   if (!timed() || heap_ != nullptr) return;
   if (page_cache_ != nullptr) page_cache_->sync();
-  advance();
+  proceed();
   end_ = kernel_now();
   ssd_.start_instant();
   ssd_.runtime().on_failure(nullptr);
@@ -279,8 +287,8 @@ std::uint64_t Simulation::audit() {
   if (oracle_ == nullptr) throw std::logic_error("an audit needs verify");
   if (heap_ != nullptr) {
     const std::uint64_t audited = heap_->audit([] { TimeLoop::pause(); });
-    advance();  // until everything is read
-    advance();  // until nothing is under way
+    proceed();  // until everything is read
+    proceed();  // until nothing is under way
     heap_->heap().check();
     return audited;
   }

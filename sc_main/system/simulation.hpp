@@ -94,6 +94,11 @@ class Simulation {
   /// Simulates until the jobs are done. Throws SimulationFailure unless every request completed and no read failed.
   /// Exceptions of a workload or of the firmware are thrown on unchanged.
   void run(std::vector<HostJob> jobs);
+  /// Its parts, for simulations beside each other: all of them start, one of them proceeds until somebody pauses the time
+  /// loop, all of them finish. `done` is called when the jobs are.
+  void start(std::vector<HostJob> jobs, std::function<void()> done);
+  void proceed();
+  void finish();
   /// The same of processes on the object heap.
   void run(std::vector<HeapJob> jobs);
   /// In place of run(): the jobs' requests one by one on the instant clock, job after job. There is no time, so host()
@@ -144,7 +149,6 @@ class Simulation {
   void begin_run();
   void end_run();
   void start_kernel();
-  void advance();
   void begin_window(Picoseconds at);
   void take_utilization(Picoseconds at);
   std::uint64_t audit_tier(std::uint64_t read_length);

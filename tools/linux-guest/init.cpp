@@ -3,9 +3,10 @@
 // it begins before there is a root to find libraries in.
 //
 // Its environment, from the kernel's command line: FLASHLOOM_SCRIPT, a file (none: a shell), and FLASHLOOM_OUT, the
-// host's folder that is /out. It reports on the first serial line: "exit N", N as a shell's $?; what the script prints
-// goes to the second one, or for a shell to the console.
+// host's folder that is /out. It reports on the first serial line: "stat" lines, then "exit N", N as a shell's $?; what the
+// script prints goes to the second one, or for a shell to the console.
 #include <fcntl.h>
+#include <glob.h>
 #include <mntent.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -84,6 +85,24 @@ void unmount_all() {
     if (*place != "/") ::umount2(place->c_str(), 0);
 }
 
+// What the guest's block layer has counted of each drive: "stat NAME" and the numbers of Documentation/block/stat.rst.
+void report_drives() {
+  glob_t found{};
+  if (::glob("/sys/block/nvme*/stat", 0, nullptr, &found) == 0) {
+    for (std::size_t i = 0; i < found.gl_pathc; ++i) {
+      const std::string path = found.gl_pathv[i];
+      const std::string drive = path.substr(0, path.rfind('/'));
+      std::string line = "stat " + drive.substr(drive.rfind('/') + 1);
+      FILE* const file = std::fopen(path.c_str(), "r");
+      unsigned long long number = 0;
+      while (file != nullptr && std::fscanf(file, "%llu", &number) == 1) line += " " + std::to_string(number);
+      if (file != nullptr) std::fclose(file);
+      report(line);
+    }
+  }
+  ::globfree(&found);
+}
+
 [[noreturn]] void become_script(const char* script) {
   ::setsid();
   const int output = script == nullptr ? ::open("/dev/console", O_RDWR) : open_line("/dev/ttyS1");
@@ -120,6 +139,7 @@ int main() {
   while (::wait(nullptr) > 0) {
   }
   unmount_all();
+  report_drives();
   report("exit " + std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)));
   power_off();
 }
