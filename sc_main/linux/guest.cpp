@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "sc_main/options/options.hpp"
+#include "sc_main/run/result_folder.hpp"
 
 namespace flashloom {
 namespace {
@@ -26,13 +27,6 @@ constexpr int kPipeBytes = 1 << 20;
 constexpr const char* kInit = "flashloom-guest-init";
 constexpr const char* kEntropy = "flashloom-guest-entropy.so";
 constexpr const char* kCalendar = "time";  // names of sockets: short and the same in each run, the kernel prints them
-
-fs::path beside_program(const char* name) {
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& place : {program, program.parent_path() / "lib" / "flashloom"})
-    if (fs::exists(place / name)) return place / name;
-  throw std::runtime_error(std::string(name) + " is not beside the program: build all of flashloom");
-}
 
 std::string drive_socket(std::size_t number) { return "drive" + std::to_string(number); }
 
@@ -58,6 +52,13 @@ std::vector<std::unique_ptr<PciSlot>> make_slots(std::size_t drives) {
 
 }  // namespace
 
+std::string beside_program(const std::string& name) {
+  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& place : {program, program.parent_path() / "lib" / "flashloom"})
+    if (fs::exists(place / name)) return (place / name).string();
+  throw std::runtime_error(name + " is not beside the program: build all of flashloom");
+}
+
 Guest::Folder::Folder() {
   path_ = (fs::temp_directory_path() / "flashloom-XXXXXX").string();
   if (::mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);
@@ -81,7 +82,7 @@ std::vector<std::string> Guest::kernel_arguments(const std::string& script) cons
                                         "rootfstype=hostfs",
                                         "rootflags=/",
                                         "ro",
-                                        fmt::format("init={}", beside_program(kInit).string()),
+                                        fmt::format("init={}", beside_program(kInit)),
                                         "norandmaps",
                                         "panic=-1",
                                         fmt::format("time-travel=ext:{}", kCalendar),
@@ -97,12 +98,33 @@ std::vector<std::string> Guest::kernel_arguments(const std::string& script) cons
   return arguments;
 }
 
+void Guest::switch_off() {
+  process_.reset();
+  calendar_.reset();
+  folder_.reset();
+}
+
+void Guest::make_folder() {
+  switch_off();
+  folder_ = std::make_unique<Folder>();
+}
+
+void Guest::boot_command(const std::string& command) {
+  make_folder();
+  const std::string script = (fs::path(folder_->path()) / "script").string();
+  write_whole(script, command + "\n");
+  start(script);
+}
+
 void Guest::boot(const std::string& script) {
+  make_folder();
+  start(script);
+}
+
+void Guest::start(const std::string& script) {
   exit_code_.reset();
   error_.clear();
-  process_.reset();
-  for (const auto& entry : fs::directory_iterator(folder_.path())) fs::remove_all(entry.path());
-  const auto in_folder = [this](const std::string& name) { return (fs::path(folder_.path()) / name).string(); };
+  const auto in_folder = [this](const std::string& name) { return (fs::path(folder_->path()) / name).string(); };
   calendar_ = std::make_unique<Calendar>(in_folder(kCalendar), kTimeOfDay, kernel_now() / 1000);
   for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i]->listen_at(in_folder(drive_socket(i)));
   auto [reports, reports_in] = wide_pipe();
@@ -114,8 +136,8 @@ void Guest::boot(const std::string& script) {
   }
   process_ = std::make_unique<GuestProcess>(GuestCommand{.kernel = settings_.kernel,
                                                          .arguments = kernel_arguments(script),
-                                                         .directory = folder_.path(),
-                                                         .preload = beside_program(kEntropy).string(),
+                                                         .directory = folder_->path(),
+                                                         .preload = beside_program(kEntropy),
                                                          .input = shell ? STDIN_FILENO : -1,
                                                          .output = shell ? STDOUT_FILENO : console_.number(),
                                                          .pipes = {reports_in.number(), output_in.number()},

@@ -33,6 +33,10 @@ class Guest {
   GuestMachine& machine() { return machine_; }
   /// Switches it on, now. `script`: file; empty: a shell on this program's terminal.
   void boot(const std::string& script);
+  /// The same of a command line of /bin/sh.
+  void boot_command(const std::string& command);
+  /// Ends what is left of it, and forgets its folder.
+  void switch_off();
   /// What the script, or shell, that ended last returned; none: the guest ended without saying so.
   const std::optional<int>& exit_code() const { return exit_code_; }
   /// The guest's end in one line: an error of its first process, or its kernel's last words; empty: all was well.
@@ -53,11 +57,13 @@ class Guest {
     std::string path_;
   };
 
+  void make_folder();
+  void start(const std::string& script);
   std::vector<std::string> kernel_arguments(const std::string& script) const;
   void hear(std::string_view line);
 
   Settings settings_;
-  Folder folder_;
+  std::unique_ptr<Folder> folder_;  // of this boot
   std::vector<std::unique_ptr<PciSlot>> slots_;
   GuestMachine machine_;
   std::unique_ptr<Calendar> calendar_;
@@ -67,6 +73,9 @@ class Guest {
   std::string error_;
   std::function<void(std::string_view)> on_report_;
 };
+
+/// A part of Flashloom that is built beside the program. Throws std::runtime_error if it is not there.
+std::string beside_program(const std::string& name);
 
 /// The kernel that `flashloom linux` boots: `given`, else $FLASHLOOM_LINUX, else the newest that tools/linux-kernel/build
 /// has left in the cache ($XDG_CACHE_HOME/flashloom/linux). Throws UsageError, which says how to get one.

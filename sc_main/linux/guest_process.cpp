@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -27,14 +28,26 @@ std::pair<FileDescriptor, FileDescriptor> pipe_to_child() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-// This process and its children stay on the processor that it is on.
-void stay_on_this_processor() {
+// Those that the program began with.
+const std::vector<std::size_t>& all_processors() {
+  static const std::vector<std::size_t> all = [] {
+    std::vector<std::size_t> found;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    ::sched_getaffinity(0, sizeof set, &set);
+    for (std::size_t i = 0; i < CPU_SETSIZE; ++i)
+      if (CPU_ISSET(i, &set)) found.push_back(i);
+    return found;
+  }();
+  return all;
+}
+
+// This process and its children. Only for speed: it may be forbidden.
+void stay_on(std::size_t processor) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  const int processor = ::sched_getcpu();
-  if (processor < 0) return;
-  CPU_SET(static_cast<std::size_t>(processor), &set);
-  ::sched_setaffinity(0, sizeof set, &set);  // only for speed: it may be forbidden
+  CPU_SET(processor, &set);
+  ::sched_setaffinity(0, sizeof set, &set);
 }
 
 [[noreturn]] void become(const GuestCommand& command, char* const* arguments, char* const* environment) {
@@ -54,6 +67,12 @@ void stay_on_this_processor() {
 
 }  // namespace
 
+unsigned processors() { return static_cast<unsigned>(std::max<std::size_t>(all_processors().size(), 1)); }
+
+void use_processor(std::size_t number) {
+  if (!all_processors().empty()) stay_on(all_processors()[number % all_processors().size()]);
+}
+
 GuestProcess::GuestProcess(const GuestCommand& command)
     : GuestProcess([&command] {
         std::vector<char*> arguments = {const_cast<char*>("linux")};
@@ -70,7 +89,8 @@ GuestProcess::GuestProcess(const GuestCommand& command)
       }) {}
 
 GuestProcess::GuestProcess(const std::function<void()>& body) {
-  stay_on_this_processor();
+  all_processors();  // before there is but one
+  if (const int processor = ::sched_getcpu(); processor >= 0) stay_on(static_cast<std::size_t>(processor));
   start_guard();
   std::fflush(nullptr);  // what is buffered would be written twice
   process_ = ::fork();

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -24,8 +25,13 @@ struct GuestCommand {
   std::uint64_t entropy_seed = 0;  ///< for `preload`
 };
 
-/// A process group of its own, without address-space randomisation, on the processor that this process is on (the two
-/// take turns). It ends with this object, and with this process however that ends: a second process, which does nothing
+/// How many processors this program may use.
+unsigned processors();
+/// From now on guests, and this process with them, stay on a processor of these; for several processes that run guests.
+void use_processor(std::size_t number);
+
+/// A process group of its own, without address-space randomisation, on one processor with this process (the two take
+/// turns). It ends with this object, and with this process however that ends: a second process, which does nothing
 /// else, sees to it.
 class GuestProcess {
  public:

@@ -7,7 +7,8 @@
 namespace flashloom {
 
 int linux_command(const LinuxOptions& options, std::ostream& out) {
-  Guest guest({.kernel = find_kernel(options.kernel), .memory = options.memory, .out = "", .console = "/tmp/console.log"}, 0);
+  Guest guest(
+      {.kernel = find_kernel(options.kernel), .memory = options.memory, .out = "", .console = "/tmp/console.log"}, 0);
   guest.machine().on_output([&](std::string_view t) { out << t << std::flush; });
   guest.machine().on_end([] { TimeLoop::pause(); });
   guest.boot(options.script);

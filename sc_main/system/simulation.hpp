@@ -87,6 +87,8 @@ class Simulation {
   /// For tests of cuts: the next one comes at `at` (kNever: not at all) in place of when [power] says; `orderly`: after
   /// the tier has stopped.
   void cut_power_at(Picoseconds at, bool orderly = false);
+  /// Called when the power is cut, before anything has lost it.
+  void on_power_lost(std::function<void()> handler) { on_power_lost_ = std::move(handler); }
   /// Called when the power has come back after a cut, and when everything has mounted.
   void on_power_back(std::function<void()> handler) { on_power_back_ = std::move(handler); }
   void on_mounted(std::function<void()> handler) { on_mounted_ = std::move(handler); }
@@ -176,6 +178,7 @@ class Simulation {
   Picoseconds end_ = 0;
   Window window_;
   std::vector<PowerCut> cuts_;
+  std::function<void()> on_power_lost_;
   std::function<void()> on_power_back_;
   std::function<void()> on_mounted_;
   Picoseconds recovery_time_ = 0;

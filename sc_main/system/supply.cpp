@@ -49,6 +49,7 @@ void Simulation::Supply::fail() {
   PowerCut& cut = simulation_.cuts_.emplace_back();
   cut.at = kernel_now();
   if (!mounting_) {
+    if (simulation_.on_power_lost_) simulation_.on_power_lost_();
     simulation_.host_.power_lost();
     if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_lost();
     if (simulation_.heap_ != nullptr) simulation_.heap_->power_lost();

@@ -1,0 +1,241 @@
+"""What a guest of `flashloom torture --linux` does: prepare, work, check, of one scenario.
+
+    torture.py prepare|work|check SCENARIO SEED [ACKNOWLEDGED]
+
+"work" reports each operation on the guest's serial line when it is durable as far as the drive has said ("ack N"); the
+host cuts the power at any instant of that. "check", in a fresh kernel, is given the file of what was reported, and ends
+with exit code 1 and a line "LOST ..." unless all of it is there, and what is there is whole.
+"""
+import hashlib
+import mmap
+import os
+import subprocess
+import sys
+
+DRIVE = "/dev/nvme0n1"
+PLACE = "/mnt/drive"
+SERIAL_LINE = "/dev/ttyS0"
+OPERATIONS = 120  # of "work": more than any cut lets happen
+UUID = "5f0c4f8e-0000-4000-8000-000000000001"
+LOST = 1
+
+FILE_SYSTEMS = {
+    "ext4": (["mkfs.ext4", "-q", "-F", "-U", UUID, "-E", f"hash_seed={UUID},lazy_itable_init=0"], "ext4", ""),
+    "ext4-journal": (["mkfs.ext4", "-q", "-F", "-U", UUID, "-E", f"hash_seed={UUID},lazy_itable_init=0"], "ext4",
+                     "data=journal"),
+    "xfs": (["mkfs.xfs", "-q", "-f", "-m", f"uuid={UUID}"], "xfs", ""),
+    "f2fs": (["mkfs.f2fs", "-q", "-f", "-U", UUID], "f2fs", ""),
+}
+CHECKS = {"ext4": ["e2fsck", "-f", "-n"], "xfs": ["xfs_repair", "-n"], "f2fs": ["fsck.f2fs", "--dry-run"]}
+DATABASES = {"sqlite-wal": "WAL", "sqlite-rollback": "DELETE"}
+RAW = {"raw": 0, "raw-fua": os.O_DSYNC}
+SCENARIOS = [*FILE_SYSTEMS, *DATABASES, *RAW]
+
+
+class Lost(Exception):
+    """Something that was acknowledged is not there."""
+
+
+def content(seed, number, size):
+    """The bytes of an operation: they follow from its number."""
+    block = hashlib.sha256(f"{seed} {number}".encode()).digest()
+    return (block * (size // len(block) + 1))[:size]
+
+
+def size_of(seed, number):
+    """Bytes: 1 to 40,000, most of them small."""
+    draw = int.from_bytes(hashlib.sha256(f"size {seed} {number}".encode()).digest()[:8], "little")
+    return 1 + draw % (40_000 if draw % 5 == 0 else 5_000)
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def must(*command):
+    code, said = run(*command)
+    if code != 0:
+        raise SystemExit(f"{' '.join(command)}: {said}")
+
+
+def file_system(scenario):
+    """Of a scenario: that of a database is ext4."""
+    return FILE_SYSTEMS[scenario if scenario in FILE_SYSTEMS else "ext4"]
+
+
+def mount(scenario):
+    _, kind, options = file_system(scenario)
+    os.makedirs(PLACE, exist_ok=True)
+    must("mount", "-t", kind, *(["-o", options] if options else []), DRIVE, PLACE)
+
+
+def sync_folder(path):
+    folder = os.open(path, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
+
+
+# File systems: each operation writes a new file and syncs it and its folder; each third one then replaces the file
+# "newest" by a rename.
+
+def work_files(seed):
+    for number in range(OPERATIONS):
+        path = f"{PLACE}/file{number}"
+        with open(path, "wb", buffering=0) as file:
+            file.write(content(seed, number, size_of(seed, number)))
+            os.fsync(file.fileno())
+        if number % 3 == 0:
+            with open(f"{PLACE}/new", "wb", buffering=0) as file:
+                file.write(b"%d\n" % number)
+                os.fsync(file.fileno())
+            os.rename(f"{PLACE}/new", f"{PLACE}/newest")
+        sync_folder(PLACE)
+        yield number
+
+
+def check_files(seed, acknowledged):
+    for number in acknowledged:
+        path = f"{PLACE}/file{number}"
+        if not os.path.exists(path):
+            raise Lost(f"file{number} is not there")
+        with open(path, "rb") as file:
+            if file.read() != content(seed, number, size_of(seed, number)):
+                raise Lost(f"file{number} has other bytes")
+    renamed = [number for number in acknowledged if number % 3 == 0]
+    if renamed:
+        with open(f"{PLACE}/newest", encoding="ascii") as file:
+            text = file.read()
+        if not text.endswith("\n") or int(text) < renamed[-1]:
+            raise Lost(f"\"newest\" says {text!r} where {renamed[-1]} was acknowledged")
+
+
+# Databases: each operation is a transaction of three rows.
+
+def connect(scenario):
+    import sqlite3
+    database = sqlite3.connect(f"{PLACE}/data.db", isolation_level=None)
+    database.execute(f"PRAGMA journal_mode={DATABASES[scenario]}")
+    database.execute("PRAGMA synchronous=FULL")
+    database.execute("CREATE TABLE IF NOT EXISTS rows (operation INTEGER, part INTEGER, bytes BLOB)")
+    return database
+
+
+def work_database(scenario, seed):
+    database = connect(scenario)
+    for number in range(OPERATIONS):
+        database.execute("BEGIN")
+        for part in range(3):
+            database.execute("INSERT INTO rows VALUES (?, ?, ?)",
+                             (number, part, content(seed, number * 3 + part, size_of(seed, number) // 8)))
+        database.execute("COMMIT")
+        yield number
+
+
+def check_database(scenario, seed, acknowledged):
+    import sqlite3
+    try:
+        database = connect(scenario)
+        said = database.execute("PRAGMA integrity_check").fetchall()
+        rows = dict()
+        for number, part, data in database.execute("SELECT operation, part, bytes FROM rows"):
+            rows.setdefault(number, {})[part] = data
+    except sqlite3.DatabaseError as error:
+        raise Lost(f"the database: {error}") from error
+    if said != [("ok",)]:
+        raise Lost(f"integrity_check: {said[0][0]}")
+    for number in {*acknowledged, *rows}:
+        for part in range(3):
+            if rows.get(number, {}).get(part) != content(seed, number * 3 + part, size_of(seed, number) // 8):
+                raise Lost(f"transaction {number} is not whole")
+
+
+# The drive itself: 8 KiB at a place of its own, then a flush (or FUA), each third one over an earlier one.
+
+RAW_BYTES = 8192
+
+
+def raw_place(number):
+    return (number - 2 if number % 3 == 2 else number) * RAW_BYTES
+
+
+def work_raw(scenario, seed):
+    drive = os.open(DRIVE, os.O_RDWR | os.O_DIRECT | RAW[scenario])
+    buffer = mmap.mmap(-1, RAW_BYTES)
+    for number in range(OPERATIONS):
+        buffer[:] = content(seed, number, RAW_BYTES)
+        os.pwrite(drive, buffer, raw_place(number))
+        if RAW[scenario] == 0:
+            os.fsync(drive)
+        yield number
+
+
+def check_raw(seed, acknowledged):
+    drive = os.open(DRIVE, os.O_RDONLY)
+    newest = {raw_place(number): number for number in acknowledged}
+    for place, number in newest.items():
+        # The next operation at the place may have happened, and sector by sector.
+        later = number + 2 if number % 3 == 0 and number + 2 not in acknowledged else number
+        data = os.pread(drive, RAW_BYTES, place)
+        for at in range(0, RAW_BYTES, 512):
+            sector = data[at:at + 512]
+            if sector not in (content(seed, n, RAW_BYTES)[at:at + 512] for n in (number, later)):
+                raise Lost(f"write {number} at {place + at}")
+
+
+def prepare(scenario):
+    if scenario in RAW:
+        return
+    must(*file_system(scenario)[0], DRIVE)
+    mount(scenario)
+    if scenario in DATABASES:
+        connect(scenario).close()
+    must("umount", PLACE)
+
+
+def work(scenario, seed):
+    if scenario not in RAW:
+        mount(scenario)
+    reports = os.open(SERIAL_LINE, os.O_WRONLY | os.O_NOCTTY)
+    os.write(reports, b"begin\n")
+    operations = (work_files(seed) if scenario in FILE_SYSTEMS else
+                  work_database(scenario, seed) if scenario in DATABASES else work_raw(scenario, seed))
+    for number in operations:
+        os.write(reports, b"ack %d\n" % number)
+
+
+def check(scenario, seed, acknowledged):
+    if scenario in RAW:
+        return check_raw(seed, acknowledged)
+    try:
+        mount(scenario)
+    except SystemExit as error:
+        raise Lost(f"it does not mount: {error}") from error
+    if scenario in FILE_SYSTEMS:
+        check_files(seed, acknowledged)
+    else:
+        check_database(scenario, seed, acknowledged)
+    must("umount", PLACE)
+    _, kind, _ = file_system(scenario)
+    code, said = run(*CHECKS[kind], DRIVE)
+    if code != 0:
+        raise Lost(f"{CHECKS[kind][0]}: {said.strip().splitlines()[-1]}")
+
+
+def main(phase, scenario, seed, acknowledged_file=None):
+    if phase == "prepare":
+        prepare(scenario)
+    elif phase == "work":
+        work(scenario, seed)
+    else:
+        with open(acknowledged_file, encoding="ascii") as file:
+            acknowledged = [int(line) for line in file]
+        try:
+            check(scenario, seed, acknowledged)
+        except Lost as lost:
+            print(f"LOST {lost}")
+            sys.exit(LOST)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
