@@ -9,6 +9,7 @@
 
 #include "controllers/ftl/ftl_rules.hpp"
 #include "models/common/timer_queue.hpp"
+#include "sc_main/options/options.hpp"
 #include "sc_main/pictures/plots.hpp"
 #include "sc_main/pictures/tables.hpp"
 
@@ -41,38 +42,36 @@ std::string cut_note(const std::string& path, Picoseconds cut, const std::string
 
 }  // namespace
 
-Pictures::Pictures(const RunOptions& options, Simulation& simulation) : options_(options), simulation_(simulation) {
+Pictures::Pictures(const PictureOptions& options, std::string out, Simulation& simulation)
+    : options_(options), out_(std::move(out)), simulation_(simulation) {
   const Ssd& ssd = simulation.ssd();
   const DeviceConfig& config = ssd.config();
   const Picoseconds cut = config.power.cut_at != 0 ? config.power.cut_at : kNever;
-  if (options.pictures.vcd) {
+  if (options.vcd) {
     VcdRecorder::Cut off;
     if (cut != kNever) off = {cut, cut + config.power.off_time};
-    const std::string path = place(*options.pictures.vcd, kWaveform);
+    const std::string path = place(*options.vcd, kWaveform);
     check_writable("--vcd", path);
     check_writable("--vcd", gtkwave_path(path));
-    vcd_ = std::make_unique<VcdRecorder>(ssd.geometry(), ssd.timing(), options.pictures.vcd_limit,
-                                         options.pictures.vcd_window, off);
+    vcd_ = std::make_unique<VcdRecorder>(ssd.geometry(), ssd.timing(), options.vcd_limit, options.vcd_window, off);
   }
-  if (options.pictures.timeline) {
-    const std::string path = place(*options.pictures.timeline, kTimeline);
+  if (options.timeline) {
+    const std::string path = place(*options.timeline, kTimeline);
     check_writable("--timeline", path);
-    if (options.pictures.vcd &&
-        fs::path(path).lexically_normal() == fs::path(place(*options.pictures.vcd, kWaveform)).lexically_normal())
+    if (options.vcd && fs::path(path).lexically_normal() == fs::path(place(*options.vcd, kWaveform)).lexically_normal())
       throw UsageError("--timeline: '" + path + "' is the file of --vcd already");
-    timeline_ = std::make_unique<TimelineRecorder>(ssd.geometry(),
-                                                   TimelineRecorder::Shape{.limit = options.pictures.timeline_limit,
-                                                                           .window = options.pictures.timeline_window,
-                                                                           .cut = cut,
-                                                                           .cores = config.cpu.cores},
-                                                   [] { return kernel_now(); });
+    timeline_ = std::make_unique<TimelineRecorder>(
+        ssd.geometry(),
+        TimelineRecorder::Shape{
+            .limit = options.timeline_limit, .window = options.timeline_window, .cut = cut, .cores = config.cpu.cores},
+        [] { return kernel_now(); });
   }
-  if (options.pictures.plots) {
+  if (options.plots) {
     check_plots();
-    fs::create_directories(fs::path(options.out) / kFigures);
+    fs::create_directories(fs::path(out_) / kFigures);
     occupancy_ = std::make_unique<OccupancyRecorder>(ssd.geometry());
   }
-  if (!options.out.empty())
+  if (!out_.empty())
     series_ = std::make_unique<SeriesRecorder>(
         ssd.geometry(), [] { return kernel_now(); },
         [this](SeriesRecorder::Levels& levels) {
@@ -110,7 +109,7 @@ void Pictures::attach() {
 }
 
 std::string Pictures::place(const std::string& given, const char* usual) const {
-  return given.empty() ? (fs::path(options_.out) / usual).string() : given;
+  return given.empty() ? (fs::path(out_) / usual).string() : given;
 }
 
 void Pictures::finish(const nlohmann::ordered_json& result) {
@@ -121,11 +120,11 @@ void Pictures::finish(const nlohmann::ordered_json& result) {
   if (slicer_ != nullptr) slicer_->finish(end);
   if (vcd_ != nullptr) add_waveform(end);
   if (timeline_ != nullptr) add_timeline(end);
-  if (!options_.out.empty()) add_tables(result, end);
+  if (!out_.empty()) add_tables(result, end);
 }
 
 void Pictures::add_waveform(Picoseconds end) {
-  const std::string path = place(*options_.pictures.vcd, kWaveform);
+  const std::string path = place(*options_.vcd, kWaveform);
   files_.emplace_back(path, vcd_->text(end));
   files_.emplace_back(gtkwave_path(path), vcd_->gtkwave_text());
   notes_.push_back("waveform " + cut_note(path, vcd_->cut_off(), "--vcd-limit"));
@@ -134,19 +133,19 @@ void Pictures::add_waveform(Picoseconds end) {
 void Pictures::add_timeline(Picoseconds end) {
   std::vector<std::string> jobs;
   for (std::uint32_t job = 0; job < simulation_.host().jobs(); ++job) jobs.push_back(simulation_.host().job(job).name);
-  const std::string path = place(*options_.pictures.timeline, kTimeline);
+  const std::string path = place(*options_.timeline, kTimeline);
   files_.emplace_back(path, timeline_->text(end, jobs));
   notes_.push_back("timeline " + cut_note(path, timeline_->cut_off(), "--timeline-limit"));
 }
 
 void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end) {
-  const fs::path out = options_.out;
+  const fs::path out = out_;
   Ssd& ssd = simulation_.ssd();
   const auto add = [this](const fs::path& path, std::string text) { files_.emplace_back(path, std::move(text)); };
   add(out / "series.csv", series_->csv(end, ssd.ledger().report().power));
   add(out / "latency_cdf.csv", latency_cdf_csv(simulation_.host().statistics()));
   add(out / "wear.csv", wear_csv(ssd.media()));
-  if (!options_.pictures.plots) return;
+  if (!options_.plots) return;
   const NandGeometry& geometry = ssd.geometry();
   if (std::uint64_t{geometry.dies} * geometry.blocks * geometry.pages <= kMostPagesShown) {
     const std::uint64_t host = logical_units(ssd.config().ftl, geometry);
@@ -160,8 +159,8 @@ void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end)
 }
 
 void Pictures::draw() const {
-  if (!options_.pictures.plots || operations_.empty()) return;  // of nothing there is no figure
-  const fs::path out = options_.out;
+  if (!options_.plots || operations_.empty()) return;  // of nothing there is no figure
+  const fs::path out = out_;
   const std::string figures = out / kFigures;
   std::string operations;
   for (const std::string& operation : operations_) operations += (operations.empty() ? "" : " ") + operation;

@@ -1,4 +1,4 @@
-// What `flashloom run` records over time, and the pictures that it draws: time series, waveform, timeline, figures.
+// What a run records over time, and the pictures that it draws: time series, waveform, timeline, figures.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sc_main/options/options.hpp"
+#include "sc_main/options/picture_options.hpp"
 #include "sc_main/pictures/flash_slicer.hpp"
 #include "sc_main/pictures/occupancy_recorder.hpp"
 #include "sc_main/pictures/series_recorder.hpp"
@@ -22,7 +22,7 @@ class Pictures {
  public:
   /// Before the run. Throws UsageError for files that cannot be written, and if gnuplot is wanted and missing; files of
   /// an earlier run go.
-  Pictures(const RunOptions& options, Simulation& simulation);
+  Pictures(const PictureOptions& options, std::string out, Simulation& simulation);
 
   /// After the run, the ledger finished, before the simulation goes on (quiesce). Makes the texts of all files.
   void finish(const nlohmann::ordered_json& result);
@@ -41,7 +41,8 @@ class Pictures {
   void add_tables(const nlohmann::ordered_json& result, Picoseconds end);
   std::string place(const std::string& given, const char* usual) const;
 
-  const RunOptions& options_;
+  const PictureOptions options_;
+  const std::string out_;  // folder of results, or empty
   Simulation& simulation_;
   std::unique_ptr<SeriesRecorder> series_;
   std::unique_ptr<VcdRecorder> vcd_;

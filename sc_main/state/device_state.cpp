@@ -21,6 +21,21 @@ LoadedConfig load_device(const std::string& device, const std::vector<std::strin
   return config;
 }
 
+LoadedConfig load_device(const std::string& device, const std::vector<std::string>& overrides,
+                         std::optional<std::uint64_t> seed, const std::string& state, std::string& note) {
+  LoadedConfig config = load_device(device, overrides, seed);
+  if (state.empty()) return config;
+  const StateHeader header = read_state_header(state);
+  const StateKeys own = precondition_keys(config.device);
+  config = load_device(device, with_precondition_of(header, state, config), seed);
+  require_fit(header, state, config.device);
+  note = "  state  " + state + ", seed " + std::to_string(header.seed);
+  if (const std::string differs = difference(header.precondition, own); !differs.empty())
+    note += "; the device file's [precondition] is not used: " + differs;
+  note += "\n";
+  return config;
+}
+
 std::vector<std::string> with_precondition_of(const StateHeader& header, const std::string& path,
                                               const LoadedConfig& config) {
   const StateKeys asked = precondition_keys(config.device);

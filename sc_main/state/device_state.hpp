@@ -16,6 +16,11 @@ namespace flashloom {
 LoadedConfig load_device(const std::string& device, const std::vector<std::string>& overrides,
                          std::optional<std::uint64_t> seed);
 
+/// The same for a run that begins from the saved state `state`, if it is not empty: [precondition] is what the state was
+/// made with. `note` says so for people, and where the device file differs. Throws StateError and ConfigError.
+LoadedConfig load_device(const std::string& device, const std::vector<std::string>& overrides,
+                         std::optional<std::uint64_t> seed, const std::string& state, std::string& note);
+
 /// What the state's [precondition] said, in place of what the device file and its overrides say. Throws ConfigError if
 /// an override asks for another one.
 std::vector<std::string> with_precondition_of(const StateHeader& header, const std::string& path,

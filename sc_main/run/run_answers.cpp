@@ -1,0 +1,120 @@
+#include "sc_main/run/run_answers.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "sc_main/run/result_folder.hpp"
+
+namespace flashloom {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kResultFile = "result.json";
+constexpr const char* kRunFile = "run.json";
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Linux's own figure of the address space: ru_maxrss counts what the parent had before this program was begun, too.
+std::uint64_t peak_rss_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (std::uint64_t kib = 0; word == "VmHWM:" && status >> kib) return kib * 1024;
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+double CostMeter::cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+void CostMeter::begin() {
+  cpu_ = cpu_seconds();
+  wall_ = wall_seconds();
+}
+
+void CostMeter::end(RunCost& cost) const {
+  cost.cpu_s = cpu_seconds() - cpu_;
+  cost.wall_s = wall_seconds() - wall_;
+  cost.kernel_deltas = TimeLoop::instance().cycles();
+  cost.peak_rss_bytes = peak_rss_bytes();
+}
+
+std::vector<std::string> job_names(const std::vector<HostJob>& jobs) {
+  std::vector<std::string> names;
+  for (const HostJob& job : jobs) names.push_back(job.name);
+  return names;
+}
+
+RunAnswers::RunAnswers(AnswerOptions options, const std::vector<fs::path>& more) : options_(std::move(options)) {
+  if (options_.out.empty()) return;
+  std::vector<fs::path> answers = {kResultFile, kRunFile, IoLog::file_name(IoLog::Form::Binary),
+                                   IoLog::file_name(IoLog::Form::Csv)};
+  answers.insert(answers.end(), more.begin(), more.end());
+  folder_.emplace(make_result_folder(options_.out, answers));
+}
+
+RunAnswers::~RunAnswers() = default;
+
+void RunAnswers::record(Simulation& simulation, const std::vector<std::string>& jobs) {
+  simulation_ = &simulation;
+  pictures_ = std::make_unique<Pictures>(options_.pictures, options_.out, simulation);
+  for (const auto& [name, form] : {std::pair{"binary", IoLog::Form::Binary}, {"csv", IoLog::Form::Csv}})
+    if (options_.io_log == name || options_.io_log == "both")
+      io_logs_.push_back(std::make_unique<IoLog>(options_.out, form, jobs));
+  for (const auto& log : io_logs_) simulation.host().attach(*log);
+}
+
+void RunAnswers::take(const LoadedConfig& config, const Workload& workload, const PreconditionResult& precondition) {
+  result_ = make_result(config, workload, precondition, *simulation_);
+  summary_notes_ = summary_notes(*simulation_);  // before an audit reads
+  pictures_->finish(result_);
+}
+
+void RunAnswers::audit() {
+  if (simulation_->oracle() == nullptr) return;
+  simulation_->quiesce();
+  const std::uint64_t audited = simulation_->audit();
+  result_["verify"] = verify_result(*simulation_->oracle(), audited, simulation_->unreadable_sectors());
+}
+
+void RunAnswers::write(const RunCost& cost, const std::string& state) {
+  run_cost_ = make_run_cost(cost, result_);
+  run_cost_["state"] = nullptr;
+  if (!state.empty()) run_cost_["state"] = fs::path(state).filename().string();
+  for (const auto& [path, text] : pictures_->files()) write_whole(path, text);
+  if (options_.out.empty()) return;
+  const fs::path directory = options_.out;
+  for (const auto& log : io_logs_) log->finish();
+  for (const auto& [name, table] : make_tables(*simulation_, result_)) write_whole(directory / name, table);
+  write_whole(directory / kRunFile, run_cost_.dump(2) + "\n");
+  write_whole(directory / kResultFile, result_.dump(2) + "\n");
+  pictures_->draw();
+}
+
+void RunAnswers::print(std::ostream& out, const std::string& notes) const {
+  print_summary(out, result_, run_cost_, summary_notes_);
+  out << notes;
+  for (const std::string& note : pictures_->notes()) out << "  " << note << '\n';
+}
+
+void RunAnswers::require_verified() const {
+  if (simulation_->oracle() != nullptr && simulation_->oracle()->mismatches() != 0)
+    throw SimulationFailure("data did not verify: " + simulation_->oracle()->first_mismatch());
+}
+
+}  // namespace flashloom
