@@ -87,6 +87,11 @@ const std::vector<Shape>& shapes() {
         "ftl.superblock_dies=2"},
        true,
        true},
+      {"two_program_units_a_block",
+       {"nand.blocks=24", "nand.pages=16", "nand.pages_per_program=8", "buffer.size=512 KiB",
+        "ftl.over_provisioning=0.7"},
+       false,
+       true},
       {"copyback",
        {"nand.blocks=24", "nand.pages=8", "nand.copyback=true", "buffer.size=64 KiB", "ftl.over_provisioning=1.5"}}};
   return all;

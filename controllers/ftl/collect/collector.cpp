@@ -58,10 +58,12 @@ bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
   const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.units_per_program();
   ++statistics_.gc_runs;
   begin_victim(group, victim, copies * 5 / (4 * std::uint64_t{units - valid}) + 1);
+  groups_[group].gain = units - valid;
   return true;
 }
 
-void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program) {
+void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program,
+                             Origin origin, bool folds) {
   GroupState& state = groups_[group];
   state.victim = victim;
   state.from_member = 0;
@@ -70,10 +72,11 @@ void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::
     if (blocks_[member].state == BlockState::Closed) blocks_.collect(member);
   state.from = blocks_.superblocks().member(victim, 0);
   state.end_unit = std::min(stripe_units_, blocks_.units_of(state.from));
-  state.origin = Origin::Gc;
-  state.folds = false;
+  state.origin = origin;
+  state.folds = folds;
   state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
   state.collection = statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
+  if (state.job != nullptr && state.moves()) pad(group, statistics_.units_written);
 }
 
 Collector::Pace Collector::begin_pace(std::uint32_t group, std::uint64_t age) {
@@ -200,6 +203,9 @@ bool Collector::can_copy_now(std::uint32_t group) {
 
 // Something is about to wait for a free block: what only more writes would let go is let go now.
 void Collector::hurry(BlockNumber block) {
+  const std::uint32_t group = blocks_.group_of(block);
+  const ProgramJob* const job = groups_[group].job;
+  if (job != nullptr && programmer_.needs(*job, block)) pad(group, statistics_.units_written);
   if (holder_ != nullptr && !blocks_.unused(block)) holder_->let_go(block);
   if (closer_ != nullptr && !blocks_.unused(block)) {
     closer_->close_word_lines();
@@ -387,7 +393,9 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
   }
 }
 
-// The victim is free as soon as its copies are on flash, so what waits for its program unit to fill is padded.
+// The victim is free as soon as its copies are on flash, so what waits for its program unit to fill is padded: unless the
+// padding would take all that the victim gives. Then the copies wait for those of the next victim, of whatever stream,
+// and the erase waits for them. Where they share blocks with host data nothing may wait: the next victim is begun.
 Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
   if (keeper_->trims_pending() && !fault(Fault::EraseBeforeTrim)) {
@@ -397,12 +405,29 @@ Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
     if (state.victim == kNoBlockNumber || state.collection != collection) co_return;
   }
   if (state.job != nullptr) {
-    statistics_.units_padded += programmer_.pad(*state.job);
-    launch(group, age);
+    state.carried = keeps_open(state);
+    if (!state.carried) pad(group, age);
   }
   if (moves_ != nullptr) moves_->collected(group);
   release_victim(state);
   state.victim = kNoBlockNumber;
+  if (shared_ == nullptr || !state.carried) co_return;
+  if (!choose_victim(group, age)) {
+    pad(group, age);
+    co_return;
+  }
+  std::uint32_t rest = 0;
+  copy_now(group, rest, age);
+  if (emptied(state)) co_await finish_victim(group, age);
+}
+
+bool Collector::keeps_open(const GroupState& state) const {
+  return !state.moves() && context_.geometry.units_per_program() - state.job->filled >= state.gain;
+}
+
+void Collector::pad(std::uint32_t group, std::uint64_t age) {
+  statistics_.units_padded += programmer_.pad(*groups_[group].job);
+  launch(group, age);
 }
 
 void Collector::launch(std::uint32_t group, std::uint64_t age) {
@@ -411,7 +436,7 @@ void Collector::launch(std::uint32_t group, std::uint64_t age) {
   state.job = nullptr;
   close_if_full(group, job->block, age);
   copier_.launch(*job);
-  if (closer_ != nullptr) data_let_go();
+  if (std::exchange(state.carried, false) || closer_ != nullptr) data_let_go();
 }
 
 void Collector::close(std::uint32_t group, BlockNumber block, std::uint64_t age) {
@@ -426,9 +451,7 @@ void Collector::close(std::uint32_t group, BlockNumber block, std::uint64_t age)
 
 void Collector::seal(std::uint64_t age) {
   for (std::uint32_t group = 0; group < groups_.size(); ++group) {
-    if (groups_[group].job == nullptr) continue;
-    statistics_.units_padded += programmer_.pad(*groups_[group].job);
-    launch(group, age);
+    if (groups_[group].job != nullptr) pad(group, age);
   }
   if (closer_ == nullptr) return;
   // Where copies share the blocks of somebody else, he closes them; data that move have blocks of their own even then.
@@ -440,8 +463,7 @@ void Collector::seal(std::uint64_t age) {
     while (blocks_[block].state == BlockState::Open && programmer_.exposed(block)) {
       groups_[group].job = &programmer_.begin_padding(block, Origin::Gc);
       groups_[group].job->owners[0] = 0;
-      statistics_.units_padded += programmer_.pad(*groups_[group].job);
-      launch(group, age);
+      pad(group, age);
     }
   }
 }
@@ -450,7 +472,8 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
   archive(open_, held_, log_superblocks_);
   for (GroupState& group : groups_) {
     archive(group.active, group.origin, group.cold_slot, group.victim, group.from, group.collection, group.next_unit,
-            group.end_unit, group.from_member, group.to_member, group.copies_per_program, group.cold);
+            group.end_unit, group.from_member, group.to_member, group.copies_per_program, group.gain, group.carried,
+            group.cold);
     if (context_.geometry.slc_blocks != 0) archive(group.folds);
     programmer_.job_state(archive, group.job, front);
   }

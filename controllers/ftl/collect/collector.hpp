@@ -152,6 +152,8 @@ class Collector final : private WeakBlocks {
     std::uint32_t from_member = 0;             ///< of the superblock: which `from` is
     std::uint32_t to_member = 0;               ///< of the superblock that takes copies: the one whose turn it is
     std::uint32_t copies_per_program = 0;      ///< its pace: copies for each program unit of host data
+    std::uint32_t gain = 0;                    ///< units that it had without valid data when it was chosen for room
+    bool carried = false;                      ///< `job` has copies out of victims before this one
     ProgramJob* job = nullptr;                 ///< its program unit being filled
     /// The victim's data do not move for room (folding; Origin::Wear, Scrub).
     bool moves() const { return folds || origin != Origin::Gc; }
@@ -195,7 +197,8 @@ class Collector final : private WeakBlocks {
     return blocks_.one_by_one() ? place_for_copies(group) : next_open_member(group);
   }
   bool choose_victim(std::uint32_t group, std::uint64_t age);
-  void begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program);
+  void begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program,
+                    Origin origin = Origin::Gc, bool folds = false);
   Task<bool> level_wear(std::uint32_t group);
   Task<void> begin_move(std::uint32_t group, SuperblockNumber victim, Origin origin);
   /// Room for all of a victim's data in the open blocks for data that move.
@@ -237,6 +240,8 @@ class Collector final : private WeakBlocks {
   /// take what garbage collection needs is put back: there is no victim then.
   Task<void> copy(std::uint32_t group, std::uint32_t units, std::uint64_t age);
   Task<void> finish_victim(std::uint32_t group, std::uint64_t age);
+  bool keeps_open(const GroupState& state) const;
+  void pad(std::uint32_t group, std::uint64_t age);
   void launch(std::uint32_t group, std::uint64_t age);
   void copy_directly(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
   void close_if_full(std::uint32_t group, BlockNumber block, std::uint64_t age) {

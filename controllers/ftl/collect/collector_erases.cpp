@@ -30,6 +30,8 @@ void Collector::release_victim(const GroupState& state) {
 // It would wait for more data to come.
 bool Collector::must_wait(BlockNumber block) const {
   if (holder_ != nullptr && holder_->holds(block)) return true;
+  const ProgramJob* const job = groups_[blocks_.group_of(block)].job;
+  if (job != nullptr && programmer_.needs(*job, block)) return true;
   if (closer_ == nullptr) return false;
   const auto needs = [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); };
   return std::ranges::any_of(open_, needs) ||

@@ -28,14 +28,12 @@ Task<void> Collector::open_for_move(std::uint32_t group, BlockNumber victim, Fre
 }
 
 Task<void> Collector::begin_move(std::uint32_t group, SuperblockNumber victim, Origin origin) {
-  GroupState& state = groups_[group];
   if (!blocks_.one_by_one())
     co_await open_superblocks_for_cold(group, victim);
   else
     co_await open_for_move(group, victim, FreeUse::Cold);
   ++(origin == Origin::Wear ? statistics_.wear_moves : statistics_.scrub_moves);
-  begin_victim(group, victim, std::uint64_t{2} * context_.geometry.units_per_program());
-  state.origin = origin;
+  begin_victim(group, victim, std::uint64_t{2} * context_.geometry.units_per_program(), origin);
 }
 
 // Begins to fold the oldest block of the SLC write cache: its valid units go into a block for data that move. As a
@@ -48,8 +46,7 @@ Task<bool> Collector::fold(std::uint32_t group) {
   const std::uint64_t copies = std::uint64_t{blocks_[victim].valid} * context_.geometry.units_per_program();
   const std::uint32_t units = blocks_.units_of(victim);
   ++statistics_.slc.folds;
-  begin_victim(group, victim, (copies + units - 1) / units + 1);
-  groups_[group].folds = true;
+  begin_victim(group, victim, (copies + units - 1) / units + 1, Origin::Gc, true);
   co_return true;
 }
 
