@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 #include <system_error>
 
@@ -74,24 +75,27 @@ void use_processor(std::size_t number) {
 }
 
 GuestProcess::GuestProcess(const GuestCommand& command)
-    : GuestProcess([&command] {
-        std::vector<char*> arguments = {const_cast<char*>("linux")};
-        for (const std::string& argument : command.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
-        arguments.push_back(nullptr);
-        const std::string preload = "LD_PRELOAD=" + command.preload;
-        const std::string home = "HOME=" + command.directory;
-        const std::string seed = "FLASHLOOM_SEED=" + std::to_string(command.entropy_seed);
-        std::vector<char*> environment = {const_cast<char*>("TERM=dumb"), const_cast<char*>(home.c_str()),
-                                          const_cast<char*>(seed.c_str())};
-        if (!command.preload.empty()) environment.push_back(const_cast<char*>(preload.c_str()));
-        environment.push_back(nullptr);
-        become(command, arguments.data(), environment.data());
-      }) {}
+    : GuestProcess(
+          [&command] {
+            std::vector<char*> arguments = {const_cast<char*>("linux")};
+            for (const std::string& argument : command.arguments)
+              arguments.push_back(const_cast<char*>(argument.c_str()));
+            arguments.push_back(nullptr);
+            const std::string preload = "LD_PRELOAD=" + command.preload;
+            const std::string home = "HOME=" + command.directory;
+            const std::string seed = "FLASHLOOM_SEED=" + std::to_string(command.entropy_seed);
+            std::vector<char*> environment = {const_cast<char*>("TERM=dumb"), const_cast<char*>(home.c_str()),
+                                              const_cast<char*>(seed.c_str())};
+            if (!command.preload.empty()) environment.push_back(const_cast<char*>(preload.c_str()));
+            environment.push_back(nullptr);
+            become(command, arguments.data(), environment.data());
+          },
+          command.directory) {}
 
-GuestProcess::GuestProcess(const std::function<void()>& body) {
+GuestProcess::GuestProcess(const std::function<void()>& body, const std::string& folder) {
   all_processors();  // before there is but one
   if (const int processor = ::sched_getcpu(); processor >= 0) stay_on(static_cast<std::size_t>(processor));
-  start_guard();
+  start_guard(folder);
   std::fflush(nullptr);  // what is buffered would be written twice
   process_ = ::fork();
   if (process_ == 0) {
@@ -117,7 +121,7 @@ GuestProcess::~GuestProcess() {
 
 // Linux ends a child with its parent (PR_SET_PDEATHSIG), but not the processes that User-Mode Linux traces: they would
 // run for ever. The guard ends all of the group when its pipe closes.
-void GuestProcess::start_guard() {
+void GuestProcess::start_guard(const std::string& folder) {
   auto [out, in] = pipe_to_child();
   std::fflush(nullptr);
   guard_ = ::fork();
@@ -134,6 +138,8 @@ void GuestProcess::start_guard() {
     while (::read(out.number(), &more, 1) != 0) {
     }
     ::kill(-group, SIGKILL);
+    std::error_code ignored;
+    if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
   }
   std::_Exit(0);
 }

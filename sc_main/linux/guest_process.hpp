@@ -32,13 +32,13 @@ void use_processor(std::size_t number);
 
 /// A process group of its own, without address-space randomisation, on one processor with this process (the two take
 /// turns). It ends with this object, and with this process however that ends: a second process, which does nothing
-/// else, sees to it.
+/// else, sees to it, and then removes the folder that the guest ran in.
 class GuestProcess {
  public:
   /// Throws std::system_error if it cannot be started.
   explicit GuestProcess(const GuestCommand& command);
   /// The same of a function, which need not return.
-  explicit GuestProcess(const std::function<void()>& body);
+  GuestProcess(const std::function<void()>& body, const std::string& folder);
   ~GuestProcess();
   GuestProcess(const GuestProcess&) = delete;
   GuestProcess& operator=(const GuestProcess&) = delete;
@@ -49,7 +49,7 @@ class GuestProcess {
   void kill();
 
  private:
-  void start_guard();
+  void start_guard(const std::string& folder);
 
   pid_t process_ = -1;
   pid_t guard_ = -1;

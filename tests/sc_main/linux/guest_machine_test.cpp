@@ -339,13 +339,15 @@ class GuestMachineTest : public testing::Test {
     int output[2];
     ASSERT_EQ(::pipe(reports), 0);
     ASSERT_EQ(::pipe(output), 0);
-    GuestProcess process([&] {
-      TestGuest guest(folder_);
-      life(guest);
-      const std::string done = "done\n";
-      TestGuest::require(::write(reports[1], done.data(), done.size()) > 0, 50);
-      ::_exit(0);
-    });
+    GuestProcess process(
+        [&] {
+          TestGuest guest(folder_);
+          life(guest);
+          const std::string done = "done\n";
+          TestGuest::require(::write(reports[1], done.data(), done.size()) > 0, 50);
+          ::_exit(0);
+        },
+        "");
     ::close(reports[1]);
     ::close(output[1]);
     machine_.start(calendar, process, FileDescriptor(reports[0]), FileDescriptor(output[0]));
