@@ -226,6 +226,13 @@ void HostDriver::end_front(std::uint32_t number) {
   if (job.in_flight == 0) end_slot(job);
 }
 
+void HostDriver::measure_front(std::uint32_t number) {
+  HostStatistics& statistics = jobs_[number].statistics;
+  statistics.unmeasured += statistics.ios();
+  statistics.operations = {};
+  statistics.begin.value = kernel_now();
+}
+
 void HostDriver::submit(std::uint32_t number, FrontCommand& command) {
   Job& job = jobs_[number];
   const Picoseconds now = kernel_now();

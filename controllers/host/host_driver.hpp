@@ -70,6 +70,8 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   /// Sends a command of job `job`, which has no source, on queue command.queue: it arrives now. The driver's own
   /// latencies are not charged: the front end's host has its own.
   void submit(std::uint32_t job, FrontCommand& command);
+  /// What the job's front end has sent so far is not measured: measuring begins now.
+  void measure_front(std::uint32_t job);
   /// The job's front end sends nothing any more: the job ends with the last of its commands in flight.
   void end_front(std::uint32_t job);
   /// The target knows no Write Zeroes: data are written in their place, as Linux does (blkdev_issue_zeroout).

@@ -191,6 +191,8 @@ def _point(study: Study, program: Program, workload: Workload, chosen: list[tupl
             f"{key}={value}\n" for key, value in options.items())
     elif workload.source == "generate":
         arguments += ["--generate", text]
+    elif workload.source == "linux":
+        arguments += ["--run", str(_input(study, text, f"workload.{workload.name}"))]
     else:
         arguments += [f"--{workload.source}", str(_input(study, text, f"workload.{workload.name}"))]
     arguments += [template.filled(values) for template in workload.options]
@@ -241,12 +243,25 @@ def _input_hashes(study: Study, program: Program, workload: Workload, point: Poi
     if not point.untimed:
         device = pathlib.Path(program.presets.get(point.device, point.device))
         inputs["device"] = [device.name, hashes.of(device)]
-    if workload.source in ("job", "trace", "workload"):
+    if workload.source == "linux":
+        inputs["linux"] = hashes.of(_linux(study))
+    if workload.source in ("job", "trace", "workload", "linux"):
         path = pathlib.Path(point.arguments[1])
         inputs["files"] = [[path.name, hashes.of(path)]]
         if workload.source == "workload":
             inputs["files"] += [[named.name, hashes.of(named)] for named in _named_in(path)]
     return inputs
+
+
+def _linux(study: Study) -> pathlib.Path:
+    """The kernel of `flashloom linux`."""
+    given = os.environ.get("FLASHLOOM_LINUX")
+    if given:
+        return pathlib.Path(given)
+    found = subprocess.run([ROOT / "tools/linux-kernel/build", "--print"], capture_output=True, text=True, check=False)
+    if found.returncode != 0:
+        raise StudyError(f"{shown(study.file)}: there is no Linux kernel to boot: tools/linux-kernel/build makes one")
+    return pathlib.Path(found.stdout.strip())
 
 
 def _named_in(workload: pathlib.Path) -> list[pathlib.Path]:
@@ -281,7 +296,8 @@ def point_command(program: Program, point: Point, out: pathlib.Path) -> list[str
     sets = [word for key, value in point.sets.items()
             if not (point.state and key.startswith("precondition.")) for word in ("--set", f"{key}={value}")]
     jobs = [word for name in point.written for word in ("--job", str(out / "points" / point.key / name))]
-    return [str(program.path), "run", point.device, *jobs, *point.arguments, *sets,
+    command = "linux" if point.arguments[:1] == ["--run"] else "run"
+    return [str(program.path), command, point.device, *jobs, *point.arguments, *sets,
             *([] if point.seed is None else ["--seed", str(point.seed)]),
             *(["--state", str(out / "states" / f"{point.state}.state")] if point.state else []),
             "--out", str(out / "points" / point.key), "--quiet"]

@@ -9,7 +9,7 @@ from .errors import StudyError, one_of, shown
 from .expressions import FUNCTIONS, Expression, Template
 from .table_reader import TableReader, read_toml
 
-SOURCES = ("job", "fio", "trace", "workload", "generate")
+SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
 MAX_AXIS_VALUES = 10_000
 RESERVED = {"workload", "repetitions", "seed", "most", "least", "result_json", "state"} | set(FUNCTIONS)
 CLOSED_FORMS = ("bound", "bottleneck")

@@ -26,6 +26,7 @@ constexpr int kPciDevice = 1234;  // CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID of too
 constexpr int kPipeBytes = 1 << 20;
 constexpr const char* kInit = "flashloom-guest-init";
 constexpr const char* kEntropy = "flashloom-guest-entropy.so";
+constexpr const char* kScript = "script";
 constexpr const char* kCalendar = "time";  // names of sockets: short and the same in each run, the kernel prints them
 
 std::string drive_socket(std::size_t number) { return "drive" + std::to_string(number); }
@@ -104,32 +105,19 @@ void Guest::switch_off() {
   folder_.reset();
 }
 
-void Guest::make_folder() {
+void Guest::boot(const std::string& command) {
   switch_off();
   folder_ = std::make_unique<Folder>();
-}
-
-void Guest::boot_command(const std::string& command) {
-  make_folder();
-  const std::string script = (fs::path(folder_->path()) / "script").string();
-  write_whole(script, command + "\n");
-  start(script);
-}
-
-void Guest::boot(const std::string& script) {
-  make_folder();
-  start(script);
-}
-
-void Guest::start(const std::string& script) {
   exit_code_.reset();
   error_.clear();
   const auto in_folder = [this](const std::string& name) { return (fs::path(folder_->path()) / name).string(); };
+  const bool shell = command.empty();
+  const std::string script = shell ? "" : in_folder(kScript);
+  if (!shell) write_whole(script, command + "\n");
   calendar_ = std::make_unique<Calendar>(in_folder(kCalendar), kTimeOfDay, kernel_now() / 1000);
   for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i]->listen_at(in_folder(drive_socket(i)));
   auto [reports, reports_in] = wide_pipe();
   auto [output, output_in] = wide_pipe();
-  const bool shell = script.empty();
   if (!settings_.console.empty() && !console_) {
     console_ = FileDescriptor(::open(settings_.console.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (!console_) throw std::system_error(errno, std::generic_category(), settings_.console);

@@ -31,10 +31,8 @@ class Guest {
 
   PciSlot& slot(std::size_t number) { return *slots_[number]; }
   GuestMachine& machine() { return machine_; }
-  /// Switches it on, now. `script`: file; empty: a shell on this program's terminal.
-  void boot(const std::string& script);
-  /// The same of a command line of /bin/sh.
-  void boot_command(const std::string& command);
+  /// Switches it on, now, to run a command line of /bin/sh; empty: a shell on this program's terminal.
+  void boot(const std::string& command);
   /// Ends what is left of it, and forgets its folder.
   void switch_off();
   /// What the script, or shell, that ended last returned; none: the guest ended without saying so.
@@ -57,8 +55,6 @@ class Guest {
     std::string path_;
   };
 
-  void make_folder();
-  void start(const std::string& script);
   std::vector<std::string> kernel_arguments(const std::string& script) const;
   void hear(std::string_view line);
 

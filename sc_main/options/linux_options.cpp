@@ -32,6 +32,9 @@ CLI::App* add_linux(CLI::App& app, RawLinuxOptions& raw) {
       ->type_name("DEVICE.toml")
       ->required();
   command->add_option("--run", linux.script, "script for the guest's /bin/sh")->type_name("SCRIPT");
+  command->add_option("--argument", linux.arguments, "of the script: its $1; may be repeated")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
   command->add_flag("--shell", raw.shell, "a shell on this terminal in place of a script");
   command
       ->add_option("--kernel", linux.kernel,

@@ -15,6 +15,7 @@ struct LinuxOptions {
   std::optional<std::uint64_t> seed{};
   std::string kernel{};                             ///< file; empty: found (Guest)
   std::string script{};                             ///< file; empty: a shell
+  std::vector<std::string> arguments{};             ///< of the script
   std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes
   std::uint64_t watchdog_s = 60;                    ///< wall time
   std::string out{};                                ///< folder for results

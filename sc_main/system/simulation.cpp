@@ -196,6 +196,11 @@ void Simulation::start(std::vector<HostJob> jobs, std::function<void()> done) {
   host_.start(std::move(jobs), std::move(done));
 }
 
+void Simulation::measure_front(std::uint32_t job) {
+  host_.measure_front(job);
+  begin_window(kernel_now());
+}
+
 void Simulation::finish() {
   const HostStatistics statistics = host_.statistics();
   end_ = statistics.end.value;

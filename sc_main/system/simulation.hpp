@@ -101,6 +101,8 @@ class Simulation {
   void start(std::vector<HostJob> jobs, std::function<void()> done);
   void proceed();
   void finish();
+  /// Of a job without a source, number `job`: measuring of it and of the device begins now.
+  void measure_front(std::uint32_t job);
   /// The same of processes on the object heap.
   void run(std::vector<HeapJob> jobs);
   /// In place of run(): the jobs' requests one by one on the instant clock, job after job. There is no time, so host()
