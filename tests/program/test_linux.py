@@ -1,0 +1,256 @@
+"""A real Linux on modelled drives. Skips without a kernel: tools/linux-kernel/build makes one."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ROOT, TIMEOUT_S, ProgramCase
+
+TIMING = ["cpu.model=ideal", "dram.size=0 B", "buffer.size=0 B"]
+FIO = "fio --clocksource=clock_gettime --thread --randrepeat=1 --output-format=json --output=/out/fio.json"
+UUID = "5f0c4f8e-0000-4000-8000-000000000009"
+MKFS = f"mkfs.ext4 -q -F -U {UUID} -E hash_seed={UUID},lazy_itable_init=0"
+
+
+def kernel():
+    """Path of the kernel that the tests boot, or None."""
+    given = os.environ.get("FLASHLOOM_LINUX")
+    if given:
+        return given
+    found = subprocess.run([ROOT / "tools/linux-kernel/build", "--print"], capture_output=True, text=True, check=False)
+    return found.stdout.strip() if found.returncode == 0 else None
+
+
+KERNEL = kernel()
+
+
+def needs(*programs):
+    missing = [name for name in programs if shutil.which(name, path=os.environ["PATH"] + ":/sbin:/usr/sbin") is None]
+    return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
+
+
+@unittest.skipIf(KERNEL is None, "no Linux kernel: tools/linux-kernel/build makes one")
+class LinuxCase(ProgramCase):
+    def boot(self, script, *arguments, devices=("tiny",), sets=(), code=0, name="script.sh"):
+        """Runs a script in a guest; returns the folder of results and what was printed."""
+        self.runs += 1
+        out = self.scratch / f"out{self.runs}"
+        overrides = [word for override in sets for word in ("--set", override)]
+        done = self.start("linux", *devices, "--kernel", KERNEL, "--run", self.file(name, script), "--out", out, "--quiet",
+                          *overrides, *arguments)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return out, done.stdout
+
+    @staticmethod
+    def result(out):
+        return json.loads((out / "result.json").read_text())
+
+
+class LinuxGuest(LinuxCase):
+    def test_a_script_runs_as_root_and_its_code_is_the_programs(self):
+        out, printed = self.boot("id -u; echo $1-$2; echo wrong >&2; exit 7\n", "--argument", "a b", "--argument", "c'd",
+                                 code=7)
+        self.assertEqual(printed, "0\na b-c'd\nwrong\n")
+        self.assertEqual((out / "output.log").read_text(), printed)
+        self.assertEqual(self.result(out)["guest"]["exit_code"], 7)
+        self.assertIn("Linux version 6.", (out / "console.log").read_text())
+
+    def test_time_is_the_simulations(self):
+        began = time.monotonic()
+        out, printed = self.boot("date -u +%F; sleep 3600; date -u +%T\n")
+        self.assertLess(time.monotonic() - began, 60)
+        self.assertEqual(printed.splitlines()[0], "2026-01-01")
+        self.assertTrue(printed.splitlines()[1].startswith("01:00:0"), printed)
+        self.assertAlmostEqual(self.result(out)["guest"]["end_s"], 3600, delta=2)
+
+    def test_what_it_writes_is_read_back_and_nothing_of_the_host_is_changed(self):
+        script = ("dd if=/dev/urandom of=/tmp/a bs=1M count=8 2>&- ; dd if=/tmp/a of=/dev/nvme0n1 bs=256k oflag=direct 2>&-\n"
+                  "dd if=/dev/nvme0n1 of=/tmp/b bs=1M count=8 iflag=direct 2>&- ; cmp /tmp/a /tmp/b && echo same\n"
+                  "echo changed > " + str(self.scratch / "host.txt") + "; cp /tmp/a /out/copy\n")
+        self.file("host.txt", "as it was\n")
+        out, printed = self.boot(script)
+        self.assertEqual(printed, "same\n")
+        self.assertEqual((self.scratch / "host.txt").read_text(), "as it was\n")
+        self.assertEqual((out / "guest/copy").stat().st_size, 8 << 20)
+        result = self.result(out)
+        self.assertEqual(result["host"]["write"]["bytes"], 8 << 20)
+        self.assertEqual(result["verify"]["mismatches"], 0)
+        seen = result["guest"]["drives"]["nvme0n1"]
+        self.assertEqual(seen["write_sectors"] * 512, result["host"]["write"]["bytes"])
+        self.assertEqual(seen["read_sectors"] * 512, result["host"]["read"]["bytes"])
+        self.assertEqual(seen["writes"], result["host"]["write"]["ios"])
+
+    @needs("fio", "mkfs.ext4", "e2fsck")
+    def test_file_system_fio_verify_trim_and_check(self):
+        script = (f"set -e\n{MKFS} /dev/nvme0n1\nmkdir -p /mnt/d\nmount /dev/nvme0n1 /mnt/d\n"
+                  f"{FIO} --name=v --directory=/mnt/d --rw=randwrite --bs=4k --size=4m --fsync=16 --verify=crc32c\n"
+                  "cp /bin/ls /mnt/d/ls\numount /mnt/d\nmount /dev/nvme0n1 /mnt/d\ncmp /bin/ls /mnt/d/ls\nrm /mnt/d/ls\n"
+                  "sync\nfstrim /mnt/d\numount /mnt/d\ne2fsck -f -n /dev/nvme0n1 > /out/fsck 2>&1\necho clean\n")
+        out, printed = self.boot(script)
+        self.assertEqual(printed, "clean\n")
+        fio = json.loads((out / "guest/fio.json").read_text())
+        self.assertEqual(fio["jobs"][0]["error"], 0)
+        self.assertEqual(fio["jobs"][0]["read"]["total_ios"], 1024)  # the verify phase
+        result = self.result(out)
+        self.assertGreater(result["host"]["trim"]["ios"], 0)
+        self.assertGreater(result["host"]["flush"]["ios"], 60)
+
+    @needs("fio")
+    def test_the_latency_that_fio_sees_is_the_drives(self):
+        script = (f"dd if=/dev/zero of=/dev/nvme0n1 bs=1M count=4 oflag=direct 2>&-\necho measure > /dev/ttyS0\n"
+                  f"{FIO} --name=r --filename=/dev/nvme0n1 --rw=randread --bs=4k --direct=1 --ioengine=psync --size=4m "
+                  "--io_size=2m --norandommap\n")
+        out, _ = self.boot(script)
+        fio = json.loads((out / "guest/fio.json").read_text())["jobs"][0]["read"]
+        model = self.result(out)["host"]["read"]
+        self.assertEqual(fio["total_ios"], model["ios"])
+        difference = fio["clat_ns"]["mean"] - model["latency"]["mean_ns"]
+        self.assertGreaterEqual(difference, 0)
+        self.assertLessEqual(difference, 600)
+
+    def test_the_same_run_is_the_same_bytes(self):
+        script = (f"{MKFS} /dev/nvme0n1\nmkdir -p /mnt/d\nmount /dev/nvme0n1 /mnt/d\n"
+                  "python3 -c 'import random,os\nfor n in range(20):\n open(f\"/mnt/d/{n}\",\"wb\").write(os.urandom("
+                  "random.randrange(1,99999)))'\nsync\numount /mnt/d\nhead -c 8 /dev/urandom | od -An -tx8\n")
+        runs = [self.boot(script) for _ in range(2)]
+        self.assertEqual(runs[0][1], runs[1][1])
+        first, second = ((out / "result.json").read_bytes() for out, _ in runs)
+        self.assertEqual(first, second)
+        other, printed = self.boot(script, "--seed", 77)
+        self.assertNotEqual(printed, runs[0][1])
+
+    def test_two_drives(self):
+        script = ("for n in 0 1; do dd if=/dev/urandom of=/tmp/$n bs=64k count=$((n+2)) 2>&-\n"
+                  "dd if=/tmp/$n of=/dev/nvme${n}n1 bs=64k oflag=direct 2>&-; done\n"
+                  "for n in 0 1; do dd if=/dev/nvme${n}n1 bs=64k count=$((n+2)) iflag=direct 2>&- | cmp - /tmp/$n; done\n"
+                  "cat /sys/block/nvme0n1/size /sys/block/nvme1n1/size\n")
+        out, printed = self.boot(script, devices=("tiny", "slc-small-block"))
+        sizes = [int(line) for line in printed.split()]
+        self.assertEqual(len(sizes), 2)
+        for number in range(2):
+            result = json.loads((out / f"nvme{number}" / "result.json").read_text())
+            self.assertEqual(result["host"]["write"]["bytes"], (number + 2) << 16)
+            self.assertEqual(result["device"]["capacity_bytes"], sizes[number] * 512)
+            self.assertEqual(result["verify"]["mismatches"], 0)
+
+
+class LinuxEnds(LinuxCase):
+    """However a guest ends, nothing of it stays."""
+
+    def setUp(self):
+        super().setUp()
+        self.temporary = self.scratch / "temporary"
+        self.temporary.mkdir()
+        os.environ["TMPDIR"] = str(self.temporary)
+        self.addCleanup(os.environ.pop, "TMPDIR")
+
+    def tearDown(self):
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and (list(self.temporary.iterdir()) or self.guests()):
+            time.sleep(0.1)
+        self.assertEqual(list(self.temporary.iterdir()), [])
+        self.assertEqual(self.guests(), [])
+        super().tearDown()
+
+    def guests(self):
+        """Processes of guests of this test."""
+        found = []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if str(self.temporary) in os.readlink(process / "cwd"):
+                    found.append(process.name)
+            except OSError:
+                pass
+        return found
+
+    def begin(self, script, *arguments):
+        process = subprocess.Popen([PROGRAM, "linux", "tiny", "--kernel", KERNEL, "--run", self.file("s.sh", script), "--out",
+                                    self.scratch / "out", "--quiet", *map(str, arguments)], cwd=self.scratch,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_a_guest_that_spins_is_told_from_one_that_works(self):
+        process = self.begin("while :; do :; done\n", "--watchdog", 1)
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("computes without system calls", err)
+        self.assertFalse((self.scratch / "out/result.json").exists())
+
+    def test_a_panic_is_told_in_the_kernels_words(self):
+        process = self.begin("kill -KILL 1; mount -t proc p /proc; echo 1 > /proc/sys/kernel/panic_on_oops; echo before\n"
+                             "echo c > /proc/sysrq-trigger 2>&- || kill -SEGV 1; exec 1>&-; kill -ABRT 1; sleep 1; exit 5\n")
+        process.communicate(timeout=TIMEOUT_S)
+        self.assertIn(process.returncode, (1, 5))
+
+    def test_interrupt_pulls_the_plug_and_leaves_results(self):
+        process = self.begin("echo ready; while :; do dd if=/dev/zero of=/dev/nvme0n1 bs=64k count=64 oflag=direct 2>&-; "
+                             "done\n")
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, 130)
+        result = self.result(self.scratch / "out")
+        self.assertTrue(result["guest"]["stopped"])
+        self.assertIsNone(result["guest"]["exit_code"])
+        self.assertEqual(result["verify"]["mismatches"], 0)
+
+    def test_kill_leaves_nothing(self):
+        process = self.begin("echo ready; while :; do dd if=/dev/zero of=/dev/nvme0n1 bs=64k count=64 oflag=direct 2>&-; "
+                             "done\n")
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        process.kill()
+        process.communicate(timeout=TIMEOUT_S)
+
+
+@needs("nvme")
+class LinuxNvmeCli(LinuxCase):
+    """nvme-cli against what the model counts."""
+
+    def test_identify_smart_list_and_format(self):
+        script = ("nvme list -o json\necho ---\nnvme id-ctrl /dev/nvme0 -o json\necho ---\nnvme id-ns /dev/nvme0n1 -o json\n"
+                  "echo ---\ndd if=/dev/urandom of=/dev/nvme0n1 bs=64k count=50 oflag=direct 2>&-\n"
+                  "nvme smart-log /dev/nvme0 -o json\necho ---\nnvme format /dev/nvme0n1 --force > /out/format 2>&1; echo $?\n"
+                  "dd if=/dev/nvme0n1 bs=64k count=50 iflag=direct 2>&- | tr -d '\\0' | wc -c\n")
+        out, printed = self.boot(script)
+        listed, controller, namespace, smart, rest = printed.split("---\n")
+        result = self.result(out)
+        capacity = result["device"]["capacity_bytes"]
+        self.assertEqual(json.loads(listed)["Devices"][0]["PhysicalSize"], capacity)
+        self.assertEqual(json.loads(controller)["nn"] >= 1, True)
+        self.assertEqual(json.loads(namespace)["nsze"] * 512, capacity)
+        smart = json.loads(smart)
+        self.assertEqual(smart["data_units_written"], -(-50 * (64 << 10) // 512_000))
+        self.assertEqual(smart["media_errors"], 0)
+        self.assertEqual(rest.split(), ["0", "0"])
+
+
+class LinuxRefusals(ProgramCase):
+    def refuse(self, *arguments, words):
+        done = self.start("linux", *arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_what_cannot_be(self):
+        script = self.file("s.sh", "true\n")
+        kernel = self.file("linux", "#!/bin/sh\n")
+        kernel.chmod(0o755)
+        self.refuse("tiny", words=["--run SCRIPT or --shell"])
+        self.refuse("tiny", "--shell", "--run", script, words=["--shell", "--run"])
+        self.refuse("tiny", "--run", "none.sh", words=["--run", "none.sh"])
+        self.refuse("tiny", "--run", script, "--kernel", "none", words=["--kernel", "none"])
+        self.refuse("tiny", "--run", script, "--memory", "1 MiB", words=["--memory", "64 MiB"])
+        for override, word in (("host.cache.size=1 MiB", "host.cache"), ("power.cut_at=1 ms", "power.cut_at")):
+            self.refuse("tiny", "--kernel", kernel, "--run", script, "--set", override, words=[word])
+        self.refuse("tiny", "tiny", "--kernel", kernel, "--run", script, "--state", "x", words=["--state"])
+
+
+if __name__ == "__main__":
+    unittest.main()
