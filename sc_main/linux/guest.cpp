@@ -125,6 +125,7 @@ void Guest::boot(const std::string& command) {
   process_ = std::make_unique<GuestProcess>(GuestCommand{.kernel = settings_.kernel,
                                                          .arguments = kernel_arguments(script),
                                                          .directory = folder_->path(),
+                                                         .memory = settings_.memory,
                                                          .preload = beside_program(kEntropy),
                                                          .input = shell ? STDIN_FILENO : -1,
                                                          .output = shell ? STDOUT_FILENO : console_.number(),

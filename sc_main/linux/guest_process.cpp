@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,6 +52,11 @@ void stay_on(std::size_t processor) {
   ::sched_setaffinity(0, sizeof set, &set);
 }
 
+bool has_room(const char* folder, std::uint64_t bytes) {
+  struct statvfs space {};
+  return ::statvfs(folder, &space) == 0 && std::uint64_t{space.f_bavail} * space.f_frsize >= bytes;
+}
+
 [[noreturn]] void become(const GuestCommand& command, char* const* arguments, char* const* environment) {
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const int input = command.input >= 0 ? command.input : nothing;
@@ -86,6 +92,8 @@ GuestProcess::GuestProcess(const GuestCommand& command)
             const std::string seed = "FLASHLOOM_SEED=" + std::to_string(command.entropy_seed);
             std::vector<char*> environment = {const_cast<char*>("TERM=dumb"), const_cast<char*>(home.c_str()),
                                               const_cast<char*>(seed.c_str())};
+            const std::string memory = "TMPDIR=" + command.directory;
+            if (!has_room("/dev/shm", command.memory)) environment.push_back(const_cast<char*>(memory.c_str()));
             if (!command.preload.empty()) environment.push_back(const_cast<char*>(preload.c_str()));
             environment.push_back(nullptr);
             become(command, arguments.data(), environment.data());

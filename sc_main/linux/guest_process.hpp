@@ -18,6 +18,7 @@ struct GuestCommand {
   std::string kernel;                  ///< file
   std::vector<std::string> arguments;  ///< of its command line
   std::string directory;               ///< where it runs
+  std::uint64_t memory = 0;            ///< bytes: in /dev/shm, or in `directory` if there is not so much room
   std::string preload;                 ///< library that comes before its own; empty: none
   int input = -1;                      ///< its standard input, output and error; -1: nothing
   int output = -1;
