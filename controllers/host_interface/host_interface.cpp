@@ -61,6 +61,16 @@ void HostInterface::attach(Firmware* firmware) {
   if (firmware_ != nullptr) fetch();
 }
 
+void HostInterface::arbitrate(const HostProtocol::Arbitration& arbitration) {
+  protocol_->arbitrate(arbitration);
+  traits_ = protocol_->traits();
+}
+
+void HostInterface::report_at_once() {
+  protocol_->report_at_once();
+  traits_ = protocol_->traits();
+}
+
 tlm::tlm_sync_enum HostInterface::submit(Queue& queue, IoCommand& command, tlm::tlm_phase& phase) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // END_RESP: nothing to do
   command.next = nullptr;

@@ -54,6 +54,11 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   const HostInterfaceStatistics& statistics() const { return statistics_; }
   void reset_statistics() { statistics_ = {}; }
   const HostProtocol::Traits& traits() const { return traits_; }
+  /// For a front end with registers (HostProtocol).
+  HostProtocol::Arbitration arbitration() const { return protocol_->arbitration(); }
+  void arbitrate(const HostProtocol::Arbitration& arbitration);
+  void classify(std::uint32_t queue, std::uint32_t priority) { protocol_->classify(queue, priority); }
+  void report_at_once();
   /// Power cut: all commands in the device or its queues fail with power_lost, at once. Firmware must be gone already.
   void power_cut();
 

@@ -61,8 +61,27 @@ class HostProtocol {
     Picoseconds aggregate_time = 0;  ///< after the first of them they raise it anyway
   };
 
+  /// How the queues of a host with registers are arbitrated.
+  struct Arbitration {
+    bool weighted = false;     ///< by classes; else round robin
+    std::uint32_t burst = 1;   ///< commands that one turn of a queue takes at most; 0: no limit
+    std::uint32_t high = 1;    ///< commands of high queues a round
+    std::uint32_t medium = 1;  ///< of medium ones
+    std::uint32_t low = 1;     ///< of low ones
+  };
+
   virtual ~HostProtocol() = default;
+  /// After a change below, other ones.
   virtual Traits traits() const = 0;
+
+  // What a front end with registers, behind which the protocol is then, changes while nothing is queued.
+  /// As it is now.
+  virtual Arbitration arbitration() const { return {}; }
+  virtual void arbitrate(const Arbitration& /*arbitration*/) {}
+  /// The class of a queue, 0 (urgent) to 3 (low).
+  virtual void classify(std::uint32_t /*queue*/, std::uint32_t /*priority*/) {}
+  /// Completions are not aggregated: the front end does that with its interrupts.
+  virtual void report_at_once() {}
 
   /// The queue whose head is fetched, or kNone: nothing may go now. Asked when some queue holds something, and the
   /// command is fetched at once.

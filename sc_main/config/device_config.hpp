@@ -11,6 +11,7 @@
 #include "controllers/host/host_config.hpp"
 #include "controllers/host/precondition_config.hpp"
 #include "controllers/host_interface/host_interface_config.hpp"
+#include "controllers/nvme/nvme_config.hpp"
 #include "controllers/ssd/firmware_config.hpp"
 #include "controllers/ssd/power_config.hpp"
 #include "controllers/tier/tier_config.hpp"
@@ -30,6 +31,7 @@ struct DeviceConfig {
   HostConfig host;
   LinkConfig link;
   HostInterfaceConfig host_interface;
+  NvmeConfig nvme;
   CpuConfig cpu;
   DramConfig dram;
   NvramConfig nvram;

@@ -89,6 +89,19 @@ void describe_host_interface(std::vector<ConfigKey>& keys) {
            "sizes of the namespaces, a list, one behind the other on the device; []: one that is all of it");
 }
 
+void describe_nvme(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "nvme")
+      .text("model", FLASHLOOM_MEMBER(nvme.model), "model number that a driver sees; \"\": the device's name")
+      .text("serial", FLASHLOOM_MEMBER(nvme.serial), "serial number that a driver sees")
+      .key("max_transfer", FLASHLOOM_MEMBER(nvme.max_transfer), Quantity::Bytes, {4096, 16 << 20},
+           "MDTS: data of one command of a driver at most, 4 KiB times a power of 2")
+      .count("namespaces", FLASHLOOM_MEMBER(nvme.namespaces), 1, 1024, "NN: most namespaces that a driver can create")
+      .count("doorbell_stride", FLASHLOOM_MEMBER(nvme.doorbell_stride), 0, 8,
+             "CAP.DSTRD: doorbells are 4 bytes times 2 to this power apart")
+      .count("temperature", FLASHLOOM_MEMBER(nvme.temperature), 200, 400,
+             "kelvins that a driver reads; a constant, since no heat is modelled");
+}
+
 void describe_firmware(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "buffer")
       .choice("location", FLASHLOOM_MEMBER(buffer.location), {"dram", "nvram"},
@@ -354,6 +367,7 @@ const std::vector<ConfigKey>& config_schema() {
     describe_host_cache(keys);
     describe_link(keys);
     describe_host_interface(keys);
+    describe_nvme(keys);
     describe_cpu(keys);
     describe_memories(keys);
     describe_firmware(keys);

@@ -36,6 +36,7 @@ class Validator {
     check_config(config_.link);
     check_config(config_.host_interface, config_.ftl.mapping_unit);
     check_host_interface();
+    check_config(config_.nvme);
     check_config(config_.host.cache, config_.host_interface.sector_size);
     check_geometry();
     check_nand(config_);

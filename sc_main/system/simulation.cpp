@@ -62,7 +62,7 @@ std::uint64_t host_capacity_bytes(const DeviceConfig& config) {
 
 Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
     : config_(config),
-      alone_(parts.foreign_dram == nullptr),
+      alone_(parts.foreign_dram == nullptr && !parts.foreign_modules),
       ssd_("ssd", config, parts.foreign_dram),
       hdd_(make_hdd(config, ssd_)),
       tier_(make_tier(config)),

@@ -52,6 +52,7 @@ class Simulation {
   /// What a simulation has beside what its configuration says.
   struct Parts {
     Ssd::MemorySocket* foreign_dram = nullptr;  ///< see Ssd
+    bool foreign_modules = false;               ///< modules with processes of their own will be in the model
     bool bytes = false;                         ///< keep the bytes of front ends' commands; needs config.verify
   };
   /// Builds everything. `config` must be validated and outlive this.
@@ -87,11 +88,15 @@ class Simulation {
   /// For tests of cuts: the next one comes at `at` (kNever: not at all) in place of when [power] says; `orderly`: after
   /// the tier has stopped.
   void cut_power_at(Picoseconds at, bool orderly = false);
-  /// Called when the power is cut, before anything has lost it.
-  void on_power_lost(std::function<void()> handler) { on_power_lost_ = std::move(handler); }
+  /// Called when the power is cut, before anything has lost it. Each of these three may have several handlers, which are
+  /// called in the order in which they came.
+  void on_power_lost(std::function<void()> handler) { on_power_lost_.push_back(std::move(handler)); }
   /// Called when the power has come back after a cut, and when everything has mounted.
-  void on_power_back(std::function<void()> handler) { on_power_back_ = std::move(handler); }
-  void on_mounted(std::function<void()> handler) { on_mounted_ = std::move(handler); }
+  void on_power_back(std::function<void()> handler) { on_power_back_.push_back(std::move(handler)); }
+  void on_mounted(std::function<void()> handler) { on_mounted_.push_back(std::move(handler)); }
+
+  /// Ends run(), which throws it: something went wrong in a part that the simulation did not make.
+  void note_failure(std::exception_ptr failure);
 
   /// Simulates until the jobs are done. Throws SimulationFailure unless every request completed and no read failed.
   /// Exceptions of a workload or of the firmware are thrown on unchanged.
@@ -149,7 +154,6 @@ class Simulation {
   /// Whether all jobs are done.
   bool finished() const { return heap_ != nullptr ? heap_->finished() : host_.finished(); }
   void require_readable(std::uint64_t media_errors) const;
-  void note_failure(std::exception_ptr failure);
   void begin_run();
   void end_run();
   void start_kernel();
@@ -180,9 +184,9 @@ class Simulation {
   Picoseconds end_ = 0;
   Window window_;
   std::vector<PowerCut> cuts_;
-  std::function<void()> on_power_lost_;
-  std::function<void()> on_power_back_;
-  std::function<void()> on_mounted_;
+  std::vector<std::function<void()>> on_power_lost_;
+  std::vector<std::function<void()>> on_power_back_;
+  std::vector<std::function<void()>> on_mounted_;
   Picoseconds recovery_time_ = 0;
   std::uint64_t unreadable_sectors_ = 0;
 };

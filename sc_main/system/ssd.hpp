@@ -60,6 +60,7 @@ class Ssd : public sc_core::sc_module {
   Runtime& runtime() { return runtime_; }
   Firmware& firmware() { return *firmware_; }
   const HostInterface& host_interface() const { return interface_; }
+  HostInterface& host_interface() { return interface_; }
   bool powered() const { return firmware_ != nullptr; }
   TimedFlash& flash() { return flash_; }
   InstantFlash& instant_flash() { return instant_flash_; }

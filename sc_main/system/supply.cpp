@@ -8,6 +8,10 @@ namespace {
 // Shorter steps than this are not worth a look at the capacitors.
 constexpr Picoseconds kStep = 100 * kNanosecond;
 
+void call(const std::vector<std::function<void()>>& handlers) {
+  for (const std::function<void()>& handler : handlers) handler();
+}
+
 }  // namespace
 
 Simulation::Supply::Supply(const sc_core::sc_module_name& name, Simulation& simulation)
@@ -49,7 +53,7 @@ void Simulation::Supply::fail() {
   PowerCut& cut = simulation_.cuts_.emplace_back();
   cut.at = kernel_now();
   if (!mounting_) {
-    if (simulation_.on_power_lost_) simulation_.on_power_lost_();
+    call(simulation_.on_power_lost_);
     simulation_.host_.power_lost();
     if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_lost();
     if (simulation_.heap_ != nullptr) simulation_.heap_->power_lost();
@@ -114,7 +118,7 @@ void Simulation::Supply::restore() {
   mounting_ = true;
   on_at_ = kernel_now();
   if (simulation_.cuts_.size() < power_.cut_count()) next(on_at_ + spacing());
-  if (simulation_.on_power_back_) simulation_.on_power_back_();
+  call(simulation_.on_power_back_);
   waiting_ = 1;
   if (simulation_.hdd_ != nullptr) {
     ++waiting_;
@@ -144,7 +148,7 @@ void Simulation::Supply::mounted(Picoseconds begin) {
   if (simulation_.oracle_ != nullptr) simulation_.oracle_->power_cut(kept);
   if (simulation_.page_cache_ != nullptr) simulation_.page_cache_->power_back();
   if (simulation_.heap_ != nullptr) simulation_.heap_->power_back();
-  if (simulation_.on_mounted_) simulation_.on_mounted_();
+  call(simulation_.on_mounted_);
   simulation_.host_.power_back();
   if (simulation_.finished()) TimeLoop::pause();  // its last requests had failed with the power
 }

@@ -49,9 +49,8 @@ class Nvme final : public HostProtocol {
         time_(static_cast<Picoseconds>(values.get<std::int64_t>("coalesce_time"))),
         lists_(values.get<bool>("fetch_lists")),
         memory_page_(static_cast<std::uint64_t>(values.get<std::int64_t>("memory_page"))) {
-    for (std::uint32_t queue = 0; queue < queues_; ++queue)
-      levels_[weighted_ ? class_of(queue) : 0].queues.push_back(queue);
-    reset();
+    for (std::uint32_t queue = 0; queue < queues_; ++queue) classes_.push_back(class_of(queue));
+    sort();
   }
 
   Traits traits() const override {
@@ -80,6 +79,24 @@ class Nvme final : public HostProtocol {
     }
     return SubmissionQueues::kNone;
   }
+
+  Arbitration arbitration() const override {
+    return {.weighted = weighted_, .burst = burst_, .high = weights_[1], .medium = weights_[2], .low = weights_[3]};
+  }
+
+  void arbitrate(const Arbitration& arbitration) override {
+    weighted_ = arbitration.weighted;
+    burst_ = arbitration.burst;
+    weights_ = {0, arbitration.high, arbitration.medium, arbitration.low};
+    sort();
+  }
+
+  void classify(std::uint32_t queue, std::uint32_t priority) override {
+    classes_[queue] = priority;
+    sort();
+  }
+
+  void report_at_once() override { threshold_ = 1; }
 
   void reset() override {
     for (std::size_t level = 0; level < kClasses; ++level) {
@@ -131,6 +148,14 @@ class Nvme final : public HostProtocol {
     return static_cast<std::uint32_t>(values.get<std::int64_t>(name));
   }
 
+  // Into the levels by their classes; all turns begin anew.
+  void sort() {
+    for (Level& level : levels_) level.queues.clear();
+    for (std::uint32_t queue = 0; queue < queues_; ++queue)
+      levels_[weighted_ ? classes_[queue] : 0].queues.push_back(queue);
+    reset();
+  }
+
   std::size_t class_of(std::uint32_t queue) const {
     if (queue >= priorities_.size()) return kMedium;
     const auto found = std::find(kClassNames.begin(), kClassNames.end(), priorities_[queue]);
@@ -165,6 +190,7 @@ class Nvme final : public HostProtocol {
   Picoseconds time_;
   bool lists_;
   std::uint64_t memory_page_;
+  std::vector<std::size_t> classes_;    // by queue
   std::array<Level, kClasses> levels_;  // round robin: all queues are in the first
 };
 

@@ -1,0 +1,35 @@
+// The admin command set (section 5).
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/nvme/controller_parts.hpp"
+#include "controllers/nvme/feature_commands.hpp"
+
+namespace flashloom::nvme {
+
+/// What the command has at `data` goes to the host; or comes from it.
+Task<Status> send_data(ControllerParts& parts, NvmeCommand& command, std::uint32_t bytes);
+Task<Status> receive_data(ControllerParts& parts, NvmeCommand& command, std::uint32_t bytes);
+
+class AdminCommands {
+ public:
+  AdminCommands(ControllerParts& parts, FeatureCommands& features) : parts_(parts), features_(features) {}
+
+  /// Carries out a command of the admin queue. Status::Held: it completes later.
+  Task<Status> serve(NvmeCommand& command);
+
+ private:
+  Task<Status> identify_to_host(NvmeCommand& command);
+  Task<Status> log_page(NvmeCommand& command);
+  Task<Status> delete_submission_queue(NvmeCommand& command);
+  Status create_completion_queue(const Entry& entry);
+  Status create_submission_queue(const Entry& entry);
+  Status delete_completion_queue(const Entry& entry);
+  Status abort(NvmeCommand& command);
+
+  ControllerParts& parts_;
+  FeatureCommands& features_;
+};
+
+}  // namespace flashloom::nvme

@@ -1,0 +1,116 @@
+#include "controllers/nvme/log_pages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "controllers/nvme/error_log.hpp"
+#include "controllers/nvme/features.hpp"
+#include "controllers/nvme/identify.hpp"
+#include "controllers/nvme/life.hpp"
+#include "controllers/nvme/little_endian.hpp"
+
+namespace flashloom::nvme {
+namespace {
+
+constexpr std::size_t kHealthBytes = 512;
+constexpr std::uint64_t kDataUnit = 512'000;  // bytes
+constexpr std::uint8_t kSpareThreshold = 10;  // percent
+constexpr std::size_t kMostChanges = 1024;
+
+// Composite: over and under, of TMPSEL 0.
+constexpr std::uint32_t kUnder = 1U << 4U;
+
+std::uint8_t percent(double share, double most) {
+  return static_cast<std::uint8_t>(std::clamp(std::floor(share * 100), 0.0, most));
+}
+
+void put_health(ControllerParts& parts, std::byte* into) {
+  const NvmeHealth health = parts.device.health();
+  const Life& life = parts.life;
+  put(into, 0, critical_warning(parts, health));
+  put(into, 1, static_cast<std::uint16_t>(parts.config.temperature));
+  put(into, 3, percent(health.spare, 100));
+  put(into, 4, kSpareThreshold);
+  put(into, 5, percent(health.used, 255));
+  put(into, 32, (health.bytes_read + kDataUnit - 1) / kDataUnit);
+  put(into, 48, (health.bytes_written + kDataUnit - 1) / kDataUnit);
+  put(into, 64, health.reads);
+  put(into, 80, health.writes);
+  put(into, 96, static_cast<std::uint64_t>(seconds(life.busy) / 60));
+  put(into, 112, life.power_cycles);
+  put(into, 128, static_cast<std::uint64_t>(seconds(life.powered + parts.powered_for()) / 3600));
+  put(into, 144, life.unsafe_shutdowns);
+  put(into, 160, life.media_errors);
+  put(into, 176, life.errors);
+}
+
+void put_effects(std::byte* into) {
+  constexpr std::uint32_t kSupported = 1;
+  constexpr std::uint32_t kContent = 1U << 1U;       // changes what logical blocks hold
+  constexpr std::uint32_t kCapabilities = 1U << 2U;  // changes what a namespace can do
+  constexpr std::uint32_t kInventory = 1U << 3U;     // changes which namespaces there are
+  constexpr std::uint32_t kAlone = 1U << 16U;        // no other command to the namespace beside it
+  for (const std::uint8_t opcode :
+       {kDeleteSubmissionQueue, kCreateSubmissionQueue, kGetLogPage, kDeleteCompletionQueue, kCreateCompletionQueue,
+        kIdentify, kAbort, kSetFeatures, kGetFeatures, kAsynchronousEventRequest, kKeepAlive, kDeviceSelfTest})
+    put(into, 4U * opcode, kSupported);
+  put(into, 4U * kNamespaceManagement, kSupported | kInventory);
+  put(into, 4U * kNamespaceAttachment, kSupported | kInventory);
+  put(into, 4U * kFormat, kSupported | kContent | kCapabilities | kAlone);
+  std::byte* const io = into + 1024;
+  for (const std::uint8_t opcode : {kRead, kCompare, kVerify}) put(io, 4U * opcode, kSupported);
+  for (const std::uint8_t opcode : {kFlush, kWrite, kWriteUncorrectable, kWriteZeroes, kDatasetManagement})
+    put(io, 4U * opcode, kSupported | kContent);
+}
+
+}  // namespace
+
+std::uint8_t critical_warning(ControllerParts& parts, const NvmeHealth& health) {
+  unsigned warning = 0;
+  if (health.spare * 100 < kSpareThreshold) warning |= 1U;
+  const std::uint32_t temperature = parts.config.temperature;
+  if (temperature >= parts.features.current(kTemperatureThreshold, 0) ||
+      temperature <= parts.features.current(kTemperatureThreshold, kUnder))
+    warning |= 1U << 1U;
+  if (health.used >= 1) warning |= 1U << 2U;
+  if (health.read_only) warning |= 1U << 3U;
+  return static_cast<std::uint8_t>(warning);
+}
+
+Status write_log_page(ControllerParts& parts, std::uint8_t number, std::vector<std::byte>& page) {
+  const auto blank = [&page](std::size_t bytes) {
+    page.assign(bytes, std::byte{0});
+    return page.data();
+  };
+  switch (number) {
+    case kErrorLog:
+      parts.errors.write_page(blank(std::size_t{ErrorLog::kEntries} * ErrorLog::kEntryBytes));
+      return Status::Success;
+    case kHealthLog:
+      put_health(parts, blank(kHealthBytes));
+      return Status::Success;
+    case kFirmwareLog: {
+      std::byte* const into = blank(512);
+      put<std::uint8_t>(into, 0, 1);  // slot 1 is active
+      put_text(into, 8, 8, kFirmwareRevision);
+      return Status::Success;
+    }
+    case kChangedNamespacesLog: {
+      std::byte* const into = blank(4 * kMostChanges);
+      const std::vector<std::uint32_t>& changes = parts.namespaces.changes();
+      if (changes.size() > kMostChanges)
+        put(into, 0, kAllNamespaces);
+      else
+        std::copy(changes.begin(), changes.end(), reinterpret_cast<std::uint32_t*>(into));
+      return Status::Success;
+    }
+    case kEffectsLog:
+      put_effects(blank(4096));
+      return Status::Success;
+    default:
+      return Status::InvalidLogPage;
+  }
+}
+
+}  // namespace flashloom::nvme

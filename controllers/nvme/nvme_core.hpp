@@ -1,0 +1,105 @@
+// The inside of an NVMe controller: its parts, its registers, and what enables and resets it.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/nvme/admin_commands.hpp"
+#include "controllers/nvme/error_log.hpp"
+#include "controllers/nvme/events.hpp"
+#include "controllers/nvme/feature_commands.hpp"
+#include "controllers/nvme/io_commands.hpp"
+#include "controllers/nvme/life.hpp"
+#include "controllers/nvme/nvme_controller.hpp"
+
+namespace flashloom {
+
+class NvmeController::Core final : private nvme::CommandServer {
+ public:
+  Core(const NvmeConfig& config, NvmeDevice& device, HostDriver& host, std::uint32_t job);
+  ~Core();
+
+  tlm::tlm_response_status access_bar(tlm::tlm_generic_payload& payload);
+  tlm::tlm_response_status access_configuration(tlm::tlm_generic_payload& payload);
+
+  void power_cut();
+  void power_on();
+  void device_ready();
+  void state(StateArchive& archive);
+
+  std::uint64_t bar_bytes() const { return bar_bytes_; }
+  nvme::Dma& dma() { return dma_; }
+  Runtime& runtime() { return runtime_; }
+  std::uint64_t interrupts() const { return interrupts_.sent(); }
+
+ private:
+  // What waits for a delta cycle: a write to a register may come out of a transfer of the controller's own, whose
+  // coroutines a reset destroys.
+  class Change final : public Timer {
+   public:
+    explicit Change(Core& core) : core_(core) {}
+    void on_timer() override { core_.settle(); }
+
+   private:
+    Core& core_;
+  };
+  struct Layout {
+    std::uint32_t table;
+    std::uint32_t pending;
+    std::uint64_t bytes;
+  };
+
+  static Layout layout(const NvmeConfig& config, std::uint32_t queues);
+
+  Task<nvme::Status> serve(nvme::NvmeCommand& command) override;
+  void failed(const nvme::NvmeCommand& command, nvme::Status status) override;
+  void queue_lost() override { fail(); }
+  void submit(nvme::NvmeCommand& command) override { host_.submit(job_, command); }
+
+  std::uint32_t read_register(std::uint32_t offset) const;
+  void write_register(std::uint32_t offset, std::uint32_t value);
+  void write_configuration(std::uint32_t value);
+  void ring(std::uint32_t offset, std::uint32_t value);
+  void settle();
+  void enable();
+  void reset();
+  void forget();
+  void shut_down(bool orderly);
+  Task<void> flush_and_stop();
+  void fail();
+
+  const NvmeConfig& config_;
+  NvmeDevice& device_;
+  HostDriver& host_;
+  std::uint32_t job_;
+  Layout layout_;
+  std::uint64_t bar_bytes_;
+  Runtime runtime_;
+  TimerQueue timers_;
+  TimerQueue changes_;
+  nvme::PciConfiguration pci_;
+  nvme::Dma dma_;
+  nvme::InterruptVectors interrupts_;
+  nvme::NvmeQueues queues_;
+  nvme::NamespaceTable namespaces_;
+  nvme::Features features_;
+  nvme::Life life_;
+  nvme::ErrorLog errors_;
+  nvme::EventQueue events_;
+  nvme::ControllerParts parts_;
+  nvme::FeatureCommands feature_commands_;
+  nvme::AdminCommands admin_;
+  nvme::IoCommands io_;
+  Change change_{*this};
+
+  bool powered_ = true;
+  bool change_due_ = false;
+  bool enabled_ = false;  // CC.EN has taken effect
+  std::uint32_t cc_ = 0;
+  std::uint32_t csts_ = 0;
+  std::uint32_t masked_ = 0;  // INTMS
+  std::uint32_t aqa_ = 0;
+  std::uint64_t asq_ = 0;
+  std::uint64_t acq_ = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,70 @@
+// What an NVMe controller knows of the device behind it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "controllers/host_interface/host_protocol.hpp"
+#include "controllers/ssd/power_config.hpp"
+#include "models/block/namespaces.hpp"
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+/// What a drive tells of its life; since it was made, or since the simulation began where the model counts no longer.
+struct NvmeHealth {
+  std::uint64_t bytes_read = 0;     ///< by the host
+  std::uint64_t bytes_written = 0;  ///< by the host
+  std::uint64_t reads = 0;          ///< host commands
+  std::uint64_t writes = 0;
+  std::uint64_t nand_bytes_written = 0;
+  std::uint64_t nand_bytes_read = 0;
+  std::uint64_t media_errors = 0;  ///< commands that met data that cannot be read
+  Picoseconds busy = 0;            ///< with I/O commands of the host
+  double used = 0;                 ///< of the endurance, mean of all blocks; 0 where blocks do not wear out
+  double spare = 1;                ///< of the spare blocks, still there
+  std::uint32_t least_erases = 0;  ///< of a block
+  std::uint32_t most_erases = 0;   ///< of a block
+  std::uint64_t bad_blocks = 0;    ///< erase units, grown
+  bool read_only = false;          ///< so worn that it takes no data any more
+};
+
+/// Shape and effects. All of it may be asked at any time while the device has power.
+class NvmeDevice {
+ public:
+  virtual std::string name() const = 0;
+  virtual std::uint64_t capacity_bytes() const = 0;
+  virtual std::uint32_t sector_bytes() const = 0;   ///< 512 or 4096
+  virtual std::uint32_t unit_bytes() const = 0;     ///< mapping unit: what a trim frees, and what writes should fill
+  virtual std::uint32_t program_bytes() const = 0;  ///< what one program command of a die takes
+  virtual std::uint32_t atomic_bytes() const = 0;   ///< never torn by a power cut, if it lies in one mapping unit
+  virtual NamespaceSizes namespaces() const = 0;    ///< at first; none: one that is all
+  virtual std::uint32_t queues() const = 0;         ///< submission queues for I/O
+  virtual std::uint32_t queue_depth() const = 0;    ///< most entries of one
+  virtual bool volatile_cache() const = 0;          ///< acknowledged data may be lost with the power
+  virtual bool keeps_bytes() const = 0;             ///< reads bring back what was written; else zeroes
+  virtual NvmeHealth health() const = 0;
+  /// Serves commands: has mounted.
+  virtual bool ready() const = 0;
+  /// How long an interrupt message is on the link.
+  virtual Picoseconds message_time() const = 0;
+
+  virtual const std::vector<PowerStateConfig>& power_states() const = 0;
+  virtual std::uint32_t power_state() const = 0;
+  /// The host chooses an operational state.
+  virtual void set_power_state(std::uint32_t state) = 0;
+
+  virtual HostProtocol::Arbitration arbitration() const = 0;  ///< as configured
+  virtual bool weighted_arbitration() const = 0;              ///< it can be chosen
+  virtual void arbitrate(const HostProtocol::Arbitration& arbitration) = 0;
+  virtual void classify(std::uint32_t queue, std::uint32_t priority) = 0;  ///< 0: urgent .. 3: low
+  /// Completions of a vector that raise an interrupt together, and how long after the first they do so anyway.
+  virtual std::uint32_t aggregate() const = 0;
+  virtual Picoseconds aggregate_time() const = 0;
+
+ protected:
+  ~NvmeDevice() = default;
+};
+
+}  // namespace flashloom

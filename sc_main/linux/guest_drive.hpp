@@ -1,0 +1,39 @@
+// A modelled drive in a guest's PCI slot.
+#pragma once
+
+#include <systemc>
+
+#include "sc_main/config/load.hpp"
+#include "sc_main/linux/pci_slot.hpp"
+#include "sc_main/system/nvme_system.hpp"
+#include "sc_main/system/simulation.hpp"
+
+namespace flashloom {
+
+/// Bound to `slot` for good. `config` outlives it.
+class GuestDrive {
+ public:
+  GuestDrive(const DeviceConfig& config, PciSlot& slot)
+      : simulation_(config, {.bytes = true}), nvme_(config, simulation_) {
+    slot.bar0.bind(nvme_.controller().bar0);
+    slot.configuration.bind(nvme_.controller().configuration);
+    nvme_.controller().dma().bind(slot.memory);
+  }
+
+  Simulation& simulation() { return simulation_; }
+  NvmeSystem& nvme() { return nvme_; }
+
+ private:
+  Simulation simulation_;
+  NvmeSystem nvme_;
+};
+
+/// Several of them need names of their own.
+class NamedGuestDrive : public sc_core::sc_module {
+ public:
+  NamedGuestDrive(const sc_core::sc_module_name& name, const DeviceConfig& config, PciSlot& slot)
+      : sc_module(name), drive(config, slot) {}
+  GuestDrive drive;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,116 @@
+#include "sc_main/system/nvme_system.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/common/config_problem.hpp"
+
+namespace flashloom {
+namespace {
+
+constexpr std::uint32_t kMessageBytes = 4;  // of an interrupt
+
+const DeviceConfig& nvme_drive(const DeviceConfig& config) {
+  require(config.host_interface.kind.name == "nvme", "host_interface.kind",
+          "an NVMe controller needs host_interface.kind = \"nvme\"");
+  require(config.host.cache.size == 0, "host.cache.size",
+          "a driver of an NVMe controller has the page cache of its own system; valid: 0 B");
+  require(!config.heap.present(), "heap.nvram.kind", "an NVMe controller stands where a heap would");
+  return config;
+}
+
+}  // namespace
+
+NvmeSystem::NvmeSystem(const DeviceConfig& config, Simulation& simulation, std::uint32_t number)
+    : config_(nvme_drive(config)),
+      simulation_(simulation),
+      number_(number),
+      arbitration_(simulation.ssd().host_interface().arbitration()),
+      aggregate_(simulation.ssd().host_interface().traits().aggregate),
+      aggregate_time_(simulation.ssd().host_interface().traits().aggregate_time),
+      controller_(("nvme" + std::to_string(number)).c_str(), config.nvme, *this, simulation.host(), number) {
+  simulation_.ssd().host_interface().report_at_once();
+  simulation_.on_power_lost([this] {
+    mounted_ = false;
+    controller_.power_cut();
+  });
+  simulation_.on_power_back([this] { controller_.power_on(); });
+  simulation_.on_mounted([this] {
+    mounted_ = true;
+    controller_.device_ready();
+  });
+  controller_.on_failure([this](std::exception_ptr failure) { simulation_.note_failure(std::move(failure)); });
+}
+
+NvmeSystem::~NvmeSystem() = default;
+
+HostJob NvmeSystem::job() const {
+  HostJob job;
+  job.name = "nvme" + std::to_string(number_);
+  job.queues = config_.host.queues;
+  return job;
+}
+
+std::uint32_t NvmeSystem::program_bytes() const {
+  const NandGeometry& geometry = simulation_.ssd().geometry();
+  return geometry.units_per_program() * geometry.unit_bytes;
+}
+
+std::uint32_t NvmeSystem::atomic_bytes() const {
+  return config_.host_interface.atomic_write != 0 ? config_.host_interface.atomic_write : config_.ftl.mapping_unit;
+}
+
+bool NvmeSystem::volatile_cache() const {
+  return config_.buffer.mode == "write_back" && config_.buffer.location == "dram" && !config_.power.plp;
+}
+
+Picoseconds NvmeSystem::message_time() const { return simulation_.ssd().link().duration(kMessageBytes); }
+
+NvmeHealth NvmeSystem::health() const {
+  const HostTotals& done = simulation_.host().totals();
+  const auto ios = [&done](IoOperation operation) { return done.ios[static_cast<std::size_t>(operation)]; };
+  NvmeHealth health = before_;
+  health.bytes_read += done.bytes_of(IoOperation::Read);
+  health.bytes_written += done.bytes_of(IoOperation::Write);
+  health.reads += ios(IoOperation::Read);
+  health.writes += ios(IoOperation::Write);
+  if (!simulation_.ssd().powered()) return health;
+  const NandMedia& media = simulation_.ssd().media();
+  const Ftl& ftl = simulation_.ssd().firmware().ftl();
+  health.bad_blocks = ftl.bad_blocks();
+  health.read_only = ftl.read_only();
+  std::uint64_t erases = 0;
+  std::uint64_t blocks = 0;
+  health.least_erases = ~std::uint32_t{0};
+  for (std::uint32_t die = 0; die < media.geometry().dies; ++die)
+    for (std::uint32_t block = 0; block < media.geometry().blocks; ++block) {
+      const std::uint32_t count = media.erase_count(Die{die}, Block{block});
+      erases += count;
+      ++blocks;
+      health.least_erases = std::min(health.least_erases, count);
+      health.most_erases = std::max(health.most_erases, count);
+    }
+  const double cycles = media.endurance().cycles();
+  if (cycles != 0) health.used = static_cast<double>(erases) / static_cast<double>(blocks) / cycles;
+  return health;
+}
+
+void NvmeSystem::set_power_state(std::uint32_t) {}
+
+void NvmeSystem::arbitrate(const HostProtocol::Arbitration& arbitration) {
+  simulation_.ssd().host_interface().arbitrate(arbitration);
+}
+
+void NvmeSystem::classify(std::uint32_t queue, std::uint32_t priority) {
+  simulation_.ssd().host_interface().classify(queue, priority);
+}
+
+void NvmeSystem::state(StateArchive& archive) {
+  archive.part("nvme_health");
+  NvmeHealth now = health();
+  archive(now.bytes_read, now.bytes_written, now.reads, now.writes);
+  if (archive.loading()) before_ = now;
+  controller_.state(archive);
+}
+
+}  // namespace flashloom

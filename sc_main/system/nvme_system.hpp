@@ -1,0 +1,69 @@
+// An NVMe controller in front of a simulation: what a virtual platform binds in place of a workload.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "controllers/nvme/nvme_controller.hpp"
+#include "controllers/nvme/nvme_device.hpp"
+#include "sc_main/config/device_config.hpp"
+#include "sc_main/system/simulation.hpp"
+
+namespace flashloom {
+
+/// Made behind the simulation and before it runs, with the sockets of controller() bound. One job of
+/// Simulation::run(), that of job(), is the controller's; HostDriver::end_front() ends it.
+class NvmeSystem final : private NvmeDevice {
+ public:
+  /// `number`: of the job among those of the run. Throws ConfigProblem for a device that is no NVMe drive: of another
+  /// host interface, behind a page cache or a heap. What is given outlives the system.
+  NvmeSystem(const DeviceConfig& config, Simulation& simulation, std::uint32_t number = 0);
+  ~NvmeSystem();
+  NvmeSystem(const NvmeSystem&) = delete;
+  NvmeSystem& operator=(const NvmeSystem&) = delete;
+
+  NvmeController& controller() { return controller_; }
+  /// The job under which its commands are reported.
+  HostJob job() const;
+  /// With the state of the simulation, behind it: what controller and drive remember.
+  void state(StateArchive& archive);
+
+ private:
+  std::string name() const override { return config_.name; }
+  std::uint64_t capacity_bytes() const override { return simulation_.capacity_bytes(); }
+  std::uint32_t sector_bytes() const override { return config_.host_interface.sector_size; }
+  std::uint32_t unit_bytes() const override { return config_.ftl.mapping_unit; }
+  std::uint32_t program_bytes() const override;
+  std::uint32_t atomic_bytes() const override;
+  NamespaceSizes namespaces() const override { return config_.host_interface.namespaces; }
+  std::uint32_t queues() const override { return config_.host.queues; }
+  std::uint32_t queue_depth() const override { return config_.host_interface.queue_depth; }
+  bool volatile_cache() const override;
+  bool keeps_bytes() const override { return simulation_.payloads() != nullptr; }
+  NvmeHealth health() const override;
+  bool ready() const override { return mounted_; }
+  Picoseconds message_time() const override;
+  const std::vector<PowerStateConfig>& power_states() const override { return config_.power.states; }
+  std::uint32_t power_state() const override { return config_.power.state; }
+  void set_power_state(std::uint32_t state) override;
+  HostProtocol::Arbitration arbitration() const override { return arbitration_; }
+  bool weighted_arbitration() const override { return simulation_.tier() == nullptr; }
+  void arbitrate(const HostProtocol::Arbitration& arbitration) override;
+  void classify(std::uint32_t queue, std::uint32_t priority) override;
+  std::uint32_t aggregate() const override { return aggregate_; }
+  Picoseconds aggregate_time() const override { return aggregate_time_; }
+
+  const DeviceConfig& config_;
+  Simulation& simulation_;
+  std::uint32_t number_;
+  HostProtocol::Arbitration arbitration_;
+  std::uint32_t aggregate_;
+  Picoseconds aggregate_time_;
+  bool mounted_ = true;
+  NvmeHealth before_;  // what was counted before this simulation
+  NvmeController controller_;
+};
+
+}  // namespace flashloom
