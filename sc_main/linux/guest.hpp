@@ -18,10 +18,10 @@ namespace flashloom {
 class Guest {
  public:
   struct Settings {
-    std::string kernel;                               ///< file
+    std::string kernel{};                             ///< file
     std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes
-    std::string out;                                  ///< folder of the host that the guest may write to; empty: none
-    std::string console;                              ///< file for what the kernel says; empty: nobody hears it
+    std::string out{};                                ///< folder of the host that the guest may write to; empty: none
+    std::string console{};                            ///< file for what the kernel says; empty: nobody hears it
     std::uint64_t seed = 1;                           ///< of its entropy
     double watchdog_s = 60;                           ///< see GuestMachine
   };

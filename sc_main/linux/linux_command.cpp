@@ -11,6 +11,7 @@
 #include "sc_main/linux/guest_drive.hpp"
 #include "sc_main/options/options.hpp"
 #include "sc_main/run/run_answers.hpp"
+#include "sc_main/run/tenants.hpp"
 #include "sc_main/state/device_state.hpp"
 
 namespace flashloom {

@@ -12,7 +12,7 @@ constexpr std::uint8_t kConfigurationRead = 1;
 constexpr std::uint8_t kConfigurationWrite = 2;
 constexpr std::uint8_t kMemoryRead = 3;
 constexpr std::uint8_t kMemoryWrite = 4;
-constexpr std::uint8_t kMessageInterrupt = 8;  // MSI and MSI-X
+constexpr std::uint8_t kMessageInterrupt = 7;  // MSI and MSI-X
 
 // The address that User-Mode Linux gives all its message interrupts (arch/um/drivers/virt-pci.c).
 constexpr std::uint64_t kMessageAddress = 0xa0000;

@@ -250,7 +250,7 @@ class TestGuest {
     std::uint32_t value = 0;
     std::memcpy(&message, memory_ + kBuffers + 64 * entry[0], sizeof message);
     std::memcpy(&value, memory_ + kBuffers + 64 * entry[0] + sizeof message, sizeof value);
-    require(message.operation == 8 && message.bytes == 4, 39);
+    require(message.operation == 7 && message.bytes == 4, 39);
     offer(1, static_cast<int>(entry[0]), {kMemoryBegin + kBuffers + 64 * entry[0], 20, 2, 0});
     return value;
   }
