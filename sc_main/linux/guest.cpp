@@ -26,7 +26,8 @@ constexpr int kPciDevice = 1234;  // CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID of too
 constexpr int kPipeBytes = 1 << 20;
 constexpr const char* kInit = "flashloom-guest-init";
 constexpr const char* kEntropy = "flashloom-guest-entropy.so";
-constexpr const char* kScript = "script";
+constexpr const char* kScript = "script";  // tools/linux-guest/init.cpp knows these two
+constexpr const char* kOut = "out";
 constexpr const char* kCalendar = "time";  // names of sockets: short and the same in each run, the kernel prints them
 
 std::string drive_socket(std::size_t number) { return "drive" + std::to_string(number); }
@@ -77,13 +78,15 @@ Guest::Guest(Settings settings, std::size_t drives)
 
 Guest::~Guest() = default;
 
-std::vector<std::string> Guest::kernel_arguments(const std::string& script) const {
+// Nothing in it differs from run to run: the kernel's entropy is made from it, too.
+std::vector<std::string> Guest::kernel_arguments() const {
   std::vector<std::string> arguments = {fmt::format("mem={}", settings_.memory),
                                         "root=/dev/root",
                                         "rootfstype=hostfs",
                                         "rootflags=/",
                                         "ro",
-                                        fmt::format("init={}", beside_program(kInit)),
+                                        fmt::format("init=/proc/self/cwd/{}", kInit),
+                                        "umid=guest",
                                         "norandmaps",
                                         "panic=-1",
                                         fmt::format("time-travel=ext:{}", kCalendar),
@@ -92,8 +95,6 @@ std::vector<std::string> Guest::kernel_arguments(const std::string& script) cons
                                         "ssl=null",
                                         "ssl0=null,fd:3",
                                         "ssl1=null,fd:4"};
-  if (!script.empty()) arguments.push_back("FLASHLOOM_SCRIPT=" + fs::absolute(script).string());
-  if (!settings_.out.empty()) arguments.push_back("FLASHLOOM_OUT=" + fs::absolute(settings_.out).string());
   for (std::size_t i = 0; i < slots_.size(); ++i)
     arguments.push_back(fmt::format("virtio_uml.device={}:{}", drive_socket(i), kPciDevice));
   return arguments;
@@ -112,8 +113,9 @@ void Guest::boot(const std::string& command) {
   error_.clear();
   const auto in_folder = [this](const std::string& name) { return (fs::path(folder_->path()) / name).string(); };
   const bool shell = command.empty();
-  const std::string script = shell ? "" : in_folder(kScript);
-  if (!shell) write_whole(script, command + "\n");
+  if (!shell) write_whole(in_folder(kScript), command + "\n");
+  if (!settings_.out.empty()) fs::create_symlink(fs::absolute(settings_.out), in_folder(kOut));
+  fs::create_symlink(beside_program(kInit), in_folder(kInit));
   calendar_ = std::make_unique<Calendar>(in_folder(kCalendar), kTimeOfDay, kernel_now() / 1000);
   for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i]->listen_at(in_folder(drive_socket(i)));
   auto [reports, reports_in] = wide_pipe();
@@ -123,7 +125,7 @@ void Guest::boot(const std::string& command) {
     if (!console_) throw std::system_error(errno, std::generic_category(), settings_.console);
   }
   process_ = std::make_unique<GuestProcess>(GuestCommand{.kernel = settings_.kernel,
-                                                         .arguments = kernel_arguments(script),
+                                                         .arguments = kernel_arguments(),
                                                          .directory = folder_->path(),
                                                          .memory = settings_.memory,
                                                          .preload = beside_program(kEntropy),

@@ -55,7 +55,7 @@ class Guest {
     std::string path_;
   };
 
-  std::vector<std::string> kernel_arguments(const std::string& script) const;
+  std::vector<std::string> kernel_arguments() const;
   void hear(std::string_view line);
 
   Settings settings_;

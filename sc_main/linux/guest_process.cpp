@@ -88,9 +88,8 @@ GuestProcess::GuestProcess(const GuestCommand& command)
               arguments.push_back(const_cast<char*>(argument.c_str()));
             arguments.push_back(nullptr);
             const std::string preload = "LD_PRELOAD=" + command.preload;
-            const std::string home = "HOME=" + command.directory;
             const std::string seed = "FLASHLOOM_SEED=" + std::to_string(command.entropy_seed);
-            std::vector<char*> environment = {const_cast<char*>("TERM=dumb"), const_cast<char*>(home.c_str()),
+            std::vector<char*> environment = {const_cast<char*>("TERM=dumb"), const_cast<char*>("HOME=."),
                                               const_cast<char*>(seed.c_str())};
             const std::string memory = "TMPDIR=" + command.directory;
             if (!has_room("/dev/shm", command.memory)) environment.push_back(const_cast<char*>(memory.c_str()));

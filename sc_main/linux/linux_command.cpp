@@ -1,5 +1,7 @@
 #include "sc_main/linux/linux_command.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <csignal>
 #include <filesystem>
@@ -55,10 +57,13 @@ struct Drive {
       : name("nvme" + std::to_string(number)),
         config(load_device(options.devices[number], options.overrides, options.seed, options.state, state_note)) {
     const auto refuse = [&](bool wrong, const std::string& why) {
-      if (wrong) throw UsageError("linux: " + config.device.name + ": " + why);
+      if (wrong) throw UsageError(fmt::format("linux: {}: {}", config.device.name, why));
     };
     refuse(config.device.heap.present(), "a drive with an object heap (heap.nvram.kind) is none of a Linux");
     refuse(config.device.host.cache.size != 0, "the guest has a page cache of its own; set host.cache.size=\"0 B\"");
+    refuse(config.device.host_interface.kind.name != "nvme",
+           "the guest's driver is that of NVMe; set "
+           "host_interface.kind=\"nvme\"");
     refuse(config.device.power.cut_count() != 0,
            "power.cut_at and power.cuts are for `flashloom run`; `flashloom torture "
            "--linux` cuts the power of a Linux");
@@ -94,8 +99,14 @@ Json parse_statistics(std::istringstream& numbers) {
 // As one word of /bin/sh.
 std::string quoted(const std::string& text) {
   std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
+  for (const char c : text) {
+    if (c == '\'')
+      word += "'\\''";
+    else
+      word += c;
+  }
+  word += '\'';
+  return word;
 }
 
 // What the script leaves in /out/answers.json, if it does; null else. Throws GuestFailure for what is no JSON.

@@ -2,8 +2,10 @@
 // memory), runs a script or a shell, reports how that ended, and switches the machine off in an orderly way. Static, since
 // it begins before there is a root to find libraries in.
 //
-// Its environment, from the kernel's command line: FLASHLOOM_SCRIPT, a file (none: a shell), and FLASHLOOM_OUT, the
-// host's folder that is /out. It reports on the first serial line: "stat" lines, then "exit N", N as a shell's $?; what the
+// The kernel's command line says nothing of them, since it is part of what the guest's entropy is made from: in the folder
+// that User-Mode Linux runs in, "script" is a file for /bin/sh (none: a shell), and "out" a link to the host's folder that is
+// /out (none: there is no such). That folder is found through the host's own /proc/self, which is that of the User-Mode Linux
+// as long as the guest has no /proc. It reports on the first serial line: "stat" lines, then "exit N", N as a shell's $?; what the
 // script prints goes to the second one, or for a shell to the console.
 #include <fcntl.h>
 #include <glob.h>
@@ -58,7 +60,7 @@ int open_line(const char* name) {
   return line;
 }
 
-void enter_root(const char* out) {
+void enter_root(const std::string& out) {
   const std::string root = kRoot;
   mount_at("tmpfs", "/tmp");
   for (const char* const folder : {"/tmp/upper", "/tmp/work", kRoot}) ::mkdir(folder, 0755);
@@ -69,7 +71,7 @@ void enter_root(const char* out) {
   ::mkdir((root + "/dev/shm").c_str(), 01777);
   mount_at("tmpfs", root + "/dev/shm");
   ::mkdir((root + "/out").c_str(), 0755);
-  if (out != nullptr) mount_at("hostfs", root + "/out", out);
+  if (!out.empty()) mount_at("hostfs", root + "/out", out.c_str());
   if (::chroot(kRoot) != 0 || ::chdir("/") != 0) give_up(root);
 }
 
@@ -103,30 +105,38 @@ void report_drives() {
   ::globfree(&found);
 }
 
-[[noreturn]] void become_script(const char* script) {
+[[noreturn]] void become_script(const std::string& script) {
   ::setsid();
-  const int output = script == nullptr ? ::open("/dev/console", O_RDWR) : open_line("/dev/ttyS1");
-  const int input = script == nullptr ? output : ::open("/dev/null", O_RDONLY);
-  if (script == nullptr) ::ioctl(output, TIOCSCTTY, 1);
+  const int output = script.empty() ? ::open("/dev/console", O_RDWR) : open_line("/dev/ttyS1");
+  const int input = script.empty() ? output : ::open("/dev/null", O_RDONLY);
+  if (script.empty()) ::ioctl(output, TIOCSCTTY, 1);
   ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(output, STDERR_FILENO);
   ::setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
   ::setenv("HOME", "/root", 1);
   ::setenv("LC_ALL", "C.UTF-8", 1);
-  if (script == nullptr)
+  if (script.empty())
     ::execl("/bin/sh", "sh", "-i", nullptr);
   else
-    ::execl("/bin/sh", "sh", script, nullptr);
+    ::execl("/bin/sh", "sh", script.c_str(), nullptr);
   std::perror("/bin/sh");
   ::_exit(127);
+}
+
+// Where a link leads; empty: there is none.
+std::string target_of(const std::string& link) {
+  char path[4096];
+  const ssize_t bytes = ::readlink(link.c_str(), path, sizeof path);
+  return bytes < 0 ? std::string() : std::string(path, static_cast<std::size_t>(bytes));
 }
 
 }  // namespace
 
 int main() {
-  const char* const script = std::getenv("FLASHLOOM_SCRIPT");
-  enter_root(std::getenv("FLASHLOOM_OUT"));
+  const std::string folder = target_of("/proc/self/cwd");
+  const std::string script = ::access((folder + "/script").c_str(), R_OK) == 0 ? folder + "/script" : "";
+  enter_root(target_of(folder + "/out"));
   reports = open_line("/dev/ttyS0");
   const pid_t child = ::fork();
   if (child == 0) become_script(script);
