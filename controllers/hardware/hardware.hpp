@@ -36,6 +36,8 @@ struct TimedParts {
 /// Bytes that one map entry costs its memory: a burst.
 inline constexpr std::uint32_t kMapBurst = 64;
 
+class DriveFaults;
+
 class Hardware {
  public:
   explicit Hardware(FlashPort& instant_flash) : flash_(&instant_flash), instant_flash_(instant_flash) {}
@@ -54,6 +56,10 @@ class Hardware {
   bool timed() const { return timed_; }
   Picoseconds now() const { return timed_ ? kernel_now() : 0; }
   FlashPort& flash() { return *flash_; }
+  /// Before the firmware is made: the drive lies. `faults` outlives it.
+  void inject(DriveFaults& faults) { faults_ = &faults; }
+  /// Null: of an honest drive.
+  DriveFaults* faults() const { return faults_; }
 
   /// Waits until `at`.
   class TimerAwaiter final : public Timer {
@@ -319,6 +325,7 @@ class Hardware {
   FlashPort& instant_flash_;
   TimedParts parts_;
   bool timed_ = false;
+  DriveFaults* faults_ = nullptr;
 };
 
 }  // namespace flashloom

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/hardware/drive_faults.hpp"
 #include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
@@ -85,6 +86,7 @@ std::unique_ptr<CorrelatedSets> buffer_sets(const BufferConfig& config, std::uin
 Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, NandMedia& media, NvramContents& nvram,
                    Hardware& hardware)
     : hardware_(hardware),
+      faults_(hardware.faults()),
       namespaces_(config.namespaces),
       capacity_bytes_(logical_units(config.ftl, geometry) * geometry.unit_bytes),
       unit_bytes_(geometry.unit_bytes),
@@ -143,11 +145,41 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
     return read(command, fetched);  // reads are the most frequent commands: no coroutine around them
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
-  else if (command.operation == IoOperation::Write && hardware_.timed())
-    return write(command, fetched);
-  else if (command.operation == IoOperation::Write)
-    return buffer_->waits_for_flash(command) ? put(command, 0) : buffer_->write(command);
-  return other(command, fetched);
+  else if (faults_ != nullptr) [[unlikely]]
+    return carry_out_or_lie(command, fetched);
+  return carry_out(command, fetched);
+}
+
+inline Task<void> Firmware::carry_out(IoCommand& command, Picoseconds fetched) {
+  if (command.operation != IoOperation::Write || command.status != IoStatus::Ok) return other(command, fetched);
+  if (hardware_.timed()) return write(command, fetched);
+  return buffer_->waits_for_flash(command) ? put(command, 0) : buffer_->write(command);
+}
+
+// The host's own command stays what it was: who checks the drive goes by it.
+Task<void> Firmware::carry_out_or_lie(IoCommand& command, Picoseconds fetched) {
+  const bool write = command.operation == IoOperation::Write;
+  if ((command.operation == IoOperation::Flush && faults_->ignores_flush()) || (write && faults_->loses_write())) {
+    co_await pretend(command, fetched);
+    co_return;
+  }
+  IoCommand done = command;
+  if (write && faults_->misdirects_write())
+    done.offset = faults_->other_place(command.offset, command.length, capacity_bytes_, unit_bytes_);
+  if (write && command.fua && buffer_->waits_for_flash(command)) {
+    done.fua = false;
+    done.fua = buffer_->waits_for_flash(done) || !faults_->ignores_fua();
+  }
+  co_await carry_out(done, fetched);
+  command.status = done.status;
+  command.breakdown = done.breakdown;
+  command.ready = done.ready;
+  command.data_done = done.data_done;
+}
+
+Task<void> Firmware::pretend(IoCommand& command, Picoseconds fetched) {
+  if (command.operation == IoOperation::Write && hardware_.timed()) return write(command, fetched, false);
+  return other(command, fetched, false);
 }
 
 // Whether the whole range lies in the device, and in the command's namespace.
@@ -229,7 +261,7 @@ Task<Picoseconds> Firmware::receive_in_frames(const IoCommand& command) {
   co_return at;
 }
 
-Task<void> Firmware::write(IoCommand& command, Picoseconds fetched) {
+Task<void> Firmware::write(IoCommand& command, Picoseconds fetched, bool keep) {
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
   Picoseconds received = 0;
@@ -241,7 +273,12 @@ Task<void> Firmware::write(IoCommand& command, Picoseconds fetched) {
   const Picoseconds stored = co_await hardware_.buffer_write(command.length, received,
                                                              hardware_.buffer_address(command.offset, command.length));
   command.breakdown.attribute(LatencyPart::Dram, stored);
-  co_await put(command, stored);
+  if (keep) [[likely]] {
+    co_await put(command, stored);
+    co_return;
+  }
+  co_await hardware_.cpu(FirmwareStep::CommandComplete, 1, stored, command.queue);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
 
 // A write that need not wait for flash is looked up, taken and completed in one go.
@@ -261,10 +298,10 @@ Task<void> Firmware::put(IoCommand& command, Picoseconds stored) {
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
 }
 
-Task<void> Firmware::other(IoCommand& command, Picoseconds fetched) {
+Task<void> Firmware::other(IoCommand& command, Picoseconds fetched, bool act) {
   co_await hardware_.cpu(FirmwareStep::CommandParse, 1, fetched, command.queue);
   command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
-  if (command.status == IoStatus::Ok) {
+  if (act && command.status == IoStatus::Ok) {
     if (command.operation == IoOperation::Trim)
       co_await trim(command);
     else if (command.operation == IoOperation::WriteZeroes)

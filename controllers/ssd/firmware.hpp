@@ -50,12 +50,20 @@ class Firmware {
   const DataBuffer& buffer() const { return *buffer_; }
 
  private:
+  /// What execute() does with a command that it accepts, and that is no read.
+  Task<void> carry_out(IoCommand& command, Picoseconds fetched);
+  /// The same by a drive that lies.
+  Task<void> carry_out_or_lie(IoCommand& command, Picoseconds fetched);
+  /// Parses and acknowledges a command that it does not carry out; takes the data of a write.
+  Task<void> pretend(IoCommand& command, Picoseconds fetched);
   Task<void> read(IoCommand& command, Picoseconds fetched);
-  Task<void> write(IoCommand& command, Picoseconds fetched);
+  /// On the timed clock. Without `keep` the data are taken and forgotten.
+  Task<void> write(IoCommand& command, Picoseconds fetched, bool keep = true);
   /// Its data are in the buffer's memory from `stored` on.
   Task<void> put(IoCommand& command, Picoseconds stored);
   Task<Picoseconds> receive_in_frames(const IoCommand& command);
-  Task<void> other(IoCommand& command, Picoseconds fetched);
+  /// All but reads and writes. Without `act` it is parsed and acknowledged alone.
+  Task<void> other(IoCommand& command, Picoseconds fetched, bool act = true);
   Task<void> trim(IoCommand& command);
   Task<void> write_zeroes(IoCommand& command);
   bool fits(const IoCommand& command) const;
@@ -73,6 +81,7 @@ class Firmware {
   };
 
   Hardware& hardware_;
+  DriveFaults* faults_;  // null: an honest drive
   const NamespaceSizes& namespaces_;
   const bool has_namespaces_ = !namespaces_.empty();
   std::uint64_t capacity_bytes_;

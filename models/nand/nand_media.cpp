@@ -208,9 +208,14 @@ void NandMedia::tear(const OnfiCommand& command) {
 void NandMedia::tear_program(const OnfiCommand& command) {
   OnfiCommand whole = command;
   whole.together = whole.then = nullptr;
+  if (command.torn != nullptr) whole.tokens = command.torn->tokens;
   const std::uint64_t salt = deeds_;
   program(whole);
   recent_[(deeds_ - 1) % kRecent].deed = Deed::TornProgram;
+  if (command.torn != nullptr) {
+    *command.torn->struck += command.torn->units;
+    return;
+  }
   const std::uint32_t first = command.address.page.value();
   for (std::uint32_t i = 0; i < geometry_.program_pages; ++i) {
     const std::uint64_t choice = tearing_.mixed ? draw(salt * 64 + i) % 4 : 0;

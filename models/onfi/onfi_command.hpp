@@ -38,6 +38,13 @@ struct FlashAddress {
 
 struct OnfiCommand;
 
+/// What a drive that tears writes leaves of a program in which the power fails: pages that seem fine.
+struct TornContents {
+  SectorToken* tokens = nullptr;    ///< as OnfiCommand::tokens
+  std::uint64_t units = 0;          ///< mapping units that are torn in it
+  std::uint64_t* struck = nullptr;  ///< counts them when that happens
+};
+
 /// Who is told of a completion. Called exactly once a command, at its completion time.
 class FlashCompletion {
  public:
@@ -68,8 +75,9 @@ struct OnfiCommand {
   std::uint64_t tag = 0;  ///< of an arbitration that counts what each flow got, for itself
   /// Program: the firmware's count of programs, kept for each block's first page. Read: out.
   std::uint64_t sequence = 0;
-  OobWord* oob = nullptr;         ///< `units` words. Program: in. Read: out
-  SectorToken* tokens = nullptr;  ///< units x sectors a unit, or null when verify is off. Program: in. Read: out
+  OobWord* oob = nullptr;              ///< `units` words. Program: in. Read: out
+  SectorToken* tokens = nullptr;       ///< units x sectors a unit, or null when verify is off. Program: in. Read: out
+  const TornContents* torn = nullptr;  ///< program: what a power cut makes of it; null: as of any program
   FlashCompletion* completion = nullptr;
   /// For observers: whom it works for. Origin::Host and Rmw: numbers of host requests (IoCommand::number), one, or for
   /// a program `payload_units`; Origin::Gc: the number of one collection. Null: nobody's in particular.

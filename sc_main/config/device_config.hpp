@@ -7,6 +7,7 @@
 
 #include "controllers/buffer/buffer_config.hpp"
 #include "controllers/ftl/ftl_config.hpp"
+#include "controllers/hardware/fault_config.hpp"
 #include "controllers/heap/heap_config.hpp"
 #include "controllers/host/host_config.hpp"
 #include "controllers/host/precondition_config.hpp"
@@ -40,6 +41,7 @@ struct DeviceConfig {
   NandConfig nand;
   PreconditionConfig precondition;
   PowerConfig power;
+  FaultConfig faults;
   HddConfig hdd;
   TierConfig tier;
   HeapConfig heap;
@@ -49,6 +51,9 @@ struct DeviceConfig {
   bool works_in_idle_time() const {
     return ftl.gc_background != 0 || ftl.scrubs() || (nand.slc_blocks != 0 && ftl.slc_idle);
   }
+  /// What the device called durable may be gone after a power cut, or never have been there: of a sector an older
+  /// version than the last durable one may come back. Who keeps contents by version must forget none.
+  bool may_forget_durable() const { return faults.any(); }
   /// What its firmware is made from.
   FirmwareConfig firmware() const {
     return {.ftl = ftl,

@@ -338,6 +338,18 @@ void describe_run(std::vector<ConfigKey>& keys) {
       .text("states", FLASHLOOM_MEMBER(power.states),
             "power states of the device, [[power.states]]: operational, max_power, idle_power, idle_time, "
             "entry_latency, exit_latency");
+  TableBuilder(keys, "faults")
+      .key("flush_ignored", FLASHLOOM_MEMBER(faults.flush_ignored), Quantity::Ratio, {0, 1},
+           "a drive that lies: probability of a flush to be acknowledged, and not carried out")
+      .key("fua_ignored", FLASHLOOM_MEMBER(faults.fua_ignored), Quantity::Ratio, {0, 1},
+           "of a FUA write to be acknowledged as soon as it is in the volatile buffer")
+      .key("torn_writes", FLASHLOOM_MEMBER(faults.torn_writes), Quantity::Ratio, {0, 1},
+           "of a write whose program a power cut strikes to leave some of its sectors new, others old, in one mapping "
+           "unit; with verify")
+      .key("lost_writes", FLASHLOOM_MEMBER(faults.lost_writes), Quantity::Ratio, {0, 1},
+           "of a write to be acknowledged, and not carried out")
+      .key("misdirected_writes", FLASHLOOM_MEMBER(faults.misdirected_writes), Quantity::Ratio, {0, 1},
+           "of a write to overwrite another place of the device");
 }
 
 std::vector<ConfigKey> describe_power_state() {

@@ -49,6 +49,7 @@ class Validator {
     check_heap();
     check_buffer_and_map();
     check_power();
+    check_faults();
     if (config_.hdd.capacity != 0) check_tier();
   }
 
@@ -206,6 +207,21 @@ class Validator {
     const std::uint64_t members = dies * geometry.planes_apart();
     const std::uint64_t groups = geometry.dies / dies;
     return ((blocks + members - 1) / members + groups - 1) / groups;
+  }
+
+  // What a heap or a tier keeps on the drive for itself would break them, and say nothing of what the host lost.
+  void check_faults() const {
+    const FaultConfig& faults = config_.faults;
+    check_config(faults, config_.ftl.mapping_unit, config_.host_interface.sector_size);
+    for (const auto& [key, value] :
+         {std::pair{"faults.flush_ignored", faults.flush_ignored}, std::pair{"faults.fua_ignored", faults.fua_ignored},
+          std::pair{"faults.torn_writes", faults.torn_writes}, std::pair{"faults.lost_writes", faults.lost_writes},
+          std::pair{"faults.misdirected_writes", faults.misdirected_writes}}) {
+      require(value == 0 || config_.hdd.capacity == 0, key,
+              "is of a drive alone, not of one that caches a disk; valid: 0, or hdd.capacity 0 B");
+      require(value == 0 || !config_.heap.present(), key,
+              "is of a drive alone, not of one that an object heap swaps to; valid: 0, or no heap");
+    }
   }
 
   void check_heap() const {

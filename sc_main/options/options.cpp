@@ -110,7 +110,8 @@ clock, hundreds of cuts a second on a small device. What may be lost is what the
 Examples:
   flashloom torture tiny --cuts 10000 --seed 1
   flashloom torture tiny --set ftl.recovery=journal --set nand.paired_pages=true
-  flashloom torture slc-small-block --timed --cuts 200)";
+  flashloom torture slc-small-block --timed --cuts 200
+  flashloom torture tiny --set faults.flush_ignored=1 --expect-faults)";
 
 /// Arguments as CLI11 collects them, before they are checked.
 struct Raw {
@@ -247,6 +248,8 @@ CLI::App* add_torture(CLI::App& app, Raw& raw) {
   add_overrides(*torture, raw.torture.overrides);
   torture->add_flag("--timed", raw.torture.timed,
                     "timed, through the host interface: its queues, namespaces and protocol; slower");
+  torture->add_flag("--expect-faults", raw.torture.expect_faults,
+                    "of a device with [faults]: go on, and say how many cuts caught them; exit code 1 if none did");
   torture->add_flag("--quiet", raw.torture.quiet, "no summary");
   torture->footer(kTortureFooter);
   return torture;

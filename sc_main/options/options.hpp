@@ -65,7 +65,8 @@ struct TortureOptions {
   std::vector<std::string> overrides{};
   std::optional<std::uint64_t> seed{};
   std::uint64_t cuts = 1000;
-  bool timed = false;  ///< through the host interface, on the timed clock
+  bool timed = false;          ///< through the host interface, on the timed clock
+  bool expect_faults = false;  ///< of a device with [faults]: that they are caught is no failure, but that they are not
   bool quiet = false;
 };
 

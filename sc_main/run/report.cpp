@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "controllers/hardware/drive_faults.hpp"
 #include "sc_main/config/writer.hpp"
 #include "sc_main/options/version.hpp"
 #include "sc_main/run/counters_json.hpp"
@@ -279,6 +280,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
                                {"peak_w", simulation.end() == 0 ? 0 : ssd.flash().most_watts(simulation.end())}};
   result["utilization"] = utilization(simulation);
   result["power"] = power(simulation, config.device);
+  if (ssd.faults() != nullptr) result["faults"] = counters_json(ssd.faults()->statistics());
   result["verify"] = nullptr;
   result["tenants"] = nullptr;
   result["config"] = effective_json(config.device);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "controllers/flash/cut_flash.hpp"
+#include "controllers/hardware/drive_faults.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/host/instant_host.hpp"
 #include "controllers/runtime/runtime.hpp"
@@ -26,6 +27,7 @@ class InstantDevice {
         ecc(with_errors()),
         cuts(flash, media),
         hardware(cuts),
+        faults(with_faults()),
         firmware(std::make_unique<Firmware>(config.firmware(), geometry, media, nvram, hardware)) {
     if (config.verify)
       oracle = std::make_unique<Oracle>(
@@ -100,6 +102,7 @@ class InstantDevice {
   NvramContents nvram;
   CutFlash cuts;
   Hardware hardware;
+  std::unique_ptr<DriveFaults> faults;  ///< with [faults]: of a drive that lies, from the beginning
   Runtime runtime;
   std::unique_ptr<Firmware> firmware;
   std::unique_ptr<Oracle> oracle;
@@ -111,6 +114,13 @@ class InstantDevice {
     auto engine = std::make_unique<EccEngine>(config.nand, media, config.ftl.scrub_reads, config.ftl.scrub_level);
     flash.correct_by(*engine);
     return engine;
+  }
+  std::unique_ptr<DriveFaults> with_faults() {
+    if (!config.faults.any()) return nullptr;
+    auto lies = std::make_unique<DriveFaults>(config.faults, config.seed);
+    lies->begin();
+    hardware.inject(*lies);
+    return lies;
   }
   Task<void> boot_firmware(bool& done) {
     co_await firmware->boot();

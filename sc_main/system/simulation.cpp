@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "controllers/hardware/drive_faults.hpp"
 #include "sc_main/system/supply.hpp"
 
 namespace flashloom {
@@ -163,6 +164,7 @@ void Simulation::note_failure(std::exception_ptr failure) {
 void Simulation::begin_run() {
   start_kernel();
   ssd_.runtime().on_failure([this](std::exception_ptr failure) { note_failure(std::move(failure)); });
+  if (ssd_.faults() != nullptr) ssd_.faults()->begin();
   ssd_.start_timed();
   take_utilization(0);
 }
@@ -228,6 +230,7 @@ HostStatistics Simulation::host_statistics() const {
 
 void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void(std::uint64_t)>& progress) {
   constexpr std::uint64_t kProgress = 1 << 12;  // requests
+  if (ssd_.faults() != nullptr) ssd_.faults()->begin();
   InstantHost host = instant_host();
   Untimed& untimed = untimed_.emplace();
   std::uint64_t done = 0;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/hardware/drive_faults.hpp"
 #include "models/memory/banked_dram.hpp"
 #include "models/memory/memory_model.hpp"
 
@@ -40,7 +41,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       link_("link", config.link, ledger_),
       link_port_("link_port"),
       hardware_(instant_flash_),
-      firmware_((model_errors(), make_firmware())),
+      firmware_((model_errors(), model_faults(), make_firmware())),
       interface_("host_interface",
                  {config.host.queues, config.host.queue_priorities, config.host_interface, config.link}, runtime_,
                  hardware_) {
@@ -73,6 +74,12 @@ void Ssd::model_errors() {
   ecc_->attach(ledger_.add("ecc", "ecc", EccEngine::power_states(), EccEngine::power_operations(config_.nand.ecc)));
   instant_flash_.correct_by(*ecc_);
   flash_.correct_by(*ecc_);
+}
+
+void Ssd::model_faults() {
+  if (!config_.faults.any()) return;
+  faults_ = std::make_unique<DriveFaults>(config_.faults, config_.seed);
+  hardware_.inject(*faults_);
 }
 
 Ssd::~Ssd() { runtime_.destroy_frames(); }
@@ -172,6 +179,7 @@ void Ssd::reset_statistics() {
   flash_.counters().reset();
   instant_flash_.counters().reset();
   interface_.reset_statistics();
+  if (faults_ != nullptr) faults_->reset_statistics();
   cores_.reset_counters();
   if (ecc_ != nullptr) {
     ecc_->reset_statistics();

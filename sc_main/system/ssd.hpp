@@ -67,6 +67,8 @@ class Ssd : public sc_core::sc_module {
   EnergyLedger& ledger() { return ledger_; }
   /// Null where cells have no bit errors.
   const EccEngine* ecc() const { return ecc_.get(); }
+  /// Null: an honest drive.
+  DriveFaults* faults() { return faults_.get(); }
   ArmCores& cores() { return cores_; }
   HostLink& link() { return link_; }
   /// Ours; null if none is fitted, or a foreign one.
@@ -82,6 +84,7 @@ class Ssd : public sc_core::sc_module {
 
  private:
   void model_errors();
+  void model_faults();
   Task<void> boot(std::function<void()> ready);
   Task<void> flush(std::function<void()> done);
   std::unique_ptr<Firmware> make_firmware() {
@@ -107,6 +110,7 @@ class Ssd : public sc_core::sc_module {
   MemoryPort link_port_;
   NvramContents nvram_contents_;
   Hardware hardware_;
+  std::unique_ptr<DriveFaults> faults_;  // with [faults]
   Runtime runtime_;
   std::unique_ptr<Firmware> firmware_;
   HostInterface interface_;

@@ -154,13 +154,19 @@ bool DriveTorture::hold_up() {
   if (const double energy = device_.config.power.plp_energy; energy != 0 && program != 0)
     device_.cuts.arm({.count = 1 + static_cast<std::uint64_t>(energy / program), .operation = FlashOperation::Program},
                      random_.next());
-  const bool flushed = InstantHost(device_.runtime, *device_.firmware, static_cast<std::uint32_t>(sector_), nullptr)
-                           .try_run({.kind = RequestKind::Flush})
-                           .has_value();
+  bool flushed = false;
+  device_.runtime.spawn([&] { return flush(flushed); });
   if (!flushed && !device_.cuts.cut()) throw std::logic_error("the flush on capacitors never ends");
   if (!flushed) ++counts_.exhausted;
   note_struck("on capacitors: ");
   return flushed;
+}
+
+// The firmware's own: no drive lies to its capacitors.
+Task<void> DriveTorture::flush(bool& flushed) {
+  IoCommand emergency{.operation = IoOperation::Flush};
+  co_await device_.firmware->flush(emergency);
+  flushed = true;
 }
 
 // A third of the mounts are cut themselves, some of them again.
@@ -191,12 +197,14 @@ void DriveTorture::mount() {
 
 void DriveTorture::verify() {
   const std::uint64_t before = device_.oracle->reads_checked();
-  if (device_.audit() != 0) throw std::runtime_error(device_.oracle->first_mismatch());
+  failure_.caught = device_.audit() != 0;
+  if (failure_.caught) throw std::runtime_error(device_.oracle->first_mismatch());
   counts_.sectors_checked += device_.oracle->reads_checked() - before;
 }
 
 // Of all firmware that the drive has had, but for its bad blocks.
 void DriveTorture::count_errors() {
+  if (device_.faults != nullptr) counts_.faults = device_.faults->statistics();
   counts_.bad_blocks = device_.firmware->ftl().bad_blocks();
   if (device_.ecc == nullptr) return;
   const EccStatistics& statistics = device_.ecc->statistics();
@@ -221,6 +229,7 @@ bool DriveTorture::run(std::uint64_t cuts) {
   } catch (const std::exception& error) {
     failure_.what = error.what();
     failure_.cut = counts_.cuts;
+    if (device_.faults != nullptr) counts_.faults = device_.faults->statistics();
     return false;
   }
 }

@@ -7,6 +7,7 @@
 #include <deque>
 #include <string>
 
+#include "controllers/hardware/drive_faults.hpp"
 #include "models/common/extremes.hpp"
 #include "sc_main/config/device_config.hpp"
 #include "sc_main/system/instant_device.hpp"
@@ -35,6 +36,7 @@ struct TortureCounts {
   std::uint64_t lost_units = 0;
   std::uint64_t scrub_moves = 0;
   std::uint64_t bad_blocks = 0;  ///< at the end
+  FaultStatistics faults;        ///< of a drive that lies
   /// Cuts that struck commands of an origin.
   std::uint64_t of(Origin origin) const {
     std::uint64_t sum = 0;
@@ -49,6 +51,7 @@ struct TortureCounts {
 struct TortureFailure {
   std::uint64_t seed = 0;  ///< of the drive
   std::uint64_t cut = 0;   ///< cuts of the drive until then
+  bool caught = false;     ///< data did not verify; else the firmware broke down
   std::string what;
   std::string struck;               ///< by the last cut
   std::deque<std::string> history;  ///< the last requests and cuts
@@ -70,6 +73,7 @@ class DriveTorture {
   void fill();
   void live_until_cut();
   bool hold_up();
+  Task<void> flush(bool& flushed);
   void mount();
   void verify();
   void count_errors();

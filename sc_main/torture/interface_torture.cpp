@@ -168,6 +168,7 @@ bool InterfaceTorture::run(std::uint64_t cuts) {
     return true;
   } catch (const std::exception& error) {
     failure_.what = error.what();
+    failure_.caught = simulation_.oracle()->mismatches() != 0;
     failure_.cut = simulation_.power_cuts().size();
     return false;
   }
@@ -182,6 +183,7 @@ InterfaceTortureCounts InterfaceTorture::counts() {
   counts.overlap = ssd.flash().overlap_counts();
   counts.interrupts = ssd.host_interface().statistics().interrupts;
   counts.reported = ssd.host_interface().statistics().reported;
+  if (ssd.faults() != nullptr) counts.faults = ssd.faults()->statistics();
   if (ssd.ecc() != nullptr) {
     const std::vector<std::uint64_t>& retries = ssd.ecc()->statistics().retries;
     counts.read_retries = std::accumulate(retries.begin(), retries.end(), std::uint64_t{0});
@@ -189,7 +191,7 @@ InterfaceTortureCounts InterfaceTorture::counts() {
   const FtlStatistics ftl = ssd.ftl_statistics();
   counts.scrub_moves = ftl.scrub_moves;
   counts.folded_blocks = ftl.slc.folds;
-  counts.bad_blocks = ssd.firmware().ftl().bad_blocks();
+  if (ssd.powered()) counts.bad_blocks = ssd.firmware().ftl().bad_blocks();
   return counts;
 }
 

@@ -28,6 +28,7 @@ struct InterfaceTortureCounts {
   std::uint64_t scrub_moves = 0;
   std::uint64_t folded_blocks = 0;  ///< of the SLC cache
   std::uint64_t bad_blocks = 0;     ///< at the end
+  FaultStatistics faults;           ///< of a drive that lies
 };
 
 class InterfaceTorture {

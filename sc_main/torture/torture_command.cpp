@@ -45,6 +45,24 @@ void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives)
   out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
 }
 
+std::string faults_text(const FaultStatistics& faults) {
+  return fmt::format(
+      "{} flushes ignored, {} FUA writes not waited for, {} units torn, {} writes lost, {} writes misdirected",
+      faults.flushes_ignored, faults.fua_ignored, faults.units_torn, faults.writes_lost, faults.writes_misdirected);
+}
+
+// Of a drive that lies, where that is expected: the exit code.
+int print_caught(std::ostream& out, const TortureOptions& options, std::uint64_t caught, std::uint64_t cuts,
+                 const TortureFailure& first, const FaultStatistics& faults) {
+  if (!options.quiet) {
+    out << (cuts == 0 ? "caught before the first cut" : fmt::format("caught: {} of {} cuts", caught, cuts));
+    out << fmt::format("\n  {}\n", faults_text(faults));
+    if (caught != 0)
+      out << fmt::format("  first after cut {} of the drive with seed {}: {}\n", first.cut, first.seed, first.what);
+  }
+  return caught == 0 ? 1 : 0;
+}
+
 void print_failure(std::ostream& out, const TortureOptions& options, const TortureFailure& failure) {
   out << fmt::format(
       "FAILED after cut {} of the drive with seed {}: {}\nthe last cut struck {}\nhistory, newest last:\n", failure.cut,
@@ -78,8 +96,15 @@ int torture_heap(const TortureOptions& options, const DeviceConfig& config, std:
 
 int torture_interface(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
   InterfaceTorture drive(config, config.seed);
-  if (!drive.run(options.cuts)) {
+  const bool good = drive.run(options.cuts);
+  if (options.expect_faults && (good || drive.failure().caught)) {
+    const InterfaceTortureCounts counts = drive.counts();
+    return print_caught(out, options, good ? 0 : 1, counts.cuts, drive.failure(), counts.faults);
+  }
+  if (!good) {
     print_failure(out, options, drive.failure());
+    if (config.faults.any() && drive.failure().caught)
+      out << "a drive that lies was caught: " << faults_text(drive.counts().faults) << '\n';
     return 1;
   }
   if (options.quiet) return 0;
@@ -107,16 +132,25 @@ int torture_interface(const TortureOptions& options, const DeviceConfig& config,
 
 int torture_drives(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
   TortureCounts counts;
+  TortureFailure first;
   std::uint64_t drives = 0;
+  std::uint64_t caught = 0;
   while (counts.cuts < options.cuts) {
     DriveTorture drive(config, config.seed + drives);
     ++drives;
     const bool good = drive.run(std::min(kCutsADrive, options.cuts - counts.cuts));
     counts += drive.counts();
     if (good) continue;
+    if (options.expect_faults && drive.failure().caught) {
+      if (caught++ == 0) first = drive.failure();
+      continue;
+    }
     print_failure(out, options, drive.failure());
+    if (config.faults.any() && drive.failure().caught)
+      out << "a drive that lies was caught: " << faults_text(drive.counts().faults) << '\n';
     return 1;
   }
+  if (options.expect_faults) return print_caught(out, options, caught, counts.cuts, first, counts.faults);
   if (!options.quiet) print(out, counts, drives);
   return 0;
 }
@@ -142,6 +176,9 @@ int torture_pair(const TortureOptions& options, const DeviceConfig& config, std:
 
 int torture_command(const TortureOptions& options, std::ostream& out) {
   DeviceConfig device = load_device(options.device, options.overrides, options.seed).device;
+  if (options.expect_faults && !device.faults.any())
+    throw UsageError(
+        "--expect-faults: is of a device with [faults], and has none; `flashloom list config` has the keys");
   device.host.cache.size = 0;  // the host may lose what it holds: what it is attached to is judged
   if (options.timed) {
     if (device.heap.present() || device.hdd.capacity != 0)

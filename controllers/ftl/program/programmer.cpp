@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "controllers/ftl/program/torn_writes.hpp"
+#include "controllers/hardware/drive_faults.hpp"
 #include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
@@ -20,8 +22,13 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       unit_bytes_(context.geometry.unit_bytes),
       all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)),
       on_their_way_(context.geometry.dies) {
+  DriveFaults* const faults = context.hardware.faults();
+  if (faults != nullptr && faults->tears_writes() && context.verify)
+    torn_writes_ = std::make_unique<TornWrites>(context, blocks, *faults);
   prepare_direct();
 }
+
+Programmer::~Programmer() = default;
 
 ProgramJob& Programmer::take_job() {
   if (free_.empty()) {
@@ -61,6 +68,7 @@ void Programmer::prepare(ProgramJob& job, Origin origin, std::uint64_t sequence)
   command.sequence = sequence;
   command.oob = job.oob;
   command.tokens = job.tokens;
+  command.torn = nullptr;
   command.owners = origin == Origin::Host || origin == Origin::Gc ? job.owners : nullptr;
   command.flow = kNoFlow;
 }
@@ -77,6 +85,8 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
     ++blocks_[job.replaced[index]].copies_pending;
   }
   job.source[index] = kNoPhysicalUnit;
+  if (torn_writes_ != nullptr) [[unlikely]]
+    torn_writes_->placed(job, index, old_place);
   if (unit.sectors != all_sectors_) {
     if (old_place != kNoPhysicalUnit && lost_in_transit(old_place)) [[unlikely]] {
       job.oob[index] = OobLayout::as_lost(job.oob[index]);
@@ -264,6 +274,8 @@ inline void Programmer::begin_moves(ProgramJob& job) {
                     job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit));
   if (fault(Fault::SwappedUnits) && job.filled > 1)
     std::swap_ranges(job.tokens, job.tokens + context_.sectors_per_unit, job.tokens + context_.sectors_per_unit);
+  if (torn_writes_ != nullptr) [[unlikely]]
+    torn_writes_->prepare(job);
   job.command.payload_units = job.filled - job.gaps;
   job.command.copied_units = host && !job.inside ? job.copied : 0;
   job.at.begin = context_.hardware.now();

@@ -19,6 +19,8 @@
 
 namespace flashloom {
 
+class TornWrites;
+
 /// Hears of programs that are on flash, and safe there.
 class ProgramObserver {
  public:
@@ -33,6 +35,7 @@ class ProgramObserver {
 class Programmer {
  public:
   Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout);
+  ~Programmer();
 
   /// Programs are numbered; after recovery the count goes on behind the last one found.
   void continue_after(std::uint64_t sequence) { sequence_ = sequence; }
@@ -224,6 +227,7 @@ class Programmer {
   WaitList idle_;
   ProgramObserver* observer_ = nullptr;
   CopyDebt* debt_ = nullptr;
+  std::unique_ptr<TornWrites> torn_writes_;  // of a drive that tears them, with verify
 };
 
 }  // namespace flashloom

@@ -187,6 +187,29 @@ TEST(NandMedia, OneShotProgramUnitsOverPlanes) {
   EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 0, 2)), "a program begins at a program unit, of 4 pages");
 }
 
+// Of a drive that tears writes: the page seems fine, and has what the command says.
+TEST(NandMedia, TornContentsTakeThePlaceOfATornPage) {
+  NandMedia media(NandGeometry(small(), 4096), true, 2);
+  Command c(media);
+  c.oob = {5, 6};
+  c.tokens = {9, 9, 8, 8};
+  std::vector<SectorToken> left = {9, 3, 8, 8};
+  std::uint64_t struck = 0;
+  const TornContents contents{.tokens = left.data(), .units = 1, .struck = &struck};
+  OnfiCommand& program = c(FlashOperation::Program, 0, 0, 0);
+  program.torn = &contents;
+  media.tear(program);
+  EXPECT_EQ(struck, 1U);
+  EXPECT_EQ(read_status(media, 0, 0, 0), FlashStatus::Good);
+  EXPECT_EQ(media.oob({Die{0}, Block{0}, Page{0}}, 0), 5U);
+  const SectorToken* const tokens = media.tokens({Die{0}, Block{0}, Page{0}}, 0);
+  EXPECT_EQ(std::vector<SectorToken>(tokens, tokens + 4), left);
+  program.address.page = Page{1};
+  media.apply(program);  // power holds: all of it is there
+  EXPECT_EQ(struck, 1U);
+  EXPECT_EQ(media.tokens({Die{0}, Block{0}, Page{1}}, 0)[1], 9U);
+}
+
 TEST(NandMedia, TornProgramConsumesItsPages) {
   NandMedia media(NandGeometry(small(), 4096), true, 2);
   program(media, 0, 0, 0, 1);

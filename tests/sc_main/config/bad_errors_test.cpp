@@ -41,6 +41,25 @@ TEST(ErrorKeys, AreRefusedWithKeyAndReason) {
   EXPECT_EQ(error_of(kDevice, {}), "accepted");
 }
 
+TEST(FaultKeys, AreRefusedWithKeyAndReason) {
+  const std::vector<RefusedKeys> all = {
+      {{"faults.flush_ignored=1.5"}, {"faults.flush_ignored", "0 .. 1"}},
+      {{"faults.torn_writes=0.5", "host_interface.sector_size=4 KiB"},
+       {"faults.torn_writes", "ftl.mapping_unit, 4096 B, is one sector of 4096 B", "at least 8192 B"}},
+      {{"faults.lost_writes=0.5", "hdd.capacity=1 GB", "tier.policy=write_back"},
+       {"faults.lost_writes", "hdd.capacity 0 B"}},
+      {{"faults.fua_ignored=0.5", "heap.nvram.kind=stt_mram", "heap.nvram.size=16 MiB", "ftl.over_provisioning=1"},
+       {"faults.fua_ignored", "no heap"}},
+      {{"faults.flushes=1"}, {"flushes", "flush_ignored"}}};
+  expect_refused("", all);
+  EXPECT_EQ(error_of("", {"faults.torn_writes=0.5", "faults.misdirected_writes=100 %"}), "accepted");
+}
+
+TEST(FaultKeys, TellWhoKeepsContents) {
+  EXPECT_FALSE(load_config_text("", "good.toml", {}).device.may_forget_durable());
+  EXPECT_TRUE(load_config_text("", "good.toml", {"faults.torn_writes=0.01"}).device.may_forget_durable());
+}
+
 TEST(ErrorKeys, ReadBack) {
   const DeviceConfig config = load_config_text(kDevice, "good.toml",
                                                {"nand.errors.retention_age=36 h", "nand.errors.retry_rates=[0.5, 0.25]",
