@@ -10,6 +10,7 @@
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/config/document.hpp"
 #include "sc_main/linux/linux_command.hpp"
+#include "sc_main/linux/linux_torture.hpp"
 #include "sc_main/run/commands.hpp"
 #include "sc_main/torture/torture_command.hpp"
 #include "workloads/workload_error.hpp"
@@ -22,7 +23,9 @@ struct Dispatch {
   int operator()(const RunOptions& options) const { return run_command(options); }
   int operator()(const PreconditionOptions& options) const { return precondition_command(options, out); }
   int operator()(const EnduranceOptions& options) const { return endurance_command(options, out); }
-  int operator()(const TortureOptions& options) const { return torture_command(options, out); }
+  int operator()(const TortureOptions& options) const {
+    return options.scenario.empty() ? torture_command(options, out) : linux_torture_command(options, out);
+  }
   int operator()(const ListOptions& options) const { return list_command(options, out); }
   int operator()(const ConfigOptions& options) const { return config_command(options, out); }
   int operator()(const TraceInfoOptions& options) const { return trace_info_command(options, out); }

@@ -113,6 +113,13 @@ Examples:
   flashloom torture slc-small-block --timed --cuts 200
   flashloom torture tiny --set faults.flush_ignored=1 --expect-faults)";
 
+constexpr std::uint64_t kLinuxCuts = 100;
+
+/// What tools/linux-guest/torture.py can do.
+std::vector<std::string> torture_scenarios() {
+  return {"ext4", "ext4-journal", "xfs", "f2fs", "sqlite-wal", "sqlite-rollback", "raw", "raw-fua"};
+}
+
 /// Arguments as CLI11 collects them, before they are checked.
 struct Raw {
   RunOptions run;
@@ -120,6 +127,7 @@ struct Raw {
   std::string max_drive_writes;
   TortureOptions torture;
   std::string cuts;
+  std::string cut_at;
   ListOptions list;
   ConfigOptions config;
   TraceArguments traces;
@@ -250,6 +258,12 @@ CLI::App* add_torture(CLI::App& app, Raw& raw) {
                     "timed, through the host interface: its queues, namespaces and protocol; slower");
   torture->add_flag("--expect-faults", raw.torture.expect_faults,
                     "of a device with [faults]: go on, and say how many cuts caught them; exit code 1 if none did");
+  torture
+      ->add_option("--linux", raw.torture.scenario,
+                   "a Linux guest at work meanwhile (docs/linux.md): " + join_names(torture_scenarios()))
+      ->type_name("SCENARIO");
+  torture->add_option("--kernel", raw.torture.kernel, "with --linux: as of `flashloom linux`")->type_name("K");
+  torture->add_option("--at", raw.cut_at, "with --linux: one cut, at this instant")->type_name("TIME");
   torture->add_flag("--quiet", raw.torture.quiet, "no summary");
   torture->footer(kTortureFooter);
   return torture;
@@ -259,6 +273,24 @@ TortureOptions checked_torture(const Raw& raw) {
   TortureOptions torture = raw.torture;
   if (!raw.seed.empty()) torture.seed = parse_count("--seed", raw.seed, 0);
   if (!raw.cuts.empty()) torture.cuts = parse_count("--cuts", raw.cuts, 1);
+  if (!torture.scenario.empty()) {
+    if (torture.timed) throw UsageError("--timed: a Linux guest is timed anyway");
+    const auto names = torture_scenarios();
+    if (std::find(names.begin(), names.end(), torture.scenario) == names.end())
+      throw UsageError("--linux: \"" + torture.scenario + "\" is no scenario" + did_you_mean(torture.scenario, names) +
+                       "; valid: " + join_names(names));
+    if (raw.cuts.empty()) torture.cuts = kLinuxCuts;
+  } else if (!raw.cut_at.empty() || !torture.kernel.empty()) {
+    throw UsageError(std::string(raw.cut_at.empty() ? "--kernel" : "--at") + ": goes together with --linux");
+  }
+  if (!raw.cut_at.empty()) {
+    try {
+      torture.at = parse_exact(Quantity::Time, raw.cut_at);
+    } catch (const QuantityError& error) {
+      throw UsageError(std::string("--at: ") + error.what());
+    }
+    if (torture.at == 0) throw UsageError("--at: \"" + raw.cut_at + "\" is before the guest");
+  }
   return torture;
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "models/common/types.hpp"
 #include "sc_main/options/cache_options.hpp"
 #include "sc_main/options/cold_options.hpp"
 #include "sc_main/options/linux_options.hpp"
@@ -67,6 +68,9 @@ struct TortureOptions {
   std::uint64_t cuts = 1000;
   bool timed = false;          ///< through the host interface, on the timed clock
   bool expect_faults = false;  ///< of a device with [faults]: that they are caught is no failure, but that they are not
+  std::string scenario{};      ///< what a Linux guest does meanwhile; empty: no guest
+  std::string kernel{};        ///< of the guest; empty: found (Guest)
+  Picoseconds at = 0;          ///< of a guest's cut, the only one; 0: at random
   bool quiet = false;
 };
 
