@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kLost = 1;  // exit code of torture.py
+constexpr int kLost = 3;  // exit code of torture.py
 constexpr std::uint64_t kGuestMemory = std::uint64_t{192} << 20;
 constexpr double kTortureWatchdog = 60;  // s
 

@@ -117,7 +117,7 @@ constexpr std::uint64_t kLinuxCuts = 100;
 
 /// What tools/linux-guest/torture.py can do.
 std::vector<std::string> torture_scenarios() {
-  return {"ext4", "ext4-journal", "xfs", "f2fs", "sqlite-wal", "sqlite-rollback", "raw", "raw-fua"};
+  return {"ext4", "ext4-journal", "xfs", "f2fs", "sqlite-wal", "sqlite-rollback", "raw", "raw-fua", "raw-atomic"};
 }
 
 /// Arguments as CLI11 collects them, before they are checked.
