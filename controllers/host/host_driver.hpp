@@ -18,6 +18,7 @@
 #include "controllers/host/job_schedule.hpp"
 #include "controllers/host/oracle.hpp"
 #include "controllers/host/payload_store.hpp"
+#include "controllers/host/to_command.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/runtime/task.hpp"
 #include "controllers/runtime/wait_list.hpp"
@@ -28,9 +29,6 @@
 #include "workloads/request.hpp"
 
 namespace flashloom {
-
-/// The command that a workload request means, but its ranges. Lengths and offsets must be whole sectors.
-void to_command(const Request& request, IoCommand& command);
 
 struct HostJob {
   std::string name;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kPointer = 8;         // bytes of a PRP entry
 constexpr std::uint32_t kDescriptor = 16;     // and of an SGL descriptor
-constexpr std::uint32_t kDescriptors = 8192;  // of one command at most: a chain that bites its tail has an end
+constexpr std::uint32_t kDescriptorsAtMost = 8192;  // of one command at most: a chain that bites its tail has an end
 constexpr std::uint32_t kSegmentPart = 256;   // descriptors read together
 
 enum DescriptorType : std::uint8_t { kDataBlock = 0, kBitBucket = 1, kSegment = 2, kLastSegment = 3 };
@@ -84,7 +84,7 @@ Task<Status> walk_segments(ControllerParts& parts, NvmeCommand& command, std::ui
   for (;;) {
     if (bytes == 0 || bytes % kDescriptor != 0) co_return Status::InvalidSglSegment;
     seen += bytes / kDescriptor;
-    if (seen > kDescriptors) co_return Status::InvalidSglCount;
+    if (seen > kDescriptorsAtMost) co_return Status::InvalidSglCount;
     bool chained = false;
     while (bytes != 0 && !chained) {
       const std::uint32_t here = std::min(bytes, kSegmentPart * kDescriptor);

@@ -100,34 +100,12 @@ Examples:
   flashloom workload randread.fio --device-size "64 MiB" --max-requests 1000 --out randread.iolog
   flashloom workload experiments/pwc/office.toml --device-size "2 TB" [--json])";
 
-constexpr const char* kTortureFooter = R"(
-Drives of the given kind, each from its own seed, get random requests (all sizes, trims, flushes, FUA) and lose power at
-random and at adversarial instants: in GC, in merges, in a checkpoint, in an erase, in a metadata program, in the mount
-itself. After each cut the drive mounts, everything ever written is read and checked, and it goes on. Runs on the instant
-clock, hundreds of cuts a second on a small device. What may be lost is what the device's configuration allows
-(docs/power_cuts.md). The first failure ends it: exit code 1, with a command that shows it again.
-
-Examples:
-  flashloom torture tiny --cuts 10000 --seed 1
-  flashloom torture tiny --set ftl.recovery=journal --set nand.paired_pages=true
-  flashloom torture slc-small-block --timed --cuts 200
-  flashloom torture tiny --set faults.flush_ignored=1 --expect-faults)";
-
-constexpr std::uint64_t kLinuxCuts = 100;
-
-/// What tools/linux-guest/torture.py can do.
-std::vector<std::string> torture_scenarios() {
-  return {"ext4", "ext4-journal", "xfs", "f2fs", "sqlite-wal", "sqlite-rollback", "raw", "raw-fua", "raw-atomic"};
-}
-
 /// Arguments as CLI11 collects them, before they are checked.
 struct Raw {
   RunOptions run;
   PreconditionOptions precondition;
   std::string max_drive_writes;
-  TortureOptions torture;
-  std::string cuts;
-  std::string cut_at;
+  RawTortureOptions torture;
   ListOptions list;
   ConfigOptions config;
   TraceArguments traces;
@@ -170,12 +148,6 @@ void refuse_extras(const CLI::App& app, const std::string& command) {
                      "; valid: " + join_names(option_names(app)));
   }
   if (!extras.empty()) throw UsageError("unexpected argument \"" + extras.front() + "\" of `" + command + "`");
-}
-
-void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
-  app.add_option("--set", overrides, "override a key of the device file, as nand.channels=8; may be repeated")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
 }
 
 /// For what a command writes: an empty name, of a variable that is not set, would write nothing without a word.
@@ -244,54 +216,6 @@ PreconditionOptions checked_precondition(const Raw& raw) {
   if (precondition.state.empty()) throw UsageError("precondition: nowhere to write the state; say --state F.state");
   if (!raw.seed.empty()) precondition.seed = parse_count("--seed", raw.seed, 0);
   return precondition;
-}
-
-CLI::App* add_torture(CLI::App& app, Raw& raw) {
-  CLI::App* torture = app.add_subcommand("torture", "Cut a device's power over and over, and verify its data");
-  torture->add_option("device", raw.torture.device, "device file, or name of a preset")
-      ->type_name("DEVICE.toml")
-      ->required();
-  torture->add_option("--cuts", raw.cuts, "power cuts; default: 1000")->type_name("N");
-  torture->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("S");
-  add_overrides(*torture, raw.torture.overrides);
-  torture->add_flag("--timed", raw.torture.timed,
-                    "timed, through the host interface: its queues, namespaces and protocol; slower");
-  torture->add_flag("--expect-faults", raw.torture.expect_faults,
-                    "of a device with [faults]: go on, and say how many cuts caught them; exit code 1 if none did");
-  torture
-      ->add_option("--linux", raw.torture.scenario,
-                   "a Linux guest at work meanwhile (docs/linux.md): " + join_names(torture_scenarios()))
-      ->type_name("SCENARIO");
-  torture->add_option("--kernel", raw.torture.kernel, "with --linux: as of `flashloom linux`")->type_name("K");
-  torture->add_option("--at", raw.cut_at, "with --linux: one cut, at this instant")->type_name("TIME");
-  torture->add_flag("--quiet", raw.torture.quiet, "no summary");
-  torture->footer(kTortureFooter);
-  return torture;
-}
-
-TortureOptions checked_torture(const Raw& raw) {
-  TortureOptions torture = raw.torture;
-  if (!raw.seed.empty()) torture.seed = parse_count("--seed", raw.seed, 0);
-  if (!raw.cuts.empty()) torture.cuts = parse_count("--cuts", raw.cuts, 1);
-  if (!torture.scenario.empty()) {
-    if (torture.timed) throw UsageError("--timed: a Linux guest is timed anyway");
-    const auto names = torture_scenarios();
-    if (std::find(names.begin(), names.end(), torture.scenario) == names.end())
-      throw UsageError("--linux: \"" + torture.scenario + "\" is no scenario" + did_you_mean(torture.scenario, names) +
-                       "; valid: " + join_names(names));
-    if (raw.cuts.empty()) torture.cuts = kLinuxCuts;
-  } else if (!raw.cut_at.empty() || !torture.kernel.empty()) {
-    throw UsageError(std::string(raw.cut_at.empty() ? "--kernel" : "--at") + ": goes together with --linux");
-  }
-  if (!raw.cut_at.empty()) {
-    try {
-      torture.at = parse_exact(Quantity::Time, raw.cut_at);
-    } catch (const QuantityError& error) {
-      throw UsageError(std::string("--at: ") + error.what());
-    }
-    if (torture.at == 0) throw UsageError("--at: \"" + raw.cut_at + "\" is before the guest");
-  }
-  return torture;
 }
 
 CLI::App* add_workload(CLI::App& app, Raw& raw) {
@@ -376,6 +300,12 @@ RunOptions checked_run(const CLI::App& app, const Raw& raw) {
 
 }  // namespace
 
+void add_overrides(CLI::App& app, std::vector<std::string>& overrides) {
+  app.add_option("--set", overrides, "override a key of the device file, as nand.channels=8; may be repeated")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+}
+
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum) {
   constexpr std::uint64_t kLargest = INT64_MAX;
   std::uint64_t value = 0;
@@ -416,7 +346,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   CLI::App* precondition = add_precondition(app, raw);
 
   CLI::App* endurance = add_endurance(app, raw);
-  CLI::App* torture = add_torture(app, raw);
+  CLI::App* torture = add_torture(app, raw.torture);
 
   CLI::App* list = app.add_subcommand("list", "List presets, policies, trace formats, configuration keys");
   list->add_option("family", raw.list.family, "one family only; config and fio_option are shown only so")
@@ -482,7 +412,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   }
   if (torture->parsed()) {
     refuse_extras(*torture, "flashloom torture");
-    return checked_torture(raw);
+    return checked_torture(raw.torture);
   }
   if (list->parsed()) {
     refuse_extras(*list, "flashloom list");

@@ -8,11 +8,11 @@
 #include <variant>
 #include <vector>
 
-#include "models/common/types.hpp"
 #include "sc_main/options/cache_options.hpp"
 #include "sc_main/options/cold_options.hpp"
 #include "sc_main/options/linux_options.hpp"
 #include "sc_main/options/picture_options.hpp"
+#include "sc_main/options/torture_options.hpp"
 #include "sc_main/options/trace_options.hpp"
 #include "workloads/address_fit.hpp"
 
@@ -58,20 +58,6 @@ struct PreconditionOptions {
 struct EnduranceOptions {
   RunOptions run;               ///< of it: device, overrides, the workload, seed, out, quiet
   double max_drive_writes = 0;  ///< stop after so many writes of the whole capacity; 0: at the end of life
-};
-
-/// flashloom torture
-struct TortureOptions {
-  std::string device;
-  std::vector<std::string> overrides{};
-  std::optional<std::uint64_t> seed{};
-  std::uint64_t cuts = 1000;
-  bool timed = false;          ///< through the host interface, on the timed clock
-  bool expect_faults = false;  ///< of a device with [faults]: that they are caught is no failure, but that they are not
-  std::string scenario{};      ///< what a Linux guest does meanwhile; empty: no guest
-  std::string kernel{};        ///< of the guest; empty: found (Guest)
-  Picoseconds at = 0;          ///< of a guest's cut, the only one; 0: at random
-  bool quiet = false;
 };
 
 /// flashloom list
@@ -123,6 +109,8 @@ using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOp
 /// A whole number >= `minimum`. Throws UsageError, which names the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);
 
+/// Adds --set.
+void add_overrides(CLI::App& app, std::vector<std::string>& overrides);
 /// A size within bounds, in bytes. Throws UsageError, which names the option.
 std::uint64_t parse_byte_count(const std::string& option, const std::string& text, std::uint64_t least,
                                std::uint64_t most);

@@ -1,0 +1,42 @@
+// Options of `flashloom torture`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/common/types.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace flashloom {
+
+struct TortureOptions {
+  std::string device;
+  std::vector<std::string> overrides{};
+  std::optional<std::uint64_t> seed{};
+  std::uint64_t cuts = 1000;
+  bool timed = false;          ///< through the host interface, on the timed clock
+  bool expect_faults = false;  ///< of a device with [faults]: that they are caught is no failure, but that they are not
+  std::string scenario{};      ///< what a Linux guest does meanwhile; empty: no guest
+  std::string kernel{};        ///< of the guest; empty: found (Guest)
+  Picoseconds at = 0;          ///< of a guest's cut, the only one; 0: at random
+  bool quiet = false;
+};
+
+/// The same as CLI11 collects them.
+struct RawTortureOptions {
+  TortureOptions torture;
+  std::string cuts, seed, at;
+};
+
+/// Adds the command.
+CLI::App* add_torture(CLI::App& app, RawTortureOptions& raw);
+
+/// Checks them. Throws UsageError.
+TortureOptions checked_torture(const RawTortureOptions& raw);
+
+}  // namespace flashloom
