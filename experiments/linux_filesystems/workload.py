@@ -16,18 +16,20 @@ DRIVE = "/dev/nvme0n1"
 PLACE = "/mnt/drive"
 UUID = "5f0c4f8e-0000-4000-8000-000000000003"
 MAKE = {
-    "ext4": ["mkfs.ext4", "-q", "-F", "-U", UUID, "-E", f"hash_seed={UUID},lazy_itable_init=0,lazy_journal_init=0"],
-    "xfs": ["mkfs.xfs", "-q", "-f", "-m", f"uuid={UUID}"],
-    "f2fs": ["mkfs.f2fs", "-q", "-f", "-U", UUID],
+    # None of them trims the drive: it has been used before.
+    "ext4": ["mkfs.ext4", "-q", "-F", "-b", "4096", "-U", UUID, "-E",
+             f"hash_seed={UUID},lazy_itable_init=0,lazy_journal_init=0,nodiscard"],
+    "xfs": ["mkfs.xfs", "-q", "-f", "-K", "-m", f"uuid={UUID}"],
+    "f2fs": ["mkfs.f2fs", "-q", "-f", "-t", "0", "-U", UUID],
 }
 
-FILES = 300
+FILES = 2400  # of the file server before: 150 MiB of a drive of 400
 MEAN_FILE = 64 << 10
 APPEND = 16 << 10
-TURNS = 1500  # operations of the file server
-TRANSACTIONS = 1500
-ROWS = 20_000  # of the database before
-ROW = 200      # bytes
+TURNS = 6000  # operations of the file server
+TRANSACTIONS = 6000
+ROWS = 100_000  # of the database before
+ROW = 200       # bytes
 
 
 def run(*command):

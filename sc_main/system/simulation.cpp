@@ -193,6 +193,7 @@ void Simulation::run(std::vector<HostJob> jobs) {
 }
 
 void Simulation::start(std::vector<HostJob> jobs, std::function<void()> done) {
+  fronted_ = std::any_of(jobs.begin(), jobs.end(), [](const HostJob& job) { return job.source == nullptr; });
   begin_run();
   host_.on_ramps_over([this] { begin_window(kernel_now()); });
   host_.start(std::move(jobs), std::move(done));
@@ -205,7 +206,8 @@ void Simulation::measure_front(std::uint32_t job) {
 
 void Simulation::finish() {
   const HostStatistics statistics = host_.statistics();
-  end_ = statistics.end.value;
+  // A front end's host may have let the device be for a while, in which it has worked on.
+  end_ = fronted_ ? kernel_now() : statistics.end.value;
   end_run();
   if (host_.ramping()) begin_window(end_);  // no ramp should be longer than the run: there is nothing to measure
   if (!host_.finished() || statistics.requests != statistics.completions)

@@ -142,7 +142,7 @@ class Simulation {
     std::vector<double> core_busy;  ///< ps
   };
   const Window& window() const { return window_; }
-  /// Last completion of the host, or the end of quiesce().
+  /// Last completion of the host, the end of what a front end did, or the end of quiesce().
   Picoseconds end() const { return end_; }
   const std::vector<PowerCut>& power_cuts() const { return cuts_; }
   /// Of all mounts that were whole.
@@ -163,6 +163,7 @@ class Simulation {
   void audit_units(InstantHost& host, std::uint64_t offset, std::uint64_t length);
 
   const DeviceConfig& config_;
+  bool fronted_ = false;  // by a front end, in place of workloads
   bool alone_;  // no module of another maker is in the model
   Ssd ssd_;
   std::unique_ptr<Hdd> hdd_;
