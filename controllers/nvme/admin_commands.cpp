@@ -18,39 +18,47 @@ constexpr std::uint32_t kInterrupts = 1U << 1U;    // IEN
 constexpr std::uint32_t kRetainEvent = 1U << 15U;  // RAE
 constexpr std::uint32_t kNotAborted = 1;
 
-Task<Status> answer(Status status) { co_return status; }
-
 }  // namespace
+
+Task<Status> settled(Status status) { co_return status; }
 
 Task<Status> AdminCommands::serve(NvmeCommand& command) {
   const Entry& entry = command.entry;
-  if (entry.fuse() != 0) return answer(Status::InvalidField);
+  if (entry.fuse() != 0) return settled(Status::InvalidField);
   switch (entry.opcode) {
     case kDeleteSubmissionQueue:
       return delete_submission_queue(command);
     case kCreateSubmissionQueue:
-      return answer(create_submission_queue(entry));
+      return settled(create_submission_queue(entry));
     case kDeleteCompletionQueue:
-      return answer(delete_completion_queue(entry));
+      return settled(delete_completion_queue(entry));
     case kCreateCompletionQueue:
-      return answer(create_completion_queue(entry));
+      return settled(create_completion_queue(entry));
     case kGetLogPage:
       return log_page(command);
     case kIdentify:
       return identify_to_host(command);
     case kAbort:
-      return answer(abort(command));
+      return settled(abort(command));
     case kSetFeatures:
       return features_.set(command);
     case kGetFeatures:
       return features_.get(command);
     case kAsynchronousEventRequest:
-      return answer(parts_.events.request(command));
+      return settled(parts_.events.request(command));
     case kKeepAlive:
       features_.kept_alive();
-      return answer(Status::Success);
+      return settled(Status::Success);
+    case kFormat:
+      return maintenance_.format(command);
+    case kNamespaceManagement:
+      return maintenance_.manage(command);
+    case kNamespaceAttachment:
+      return maintenance_.attach(command);
+    case kDeviceSelfTest:
+      return settled(self_test_.start(entry));
     default:
-      return answer(Status::InvalidOpcode);
+      return settled(Status::InvalidOpcode);
   }
 }
 

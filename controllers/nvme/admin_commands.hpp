@@ -5,6 +5,8 @@
 
 #include "controllers/nvme/controller_parts.hpp"
 #include "controllers/nvme/feature_commands.hpp"
+#include "controllers/nvme/maintenance.hpp"
+#include "controllers/nvme/self_test.hpp"
 
 namespace flashloom::nvme {
 
@@ -12,9 +14,13 @@ namespace flashloom::nvme {
 Task<Status> send_data(ControllerParts& parts, NvmeCommand& command, std::uint32_t bytes);
 Task<Status> receive_data(ControllerParts& parts, NvmeCommand& command, std::uint32_t bytes);
 
+/// Of a command that takes no time.
+Task<Status> settled(Status status);
+
 class AdminCommands {
  public:
-  AdminCommands(ControllerParts& parts, FeatureCommands& features) : parts_(parts), features_(features) {}
+  AdminCommands(ControllerParts& parts, FeatureCommands& features, SelfTest& self_test)
+      : parts_(parts), features_(features), self_test_(self_test), maintenance_(parts) {}
 
   /// Carries out a command of the admin queue. Status::Held: it completes later.
   Task<Status> serve(NvmeCommand& command);
@@ -30,6 +36,8 @@ class AdminCommands {
 
   ControllerParts& parts_;
   FeatureCommands& features_;
+  SelfTest& self_test_;
+  Maintenance maintenance_;
 };
 
 }  // namespace flashloom::nvme

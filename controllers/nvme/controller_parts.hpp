@@ -18,6 +18,7 @@ namespace flashloom::nvme {
 class EventQueue;
 class ErrorLog;
 class Features;
+class SelfTest;
 struct Life;
 
 /// They all live as long as the controller does.
@@ -34,11 +35,14 @@ struct ControllerParts {
   EventQueue& events;
   ErrorLog& errors;
   Life& life;
+  SelfTest* self_test = nullptr;
   std::uint32_t page_bytes = 4096;  ///< CC.MPS
   std::uint32_t max_entries = 2;    ///< of a queue (CAP.MQES + 1)
   Picoseconds powered_since = 0;
   HostProtocol::Arbitration arbitration{};  ///< as the host has chosen
 
+  /// A namespace, or with kAllNamespaces each, is about to be emptied.
+  std::function<void(std::uint32_t)> formatted{};
   /// A threshold, or what it stands for, may have been crossed.
   std::function<void()> health_may_have_changed{};
 

@@ -1,5 +1,7 @@
 #include "controllers/nvme/dma.hpp"
 
+#include <utility>
+
 namespace flashloom::nvme {
 
 // Goes on with the pieces that are left; true: the transfer is over, now.
@@ -15,7 +17,10 @@ bool Dma::Transfer::go_on() {
     address = segment.address;
     bytes = segment.bytes;
     data = place;
-    if (!dma_.port_.access(*this)) return false;
+    const bool asking = std::exchange(dma_.asking_, true);
+    const bool answered = dma_.port_.access(*this);
+    dma_.asking_ = asking;
+    if (!answered) return false;
     succeeded_ = ok();
   }
   if (at <= kernel_now()) return true;

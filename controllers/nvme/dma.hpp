@@ -27,6 +27,8 @@ class Dma {
 
   tlm::tlm_initiator_socket<>& socket() { return port_.socket; }
   void allow(bool allowed) { allowed_ = allowed; }
+  /// A move is being asked for now: the memory may call back.
+  bool asking() const { return asking_; }
   /// Nobody waits for a move any more.
   void drop_all() { port_.drop_all(); }
 
@@ -79,6 +81,7 @@ class Dma {
   MemoryPort port_;
   TimerQueue& timers_;
   bool allowed_ = false;
+  bool asking_ = false;
 };
 
 }  // namespace flashloom::nvme

@@ -127,6 +127,7 @@ void FeatureCommands::take_effect(std::uint8_t feature, std::uint32_t of) {
       if (value != 0) parts_.runtime.spawn([this, value] { return watch(value); });
       return;
     case kTemperatureThreshold:
+    case kEventConfiguration:
       return parts_.health_may_have_changed();
     default:
       return;

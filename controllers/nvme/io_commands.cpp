@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "controllers/nvme/admin_commands.hpp"
 #include "controllers/nvme/data_pointer.hpp"
 #include "controllers/nvme/features.hpp"
 #include "controllers/nvme/life.hpp"
@@ -14,8 +15,7 @@ namespace {
 constexpr std::uint32_t kForceUnitAccess = 1U << 30U;  // in dword 12
 constexpr std::uint32_t kDeallocate = 1U << 2U;        // attribute of dataset management
 constexpr std::uint32_t kRange = 16;                   // bytes of one of its ranges
-
-Task<Status> refuse(Status status) { co_return status; }
+constexpr std::uint64_t kHealthInterval = 4096;        // writes between two looks at the drive's health
 
 }  // namespace
 
@@ -35,7 +35,22 @@ Status status_of(IoStatus status) {
   return Status::InternalError;
 }
 
+void prepare(NvmeCommand& command, IoOperation operation, std::uint64_t offset, std::uint64_t bytes) {
+  command.operation = operation;
+  command.offset = offset;
+  command.length = bytes;
+  command.data = nullptr;
+  command.fua = false;
+  command.use = ReadUse::Host;
+  command.tokens = nullptr;
+  command.ranges = nullptr;
+  command.range_count = 0;
+  command.queue = static_cast<std::uint16_t>(command.from == nullptr ? 0 : command.from->id - 1);
+}
+
 Task<Status> IoCommands::serve(NvmeCommand& command) {
+  if (command.partner != nullptr) return compare_and_write(command);
+  const bool compares = parts_.device.keeps_bytes();
   switch (command.entry.opcode) {
     case kRead:
       return read(command);
@@ -43,12 +58,18 @@ Task<Status> IoCommands::serve(NvmeCommand& command) {
       return write(command);
     case kFlush:
       return flush(command);
+    case kCompare:
+      return compares ? compare(command) : settled(Status::InvalidOpcode);
+    case kVerify:
+      return verify(command);
     case kWriteZeroes:
       return write_zeroes(command);
+    case kWriteUncorrectable:
+      return write_uncorrectable(command);
     case kDatasetManagement:
       return dataset_management(command);
     default:
-      return refuse(Status::InvalidOpcode);
+      return settled(Status::InvalidOpcode);
   }
 }
 
@@ -56,13 +77,13 @@ Status IoCommands::locate(NvmeCommand& command, Extent& extent) const {
   const Namespace* const space = parts_.namespaces.active(command.entry.name_space);
   if (space == nullptr) return Status::InvalidNamespace;
   if (space->formatting != 0) return Status::FormatInProgress;
-  const std::uint64_t sector = parts_.device.sector_bytes();
-  const std::uint64_t sectors = space->bytes / sector;
+  const std::uint64_t sectors = sector(space->bytes);
   const std::uint64_t first = command.entry.lba();
   const std::uint64_t count = command.entry.blocks();
   command.failed_lba = first;
   if (count > sectors || first > sectors - count) return Status::LbaOutOfRange;
-  extent = {space->begin + first * sector, count * sector};
+  const std::uint64_t sector_bytes = parts_.device.sector_bytes();
+  extent = {space->begin + first * sector_bytes, count * sector_bytes};
   return Status::Success;
 }
 
@@ -72,18 +93,31 @@ bool IoCommands::through(const NvmeCommand& command) const {
          (parts_.features.knows(kVolatileWriteCache) && parts_.features.current(kVolatileWriteCache) == 0);
 }
 
-Task<Status> IoCommands::carry_out(NvmeCommand& command, IoOperation operation, Extent extent) {
-  command.operation = operation;
-  command.offset = extent.offset;
-  command.length = extent.bytes;
+Task<Status> IoCommands::carry_out(NvmeCommand& command, IoOperation operation, Extent extent, ReadUse use) {
+  prepare(command, operation, extent.offset, extent.bytes);
   command.fua = operation == IoOperation::Write && through(command);
-  command.tokens = nullptr;
-  command.ranges = nullptr;
-  command.range_count = 0;
-  command.queue = static_cast<std::uint16_t>(command.from->id - 1);
+  command.use = use;
+  if (operation == IoOperation::Write || (operation == IoOperation::Read && use != ReadUse::Check))
+    command.data = command.buffer.data();
   co_await parts_.queues.send(command);
-  if (command.status == IoStatus::MediaError) ++parts_.life.media_errors;
-  co_return status_of(command.status);
+  Status status = status_of(command.status);
+  if (status == Status::Success && operation == IoOperation::Read && !parts_.life.uncorrectable.empty()) {
+    const std::uint64_t end = sector(extent.offset + extent.bytes);
+    const std::uint64_t marked = parts_.life.uncorrectable.first(sector(extent.offset), end);
+    if (marked != end) {
+      command.failed_lba += marked - sector(extent.offset);
+      status = Status::UnrecoveredRead;
+    }
+  }
+  if (status == Status::UnrecoveredRead) ++parts_.life.media_errors;
+  if (status == Status::NamespaceWriteProtected) parts_.health_may_have_changed();
+  co_return status;
+}
+
+// Sectors hold data again.
+void IoCommands::written(const Extent& extent) {
+  parts_.life.uncorrectable.clear(sector(extent.offset), sector(extent.offset + extent.bytes));
+  if (++writes_ % kHealthInterval == 0) parts_.health_may_have_changed();
 }
 
 Task<Status> IoCommands::read(NvmeCommand& command) {
@@ -100,16 +134,31 @@ Task<Status> IoCommands::read(NvmeCommand& command) {
   co_return co_await parts_.dma.write(command.segments, command.data) ? Status::Success : Status::DataTransferError;
 }
 
+// The command's data come from the host.
+Task<Status> IoCommands::receive(NvmeCommand& command, const Extent& extent) {
+  if (too_long(extent.bytes)) co_return Status::InvalidField;
+  const Status status = co_await find_data(parts_, command, extent.bytes, false);
+  if (status != Status::Success) co_return status;
+  command.take_buffer(extent.bytes);
+  co_return co_await parts_.dma.read(command.segments, command.data) ? Status::Success : Status::DataTransferError;
+}
+
+Task<Status> IoCommands::put(NvmeCommand& command, Extent extent) {
+  const Status status = co_await carry_out(command, IoOperation::Write, extent);
+  if (status == Status::Success) written(extent);
+  co_return status;
+}
+
 Task<Status> IoCommands::write(NvmeCommand& command) {
   Extent extent;
   Status status = locate(command, extent);
   if (status != Status::Success) co_return status;
-  if (too_long(extent.bytes)) co_return Status::InvalidField;
-  status = co_await find_data(parts_, command, extent.bytes, false);
+  status = co_await receive(command, extent);
   if (status != Status::Success) co_return status;
-  command.take_buffer(extent.bytes);
-  if (!co_await parts_.dma.read(command.segments, command.data)) co_return Status::DataTransferError;
-  co_return co_await carry_out(command, IoOperation::Write, extent);
+  while (!locks_.enter(command, extent.offset, extent.bytes, false)) co_await locks_.waits();
+  status = co_await put(command, extent);
+  locks_.leave(command);
+  co_return status;
 }
 
 Task<Status> IoCommands::flush(NvmeCommand& command) {
@@ -118,12 +167,86 @@ Task<Status> IoCommands::flush(NvmeCommand& command) {
   co_return co_await carry_out(command, IoOperation::Flush, {});
 }
 
+// The host's data are in the command's buffer.
+Task<Status> IoCommands::compare_with(NvmeCommand& command, Extent extent) {
+  command.expected.swap(command.buffer);
+  command.take_buffer(extent.bytes);
+  const Status status = co_await carry_out(command, IoOperation::Read, extent, ReadUse::Compare);
+  if (status != Status::Success) co_return status;
+  co_return std::memcmp(command.expected.data(), command.data, extent.bytes) == 0 ? Status::Success
+                                                                                  : Status::CompareFailure;
+}
+
+Task<Status> IoCommands::compare(NvmeCommand& command) {
+  Extent extent;
+  Status status = locate(command, extent);
+  if (status != Status::Success) co_return status;
+  status = co_await receive(command, extent);
+  if (status != Status::Success) co_return status;
+  co_return co_await compare_with(command, extent);
+}
+
+// Both are complete when it returns; if either fails, neither has been carried out, or the write has failed halfway.
+Task<Status> IoCommands::compare_and_write(NvmeCommand& first) {
+  NvmeCommand& second = *first.partner;
+  Extent extent;
+  Extent of_second;
+  Status compared = Status::InvalidField;
+  Status stored = Status::FailedFused;
+  const bool pair = parts_.device.keeps_bytes() && first.entry.opcode == kCompare && second.entry.opcode == kWrite &&
+                    first.entry.name_space == second.entry.name_space && first.entry.lba() == second.entry.lba() &&
+                    first.entry.blocks() == second.entry.blocks();
+  if (pair) compared = locate(first, extent);
+  if (compared == Status::Success) compared = co_await receive(first, extent);
+  if (compared == Status::Success) {
+    stored = locate(second, of_second);
+    if (stored == Status::Success) stored = co_await receive(second, of_second);
+    if (stored != Status::Success) compared = Status::FailedFused;
+  }
+  if (compared == Status::Success) {
+    while (!locks_.enter(first, extent.offset, extent.bytes, true)) co_await locks_.waits();
+    compared = co_await compare_with(first, extent);
+    stored = Status::FailedFused;
+    if (compared == Status::Success) {
+      stored = co_await put(second, of_second);
+      if (stored != Status::Success) compared = Status::FailedFused;
+    }
+    locks_.leave(first);
+  }
+  co_await parts_.queues.complete(first, compared);
+  co_await parts_.queues.complete(second, stored);
+  co_return Status::Held;
+}
+
+Task<Status> IoCommands::verify(NvmeCommand& command) {
+  Extent extent;
+  const Status status = locate(command, extent);
+  if (status != Status::Success) co_return status;
+  co_return co_await carry_out(command, IoOperation::Read, extent, ReadUse::Check);
+}
+
 Task<Status> IoCommands::write_zeroes(NvmeCommand& command) {
   Extent extent;
   Status status = locate(command, extent);
   if (status != Status::Success) co_return status;
+  while (!locks_.enter(command, extent.offset, extent.bytes, false)) co_await locks_.waits();
   status = co_await carry_out(command, IoOperation::WriteZeroes, extent);
+  if (status == Status::Success) written(extent);
+  locks_.leave(command);
   if (status == Status::Success && through(command)) status = co_await carry_out(command, IoOperation::Flush, {});
+  co_return status;
+}
+
+// What was there is trimmed, and marked.
+Task<Status> IoCommands::write_uncorrectable(NvmeCommand& command) {
+  Extent extent;
+  Status status = locate(command, extent);
+  if (status != Status::Success) co_return status;
+  while (!locks_.enter(command, extent.offset, extent.bytes, false)) co_await locks_.waits();
+  status = co_await carry_out(command, IoOperation::Trim, extent);
+  if (status == Status::Success)
+    parts_.life.uncorrectable.mark(sector(extent.offset), sector(extent.offset + extent.bytes));
+  locks_.leave(command);
   co_return status;
 }
 
@@ -134,11 +257,10 @@ Task<Status> IoCommands::dataset_management(NvmeCommand& command) {
   const Extent whole{space->begin, space->bytes};
   const std::uint32_t count = (command.entry.dword10 & 0xffU) + 1;
   const std::uint32_t bytes = count * kRange;
-  Status status = co_await find_data(parts_, command, bytes, false);
+  const Status status = co_await receive(command, {0, bytes});
   if (status != Status::Success) co_return status;
-  command.take_buffer(bytes);
-  if (!co_await parts_.dma.read(command.segments, command.data)) co_return Status::DataTransferError;
-  const std::uint64_t sector = parts_.device.sector_bytes();
+  const std::uint64_t sector_bytes = parts_.device.sector_bytes();
+  const std::uint64_t most = sector(whole.bytes);
   command.ranges_held.clear();
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -147,19 +269,14 @@ Task<Status> IoCommands::dataset_management(NvmeCommand& command) {
     const auto first = get_field<std::uint64_t>(range, 8);
     if (sectors == 0) continue;
     command.failed_lba = first;
-    if (sectors > whole.bytes / sector || first > whole.bytes / sector - sectors) co_return Status::LbaOutOfRange;
-    command.ranges_held.push_back({whole.offset + first * sector, sectors * sector});
-    sum += sectors * sector;
+    if (sectors > most || first > most - sectors) co_return Status::LbaOutOfRange;
+    command.ranges_held.push_back({whole.offset + first * sector_bytes, sectors * sector_bytes});
+    sum += sectors * sector_bytes;
   }
   if ((command.entry.dword11 & kDeallocate) == 0 || sum == 0) co_return Status::Success;
-  command.operation = IoOperation::Trim;
-  command.offset = 0;
-  command.length = sum;
-  command.fua = false;
-  command.tokens = nullptr;
+  prepare(command, IoOperation::Trim, 0, sum);
   command.ranges = command.ranges_held.data();
   command.range_count = static_cast<std::uint32_t>(command.ranges_held.size());
-  command.queue = static_cast<std::uint16_t>(command.from->id - 1);
   co_await parts_.queues.send(command);
   co_return status_of(command.status);
 }

@@ -4,18 +4,23 @@
 #include <cstdint>
 
 #include "controllers/nvme/controller_parts.hpp"
+#include "controllers/nvme/range_locks.hpp"
 
 namespace flashloom::nvme {
 
 /// The status of a command that the device has carried out.
 Status status_of(IoStatus status);
+/// Makes `command` one that the device carries out as `operation`; of queue 0 if it is the controller's own.
+void prepare(NvmeCommand& command, IoOperation operation, std::uint64_t offset, std::uint64_t bytes);
 
 class IoCommands {
  public:
   explicit IoCommands(ControllerParts& parts) : parts_(parts) {}
 
-  /// Carries out a command of an I/O queue.
+  /// Carries out a command of an I/O queue; of a fused pair, which comes as its first, both.
   Task<Status> serve(NvmeCommand& command);
+  /// All commands are forgotten.
+  void reset() { locks_.reset(); }
 
  private:
   /// Bytes on the device.
@@ -28,13 +33,24 @@ class IoCommands {
   Task<Status> read(NvmeCommand& command);
   Task<Status> write(NvmeCommand& command);
   Task<Status> flush(NvmeCommand& command);
+  Task<Status> compare(NvmeCommand& command);
+  Task<Status> verify(NvmeCommand& command);
   Task<Status> write_zeroes(NvmeCommand& command);
+  Task<Status> write_uncorrectable(NvmeCommand& command);
   Task<Status> dataset_management(NvmeCommand& command);
-  Task<Status> carry_out(NvmeCommand& command, IoOperation operation, Extent extent);
+  Task<Status> compare_and_write(NvmeCommand& compare_first);
+  Task<Status> receive(NvmeCommand& command, const Extent& extent);
+  Task<Status> put(NvmeCommand& command, Extent extent);
+  Task<Status> compare_with(NvmeCommand& command, Extent extent);
+  Task<Status> carry_out(NvmeCommand& command, IoOperation operation, Extent extent, ReadUse use = ReadUse::Host);
+  void written(const Extent& extent);
   bool through(const NvmeCommand& command) const;
   bool too_long(std::uint64_t bytes) const { return bytes > parts_.config.max_transfer; }
+  std::uint64_t sector(std::uint64_t offset) const { return offset / parts_.device.sector_bytes(); }
 
   ControllerParts& parts_;
+  RangeLocks locks_;
+  std::uint64_t writes_ = 0;  // done
 };
 
 }  // namespace flashloom::nvme

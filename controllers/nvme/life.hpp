@@ -36,6 +36,12 @@ struct Life {
   Picoseconds powered = 0;         ///< before the last power-on
   MarkedSectors uncorrectable{};
 
+  /// Power-on hours; `now`: since the last power-on.
+  std::uint64_t hours(Picoseconds now) const {
+    return static_cast<std::uint64_t>(seconds(powered + now) / kSecondsAnHour);
+  }
+  static constexpr double kSecondsAnHour = 3600;
+
   void state(StateArchive& archive) {
     archive(power_cycles, unsafe_shutdowns, errors, media_errors, busy, powered, uncorrectable);
   }

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "controllers/nvme/error_log.hpp"
 #include "controllers/nvme/features.hpp"
 #include "controllers/nvme/identify.hpp"
 #include "controllers/nvme/life.hpp"
 #include "controllers/nvme/little_endian.hpp"
+#include "controllers/nvme/self_test.hpp"
 
 namespace flashloom::nvme {
 namespace {
@@ -17,6 +19,7 @@ constexpr std::size_t kHealthBytes = 512;
 constexpr std::uint64_t kDataUnit = 512'000;  // bytes
 constexpr std::uint8_t kSpareThreshold = 10;  // percent
 constexpr std::size_t kMostChanges = 1024;
+constexpr std::uint64_t kBadBlockMask = (std::uint64_t{1} << 48U) - 1;
 
 // Composite: over and under, of TMPSEL 0.
 constexpr std::uint32_t kUnder = 1U << 4U;
@@ -39,7 +42,7 @@ void put_health(ControllerParts& parts, std::byte* into) {
   put(into, 80, health.writes);
   put(into, 96, static_cast<std::uint64_t>(seconds(life.busy) / 60));
   put(into, 112, life.power_cycles);
-  put(into, 128, static_cast<std::uint64_t>(seconds(life.powered + parts.powered_for()) / 3600));
+  put(into, 128, life.hours(parts.powered_for()));
   put(into, 144, life.unsafe_shutdowns);
   put(into, 160, life.media_errors);
   put(into, 176, life.errors);
@@ -62,6 +65,26 @@ void put_effects(std::byte* into) {
   for (const std::uint8_t opcode : {kRead, kCompare, kVerify}) put(io, 4U * opcode, kSupported);
   for (const std::uint8_t opcode : {kFlush, kWrite, kWriteUncorrectable, kWriteZeroes, kDatasetManagement})
     put(io, 4U * opcode, kSupported | kContent);
+}
+
+// SMART / Health Information Extended of the Open Compute Project (Datacenter NVMe SSD Specification 2.0, section
+// 4.8.6): what was written to the media, which the page of NVMe does not tell. What the model does not know is 0.
+void put_cloud_health(ControllerParts& parts, std::byte* into) {
+  constexpr std::array<std::uint8_t, 16> kGuid = {0xc5, 0xaf, 0x10, 0x28, 0xea, 0xbf, 0xf2, 0xa4,
+                                                  0x9c, 0x4f, 0x6f, 0x7c, 0xc9, 0x14, 0xd5, 0xaf};
+  const NvmeHealth health = parts.device.health();
+  put(into, 0, health.nand_bytes_written);
+  put(into, 16, health.nand_bytes_read);
+  put(into, 32, health.bad_blocks & kBadBlockMask);
+  put<std::uint16_t>(into, 38, percent(health.spare, 100));
+  put(into, 56, parts.life.media_errors);
+  put(into, 80, percent(health.used, 255));
+  put(into, 88, health.most_erases);
+  put(into, 92, health.least_erases);
+  put(into, 112, static_cast<std::uint32_t>(parts.life.unsafe_shutdowns));
+  put(into, 120, percent(health.spare, 100));
+  put<std::uint16_t>(into, 494, 2);
+  std::memcpy(into + 496, kGuid.data(), kGuid.size());
 }
 
 }  // namespace
@@ -107,6 +130,15 @@ Status write_log_page(ControllerParts& parts, std::uint8_t number, std::vector<s
     }
     case kEffectsLog:
       put_effects(blank(4096));
+      return Status::Success;
+    case kSelfTestLog:
+      parts.self_test->write_page(blank(SelfTest::kLogBytes));
+      return Status::Success;
+    case kSanitizeLog:
+      put<std::uint16_t>(blank(512), 0, 0xffff);  // never sanitized: the drive has no way to do so
+      return Status::Success;
+    case kCloudHealthLog:
+      put_cloud_health(parts, blank(512));
       return Status::Success;
     default:
       return Status::InvalidLogPage;

@@ -15,6 +15,9 @@ enum LogPage : std::uint8_t {
   kFirmwareLog = 0x03,
   kChangedNamespacesLog = 0x04,
   kEffectsLog = 0x05,
+  kSelfTestLog = 0x06,
+  kSanitizeLog = 0x81,
+  kCloudHealthLog = 0xc0,
 };
 
 /// Fills `page` with the page as it is now. InvalidLogPage: there is none of this number.

@@ -69,7 +69,7 @@ std::uint32_t NamespaceTable::create(std::uint64_t bytes) {
   });
   if (!begin) return 0;
   const auto free = std::find_if(table_.begin(), table_.end(), [](const Namespace& each) { return !each.exists(); });
-  *free = {.begin = *begin, .bytes = wanted};
+  *free = {.begin = *begin, .bytes = bytes};
   return static_cast<std::uint32_t>(free - table_.begin()) + 1;
 }
 

@@ -20,7 +20,7 @@ struct Namespace {
   void state(StateArchive& archive) { archive(begin, bytes, attached); }
 };
 
-/// Numbers count from 1. A namespace is one contiguous range, a whole number of mapping units.
+/// Numbers count from 1. A namespace is one contiguous range.
 class NamespaceTable {
  public:
   /// `sizes`: those that are there at first, attached, one behind the other; none: one that is the device.
@@ -36,7 +36,7 @@ class NamespaceTable {
   std::uint64_t unallocated() const;
   /// Of the largest range that is free: what a new namespace can have.
   std::uint64_t largest_free() const;
-  /// Its number; 0: there is no free range so large (`bytes`, rounded up to the granularity). Needs a free number.
+  /// Its number; 0: there is no free range so large, from a multiple of the granularity on. Needs a free number.
   std::uint32_t create(std::uint64_t bytes);
   bool has_free_number() const;
   void remove(std::uint32_t number);

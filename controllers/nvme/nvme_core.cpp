@@ -44,6 +44,7 @@ constexpr std::uint32_t kFatal = 1U << 1U;
 constexpr std::uint32_t kShuttingDown = 1U << 2U;
 constexpr std::uint32_t kShutDown = 2U << 2U;
 constexpr std::uint32_t kShutdownMask = 3U << 2U;
+constexpr std::uint32_t kWarnings = 0xff;  // of the event configuration
 
 void replace_half(std::uint64_t& value, bool high, std::uint32_t half) {
   const std::uint64_t mask = 0xffffffff;
@@ -77,7 +78,7 @@ NvmeController::Core::Core(const NvmeConfig& config, NvmeDevice& device, HostDri
             .pending_first = layout_.pending}),
       dma_(timers_),
       interrupts_(device.queues() + 1, device.message_time(), pci_, dma_, runtime_, timers_),
-      queues_(device.queues(), *this, dma_, interrupts_, runtime_),
+      queues_(device.queues(), *this, dma_, interrupts_, runtime_, life_.busy),
       namespaces_(config.namespaces, device.capacity_bytes(), device.unit_bytes(), device.namespaces()),
       errors_(life_),
       events_(queues_, runtime_),
@@ -95,10 +96,13 @@ NvmeController::Core::Core(const NvmeConfig& config, NvmeDevice& device, HostDri
              .life = life_,
              .max_entries = std::clamp<std::uint32_t>(device.queue_depth(), 2, 65536),
              .arbitration = device.arbitration(),
-             .health_may_have_changed = [] {}},
+             .formatted = [this](std::uint32_t number) { self_test_.formatted(number); },
+             .health_may_have_changed = [this] { look_at_health(); }},
+      self_test_(parts_),
       feature_commands_(parts_),
-      admin_(parts_, feature_commands_),
+      admin_(parts_, feature_commands_, self_test_),
       io_(parts_) {
+  parts_.self_test = &self_test_;
   feature_commands_.on_silence([this] {
     errors_.add(0, Status::InternalError);
     fail();
@@ -222,8 +226,12 @@ void NvmeController::Core::write_configuration(std::uint32_t value) {
   const bool notified = shutdown != 0 && shutdown != (cc_ >> 14U & 3U);
   cc_ = value;
   if (((cc_ & kEnable) != 0) != enabled_ && !change_due_) {
-    change_due_ = true;
-    changes_.schedule(change_, kernel_now());
+    if (runtime_.running() || dma_.asking()) {
+      change_due_ = true;
+      changes_.schedule(change_, kernel_now());
+    } else {
+      settle();
+    }
   }
   if (notified) shut_down(shutdown == 1);
 }
@@ -232,7 +240,7 @@ void NvmeController::Core::write_configuration(std::uint32_t value) {
 void NvmeController::Core::settle() {
   change_due_ = false;
   if (!powered_) return;
-  if (enabled_) reset();
+  if (enabled_) reset();  // even if it was disabled and is enabled again: the host has wanted one
   if ((cc_ & kEnable) != 0) enable();
 }
 
@@ -252,11 +260,28 @@ void NvmeController::Core::enable() {
   feature_commands_.reset();
   queues_.create(queues_.completion(0), acq_, cq_size, true, 0);
   queues_.create(queues_.submission(0), asq_, sq_size, 0);
-  if (device_.ready()) csts_ |= kReady;
+  if (device_.ready()) get_ready();
+}
+
+void NvmeController::Core::get_ready() {
+  csts_ |= kReady;
+  warned_ = 0;
+  look_at_health();
+  self_test_.go_on();
+}
+
+// Tells of warnings that are new, if the host wants to know.
+void NvmeController::Core::look_at_health() {
+  const std::uint8_t warning = nvme::critical_warning(parts_, device_.health());
+  const unsigned fresh = warning & ~unsigned{warned_} & features_.current(nvme::kEventConfiguration) & kWarnings;
+  warned_ = static_cast<std::uint8_t>((warned_ & warning) | fresh);
+  if ((fresh & 1U) != 0) events_.happened(nvme::EventType::Health, nvme::kSpareBelow, nvme::kHealthLog);
+  if ((fresh & 2U) != 0) events_.happened(nvme::EventType::Health, nvme::kTemperature, nvme::kHealthLog);
+  if (fresh > 3) events_.happened(nvme::EventType::Health, nvme::kReliability, nvme::kHealthLog);
 }
 
 void NvmeController::Core::device_ready() {
-  if (powered_ && enabled_ && (csts_ & kFatal) == 0) csts_ |= kReady;
+  if (powered_ && enabled_ && (csts_ & (kFatal | kReady)) == 0) get_ready();
 }
 
 // Volatile state of the controller goes; what the device is doing for it goes on unheard.
@@ -266,6 +291,8 @@ void NvmeController::Core::forget() {
   dma_.drop_all();
   queues_.reset();
   events_.reset();
+  io_.reset();
+  self_test_.reset();
   interrupts_.forget();
   enabled_ = false;
   csts_ = 0;
@@ -291,11 +318,7 @@ void NvmeController::Core::shut_down(bool orderly) {
 
 Task<void> NvmeController::Core::flush_and_stop() {
   nvme::NvmeCommand& command = queues_.take();
-  command.operation = IoOperation::Flush;
-  command.offset = command.length = 0;
-  command.tokens = nullptr;
-  command.ranges = nullptr;
-  command.queue = 0;
+  nvme::prepare(command, IoOperation::Flush, 0, 0);
   co_await queues_.send(command);
   queues_.release(command);
   csts_ = (csts_ & ~kShutdownMask) | kShutDown;
@@ -332,7 +355,7 @@ void NvmeController::Core::state(StateArchive& archive) {
     life_.powered += parts_.powered_for();
     parts_.powered_since = kernel_now();
   }
-  archive(life_, namespaces_, features_);
+  archive(life_, namespaces_, features_, self_test_);
 }
 
 void NvmeController::Core::ring(std::uint32_t offset, std::uint32_t value) {

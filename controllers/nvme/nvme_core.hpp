@@ -10,6 +10,7 @@
 #include "controllers/nvme/io_commands.hpp"
 #include "controllers/nvme/life.hpp"
 #include "controllers/nvme/nvme_controller.hpp"
+#include "controllers/nvme/self_test.hpp"
 
 namespace flashloom {
 
@@ -32,8 +33,8 @@ class NvmeController::Core final : private nvme::CommandServer {
   std::uint64_t interrupts() const { return interrupts_.sent(); }
 
  private:
-  // What waits for a delta cycle: a write to a register may come out of a transfer of the controller's own, whose
-  // coroutines a reset destroys.
+  // What waits for a delta cycle if it must: a write to a register may come out of a transfer of the controller's own,
+  // whose coroutines a reset destroys.
   class Change final : public Timer {
    public:
     explicit Change(Core& core) : core_(core) {}
@@ -66,6 +67,8 @@ class NvmeController::Core final : private nvme::CommandServer {
   void shut_down(bool orderly);
   Task<void> flush_and_stop();
   void fail();
+  void look_at_health();
+  void get_ready();
 
   const NvmeConfig& config_;
   NvmeDevice& device_;
@@ -86,6 +89,7 @@ class NvmeController::Core final : private nvme::CommandServer {
   nvme::ErrorLog errors_;
   nvme::EventQueue events_;
   nvme::ControllerParts parts_;
+  nvme::SelfTest self_test_;
   nvme::FeatureCommands feature_commands_;
   nvme::AdminCommands admin_;
   nvme::IoCommands io_;
@@ -93,7 +97,8 @@ class NvmeController::Core final : private nvme::CommandServer {
 
   bool powered_ = true;
   bool change_due_ = false;
-  bool enabled_ = false;  // CC.EN has taken effect
+  bool enabled_ = false;     // CC.EN has taken effect
+  std::uint8_t warned_ = 0;  // critical warnings that were there when it looked last
   std::uint32_t cc_ = 0;
   std::uint32_t csts_ = 0;
   std::uint32_t masked_ = 0;  // INTMS

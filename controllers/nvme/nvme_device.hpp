@@ -20,8 +20,6 @@ struct NvmeHealth {
   std::uint64_t writes = 0;
   std::uint64_t nand_bytes_written = 0;
   std::uint64_t nand_bytes_read = 0;
-  std::uint64_t media_errors = 0;  ///< commands that met data that cannot be read
-  Picoseconds busy = 0;            ///< with I/O commands of the host
   double used = 0;                 ///< of the endurance, mean of all blocks; 0 where blocks do not wear out
   double spare = 1;                ///< of the spare blocks, still there
   std::uint32_t least_erases = 0;  ///< of a block
@@ -45,7 +43,7 @@ class NvmeDevice {
   virtual bool volatile_cache() const = 0;          ///< acknowledged data may be lost with the power
   virtual bool keeps_bytes() const = 0;             ///< reads bring back what was written; else zeroes
   virtual NvmeHealth health() const = 0;
-  /// Serves commands: has mounted.
+  /// Serves commands: the run has begun, and it has mounted.
   virtual bool ready() const = 0;
   /// How long an interrupt message is on the link.
   virtual Picoseconds message_time() const = 0;

@@ -1,6 +1,7 @@
 #include "controllers/nvme/nvme_queues.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace flashloom::nvme {
 namespace {
@@ -20,8 +21,8 @@ void NvmeCommand::completed() {
 }
 
 NvmeQueues::NvmeQueues(std::uint32_t io_queues, CommandServer& server, Dma& dma, InterruptVectors& interrupts,
-                       Runtime& runtime)
-    : server_(server), dma_(dma), interrupts_(interrupts), runtime_(runtime) {
+                       Runtime& runtime, Picoseconds& busy)
+    : server_(server), dma_(dma), interrupts_(interrupts), runtime_(runtime), busy_(busy) {
   for (std::uint32_t id = 0; id <= io_queues; ++id) {
     submission_.emplace_back().id = static_cast<std::uint16_t>(id);
     completion_.emplace_back().id = static_cast<std::uint16_t>(id);
@@ -88,7 +89,12 @@ Task<void> NvmeQueues::remove(SubmissionQueue& queue) {
 
 void NvmeQueues::remove(CompletionQueue& queue) { queue.exists = false; }
 
+void NvmeQueues::leave(const SubmissionQueue& queue) {
+  if (queue.id != 0 && --io_under_way_ == 0) busy_ += kernel_now() - busy_since_;
+}
+
 void NvmeQueues::reset() {
+  if (std::exchange(io_under_way_, 0) != 0) busy_ += kernel_now() - busy_since_;
   for (SubmissionQueue& queue : submission_) {
     queue.exists = false;
     queue.drained.forget();
@@ -145,6 +151,10 @@ Task<void> NvmeQueues::fetch(SubmissionQueue& queue) {
       co_return;
     }
     queue.outstanding += count;
+    if (queue.id != 0) {
+      if (io_under_way_ == 0) busy_since_ = kernel_now();
+      io_under_way_ += count;
+    }
     for (std::uint32_t i = 0; i < count; ++i) {
       queue.head = queue.head + 1 == queue.size ? 0 : queue.head + 1;
       begin(queue, queue.fetched[i]);
@@ -209,6 +219,7 @@ Task<void> NvmeQueues::complete(NvmeCommand& command, Status status) {
   }
   release(command);
   --queue.outstanding;
+  leave(queue);
   if (queue.deleting) queue.drained.wake_all();
   go_on(queue);
 }

@@ -65,8 +65,10 @@ class NvmeCommand final : public FrontCommand {
   std::uint64_t failed_lba = 0;     ///< for the error log
   std::vector<Segment> segments{};
   std::vector<std::byte> buffer{};
-  std::vector<std::byte> list{};  ///< a page of a PRP list, or a segment of an SGL
+  std::vector<std::byte> expected{};  ///< what a compare wants to find
+  std::vector<std::byte> list{};      ///< a page of a PRP list, or a segment of an SGL
   std::vector<IoRange> ranges_held{};
+  std::uint32_t lock = 0;  ///< its place among those that hold a range
 
   /// Room for so many bytes at `data`.
   void take_buffer(std::size_t bytes) {
@@ -103,7 +105,9 @@ class CommandServer {
 
 class NvmeQueues {
  public:
-  NvmeQueues(std::uint32_t io_queues, CommandServer& server, Dma& dma, InterruptVectors& interrupts, Runtime& runtime);
+  /// `busy`: the time in which there were I/O commands under way is added to it.
+  NvmeQueues(std::uint32_t io_queues, CommandServer& server, Dma& dma, InterruptVectors& interrupts, Runtime& runtime,
+             Picoseconds& busy);
   ~NvmeQueues();
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(submission_.size()); }  ///< with the admin queue
@@ -150,6 +154,7 @@ class NvmeQueues {
   void start(NvmeCommand& command);
   Task<void> carry_out(NvmeCommand& command);
   void go_on(SubmissionQueue& queue);
+  void leave(const SubmissionQueue& queue);
 
   CommandServer& server_;
   Dma& dma_;
@@ -159,6 +164,9 @@ class NvmeQueues {
   std::deque<CompletionQueue> completion_;
   std::deque<NvmeCommand> commands_;
   std::vector<NvmeCommand*> free_;
+  Picoseconds& busy_;
+  Picoseconds busy_since_ = 0;
+  std::uint32_t io_under_way_ = 0;
 };
 
 }  // namespace flashloom::nvme

@@ -111,6 +111,9 @@ class Runtime {
   /// No coroutine is runnable.
   bool idle() const { return head_ == tail_; }
 
+  /// Some coroutine runs now.
+  bool running() const { return running_; }
+
   /// Nothing is under way, not even a coroutine that waits.
   bool quiescent() const { return live_ == 0; }
 

@@ -142,7 +142,7 @@ Task<void> Firmware::execute(IoCommand& command, Picoseconds fetched) {
   if (!fits_in) [[unlikely]]
     command.status = IoStatus::OutOfRange;
   else if (command.operation == IoOperation::Read)
-    return read(command, fetched);  // reads are the most frequent commands: no coroutine around them
+    return command.use != ReadUse::Host ? read_inside(command, fetched) : read(command, fetched);  // reads are the most frequent commands: no coroutine around them
   else if (ftl_->read_only() && command.operation != IoOperation::Flush) [[unlikely]]
     command.status = IoStatus::WriteProtected;
   else if (faults_ != nullptr) [[unlikely]]
@@ -242,6 +242,29 @@ Task<void> Firmware::read(IoCommand& command, Picoseconds fetched) {
   // The completion entry follows the data on the link; the core prepares it meanwhile.
   command.ready = std::max(request.ready, hardware_.charge(FirmwareStep::CommandComplete, 1, command.queue));
   cache.release(request);
+}
+
+// As read(), but no data go to the host, and nothing is read ahead for them. What is compared comes from the host
+// meanwhile, and takes its way through the DRAM as data of a write do.
+Task<void> Firmware::read_inside(IoCommand& command, Picoseconds fetched) {
+  co_await hardware_.cpu(FirmwareStep::CommandParse, 1, FirmwareStep::BufferLookup, buffer_->pieces().count(command),
+                         fetched, command.queue);
+  command.breakdown.attribute(LatencyPart::Cpu, hardware_.now());
+  Picoseconds compared = 0;
+  if (command.use == ReadUse::Compare) {
+    const Picoseconds received = co_await hardware_.from_host(command.length);
+    command.breakdown.attribute(LatencyPart::Link, received);
+    compared = co_await hardware_.dram_write(command.length, received);
+    command.breakdown.attribute(LatencyPart::Dram, compared);
+  }
+  BufferRead& request = buffer_->reads().look_up(command);
+  request.to_host = false;
+  if (!request.units.empty()) co_await ftl_->read(request);
+  if (!request.fills.empty()) buffer_->reads().keep(request);
+  if (request.failed) command.status = IoStatus::MediaError;
+  const Picoseconds charged = hardware_.charge(FirmwareStep::CommandComplete, 1, command.queue);
+  command.ready = std::max({request.ready, compared, charged});
+  buffer_->reads().release(request);
 }
 
 // Frame by frame: the device asks for each frame but the first when the one before has come.

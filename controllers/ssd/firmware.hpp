@@ -57,6 +57,8 @@ class Firmware {
   /// Parses and acknowledges a command that it does not carry out; takes the data of a write.
   Task<void> pretend(IoCommand& command, Picoseconds fetched);
   Task<void> read(IoCommand& command, Picoseconds fetched);
+  /// Its data stay in the device.
+  Task<void> read_inside(IoCommand& command, Picoseconds fetched);
   /// On the timed clock. Without `keep` the data are taken and forgotten.
   Task<void> write(IoCommand& command, Picoseconds fetched, bool keep = true);
   /// Its data are in the buffer's memory from `stored` on.

@@ -24,6 +24,13 @@ enum class IoStatus : std::uint8_t {
                    ///< may have been done
 };
 
+/// What becomes of the data of a read.
+enum class ReadUse : std::uint8_t {
+  Host,     ///< the host gets them
+  Check,    ///< they are read, and no more (NVMe: Verify)
+  Compare,  ///< the device compares them with data that it fetches from the host
+};
+
 /// One range of a trim.
 struct IoRange {
   std::uint64_t offset = 0;  ///< bytes, a multiple of the sector size
@@ -43,6 +50,7 @@ struct IoCommand {
   IoOperation operation = IoOperation::Read;
   IoStatus status = IoStatus::Ok;
   bool fua = false;                 ///< write: complete only when durable
+  ReadUse use = ReadUse::Host;      ///< read; a device that knows no other (a tier) gives the data to the host
   std::uint8_t stream = 0;          ///< job or trace device
   std::uint16_t queue = 0;          ///< submission queue
   std::uint64_t number = 0;         ///< of the run's requests, counted from 1; 0: nobody numbers them

@@ -16,7 +16,12 @@ const DeviceConfig& nvme_drive(const DeviceConfig& config) {
   require(config.host.cache.size == 0, "host.cache.size",
           "a driver of an NVMe controller has the page cache of its own system; valid: 0 B");
   require(!config.heap.present(), "heap.nvram.kind", "an NVMe controller stands where a heap would");
+  require(config.hdd.capacity == 0, "hdd.capacity", "an NVMe controller is in front of an SSD alone; valid: 0 B");
   return config;
+}
+
+std::uint64_t bytes_of(const FlashCounters& counters, FlashOperation operation, const NandGeometry& geometry) {
+  return counters.total(operation).pages * geometry.page_bytes;
 }
 
 }  // namespace
@@ -28,17 +33,20 @@ NvmeSystem::NvmeSystem(const DeviceConfig& config, Simulation& simulation, std::
       arbitration_(simulation.ssd().host_interface().arbitration()),
       aggregate_(simulation.ssd().host_interface().traits().aggregate),
       aggregate_time_(simulation.ssd().host_interface().traits().aggregate_time),
+      bad_at_first_(simulation.ssd().firmware().ftl().bad_blocks()),
       controller_(("nvme" + std::to_string(number)).c_str(), config.nvme, *this, simulation.host(), number) {
   simulation_.ssd().host_interface().report_at_once();
   simulation_.on_power_lost([this] {
-    mounted_ = false;
+    ready_ = false;
     controller_.power_cut();
   });
   simulation_.on_power_back([this] { controller_.power_on(); });
-  simulation_.on_mounted([this] {
-    mounted_ = true;
+  const auto ready = [this] {
+    ready_ = true;
     controller_.device_ready();
-  });
+  };
+  simulation_.on_started(ready);
+  simulation_.on_mounted(ready);
   controller_.on_failure([this](std::exception_ptr failure) { simulation_.note_failure(std::move(failure)); });
 }
 
@@ -74,10 +82,18 @@ NvmeHealth NvmeSystem::health() const {
   health.bytes_written += done.bytes_of(IoOperation::Write);
   health.reads += ios(IoOperation::Read);
   health.writes += ios(IoOperation::Write);
+  const NandGeometry& geometry = simulation_.ssd().geometry();
+  const FlashCounters& counters = simulation_.ssd().flash().counters();
+  health.nand_bytes_written += bytes_of(counters, FlashOperation::Program, geometry);
+  health.nand_bytes_read += bytes_of(counters, FlashOperation::Read, geometry);
   if (!simulation_.ssd().powered()) return health;
   const NandMedia& media = simulation_.ssd().media();
   const Ftl& ftl = simulation_.ssd().firmware().ftl();
-  health.bad_blocks = ftl.bad_blocks();
+  health.bad_blocks = ftl.bad_blocks() - bad_at_first_;
+  // Spare is what the blocks have beyond the logical capacity.
+  const auto block_bytes = static_cast<double>(std::uint64_t{geometry.units_per_block()} * geometry.unit_bytes);
+  const double spare_blocks = static_cast<double>(geometry.raw_bytes() - simulation_.capacity_bytes()) / block_bytes;
+  health.spare = std::clamp(1.0 - static_cast<double>(health.bad_blocks) / spare_blocks, 0.0, 1.0);
   health.read_only = ftl.read_only();
   std::uint64_t erases = 0;
   std::uint64_t blocks = 0;
@@ -108,7 +124,7 @@ void NvmeSystem::classify(std::uint32_t queue, std::uint32_t priority) {
 void NvmeSystem::state(StateArchive& archive) {
   archive.part("nvme_health");
   NvmeHealth now = health();
-  archive(now.bytes_read, now.bytes_written, now.reads, now.writes);
+  archive(now.bytes_read, now.bytes_written, now.reads, now.writes, now.nand_bytes_written, now.nand_bytes_read);
   if (archive.loading()) before_ = now;
   controller_.state(archive);
 }

@@ -18,7 +18,7 @@ namespace flashloom {
 class NvmeSystem final : private NvmeDevice {
  public:
   /// `number`: of the job among those of the run. Throws ConfigProblem for a device that is no NVMe drive: of another
-  /// host interface, behind a page cache or a heap. What is given outlives the system.
+  /// host interface, behind a page cache, a heap or a tier. What is given outlives the system.
   NvmeSystem(const DeviceConfig& config, Simulation& simulation, std::uint32_t number = 0);
   ~NvmeSystem();
   NvmeSystem(const NvmeSystem&) = delete;
@@ -43,13 +43,13 @@ class NvmeSystem final : private NvmeDevice {
   bool volatile_cache() const override;
   bool keeps_bytes() const override { return simulation_.payloads() != nullptr; }
   NvmeHealth health() const override;
-  bool ready() const override { return mounted_; }
+  bool ready() const override { return ready_; }
   Picoseconds message_time() const override;
   const std::vector<PowerStateConfig>& power_states() const override { return config_.power.states; }
   std::uint32_t power_state() const override { return config_.power.state; }
   void set_power_state(std::uint32_t state) override;
   HostProtocol::Arbitration arbitration() const override { return arbitration_; }
-  bool weighted_arbitration() const override { return simulation_.tier() == nullptr; }
+  bool weighted_arbitration() const override { return true; }
   void arbitrate(const HostProtocol::Arbitration& arbitration) override;
   void classify(std::uint32_t queue, std::uint32_t priority) override;
   std::uint32_t aggregate() const override { return aggregate_; }
@@ -61,8 +61,9 @@ class NvmeSystem final : private NvmeDevice {
   HostProtocol::Arbitration arbitration_;
   std::uint32_t aggregate_;
   Picoseconds aggregate_time_;
-  bool mounted_ = true;
-  NvmeHealth before_;  // what was counted before this simulation
+  bool ready_ = false;  // the run has begun, and the device has mounted
+  NvmeHealth before_;   // what was counted before this simulation
+  std::uint64_t bad_at_first_;
   NvmeController controller_;
 };
 

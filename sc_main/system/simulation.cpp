@@ -197,6 +197,7 @@ void Simulation::start(std::vector<HostJob> jobs, std::function<void()> done) {
   begin_run();
   host_.on_ramps_over([this] { begin_window(kernel_now()); });
   host_.start(std::move(jobs), std::move(done));
+  call(on_started_);
 }
 
 void Simulation::measure_front(std::uint32_t job) {

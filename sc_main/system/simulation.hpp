@@ -88,8 +88,10 @@ class Simulation {
   /// For tests of cuts: the next one comes at `at` (kNever: not at all) in place of when [power] says; `orderly`: after
   /// the tier has stopped.
   void cut_power_at(Picoseconds at, bool orderly = false);
-  /// Called when the power is cut, before anything has lost it. Each of these three may have several handlers, which are
-  /// called in the order in which they came.
+  /// Called when the jobs have begun. Modules with processes of their own may have run before. Each of these four may have
+  /// several handlers, which are called in the order in which they came.
+  void on_started(std::function<void()> handler) { on_started_.push_back(std::move(handler)); }
+  /// Called when the power is cut, before anything has lost it.
   void on_power_lost(std::function<void()> handler) { on_power_lost_.push_back(std::move(handler)); }
   /// Called when the power has come back after a cut, and when everything has mounted.
   void on_power_back(std::function<void()> handler) { on_power_back_.push_back(std::move(handler)); }
@@ -150,6 +152,10 @@ class Simulation {
 
  private:
   class Supply;
+  using Handlers = std::vector<std::function<void()>>;
+  static void call(const Handlers& handlers) {
+    for (const std::function<void()>& handler : handlers) handler();
+  }
   BlockTargetSocket& target(std::uint32_t queue);
   /// Whether all jobs are done.
   bool finished() const { return heap_ != nullptr ? heap_->finished() : host_.finished(); }
@@ -164,7 +170,7 @@ class Simulation {
 
   const DeviceConfig& config_;
   bool fronted_ = false;  // by a front end, in place of workloads
-  bool alone_;  // no module of another maker is in the model
+  bool alone_;            // no module of another maker is in the model
   Ssd ssd_;
   std::unique_ptr<Hdd> hdd_;
   std::unique_ptr<TierController> tier_;
@@ -185,9 +191,10 @@ class Simulation {
   Picoseconds end_ = 0;
   Window window_;
   std::vector<PowerCut> cuts_;
-  std::vector<std::function<void()>> on_power_lost_;
-  std::vector<std::function<void()>> on_power_back_;
-  std::vector<std::function<void()>> on_mounted_;
+  Handlers on_started_;
+  Handlers on_power_lost_;
+  Handlers on_power_back_;
+  Handlers on_mounted_;
   Picoseconds recovery_time_ = 0;
   std::uint64_t unreadable_sectors_ = 0;
 };

@@ -8,10 +8,6 @@ namespace {
 // Shorter steps than this are not worth a look at the capacitors.
 constexpr Picoseconds kStep = 100 * kNanosecond;
 
-void call(const std::vector<std::function<void()>>& handlers) {
-  for (const std::function<void()>& handler : handlers) handler();
-}
-
 }  // namespace
 
 Simulation::Supply::Supply(const sc_core::sc_module_name& name, Simulation& simulation)

@@ -159,9 +159,14 @@ std::uint64_t NvmeHost::allocate(std::size_t bytes) {
 
 void NvmeHost::set_up_pci() {
   write_configuration(0x04, 0x0006, 2);
-  std::uint32_t capability = read_configuration(0x34, 1);
-  while (capability != 0 && read_configuration(capability, 1) != 0x11)
-    capability = read_configuration(capability + 1, 1);
+  const auto find = [this](std::uint32_t wanted) {
+    std::uint32_t capability = read_configuration(0x34, 1);
+    while (capability != 0 && read_configuration(capability, 1) != wanted)
+      capability = read_configuration(capability + 1, 1);
+    return capability;
+  };
+  write_configuration(find(0x01) + 4, 0, 2);  // D0
+  const std::uint32_t capability = find(0x11);
   const std::uint32_t vectors = (read_configuration(capability + 2, 2) & 0x7ffU) + 1;
   const std::uint32_t table = read_configuration(capability + 4) & ~7U;
   for (std::uint32_t vector = 0; vector < vectors; ++vector) {
@@ -201,7 +206,10 @@ bool NvmeHost::enable() {
 
 void NvmeHost::disable() {
   write32(0x14, read32(0x14) & ~1U);
-  while ((read32(0x1c) & 1U) != 0) sc_core::wait(sc_core::sc_time(1, sc_core::SC_US));
+  for (int tries = 0; (read32(0x1c) & 1U) != 0; ++tries) {
+    if (tries == 1000) throw std::runtime_error("the controller does not reset");
+    sc_core::wait(sc_core::sc_time(1, sc_core::SC_US));
+  }
 }
 
 void NvmeHost::create_queues(std::uint32_t count, std::uint32_t entries, const std::vector<std::uint32_t>& priorities) {
@@ -250,6 +258,7 @@ void NvmeHost::take_completions() {
       std::memcpy(&completion, memory.at(queue.cq + queue.head * nvme::kCompletionBytes), sizeof completion);
       if (((completion.status & 1U) != 0) != queue.phase) break;
       queue.done[completion.id] = completion;
+      ++completions;
       queue.head = queue.head + 1 == queue.entries ? 0 : queue.head + 1;
       if (queue.head == 0) queue.phase = !queue.phase;
     }

@@ -124,12 +124,17 @@ class NvmeHost : public sc_core::sc_module {
   /// Completions that have come and were not waited for.
   std::size_t unclaimed(std::uint32_t queue) const { return queues_[queue].done.size(); }
   void take_completions();
+  void forget_completions() {
+    for (Queue& queue : queues_) queue.done.clear();
+  }
+  std::uint32_t queues() const { return static_cast<std::uint32_t>(queues_.size()); }  ///< with the admin queue
 
   static nvme::Entry io(std::uint8_t opcode, std::uint64_t lba, std::uint32_t blocks, std::uint64_t data,
                         std::uint32_t name_space = 1);
   nvme::Entry identify(std::uint32_t cns, std::uint32_t name_space, std::uint64_t data);
   nvme::Entry log_page(std::uint32_t number, std::uint32_t bytes, std::uint64_t data, std::uint64_t offset = 0);
   std::uint64_t interrupts = 0;
+  std::uint64_t completions = 0;
   sc_core::sc_event interrupted;
   bool drains_queues = true;  ///< completion doorbells are rung
 

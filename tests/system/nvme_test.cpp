@@ -5,55 +5,17 @@
 #include <memory>
 #include <vector>
 
-#include "controllers/nvme/little_endian.hpp"
-#include "tests/support/experiment.hpp"
-#include "tests/support/in_child.hpp"
-#include "tests/support/nvme_host.hpp"
+#include "tests/support/nvme_bench.hpp"
 
 namespace flashloom::nvme_test {
 namespace {
 
 using nvme::Status;
 
-struct Bench {
-  explicit Bench(const DeviceConfig& device, const NvmeHost::Options& options = {})
-      : config(device),
-        simulation(config, {.foreign_modules = true, .bytes = true}),
-        system(config, simulation),
-        host("platform", system.controller(), options) {}
-
-  /// Runs `body` as the driver, from a controller that is set up.
-  void run(const std::function<void()>& body) {
-    std::exception_ptr failure;
-    host.start(
-        [&] {
-          try {
-            body();
-          } catch (...) {
-            failure = std::current_exception();
-          }
-        },
-        [this] { simulation.host().end_front(0); });
-    std::vector<HostJob> jobs;
-    jobs.push_back(system.job());
-    simulation.run(std::move(jobs));
-    if (failure) std::rethrow_exception(failure);
-  }
-
-  DeviceConfig config;
-  Simulation simulation;
-  NvmeSystem system;
-  NvmeHost host;
-};
-
-void fill(std::byte* data, std::size_t bytes, unsigned seed) {
-  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>((i * 31 + seed * 17 + i / 251) & 0xff);
-}
-
 // What a driver does first, and then data of all sizes there and back.
 Json life(const DeviceConfig& config, Picoseconds memory_latency) {
   return in_child([&]() -> Json {
-    Bench bench(config, {.memory_latency = memory_latency});
+    NvmeBench bench(config, {.memory_latency = memory_latency});
     NvmeHost& host = bench.host;
     Json result;
     bench.run([&] {
@@ -72,7 +34,7 @@ Json life(const DeviceConfig& config, Picoseconds memory_latency) {
       for (const std::uint32_t blocks : {1U, 8U, 16U, 17U, 1024U}) {
         for (const std::uint32_t offset : {0U, 512U}) {
           std::vector<std::byte> wanted(blocks * 512);
-          fill(wanted.data(), wanted.size(), blocks + offset);
+          fill_bytes(wanted.data(), wanted.size(), blocks + offset);
           for (const std::uint8_t opcode : {nvme::kWrite, nvme::kRead}) {
             std::byte* const data = host.memory.at(from + offset);
             if (opcode == nvme::kWrite)

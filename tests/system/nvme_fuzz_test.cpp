@@ -1,0 +1,201 @@
+// Hosts that do anything: the controller answers or stops, and never crashes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tests/support/nvme_bench.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom::nvme_fuzz_test {
+namespace {
+
+constexpr std::uint64_t kSequences = 20'000;
+constexpr std::uint64_t kLongSequences = 1'000'000;
+constexpr std::uint64_t kRun = 2'500;         // sequences of one simulation
+constexpr std::uint64_t kBetweenResets = 20;  // sequences
+
+class Fuzzer {
+ public:
+  Fuzzer(NvmeHost& host, std::uint64_t seed) : host_(host), random_(seed) {
+    area_ = host.allocate(1 << 20);
+    // Lists that point anywhere, of which some are right.
+    for (std::uint64_t at = 0; at < 1 << 20; at += 8) nvme::put(host.memory.at(area_), at, pointer());
+  }
+
+  void sequence() {
+    const std::uint64_t steps = 1 + random_.below(6);
+    for (std::uint64_t i = 0; i < steps; ++i) step();
+  }
+
+ private:
+  std::uint32_t any() { return static_cast<std::uint32_t>(random_.below(std::uint64_t{1} << 32U)); }
+  bool one_in(std::uint64_t n) { return random_.below(n) == 0; }
+
+  std::uint64_t pointer() {
+    switch (random_.below(12)) {
+      case 0:
+        return any();
+      case 1:
+        return ~std::uint64_t{0} - random_.below(8192);
+      case 2:
+        return area_ + random_.below(1 << 20);
+      case 3:
+        return host_.memory.size() - random_.below(8192);
+      default:
+        return area_ + random_.below(256) * 4096;
+    }
+  }
+
+  nvme::Entry entry(bool admin) {
+    static constexpr std::array<std::uint8_t, 16> kAdmin = {0x00, 0x01, 0x02, 0x04, 0x05, 0x06, 0x08, 0x09,
+                                                            0x0a, 0x0c, 0x0d, 0x14, 0x15, 0x18, 0x80, 0x84};
+    static constexpr std::array<std::uint8_t, 9> kIo = {0x00, 0x01, 0x02, 0x04, 0x05, 0x08, 0x09, 0x0c, 0x0d};
+    nvme::Entry entry{};
+    entry.opcode = one_in(20) ? static_cast<std::uint8_t>(any())
+                   : admin    ? kAdmin[random_.below(kAdmin.size())]
+                              : kIo[random_.below(kIo.size())];
+    // A format takes long.
+    if (admin && entry.opcode == nvme::kFormat && !one_in(20)) entry.opcode = nvme::kGetFeatures;
+    entry.flags = one_in(4) ? static_cast<std::uint8_t>(any()) : 0;
+    entry.name_space = one_in(5) ? any() : static_cast<std::uint32_t>(random_.below(3));
+    if (one_in(10)) entry.name_space = nvme::kAllNamespaces;
+    entry.pointer1 = pointer();
+    entry.pointer2 = one_in(3) ? random_.below(1 << 20) | random_.below(5) << 60U : pointer();
+    entry.dword10 = one_in(3) ? any() : static_cast<std::uint32_t>(random_.below(64));
+    entry.dword11 = one_in(4) ? any() : static_cast<std::uint32_t>(random_.below(4));
+    entry.dword12 = one_in(4) ? any() : static_cast<std::uint32_t>(random_.below(300));
+    if (admin) {
+      if (entry.opcode == nvme::kIdentify && !one_in(4)) entry.dword10 = static_cast<std::uint32_t>(random_.below(24));
+      if (entry.opcode == nvme::kGetLogPage && !one_in(4))
+        entry.dword10 = static_cast<std::uint32_t>(random_.below(8) | random_.below(1024) << 16U);
+      if (entry.opcode <= 5 && !one_in(3)) {
+        entry.dword10 = static_cast<std::uint32_t>(random_.below(6) | (1 + random_.below(63)) << 16U);
+        entry.dword11 = static_cast<std::uint32_t>(1 | random_.below(2) << 1U | random_.below(4) << 16U);
+        entry.pointer1 = area_ + random_.below(16) * 65536;
+      }
+    }
+    entry.dword13 = one_in(8) ? any() : 0;
+    return entry;
+  }
+
+  void step() {
+    switch (random_.below(24)) {
+      case 0:
+        host_.write32(random_.below(0x40) & ~3ULL, any());
+        break;
+      case 1:
+        host_.write32(0x1000 + random_.below(64) * 4,
+                      one_in(2) ? any() : static_cast<std::uint32_t>(random_.below(64)));
+        break;
+      case 2: {
+        std::uint64_t value = any();
+        host_.access(one_in(2), one_in(2), one_in(4) ? any() : random_.below(0x4100), &value,
+                     static_cast<std::uint32_t>(1 + random_.below(8)));
+        break;
+      }
+      case 3:
+        if (one_in(4)) host_.write_configuration(static_cast<std::uint32_t>(random_.below(256)) & ~3U, any());
+        break;
+      case 4:
+        sc_core::wait(kernel_time(random_.below(50 * kMicrosecond)));
+        break;
+      case 5:
+        if (one_in(8)) sc_core::wait(kernel_time(random_.below(30 * kMillisecond)));
+        break;
+      case 6:
+        if (one_in(30))
+          host_.memory.refuse(random_.below(1 << 20), random_.below(2 << 20));
+        else
+          host_.memory.refuse(0, 0);
+        break;
+      case 7:
+        if (one_in(3)) host_.write32(0x14, host_.read32(0x14) ^ (one_in(2) ? 1U : 0x4000U));
+        break;
+      case 8:
+      case 9:
+      case 10:
+        host_.put(0, entry(true));
+        host_.ring(0);
+        break;
+      default: {
+        const auto queue = static_cast<std::uint32_t>(1 + random_.below(host_.queues() - 1));
+        const std::uint64_t many = 1 + random_.below(4);
+        for (std::uint64_t i = 0; i < many; ++i) host_.put(queue, entry(false));
+        host_.ring(queue);
+      }
+    }
+    host_.take_completions();
+    host_.forget_completions();
+  }
+
+  NvmeHost& host_;
+  Random random_;
+  std::uint64_t area_ = 0;
+};
+
+// Now and then a well-behaved driver has its turn: after a reset all works as ever.
+void check_sane(NvmeHost& host) {
+  host.memory.refuse(0, 0);
+  host.set_up_pci();
+  host.drains_queues = true;
+  ASSERT_TRUE(host.enable());
+  const std::uint64_t mark = host.mark();
+  host.create_queues(2, 64);
+  const std::uint64_t page = host.allocate(4096);
+  ASSERT_EQ(host.status_of(0, host.identify(1, 0, page)), nvme::Status::Success);
+  host.free_all_from(mark);
+}
+
+Json fuzz(const DeviceConfig& config, std::uint64_t seed, Picoseconds memory_latency, std::uint64_t sequences) {
+  return in_child([&]() -> Json {
+    std::uint64_t completions = 0;
+    NvmeBench bench(config, {.memory_latency = memory_latency, .memory_bytes = 4 << 20});
+    bench.run([&] {
+      check_sane(bench.host);
+      const std::uint64_t mark = bench.host.mark();
+      std::unique_ptr<Fuzzer> fuzzer;
+      for (std::uint64_t done = 0; done < sequences; ++done) {
+        if (done % kBetweenResets == 0) {
+          bench.host.free_all_from(mark);
+          check_sane(bench.host);
+          if (testing::Test::HasFatalFailure()) return;
+          bench.host.free_all_from(mark + (1 << 16));
+          fuzzer = std::make_unique<Fuzzer>(bench.host, seed * 1'000'003 + done);
+        }
+        fuzzer->sequence();
+        completions += std::exchange(bench.host.completions, 0);
+      }
+      bench.host.free_all_from(mark);
+      check_sane(bench.host);
+    });
+    return {{"failed", testing::Test::HasFailure()},
+            {"violations", bench.host.memory.violations},
+            {"requests", bench.simulation.host().statistics().completions},
+            {"completions", completions},
+            {"mismatches", bench.simulation.oracle()->mismatches()}};
+  });
+}
+
+TEST(NvmeFuzz, HostsThatDoAnythingStopItAtWorst) {
+  const bool all = std::getenv("FLASHLOOM_LONG") != nullptr;
+  const std::uint64_t runs = (all ? kLongSequences : kSequences) / kRun;
+  const DeviceConfig config = small_preset(
+      "tiny", {"host.queues=2", "host_interface.queue_depth=64", "nvme.max_transfer=64 KiB", "nvme.namespaces=4"});
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    const Json result = fuzz(config, run + 1, run % 3 == 2 ? 100 * kNanosecond : 0, kRun);
+    ASSERT_FALSE(result["failed"]) << "run " << run;
+    ASSERT_EQ(result["violations"], 0) << "run " << run;
+    ASSERT_EQ(result["mismatches"], 0) << "run " << run;
+    // It bites: commands are carried out, and sent on to the device.
+    ASSERT_GT(result["completions"], kRun / 2) << "run " << run;
+    ASSERT_GT(result["requests"], kRun / 10) << "run " << run;
+  }
+}
+
+}  // namespace
+}  // namespace flashloom::nvme_fuzz_test
