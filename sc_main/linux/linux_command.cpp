@@ -67,6 +67,8 @@ struct Drive {
     refuse(config.device.power.cut_count() != 0,
            "power.cut_at and power.cuts are for `flashloom run`; `flashloom torture "
            "--linux` cuts the power of a Linux");
+    // A driver takes two drives of one serial number for one.
+    if (number != 0) config.device.nvme.serial += fmt::format("-{}", number);
     config.device.verify = true;  // the tokens are what stands for the bytes in the drive
   }
 
