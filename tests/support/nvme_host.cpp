@@ -111,6 +111,7 @@ void NvmeHost::start(std::function<void()> body, std::function<void()> end) {
 
 void NvmeHost::thread() {
   if (!body_) return;
+  sc_core::wait(sc_core::sc_time(1, sc_core::SC_NS));  // the run has begun by then
   body_();
   end_();
 }
