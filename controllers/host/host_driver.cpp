@@ -216,6 +216,11 @@ void HostDriver::submit(std::uint32_t number, FrontCommand& command) {
   command.at = {};
   command.at.arrival = now;
   command.breakdown.begin(now);
+  const bool zeroes = command.operation == IoOperation::WriteZeroes && !writes_zeroes_;
+  if (zeroes) {
+    command.operation = IoOperation::Write;
+    command.data = nullptr;
+  }
   const bool moves = command.operation == IoOperation::Read || command.operation == IoOperation::Write;
   if (oracle_ != nullptr && moves) {
     const std::size_t sectors = command.length / sector_bytes_;
@@ -223,7 +228,7 @@ void HostDriver::submit(std::uint32_t number, FrontCommand& command) {
     command.tokens = command.contents_.data();
   }
   note_submission(job, command, now >= job.statistics.begin.value, 0);
-  if (payloads_ != nullptr && command.operation == IoOperation::Write && command.data != nullptr)
+  if (payloads_ != nullptr && command.operation == IoOperation::Write && (command.data != nullptr || zeroes))
     payloads_->put(command.tokens[0], command.offset / sector_bytes_, command.length / sector_bytes_, command.data);
   send(command);
 }
@@ -235,12 +240,25 @@ void HostDriver::completed(FrontCommand& command) {
   if (oracle_ != nullptr) oracle_->completed(command);
   if (payloads_ != nullptr && command.operation == IoOperation::Read && command.data != nullptr &&
       command.status == IoStatus::Ok)
-    for (std::uint64_t i = 0; i < command.length / sector_bytes_; ++i)
-      payloads_->get(command.tokens[i], command.offset / sector_bytes_ + i, command.data + i * sector_bytes_);
+    payloads_->get(command.tokens, command.offset / sector_bytes_, command.length / sector_bytes_, command.data);
   Job& job = jobs_[command.job_];
   record(job, command, command.at.arrival >= job.statistics.begin.value);
   runtime_.run([&command] { command.completed(); });
   if (--job.in_flight == 0 && job.exhausted) end_slot(job);
+}
+
+void HostDriver::put_bytes(Job& job, Io& io) {
+  if (io.operation != IoOperation::Write) return;
+  bytes_.resize(std::max(bytes_.size(), io.length));
+  if (job.job.bytes->write(io, bytes_.data()))
+    payloads_->put(io.tokens[0], io.offset / sector_bytes_, io.length / sector_bytes_, bytes_.data());
+}
+
+void HostDriver::get_bytes(Job& job, Io& io) {
+  if (io.operation != IoOperation::Read || io.status != IoStatus::Ok) return;
+  bytes_.resize(std::max(bytes_.size(), io.length));
+  payloads_->get(io.tokens, io.offset / sector_bytes_, io.length / sector_bytes_, bytes_.data());
+  job.job.bytes->read(io, bytes_.data());
 }
 
 HostDriver::Io& HostDriver::take_io() {
@@ -376,9 +394,13 @@ Task<void> HostDriver::slot(Job& job) {
         co_await Until(timers_, kernel_now() + config_.submit_latency);
     } while (!powered_);  // a cut found it in the driver
     note_submission(job, io, io.measured, config_.submit_latency);
+    if (job.job.bytes != nullptr) [[unlikely]]
+      put_bytes(job, io);
     co_await Submission{*this, io};
     if (oracle_ != nullptr) [[unlikely]]
       oracle_->completed(io);
+    if (job.job.bytes != nullptr) [[unlikely]]
+      get_bytes(job, io);
     if (config_.complete_latency != 0) [[unlikely]] {
       co_await Until(timers_, kernel_now() + config_.complete_latency);
       io.at.complete = kernel_now();

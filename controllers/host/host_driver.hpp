@@ -30,6 +30,18 @@
 
 namespace flashloom {
 
+/// The bytes of a job's writes, and what its reads bring back.
+class JobBytes {
+ public:
+  /// A write is submitted: its bytes into `into`. False: nobody looks at them.
+  virtual bool write(const IoCommand& write, std::byte* into) = 0;
+  /// A read has completed well.
+  virtual void read(const IoCommand& read, const std::byte* bytes) = 0;
+
+ protected:
+  ~JobBytes() = default;
+};
+
 struct HostJob {
   std::string name;
   std::string group;  ///< jobs of one group are reported as one, under this name; empty: reported by itself
@@ -46,7 +58,8 @@ struct HostJob {
   Picoseconds ramp_time = 0;      ///< requests that arrive earlier after the job's begin are not measured
   bool open_loop = false;         ///< by arrival times
   PacedSource* pacing = nullptr;  ///< closed loop: part of `source` that says when a request may go; null: at once
-  JobRules rules{};               ///< what else the begin waits for, and what the end ends
+  JobBytes* bytes = nullptr;  ///< of its requests, which outlives it; needs a driver with payloads; null: nobody looks
+  JobRules rules{};           ///< what else the begin waits for, and what the end ends
   std::uint32_t flow_weight = 0;  ///< closed loop: share of the requests of its flow; 0: belongs to none
   std::uint32_t flow = 0;         ///< number of the flow
   Picoseconds flow_sleep = 0;     ///< how long a job waits that is ahead of its share; 0: until it is not
@@ -55,7 +68,7 @@ struct HostJob {
 class HostDriver : public sc_core::sc_module, private BlockBackward {
  public:
   /// `oracle` may be null. `sector_bytes` sizes the tokens that it checks. `payloads`: keeps the bytes of front ends'
-  /// commands; needs the oracle, which gives the tokens; null: there are none.
+  /// commands, and of jobs with JobBytes; needs the oracle, which gives the tokens; null: there are none.
   HostDriver(const sc_core::sc_module_name& name, const HostConfig& config, std::uint32_t sector_bytes,
              std::uint32_t in_flight_limit, Oracle* oracle, PayloadStore* payloads = nullptr);
   ~HostDriver() override;
@@ -129,6 +142,8 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   friend class FrontCommand;
   void completed(FrontCommand& command);
   void record(Job& job, const IoCommand& io, bool measured);
+  void put_bytes(Job& job, Io& io);
+  void get_bytes(Job& job, Io& io);
   Io& take_io();
   void end_job();
 
@@ -159,6 +174,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   std::uint32_t ramps_ = 0;  // not over yet
   std::uint64_t completions_ = 0;
   HostTotals totals_;
+  std::vector<std::byte> bytes_;  // of one request of a job
 };
 
 }  // namespace flashloom

@@ -39,6 +39,13 @@ IoStatus InstantHost::run(const Request& request) {
   return status;
 }
 
+IoStatus InstantHost::write(const Request& request, const std::byte* bytes) {
+  bytes_ = bytes;
+  const IoStatus status = run(request);
+  bytes_ = nullptr;
+  return status;
+}
+
 std::optional<IoStatus> InstantHost::try_run(const Request& request) {
   IoCommand command;
   to_command(request, command);
@@ -47,6 +54,8 @@ std::optional<IoStatus> InstantHost::try_run(const Request& request) {
       tokens_.resize(command.length / sector_bytes_);
     command.tokens = tokens_.data();
     oracle_->submitted(command);
+    if (bytes_ != nullptr)
+      payloads_->put(tokens_[0], command.offset / sector_bytes_, command.length / sector_bytes_, bytes_);
   }
   bool done = false;
   runtime_.spawn([&] { return execute(command, done); });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controllers/host/oracle.hpp"
+#include "controllers/host/payload_store.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "workloads/request.hpp"
@@ -15,14 +16,17 @@ namespace flashloom {
 
 class InstantHost {
  public:
-  /// `oracle` may be null.
-  InstantHost(Runtime& runtime, Firmware& firmware, std::uint32_t sector_bytes, Oracle* oracle)
-      : runtime_(runtime), firmware_(firmware), sector_bytes_(sector_bytes), oracle_(oracle) {}
+  /// `oracle` may be null, and so may `payloads`, which needs it.
+  InstantHost(Runtime& runtime, Firmware& firmware, std::uint32_t sector_bytes, Oracle* oracle,
+              PayloadStore* payloads = nullptr)
+      : runtime_(runtime), firmware_(firmware), sector_bytes_(sector_bytes), oracle_(oracle), payloads_(payloads) {}
 
   /// Carries out one request; a trim of several ranges, whose offset may have been moved against these, one after the
   /// other. Throws std::logic_error if the firmware does not finish it.
   IoStatus run(const Request& request);
-  /// The same, but the power may be cut meanwhile: then returns nothing, and the caller must destroy all coroutines at
+  /// A write of these bytes, which payloads keep.
+  IoStatus write(const Request& request, const std::byte* bytes);
+  /// The same as run(), but the power may be cut meanwhile: then returns nothing, and the caller must destroy all coroutines at
   /// once.
   std::optional<IoStatus> try_run(const Request& request);
   /// A read whose contents go to `tokens`, one a sector; the oracle is not asked.
@@ -41,6 +45,8 @@ class InstantHost {
   Firmware& firmware_;
   std::uint32_t sector_bytes_;
   Oracle* oracle_;
+  PayloadStore* payloads_;
+  const std::byte* bytes_ = nullptr;  // of the write that is carried out
   std::vector<SectorToken> tokens_;
 };
 

@@ -125,17 +125,26 @@ std::uint64_t Oracle::newest_durable(const History& sector_history) const {
   return submit;
 }
 
+// Forgets the versions of which `gone` says that they cannot be content any more.
+template <class Gone>
+void Oracle::drop(std::uint64_t sector, History& sector_history, Gone gone) {
+  std::erase_if(sector_history.versions, [&](const Version& version) {
+    const bool drops = gone(version);
+    if (drops && observer_ != nullptr && version.token != 0) observer_->gone(version.token, sector);
+    return drops;
+  });
+}
+
 void Oracle::prune(std::uint64_t sector, History& sector_history) {
   auto& versions = sector_history.versions;
   const std::uint64_t oldest_read = reads_in_flight_.empty() ? event_ : *reads_in_flight_.begin();
   if (shape_.power_cuts) {
     // Kept until a durable version that began after it ended, and that is itself complete.
     const std::uint64_t durable_submit = newest_durable(sector_history);
-    std::erase_if(versions, [&](const Version& version) {
-      return version.retired < oldest_read && version.complete < durable_submit;
-    });
+    drop(sector, sector_history,
+         [&](const Version& version) { return version.retired < oldest_read && version.complete < durable_submit; });
   } else {
-    std::erase_if(versions, [&](const Version& version) { return version.retired < oldest_read; });
+    drop(sector, sector_history, [&](const Version& version) { return version.retired < oldest_read; });
   }
   const bool replaced = sector_history.given_up == 0 || versions.front().token > sector_history.given_up;
   if (versions.size() == 1 && replaced && versions.front().complete != kOpen &&
@@ -172,7 +181,7 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
           std::none_of(sector_history.versions.begin(), sector_history.versions.end(),
                        [&](const Version& version) { return version.submit > submit || version.complete > submit; });
       if (good && quiet) {
-        pin(sector_history, seen, submit);
+        pin(sector, sector_history, seen, submit);
         prune(sector, sector_history);
       } else if (!good) {
         good = left_by_one_given_up(sector_history, seen, submit);
@@ -188,7 +197,7 @@ void Oracle::check_read(const IoCommand& command, std::uint64_t submit) {
 
 // Pins the version that a read has shown. After a power cut, or after writes that overlapped in time, several versions
 // could have been the content.
-void Oracle::pin(History& sector_history, SectorToken seen, std::uint64_t submit) {
+void Oracle::pin(std::uint64_t sector, History& sector_history, SectorToken seen, std::uint64_t submit) {
   auto& versions = sector_history.versions;
   const auto shown = std::find_if(versions.begin(), versions.end(), [seen](const Version& version) {
     return version.retired == kOpen && version.token == seen;
@@ -198,7 +207,7 @@ void Oracle::pin(History& sector_history, SectorToken seen, std::uint64_t submit
     if (other != shown && other->retired == kOpen) other->retired = submit;
   // Of the versions that a cut has left this one has been the content ever since: no later cut brings back another.
   const std::uint64_t since = shown->submit;
-  std::erase_if(versions, [since](const Version& it) { return it.submit == since && it.retired != kOpen; });
+  drop(sector, sector_history, [since](const Version& it) { return it.submit == since && it.retired != kOpen; });
 }
 
 void Oracle::mismatch(std::uint64_t sector, const std::string& what) {
@@ -236,7 +245,7 @@ void Oracle::power_cut(bool acknowledged_survive) {
     auto& versions = sector_history.versions;
     for (Version& version : versions) version.durable |= acknowledged_survive && version.complete != kOpen;
     const std::uint64_t durable_submit = newest_durable(sector_history);
-    std::erase_if(versions, [&](const Version& version) { return version.complete < durable_submit; });
+    drop(sector, sector_history, [&](const Version& version) { return version.complete < durable_submit; });
     for (Version& version : versions) {
       version.submit = version.complete = event_;  // one of them is there; which one was later no longer counts
       version.retired = kOpen;

@@ -18,6 +18,17 @@
 
 namespace flashloom {
 
+/// Hears which contents can never be read again: whoever keeps their bytes may forget them.
+class VersionObserver {
+ public:
+  /// No read that is right brings this write's token for the sector any more. Once for each of the two, and never of
+  /// token 0.
+  virtual void gone(SectorToken token, std::uint64_t sector) = 0;
+
+ protected:
+  ~VersionObserver() = default;
+};
+
 class Oracle {
  public:
   struct Shape {
@@ -32,6 +43,18 @@ class Oracle {
   ~Oracle();
   Oracle(const Oracle&) = delete;
   Oracle& operator=(const Oracle&) = delete;
+
+  /// From now on `observer` is told; null: nobody is.
+  void tell(VersionObserver* observer) { observer_ = observer; }
+  /// Calls visit(token, sector) for each content but zeroes that a read may bring now or later, in no order.
+  template <class Visit>
+  void each_version(Visit visit) const {
+    for (std::uint64_t sector = 0; sector < sectors_; ++sector)
+      if (settled_[sector] != 0 && !histories_.contains(sector)) visit(settled_[sector], sector);
+    for (const auto& [sector, sector_history] : histories_)
+      for (const Version& version : sector_history.versions)
+        if (version.token != 0) visit(version.token, sector);
+  }
 
   /// Before a command is submitted: gives a write its tokens. command.tokens must have room for its sectors.
   void submitted(IoCommand& command);
@@ -78,16 +101,19 @@ class Oracle {
   History& history(std::uint64_t sector);
   std::uint64_t newest_durable(const History& history) const;
   static bool left_by_one_given_up(const History& history, SectorToken seen, std::uint64_t submit);
+  template <class Gone>
+  void drop(std::uint64_t sector, History& history, Gone gone);
   void prune(std::uint64_t sector, History& history);
   bool settled_durable(const Version& version) const;
   void end_write(const IoCommand& command, const InFlight& flight);
-  void pin(History& history, SectorToken seen, std::uint64_t submit);
+  void pin(std::uint64_t sector, History& history, SectorToken seen, std::uint64_t submit);
   void check_read(const IoCommand& command, std::uint64_t submit);
   void touch(std::uint64_t sector);
   void check_atomic(const IoCommand& command);
   void mismatch(std::uint64_t sector, const std::string& what);
 
   Shape shape_;
+  VersionObserver* observer_ = nullptr;
   std::uint64_t event_ = 1;
   SectorToken writes_ = 0;
   std::uint64_t durable_before_ = 0;  // writes that completed before this event are durable (flush)

@@ -1,40 +1,98 @@
 // The bytes behind the tokens: what a host wrote, by version of each sector.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "controllers/host/oracle.hpp"
+#include "controllers/host/spill_file.hpp"
 #include "models/common/sector_token.hpp"
+#include "models/common/split_mix.hpp"
+#include "policies/state_archive.hpp"
 
 namespace flashloom {
 
 /// Keeps the bytes of each write under its token (Oracle::submitted) and gives those of whatever token a read brings
 /// back. So what a power cut leaves are the bytes of the versions that survived it. Token 0 is zeroes; a token that
 /// nobody has put (preconditioning) has bytes that follow from it and the sector.
-class PayloadStore {
+///
+/// Kept in pieces, the sectors of a write within 4 KiB of addresses. A piece whose words are all the same is that word;
+/// the others lie in memory, and beyond `memory_bytes` compressed in a file without a name in $TMPDIR. A piece takes 40
+/// bytes beside.
+class PayloadStore final : public VersionObserver {
  public:
-  explicit PayloadStore(std::uint32_t sector_bytes);
+  struct Shape {
+    std::uint32_t sector_bytes;
+    std::uint64_t memory_bytes = kUsualMemory;  ///< of what lies in memory; at least a few pieces are
+    bool forgets = true;  ///< false: keep what the oracle says can never be read again, for drives that lie about it
+  };
+  static constexpr std::uint64_t kUsualMemory = std::uint64_t{512} << 20;
+
+  explicit PayloadStore(const Shape& shape);
   ~PayloadStore();
   PayloadStore(const PayloadStore&) = delete;
   PayloadStore& operator=(const PayloadStore&) = delete;
 
-  /// `data`: `sectors` sectors, written from sector `first` on by the write of this token.
+  /// `data`: `sectors` sectors, written from sector `first` on by the write of this token; null: zeroes. Once a token
+  /// and sector. Throws std::runtime_error if the file cannot grow.
   void put(SectorToken token, std::uint64_t first, std::uint64_t sectors, const std::byte* data);
-  /// One sector into `into`.
-  void get(SectorToken token, std::uint64_t sector, std::byte* into) const;
-  /// This version of the sector can never be read again.
-  void forget(SectorToken token, std::uint64_t sector);
+  /// `sectors` sectors from `first` on into `into`, of which sector first + i holds tokens[i].
+  void get(const SectorToken* tokens, std::uint64_t first, std::uint64_t sectors, std::byte* into);
+  void gone(SectorToken token, std::uint64_t sector) override;
+
+  /// Saves or loads everything: into a new store of the same sector size.
+  void state(StateArchive& archive);
+  /// For tests of those who check what they read: flips a bit of what is kept. False: nothing is.
+  bool corrupt(SectorToken token, std::uint64_t sector);
+
+  struct Figures {
+    std::uint64_t sectors = 0;        ///< kept
+    std::uint64_t pieces = 0;         ///< they are
+    std::uint64_t memory_pieces = 0;  ///< of them in memory
+    std::uint64_t file_pieces = 0;    ///< of them in the file
+    std::uint64_t file_bytes = 0;     ///< of the file that are in use
+  };
+  Figures figures() const;
 
  private:
-  struct Write {
-    std::uint64_t first;
-    std::vector<std::byte> bytes;
-    std::uint64_t live;  // sectors not forgotten
+  struct Key {
+    std::uint64_t group;  // number of the piece of the address space
+    SectorToken token;
+    bool operator==(const Key&) const = default;
+    friend std::size_t hash_value(const Key& key) { return static_cast<std::size_t>(split_mix(key.group, key.token)); }
   };
-  std::uint32_t sector_bytes_;
-  std::unordered_map<SectorToken, Write> writes_;  // never iterated for results
+  enum class Kind : std::uint8_t { Word, Memory, File };
+  struct Piece {
+    std::uint64_t place = 0;  // the word; number of the slot; place in the file
+    std::uint16_t bytes = 0;  // File: stored
+    Kind kind = Kind::Word;
+    std::uint8_t live = 0;    // sectors not forgotten, a bit each
+    std::uint8_t stored = 0;  // File: sectors that lie there, one after the other
+  };
+  using Pieces = boost::unordered_flat_map<Key, Piece>;
+
+  std::byte* slot(std::uint64_t number) const { return memory_ + number * piece_bytes_; }
+  std::uint64_t take_slot();
+  void spill(std::uint64_t slot);
+  void release(const Piece& piece);
+  void put_piece(const Key& key, std::uint8_t live, std::uint32_t at, const std::byte* data);
+  void read_piece(const Piece& piece);
+  void made_up(SectorToken token, std::uint64_t sector, std::byte* into) const;
+
+  Shape shape_;
+  std::uint32_t piece_bytes_;
+  std::uint32_t piece_sectors_;
+  std::uint64_t slots_;
+  std::byte* memory_ = nullptr;  // lazily committed
+  std::vector<Key> owners_;      // by slot; token 0: free
+  std::vector<std::uint64_t> free_slots_;
+  std::uint64_t hand_ = 0;  // the slot that is spilled next
+  Pieces pieces_;           // never iterated for results
+  std::uint64_t sectors_ = 0;
+  SpillFile file_;
+  std::vector<std::byte> buffer_;  // a piece, as it lies in memory
 };
 
 }  // namespace flashloom

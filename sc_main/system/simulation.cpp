@@ -47,6 +47,13 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
           .power_cuts = config.power.cut_count() != 0};
 }
 
+// What a cache of the host gives up lets older contents show again (Oracle::given_up).
+PayloadStore::Shape payload_shape(const DeviceConfig& config, const Simulation::Parts& parts) {
+  return {.sector_bytes = config.host_interface.sector_size,
+          .memory_bytes = parts.bytes_memory,
+          .forgets = parts.forgets_bytes && config.host.cache.size == 0};
+}
+
 // With a heap no driver sends requests: it gets no queues.
 HostConfig host_config(const DeviceConfig& config) {
   HostConfig host = config.host;
@@ -69,9 +76,10 @@ Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
       tier_(make_tier(config)),
       capacity_(tier_ != nullptr ? tier_->capacity_bytes() : ssd_.firmware().capacity_bytes()),
       oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
-      payloads_(parts.bytes ? std::make_unique<PayloadStore>(config.host_interface.sector_size) : nullptr),
+      payloads_(parts.bytes ? std::make_unique<PayloadStore>(payload_shape(config, parts)) : nullptr),
       host_("host", host_config(config), config.host_interface.sector_size,
             config.host_interface.queue_depth * config.host.queues, oracle_.get(), payloads_.get()) {
+  if (payloads_ != nullptr) oracle_->tell(payloads_.get());
   if (config.host.cache.size != 0)
     page_cache_ =
         std::make_unique<PageCache>("page_cache", config.host.cache,
@@ -111,7 +119,7 @@ BlockTargetSocket& Simulation::target(std::uint32_t queue) {
 
 InstantHost Simulation::instant_host() {
   return {ssd_.runtime(), ssd_.firmware(), config_.host_interface.sector_size,
-          tier_ == nullptr && heap_ == nullptr ? oracle_.get() : nullptr};
+          tier_ == nullptr && heap_ == nullptr ? oracle_.get() : nullptr, payloads_.get()};
 }
 
 PreconditionResult Simulation::precondition(const std::function<void(const char*, double)>& progress,
@@ -128,6 +136,11 @@ void Simulation::state(StateArchive& archive, PreconditionResult& result) {
   archive(result);
   ssd_.state(archive);
   if (oracle_ != nullptr && heap_ == nullptr) oracle_->state(archive);
+  bool bytes = payloads_ != nullptr;
+  archive(bytes);
+  if (bytes && payloads_ == nullptr)
+    throw StateError("the state has bytes, which `flashloom nbd` has kept; it is of no other run");
+  if (bytes) payloads_->state(archive);
   archive.part("end");
   if (archive.loading()) ssd_.reset_statistics();
 }
