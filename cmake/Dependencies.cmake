@@ -24,6 +24,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
+pkg_check_modules(nbdkit IMPORTED_TARGET nbdkit>=1.30)  # optional: `flashloom nbd`
 if(FLASHLOOM_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)

@@ -8,6 +8,7 @@ packages=(
   libcli11-dev libfmt-dev zlib1g-dev liblzma-dev libzstd-dev libxxhash-dev
   libgtest-dev librapidcheck-dev libbenchmark-dev
   gnuplot-nox fonts-dejavu-core python3 python3-venv python3-jsonschema fio fio-examples valgrind
+  nbdkit nbdkit-plugin-dev libnbd-bin qemu-utils
 )
 
 program=${0##*/}

@@ -11,6 +11,7 @@
 #include "sc_main/config/document.hpp"
 #include "sc_main/linux/linux_command.hpp"
 #include "sc_main/linux/linux_torture.hpp"
+#include "sc_main/nbd/nbd_command.hpp"
 #include "sc_main/run/commands.hpp"
 #include "sc_main/torture/torture_command.hpp"
 #include "workloads/workload_error.hpp"
@@ -34,6 +35,7 @@ struct Dispatch {
   int operator()(const CacheOptions& options) const { return cache_command(options, out); }
   int operator()(const ColdOptions& options) const { return cold_command(options, out); }
   int operator()(const LinuxOptions& options) const { return linux_command(options, out); }
+  int operator()(const NbdOptions& options) const { return nbd_command(options, out); }
   int operator()(const InformationText& information) const {
     out << information.text;
     return 0;

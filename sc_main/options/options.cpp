@@ -30,6 +30,7 @@ Examples:
   flashloom cold t.csv.gz --delta 4,16,64 --buffer 16MiB
                                                     how much of what is updated is correlated, without a simulation
   flashloom linux tiny --run script.sh              a real Linux with the modelled drive as /dev/nvme0n1
+  flashloom nbd tiny --unix drive.sock              the modelled drive for qemu, fio, nbdcopy, with real bytes
   flashloom workload job.fio --device-size 1GiB     the requests of a fio job file, without a simulation
 
 `flashloom COMMAND --help` says more. Exit codes: 0 done, 1 the run failed, 2 bad input.)";
@@ -51,18 +52,6 @@ Examples:
   flashloom run nvme-tlc-1tb --trace db.csv,offset=0B,size=64GiB --trace log.txt,size=32GiB,format=blkparse,action=Q
   flashloom run nvme-tlc-1tb --trace monday.csv --trace tuesday.csv --concat --concat-gap "10 h"
   flashloom run tiny --job mixed.fio --out results --plots --vcd --timeline --timeline-window "1 ms,3 ms")";
-
-constexpr const char* kPreconditionFooter = R"(
-Preconditions the device as [precondition] of its file says and writes what it then holds: flash, tables, buffer, policies.
-`flashloom run DEVICE --state F.state` begins there, with the very same result. One state serves every run that differs
-only in what acts on time (bus, array times, link, cores, memories, queue depth, arbitration, energies); for another
-geometry, FTL, policy or buffer it is refused. The beginning of the file is text and says what it was made for.
-The file is as large as the tables of the device (docs/states.md) and is mapped, not read; with --compress it is small
-where the drive was written in order, and loading takes longer.
-
-Example:
-  flashloom precondition nvme-tlc-1tb --set precondition.fill=1 --set precondition.steady=true --state steady.state
-  flashloom run nvme-tlc-1tb --job randwrite.fio --state steady.state --set nand.program_time="500 us")";
 
 constexpr const char* kEnduranceFooter = R"(
 Writes the workload, over and over again, with a new seed each time, until so many blocks have failed that the device
@@ -103,7 +92,7 @@ Examples:
 /// Arguments as CLI11 collects them, before they are checked.
 struct Raw {
   RunOptions run;
-  PreconditionOptions precondition;
+  RawPreconditionOptions precondition;
   std::string max_drive_writes;
   RawTortureOptions torture;
   ListOptions list;
@@ -122,6 +111,7 @@ struct Raw {
   RawCacheOptions cache;
   RawColdOptions cold;
   RawLinuxOptions linux;
+  RawNbdOptions nbd;
 };
 
 AddressFit parse_address_fit(const std::string& text) {
@@ -193,29 +183,6 @@ CLI::App* add_run(CLI::App& app, Raw& raw) {
   run->add_flag("--quiet", raw.run.quiet, "no progress and no summary");
   run->footer(kRunFooter);
   return run;
-}
-
-CLI::App* add_precondition(CLI::App& app, Raw& raw) {
-  CLI::App* precondition = app.add_subcommand("precondition", "Precondition a device and save its state");
-  precondition->add_option("device", raw.precondition.device, "device file, or name of a preset")
-      ->type_name("DEVICE.toml")
-      ->required();
-  precondition->add_option("--state", raw.precondition.state, "file to write")->type_name("F.state")->check(named);
-  add_overrides(*precondition, raw.precondition.overrides);
-  precondition->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")
-      ->type_name("N");
-  precondition->add_flag("--compress", raw.precondition.compress,
-                         "compress the tables, too: a smaller file, which loads more slowly");
-  precondition->add_flag("--quiet", raw.precondition.quiet, "no progress and no summary");
-  precondition->footer(kPreconditionFooter);
-  return precondition;
-}
-
-PreconditionOptions checked_precondition(const Raw& raw) {
-  PreconditionOptions precondition = raw.precondition;
-  if (precondition.state.empty()) throw UsageError("precondition: nowhere to write the state; say --state F.state");
-  if (!raw.seed.empty()) precondition.seed = parse_count("--seed", raw.seed, 0);
-  return precondition;
 }
 
 CLI::App* add_workload(CLI::App& app, Raw& raw) {
@@ -343,8 +310,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("flashloom ") + flashloom_version());
   CLI::App* run = add_run(app, raw);
-  CLI::App* precondition = add_precondition(app, raw);
-
+  CLI::App* precondition = add_precondition(app, raw.precondition);
   CLI::App* endurance = add_endurance(app, raw);
   CLI::App* torture = add_torture(app, raw.torture);
 
@@ -380,12 +346,13 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   CLI::App* cache = add_cache(app, raw.cache);
   CLI::App* cold = add_cold(app, raw.cold);
   CLI::App* linux = add_linux(app, raw.linux);
+  CLI::App* nbd = add_nbd(app, raw.nbd);
 
   // One command a line: its arguments may be called like other commands (`list config`).
   app.require_subcommand(0, 1);
   trace->require_subcommand(0, 1);
-  for (CLI::App* each :
-       {&app, run, precondition, endurance, torture, list, config, trace, info, convert, workload, cache, cold, linux})
+  for (CLI::App* each : {&app, run, precondition, endurance, torture, list, config, trace, info, convert, workload,
+                         cache, cold, linux, nbd})
     each->allow_extras();
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {
@@ -404,7 +371,7 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   }
   if (precondition->parsed()) {
     refuse_extras(*precondition, "flashloom precondition");
-    return checked_precondition(raw);
+    return checked_precondition(raw.precondition);
   }
   if (endurance->parsed()) {
     refuse_extras(*endurance, "flashloom endurance");
@@ -434,6 +401,10 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
     refuse_extras(*linux, "flashloom linux");
     return checked_linux(*linux, raw.linux);
   }
+  if (nbd->parsed()) {
+    refuse_extras(*nbd, "flashloom nbd");
+    return checked_nbd(*nbd, raw.nbd);
+  }
   if (workload->parsed()) {
     refuse_extras(*workload, "flashloom workload");
     return checked_workload(raw);
@@ -450,8 +421,8 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   const std::string program = trace->parsed() ? "flashloom trace" : "flashloom";
   const std::vector<std::string> commands =
       trace->parsed() ? std::vector<std::string>{"info", "convert"}
-                      : std::vector<std::string>{"run",    "precondition", "endurance", "torture", "list",
-                                                 "config", "trace",        "workload",  "cache",   "cold"};
+                      : std::vector<std::string>{"run",   "precondition", "endurance", "torture", "list",  "config",
+                                                 "trace", "workload",     "cache",     "cold",    "linux", "nbd"};
   const std::vector<std::string> extras = asked.remaining();
   if (!extras.empty() && extras.front().front() != '-') {
     throw UsageError("unknown command \"" + extras.front() + "\"" + did_you_mean(extras.front(), commands) +

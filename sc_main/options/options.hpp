@@ -11,7 +11,9 @@
 #include "sc_main/options/cache_options.hpp"
 #include "sc_main/options/cold_options.hpp"
 #include "sc_main/options/linux_options.hpp"
+#include "sc_main/options/nbd_options.hpp"
 #include "sc_main/options/picture_options.hpp"
+#include "sc_main/options/precondition_options.hpp"
 #include "sc_main/options/torture_options.hpp"
 #include "sc_main/options/trace_options.hpp"
 #include "workloads/address_fit.hpp"
@@ -42,16 +44,6 @@ struct RunOptions {
   bool untimed = false;                 ///< on the instant clock: counts, and no times
   bool quiet = false;                   ///< no progress, no summary
   PictureOptions pictures{};
-};
-
-/// flashloom precondition
-struct PreconditionOptions {
-  std::string device;
-  std::vector<std::string> overrides{};
-  std::optional<std::uint64_t> seed{};
-  std::string state{};    ///< file to write
-  bool compress = false;  ///< its large tables, too
-  bool quiet = false;
 };
 
 /// flashloom endurance
@@ -104,7 +96,7 @@ struct InformationText {
 
 using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions,
                                     ConfigOptions, TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions,
-                                    ColdOptions, LinuxOptions, InformationText>;
+                                    ColdOptions, LinuxOptions, NbdOptions, InformationText>;
 
 /// A whole number >= `minimum`. Throws UsageError, which names the option.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t minimum);

@@ -92,10 +92,11 @@ void RunAnswers::audit() {
   result_["verify"] = verify_result(*simulation_->oracle(), audited, simulation_->unreadable_sectors());
 }
 
-void RunAnswers::write(const RunCost& cost, const std::string& state) {
+void RunAnswers::write(const RunCost& cost, const std::string& state, const nlohmann::ordered_json& cost_of_more) {
   run_cost_ = make_run_cost(cost, result_);
   run_cost_["state"] = nullptr;
   if (!state.empty()) run_cost_["state"] = fs::path(state).filename().string();
+  for (const auto& [key, value] : cost_of_more.items()) run_cost_[key] = value;
   for (const auto& [path, text] : pictures_->files()) write_whole(path, text);
   if (options_.out.empty()) return;
   const fs::path directory = options_.out;

@@ -59,8 +59,9 @@ class RunAnswers {
   void audit();
   /// To be completed before write().
   nlohmann::ordered_json& result() { return result_; }
-  /// Writes all files, if there is a folder; `state`: file that the run began from, or empty.
-  void write(const RunCost& cost, const std::string& state);
+  /// Writes all files, if there is a folder; `state`: file that the run began from, or empty; `cost_of_more`: further
+  /// keys of run.json.
+  void write(const RunCost& cost, const std::string& state, const nlohmann::ordered_json& cost_of_more = {});
   /// The summary, then `notes`, then what was recorded where.
   void print(std::ostream& out, const std::string& notes) const;
   /// Throws SimulationFailure if a read was wrong.

@@ -1,0 +1,248 @@
+#include "sc_main/nbd/nbd_command.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+#include "sc_main/nbd/nbd_front.hpp"
+#include "sc_main/nbd/nbd_server.hpp"
+#include "sc_main/nbd/nbd_state.hpp"
+#include "sc_main/options/options.hpp"
+#include "sc_main/run/progress.hpp"
+#include "sc_main/run/run_answers.hpp"
+#include "sc_main/run/tenants.hpp"
+
+namespace flashloom {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kJobName = "nbd";
+constexpr int kPatience = 10;  // s for nbdkit to end
+
+LoadedConfig load(const NbdOptions& options, const NbdState* state, std::string& note) {
+  std::vector<std::string> overrides = options.overrides;
+  overrides.push_back("verify=true");  // tokens stand for the bytes
+  const std::string saved = state == nullptr ? std::string() : state->saved();
+  LoadedConfig config = load_device(options.device, overrides, options.seed, saved, note);
+  const DeviceConfig& device = config.device;
+  if (device.heap.present()) throw UsageError("nbd: an object heap is no block device; leave out [heap]");
+  if (device.power.cut_count() != 0)
+    throw UsageError("nbd: power.cut_at and power.cuts are for runs; clients of NBD know of no power");
+  if (state != nullptr && device.hdd.capacity != 0)
+    throw UsageError("--state: a tier cannot be saved; set hdd.capacity=\"0 B\" for the SSD alone");
+  return config;
+}
+
+/// A folder for the socket of --run, where no --unix names one.
+class SocketFolder {
+ public:
+  SocketFolder() {
+    const char* const given = std::getenv("TMPDIR");
+    path_ = std::string(given != nullptr && *given != '\0' ? given : "/tmp") + "/flashloom-nbd-XXXXXX";
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw std::system_error(errno, std::generic_category(), path_ + ": cannot be made");
+  }
+  ~SocketFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  SocketFolder(const SocketFolder&) = delete;
+  SocketFolder& operator=(const SocketFolder&) = delete;
+  std::string socket() const { return path_ + "/socket"; }
+
+ private:
+  std::string path_;
+};
+
+/// SIGINT, SIGTERM and SIGHUP as a descriptor, as long as this object is there.
+class EndSignals {
+ public:
+  EndSignals() {
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals, signal);
+    ::sigprocmask(SIG_BLOCK, &signals, &before_);
+    descriptor_ = FileDescriptor(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!descriptor_) throw std::system_error(errno, std::generic_category(), "signalfd");
+  }
+  ~EndSignals() {
+    take();
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+  EndSignals(const EndSignals&) = delete;
+  EndSignals& operator=(const EndSignals&) = delete;
+
+  int descriptor() const { return descriptor_.number(); }
+  /// Those that have come so far.
+  bool take() {
+    signalfd_siginfo signal{};
+    bool any = false;
+    while (::read(descriptor_.number(), &signal, sizeof signal) == sizeof signal) any = true;
+    return any;
+  }
+
+ private:
+  sigset_t before_{};
+  FileDescriptor descriptor_;
+};
+
+/// The server's end: asked for by a signal or by the end of its command, enforced when nbdkit takes too long.
+class Ending {
+ public:
+  Ending(NbdServer& server, NbdClient* client, EndSignals& signals)
+      : server_(server),
+        client_(client),
+        signals_(signals),
+        timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
+    if (!timer_) throw std::system_error(errno, std::generic_category(), "timerfd");
+  }
+
+  std::vector<int> descriptors() const {
+    std::vector<int> all = {signals_.descriptor(), timer_.number()};
+    if (client_ != nullptr) all.push_back(client_->ended().number());
+    return all;
+  }
+  /// One of them has something to say; whether it may have more.
+  bool heard(int descriptor) {
+    if (descriptor == timer_.number()) {
+      server_.kill();
+      return false;
+    }
+    if (descriptor == signals_.descriptor()) {
+      signals_.take();
+      if (client_ != nullptr) client_->stop();
+      if (asked_) server_.kill();  // somebody is out of patience
+      begin();
+      return true;
+    }
+    begin();
+    return false;
+  }
+  bool asked() const { return asked_; }
+
+ private:
+  void begin() {
+    if (asked_) return;
+    asked_ = true;
+    itimerspec after{};
+    after.it_value.tv_sec = kPatience;
+    ::timerfd_settime(timer_.number(), 0, &after, nullptr);
+    server_.stop();
+  }
+
+  NbdServer& server_;
+  NbdClient* client_;
+  EndSignals& signals_;
+  FileDescriptor timer_;
+  bool asked_ = false;
+};
+
+nlohmann::ordered_json pace_json(const NbdPace& pace) {
+  return {{"dilation", pace.dilation()},
+          {"answers", pace.answers()},
+          {"missed", pace.missed()},
+          {"missed_share", ratio(count(pace.missed()), count(pace.answers()))},
+          {"tolerance_s", static_cast<double>(NbdPace::kTolerance) / 1e9},
+          {"worst_s", static_cast<double>(pace.worst()) / 1e9}};
+}
+
+std::string pace_note(const NbdPace& pace) {
+  return fmt::format(
+      "  pace   {} s of a simulated second: {} of {} answers missed their time ({:.2f} %), {:.3f} ms late "
+      "at most\n",
+      pace.dilation(), pace.missed(), pace.answers(), 100 * ratio(count(pace.missed()), count(pace.answers())),
+      static_cast<double>(pace.worst()) / 1e6);
+}
+
+std::vector<HostJob> job_of_clients() {
+  std::vector<HostJob> jobs(1);
+  jobs[0].name = kJobName;
+  return jobs;
+}
+
+}  // namespace
+
+int nbd_command(const NbdOptions& options, std::ostream& out) {
+  std::string notes;
+  std::optional<NbdState> state;
+  if (!options.state.empty()) state.emplace(options.state);
+  const LoadedConfig config = load(options, state ? &*state : nullptr, notes);
+  const DeviceConfig& device = config.device;
+  RunCost cost;
+  double before = CostMeter::cpu_seconds();
+  const auto saved = state && !state->saved().empty() ? std::make_unique<StateReader>(state->saved()) : nullptr;
+  RunAnswers answers({.out = options.out, .io_log = options.io_log, .pictures = options.pictures});
+  Progress progress(options.quiet);
+  Simulation simulation(device, Simulation::Parts{.bytes = true, .bytes_memory = options.memory});
+  answers.record(simulation, {kJobName});
+  PreconditionResult precondition =
+      begin_state(simulation, saved.get(), [&](const char* step, double share) { progress.precondition(step, share); });
+  if (state) notes += state->restore(simulation, device, precondition);
+  cost.precondition_cpu_s = CostMeter::cpu_seconds() - before;
+  progress.end();
+
+  EndSignals signals;
+  std::optional<SocketFolder> folder;
+  if (options.socket.empty()) folder.emplace();
+  NbdServer server(folder ? folder->socket() : options.socket);
+  server.start({.size = simulation.capacity_bytes(),
+                .sector = device.host_interface.sector_size,
+                .preferred = std::max<std::uint32_t>(device.ftl.mapping_unit, 512)});
+  std::optional<NbdClient> client;
+  if (!options.run.empty()) client.emplace(options.run, server);
+  if (!options.quiet)
+    out << fmt::format("{}: {} bytes at {}\n", device.name, simulation.capacity_bytes(), server.uri()) << std::flush;
+
+  NbdFront front({.capacity_bytes = simulation.capacity_bytes(),
+                  .sector_bytes = device.host_interface.sector_size,
+                  .queues = simulation.host().queues(),
+                  .gather_ns = static_cast<std::int64_t>(options.gather_us) * 1000,
+                  .sync = options.sync},
+                 simulation.host(), 0, state ? &state->journal() : nullptr,
+                 options.pace == 0 ? std::nullopt : std::optional<NbdPace>(options.pace));
+  Ending ending(server, client ? &*client : nullptr, signals);
+  front.on_failure([&](std::exception_ptr failure) { simulation.note_failure(std::move(failure)); });
+  CostMeter meter;
+  meter.begin();
+  simulation.start(job_of_clients(), [] { TimeLoop::pause(); });
+  front.start(server.channel().number(), ending.descriptors(),
+              [&](int descriptor) { return ending.heard(descriptor); });
+  simulation.proceed();
+  simulation.finish();
+  meter.end(cost);
+  const std::string nbdkit_ended = server.wait();
+
+  Workload workload;
+  workload.kind = kJobName;
+  workload.file = "clients";
+  answers.take(config, workload, precondition);
+  answers.result()["nbd"] = {{"requests", front.figures().requests},
+                             {"refused", front.figures().refused},
+                             {"most_in_flight", front.figures().most_in_flight}};
+  answers.audit();
+  nlohmann::ordered_json more;
+  if (front.pace()) {
+    more["pace"] = pace_json(*front.pace());
+    notes += pace_note(*front.pace());
+  }
+  answers.write(cost, options.state, more);
+  if (!options.quiet) answers.print(out, notes);
+  answers.require_verified();
+  if (state) state->save(simulation, device, precondition);
+  if (!ending.asked())
+    throw SimulationFailure("nbdkit has ended before it was asked to" +
+                            (nbdkit_ended.empty() ? std::string() : ": " + nbdkit_ended));
+  return client ? client->wait() : 0;
+}
+
+}  // namespace flashloom

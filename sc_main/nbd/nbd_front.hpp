@@ -1,0 +1,102 @@
+// Between the clients of NBD and the drive: takes their requests to the host's driver, and decides when simulated time
+// goes on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "controllers/host/host_driver.hpp"
+#include "models/common/time_loop.hpp"
+#include "sc_main/nbd/nbd_journal.hpp"
+#include "sc_main/nbd/nbd_messages.hpp"
+#include "sc_main/nbd/nbd_pace.hpp"
+
+namespace flashloom {
+
+/// Without a pace simulated time stands while no request is in flight, and goes on as fast as it can while some are: a
+/// request arrives at the instant that the simulation has reached when it comes. So that a client's queue depth reaches
+/// the drive, time waits for the next request of a client that has had more in flight before, but no longer than
+/// `gather`.
+///
+/// With a pace simulated time follows the wall's: a request arrives at the simulated instant that it is, and an answer
+/// goes out when its instant has come.
+class NbdFront final : private TimedProcess {
+ public:
+  struct Shape {
+    std::uint64_t capacity_bytes;
+    std::uint32_t sector_bytes;
+    std::uint32_t queues;    ///< of the host
+    std::int64_t gather_ns;  ///< on the wall
+    bool sync = false;       ///< what is acknowledged is on the disk, not only what was flushed
+  };
+  /// The requests of job `job` of `host`, which has no source. `journal` may be null.
+  NbdFront(const Shape& shape, HostDriver& host, std::uint32_t job, NbdJournal* journal, std::optional<NbdPace> pace);
+  ~NbdFront() override;
+
+  /// Listens to `channel` from the begin of the run on, until it ends; the job ends with it. `interrupts`: descriptors
+  /// that also end a wait when they become readable; then `interrupted` is called, and says whether to go on listening
+  /// to that one.
+  void start(int channel, std::vector<int> interrupts, std::function<bool(int)> interrupted);
+  /// Called with what went wrong here, in place of throwing it into the kernel.
+  void on_failure(std::function<void(std::exception_ptr)> handler) { failed_ = std::move(handler); }
+
+  struct Figures {
+    std::uint64_t requests = 0;        ///< of clients
+    std::uint64_t refused = 0;         ///< not of whole sectors, or beyond the end
+    std::uint64_t most_in_flight = 0;  ///< requests
+  };
+  const Figures& figures() const { return figures_; }
+  const std::optional<NbdPace>& pace() const { return pace_; }
+
+ private:
+  struct Work;
+  struct Piece;
+
+  void wake() override;
+  void serve();
+  void serve_paced();
+  bool receive();
+  bool take_message();
+  void begin(const NbdRequest& request);
+  void submit(Piece& piece, IoOperation operation, std::uint64_t offset, std::uint64_t length);
+  void completed(Work& work, IoStatus status);
+  void answer();
+  void reply(const NbdRequest& request, std::uint32_t error, const std::byte* bytes);
+  void write_out();
+  enum class Heard { Input, Nothing };
+  Heard wait(std::int64_t until_ns);
+  Work& take_work();
+  void finish();
+
+  Shape shape_;
+  HostDriver& host_;
+  std::uint32_t job_;
+  NbdJournal* journal_;
+  std::optional<NbdPace> pace_;
+  int channel_ = -1;
+  std::vector<int> interrupts_;
+  std::function<bool(int)> interrupted_;
+  bool open_ = false;
+  bool finished_ = false;
+  std::vector<std::byte> input_;  // received, from `taken_` on not yet looked at
+  std::size_t taken_ = 0;
+  std::size_t filled_ = 0;
+  std::vector<std::byte> output_;  // to be sent
+  std::size_t sent_ = 0;
+  std::deque<std::unique_ptr<Work>> works_;
+  std::vector<Work*> free_works_;
+  std::vector<Work*> done_;  // to be answered
+  std::uint32_t queue_ = 0;
+  std::uint64_t in_flight_ = 0;
+  std::uint64_t depth_ = 0;  // that the clients have had lately
+  Figures figures_;
+  std::function<void(std::exception_ptr)> failed_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,63 @@
+// Simulated time that keeps step with the clock on the wall.
+#pragma once
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+/// Nanoseconds of a clock that only goes on.
+inline std::int64_t wall_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+class NbdPace {
+ public:
+  /// An answer that goes out so much later than its time has missed it.
+  static constexpr std::int64_t kTolerance = 100'000;  // ns
+
+  /// A simulated second takes `dilation` seconds on the wall.
+  explicit NbdPace(double dilation) : dilation_(dilation) {}
+
+  void begin(Picoseconds now) {
+    wall_ = wall_now();
+    simulated_ = now;
+  }
+  /// When a simulated instant is due on the wall.
+  std::int64_t due(Picoseconds at) const {
+    return wall_ + static_cast<std::int64_t>(static_cast<double>(at - simulated_) * dilation_ / kPsInNs);
+  }
+  /// The simulated instant that it is now.
+  Picoseconds instant() const {
+    return simulated_ + static_cast<Picoseconds>(static_cast<double>(wall_now() - wall_) / dilation_ * kPsInNs);
+  }
+  /// An answer goes out now that was due at a simulated instant.
+  void answered(Picoseconds at) {
+    const std::int64_t late = wall_now() - due(at);
+    ++answers_;
+    if (late > kTolerance) ++missed_;
+    worst_ = std::max(worst_, late);
+  }
+
+  double dilation() const { return dilation_; }
+  std::uint64_t answers() const { return answers_; }
+  std::uint64_t missed() const { return missed_; }
+  std::int64_t worst() const { return worst_; }  ///< ns
+
+ private:
+  static constexpr double kPsInNs = 1000;
+  double dilation_;
+  std::int64_t wall_ = 0;
+  Picoseconds simulated_ = 0;
+  std::uint64_t answers_ = 0;
+  std::uint64_t missed_ = 0;
+  std::int64_t worst_ = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,43 @@
+// Options of `flashloom nbd`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sc_main/options/picture_options.hpp"
+
+namespace flashloom {
+
+struct NbdOptions {
+  std::string device;  ///< device file or preset, as given
+  std::vector<std::string> overrides{};
+  std::optional<std::uint64_t> seed{};
+  std::string socket{};              ///< path; empty: one in a temporary folder, for `run`
+  std::string run{};                 ///< shell command; empty: serve until a signal comes
+  std::string state{};               ///< folder of the drive that outlives the server; empty: none
+  bool sync = false;                 ///< acknowledged writes are on the disk
+  double pace = 0;                   ///< wall seconds of a simulated second; 0: no pace
+  std::uint64_t gather_us = 200;     ///< on the wall: see NbdFront
+  std::uint64_t memory = 512 << 20;  ///< bytes of contents in memory
+  std::string out{};                 ///< folder for results
+  std::string io_log{};
+  bool quiet = false;
+  PictureOptions pictures{};
+};
+
+/// The same as CLI11 collects them.
+struct RawNbdOptions {
+  NbdOptions nbd;
+  std::string seed, pace, gather, memory;
+  RawPictureOptions pictures;
+};
+
+/// Adds the command.
+CLI::App* add_nbd(CLI::App& app, RawNbdOptions& raw);
+
+/// Checks them. Throws UsageError.
+NbdOptions checked_nbd(const CLI::App& app, const RawNbdOptions& raw);
+
+}  // namespace flashloom
