@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers/host/host_driver_parts.hpp"
 #include "controllers/runtime/until.hpp"
 
 namespace flashloom {
@@ -10,67 +11,6 @@ namespace {
 constexpr std::uint64_t kProgressStep = 1024;
 
 }  // namespace
-
-// A command in flight or waiting to be used again.
-struct alignas(kCacheLine) HostDriver::Io final : SentCommand {
-  HostDriver* driver = nullptr;
-  std::coroutine_handle<> waiter{};
-  bool measured = true;
-  Request request;
-  std::vector<SectorToken> contents;
-  std::vector<RequestRange> request_ranges;  // of it; as the job counts
-  std::vector<IoRange> placed_ranges;        // on the device
-
-  void on_timer() override {
-    at.complete = kernel_now();
-    driver->runtime_.wake(waiter);
-  }
-};
-
-struct HostDriver::Job {
-  std::uint32_t number = 0;
-  HostJob job;
-  HostStatistics statistics;
-  Picoseconds begin = 0;
-  // Open loop.
-  struct Waiting {
-    Request request;
-    Picoseconds arrival;
-  };
-  boost::circular_buffer<Waiting> backlog;
-  WaitList backlog_space;
-  std::uint32_t slots = 0;  // coroutines that send its requests
-  std::uint32_t turn = 0;   // of its queues
-  std::uint32_t parts = 0;  // the slots, and for an open loop its arrivals
-  bool exhausted = false;
-  bool stopped = false;  // by the end of another job
-  // Pacing: while the gate is closed no slot takes a request.
-  bool closed = false;
-  WaitList gate;
-  std::uint32_t in_flight = 0;
-  WaitList drained;
-  Flow* flow = nullptr;
-  std::uint64_t flow_requests = 0;
-};
-
-// Requests of jobs that keep to a proportion (fio's flow.c).
-struct HostDriver::Flow {
-  std::uint32_t number = 0;
-  std::uint64_t requests = 1;  // of the jobs that run; as fio, begun at 1, so that there is always one that may go
-  std::uint64_t weights = 0;
-  WaitList changed;
-};
-
-struct HostDriver::Submission {
-  HostDriver& driver;
-  Io& io;
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiter) const {
-    io.waiter = waiter;
-    driver.send(io);
-  }
-  void await_resume() const noexcept {}
-};
 
 HostDriver::HostDriver(const sc_core::sc_module_name& name, const HostConfig& config, std::uint32_t sector_bytes,
                        std::uint32_t in_flight_limit, Oracle* oracle, PayloadStore* payloads)
@@ -193,72 +133,11 @@ void HostDriver::end_job() {
   done_();
 }
 
-void HostDriver::end_front(std::uint32_t number) {
-  Job& job = jobs_[number];
-  job.exhausted = true;
-  if (job.in_flight == 0) end_slot(job);
-}
-
 void HostDriver::measure_front(std::uint32_t number) {
   HostStatistics& statistics = jobs_[number].statistics;
   statistics.unmeasured += statistics.ios();
   statistics.operations = {};
   statistics.begin.value = kernel_now();
-}
-
-void HostDriver::submit(std::uint32_t number, FrontCommand& command) {
-  Job& job = jobs_[number];
-  const Picoseconds now = kernel_now();
-  ++job.in_flight;
-  command.driver_ = this;
-  command.job_ = number;
-  command.status = IoStatus::Ok;
-  command.at = {};
-  command.at.arrival = now;
-  command.breakdown.begin(now);
-  const bool zeroes = command.operation == IoOperation::WriteZeroes && !writes_zeroes_;
-  if (zeroes) {
-    command.operation = IoOperation::Write;
-    command.data = nullptr;
-  }
-  const bool moves = command.operation == IoOperation::Read || command.operation == IoOperation::Write;
-  if (oracle_ != nullptr && moves) {
-    const std::size_t sectors = command.length / sector_bytes_;
-    if (command.contents_.size() < sectors) command.contents_.resize(sectors);
-    command.tokens = command.contents_.data();
-  }
-  note_submission(job, command, now >= job.statistics.begin.value, 0);
-  if (payloads_ != nullptr && command.operation == IoOperation::Write && (command.data != nullptr || zeroes))
-    payloads_->put(command.tokens[0], command.offset / sector_bytes_, command.length / sector_bytes_, command.data);
-  send(command);
-}
-
-void FrontCommand::on_timer() { driver_->completed(*this); }
-
-void HostDriver::completed(FrontCommand& command) {
-  command.at.complete = kernel_now();
-  if (oracle_ != nullptr) oracle_->completed(command);
-  if (payloads_ != nullptr && command.operation == IoOperation::Read && command.data != nullptr &&
-      command.status == IoStatus::Ok)
-    payloads_->get(command.tokens, command.offset / sector_bytes_, command.length / sector_bytes_, command.data);
-  Job& job = jobs_[command.job_];
-  record(job, command, command.at.arrival >= job.statistics.begin.value);
-  runtime_.run([&command] { command.completed(); });
-  if (--job.in_flight == 0 && job.exhausted) end_slot(job);
-}
-
-void HostDriver::put_bytes(Job& job, Io& io) {
-  if (io.operation != IoOperation::Write) return;
-  bytes_.resize(std::max(bytes_.size(), io.length));
-  if (job.job.bytes->write(io, bytes_.data()))
-    payloads_->put(io.tokens[0], io.offset / sector_bytes_, io.length / sector_bytes_, bytes_.data());
-}
-
-void HostDriver::get_bytes(Job& job, Io& io) {
-  if (io.operation != IoOperation::Read || io.status != IoStatus::Ok) return;
-  bytes_.resize(std::max(bytes_.size(), io.length));
-  payloads_->get(io.tokens, io.offset / sector_bytes_, io.length / sector_bytes_, bytes_.data());
-  job.job.bytes->read(io, bytes_.data());
 }
 
 HostDriver::Io& HostDriver::take_io() {

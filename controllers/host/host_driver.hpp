@@ -33,9 +33,9 @@ namespace flashloom {
 /// The bytes of a job's writes, and what its reads bring back.
 class JobBytes {
  public:
-  /// A write is submitted: its bytes into `into`. False: nobody looks at them.
-  virtual bool write(const IoCommand& write, std::byte* into) = 0;
-  /// A read has completed well.
+  /// A command is submitted: of a write its bytes into `into`. False: nobody looks at its bytes.
+  virtual bool begin(const IoCommand& command, std::byte* into) = 0;
+  /// A read that somebody looks at has completed well.
   virtual void read(const IoCommand& read, const std::byte* bytes) = 0;
 
  protected:

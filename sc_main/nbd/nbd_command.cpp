@@ -13,6 +13,7 @@
 #include <optional>
 #include <system_error>
 
+#include "sc_main/config/content_hash.hpp"
 #include "sc_main/nbd/nbd_front.hpp"
 #include "sc_main/nbd/nbd_server.hpp"
 #include "sc_main/nbd/nbd_state.hpp"
@@ -99,8 +100,9 @@ class EndSignals {
 /// The server's end: asked for by a signal or by the end of its command, enforced when nbdkit takes too long.
 class Ending {
  public:
-  Ending(NbdServer& server, NbdClient* client, EndSignals& signals)
+  Ending(NbdServer& server, NbdFront& front, NbdClient* client, EndSignals& signals)
       : server_(server),
+        front_(front),
         client_(client),
         signals_(signals),
         timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
@@ -137,10 +139,11 @@ class Ending {
     itimerspec after{};
     after.it_value.tv_sec = kPatience;
     ::timerfd_settime(timer_.number(), 0, &after, nullptr);
-    server_.stop();
+    front_.close();
   }
 
   NbdServer& server_;
+  NbdFront& front_;
   NbdClient* client_;
   EndSignals& signals_;
   FileDescriptor timer_;
@@ -210,7 +213,7 @@ int nbd_command(const NbdOptions& options, std::ostream& out) {
                   .sync = options.sync},
                  simulation.host(), 0, state ? &state->journal() : nullptr,
                  options.pace == 0 ? std::nullopt : std::optional<NbdPace>(options.pace));
-  Ending ending(server, client ? &*client : nullptr, signals);
+  Ending ending(server, front, client ? &*client : nullptr, signals);
   front.on_failure([&](std::exception_ptr failure) { simulation.note_failure(std::move(failure)); });
   CostMeter meter;
   meter.begin();
@@ -225,6 +228,7 @@ int nbd_command(const NbdOptions& options, std::ostream& out) {
   Workload workload;
   workload.kind = kJobName;
   workload.file = "clients";
+  workload.hash = content_hash("");
   answers.take(config, workload, precondition);
   answers.result()["nbd"] = {{"requests", front.figures().requests},
                              {"refused", front.figures().refused},

@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;    // of a command: as the transfer limits of drives
 constexpr std::uint64_t kZeroesBytes = std::uint64_t{32} << 20;  // of a Write Zeroes: its blocks are counted in 16 bits
 constexpr std::size_t kInputBytes = std::size_t{4} << 20;
+constexpr std::int64_t kPatience = 5'000'000'000;  // ns for the plug-in to take the last answers
 constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
 std::uint32_t error_of(IoStatus status) {
@@ -81,8 +82,8 @@ void NbdFront::serve() {
     answer();
     while (receive()) {
     }
-    if (!open_ && in_flight_ == 0) return finish();
-    if (in_flight_ != 0 && (!open_ || in_flight_ >= depth_)) {
+    if (ending() && in_flight_ == 0) return finish();
+    if (in_flight_ != 0 && (ending() || in_flight_ >= depth_)) {
       depth_ = in_flight_;
       return;
     }
@@ -100,7 +101,7 @@ void NbdFront::serve_paced() {
     answer();
     while (receive()) {
     }
-    if (!open_ && in_flight_ == 0) return finish();
+    if (ending() && in_flight_ == 0) return finish();
     const Picoseconds next = TimeLoop::instance().next();
     const std::int64_t due = next == kNever ? kForever : pace_->due(next);
     if (!open_ && next == kNever) return;  // what is in flight is lost: the run says so
@@ -116,6 +117,9 @@ void NbdFront::serve_paced() {
 }
 
 void NbdFront::finish() {
+  const std::int64_t patience = wall_now() + kPatience;
+  while (open_ && sent_ < output_.size() && wall_now() < patience) wait(patience);
+  ::shutdown(channel_, SHUT_RDWR);
   finished_ = true;
   host_.end_front(job_);
 }
@@ -143,7 +147,7 @@ NbdFront::Heard NbdFront::wait(std::int64_t until_ns) {
 
 // Takes what has come; false: nothing has.
 bool NbdFront::receive() {
-  if (!open_) return false;
+  if (!open_ || closing_) return false;
   if (taken_ == filled_) taken_ = filled_ = 0;
   const ssize_t n = ::recv(channel_, input_.data() + filled_, input_.size() - filled_, MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;

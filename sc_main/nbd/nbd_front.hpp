@@ -43,6 +43,8 @@ class NbdFront final : private TimedProcess {
   /// that also end a wait when they become readable; then `interrupted` is called, and says whether to go on listening
   /// to that one.
   void start(int channel, std::vector<int> interrupts, std::function<bool(int)> interrupted);
+  /// Takes no more requests: the run ends when those in flight are answered.
+  void close() { closing_ = true; }
   /// Called with what went wrong here, in place of throwing it into the kernel.
   void on_failure(std::function<void(std::exception_ptr)> handler) { failed_ = std::move(handler); }
 
@@ -71,6 +73,8 @@ class NbdFront final : private TimedProcess {
   void write_out();
   enum class Heard { Input, Nothing };
   Heard wait(std::int64_t until_ns);
+  /// No more requests come.
+  bool ending() const { return !open_ || closing_; }
   Work& take_work();
   void finish();
 
@@ -83,6 +87,7 @@ class NbdFront final : private TimedProcess {
   std::vector<int> interrupts_;
   std::function<bool(int)> interrupted_;
   bool open_ = false;
+  bool closing_ = false;
   bool finished_ = false;
   std::vector<std::byte> input_;  // received, from `taken_` on not yet looked at
   std::size_t taken_ = 0;

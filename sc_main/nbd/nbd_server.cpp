@@ -143,10 +143,6 @@ void NbdServer::start(const Shape& shape) {
 
 std::string NbdServer::uri() const { return "nbd+unix:///?socket=" + fs::absolute(path_).string(); }
 
-void NbdServer::stop() {
-  if (nbdkit_ > 0) ::kill(nbdkit_, SIGTERM);
-}
-
 void NbdServer::kill() {
   if (nbdkit_ > 0) ::kill(nbdkit_, SIGKILL);
 }

@@ -33,9 +33,7 @@ class NbdServer {
   const std::string& path() const { return path_; }
   /// The plug-in's requests (nbd_messages.hpp).
   const FileDescriptor& channel() const { return channel_; }
-  /// Asks nbdkit to finish what it has begun and to end: then the channel ends.
-  void stop();
-  /// Ends it at once.
+  /// Ends nbdkit at once; by itself it ends when the channel does.
   void kill();
   /// Waits for its end; empty: it ended well, else what it ended with.
   std::string wait();

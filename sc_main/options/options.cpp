@@ -107,6 +107,7 @@ struct Raw {
   std::string address_fit = "error";
   std::string seed;
   std::string max_requests;
+  std::string data_memory;
   RawPictureOptions pictures;
   RawCacheOptions cache;
   RawColdOptions cold;
@@ -179,6 +180,10 @@ CLI::App* add_run(CLI::App& app, Raw& raw) {
       ->check(named);
   run->add_option("--io-log", raw.run.io_log, "write every request into DIR: binary (io_log.bin), csv or both")
       ->type_name("FORM");
+  run->add_flag("--data", raw.run.data, "of a fio job file: keep real bytes, and check verify= for real");
+  run->add_option("--data-memory", raw.data_memory,
+                  "with --data: of them in memory; more go to $TMPDIR; default: 512 MiB")
+      ->type_name("SIZE");
   add_picture_options(*run, raw.pictures);
   run->add_flag("--quiet", raw.run.quiet, "no progress and no summary");
   run->footer(kRunFooter);
@@ -249,11 +254,25 @@ EnduranceOptions checked_endurance(const Raw& raw) {
   return endurance;
 }
 
+/// --data and what goes with it.
+void check_data(RunOptions& run, const std::string& memory) {
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
+  if (!run.data && !memory.empty()) throw UsageError("--data-memory: is of --data, which is not given");
+  if (!memory.empty()) run.data_memory = parse_byte_count("--data-memory", memory, kLeast, kMost);
+  if (!run.data) return;
+  if (run.job.empty()) throw UsageError("--data: is for --job; other workloads have no contents");
+  if (run.untimed) throw UsageError("--untimed: --data is for timed runs; set verify=true to check tokens");
+  if (run.alone) throw UsageError("--alone: does not go together with --data");
+  run.overrides.push_back("verify=true");  // tokens stand for the bytes
+}
+
 RunOptions checked_run(const CLI::App& app, const Raw& raw) {
   RunOptions run = checked_experiment(raw, "run");
   check_io_log(run.io_log, run.out);
   if (!raw.max_requests.empty()) run.max_requests = parse_count("--max-requests", raw.max_requests, 1);
   run.pictures = checked_pictures(app, raw.pictures, run.out);
+  check_data(run, raw.data_memory);
   const std::pair<const char*, bool> of_time[] = {{"--alone", run.alone},
                                                   {"--io-log", !run.io_log.empty()},
                                                   {"--plots", run.pictures.plots},

@@ -41,8 +41,10 @@ struct RunOptions {
   std::string state{};                  ///< saved state to begin from; empty: the device is preconditioned
   bool alone = false;                   ///< also run each job alone, and report what they cost each other
   std::string io_log{};                 ///< "binary", "csv", "both"; empty: none
-  bool untimed = false;                 ///< on the instant clock: counts, and no times
-  bool quiet = false;                   ///< no progress, no summary
+  bool data = false;                    ///< real bytes, and fio's verify= for real
+  std::uint64_t data_memory = std::uint64_t{512} << 20;  ///< bytes of them in memory
+  bool untimed = false;                                  ///< on the instant clock: counts, and no times
+  bool quiet = false;                                    ///< no progress, no summary
   PictureOptions pictures{};
 };
 

@@ -7,6 +7,7 @@
 #include "workloads/fio/fio_options.hpp"
 #include "workloads/fio/fio_source.hpp"
 #include "workloads/fio/job_file.hpp"
+#include "workloads/workload_error.hpp"
 
 namespace flashloom {
 namespace {
@@ -32,8 +33,9 @@ void note(Workload& workload, const std::string& option, const std::string& valu
     workload.inert_options.push_back({option, value, meaning});
 }
 
-void note_inert(Workload& workload, const FioJob& job) {
-  for (const auto& [option, value] : job.inert) note(workload, option, value, find_fio_option(option)->help);
+void note_inert(Workload& workload, const FioJob& job, bool verified) {
+  for (const auto& [option, value] : job.inert)
+    if (!verified || !is_fio_verify_option(option)) note(workload, option, value, find_fio_option(option)->help);
   if (job.given("ioengine"))
     note(workload, "ioengine", job.ioengine,
          job.synchronous ? "the host driver stands for it: one request in flight, as the engine is synchronous"
@@ -53,14 +55,35 @@ std::string group_name(const std::string& first, std::uint32_t group, std::map<s
   return names[group] = taken ? first + " (group " + std::to_string(group) + ")" : first;
 }
 
+// The job's verify= in real bytes: its source then reads back, and is a paced one.
+void verify_bytes(Workload& workload, HostJob& job, std::unique_ptr<FioSource> source, FioVerify verify,
+                  std::uint64_t seed) {
+  const bool writes = source->job().rw.writes;
+  const std::uint32_t number = source->instance().number;
+  FioBytes& bytes = *workload.bytes.emplace_back(
+      std::make_unique<FioBytes>(job.name, FioContents(std::move(verify), number, derived_seed(seed, number))));
+  auto verified = std::make_unique<FioVerifiedSource>(std::move(source), bytes.contents());
+  if (writes) bytes.reads_back(verified.get());
+  job.bytes = &bytes;
+  job.pacing = verified.get();
+  job.source = std::move(verified);
+}
+
 }  // namespace
 
-void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfig& config, const DeviceSpace& space) {
+void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfig& config, const DeviceSpace& space,
+                  bool data) {
   std::map<std::uint32_t, std::string> groups;
   for (auto& source : open_fio_jobs(read_fio_jobs(path), space, config.seed)) {
     const FioJob& given = source->job();
     const FioInstance& instance = source->instance();
-    if (instance.first_of_job) note_inert(workload, given);
+    std::optional<FioVerify> verify = data ? fio_verify_of(given) : std::nullopt;
+    if (verify && config.power.cut_count() != 0)
+      throw WorkloadError(
+          given.file, given.line_of("verify"),
+          "verify: expects what a power cut may lose; leave out power.cut_at and power.cuts, or verify= "
+          "(verify=true of the device file knows what may be lost)");
+    if (instance.first_of_job) note_inert(workload, given, verify.has_value());
     HostJob job;
     job.name = given.name;
     if (given.group_reporting) job.group = group_name(given.name, instance.group, groups);
@@ -76,7 +99,10 @@ void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfi
     job.flow = given.flow_id;
     job.flow_sleep = given.flow_sleep_ps;
     if (source->paced()) job.pacing = source.get();
-    job.source = std::move(source);
+    if (verify)
+      verify_bytes(workload, job, std::move(source), std::move(*verify), config.seed);
+    else
+      job.source = std::move(source);
     workload.jobs.push_back(std::move(job));
   }
 }

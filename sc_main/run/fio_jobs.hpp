@@ -8,7 +8,9 @@
 
 namespace flashloom {
 
-/// Adds the jobs of the file, and what the file says that has no effect. Throws WorkloadError.
-void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfig& config, const DeviceSpace& space);
+/// Adds the jobs of the file, and what the file says that has no effect; `data`: with the bytes of those that have
+/// verify=. Throws WorkloadError.
+void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfig& config, const DeviceSpace& space,
+                  bool data);
 
 }  // namespace flashloom

@@ -32,6 +32,7 @@ void refuse_on_heap(const RunOptions& options) {
     if (given) throw UsageError(option + ": " + why + "; without the heap: --set heap.nvram.kind=none");
   };
   refuse(options.untimed, "--untimed", "the object heap needs time");
+  refuse(options.data, "--data", "objects have no bytes that fio wrote");
   refuse(options.alone, "--alone", "is of jobs on a device, not of processes on the object heap");
   refuse(!options.io_log.empty(), "--io-log", "has the requests of a host, and the object heap is in its place");
 }

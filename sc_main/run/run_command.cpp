@@ -36,7 +36,7 @@ int run_command(const RunOptions& options) {
   const std::vector<Tenant> tenants = tenants_of(workload.jobs);
   std::vector<nlohmann::ordered_json> alone;
   if (options.alone) alone = run_alone(options, config.device, space, tenants);
-  Simulation simulation(config.device);
+  Simulation simulation(config.device, {.bytes = options.data, .bytes_memory = options.data_memory});
   answers.record(simulation, job_names(workload.jobs));
   before = CostMeter::cpu_seconds();
   const PreconditionResult precondition =
@@ -59,12 +59,14 @@ int run_command(const RunOptions& options) {
   progress.end();
 
   answers.take(config, workload, precondition);
+  if (options.data) answers.result()["data"] = data_json(workload.bytes);
   answers.audit();
   if (options.alone)
     answers.result()["tenants"] = compare_tenants(tenants, figures_of(simulation.host(), tenants), alone);
   answers.write(cost, options.state);
   if (!options.quiet) answers.print(std::cout, state_note);
   answers.require_verified();
+  require_data(workload.bytes);
   return 0;
 }
 

@@ -219,6 +219,10 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                        result["verify"]["reads_checked"].get<std::uint64_t>(),
                        result["verify"]["audited_sectors"].get<std::uint64_t>(),
                        result["verify"]["mismatches"].get<std::uint64_t>());
+  if (result.contains("data"))
+    out << fmt::format("  data   {} blocks of fio's verify checked; {} mismatches\n",
+                       result["data"]["blocks_checked"].get<std::uint64_t>(),
+                       result["data"]["mismatches"].get<std::uint64_t>());
   const std::string speed = si(cost["ios_per_cpu_s"].get<double>(), "IO per CPU s") + ", ";
   out << fmt::format("  cost   {:.3g} s CPU ({:.3g} s preconditioning), {}{} peak memory\n",
                      cost["cpu_s"].get<double>() + cost["precondition_cpu_s"].get<double>(),

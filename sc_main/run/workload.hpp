@@ -8,6 +8,7 @@
 #include "controllers/host/host_driver.hpp"
 #include "sc_main/config/device_config.hpp"
 #include "sc_main/options/options.hpp"
+#include "sc_main/run/fio_bytes.hpp"
 #include "workloads/address_fit.hpp"
 
 namespace flashloom {
@@ -34,6 +35,7 @@ struct Workload {
     std::string file;  ///< basename; name of the generator
   };
 
+  std::vector<std::unique_ptr<FioBytes>> bytes{};  ///< of jobs, with --data
   std::vector<HostJob> jobs;
   std::string kind;  ///< "job", "trace", "workload" or "generator"
   std::string file;  ///< basename; of several traces "a and 2 more"; what --generate says

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
@@ -124,7 +125,10 @@ class Drive {
       gone_ = true;
       for (const auto& [number, wait] : waits_) wait->answered.notify_one();
     }
+    // nbdkit itself would wait for its clients: they get the answers that are on their way, then it ends.
     nbdkit_shutdown();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::_Exit(0);
   }
 
   std::mutex sending_;

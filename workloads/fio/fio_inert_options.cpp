@@ -39,7 +39,7 @@ const std::vector<Group>& groups() {
         "buffered",
         "sync_file_range",
         "write_barrier"}},
-      {"about the contents of the data; `--set verify=true` checks every read",
+      {"about the contents of the data; `--set verify=true` checks every read, `--data` carries out verify=",
        {"buffer_compress_chunk",
         "buffer_compress_percentage",
         "buffer_pattern",

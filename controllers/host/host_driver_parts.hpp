@@ -1,0 +1,70 @@
+// What the files of the host's driver share: its jobs and the requests in flight.
+#pragma once
+
+#include "controllers/host/host_driver.hpp"
+
+namespace flashloom {
+
+// A command in flight or waiting to be used again.
+struct alignas(kCacheLine) HostDriver::Io final : SentCommand {
+  HostDriver* driver = nullptr;
+  std::coroutine_handle<> waiter{};
+  bool measured = true;
+  bool looked_at = false;  // by the job's JobBytes
+  Request request;
+  std::vector<SectorToken> contents;
+  std::vector<RequestRange> request_ranges;  // of it; as the job counts
+  std::vector<IoRange> placed_ranges;        // on the device
+
+  void on_timer() override {
+    at.complete = kernel_now();
+    driver->runtime_.wake(waiter);
+  }
+};
+
+struct HostDriver::Job {
+  std::uint32_t number = 0;
+  HostJob job;
+  HostStatistics statistics;
+  Picoseconds begin = 0;
+  // Open loop.
+  struct Waiting {
+    Request request;
+    Picoseconds arrival;
+  };
+  boost::circular_buffer<Waiting> backlog;
+  WaitList backlog_space;
+  std::uint32_t slots = 0;  // coroutines that send its requests
+  std::uint32_t turn = 0;   // of its queues
+  std::uint32_t parts = 0;  // the slots, and for an open loop its arrivals
+  bool exhausted = false;
+  bool stopped = false;  // by the end of another job
+  // Pacing: while the gate is closed no slot takes a request.
+  bool closed = false;
+  WaitList gate;
+  std::uint32_t in_flight = 0;
+  WaitList drained;
+  Flow* flow = nullptr;
+  std::uint64_t flow_requests = 0;
+};
+
+// Requests of jobs that keep to a proportion (fio's flow.c).
+struct HostDriver::Flow {
+  std::uint32_t number = 0;
+  std::uint64_t requests = 1;  // of the jobs that run; as fio, begun at 1, so that there is always one that may go
+  std::uint64_t weights = 0;
+  WaitList changed;
+};
+
+struct HostDriver::Submission {
+  HostDriver& driver;
+  Io& io;
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiter) const {
+    io.waiter = waiter;
+    driver.send(io);
+  }
+  void await_resume() const noexcept {}
+};
+
+}  // namespace flashloom

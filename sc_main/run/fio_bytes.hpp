@@ -1,0 +1,41 @@
+// The real bytes of fio jobs, with `flashloom run --data`.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "controllers/host/host_driver.hpp"
+#include "workloads/fio/fio_verified_source.hpp"
+
+namespace flashloom {
+
+/// Of one job: fills its writes, checks its reads. A job that writes checks what it reads back at its end, as fio does;
+/// one that only reads checks every read.
+class FioBytes final : public JobBytes {
+ public:
+  FioBytes(std::string job, FioContents contents) : job_(std::move(job)), contents_(std::move(contents)) {}
+
+  FioContents& contents() { return contents_; }
+  const std::string& job() const { return job_; }
+  /// The source of the job, which reads back; null: it only reads.
+  void reads_back(const FioVerifiedSource* source) { source_ = source; }
+
+  bool begin(const IoCommand& command, std::byte* into) override;
+  void read(const IoCommand& read, const std::byte* bytes) override;
+
+ private:
+  std::string job_;
+  FioContents contents_;
+  const FioVerifiedSource* source_ = nullptr;
+  std::uint64_t reads_ = 0;
+};
+
+/// "data" of result.json: what was checked, job by job and in all.
+nlohmann::ordered_json data_json(const std::vector<std::unique_ptr<FioBytes>>& jobs);
+
+/// Throws SimulationFailure if a block was wrong.
+void require_data(const std::vector<std::unique_ptr<FioBytes>>& jobs);
+
+}  // namespace flashloom

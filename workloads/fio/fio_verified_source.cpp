@@ -1,0 +1,30 @@
+#include "workloads/fio/fio_verified_source.hpp"
+
+namespace flashloom {
+
+bool FioVerifiedSource::next(Request& request) {
+  if (!reading_ && source_->next(request)) {
+    stream_ = request.stream;
+    if (request.kind == RequestKind::Write) {
+      contents_.note(request.offset, request.length);
+      wrote_ = true;
+    }
+    if (request.kind == RequestKind::Read) ++reads_;
+    return true;
+  }
+  const FioVerify& verify = contents_.verify();
+  if (!wrote_ || !verify.read_back || verify.kind == FioVerify::Kind::Null) return false;
+  if (verify.fatal && contents_.wrong() != 0) return false;
+  pace_ = Pace{};
+  pace_.drain = !std::exchange(reading_, true);  // behind what it reads back
+  const auto written = contents_.written_from(from_);
+  if (!written) return false;
+  request = Request{};
+  request.offset = written->first;
+  request.length = written->second;
+  request.stream = stream_;
+  from_ = written->first + written->second;
+  return true;
+}
+
+}  // namespace flashloom
