@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstring>
 #include <new>
 
@@ -25,11 +26,14 @@ void fill_words(std::byte* into, std::size_t bytes, std::uint64_t word) {
 
 }  // namespace
 
+struct PayloadStore::Pieces : boost::unordered_flat_map<Key, Piece> {};
+
 PayloadStore::PayloadStore(const Shape& shape)
     : shape_(shape),
       piece_bytes_(std::max(kPieceBytes, shape.sector_bytes)),
       piece_sectors_(piece_bytes_ / shape.sector_bytes),
       slots_(std::max(shape.memory_bytes / piece_bytes_, kLeastSlots)),
+      pieces_(std::make_unique<Pieces>()),
       file_(piece_bytes_),
       buffer_(piece_bytes_) {
   void* const memory = ::mmap(nullptr, slots_ * piece_bytes_, PROT_READ | PROT_WRITE,
@@ -56,7 +60,7 @@ std::uint64_t PayloadStore::take_slot() {
 
 // To the file, its live sectors one after the other. The longest there go first, about.
 void PayloadStore::spill(std::uint64_t number) {
-  Piece& piece = pieces_.at(owners_[number]);
+  Piece& piece = pieces_->at(owners_[number]);
   const std::uint32_t sector = shape_.sector_bytes;
   std::uint32_t bytes = 0;
   for (std::uint32_t i = 0; i < piece_sectors_; ++i)
@@ -83,7 +87,7 @@ void PayloadStore::put_piece(const Key& key, std::uint8_t live, std::uint32_t at
     owners_[piece.place] = key;
     std::copy_n(data, bytes, slot(piece.place) + at);
   }
-  pieces_.insert_or_assign(key, piece);
+  pieces_->insert_or_assign(key, piece);
   sectors_ += static_cast<std::uint64_t>(std::popcount(live));
 }
 
@@ -127,9 +131,9 @@ void PayloadStore::get(const SectorToken* tokens, std::uint64_t first, std::uint
     std::uint64_t count = 1;
     while (done + count < sectors && tokens[done + count] == token && (first + done + count) / piece_sectors_ == group)
       ++count;
-    const auto found = token == 0 ? pieces_.end() : pieces_.find({group, token});
+    const auto found = token == 0 ? pieces_->end() : pieces_->find({group, token});
     std::byte* const to = into + done * sector_bytes;
-    if (found == pieces_.end()) {
+    if (found == pieces_->end()) {
       for (std::uint64_t i = 0; i < count; ++i) made_up(token, first + done + i, to + i * sector_bytes);
     } else if (const Piece& piece = found->second; piece.kind == Kind::Word) {
       fill_words(to, count * sector_bytes, piece.place);
@@ -151,20 +155,20 @@ void PayloadStore::release(const Piece& piece) {
 
 void PayloadStore::gone(SectorToken token, std::uint64_t sector) {
   if (!shape_.forgets) return;
-  const auto found = pieces_.find({sector / piece_sectors_, token});
-  if (found == pieces_.end()) return;  // nobody has put it
+  const auto found = pieces_->find({sector / piece_sectors_, token});
+  if (found == pieces_->end()) return;  // nobody has put it
   const auto bit = static_cast<std::uint8_t>(1U << sector % piece_sectors_);
   if ((found->second.live & bit) == 0) return;
   --sectors_;
   found->second.live &= static_cast<std::uint8_t>(~bit);
   if (found->second.live != 0) return;
   release(found->second);
-  pieces_.erase(found);
+  pieces_->erase(found);
 }
 
 bool PayloadStore::corrupt(SectorToken token, std::uint64_t sector) {
-  const auto found = pieces_.find({sector / piece_sectors_, token});
-  if (found == pieces_.end()) return false;
+  const auto found = pieces_->find({sector / piece_sectors_, token});
+  if (found == pieces_->end()) return false;
   const Key key = found->first;
   const Piece piece = found->second;
   std::vector<SectorToken> tokens(piece_sectors_, token);
@@ -172,7 +176,7 @@ bool PayloadStore::corrupt(SectorToken token, std::uint64_t sector) {
   get(tokens.data(), key.group * piece_sectors_, piece_sectors_, bytes.data());
   bytes[sector % piece_sectors_ * shape_.sector_bytes + shape_.sector_bytes / 2] ^= std::byte{1};
   release(piece);
-  pieces_.erase(key);
+  pieces_->erase(key);
   const auto first = static_cast<std::uint32_t>(std::countr_zero(piece.live));
   const auto all = static_cast<std::uint8_t>((1U << piece_sectors_) - (1U << first));
   sectors_ -= static_cast<std::uint64_t>(std::popcount(piece.live));
@@ -181,8 +185,8 @@ bool PayloadStore::corrupt(SectorToken token, std::uint64_t sector) {
 }
 
 PayloadStore::Figures PayloadStore::figures() const {
-  Figures figures{.sectors = sectors_, .pieces = pieces_.size(), .file_bytes = file_.used_bytes()};
-  for (const auto& [key, piece] : pieces_) {
+  Figures figures{.sectors = sectors_, .pieces = pieces_->size(), .file_bytes = file_.used_bytes()};
+  for (const auto& [key, piece] : *pieces_) {
     if (piece.kind == Kind::Memory) ++figures.memory_pieces;
     if (piece.kind == Kind::File) ++figures.file_pieces;
   }
@@ -192,7 +196,7 @@ PayloadStore::Figures PayloadStore::figures() const {
 void PayloadStore::state(StateArchive& archive) {
   archive.part("bytes");
   std::vector<Key> keys;  // sorted: the order of a hash table is not reproducible
-  for (const auto& [key, piece] : pieces_) keys.push_back(key);
+  for (const auto& [key, piece] : *pieces_) keys.push_back(key);
   std::sort(keys.begin(), keys.end(),
             [](const Key& a, const Key& b) { return a.group != b.group ? a.group < b.group : a.token < b.token; });
   std::uint64_t count = keys.size();
@@ -201,7 +205,7 @@ void PayloadStore::state(StateArchive& archive) {
   std::vector<SectorToken> tokens(piece_sectors_);
   for (std::uint64_t i = 0; i < count; ++i) {
     Key key = archive.loading() ? Key{} : keys[i];
-    std::uint8_t live = archive.loading() ? std::uint8_t{0} : pieces_.at(key).live;
+    std::uint8_t live = archive.loading() ? std::uint8_t{0} : pieces_->at(key).live;
     archive(key.group, key.token, live);
     // From its first live sector to its last.
     const auto first = static_cast<std::uint32_t>(std::countr_zero(live));

@@ -1,16 +1,16 @@
 // The bytes behind the tokens: what a host wrote, by version of each sector.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "controllers/host/oracle.hpp"
-#include "controllers/host/spill_file.hpp"
 #include "models/common/sector_token.hpp"
 #include "models/common/split_mix.hpp"
 #include "policies/state_archive.hpp"
+#include "workloads/spill_file.hpp"
 
 namespace flashloom {
 
@@ -71,7 +71,7 @@ class PayloadStore final : public VersionObserver {
     std::uint8_t live = 0;    // sectors not forgotten, a bit each
     std::uint8_t stored = 0;  // File: sectors that lie there, one after the other
   };
-  using Pieces = boost::unordered_flat_map<Key, Piece>;
+  struct Pieces;  // by key; never iterated for results
 
   std::byte* slot(std::uint64_t number) const { return memory_ + number * piece_bytes_; }
   std::uint64_t take_slot();
@@ -89,7 +89,7 @@ class PayloadStore final : public VersionObserver {
   std::vector<Key> owners_;      // by slot; token 0: free
   std::vector<std::uint64_t> free_slots_;
   std::uint64_t hand_ = 0;  // the slot that is spilled next
-  Pieces pieces_;           // never iterated for results
+  std::unique_ptr<Pieces> pieces_;
   std::uint64_t sectors_ = 0;
   SpillFile file_;
   std::vector<std::byte> buffer_;  // a piece, as it lies in memory

@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kJobName = "nbd";
-constexpr int kPatience = 10;  // s for nbdkit to end
+constexpr int kEndPatience = 10;  // s for nbdkit to end
 
 LoadedConfig load(const NbdOptions& options, const NbdState* state, std::string& note) {
   std::vector<std::string> overrides = options.overrides;
@@ -137,7 +137,7 @@ class Ending {
     if (asked_) return;
     asked_ = true;
     itimerspec after{};
-    after.it_value.tv_sec = kPatience;
+    after.it_value.tv_sec = kEndPatience;
     ::timerfd_settime(timer_.number(), 0, &after, nullptr);
     front_.close();
   }

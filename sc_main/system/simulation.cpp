@@ -47,11 +47,11 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
           .power_cuts = config.power.cut_count() != 0};
 }
 
-// What a cache of the host gives up lets older contents show again (Oracle::given_up).
+// What a cache of the host gives up (Oracle::given_up), and drives that lie, let contents show again that were gone.
 PayloadStore::Shape payload_shape(const DeviceConfig& config, const Simulation::Parts& parts) {
   return {.sector_bytes = config.host_interface.sector_size,
           .memory_bytes = parts.bytes_memory,
-          .forgets = parts.forgets_bytes && config.host.cache.size == 0};
+          .forgets = config.host.cache.size == 0 && !config.may_forget_durable()};
 }
 
 // With a heap no driver sends requests: it gets no queues.

@@ -21,9 +21,8 @@
 
 #define THREAD_MODEL NBDKIT_THREAD_MODEL_PARALLEL
 
+namespace flashloom {
 namespace {
-
-using namespace flashloom;
 
 bool read_all(void* into, std::size_t bytes) {
   for (auto* to = static_cast<char*>(into); bytes != 0;) {
@@ -231,5 +230,6 @@ nbdkit_plugin plugin = [] {
 }();
 
 }  // namespace
+}  // namespace flashloom
 
-NBDKIT_REGISTER_PLUGIN(plugin)
+NBDKIT_REGISTER_PLUGIN(flashloom::plugin)

@@ -37,7 +37,7 @@ using Crc32 = boost::crc_optimal<32, 0x04c11db7, 0, 0, false, false>;  // fio's,
 using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0, true, true>;
 
 constexpr std::uint32_t kXxhashSeed = 1;  // fio's
-constexpr std::uint64_t kPsPerSecond = 1'000'000'000'000;
+constexpr std::uint64_t kTicksPerSecond = 1'000'000'000'000;
 
 std::size_t sum_bytes(FioVerify::Kind kind) {
   switch (kind) {
@@ -262,8 +262,8 @@ void FioContents::fill(std::uint64_t offset, std::uint64_t length, std::uint64_t
                         .length = static_cast<std::uint32_t>(bytes),
                         .seed = seed,
                         .offset = offset + at,
-                        .seconds = static_cast<std::uint32_t>(time_ps / kPsPerSecond),
-                        .nanoseconds = static_cast<std::uint32_t>(time_ps % kPsPerSecond / 1000),
+                        .seconds = static_cast<std::uint32_t>(time_ps / kTicksPerSecond),
+                        .nanoseconds = static_cast<std::uint32_t>(time_ps % kTicksPerSecond / 1000),
                         .thread = static_cast<std::uint16_t>(number_ + 1),
                         .number = static_cast<std::uint16_t>(number)};
     header.crc = header_crc(header);

@@ -1,4 +1,4 @@
-#include "controllers/host/spill_file.hpp"
+#include "workloads/spill_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
