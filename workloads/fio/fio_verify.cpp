@@ -134,7 +134,7 @@ std::optional<FioVerify::Kind> parse_kind(const std::string& text) {
     if (text == each.name) return each.kind;
     valid += (valid.empty() ? "" : ", ") + std::string(each.name);
   }
-  throw FioValueError(quoted(text) + " is not checked by --data; valid: " + valid);
+  throw FioValueError(flashloom::quoted(text) + " is not checked by --data; valid: " + valid);
 }
 
 int hex_digit(char c) {
@@ -155,7 +155,7 @@ std::vector<std::byte> parse_pattern(const std::string& text) {
     for (std::size_t i = 0; i < digits.size(); i += 2) {
       const int high = hex_digit(digits[i]);
       const int low = hex_digit(digits[i + 1]);
-      if (high < 0 || low < 0) throw FioValueError(quoted(text) + " is no hexadecimal number");
+      if (high < 0 || low < 0) throw FioValueError(flashloom::quoted(text) + " is no hexadecimal number");
       bytes.push_back(static_cast<std::byte>(high * 16 + low));
     }
     if (!bytes.empty()) return bytes;
