@@ -56,7 +56,12 @@ std::optional<std::uint64_t> byte_unit(std::string unit, unsigned kb_base) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  result += text;
+  result += '"';
+  return result;
+}
 
 std::uint64_t parse_fio_bytes(std::string_view text, unsigned kb_base) {
   const auto [value, unit] = number_and_unit(text, "a size such as 4096, 4k, 1m or 2g");
