@@ -164,7 +164,8 @@ bool DriveTorture::hold_up() {
 
 // The firmware's own: no drive lies to its capacitors.
 Task<void> DriveTorture::flush(bool& flushed) {
-  IoCommand emergency{.operation = IoOperation::Flush};
+  IoCommand emergency;
+  emergency.operation = IoOperation::Flush;
   co_await device_.firmware->flush(emergency);
   flushed = true;
 }
