@@ -208,6 +208,10 @@ Task<void> DataBuffer::trim(IoCommand& command, std::uint64_t offset, std::uint6
   const std::uint64_t mine = destager_.given();
   while (WaitList* const list = destager_.until_done(mine)) co_await list->wait();
   command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+  if (!in_nvram()) co_return;
+  // Data of these units that had come to flash before may be on their way out of NVRAM, too: they are not to return.
+  co_await store_.records()->until_released();
+  command.breakdown.attribute(LatencyPart::Dram, hardware_.now());
 }
 
 void DataBuffer::state(StateArchive& archive) {

@@ -63,9 +63,17 @@ void NvramRecords::end_release(const Release& release, Picoseconds from, Picosec
 
 Task<void> NvramRecords::pass_release(std::uint32_t slot) {
   const Release release = begin_release(slot);
+  ++releasing_;
   const Picoseconds from = hardware_.now();
   const Picoseconds until = co_await hardware_.nvram_write(kReleaseBytes);
   end_release(release, from, until);
+  released_ = std::max(released_, until);
+  if (--releasing_ == 0) answered_.wake_all();
+}
+
+Task<void> NvramRecords::until_released() {
+  while (releasing_ != 0) co_await answered_.wait();
+  co_await hardware_.until(released_);
 }
 
 bool NvramRecords::read(std::uint32_t slot, unsigned place, Header& header) const {

@@ -12,6 +12,7 @@
 
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/hardware/hardware.hpp"
+#include "controllers/runtime/wait_list.hpp"
 #include "models/memory/nvram_contents.hpp"
 
 namespace flashloom {
@@ -34,8 +35,10 @@ class NvramRecords {
   /// Writes the header of what the slot now holds; returns the instant at which it counts. What `unit` says is taken at
   /// once. Behind it, another slot's older data of the same unit are released.
   Task<Picoseconds> write(std::uint32_t slot, const WriteUnit& unit, std::uint32_t superseded = kNone);
-  /// Forgets what the slot held. What comes later in NVRAM is later in time, so nobody waits for it.
+  /// Forgets what the slot held. What comes later in NVRAM is later in time, so only a trim waits for it.
   void release(std::uint32_t slot);
+  /// Returns when no power cut brings back what was released before the call.
+  Task<void> until_released();
 
   /// After power-on: reads all headers, which takes its time. `held`: the slots that hold something, oldest version
   /// first; of a unit that several hold only the newest, the others are released. `units`, by slot, are filled in.
@@ -68,6 +71,9 @@ class NvramRecords {
   std::uint32_t slots_;
   std::uint32_t sectors_;
   std::vector<std::uint8_t> newest_;  // place of a slot's newest header
+  std::uint32_t releasing_ = 0;       // that the memory has not answered yet
+  Picoseconds released_ = 0;          // when the others are persistent
+  WaitList answered_;
   std::vector<std::uint64_t> scratch_;
 };
 

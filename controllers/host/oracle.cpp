@@ -102,7 +102,8 @@ bool Oracle::settled_durable(const Version& version) const {
 }
 
 void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
-  const bool durable = command.operation == IoOperation::Write && (command.fua || shape_.durable_writes);
+  const bool durable =
+      command.operation == IoOperation::Write ? command.fua || shape_.durable_writes : shape_.durable_trims;
   each_sector(command, [&](std::uint64_t sector) {
     History& sector_history = histories_.at(sector);
     for (Version& version : sector_history.versions) {

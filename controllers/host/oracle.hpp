@@ -34,10 +34,11 @@ class Oracle {
   struct Shape {
     std::uint64_t capacity_bytes;
     std::uint32_t sector_bytes;
-    std::uint32_t unit_bytes;   ///< granularity of trim: parts of a unit are left alone; 0: trims change nothing
-    bool durable_writes;        ///< acknowledged writes are durable (write-through)
-    bool power_cuts;            ///< remember versions until a durable one replaces them
-    bool atomic_units = false;  ///< also check that no write of a unit is torn in two by a cut; requests one at a time
+    std::uint32_t unit_bytes;    ///< granularity of trim: parts of a unit are left alone; 0: trims change nothing
+    bool durable_writes;         ///< acknowledged writes are durable (write-through)
+    bool power_cuts;             ///< remember versions until a durable one replaces them
+    bool durable_trims = false;  ///< so are acknowledged trims, and writes of zeroes (a buffer in NVRAM)
+    bool atomic_units = false;   ///< also check that no write of a unit is torn in two by a cut; requests one at a time
   };
   explicit Oracle(const Shape& shape);
   ~Oracle();

@@ -36,6 +36,7 @@ class InstantDevice {
                         .unit_bytes = config.ftl.mapping_unit,
                         .durable_writes = config.buffer.mode == "write_through" || config.buffer.location == "nvram",
                         .power_cuts = true,
+                        .durable_trims = config.buffer.location == "nvram",
                         .atomic_units = true});
   }
   ~InstantDevice() { runtime.destroy_frames(); }

@@ -44,7 +44,8 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
           .durable_writes = config.host.cache.size == 0 &&
                             (config.buffer.mode == "write_through" || config.buffer.location == "nvram") &&
                             !(has_tier(config) && config.hdd.write_cache),
-          .power_cuts = config.power.cut_count() != 0};
+          .power_cuts = config.power.cut_count() != 0,
+          .durable_trims = config.buffer.location == "nvram" && config.host.cache.size == 0 && !has_tier(config)};
 }
 
 // What a cache of the host gives up (Oracle::given_up), and drives that lie, let contents show again that were gone.
