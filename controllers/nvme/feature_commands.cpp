@@ -75,7 +75,7 @@ FeatureCommands::FeatureCommands(ControllerParts& parts) : parts_(parts) {
 void FeatureCommands::reset() {
   queues_created_ = false;
   parts_.features.reset();
-  for (const Feature feature : {kArbitration, kPowerManagement, kInterruptCoalescing}) take_effect(feature, 0);
+  for (const Feature feature : {kArbitration, kInterruptCoalescing}) take_effect(feature, 0);
   for (std::uint32_t vector = 0; vector < parts_.interrupts.count(); ++vector)
     take_effect(kVectorConfiguration, vector);
 }
@@ -92,8 +92,7 @@ Status FeatureCommands::check(std::uint8_t feature, std::uint32_t of, std::uint3
       const std::vector<PowerStateConfig>& states = parts_.device.power_states();
       const std::uint32_t state = value & 0x1fU;
       if (states.empty() ? state != 0 : state >= states.size()) return Status::InvalidField;
-      // The model enters the others by itself, when the device idles.
-      return states.empty() || states[state].operational ? Status::Success : Status::InvalidField;
+      return state == parts_.device.power_state() ? Status::Success : Status::NotChangeable;
     }
     case kNumberOfQueues:
       if (queues_created_) return Status::SequenceError;
@@ -116,8 +115,6 @@ void FeatureCommands::take_effect(std::uint8_t feature, std::uint32_t of) {
       parts_.arbitration.high = (value >> 24U) + 1;
       return parts_.device.arbitrate(parts_.arbitration);
     }
-    case kPowerManagement:
-      return parts_.device.set_power_state(value & 0x1fU);
     case kInterruptCoalescing:
       return parts_.interrupts.aggregate((value & 0xffU) + 1, (value >> 8U & 0xffU) * kCoalescingUnit);
     case kVectorConfiguration:

@@ -50,8 +50,6 @@ class NvmeDevice {
 
   virtual const std::vector<PowerStateConfig>& power_states() const = 0;
   virtual std::uint32_t power_state() const = 0;
-  /// The host chooses an operational state.
-  virtual void set_power_state(std::uint32_t state) = 0;
 
   virtual HostProtocol::Arbitration arbitration() const = 0;  ///< as configured
   virtual bool weighted_arbitration() const = 0;              ///< it can be chosen

@@ -111,8 +111,6 @@ NvmeHealth NvmeSystem::health() const {
   return health;
 }
 
-void NvmeSystem::set_power_state(std::uint32_t) {}
-
 void NvmeSystem::arbitrate(const HostProtocol::Arbitration& arbitration) {
   simulation_.ssd().host_interface().arbitrate(arbitration);
 }

@@ -47,7 +47,6 @@ class NvmeSystem final : private NvmeDevice {
   Picoseconds message_time() const override;
   const std::vector<PowerStateConfig>& power_states() const override { return config_.power.states; }
   std::uint32_t power_state() const override { return config_.power.state; }
-  void set_power_state(std::uint32_t state) override;
   HostProtocol::Arbitration arbitration() const override { return arbitration_; }
   bool weighted_arbitration() const override { return true; }
   void arbitrate(const HostProtocol::Arbitration& arbitration) override;
