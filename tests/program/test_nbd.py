@@ -37,7 +37,8 @@ class Client:
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(TIMEOUT_S)
-        self.socket.connect(str(path))
+        while self.socket.connect_ex(str(path)) != 0:  # its name is there before it listens
+            time.sleep(0.01)
         self.take(8 + 8 + 2)
         self.socket.sendall(struct.pack(">I", 3) + b"IHAVEOPT" + struct.pack(">III", 7, 6, 0) + b"\0\0")
         while True:  # NBD_OPT_GO
