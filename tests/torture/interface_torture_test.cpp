@@ -44,7 +44,12 @@ const std::vector<Shape>& shapes() {
       {"trims_in_nvram",
        "tiny",
        {"nvram.kind=stt_mram", "nvram.size=1 MiB", "buffer.location=nvram", "buffer.size=64 KiB",
-        "host_interface.sector_size=4 KiB", "host_interface.namespaces=[\"64 KiB\"]"}}};
+        "host_interface.sector_size=4 KiB", "host_interface.namespaces=[\"64 KiB\"]"}},
+      // So slow that cuts find it forgetting what was trimmed, and what has come to flash.
+      {"trims_in_slow_nvram",
+       "tiny",
+       {"nvram.kind=pcm", "nvram.size=1 MiB", "nvram.write_latency=20 us", "buffer.location=nvram",
+        "buffer.size=64 KiB"}}};
   return all;
 }
 

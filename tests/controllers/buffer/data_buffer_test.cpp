@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "tests/controllers/buffer/buffer_bench.hpp"
+#include "tests/support/foreign_memories.hpp"
 
 namespace flashloom::data_buffer_test {
 namespace {
@@ -106,6 +109,66 @@ TEST(DataBuffer, WhatWaitsForFlashIsSentThere) {
   EXPECT_EQ(drive.buffer.send(command, sent), nullptr);
   EXPECT_EQ(drive.ftl.order, (std::vector<std::uint32_t>{0, 1, 2000}));
 }
+
+constexpr Picoseconds kAccess = 10 * kMicrosecond;
+
+/// Serves one access after the other; `at_once`: says right away when it will have done so.
+struct SlowNvram final : FourPhases {
+  explicit SlowNvram(bool says_at_once) : FourPhases("nvram", kNanosecond, kAccess), at_once(says_at_once) {}
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    if (!at_once) return FourPhases::nb_transport_fw(payload, phase, delay);
+    free = std::max<Picoseconds>(free, kernel_now() + delay.value()) + kAccess;
+    delay = kernel_time(free - kernel_now());
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+  }
+  bool at_once;
+  Picoseconds free = 0;
+};
+
+// Whether the trimmed unit is on flash already, and NVRAM is just being told; whether the memory answers at once.
+class TrimInNvram : public testing::TestWithParam<std::pair<bool, bool>> {};
+
+// A write of four units sends the first of them to flash.
+TEST_P(TrimInNvram, IsAcknowledgedWhenNoPowerCutBringsItsDataBack) {
+  const auto [on_flash, at_once] = GetParam();
+  BufferShape shape = buffer_bench::shape_of(4, 1);
+  shape.nvram = true;
+  Drive drive(shape);
+  drive.nvram.fit(NvramRecords::words(4, 4));
+  TimerQueue timers("timers");
+  MemoryPort port("port");
+  SlowNvram memory(at_once);
+  port.socket.bind(memory.socket);
+  drive.hardware.use_timed({.flash = &drive.flash, .timers = &timers, .nvram = &port, .at_once = at_once});
+  drive.write(drive.command(1, 0, 4));
+  sc_core::sc_start(kernel_time(kMillisecond));
+  ASSERT_EQ(drive.done, (Numbers{1}));
+
+  if (on_flash) drive.ftl.program();
+  IoCommand trim = drive.command(2, on_flash ? 0 : 3);
+  Picoseconds acknowledged = 0;
+  const auto carry_out = [&]() -> Task<void> {
+    co_await drive.buffer.trim(trim, trim.offset, trim.length);
+    acknowledged = kernel_now();
+  };
+  drive.runtime.spawn(carry_out);
+  const Picoseconds begun = kernel_now();
+  sc_core::sc_start(kernel_time(kMillisecond));
+  EXPECT_GE(acknowledged, begun + kAccess);
+  EXPECT_LT(acknowledged, begun + 2 * kAccess) << "for one access of the NVRAM";
+
+  drive.nvram.power_cut(acknowledged);
+  drive.hardware.use_instant();
+  DataBuffer after(shape, buffer_bench::one_part(shape), nullptr, drive.ftl, drive.hardware, drive.nvram);
+  drive.runtime.spawn([&] { return after.recover(); });
+  EXPECT_EQ(after.dirty_units(), 3U) << "the units that were not trimmed";
+}
+
+INSTANTIATE_TEST_SUITE_P(DataBuffer, TrimInNvram,
+                         testing::Values(std::pair(false, false), std::pair(false, true), std::pair(true, false),
+                                         std::pair(true, true)));
 
 }  // namespace
 }  // namespace flashloom::data_buffer_test

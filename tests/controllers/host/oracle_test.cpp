@@ -15,12 +15,13 @@ constexpr std::uint64_t kUnit = 4;  // sectors a mapping unit
 
 /// An oracle, and commands in sectors.
 struct Bench {
-  explicit Bench(bool power_cuts = false, bool durable_writes = false)
+  explicit Bench(bool power_cuts = false, bool durable_writes = false, bool durable_trims = false)
       : oracle({.capacity_bytes = 64 * kSector,
                 .sector_bytes = kSector,
                 .unit_bytes = kUnit * kSector,
                 .durable_writes = durable_writes,
-                .power_cuts = power_cuts}) {}
+                .power_cuts = power_cuts,
+                .durable_trims = durable_trims}) {}
 
   struct Command {
     IoCommand io;
@@ -290,6 +291,18 @@ TEST(OracleAfterAPowerCut, AcknowledgedWritesAreThereInWriteThrough) {
   bench.oracle.power_cut();
   EXPECT_FALSE(bench.reads(0, {old}));
   EXPECT_TRUE(bench.reads(0, {young}));
+}
+
+TEST(OracleAfterAPowerCut, AcknowledgedTrimsAreThereWithABufferInNvramAndByFlushInWriteThrough) {
+  for (const IoOperation operation : {IoOperation::Trim, IoOperation::WriteZeroes})
+    for (const bool in_nvram : {false, true}) {
+      Bench bench(true, true, in_nvram);
+      const SectorToken young = bench.write(0, kUnit);
+      bench.end(bench.begin(operation, 0, kUnit));
+      bench.oracle.power_cut();
+      EXPECT_EQ(bench.reads(0, {young}), !in_nvram);
+      EXPECT_EQ(bench.reads(1, {0}), true) << "the next sector may have been trimmed all the same";
+    }
 }
 
 TEST(OracleAfterAPowerCut, WhatWasReadStaysAfterTheNextCut) {
