@@ -43,7 +43,7 @@ void report(const std::string& line) {
 }
 
 [[noreturn]] void give_up(const std::string& what) {
-  report("error " + what + ": " + std::strerror(errno));
+  report(std::string("error ").append(what).append(": ").append(std::strerror(errno)));
   power_off();
 }
 
@@ -94,10 +94,11 @@ void report_drives() {
     for (std::size_t i = 0; i < found.gl_pathc; ++i) {
       const std::string path = found.gl_pathv[i];
       const std::string drive = path.substr(0, path.rfind('/'));
-      std::string line = "stat " + drive.substr(drive.rfind('/') + 1);
+      std::string line = std::string("stat ").append(drive.substr(drive.rfind('/') + 1));
       FILE* const file = std::fopen(path.c_str(), "r");
       unsigned long long number = 0;
-      while (file != nullptr && std::fscanf(file, "%llu", &number) == 1) line += " " + std::to_string(number);
+      while (file != nullptr && std::fscanf(file, "%llu", &number) == 1)
+        line.append(" ").append(std::to_string(number));
       if (file != nullptr) std::fclose(file);
       report(line);
     }
@@ -150,6 +151,7 @@ int main() {
   }
   unmount_all();
   report_drives();
-  report("exit " + std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)));
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  report(std::string("exit ").append(std::to_string(code)));
   power_off();
 }
