@@ -133,6 +133,7 @@ void Guest::boot(const std::string& command) {
                                                          .output = shell ? STDOUT_FILENO : console_.number(),
                                                          .pipes = {reports_in.number(), output_in.number()},
                                                          .entropy_seed = settings_.seed});
+  machine_.expect_input(shell ? STDIN_FILENO : -1);
   machine_.start(*calendar_, *process_, std::move(reports), std::move(output));
 }
 

@@ -148,9 +148,28 @@ bool GuestMachine::simulations_turn() {
   }
   if (wanted != Calendar::kForever)
     notify_at(wanted * kGuestTick);
+  else if (TimeLoop::instance().next() == kNever && input_ >= 0)
+    return wait_for_input();
   else if (TimeLoop::instance().next() == kNever)
     throw GuestFailure("the guest sleeps for ever, and no drive has anything left to do");
   return false;
+}
+
+// Input is no interrupt that the guest's calendar knows: it sees to it when it runs for another reason. So a drive calls it
+// without anything to say.
+bool GuestMachine::wait_for_input() {
+  std::array<pollfd, 2> waits{{{input_, POLLIN, 0}, {process_->descriptor(), POLLIN, 0}}};
+  if (::poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR)
+    throw std::system_error(errno, std::generic_category(), "poll");
+  if (waits[1].revents != 0) {
+    end();
+    return false;
+  }
+  if (waits[0].revents == 0) return true;  // a signal
+  calendar_->set_now(guest_time(kernel_now()));
+  slots_.front()->call();
+  if (!slots_.front()->connection().answered()) end();
+  return turn_ != Turn::Ended;
 }
 
 void GuestMachine::call_guest() {

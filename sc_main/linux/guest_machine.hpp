@@ -46,6 +46,9 @@ class GuestMachine : private TimedProcess {
   void on_output(std::function<void(std::string_view)> handler) { on_output_ = std::move(handler); }
   /// Asked now and then: true ends the machine as if somebody had pulled its plug.
   void stop_when(std::function<bool()> asked) { stop_asked_ = std::move(asked); }
+  /// Somebody types into the guest's console, which reads this descriptor itself: a guest that sleeps for ever waits for
+  /// it, while simulated time stands.
+  void expect_input(int descriptor) { input_ = descriptor; }
   /// Pulls the plug: the guest is killed.
   void stop();
   bool ended() const { return turn_ == Turn::Ended; }
@@ -72,6 +75,7 @@ class GuestMachine : private TimedProcess {
   void take_reports();
   void take_output();
   void call_guest();
+  bool wait_for_input();
   std::uint64_t free_until() const;
   void end();
 
@@ -84,6 +88,7 @@ class GuestMachine : private TimedProcess {
   std::string report_;  // begin of a line
   Turn turn_ = Turn::Ended;
   bool called_ = false;  // since the guest waits
+  int input_ = -1;
   bool stopped_ = false;
   std::optional<Kick> kick_;
   std::exception_ptr failure_;

@@ -1,6 +1,8 @@
 #include "sc_main/linux/linux_command.hpp"
 
 #include <fmt/format.h>
+#include <termios.h>
+#include <unistd.h>
 
 #include <array>
 #include <csignal>
@@ -49,6 +51,21 @@ class PlugWatch {
 
  private:
   std::array<struct sigaction, 2> previous_{};
+};
+
+/// The guest's console makes this terminal a raw one; it is given back as it was.
+class TerminalKeeper {
+ public:
+  TerminalKeeper() : kept_(::tcgetattr(STDIN_FILENO, &settings_) == 0) {}
+  ~TerminalKeeper() {
+    if (kept_) ::tcsetattr(STDIN_FILENO, TCSADRAIN, &settings_);
+  }
+  TerminalKeeper(const TerminalKeeper&) = delete;
+  TerminalKeeper& operator=(const TerminalKeeper&) = delete;
+
+ private:
+  termios settings_{};
+  bool kept_;
 };
 
 /// A drive with everything that a run has.
@@ -134,11 +151,14 @@ class LinuxRun {
   int run(std::ostream& out) {
     make_folders();
     make_machine();
-    const PlugWatch watch;
-    CostMeter meter;
-    meter.begin();
-    simulate(out);
-    meter.end(cost_);
+    {
+      const TerminalKeeper terminal;
+      const PlugWatch watch;
+      CostMeter meter;
+      meter.begin();
+      simulate(out);
+      meter.end(cost_);
+    }
     return finish(out);
   }
 

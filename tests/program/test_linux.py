@@ -2,7 +2,9 @@
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -138,6 +140,48 @@ class LinuxGuest(LinuxCase):
         self.assertEqual(first, second)
         other, printed = self.boot(script, "--seed", 77)
         self.assertNotEqual(printed, runs[0][1])
+
+    @needs("fio", "mkfs.ext4", "e2fsck", "nvme")
+    def test_the_screen_of_the_readme(self):
+        """Its lines, where kernel and programs are those of the README."""
+        readme = (ROOT / "README.md").read_text()
+        screen = [line[4:] for line in readme[readme.index("docs/linux-fio.sh"):].split("\n\n")[2].splitlines()]
+        self.assertGreater(len(screen), 8)
+        done = self.start("linux", "tiny", "--kernel", KERNEL, "--run", ROOT / "docs/linux-fio.sh")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        printed = [line.expandtabs(8).rstrip() for line in done.stdout.splitlines()]
+        if subprocess.run(["fio", "--version"], capture_output=True, text=True, check=False).stdout != "fio-3.33\n":
+            self.skipTest("another fio")
+        if "6.12.117" not in str(pathlib.Path(KERNEL).resolve()):
+            self.skipTest("another kernel")
+        for line in screen:
+            self.assertIn(line, printed)
+
+    def test_a_shell_on_a_terminal(self):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([PROGRAM, "linux", "tiny", "--kernel", KERNEL, "--shell", "--quiet"], cwd=self.scratch,
+                                   stdin=theirs, stdout=theirs, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        os.close(theirs)
+        said = b""
+
+        def expect(text):
+            nonlocal said
+            deadline = time.monotonic() + 60
+            while text not in said and time.monotonic() < deadline:
+                if select.select([ours], [], [], 1)[0]:
+                    said += os.read(ours, 4096)
+            self.assertIn(text, said)
+            said = said[said.index(text) + len(text):]
+
+        expect(b"# ")
+        os.write(ours, b"echo $((6 * 7)) drives: /dev/nvme?n1\n")
+        expect(b"42 drives: /dev/nvme0n1")
+        os.write(ours, b"exit 9\n")
+        process.wait(timeout=60)
+        os.close(ours)
+        self.assertEqual(process.returncode, 9, process.stderr.read())
+        process.stderr.close()
 
     def test_two_drives(self):
         script = ("for n in 0 1; do dd if=/dev/urandom of=/tmp/$n bs=64k count=$((n+2)) 2>&-\n"
