@@ -48,7 +48,7 @@ const std::vector<Shape>& shapes() {
       // So slow that cuts find it forgetting what was trimmed, and what has come to flash.
       {"trims_in_slow_nvram",
        "tiny",
-       {"nvram.kind=pcm", "nvram.size=1 MiB", "nvram.write_latency=20 us", "buffer.location=nvram",
+       {"nvram.kind=pcm", "nvram.size=1 MiB", "nvram.bandwidth=10 MB/s", "buffer.location=nvram",
         "buffer.size=64 KiB"}}};
   return all;
 }
