@@ -161,11 +161,13 @@ def make_plan(study: Study, program: Program) -> Plan:
 
 
 def _left_out(study: Study, workload: Workload, values: dict[str, Any], plan: Plan) -> bool:
-    """Notes a workload that may be missing and is."""
+    """Notes a workload that may be missing and is: its file, or the kernel of a guest."""
     if not workload.optional:
         return False
     try:
         _input(study, workload.text.filled(values), f"workload.{workload.name}")
+        if workload.source == "linux":
+            _linux(study)
         return False
     except StudyError as error:
         plan.left_out[workload.name] = str(error)
