@@ -17,6 +17,8 @@ SAMPLES = {
     "power.states": ['[{}, { operational = false, idle_power = "5 mW", idle_time = "1 ms", exit_latency = "100 us" }]'],
     "nand.read_time": ['["25 us"]', '["30 us", "60 us"]'],
     "nand.program_time": ['["200 us"]', '["300 us", "600 us"]', '["300 us", "600 us", "900 us"]'],
+    "nvme.model": ['"A drive"'],
+    "nvme.serial": ['"S1"'],
     "nand.errors.page_factors": ["[1.0]", "[1.0, 2.0]"],
     "nand.errors.retry_rates": ["[]", "[0.5]"],
 }
