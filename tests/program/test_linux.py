@@ -13,6 +13,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/linux-guest"))
+import schemas
 import torture  # pylint: disable=wrong-import-position
 from program import PROGRAM, ROOT, TIMEOUT_S, ProgramCase
 
@@ -65,7 +66,9 @@ class LinuxCase(ProgramCase):
 
     @staticmethod
     def result(out):
-        return json.loads((out / "result.json").read_text())
+        result = json.loads((out / "result.json").read_text())
+        schemas.check(result, "result")
+        return result
 
 
 class LinuxGuest(LinuxCase):
