@@ -120,9 +120,11 @@ void Guest::boot(const std::string& command) {
   for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i]->listen_at(in_folder(drive_socket(i)));
   auto [reports, reports_in] = wide_pipe();
   auto [output, output_in] = wide_pipe();
-  if (!settings_.console.empty() && !console_) {
-    console_ = FileDescriptor(::open(settings_.console.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!console_) throw std::system_error(errno, std::generic_category(), settings_.console);
+  // Of several boots with a file of their own to speak to, one log.
+  if (settings_.console.empty() || !console_) {
+    console_path_ = settings_.console.empty() ? in_folder("console") : settings_.console;
+    console_ = FileDescriptor(::open(console_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (!console_) throw std::system_error(errno, std::generic_category(), console_path_);
   }
   process_ = std::make_unique<GuestProcess>(GuestCommand{.kernel = settings_.kernel,
                                                          .arguments = kernel_arguments(),
@@ -154,7 +156,7 @@ std::string Guest::last_words() const {
   if (!error_.empty()) return error_;
   if (exit_code_) return "";
   std::string last;
-  std::ifstream console(settings_.console);
+  std::ifstream console(console_path_);
   for (std::string line; std::getline(console, line);) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
     if (line.find("panic") != std::string::npos) return line;

@@ -21,7 +21,7 @@ class Guest {
     std::string kernel{};                             ///< file
     std::uint64_t memory = std::uint64_t{256} << 20;  ///< bytes
     std::string out{};                                ///< folder of the host that the guest may write to; empty: none
-    std::string console{};                            ///< file for what the kernel says; empty: nobody hears it
+    std::string console{};                            ///< file for what the kernel says; empty: forgotten with the boot
     std::uint64_t seed = 1;                           ///< of its entropy
     double watchdog_s = 60;                           ///< see GuestMachine
   };
@@ -65,6 +65,7 @@ class Guest {
   std::unique_ptr<Calendar> calendar_;
   std::unique_ptr<GuestProcess> process_;
   FileDescriptor console_;
+  std::string console_path_;
   std::optional<int> exit_code_;
   std::string error_;
   std::function<void(std::string_view)> on_report_;
