@@ -28,7 +28,7 @@ class Data(ProgramCase):
         again = self.verified(verify="crc32c", norandommap=1, iodepth=1, io_size="16m")
         self.assertLess(again["data"]["blocks_checked"], 4096)
 
-    def test_under_collection_a_page_cache_and_a_tier(self):
+    def test_under_collection_and_a_page_cache(self):
         self.verified(verify="crc32c", size="20m", loops=3, sets=["precondition.fill=1"])
         self.verified(verify="crc32c", sets=["host.cache.size=1 MiB"])
         self.verified("--data-memory", "1 MiB", verify="md5", size="16m")
