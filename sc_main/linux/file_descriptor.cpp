@@ -1,5 +1,6 @@
 #include "sc_main/linux/file_descriptor.hpp"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -36,6 +37,12 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
 void FileDescriptor::close() {
   if (number_ >= 0) ::close(number_);
   number_ = -1;
+}
+
+std::pair<FileDescriptor, FileDescriptor> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_socket("pipe");
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
 FileDescriptor listen_at(const std::string& path) {

@@ -25,6 +25,9 @@ class FileDescriptor {
   int number_ = -1;
 };
 
+/// The ends of a pipe: to read from, to write to. Throws std::system_error.
+std::pair<FileDescriptor, FileDescriptor> make_pipe();
+
 /// Listens at `path`. Throws std::system_error, which names the path.
 FileDescriptor listen_at(const std::string& path);
 /// The next connection to a socket that listens.

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include <system_error>
 
 #include "sc_main/options/options.hpp"
+#include "sc_main/run/program_files.hpp"
 #include "sc_main/run/result_folder.hpp"
 
 namespace flashloom {
@@ -34,10 +34,9 @@ std::string drive_socket(std::size_t number) { return "drive" + std::to_string(n
 
 // A pipe whose writer never waits: the guest's lines have no patience.
 std::pair<FileDescriptor, FileDescriptor> wide_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  ::fcntl(ends[0], F_SETPIPE_SZ, kPipeBytes);
-  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+  auto ends = make_pipe();
+  ::fcntl(ends.first.number(), F_SETPIPE_SZ, kPipeBytes);
+  return ends;
 }
 
 std::vector<PciSlot*> pointers(const std::vector<std::unique_ptr<PciSlot>>& slots) {
@@ -53,23 +52,6 @@ std::vector<std::unique_ptr<PciSlot>> make_slots(std::size_t drives) {
 }
 
 }  // namespace
-
-std::string beside_program(const std::string& name) {
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& place : {program, program.parent_path() / "lib" / "flashloom"})
-    if (fs::exists(place / name)) return (place / name).string();
-  throw std::runtime_error(name + " is not beside the program: build all of flashloom");
-}
-
-Guest::Folder::Folder() {
-  path_ = (fs::temp_directory_path() / "flashloom-XXXXXX").string();
-  if (::mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);
-}
-
-Guest::Folder::~Folder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
 
 Guest::Guest(Settings settings, std::size_t drives)
     : settings_(std::move(settings)), slots_(make_slots(drives)), machine_(pointers(slots_), settings_.watchdog_s) {
@@ -108,7 +90,7 @@ void Guest::switch_off() {
 
 void Guest::boot(const std::string& command) {
   switch_off();
-  folder_ = std::make_unique<Folder>();
+  folder_ = std::make_unique<TemporaryFolder>("flashloom-");
   exit_code_.reset();
   error_.clear();
   const auto in_folder = [this](const std::string& name) { return (fs::path(folder_->path()) / name).string(); };

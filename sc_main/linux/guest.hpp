@@ -12,6 +12,7 @@
 #include "sc_main/linux/guest_machine.hpp"
 #include "sc_main/linux/guest_process.hpp"
 #include "sc_main/linux/pci_slot.hpp"
+#include "sc_main/run/program_files.hpp"
 
 namespace flashloom {
 
@@ -43,23 +44,11 @@ class Guest {
   void on_report(std::function<void(std::string_view)> handler) { on_report_ = std::move(handler); }
 
  private:
-  class Folder {
-   public:
-    Folder();
-    ~Folder();
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    const std::string& path() const { return path_; }
-
-   private:
-    std::string path_;
-  };
-
   std::vector<std::string> kernel_arguments() const;
   void hear(std::string_view line);
 
   Settings settings_;
-  std::unique_ptr<Folder> folder_;  // of this boot
+  std::unique_ptr<TemporaryFolder> folder_;  // of this boot
   std::vector<std::unique_ptr<PciSlot>> slots_;
   GuestMachine machine_;
   std::unique_ptr<Calendar> calendar_;
@@ -70,9 +59,6 @@ class Guest {
   std::string error_;
   std::function<void(std::string_view)> on_report_;
 };
-
-/// A part of Flashloom that is built beside the program. Throws std::runtime_error if it is not there.
-std::string beside_program(const std::string& name);
 
 /// The kernel that `flashloom linux` boots: `given`, else $FLASHLOOM_LINUX, else the newest that tools/linux-kernel/build
 /// has left in the cache ($XDG_CACHE_HOME/flashloom/linux). Throws UsageError, which says how to get one.

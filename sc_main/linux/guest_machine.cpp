@@ -128,10 +128,8 @@ bool GuestMachine::serve_kick() {
 
 // True: it is the guest's turn again.
 bool GuestMachine::simulations_turn() {
-  const bool interrupts =
-      std::any_of(slots_.begin(), slots_.end(), [](const PciSlot* slot) { return slot->interrupts(); });
   const std::uint64_t now = guest_time(kernel_now());
-  if (interrupts && !called_) {
+  if (interrupts() && !called_) {
     if (now * kGuestTick != kernel_now()) {
       notify_at(now * kGuestTick);
       return false;
@@ -172,6 +170,11 @@ bool GuestMachine::wait_for_input() {
   return turn_ != Turn::Ended;
 }
 
+// Some drive has something for which the guest is to be called.
+bool GuestMachine::interrupts() const {
+  return std::any_of(slots_.begin(), slots_.end(), [](const PciSlot* slot) { return slot->interrupts(); });
+}
+
 void GuestMachine::call_guest() {
   called_ = true;
   ++statistics_.interrupts;
@@ -185,8 +188,7 @@ void GuestMachine::call_guest() {
 
 // Until when nothing comes from the simulation to the guest, which may go on by itself before.
 std::uint64_t GuestMachine::free_until() const {
-  if (std::any_of(slots_.begin(), slots_.end(), [](const PciSlot* slot) { return slot->interrupts(); }))
-    return guest_time(kernel_now());
+  if (interrupts()) return guest_time(kernel_now());
   const Picoseconds next = TimeLoop::instance().next();
   return next == kNever ? Calendar::kForever : guest_time(next);
 }

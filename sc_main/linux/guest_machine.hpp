@@ -74,6 +74,7 @@ class GuestMachine : private TimedProcess {
   Heard listen_to(int descriptor);
   void take_reports();
   void take_output();
+  bool interrupts() const;
   void call_guest();
   bool wait_for_input();
   std::uint64_t free_until() const;

@@ -24,12 +24,6 @@ namespace {
 
 constexpr int kFirstPipe = 3;  // descriptor of the guest
 
-std::pair<FileDescriptor, FileDescriptor> pipe_to_child() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
-
 // Those that the program began with.
 const std::vector<std::size_t>& all_processors() {
   static const std::vector<std::size_t> all = [] {
@@ -129,7 +123,7 @@ GuestProcess::~GuestProcess() {
 // Linux ends a child with its parent (PR_SET_PDEATHSIG), but not the processes that User-Mode Linux traces: they would
 // run for ever. The guard ends all of the group when its pipe closes.
 void GuestProcess::start_guard(const std::string& folder) {
-  auto [out, in] = pipe_to_child();
+  auto [out, in] = make_pipe();
   std::fflush(nullptr);
   guard_ = ::fork();
   if (guard_ < 0) throw std::system_error(errno, std::generic_category(), "the guest's guard cannot be started");

@@ -116,7 +116,7 @@ Json parse_statistics(std::istringstream& numbers) {
 }
 
 // As one word of /bin/sh.
-std::string quoted(const std::string& text) {
+std::string shell_word(const std::string& text) {
   std::string word = "'";
   for (const char c : text) {
     if (c == '\'')
@@ -233,8 +233,8 @@ class LinuxRun {
   // The script and its arguments, for /bin/sh; nothing: a shell.
   std::string command_line() const {
     if (options_.script.empty()) return "";
-    std::string line = "exec /bin/sh " + quoted(fs::absolute(options_.script).string());
-    for (const std::string& argument : options_.arguments) line += " " + quoted(argument);
+    std::string line = "exec /bin/sh " + shell_word(fs::absolute(options_.script).string());
+    for (const std::string& argument : options_.arguments) line += " " + shell_word(argument);
     return line;
   }
 

@@ -32,9 +32,10 @@ class TortureMachine {
  public:
   TortureMachine(const TortureOptions& options, const DeviceConfig& config)
       : options_(options),
+        seed_(config.seed),
         guest_({.kernel = find_kernel(options.kernel),
                 .memory = kGuestMemory,
-                .seed = config.seed,
+                .seed = seed_,
                 .watchdog_s = kTortureWatchdog},
                1),
         drive_(config, guest_.slot(0)) {
@@ -87,7 +88,7 @@ class TortureMachine {
     said_.clear();
     if (phase == "work") acknowledged_.clear();
     guest_.boot(fmt::format("exec python3 -B {} {} {} {} {}", beside_program("flashloom-guest-torture.py"), phase,
-                            options_.scenario, options_.seed.value_or(1), acknowledged));
+                            options_.scenario, seed_, acknowledged));
   }
 
   int run(const std::string& phase, const std::string& acknowledged) {
@@ -116,6 +117,7 @@ class TortureMachine {
   std::string oracle_verdict() { return drive_.simulation().oracle()->first_mismatch(); }
 
   const TortureOptions& options_;
+  std::uint64_t seed_;
   Guest guest_;
   GuestDrive drive_;
   std::string said_;          // by the script
@@ -139,9 +141,7 @@ DeviceConfig torture_config(const TortureOptions& options) {
 
 int linux_torture_command(const TortureOptions& options, std::ostream& out) {
   const DeviceConfig config = torture_config(options);
-  TortureOptions seeded = options;
-  seeded.seed = config.seed;
-  TortureMachine machine(seeded, config);
+  TortureMachine machine(options, config);
   machine.prepare();
   std::vector<Picoseconds> instants;
   if (options.at != 0) {
@@ -169,13 +169,11 @@ int linux_torture_command(const TortureOptions& options, std::ostream& out) {
     if (what.empty()) continue;
     if (lost++ != 0 || options.quiet) continue;
     const std::string oracle = verdicts[cut]["oracle"];
-    std::string command = "flashloom torture " + options.device;
-    for (const std::string& each : options.overrides) command += " --set '" + each + "'";
     out << fmt::format("cut {} at {}, after {} operations: {}\n", cut, format_exact(Quantity::Time, instants[cut]),
                        verdicts[cut]["operations"].get<std::uint64_t>(), what)
         << (oracle.empty() ? std::string() : "  the model's own oracle: " + oracle + "\n")
-        << fmt::format("to see it again:\n  {} --linux {} --seed {} --at \"{}\"\n", command, options.scenario,
-                       config.seed, format_exact(Quantity::Time, instants[cut]));
+        << fmt::format("to see it again:\n  {} --linux {} --seed {} --at \"{}\"\n", command_line(options),
+                       options.scenario, config.seed, format_exact(Quantity::Time, instants[cut]));
   }
   if (!options.quiet)
     out << fmt::format("{}: {} power cuts, {} operations acknowledged, {} cuts lost data\n", options.scenario,

@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -18,14 +16,13 @@
 #include "sc_main/nbd/nbd_server.hpp"
 #include "sc_main/nbd/nbd_state.hpp"
 #include "sc_main/options/options.hpp"
+#include "sc_main/run/program_files.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/run_answers.hpp"
 #include "sc_main/run/tenants.hpp"
 
 namespace flashloom {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kJobName = "nbd";
 constexpr int kEndPatience = 10;  // s for nbdkit to end
@@ -43,27 +40,6 @@ LoadedConfig load(const NbdOptions& options, const NbdState* state, std::string&
     throw UsageError("--state: a tier cannot be saved; set hdd.capacity=\"0 B\" for the SSD alone");
   return config;
 }
-
-/// A folder for the socket of --run, where no --unix names one.
-class SocketFolder {
- public:
-  SocketFolder() {
-    const char* const given = std::getenv("TMPDIR");
-    path_ = std::string(given != nullptr && *given != '\0' ? given : "/tmp") + "/flashloom-nbd-XXXXXX";
-    if (::mkdtemp(path_.data()) == nullptr)
-      throw std::system_error(errno, std::generic_category(), path_ + ": cannot be made");
-  }
-  ~SocketFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  SocketFolder(const SocketFolder&) = delete;
-  SocketFolder& operator=(const SocketFolder&) = delete;
-  std::string socket() const { return path_ + "/socket"; }
-
- private:
-  std::string path_;
-};
 
 /// SIGINT, SIGTERM and SIGHUP as a descriptor, as long as this object is there.
 class EndSignals {
@@ -195,9 +171,9 @@ int nbd_command(const NbdOptions& options, std::ostream& out) {
   progress.end();
 
   EndSignals signals;
-  std::optional<SocketFolder> folder;
-  if (options.socket.empty()) folder.emplace();
-  NbdServer server(folder ? folder->socket() : options.socket);
+  std::optional<TemporaryFolder> folder;
+  if (options.socket.empty()) folder.emplace("flashloom-nbd-");
+  NbdServer server(folder ? folder->path() + "/socket" : options.socket);
   server.start({.size = simulation.capacity_bytes(),
                 .sector = device.host_interface.sector_size,
                 .preferred = std::max<std::uint32_t>(device.ftl.mapping_unit, 512)});

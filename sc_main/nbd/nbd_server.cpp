@@ -20,6 +20,7 @@
 
 #include "sc_main/nbd/nbd_messages.hpp"
 #include "sc_main/options/options.hpp"
+#include "sc_main/run/program_files.hpp"
 
 namespace flashloom {
 namespace {
@@ -31,13 +32,8 @@ constexpr int kThreads = 64;  // of each connection: so many requests of it are 
 constexpr int kFarDescriptor = 32;
 constexpr int kCannotExecute = 127;
 
-fs::path plugin_path() {
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& place : {program, program.parent_path() / "lib" / "flashloom"})
-    if (fs::exists(place / kPlugin)) return place / kPlugin;
-  throw std::runtime_error(
-      std::string(kPlugin) +
-      " is not beside the program: install nbdkit-plugin-dev and nbdkit, and build flashloom again");
+std::string plugin_path() {
+  return beside_program(kPlugin, "install nbdkit-plugin-dev and nbdkit, and build flashloom again");
 }
 
 sockaddr_un address_of(const std::string& path) {
@@ -112,7 +108,7 @@ void NbdServer::start(const Shape& shape) {
                                     "--exit-with-parent",
                                     "--threads",
                                     std::to_string(kThreads),
-                                    plugin_path().string(),
+                                    plugin_path(),
                                     "size=" + std::to_string(shape.size),
                                     "sector=" + std::to_string(shape.sector),
                                     "preferred=" + std::to_string(shape.preferred)};

@@ -45,9 +45,7 @@ CLI::App* add_linux(CLI::App& app, RawLinuxOptions& raw) {
   command
       ->add_option("--watchdog", raw.watchdog, "wall time for which the guest may compute without a word; default: 60")
       ->type_name("SECONDS");
-  command->add_option("--set", linux.overrides, "override a key of the device files; may be repeated")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
+  add_overrides(*command, linux.overrides);
   command->add_option("--seed", raw.seed, "seed of every random choice, the guest's too; default: the device file's")
       ->type_name("N");
   command->add_option("--state", linux.state, "begin from a state that `flashloom precondition` wrote")

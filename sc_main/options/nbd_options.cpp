@@ -59,9 +59,7 @@ CLI::App* add_nbd(CLI::App& app, RawNbdOptions& raw) {
       ->type_name("MICROSECONDS");
   command->add_option("--data-memory", raw.memory, "of contents in memory, more go to $TMPDIR; default: 512 MiB")
       ->type_name("SIZE");
-  command->add_option("--set", nbd.overrides, "override a key of the device file; may be repeated")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
+  add_overrides(*command, nbd.overrides);
   command->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
   command->add_option("--out", nbd.out, "folder for result.json and tables")->type_name("DIR")->check(not_empty);
   command->add_option("--io-log", nbd.io_log, "write every command into DIR: binary (io_log.bin), csv or both")

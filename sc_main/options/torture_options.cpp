@@ -80,4 +80,10 @@ TortureOptions checked_torture(const RawTortureOptions& raw) {
   return torture;
 }
 
+std::string command_line(const TortureOptions& options) {
+  std::string text = "flashloom torture " + options.device;
+  for (const std::string& each : options.overrides) text += " --set '" + each + "'";
+  return text;
+}
+
 }  // namespace flashloom

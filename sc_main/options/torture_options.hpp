@@ -39,4 +39,7 @@ CLI::App* add_torture(CLI::App& app, RawTortureOptions& raw);
 /// Checks them. Throws UsageError.
 TortureOptions checked_torture(const RawTortureOptions& raw);
 
+/// The command, its device and its overrides, as one types them.
+std::string command_line(const TortureOptions& options);
+
 }  // namespace flashloom

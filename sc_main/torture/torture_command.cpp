@@ -15,8 +15,7 @@ namespace {
 constexpr std::uint64_t kCutsADrive = 100;
 
 std::string reproducer(const TortureOptions& options, const TortureFailure& failure) {
-  std::string text = "flashloom torture " + options.device;
-  for (const std::string& each : options.overrides) text += " --set '" + each + "'";
+  std::string text = command_line(options);
   if (options.timed) text += " --timed";
   // What went wrong after a cut may have shown itself on the way to the next one.
   return text + fmt::format(" --seed {} --cuts {}", failure.seed, failure.cut + 1);
