@@ -12,6 +12,12 @@ struct PartCatalog::Impl {
     std::map<std::string, const PartInfo*> by_name_or_alias;
   };
   std::map<std::string, Parts> families;
+  std::string* refusal = nullptr;
+
+  void refuse(const std::string& why) const {
+    if (refusal == nullptr) throw std::logic_error(why);
+    *refusal = why;
+  }
 };
 
 PartCatalog::PartCatalog() : impl_(std::make_unique<Impl>()) {}
@@ -23,20 +29,28 @@ PartCatalog& PartCatalog::instance() {
 }
 
 std::size_t PartCatalog::add(const std::string& family, PartInfo info) {
-  if (info.name.empty()) throw std::logic_error("a part of family " + family + " has no name");
+  if (info.name.empty()) {
+    impl_->refuse("a part of family " + family + " has no name");
+    return 0;
+  }
   Impl::Parts& parts = impl_->families[family];
   std::vector<std::string> names = info.aliases;
   names.insert(names.begin(), info.name);
   for (std::size_t i = 0; i < names.size(); ++i) {
     bool taken = parts.by_name_or_alias.count(names[i]) != 0;
     for (std::size_t j = 0; j < i; ++j) taken = taken || names[j] == names[i];
-    if (taken) throw std::logic_error("part registered twice: " + family + " \"" + names[i] + "\"");
+    if (taken) {
+      impl_->refuse("part registered twice: " + family + " \"" + names[i] + "\"");
+      return parts.by_name.size();
+    }
   }
   auto owned = std::make_unique<PartInfo>(std::move(info));
   for (const std::string& name : names) parts.by_name_or_alias.emplace(name, owned.get());
   parts.by_name.emplace(names.front(), std::move(owned));
   return parts.by_name.size();
 }
+
+void PartCatalog::note_refusal(std::string* refusal) { impl_->refusal = refusal; }
 
 std::vector<std::string> PartCatalog::families() const {
   std::vector<std::string> names;

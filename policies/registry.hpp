@@ -34,6 +34,9 @@ class PartCatalog {
   static PartCatalog& instance();
   /// Throws std::logic_error on a duplicate name or alias: fatal at start.
   std::size_t add(const std::string& family, PartInfo info);
+  /// From now on what add() refuses is written there, and nothing is thrown: no exception gets out of a shared object that is
+  /// being loaded. Null: throw again. `refusal` outlives that.
+  void note_refusal(std::string* refusal);
   /// Families in alphabetical order; parts of a family in alphabetical order.
   std::vector<std::string> families() const;
   std::vector<const PartInfo*> parts(const std::string& family) const;

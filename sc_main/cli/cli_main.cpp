@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <iterator>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 #include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
@@ -12,6 +15,7 @@
 #include "sc_main/linux/linux_command.hpp"
 #include "sc_main/linux/linux_torture.hpp"
 #include "sc_main/nbd/nbd_command.hpp"
+#include "sc_main/plugins/plugin.hpp"
 #include "sc_main/run/commands.hpp"
 #include "sc_main/torture/torture_command.hpp"
 #include "workloads/workload_error.hpp"
@@ -68,11 +72,34 @@ int report(std::ostream& err, const std::exception& error, int code) {
   return code;
 }
 
+/// Loads the plug-ins of $FLASHLOOM_PLUGINS and of --plugin, wherever it stands: their parts are options' values. Returns the
+/// other arguments.
+std::vector<std::string> load_plugins(const std::vector<std::string>& arguments) {
+  constexpr std::string_view kOption = "--plugin";
+  if (const char* const given = std::getenv("FLASHLOOM_PLUGINS"); given != nullptr) {
+    std::istringstream names(given);
+    for (std::string name; std::getline(names, name, ':');)
+      if (!name.empty()) load_plugin(name);
+  }
+  std::vector<std::string> others;
+  for (auto argument = arguments.begin(); argument != arguments.end(); ++argument) {
+    if (argument->starts_with("--plugin=")) {
+      load_plugin(argument->substr(kOption.size() + 1));
+    } else if (*argument == kOption) {
+      if (++argument == arguments.end()) throw UsageError("--plugin: needs a file");
+      load_plugin(*argument);
+    } else {
+      others.push_back(*argument);
+    }
+  }
+  return others;
+}
+
 }  // namespace
 
 int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   try {
-    const int code = std::visit(Dispatch{out}, parse_command_line(arguments));
+    const int code = std::visit(Dispatch{out}, parse_command_line(load_plugins(arguments)));
     out.flush();
     if (!out) throw std::runtime_error("cannot write the output");
     return code;
@@ -85,6 +112,8 @@ int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::
   } catch (const StateError& error) {
     return report(err, error, kBadInput);
   } catch (const UnknownPart& error) {
+    return report(err, error, kBadInput);
+  } catch (const PluginError& error) {
     return report(err, error, kBadInput);
   } catch (const std::exception& error) {
     return report(err, error, kFailed);

@@ -1,8 +1,10 @@
 #include "sc_main/config/load.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -25,20 +27,37 @@ void add_presets(const fs::path& folder, std::map<std::string, std::string>& fou
     if (entry->path().extension() == ".toml") found.emplace(entry->path().stem().string(), entry->path().string());
 }
 
+/// Where presets are looked for, nearest first: the folders of $FLASHLOOM_CONFIGS, then ./configs, then those that belong to
+/// the program, as build/release/flashloom of a source tree or as bin/flashloom beside share/.
+std::vector<fs::path> preset_folders() {
+  std::vector<fs::path> folders;
+  if (const char* const given = std::getenv("FLASHLOOM_CONFIGS"); given != nullptr) {
+    std::istringstream names(given);
+    for (std::string name; std::getline(names, name, ':');)
+      if (!name.empty()) folders.emplace_back(name);
+  }
+  folders.emplace_back("configs");
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  if (!error)
+    for (const fs::path& folder : {program / "configs", program.parent_path().parent_path() / "configs",
+                                   program.parent_path() / "share" / "flashloom" / "configs"})
+      folders.push_back(folder);
+  return folders;
+}
+
 /// Name -> path; the nearest folder that has a name wins.
 std::map<std::string, std::string> presets() {
   std::map<std::string, std::string> found;
-  add_presets("configs", found);
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) {
-    // build/release/flashloom in a source tree; bin/flashloom beside share/ when installed.
-    const fs::path folder = program.parent_path();
-    add_presets(folder / "configs", found);
-    add_presets(folder.parent_path().parent_path() / "configs", found);
-    add_presets(folder.parent_path() / "share" / "flashloom" / "configs", found);
-  }
+  for (const fs::path& folder : preset_folders()) add_presets(folder, found);
   return found;
+}
+
+/// "/a, /b": for a message.
+std::string searched_folders() {
+  std::vector<std::string> names;
+  for (const fs::path& folder : preset_folders()) names.push_back(folder.string());
+  return join_names(names);
 }
 
 /// What a source says is no longer true of a figure that was overridden.
@@ -96,7 +115,8 @@ std::string find_device_file(const std::string& argument) {
   for (const auto& [name, path] : known) names.push_back(name);
   throw ConfigError(argument, {},
                     "no such device file" + did_you_mean(fs::path(argument).stem().string(), names) +
-                        (names.empty() ? "; no presets were found" : "; presets: " + join_names(names)));
+                        (names.empty() ? std::string("; no presets") : "; presets: " + join_names(names)) +
+                        "; looked in " + searched_folders());
 }
 
 std::vector<std::string> preset_files() {

@@ -327,6 +327,10 @@ CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   Raw raw;
   CLI::App app("Flashloom: a cycle-approximate model of whole SSDs", "flashloom");
   app.footer(kFooter);
+  std::vector<std::string> plugins;  // loaded before, see cli_main()
+  app.add_option("--plugin", plugins,
+                 "shared object with parts of yours (docs/embedding.md); may be repeated; anywhere")
+      ->type_name("FILE.so");
   app.set_version_flag("--version", std::string("flashloom ") + flashloom_version());
   CLI::App* run = add_run(app, raw);
   CLI::App* precondition = add_precondition(app, raw.precondition);

@@ -8,6 +8,7 @@
 #include "controllers/hardware/drive_faults.hpp"
 #include "sc_main/config/writer.hpp"
 #include "sc_main/options/version.hpp"
+#include "sc_main/plugins/plugin.hpp"
 #include "sc_main/run/counters_json.hpp"
 #include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
@@ -233,6 +234,11 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["schema"] = kResultSchema;
   result["version"] = flashloom_version();
   result["seed"] = config.device.seed;
+  if (!loaded_plugins().empty()) {
+    Json& plugins = result["plugins"] = Json::array();
+    for (const LoadedPlugin& plugin : loaded_plugins())
+      plugins.push_back({{"file", plugin.file}, {"hash", plugin.hash}});
+  }
   result["device"] = device_json(config, simulation);
   result["workload"] = {{"kind", workload.kind}, {"file", workload.file}, {"hash", workload.hash}};
   Json& inputs = result["workload"]["inputs"] = Json::array();

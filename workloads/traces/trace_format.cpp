@@ -81,17 +81,26 @@ std::map<std::string, std::string> complete(const std::string& path, const Trace
   return values;
 }
 
+std::string* noted_refusal = nullptr;
+
 }  // namespace
 
 const std::vector<TraceFormat>& trace_formats() { return registered_formats(); }
+
+void TraceFormatRegistration::note_refusal(std::string* refusal) { noted_refusal = refusal; }
 
 TraceFormatRegistration::TraceFormatRegistration(TraceFormat format) {
   auto& all = registered_formats();
   std::vector<std::string> names = format.aliases;
   names.push_back(format.name);
   for (const TraceFormat& other : all)
-    for (const std::string& name : names)
-      if (answers_to(other, name)) throw std::logic_error("trace format registered_formats twice: " + name);
+    for (const std::string& name : names) {
+      if (!answers_to(other, name)) continue;
+      const std::string why = "trace format registered twice: " + name;
+      if (noted_refusal == nullptr) throw std::logic_error(why);
+      *noted_refusal = why;
+      return;
+    }
   const auto position =
       std::find_if(all.begin(), all.end(), [&](const TraceFormat& f) { return f.name > format.name; });
   all.insert(position, std::move(format));

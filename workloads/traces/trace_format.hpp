@@ -68,6 +68,9 @@ const std::vector<TraceFormat>& trace_formats();
 /// start.
 struct TraceFormatRegistration {
   explicit TraceFormatRegistration(TraceFormat format);
+  /// From now on a duplicate name is told there, and nothing is thrown: no exception gets out of a shared object that is being
+  /// loaded. Null: throw again. `refusal` outlives that.
+  static void note_refusal(std::string* refusal);
 };
 
 /// Opens a trace. Throws WorkloadError: unreadable file, unknown format or parameter (with the valid ones), no format

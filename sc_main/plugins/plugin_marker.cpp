@@ -1,0 +1,7 @@
+// Compiled into a plug-in, not into the program: says which interface it was built against.
+#include <string>  // _GLIBCXX_USE_CXX11_ABI
+
+#include "sc_main/plugins/plugin_interface.hpp"
+
+extern "C" [[gnu::used, gnu::visibility("default")]] const char flashloom_plugin_interface[] =
+    FLASHLOOM_PLUGIN_MARK FLASHLOOM_PLUGIN_ABI;
