@@ -58,6 +58,7 @@ BlockTargetSocket& HostInterface::socket(std::uint32_t queue) { return queues_[q
 
 void HostInterface::attach(Firmware* firmware) {
   firmware_ = firmware;
+  started_ = firmware != nullptr;
   if (firmware_ != nullptr) fetch();
 }
 
@@ -92,6 +93,14 @@ void HostInterface::accept(Queue& queue, IoCommand& command) {
   queue.tail = &command.next;
 }
 
+// Without power commands wait for the mount; before the device was started nobody would ever serve them.
+void HostInterface::require_started() const {
+  if (!started_)
+    SC_REPORT_ERROR(
+        "/flashloom/ssd",
+        (std::string(name()) + ": a command has reached an SSD that was not started (Ssd::start_timed)").c_str());
+}
+
 const IoCommand* HostInterface::head(std::uint32_t queue) const { return queues_[queue]->head; }
 
 HostInterface::Queue* HostInterface::next_queue() {
@@ -108,7 +117,7 @@ HostInterface::Queue* HostInterface::next_queue() {
 }
 
 void HostInterface::fetch() {
-  if (firmware_ == nullptr || held_) return;
+  if (firmware_ == nullptr || held_) return require_started();
   while (queued_ != 0 && serving_.size() < config_.commands) {
     Queue* const from = next_queue();
     if (from == nullptr) [[unlikely]]

@@ -43,7 +43,8 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
 
   BlockTargetSocket& socket(std::uint32_t queue);
 
-  /// Begins to serve; without a firmware commands are accepted and wait.
+  /// Begins to serve; null: no more. A command that comes while it does not serve, and power is not what it lacks, is an
+  /// error (SC_REPORT_ERROR, "/flashloom/ssd").
   void attach(Firmware* firmware);
   /// From now on the first command after a rest wakes the device.
   void attach(PowerStates& states) { power_states_ = &states; }
@@ -68,6 +69,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   tlm::tlm_sync_enum submit(Queue& queue, IoCommand& command, tlm::tlm_phase& phase);
   void accept(Queue& queue, IoCommand& command);
   void fetch();
+  void require_started() const;
   Queue* next_queue();
   Task<void> serve(IoCommand& command);
   Task<Picoseconds> fetch_lists(const IoCommand& command, std::uint32_t accepted, Picoseconds fetched);
@@ -91,6 +93,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   Hardware& hardware_;
   Firmware* firmware_ = nullptr;
   PowerStates* power_states_ = nullptr;
+  bool started_ = false;
   bool held_ = false;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::uint32_t next_queue_ = 0;     // round robin

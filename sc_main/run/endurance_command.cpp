@@ -14,6 +14,7 @@
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/result_folder.hpp"
+#include "sc_main/run/ssd_report.hpp"
 #include "sc_main/run/wear_report.hpp"
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"

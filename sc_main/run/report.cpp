@@ -14,6 +14,7 @@
 #include "sc_main/run/heap_report.hpp"
 #include "sc_main/run/host_report.hpp"
 #include "sc_main/run/reliability_report.hpp"
+#include "sc_main/run/ssd_report.hpp"
 #include "sc_main/run/tier_report.hpp"
 #include "sc_main/run/wear_report.hpp"
 
@@ -51,99 +52,12 @@ Json power(const Simulation& simulation, const DeviceConfig& config) {
           {"each", std::move(mounts)}};
 }
 
-// Waits of flash commands before they got the bus, by operation and by origin; origins without commands are left out.
-Json flash_queues(const TimedFlash& flash) {
-  constexpr std::pair<const char*, FlashOperation> kOperations[] = {
-      {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
-  Json json;
-  json["longest"] = flash.longest_queue();
-  for (const auto& [name, operation] : kOperations) {
-    Json& table = json[name] = Json::object();
-    for (std::size_t i = 0; i < kOrigins; ++i) {
-      const auto origin = static_cast<Origin>(i);
-      const QueueWait wait = flash.queue_wait(operation, origin);
-      if (wait.commands == 0) continue;
-      table[to_string(origin)] = {{"commands", wait.commands},
-                                  {"mean_ns", nanoseconds(wait.total) / count(wait.commands)},
-                                  {"max_ns", nanoseconds(wait.longest.value)},
-                                  {"power_mean_ns", nanoseconds(wait.power) / count(wait.commands)}};
-    }
-  }
-  return json;
-}
-
-Json ftl(Simulation& simulation, std::uint64_t written_bytes) {
-  const FtlStatistics statistics = simulation.ssd().ftl_statistics();
-  const NandGeometry& geometry = simulation.ssd().geometry();
-  const FlashCounters& counters = simulation.flash_counters();
-  const FlashCount programs = counters.total(FlashOperation::Program);
-  const std::uint64_t padding = counters.at(FlashOperation::Program, Origin::Padding).units;
-  const double written = count(written_bytes);
-  Json json;
-  json["waf"] = ratio(count(programs.pages) * geometry.page_bytes, written);
-  json["waf_data"] = ratio(count(programs.units - padding) * geometry.unit_bytes, written);
-  add_counters(json, statistics);
-  json["valid_pages_moved"] = ratio(count(statistics.units_moved), geometry.units_per_page);
-  json["read_only"] = simulation.ssd().firmware().ftl().read_only();
-  Json& streams = json["streams"] = Json::object();
-  const std::vector<std::string> names = simulation.ssd().firmware().ftl().stream_names();
-  for (std::size_t stream = 0; stream < names.size(); ++stream)
-    streams[names[stream]] = counters_json(statistics.streams[stream]);
-  if (geometry.slc_blocks != 0) {
-    json["slc"] = {{"blocks", geometry.dies * geometry.slc_blocks},
-                   {"block_bytes", std::uint64_t{geometry.slc_pages} * geometry.page_bytes}};
-    add_counters(json["slc"], statistics.slc);
-  }
-  if (!statistics.free_blocks_min.any())
-    json["free_blocks_min"] = nullptr;  // no block was opened
-  else
-    json["free_blocks_min"] = statistics.free_blocks_min.value;
-  return json;
-}
-
-Json buffer(Simulation& simulation) {
-  const BufferStatistics statistics = simulation.ssd().buffer_statistics();
-  const std::uint64_t unit = simulation.ssd().geometry().unit_bytes;
-  const DataBuffer& buffer = simulation.ssd().firmware().buffer();
-  Json parts = Json::array();
-  for (std::uint32_t number = 0; buffer.parts() != 1 && number < buffer.parts(); ++number)
-    parts.push_back(counters_json(statistics.parts[number]));
-  Json json = counters_json(statistics);
-  json["parts"] = std::move(parts);
-  json["dirty_bytes_at_end"] = buffer.dirty_units() * unit;
-  json["destaging_bytes_at_end"] = buffer.destaging_units() * unit;
-  return json;
-}
-
 Json host_cache(const PageCache* cache, const HostCacheConfig& config) {
   if (cache == nullptr) return nullptr;
   Json json = {{"pages", cache->pages().capacity()}};
   add_counters(json, cache->statistics());
   json["dirty_bytes_at_end"] = std::uint64_t{cache->pages().dirty()} * config.page;
   json["writing_bytes_at_end"] = std::uint64_t{cache->writing()} * config.page;
-  return json;
-}
-
-Json energy(const EnergyReport& report, const HostTotals& host) {
-  Json json;
-  json["total_j"] = report.total_j;
-  json["background_j"] = report.background_j;
-  json["average_w"] = report.average_w;
-  json["peak_w"] = report.peak_w;
-  json["peak_window_s"] = seconds(report.peak_window);
-  const std::uint64_t bytes = host.bytes_of(IoOperation::Read) + host.bytes_of(IoOperation::Write);
-  json["j_per_gb"] = ratio(report.total_j, count(bytes) / 1e9);
-  json["j_per_io"] = ratio(report.total_j, count(std::accumulate(host.ios.begin(), host.ios.end(), std::uint64_t{0})));
-  Json& operations = json["operations"] = Json::object();
-  for (const auto& [name, operation] : report.operations)
-    operations[name] = {{"j", operation.joules}, {"count", operation.count}, {"intervals", operation.intervals}};
-  Json& components = json["components"] = Json::array();
-  for (const ComponentEnergy& component : report.components) {
-    Json entry = {{"name", component.name}, {"kind", component.kind}, {"j", component.joules}};
-    for (const ComponentEnergy::State& state : component.states)
-      entry["residency_s"][state.name] = seconds(state.residency);
-    components.push_back(std::move(entry));
-  }
   return json;
 }
 
@@ -207,23 +121,6 @@ nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simul
           {"raw_bytes", simulation.ssd().geometry().raw_bytes()}};
 }
 
-nlohmann::ordered_json flash_json(const FlashCounters& counters) {
-  constexpr std::pair<const char*, FlashOperation> kOperations[] = {
-      {"reads", FlashOperation::Read}, {"programs", FlashOperation::Program}, {"erases", FlashOperation::Erase}};
-  Json json;
-  for (const auto& [name, operation] : kOperations) {
-    Json& table = json[name];
-    for (std::size_t i = 0; i <= kOrigins; ++i) {
-      const bool total = i == kOrigins;
-      const FlashCount sum = total ? counters.total(operation) : counters.at(operation, static_cast<Origin>(i));
-      table[total ? "total" : to_string(static_cast<Origin>(i))] = {{"pages", sum.pages}, {"units", sum.units}};
-    }
-    if (operation == FlashOperation::Erase)
-      for (Json& origin : table) origin = origin["pages"];  // an erase counts erase units
-  }
-  return json;
-}
-
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
                                    const PreconditionResult& precondition, Simulation& simulation) {
   Ssd& ssd = simulation.ssd();
@@ -264,21 +161,21 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   const HostTotals in_window = simulation.totals_in_window();
   result["window"] = window_json(simulation, in_window);
   result["flash"] = flash_json(simulation.flash_counters());
-  result["flash_queues"] = flash_queues(ssd.flash());
+  result["flash_queues"] = flash_queues_json(ssd.flash());
   if (ssd.timing().overlap().two_commands()) result["flash_overlap"] = counters_json(ssd.flash().overlap_counts());
-  result["ftl"] = ftl(simulation, ssd_written_bytes(simulation));
+  result["ftl"] = ftl_json(ssd, simulation.flash_counters(), ssd_written_bytes(simulation));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   result["reliability"] = reliability_json(ssd);
   result["host_cache"] = host_cache(simulation.page_cache(), config.device.host.cache);
   result["tier"] = tier_json(simulation, config.device);
   result["hdd"] = hdd_json(simulation);
   result["heap"] = simulation.heap() == nullptr ? Json() : heap_json(*simulation.heap(), config.device);
-  result["buffer"] = buffer(simulation);
+  result["buffer"] = buffer_json(ssd);
   result["dram"] = memory_json(ssd.dram());
   result["nvram"] = memory_json(ssd.nvram());
   const EnergyReport books = ssd.ledger().report();
   result["cpu"] = cpu_json(ssd.cores(), books);
-  result["energy"] = energy(books, in_window);
+  result["energy"] = energy_json(books, in_window);
   const PowerConfig& supply = config.device.power;
   if (supply.effective_cap() != 0)
     result["energy"]["cap"] = {{"w", supply.effective_cap()},

@@ -31,10 +31,9 @@ inline double count(std::uint64_t n) { return static_cast<double>(n); }
 /// Everything but `verify`, which the audit after the run completes. Closes the energy ledger at simulation.end().
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
                                    const PreconditionResult& precondition, Simulation& simulation);
-/// Parts of it that other answers have, too: the device, a latency, and flash operations by origin.
+/// Parts of it that other answers have, too: the device, and a latency.
 nlohmann::ordered_json latency_json(const LatencyHistogram& histogram);
 nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simulation);
-nlohmann::ordered_json flash_json(const FlashCounters& counters);
 nlohmann::ordered_json verify_result(const Oracle& oracle, std::uint64_t audited_sectors,
                                      std::uint64_t unreadable_sectors = 0);
 nlohmann::ordered_json make_run_cost(const RunCost& cost, const nlohmann::ordered_json& result);

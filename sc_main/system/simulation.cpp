@@ -147,7 +147,8 @@ void Simulation::state(StateArchive& archive, PreconditionResult& result) {
 }
 
 void Simulation::start_kernel() {
-  if (sc_core::sc_get_status() < sc_core::SC_RUNNING) sc_core::sc_start(sc_core::SC_ZERO_TIME);  // binds the sockets
+  // Binds the sockets; a platform that begins a run in start_of_simulation() has done so.
+  if (sc_core::sc_get_status() < sc_core::SC_START_OF_SIMULATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
 void Simulation::proceed() {
@@ -170,6 +171,7 @@ void Simulation::proceed() {
 void Simulation::cut_power_at(Picoseconds at, bool orderly) { supply_->cut_at(at, orderly); }
 
 void Simulation::note_failure(std::exception_ptr failure) {
+  if (on_failure_) return on_failure_(failure);
   if (!failure_) failure_ = std::move(failure);
   TimeLoop::pause();
 }

@@ -100,6 +100,8 @@ class Simulation {
 
   /// Ends run(), which throws it: something went wrong in a part that the simulation did not make.
   void note_failure(std::exception_ptr failure);
+  /// In place of ending run(), where somebody else runs the kernel; `handler` may throw.
+  void on_failure(std::function<void(std::exception_ptr)> handler) { on_failure_ = std::move(handler); }
 
   /// Simulates until the jobs are done. Throws SimulationFailure unless every request completed and no read failed.
   /// Exceptions of a workload or of the firmware are thrown on unchanged.
@@ -183,6 +185,7 @@ class Simulation {
   std::unique_ptr<HeapSystem> heap_;
   std::unique_ptr<Supply> supply_;
   std::exception_ptr failure_;
+  std::function<void(std::exception_ptr)> on_failure_;
   struct Untimed {
     HostTotals done;
     std::uint64_t media_errors = 0;

@@ -59,6 +59,7 @@ class Ssd : public sc_core::sc_module {
   NandMedia& media() { return media_; }
   Runtime& runtime() { return runtime_; }
   Firmware& firmware() { return *firmware_; }
+  const Firmware& firmware() const { return *firmware_; }
   const HostInterface& host_interface() const { return interface_; }
   HostInterface& host_interface() { return interface_; }
   bool powered() const { return firmware_ != nullptr; }

@@ -1,0 +1,37 @@
+#include "sc_main/library/embedded_device.hpp"
+
+#include <cstdlib>
+#include <systemc>
+
+#include "sc_main/state/device_state.hpp"
+
+namespace flashloom {
+
+LoadedConfig load_ssd(const std::string& device, const SsdOptions& options) {
+  std::string note;
+  LoadedConfig config = load_device(device, options.overrides, {}, options.state, note);
+  const auto refuse = [&](bool wrong, const char* key, const char* why) {
+    if (wrong) throw ConfigError(config.file, key, why);
+  };
+  refuse(config.device.host.cache.size != 0, "host.cache.size", "an SSD has no page cache of a host; valid: 0 B");
+  refuse(config.device.heap.present(), "heap.nvram.kind", "an SSD has no object heap; leave it out");
+  refuse(config.device.hdd.capacity != 0, "hdd.capacity", "an SSD has no disk behind it; valid: 0 B");
+  return config;
+}
+
+void report_failure(const std::string& module, const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    SC_REPORT_ERROR("/flashloom/ssd", (module + ": " + error.what()).c_str());
+  }
+  std::abort();  // the platform has asked the kernel not to throw, and there is no way on
+}
+
+Workload platform_workload() {
+  Workload workload;
+  workload.kind = "platform";
+  return workload;
+}
+
+}  // namespace flashloom
