@@ -27,8 +27,12 @@ void add_presets(const fs::path& folder, std::map<std::string, std::string>& fou
     if (entry->path().extension() == ".toml") found.emplace(entry->path().stem().string(), entry->path().string());
 }
 
-/// Where presets are looked for, nearest first: the folders of $FLASHLOOM_CONFIGS, then ./configs, then those that belong to
-/// the program, as build/release/flashloom of a source tree or as bin/flashloom beside share/.
+std::vector<fs::path>& added_preset_folders() {
+  static std::vector<fs::path> folders;
+  return folders;
+}
+
+/// Nearest first. The program is build/release/flashloom of a source tree, or bin/flashloom beside share/.
 std::vector<fs::path> preset_folders() {
   std::vector<fs::path> folders;
   if (const char* const given = std::getenv("FLASHLOOM_CONFIGS"); given != nullptr) {
@@ -43,6 +47,7 @@ std::vector<fs::path> preset_folders() {
     for (const fs::path& folder : {program / "configs", program.parent_path().parent_path() / "configs",
                                    program.parent_path() / "share" / "flashloom" / "configs"})
       folders.push_back(folder);
+  for (const fs::path& folder : added_preset_folders()) folders.push_back(folder);
   return folders;
 }
 
@@ -118,6 +123,8 @@ std::string find_device_file(const std::string& argument) {
                         (names.empty() ? std::string("; no presets") : "; presets: " + join_names(names)) +
                         "; looked in " + searched_folders());
 }
+
+void add_preset_folder(const std::string& folder) { added_preset_folders().emplace_back(folder); }
 
 std::vector<std::string> preset_files() {
   std::vector<std::string> files;

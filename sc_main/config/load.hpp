@@ -25,9 +25,12 @@ LoadedConfig load_config_text(const std::string& text, const std::string& name,
 /// A whole text file, or pipe, of 64 MiB at most. Throws ConfigError; `what` it should be, as "device file".
 std::string read_text_file(const std::string& path, const std::string& what);
 
-/// The device file that an argument means: a path to a file, or the bare name of a preset, looked for in ./configs and
-/// in a configs folder beside or above the running program. Throws ConfigError that lists the presets.
+/// The device file that an argument means: a path to a file, or the bare name of a preset, looked for in the folders of
+/// $FLASHLOOM_CONFIGS (with ':' between them), in ./configs, in a configs folder beside or above the running program, and in
+/// those that were added. Throws ConfigError that lists the presets, and where they were looked for.
 std::string find_device_file(const std::string& argument);
+/// Presets are looked for there, too, last of all.
+void add_preset_folder(const std::string& folder);
 /// Preset files that find_device_file would find by name, in alphabetical order of their names.
 std::vector<std::string> preset_files();
 

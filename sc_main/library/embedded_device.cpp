@@ -8,6 +8,7 @@
 namespace flashloom {
 
 LoadedConfig load_ssd(const std::string& device, const SsdOptions& options) {
+  if (!options.presets.empty()) add_preset_folder(options.presets);
   std::string note;
   LoadedConfig config = load_device(device, options.overrides, {}, options.state, note);
   const auto refuse = [&](bool wrong, const char* key, const char* why) {

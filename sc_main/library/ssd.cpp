@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "controllers/host/preconditioner.hpp"
 #include "controllers/hardware/drive_faults.hpp"
+#include "controllers/host/preconditioner.hpp"
 #include "sc_main/config/writer.hpp"
 #include "sc_main/library/embedded_device.hpp"
 #include "sc_main/options/version.hpp"

@@ -12,10 +12,15 @@
 
 namespace flashloom {
 
+#ifndef FLASHLOOM_PRESETS  // the target Flashloom::ssd says where they were installed
+#define FLASHLOOM_PRESETS ""
+#endif
+
 struct SsdOptions {
   std::vector<std::string> overrides{};  ///< keys of the device file, as "nand.channels=8"
   /// In place of the device's own DRAM: a target of TLM-2.0's base protocol, LT or AT; dram.size stays the device's.
   tlm::tlm_base_target_socket_b<>* dram = nullptr;
+  std::string presets = FLASHLOOM_PRESETS;  ///< folder of presets, the last that is looked into
   std::string state{};  ///< file that `flashloom precondition` has written; empty: [precondition] is carried out
 };
 
