@@ -61,9 +61,9 @@ NvmeSsdModule::NvmeSsdModule(const sc_core::sc_module_name& name, const std::str
     : sc_module(name), impl_(std::make_unique<Impl>(device, options)) {}
 NvmeSsdModule::~NvmeSsdModule() = default;
 
-tlm::tlm_base_target_socket_b<>& NvmeSsdModule::bar0() { return impl_->controller().bar0; }
-tlm::tlm_base_target_socket_b<>& NvmeSsdModule::configuration() { return impl_->controller().configuration; }
-tlm::tlm_base_initiator_socket_b<>& NvmeSsdModule::dma() { return impl_->controller().dma(); }
+tlm::tlm_target_socket<>& NvmeSsdModule::bar0() { return impl_->controller().bar0; }
+tlm::tlm_target_socket<>& NvmeSsdModule::configuration() { return impl_->controller().configuration; }
+tlm::tlm_initiator_socket<>& NvmeSsdModule::dma() { return impl_->controller().dma(); }
 std::uint64_t NvmeSsdModule::bar0_bytes() const { return impl_->controller().bar0_bytes(); }
 std::uint64_t NvmeSsdModule::capacity_bytes() const { return impl_->capacity_bytes(); }
 std::string NvmeSsdModule::result() { return impl_->result().dump(2) + "\n"; }

@@ -19,10 +19,10 @@ class NvmeSsdModule : public sc_core::sc_module {
   NvmeSsdModule(const sc_core::sc_module_name& name, const std::string& device, const SsdOptions& options = {});
   ~NvmeSsdModule() override;
 
-  tlm::tlm_base_target_socket_b<>& bar0();           ///< registers, doorbells, MSI-X; `bar0_bytes()` long
-  tlm::tlm_base_target_socket_b<>& configuration();  ///< PCI configuration space, 4096 bytes
+  tlm::tlm_target_socket<>& bar0();           ///< registers, doorbells, MSI-X; `bar0_bytes()` long
+  tlm::tlm_target_socket<>& configuration();  ///< PCI configuration space, 4096 bytes
   /// Commands, lists, data, completions and MSI-X messages go out here: bind it to your memory.
-  tlm::tlm_base_initiator_socket_b<>& dma();
+  tlm::tlm_initiator_socket<>& dma();
   std::uint64_t bar0_bytes() const;
   std::uint64_t capacity_bytes() const;
 

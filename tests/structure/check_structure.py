@@ -44,7 +44,7 @@ LAYERS = {
                 {"systemc", "fmt", "json", "toml", "cli"}),
 }
 # Code around the layers, which may include everything but tests; tests may include tests.
-AROUND = {"tests", "bench", "tools", "experiments"}
+AROUND = {"tests", "bench", "tools", "experiments", "examples"}
 
 ORDER = "docs/architecture.md"
 ORDER_BLOCK = re.compile(r"^```folders\n(.*?)^```", re.MULTILINE | re.DOTALL)
