@@ -1,7 +1,9 @@
-# A figure of a study (docs/studies.md): lines, points or bars, a panel for each value of an axis, the same legend for all.
-# Draws and computes nothing. Loaded by the script that experiments/run writes beside the numbers: it sets name, table,
-# x_label, y_label, kind, log_axes, has_errors, dashed_label, x_tics, panel_titles, series_titles. The table has a block of
-# lines x, y, half width of the 95 % interval, dashed for each series of each panel. Writes name.{png,svg}.
+# A figure of a study (docs/studies.md): lines, points, bars, stacked bars or points with a Pareto front, a panel for each value
+# of an axis, the same legend for all. Draws and computes nothing. Loaded by the script that experiments/run writes beside the
+# numbers: it sets name, table, x_label, y_label, x_factor, y_factor (to the unit of the label), kind, log_axes, has_errors,
+# dashed_label, x_tics, x_log_tics, y_log_tics, is_shared (one range of y for all panels: y_low to y_high), front (what is best
+# of x on the front), colours (of the palette), panel_titles, series_titles. The table has a block of lines x, y, half width of
+# the 95 % interval (of stacked bars: where the part begins), dashed for each series of each panel. Writes name.{png,svg}.
 load "style.gp"  # names the formats
 
 panels = |panel_titles|
@@ -14,20 +16,22 @@ longest = strlen(dashed_label)
 do for [i = 1:series] { longest = strlen(series_titles[i]) > longest ? strlen(series_titles[i]) : longest }
 # Three stand side by side if their letters are small (key_font below), or their names short; two if they are not long.
 large_letters = columns == 1 && series <= 6
-legend_columns = longest > (large_letters ? 26 : 34) ? 1 : longest > (large_letters ? 7 : 14) ? 2 : 3
+legend_columns = longest > (large_letters ? 26 : 28) ? 1 : longest > (large_letters ? 7 : 14) ? 2 : 3
 legend_rows = ceil((series + is_dashed) / (1.0 * legend_columns))
 width = 500
-legend_height = (large_letters ? 20.0 : 16.0) * (legend_rows + is_dashed) + 12
+legend_height = (large_letters ? 20.0 : 16.0) * (legend_rows + is_dashed) + 12 + (panels > 1 && !is_shared ? 12 : 0)
 panel_height = columns == 1 ? 270.0 : 205.0
 height = rows * panel_height + legend_height
 
-# Colours that stay apart without colour vision (Okabe and Ito), and markers of different shape.
-# and, beyond eight, two more; the ninth and later ones are told apart by their markers first.
-array shades[11] = ["#f0a030", "#56b4e9", "#0072b2", "#d55e00", "#009e73", "#9a6a94", "#333333", "#cc79a7", \
-  "#8a7a00", "#8c8c8c", "#7a1f1f"]
+# Markers of different shape.
 array markers[11] = [7, 5, 9, 13, 11, 4, 6, 8, 2, 12, 10]
-shade(i) = shades[(i - 1) % 11 + 1]
+# An empty loop asks for its first element.
+shade(i) = palette[colours[i > series ? series : i]]
+title_of(i) = series_titles[i > series ? series : i]
 marker(i) = markers[(i - 1) % 11 + 1]
+is_front(i) = front ne "" && i == series
+drawn = front eq "" ? series : series - 1  # with markers or bars
+own = panels > 1 && is_shared == 0 ? "each panel has a range of its own" : ""
 left_of(column) = columns == 1 ? 0.15 : 0.125 + 0.475 * column
 right_of(column) = columns == 1 ? 0.97 : 0.50 + 0.475 * column
 # Two panels side by side have smaller letters, and one label for all y axes. So has a legend of many lines.
@@ -61,44 +65,60 @@ do for [format in formats] {
     } else { unset label 1 }
     unset key
     if (strstrt(log_axes, "x")) {
-      if (x_tics ne "") { set logscale x 2 } else {
-        set logscale x 10
-        set xrange [*:*] noextend
-      }
+      set logscale x 10
+      set xrange [*:*] noextend
+      if (x_tics eq "" && x_log_tics ne "") { eval "set xtics (".x_log_tics.")" }
     }
     if (strstrt(log_axes, "y")) {
       set logscale y 10
       set yrange [*:*] noextend
-      set ytics (1e-3)
-      do for [power = -2:6] { set ytics add (10.0**power, 2 * 10.0**power, 5 * 10.0**power) }
+      if (y_log_tics ne "") { eval "set ytics (".y_log_tics.")" }
+      if (is_shared && y_high > 0) { set yrange [y_low / 1.1:y_high * 1.1] }
     } else {
       set yrange [*<0:*]  # from 0, or from what lies below
+      if (is_shared && y_high > 0) { set yrange [y_low * 1.05:y_high * 1.05] }
     }
     if (x_tics ne "") { eval "set xtics (".x_tics.")" }
-    if (kind eq "bars") {
-      bar = 0.8 / series
+    block(i) = (panel - 1) * series + i - 1
+    if (kind eq "bars" || kind eq "stacked") {
+      bar = kind eq "bars" ? 0.8 / series : 0.7
       set xrange [-0.6:*]
       set offsets 0, 0.2, 0, 0  # room for the last group's bars; its name stands in the middle of each group
       set style fill solid 0.9 noborder
       set xtics noenhanced
       set xzeroaxis linetype 1 linecolor rgb "#333333"
-      plot for [i = 1:series] table index ((panel - 1) * series + i - 1) \
-        using ($0 + (i - (series + 1) / 2.0) * bar):2:(bar) with boxes linecolor rgb shade(i) notitle, \
-        table index (panel - 1) * series using 0:(0):xticlabels(1) with dots linecolor rgb "#ffffffff" notitle, \
-        for [i = 1:has_errors * series] table index ((panel - 1) * series + i - 1) \
-        using ($0 + (i - (series + 1) / 2.0) * bar):2:3 with yerrorbars pointtype 0 linecolor rgb "#333333" notitle
     } else {
-      set offsets graph 0.04, graph 0.04, graph 0.05, graph (strstrt(log_axes, "y") ? 0.05 : 0)
-      plot for [i = 1:is_dashed * series] table index ((panel - 1) * series + i - 1) using 1:4 \
-        with lines dashtype (5, 4) linewidth 1 linecolor rgb shade(i) notitle, \
-        for [i = 1:has_errors * series] table index ((panel - 1) * series + i - 1) using 1:2:3 \
-        with yerrorbars pointtype 0 linewidth 1 linecolor rgb shade(i) notitle, \
-        for [i = 1:is_lines * series] table index ((panel - 1) * series + i - 1) using 1:2 \
-        with lines linewidth 1.6 linecolor rgb shade(i) notitle, \
-        for [i = 1:series] table index ((panel - 1) * series + i - 1) using 1:2 \
-        with points pointtype marker(i) pointsize 0.7 linecolor rgb shade(i) notitle
-      unset offsets
+      set offsets graph 0.04, graph 0.04, graph (is_shared ? 0 : 0.05), graph (!is_shared && strstrt(log_axes, "y") ? 0.05 : 0)
     }
+    if (kind eq "bars") {
+      plot for [i = 1:series] table index block(i) \
+        using ($0 + (i - (series + 1) / 2.0) * bar):($2 * y_factor):(bar) with boxes linecolor rgb shade(i) notitle, \
+        table index (panel - 1) * series using 0:(0):xticlabels(1) with dots linecolor rgb "#ffffffff" notitle, \
+        for [i = 1:has_errors * series] table index block(i) \
+        using ($0 + (i - (series + 1) / 2.0) * bar):($2 * y_factor):($3 * y_factor) with yerrorbars pointtype 0 \
+        linecolor rgb "#333333" notitle
+    }
+    if (kind eq "stacked") {
+      plot for [i = 1:series] table index block(i) \
+        using 0:($3 * y_factor):($0 - bar / 2):($0 + bar / 2):($3 * y_factor):(($3 + $2) * y_factor) \
+        with boxxyerror linecolor rgb shade(i) notitle, \
+        table index (panel - 1) * series using 0:(0):xticlabels(1) with dots linecolor rgb "#ffffffff" notitle
+    }
+    if (kind ne "bars" && kind ne "stacked") {
+      plot for [i = 1:is_dashed * series] table index block(i) using ($1 * x_factor):($4 * y_factor) \
+        with lines dashtype (5, 4) linewidth 1 linecolor rgb shade(i) notitle, \
+        for [i = series + (front eq "largest" ? 0 : 1):series] table index block(i) using ($1 * x_factor):($2 * y_factor) \
+        with fsteps dashtype (2, 2) linewidth 1.4 linecolor rgb shade(i) notitle, \
+        for [i = series + (front eq "smallest" ? 0 : 1):series] table index block(i) using ($1 * x_factor):($2 * y_factor) \
+        with steps dashtype (2, 2) linewidth 1.4 linecolor rgb shade(i) notitle, \
+        for [i = 1:has_errors * drawn] table index block(i) using ($1 * x_factor):($2 * y_factor):($3 * y_factor) \
+        with yerrorbars pointtype 0 linewidth 1 linecolor rgb shade(i) notitle, \
+        for [i = 1:is_lines * drawn] table index block(i) using ($1 * x_factor):($2 * y_factor) \
+        with lines linewidth 1.6 linecolor rgb shade(i) notitle, \
+        for [i = 1:drawn] table index block(i) using ($1 * x_factor):($2 * y_factor) \
+        with points pointtype marker(i) pointsize 0.7 linecolor rgb shade(i) notitle
+    }
+    unset offsets
   }
   # The legend, in a strip of its own.
   set lmargin at screen 0.05
@@ -106,6 +126,10 @@ do for [format in formats] {
   set tmargin at screen (legend_height - 4) / height
   set bmargin at screen 0.001
   unset label 1
+  if (own ne "") {
+    set bmargin at screen 12 / height
+    set label 1 own at screen 0.985, screen 6 / height right font small_letters(format) textcolor rgb "#666666"
+  }
   unset title
   unset xlabel
   unset ylabel
@@ -119,16 +143,19 @@ do for [format in formats] {
   set yrange [0:1]
   set key center center horizontal maxrows legend_rows samplen 2.2 noenhanced
   # The first curve lies outside: gnuplot wants one that has axes.
-  if (kind eq "bars") {
-    plot 2 with lines notitle, for [i = 1:series] keyentry with boxes linecolor rgb shade(i) title series_titles[i]
+  if (kind eq "bars" || kind eq "stacked") {
+    plot 2 with lines notitle, for [i = 1:series] keyentry with boxes linecolor rgb shade(i) title title_of(i)
   } else {
     plot 2 with lines notitle, \
       for [i = 1:is_lines * series] keyentry with linespoints linewidth 1.6 pointtype marker(i) pointsize 0.8 \
-      linecolor rgb shade(i) title series_titles[i], \
-      for [i = 1:(1 - is_lines) * series] keyentry with points pointtype marker(i) pointsize 0.8 linecolor rgb shade(i) \
-      title series_titles[i], \
+      linecolor rgb shade(i) title title_of(i), \
+      for [i = 1:(1 - is_lines) * drawn] keyentry with points pointtype marker(i) pointsize 0.8 linecolor rgb shade(i) \
+      title title_of(i), \
+      for [i = drawn + 1:series] keyentry with lines dashtype (2, 2) linewidth 1.4 linecolor rgb shade(i) \
+      title title_of(i), \
       for [i = 1:is_dashed] keyentry with lines dashtype (5, 4) linewidth 1 linecolor rgb "#444444" title dashed_label
   }
+  unset label 1
   unset multiplot
   unset output
 }

@@ -5,9 +5,11 @@ import re
 import shutil
 import subprocess
 from typing import Any
+from xml.sax.saxutils import escape
 
 from .errors import RunError, StudyError, shown
 from .expressions import ExpressionError, as_text
+from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, series_of
 from .study import Figure, Study
 from .tables import Row, Table, said
 
@@ -29,13 +31,14 @@ def draw_figures(study: Study, table: Table, root: pathlib.Path) -> list[Figure]
         panels = data_of(study, figure, table)
         if not panels:
             continue
-        write_data(folder / f"{figure.name}.csv", figure, panels, table)
+        write_data(folder / f"{figure.name}.csv", study, figure, panels, table)
         script = folder / f"{figure.name}.gp"
         script.write_text(settings(study, figure, panels, script_of(study, figure, root)), encoding="utf-8")
         done = subprocess.run(["gnuplot", script.name], cwd=folder, capture_output=True, text=True, check=False,
                               env=os.environ | {"GNUPLOT_LIB": str(root / "plots")})
         if done.returncode != 0 or not all((folder / f"{figure.name}.{form}").exists() for form in FORMATS):
             raise RunError(f"gnuplot {shown(script)}: {done.stderr.strip() or 'drew nothing'}")
+        finish_drawing(folder / f"{figure.name}.svg", figure)
         drawn.append(figure)
     return drawn
 
@@ -48,11 +51,9 @@ def script_of(study: Study, figure: Figure, root: pathlib.Path) -> pathlib.Path:
     raise StudyError(f"{shown(study.file)}: figure {figure.name}: script: there is no {figure.script} beside it nor in plots/")
 
 
-Panels = dict[str, dict[str, list[Row]]]
-
-
 def data_of(study: Study, figure: Figure, table: Table) -> Panels:
-    """Rows with a value, by panel and series, in the order of the table."""
+    """Rows with a value, by panel and series, in the order of the table. Of stacked bars a series is a part, those that are 0
+    everywhere left out; of a Pareto front there is one series more, the rows on it, from the lowest x on."""
     panels: Panels = {}
     for row in table.rows:
         try:
@@ -60,12 +61,47 @@ def data_of(study: Study, figure: Figure, table: Table) -> Panels:
                 continue
         except ExpressionError as error:
             raise StudyError(f"{shown(study.file)}: figure {figure.name}: rows: {error}") from None
-        if row.values[figure.x] is None or row.values[figure.y] is None:
-            continue
         panel = ", ".join(name_of(study, name, row.values[name]) for name in figure.panels)
-        series = name_of(study, figure.series, row.values[figure.series]) if figure.series else study.label(figure.y)
-        panels.setdefault(panel, {}).setdefault(series, []).append(row)
-    return panels
+        for y in figure.drawn:
+            if any(row.values[name] is None or name in row.unasked for name in (figure.x, y)):
+                continue
+            series = study.metric(y).label if figure.parts else \
+                name_of(study, figure.series, row.values[figure.series]) if figure.series else study.label(y)
+            panels.setdefault(panel, {}).setdefault(series, []).append(row)
+    if figure.parts:
+        _check_bars(study, figure, panels)
+        there = {study.metric(y).label for y in figure.parts for found in panels.values()
+                 for row in found.get(study.metric(y).label, []) if row.values[y] != 0}
+        panels = {panel: {name: rows for name, rows in found.items() if name in there} for panel, found in panels.items()}
+    for found in panels.values() if figure.best else ():
+        if any(isinstance(row.values[name], str) for rows in found.values() for row in rows for name in (figure.x, figure.y)):
+            raise StudyError(f"{shown(study.file)}: figure {figure.name}: a Pareto front is of numbers, and {figure.x} or {figure.y} is text")
+        found[FRONT] = front_of(figure, [row for rows in found.values() for row in rows])
+    return {panel: found for panel, found in panels.items() if found}
+
+
+def _check_bars(study: Study, figure: Figure, panels: Panels) -> None:
+    for panel, found in panels.items():
+        for rows in found.values():
+            xs = [row.values[figure.x] for row in rows]
+            twice = next((x for x in xs if xs.count(x) > 1), None)
+            if twice is not None:
+                raise StudyError(f"{shown(study.file)}: figure {figure.name}: two rows have {figure.x} = {as_text(twice)}"
+                                 f"{' in panel ' + panel if panel else ''}: a bar is one row; name panels or rows")
+
+
+def front_of(figure: Figure, rows: list[Row]) -> list[Row]:
+    """Rows that no other is better than in x or in y without being worse in the other, by x; of equal ones the first."""
+    signs = [1 if best == "largest" else -1 for best in figure.best]
+    rated = sorted(((signs[0] * row.values[figure.x], signs[1] * row.values[figure.y], -number, row) for number, row in enumerate(rows)),
+                   key=lambda rating: rating[:3], reverse=True)
+    front: list[Row] = []
+    most = None
+    for _, y, _, row in rated:
+        if most is None or y > most:
+            front.append(row)
+            most = y
+    return sorted(front, key=lambda row: float(row.values[figure.x]))
 
 
 def name_of(study: Study, name: str, value: Any) -> str:
@@ -84,26 +120,44 @@ def name_of(study: Study, name: str, value: Any) -> str:
     return f"{as_text(value)} {label[:-1] if value == 1 else label}"
 
 
-def write_data(path: pathlib.Path, figure: Figure, panels: Panels, table: Table) -> None:
+def metric_of(study: Study, figure: Figure, series: str) -> str:
+    """The metric that a series of a figure shows."""
+    return next((part for part in figure.parts if study.metric(part).label == series), figure.y)
+
+
+def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels, table: Table) -> None:
     """Blocks of lines x, y, half width of the interval, dashed: for each panel one of each series, two empty lines between.
-    Bars stand side by side by their number: there a series has a line for each x of its panel, empty or not."""
+    Bars stand side by side by their number: there a series has a line for each x of its panel, empty or not. Of stacked bars the
+    third column is where the part begins."""
     order = list(dict.fromkeys(row.values[figure.x] for row in table.rows))
     blocks = []
     for panel, found in panels.items():
         there = {row.values[figure.x] for rows in found.values() for row in rows}
+        below = dict.fromkeys(there, 0.0)
         for series in series_of(panels):
-            lines = [f"# {one_line(f'{panel}; {series}')}: {figure.x},{figure.y},{figure.y}_ci95,{figure.dashed or '-'}"]
+            y = metric_of(study, figure, series)
+            third = "begin" if figure.parts else f"{y}_ci95"
+            lines = [f"# {one_line(f'{panel}; {series}')}: {figure.x},{y},{third},{figure.dashed or '-'}"]
             rows = {row.values[figure.x]: row for row in found.get(series, [])}
-            shown_rows = [(x, rows.get(x)) for x in order if x in there] if figure.kind == "bars" else \
+            shown_rows = [(x, rows.get(x)) for x in order if x in there] if is_bars(figure) else \
                 [(row.values[figure.x], row) for row in found.get(series, [])]
             for x, row in shown_rows:
-                cells = [x, None, None, None] if row is None else \
-                    [x, row.values[figure.y], row.ci95.get(figure.y), row.values[figure.dashed] if figure.dashed else None]
+                if row is None:
+                    cells = [x, None, None, None]
+                elif figure.parts:
+                    cells = [x, row.values[y], below[x], None]
+                    below[x] += row.values[y]
+                else:
+                    cells = [x, row.values[y], row.ci95.get(y), row.values[figure.dashed] if figure.dashed else None]
                 lines.append(",".join(quoted(cell) for cell in cells))
             if len(lines) == 1:
                 lines.append("NaN,NaN,NaN,NaN")
             blocks.append("\n".join(lines))
     path.write_text("\n\n\n".join(blocks) + "\n", encoding="utf-8")
+
+
+def is_bars(figure: Figure) -> bool:
+    return figure.kind in ("bars", "stacked")
 
 
 def quoted(cell: Any) -> str:
@@ -113,23 +167,23 @@ def quoted(cell: Any) -> str:
     return "NaN" if cell is None else str(said(cell))
 
 
-def series_of(panels: Panels) -> list[str]:
-    """All series in the order in which they first occur."""
-    return list(dict.fromkeys(series for found in panels.values() for series in found))
-
-
 def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path) -> str:
     """What a script of plots/ is told; it draws and computes nothing."""
     xs = list(dict.fromkeys(row.values[figure.x] for found in panels.values() for rows in found.values() for row in rows))
-    has_errors = any(row.ci95.get(figure.y) for found in panels.values() for rows in found.values() for row in rows)
+    has_errors = not figure.parts and any(row.ci95.get(figure.y) for found in panels.values() for rows in found.values() for row in rows)
     is_axis = any(axis.name == figure.x for axis in study.axes) or figure.x == "workload"
     names = series_of(panels)
+    axes = axes_of(study, figure, panels)
     lines = [f"# Written by experiments/run {one_line(study.name)}; draws again: GNUPLOT_LIB=plots gnuplot {figure.name}.gp",
              f"name = {text(figure.name)}", f"table = {text(figure.name + '.csv')}",
-             f"x_label = {text(study.label(figure.x))}", f"y_label = {text(study.label(figure.y))}",
+             f"x_label = {text(axes.x.text)}", f"y_label = {text(axes.y.text)}", f"x_factor = {axes.x.factor!r}", f"y_factor = {axes.y.factor!r}",
              f"kind = {text(figure.kind)}", f"log_axes = {text(figure.log)}", f"has_errors = {int(has_errors)}",
              f"dashed_label = {text(study.metric(figure.dashed).label if figure.dashed else '')}",
              f"x_tics = {text(tics(sorted(xs)) if is_axis and not isinstance(xs[0], str) and len(xs) <= MAX_TICS else '')}",
+             f"x_log_tics = {text(axes.x.tics)}", f"y_log_tics = {text(axes.y.tics)}", f"is_shared = {int(axes.shared)}",
+             f"y_low = {axes.y.low!r}", f"y_high = {axes.y.high!r}",
+             f"front = {text(figure.best[0] if figure.best else '')}",
+             f"array colours[{len(names)}] = [{', '.join(str(number) for number in colours_of(study, figure, names))}]",
              array("panel_titles", list(panels)), array("series_titles", names),
              f"load {text(str(script))}"]
     return "\n".join(lines) + "\n"
@@ -151,3 +205,11 @@ def text(value: str) -> str:
 
 def array(name: str, values: list[str]) -> str:
     return f"array {name}[{len(values)}] = [{', '.join(text(value) for value in values)}]"
+
+
+def finish_drawing(path: pathlib.Path, figure: Figure) -> None:
+    """Gives gnuplot's SVG its title and description, and colours for dark pages."""
+    style = (PLOTS / "page" / "drawing.css").read_text(encoding="utf-8")
+    about = f"<title>{escape(one_line(figure.name))}</title>\n<desc>{escape(one_line(figure.caption))}</desc>\n<style>\n{style}</style>\n"
+    drawing = path.read_text(encoding="utf-8")
+    path.write_text(re.sub(r"<title>.*?</title>\s*<desc>.*?</desc>\s*", lambda _: about, drawing, count=1, flags=re.DOTALL), encoding="utf-8")

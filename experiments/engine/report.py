@@ -12,14 +12,16 @@ import markdown
 import markdown.treeprocessors
 
 from .errors import wrong
+from .figure_axes import PLOTS
+from .page_figures import chart_of
+from .page_tables import cell_of, points_of, table_of, unit_of
 from .points import Plan, Program, file_hash
 from .runner import Failure
 from .study import Figure, Study
-from .tables import Table, said
+from .tables import Table
 from .whole_file import write_whole
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
-SHOWN_DIGITS = 4
 # Where a page may point: to a web page, a mail address, or a relative path, whose first part has no colon.
 ADDRESS = re.compile(r"(https?:|mailto:|[\w.,+~%@ -]*([/?#]|$))", re.ASCII | re.IGNORECASE)
 
@@ -97,17 +99,10 @@ def _same(value: Any, text: str) -> bool:
         return str(value) == text
 
 
-def shown_value(value: Any) -> str:
-    """A cell of the page: four digits that count."""
-    if isinstance(value, float):
-        return f"{value:.{SHOWN_DIGITS}g}" if abs(value) < 1e4 or abs(value) >= 1e9 else f"{value:.0f}"
-    return str(said(value))
-
-
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader([TEMPLATES, PLOTS / "page"]), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters["shown"] = shown_value
+    environment.filters["cell"] = cell_of
     return environment
 
 
@@ -115,24 +110,21 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
                  plan: Plan, quick: bool) -> pathlib.Path:
     """report.html and report.json of a study; returns the page."""
     out = table.out
-    units = {axis.name: axis.unit for axis in study.axes} | {metric.name: metric.unit for metric in study.metrics}
     summaries = []
     for summary in study.summaries:
-        header, lines = table.summary(summary)
-        names = [*summary.group, *summary.columns]
-        heads = [_head(name, units.get(name, "")) for name in names]
-        assert len(header) == len(heads)
-        summaries.append({"name": summary.name, "caption": summary.caption, "header": heads, "lines": lines})
-    columns = table.columns()
-    points = [{"cells": [table.cell(row, key) for _, key in columns],
-              "runs": [f"points/{point.key}/result.json" if table.results[point.key] is not None else None
-                       for point in row.points]} for row in table.rows]
+        _, lines = table.summary(summary)
+        header, cells = table_of([(name, unit_of(study, name)) for name in [*summary.group, *summary.columns]],
+                                 [[(value, False) for value in line] for line in lines], keep=len(summary.group))
+        summaries.append({"name": summary.name, "caption": summary.caption, "header": header, "lines": cells})
+    header, cells = points_of(study, table)
+    points = [{"cells": line, "runs": [f"points/{point.key}/result.json" if table.results[point.key] is not None else None
+                                       for point in row.points]} for line, row in zip(cells, table.rows)]
+    drawn = [(figure, _svg(out / "figures" / f"{figure.name}.svg", figure.name), chart_of(study, figure, table)) for figure in figures]
     readme = study.folder / "README.md"
     page = _environment().get_template("report.html.j2").render(
-        study=study, quick=quick, figures=[(figure, _svg(out / "figures" / f"{figure.name}.svg", figure.name))
-                                           for figure in figures],
+        study=study, quick=quick, figures=drawn, charts={figure.name: chart for figure, _, chart in drawn if chart},
         summaries=summaries, published=published(study, table), failures=failures, left_out=plan.left_out,
-        header=[_head(key, units.get(key.removesuffix("_ci95"), "")) for _, key in columns], lines=points,
+        header=header, lines=points,
         readme=_markup(readme.read_text(encoding="utf-8")) if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
         devices=_devices(study, program, table), runs=len({point.key for row in table.rows for point in row.points}))
     path = out / "report.html"
@@ -160,11 +152,6 @@ def _markup(text: str) -> str:
     converter.inlinePatterns.deregister("html")
     converter.treeprocessors.register(_Addresses(converter), "addresses", -1)  # behind all others
     return converter.convert(text)
-
-
-def _head(name: str, unit: str) -> str:
-    plain = name.replace("_ci95", " ±95 %").replace("_", " ")
-    return f"{plain} ({unit})" if unit not in ("", "1", "text") else plain
 
 
 def _devices(study: Study, program: Program, table: Table) -> list[dict[str, str]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from .errors import StudyError, one_of, shown
 from .expressions import FUNCTIONS, Expression, Template
+from .figure_reader import Figure, read_figure
 from .table_reader import TableReader, read_toml
 
 SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
@@ -63,21 +64,6 @@ class Metric:
     @property
     def axis_label(self) -> str:
         return f"{self.label} ({self.unit})" if self.unit not in ("", "1", "text") else self.label
-
-
-@dataclass
-class Figure:
-    name: str
-    caption: str
-    x: str
-    y: str
-    series: str
-    panels: list[str]
-    rows: Expression | None
-    dashed: str
-    log: str
-    kind: str
-    script: str
 
 
 @dataclass
@@ -168,7 +154,8 @@ class _Loader:
         baselines = self._baselines()
         self.metrics = self._metrics(set(baselines))
         self._check_effect()
-        figures = [self._figure(table) for table in top.listed_tables("figure")]
+        units = {metric.name: metric.unit for metric in self.metrics}
+        figures = [read_figure(table, units, self._column, self._rows) for table in top.listed_tables("figure")]
         summaries = [self._summary(table) for table in top.listed_tables("summary")]
         for kind, items in (("figure", figures), ("summary", summaries)):
             names = [item.name for item in items]
@@ -424,21 +411,6 @@ class _Loader:
         groups = {"most": self.columns, "least": self.columns} if key in ("among", "largest", "smallest") else {}
         self._check(expression, self.columns, table.at(key), groups)
         return expression
-
-    def _figure(self, table: TableReader) -> Figure:
-        name = table.get("name", str, required=True)
-        if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
-            raise table.error("name", f"\"{name}\": a name is made of a-z, 0-9, - and _")
-        figure = Figure(
-            name, table.get("caption", str, required=True), self._column(table, "x", table.get("x", str, required=True)),
-            self._column(table, "y", table.get("y", str, required=True)),
-            self._column(table, "series", table.get("series", str, ""), optional=True),
-            [self._column(table, "panels", panel) for panel in table.texts("panels")], self._rows(table, "rows"),
-            self._column(table, "dashed", table.get("dashed", str, ""), optional=True),
-            table.choice("log", ("", "x", "y", "xy"), ""), table.choice("kind", ("lines", "bars", "points"), "lines"),
-            table.get("script", str, "study.gp"))
-        table.finish()
-        return figure
 
     def _summary(self, table: TableReader) -> Summary:
         name = table.get("name", str, required=True)

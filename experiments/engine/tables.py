@@ -6,7 +6,7 @@ import pathlib
 import re
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import closed_forms
@@ -17,6 +17,7 @@ from .study import Metric, Study, Summary
 from .whole_file import whole_file
 
 DIGITS = 9
+OF_TIME = ("energy", "utilization", "simulated_s", "iops", "bandwidth_bytes_per_s", "latency_breakdown_ns")
 REDUCE: dict[str, Callable[[list[float]], float]] = {"mean": statistics.fmean, "min": min, "max": max, "sum": math.fsum}
 
 
@@ -27,6 +28,7 @@ class Row:
     ci95: dict[str, float | None]
     points: list[Point]
     repetitions: int
+    unasked: set[str] = field(default_factory=set)  # metrics that are 0 because nothing of that kind was asked of the device
 
 
 def column(name: str, unit: str) -> str:
@@ -65,6 +67,24 @@ def at(result: Any, metric: Metric, axes: dict[str, Any]) -> Any:
     value = values[0]
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return value * metric.scale if is_number else value
+
+
+def was_asked(result: dict[str, Any], metric: Metric, axes: dict[str, Any]) -> bool:
+    """False if the metric is of something that did not occur: the latency of reads where none was sent, a time on the instant
+    clock. Results have 0 there."""
+    if metric.path is None or not isinstance(result.get("host"), dict):
+        return True
+    names = metric.path.filled(axes).split(".")
+    if result.get("simulated_s") == 0 and (names[0] in OF_TIME or names[-1] in OF_TIME or "latency_ns" in names):
+        return False
+    if names[-1] == "waf" and result["host"].get("write", {}).get("ios") == 0:
+        return False
+    value: Any = result
+    for name in names[:-1]:
+        value = value[int(name)] if isinstance(value, list) and name.isdigit() else value.get(name) if isinstance(value, dict) else None
+        if isinstance(value, dict) and value.get("ios") == 0 and "latency_ns" in value:
+            return False
+    return True
 
 
 class Table:
@@ -152,8 +172,19 @@ class Table:
             row = Row(dict(plan.points[first].values), {}, plan.points[first:first + each], len(runs))
             for metric in self.study.metrics:
                 row.values[metric.name], row.ci95[metric.name] = mean_and_ci95([run[metric.name] for run in runs])
+                if not self._was_asked(row, metric):
+                    row.unasked.add(metric.name)
             rows.append(row)
         return rows
+
+    def _was_asked(self, row: Row, metric: Metric) -> bool:
+        if row.values[metric.name] != 0:
+            return True
+        if metric.expression is not None:
+            used = {name for name in metric.expression.names if name in row.ci95}
+            return not used or not used <= row.unasked
+        results = [self.results[point.key] for point in row.points]
+        return any(was_asked(result, metric, row.values) for result in results if result is not None)
 
     def columns(self) -> list[tuple[str, str]]:
         """(name of the column, what row_cells gives for it)."""

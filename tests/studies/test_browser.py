@@ -56,6 +56,35 @@ REPORT = """
   filter.dispatchEvent(new Event("input"));
   seen.filtered = column(table, 1);
   seen.count = document.getElementById("points-count").textContent;
+  filter.value = "";
+  filter.dispatchEvent(new Event("input"));
+  const ask = (column, text) => {
+    const field = heads[column].querySelector("input.column");
+    field.value = text;
+    field.dispatchEvent(new Event("input"));
+    const found = [column_values(0), field.classList.contains("bad")];
+    field.value = "";
+    field.dispatchEvent(new Event("input"));
+    return found;
+  };
+  const column_values = (n) => column(table, n).join(" ");
+  heads[0].click();
+  if (heads[0].getAttribute("aria-sort") !== "ascending") heads[0].click();
+  seen.ranges = ["2..4", "..1", ">=2", "<2", "4", "x", ">"].map((text) => ask(0, text));
+  seen.titles = Array.from(document.querySelectorAll("svg.chart > title"), (title) => title.textContent);
+  const svg = document.querySelector("#figure-throughput svg.chart"), at = svg.getBoundingClientRect();
+  const marker = svg.querySelector(".point").getBoundingClientRect();
+  svg.dispatchEvent(new PointerEvent("pointermove", {bubbles: true, clientX: marker.x + 6, clientY: marker.y + 3}));
+  const tip = document.querySelector("#figure-throughput .tip");
+  seen.hover = [tip.hidden, Array.from(tip.children, (line) => line.textContent)];
+  svg.dispatchEvent(new KeyboardEvent("keydown", {bubbles: true, key: "ArrowRight"}));
+  seen.next = Array.from(tip.children, (line) => line.textContent);
+  document.querySelector("#figure-throughput .key").click();
+  seen.lines = document.querySelectorAll("#figure-throughput svg.chart .line").length;
+  seen.explored = document.querySelectorAll(".explorer svg.chart .point").length;
+  seen.wide = [document.documentElement.scrollWidth, innerWidth, document.querySelector("#figure-throughput svg").getBoundingClientRect().width];
+  seen.dark = [matchMedia("(prefers-color-scheme: dark)").matches, getComputedStyle(document.body).backgroundColor,
+               getComputedStyle(document.querySelector("svg.chart text")).fill];
   seen.paper = column(document.getElementById("paper"), 5);
 """
 INDEX = """
@@ -66,7 +95,7 @@ INDEX = """
 
 @unittest.skipUnless(CHROMIUM, "chromium is not installed")
 class Browser(StudyCase):
-    def look(self, page, actions):
+    def look(self, page, actions, width=1400, dark=False):
         """Opens a page, with the actions put into a copy of it; returns what was seen. Nothing may have gone wrong."""
         text = page.read_text(encoding="utf-8")
         self.assertEqual((text.count("<head>"), text.count("</body>")), (1, 1))
@@ -74,7 +103,8 @@ class Browser(StudyCase):
         copy.write_text(text.replace("<head>", "<head>" + WATCH).replace("</body>", ACT % actions + "</body>"), encoding="utf-8")
         done = subprocess.run(
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             f"--user-data-dir={self.scratch / 'profile'}", "--virtual-time-budget=5000", "--dump-dom", copy.as_uri()],
+             f"--user-data-dir={self.scratch / 'profile'}", f"--window-size={width},1000",
+             *(["--blink-settings=preferredColorScheme=0"] if dark else []), "--virtual-time-budget=5000", "--dump-dom", copy.as_uri()],
             capture_output=True, text=True, timeout=120, check=False, env=os.environ | {"HOME": str(self.scratch)})
         found = re.search(r'<pre id="verdict">(.*?)</pre>', done.stdout, re.DOTALL)
         self.assertTrue(found, f"no verdict on {page.name}: exit code {done.returncode}\n{done.stderr[-2000:]}")
@@ -98,11 +128,32 @@ class Browser(StudyCase):
         self.assertEqual([float(text) for text in seen["descending"]], sorted(numbers, reverse=True))
         self.assertEqual((seen["label"], seen["other"]), ("ascending", None))
         self.assertEqual((seen["filtered"], seen["count"]), (["8", "8", "8"], "3 of 6 rows"))
+        self.assertEqual(seen["ranges"], [["2 2 4 4", False], ["1 1", False], ["2 2 4 4", False], ["1 1", False], ["4 4", False],
+                                          ["1 1 2 2 4 4", True], ["1 1 2 2 4 4", True]])
+        self.assertEqual(seen["titles"][:2], ["Random reads of 4 KiB", "Against one way"])
+        hidden, told = seen["hover"]
+        self.assertFalse(hidden)
+        self.assertEqual(told[:2], ["depth 1", "ways: 1"])
+        self.assertRegex(told[2], r"^throughput: [0-9.]+ MB/s$")
+        self.assertEqual(told[3], "1 way\ndepth 1")
+        self.assertEqual(seen["next"][:2], ["depth 1", "ways: 2"])
+        self.assertEqual((seen["lines"], seen["explored"]), (1, 6))
         self.assertEqual(len(seen["paper"]), 1)
         self.assertRegex(seen["paper"][0], r"^-?\d")
         seen = self.look(out.parent / "index.html", INDEX)
         self.assertEqual(seen["links"], ["small/report.html"])
         self.assertTrue(all(width > 100 for width in seen["images"]) and len(seen["images"]) == 1, seen)
+
+    def test_pages_fit_the_screen_and_its_colours(self):
+        out = self.run_study(self.study(SMALL))
+        for width, dark in ((1400, True), (400, False)):
+            with self.subTest(width=width):
+                seen = self.look(out / "report.html", REPORT.replace("seen.paper = ", "seen.paper = 0 && "), width, dark)
+                whole, window, figure = seen["wide"]
+                self.assertLessEqual(whole, window, "nothing but tables is wider than the window")
+                self.assertGreater(figure, 0.9 * min(window, 1320) - 10)
+                self.assertEqual(seen["dark"], [True, "rgb(22, 25, 29)", "rgb(228, 230, 233)"] if dark else
+                                 [False, "rgb(255, 255, 255)", "rgb(34, 34, 34)"])
 
     def test_the_test_sees_what_is_wrong(self):
         page = self.scratch / "page.html"

@@ -159,7 +159,7 @@ class Tables(StudyCase):
     def test_bars_of_a_series_without_a_value_leave_its_place_empty(self):
         figure = '[[figure]]\nname = "b"\ncaption = "?"\nx = "ways"\ny = "rate"\nseries = "size"\nkind = "bars"\n'
         study, table = self.make(TEXT + figure, missing=[(1, 4)])
-        write_data(table.out / "b.csv", study.figures[0], data_of(study, study.figures[0], table), table)
+        write_data(table.out / "b.csv", study, study.figures[0], data_of(study, study.figures[0], table), table)
         blocks = (table.out / "b.csv").read_text().split("\n\n\n")
         self.assertEqual([[line.split(",")[:2] for line in block.split("\n")[1:4]] for block in blocks],
                          [[["1", "50"], ["2", "95"], ["4", "100"]], [["1", "NaN"], ["2", "100"], ["4", "200"]]])

@@ -1,0 +1,136 @@
+"""What the axes of a figure show, and its colours: worked out once, for gnuplot's drawing and for the page's."""
+import math
+import pathlib
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .study import Figure, Study
+from .tables import Row
+from .units import fitting
+
+PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"
+FRONT = "Pareto front"
+FRONT_COLOUR = 7
+PALETTE = 20  # colours of plots/style.gp and of plots/page/style.css
+OWN_FROM = 8  # panels whose highest values differ more have a linear axis each
+
+Panels = dict[str, dict[str, list[Row]]]
+
+
+@dataclass
+class AxisShown:
+    """Label with the unit that fits, and the factor to it; of a logarithmic axis its tics, as gnuplot takes them."""
+    label: str
+    unit: str
+    factor: float
+    text: str
+    tics: str = ""
+    low: float = 0.0  # of all panels, in the unit that is shown
+    high: float = 0.0
+
+
+@dataclass
+class Axes:
+    x: AxisShown
+    y: AxisShown
+    shared: bool  # all panels have the same range of y
+
+
+def series_of(panels: Panels) -> list[str]:
+    """All series in the order in which they first occur, a Pareto front last."""
+    names = dict.fromkeys(series for found in panels.values() for series in found)
+    return [name for name in names if name != FRONT] + [name for name in names if name == FRONT]
+
+
+def axes_of(study: Study, figure: Figure, panels: Panels) -> Axes:
+    x = _axis(study, figure, figure.x, [_numbers([row.values[figure.x] for rows in found.values() for row in rows]) for found in panels.values()])
+    heights = [_heights(study, figure, found) for found in panels.values()]
+    y = _axis(study, figure, figure.y, heights)
+    if figure.label or figure.parts:
+        y.label = figure.label or "sum"
+    for axis, key in ((x, "x"), (y, "y")):
+        axis.text = f"{axis.label} ({axis.unit})" if axis.unit not in ("", "1", "text") else axis.label
+        if key in figure.log and axis.high > 0:
+            axis.tics = log_tics(axis.low, axis.high)
+    if "y" not in figure.log:
+        y.low = min(0.0, y.low)
+    return Axes(x, y, _shared(figure, heights))
+
+
+def _axis(study: Study, figure: Figure, name: str, values: list[list[float]]) -> AxisShown:
+    metric = next((metric for metric in study.metrics if metric.name == name), None)
+    axis = next((axis for axis in study.axes if axis.name == name), None)
+    label = metric.label if metric else axis.label if axis else name
+    unit = metric.unit if metric else axis.unit if axis else ""
+    known = [value for panel in values for value in panel]
+    fit, factor = fitting(unit, known) if metric else (unit, 1.0)  # an axis' values are the study's own words
+    if ("x" if name == figure.x else "y") in figure.log:
+        known = [value for value in known if value > 0]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    return AxisShown(label, fit, factor, label, "", low * factor, high * factor)
+
+
+def _numbers(values: list[object]) -> list[float]:
+    return [float(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+
+
+def _heights(study: Study, figure: Figure, found: dict[str, list[Row]]) -> list[float]:
+    """All values of y that a panel shows, ends of intervals and bounds among them; of stacked bars the sums."""
+    if figure.parts:
+        sums: dict[object, float] = {}
+        for part in figure.parts:
+            for row in found.get(study.metric(part).label, []):
+                sums[row.values[figure.x]] = sums.get(row.values[figure.x], 0.0) + row.values[part]
+        return list(sums.values())
+    values = []
+    for row in (row for rows in found.values() for row in rows):
+        half = row.ci95.get(figure.y) or 0.0
+        values += _numbers([row.values[figure.y]])
+        values += [value + sign * half for value in values[-1:] for sign in (-1, 1) if half]
+        values += _numbers([row.values[figure.dashed]] if figure.dashed else [])
+    return values
+
+
+def _shared(figure: Figure, heights: list[list[float]]) -> bool:
+    """One range for all panels, if every one can be read so."""
+    if figure.ranges:
+        return figure.ranges == "shared"
+    tops = [max(values) for values in heights if values and max(values) > 0]
+    return "y" in figure.log or not tops or max(tops) <= OWN_FROM * min(tops)
+
+
+def log_tics(low: float, high: float) -> str:
+    """Tics of a logarithmic axis for gnuplot: named at 1 (2, 5 where there is room) of each decade, small ones between."""
+    decades = math.log10(high / low)
+    named = (1, 2, 3, 5, 7) if decades <= 1 else (1, 2, 5) if decades <= 3.2 else (1,)
+    tics = []
+    for power in range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1):
+        for digit in range(1, 10):
+            value = float(f"{digit}e{power}")
+            name = f"{value:g}" if 1e-4 <= value < 1e6 else f"{digit}e{power}"
+            tics.append(f"'{name}' {value!r} 0" if digit in named else f"'' {value!r} 1")
+    return ", ".join(tics)
+
+
+@lru_cache
+def latency_parts() -> list[str]:
+    """Names of the parts of the latency, each with a colour of its own: its number in plots/style.gp."""
+    found = re.search(r'^latency_parts = "([^"]*)"', (PLOTS / "style.gp").read_text(encoding="utf-8"), re.MULTILINE)
+    assert found
+    return found[1].split()
+
+
+def colours_of(study: Study, figure: Figure, names: list[str]) -> list[int]:
+    """A colour of the palette, from 1 on, for each series. A part of stacked bars has the same one in every figure: parts of the
+    latency those of `flashloom run --plots`, others one after the other as the study's figures name them."""
+    if not figure.parts:
+        return [FRONT_COLOUR if name == FRONT else number % PALETTE + 1 for number, name in enumerate(names)]
+    parts = list(dict.fromkeys(part for other in study.figures for part in other.parts))
+    chosen = {}
+    for number, part in enumerate(parts):
+        metric = study.metric(part)
+        last = metric.path.filled({}).rsplit(".", 1)[-1] if metric.path and not metric.path.expressions else ""
+        is_latency = "latency_breakdown_ns" in (metric.path.filled({}) if last and metric.path else "")
+        chosen[metric.label] = latency_parts().index(last) + 1 if is_latency and last in latency_parts() else number % PALETTE + 1
+    return [chosen[name] for name in names]

@@ -1,0 +1,83 @@
+"""The [[figure]] tables of a study.toml."""
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .errors import StudyError
+from .expressions import Expression
+from .table_reader import TableReader
+
+KINDS = ("lines", "bars", "points", "stacked", "pareto")
+SENSES = ("largest", "smallest")
+
+
+@dataclass
+class Figure:
+    """`y` is a metric; of stacked bars `parts` are the metrics that add up, and `y` is the first of them."""
+    name: str
+    caption: str
+    x: str
+    y: str
+    series: str
+    panels: list[str]
+    rows: Expression | None
+    dashed: str
+    log: str
+    kind: str
+    script: str
+    label: str = ""  # of the y axis; empty: the metric's
+    parts: list[str] = field(default_factory=list)
+    best: list[str] = field(default_factory=list)  # of a Pareto front: what is best of x, and of y
+    ranges: str = ""  # "shared", "own"; empty: shared where every panel can be read so
+
+    @property
+    def drawn(self) -> list[str]:
+        """The metrics that it draws."""
+        return self.parts or [self.y]
+
+
+def read_figure(table: TableReader, units: dict[str, str], column: Callable[..., str],
+                rows: Callable[[TableReader, str], Expression | None]) -> Figure:
+    """One table; `units` are those of the metrics. Throws StudyError."""
+    name = table.get("name", str, required=True)
+    if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
+        raise table.error("name", f"\"{name}\": a name is made of a-z, 0-9, - and _")
+    caption = table.get("caption", str, required=True)
+    x = column(table, "x", table.get("x", str, required=True))
+    kind = table.choice("kind", KINDS, "lines")
+    parts = [column(table, "y", part) for part in table.texts("y")] if kind == "stacked" else []
+    y = parts[0] if parts else column(table, "y", table.get("y", str, required=True))
+    figure = Figure(
+        name, caption, x, y, column(table, "series", table.get("series", str, ""), optional=True),
+        [column(table, "panels", panel) for panel in table.texts("panels")], rows(table, "rows"),
+        column(table, "dashed", table.get("dashed", str, ""), optional=True), table.choice("log", ("", "x", "y", "xy"), ""), kind,
+        table.get("script", str, "study.gp"), table.get("label", str, ""), parts, table.texts("best"),
+        table.choice("ranges", ("", "shared", "own"), ""))
+    _check(table, figure, units)
+    table.finish()
+    return figure
+
+
+def _check(table: TableReader, figure: Figure, units: dict[str, str]) -> None:
+    if figure.kind == "stacked":
+        _check_stacked(table, figure, units)
+    if (figure.kind == "pareto") != bool(figure.best):
+        raise table.error("best", "of kind = \"pareto\": what is best of x and of y, as [\"largest\", \"smallest\"]")
+    if figure.best and (len(figure.best) != 2 or not set(figure.best) <= set(SENSES)):
+        raise table.error("best", f"is {figure.best}; valid: two of largest, smallest: of x, then of y")
+
+
+def _check_stacked(table: TableReader, figure: Figure, units: dict[str, str]) -> None:
+    valid: StudyError | None = None
+    if not set(figure.parts) <= set(units):
+        valid = table.error("y", f"of stacked bars is a list of metrics; valid: {', '.join(units)}")
+    elif len(figure.parts) < 2 or len(set(figure.parts)) != len(figure.parts):
+        valid = table.error("y", "of stacked bars is a list of two or more metrics, none twice")
+    elif len({units[part] for part in figure.parts}) > 1:
+        valid = table.error("y", "of stacked bars: what adds up has one unit, not " + ", ".join(
+            f"{part} ({units[part]})" for part in figure.parts))
+    elif figure.series or figure.dashed or "y" in figure.log:
+        key = "series" if figure.series else "dashed" if figure.dashed else "log"
+        valid = table.error(key, "does not go with stacked bars, whose series are the metrics that y lists")
+    if valid:
+        raise valid

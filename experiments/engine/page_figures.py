@@ -1,0 +1,69 @@
+"""What the page draws of a figure: data for drawChart of plots/page/charts.js, which says what each field means."""
+from typing import Any
+
+from .expressions import as_text
+from .figure_axes import FRONT, Axes, Panels, axes_of, colours_of, series_of
+from .figures import data_of, is_bars, metric_of, name_of
+from .study import Figure, Study
+from .tables import Row, Table
+
+DRAWN_BY_PAGE = "study.gp"  # a script of a study's own is shown as gnuplot drew it
+PRECISION = 6
+
+
+def chart_of(study: Study, figure: Figure, table: Table) -> dict[str, Any] | None:
+    """None: the page shows gnuplot's drawing."""
+    panels = data_of(study, figure, table)
+    if figure.script != DRAWN_BY_PAGE or not panels:
+        return None
+    axes = axes_of(study, figure, panels)
+    x_values = _x_values(figure, panels, table)
+    names = series_of(panels)
+    colours = dict(zip(names, colours_of(study, figure, names)))
+    places = {value: number for number, value in enumerate(x_values)}
+    x: dict[str, Any] = {"label": axes.x.label, "unit": axes.x.unit, "log": "x" in figure.log}
+    if is_bars(figure) or isinstance(x_values[0], str):
+        x |= {"log": False, "categories": [name_of(study, figure.x, value) if isinstance(value, str) else as_text(value) for value in x_values]}
+    elif len(x_values) <= 16 and any(axis.name == figure.x for axis in study.axes):
+        x["ticks"] = [[value, as_text(value)] for value in sorted(x_values)]
+    drawn = []
+    for panel, found in panels.items():
+        series = []
+        for name in names:
+            rows = found.get(name, [])
+            if not rows:
+                continue
+            y = metric_of(study, figure, name)
+            points = [_point(study, row, y, places[row.values[figure.x]] if "categories" in x else row.values[figure.x] * axes.x.factor, axes)
+                      for row in rows]
+            line: dict[str, Any] = {"name": name, "colour": colours[name], "points": points}
+            if figure.parts:
+                line["whole"] = [_whole(study, figure, found, value, axes.y.factor) for value in x_values]
+            if name == FRONT:
+                line["front"] = figure.best[0]
+            if figure.dashed:
+                line["dashed"] = [[point[0], _short(row.values[figure.dashed], axes.y.factor)] for point, row in zip(points, rows)]
+            series.append(line)
+        drawn.append({"title": panel, "series": series})
+    return {"kind": "points" if figure.kind == "pareto" else figure.kind, "title": figure.caption, "x": x,
+            "y": {"label": axes.y.label, "unit": axes.y.unit, "log": "y" in figure.log}, "shared": axes.shared,
+            "dashed": study.metric(figure.dashed).label if figure.dashed else "", "panels": drawn}
+
+
+def _whole(study: Study, figure: Figure, found: dict[str, list[Row]], x: Any, factor: float) -> float | None:
+    """Height of a stacked bar."""
+    return _short(sum(row.values[part] for part in figure.parts for row in found.get(study.metric(part).label, []) if row.values[figure.x] == x), factor)
+
+
+def _x_values(figure: Figure, panels: Panels, table: Table) -> list[Any]:
+    there = {row.values[figure.x] for found in panels.values() for rows in found.values() for row in rows}
+    return [value for value in dict.fromkeys(row.values[figure.x] for row in table.rows) if value in there]
+
+
+def _point(study: Study, row: Row, y: str, x: Any, axes: Axes) -> list[Any]:
+    about = "\n".join(name_of(study, name, row.values[name]) for name in study.axis_names)
+    return [_short(x, 1.0) if isinstance(x, float) else x, _short(row.values[y], axes.y.factor), _short(row.ci95.get(y), axes.y.factor), about]
+
+
+def _short(value: Any, factor: float) -> float | None:
+    return None if value is None else float(f"{value * factor:.{PRECISION}g}")
