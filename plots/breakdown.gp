@@ -8,8 +8,12 @@ load "style.gp"
 table = file_in(ARG1, "breakdown.csv")
 stats table using 3 nooutput
 parts = STATS_columns - 2
-array colours[13] = ["#999999", "#56b4e9", "#0072b2", "#f0e442", "#e69f00", "#8a6d00", "#cc79a7", "#000000", "#009e73", "#d55e00", \
-                     "#333333", "#9a6a94", "#c7e0f4"]
+# A part that no request spent time on has neither bar nor name.
+absent = ""
+do for [i = 3:parts + 2] { stats table using i nooutput; if (STATS_max == 0) { absent = absent.sprintf(" %d ", i) } }
+is_there(i) = strstrt(absent, sprintf(" %d ", i)) == 0
+shown = ""
+do for [i = 3:parts + 2] { if (is_there(i)) { shown = shown.sprintf("%d ", i) } }
 label_of(name) = name[strlen(name) - 2:] eq "_ns" ? name[1:strlen(name) - 3] : name
 total(n) = sum [i = 3:n + 2] column(i)
 set style fill solid 1 noborder
@@ -40,8 +44,8 @@ do for [format in formats] {
   set ylabel "share (%)" offset 0.3,0
   set xtics rotate by -40 scale 0 noenhanced
   set key at screen 0.98, screen 0.74 right top vertical maxcols 1 invert samplen 1 spacing 0.95 noenhanced
-  plot for [i = 3:parts + 2] table using (100 * column(i) / total(parts)):xtic(sprintf("%s %s", strcol(1), strcol(2))) \
-    linecolor rgb colours[(i - 3) % 12 + 1] title label_of(columnheader(i))
+  plot for [i in shown] table using (100 * column(int(i)) / total(parts)):xtic(sprintf("%s %s", strcol(1), strcol(2))) \
+    linecolor rgb palette[int(i) - 2] title label_of(columnheader(int(i)))
   unset multiplot
   unset output
   reset

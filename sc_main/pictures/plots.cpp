@@ -31,6 +31,23 @@ fs::path scripts_folder() {
   return {};
 }
 
+std::string content(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// Gives gnuplot's SVG a title, and colours for dark pages.
+void finish_drawing(const fs::path& path, const std::string& title) {
+  std::string text = content(path);
+  const std::string end = "</desc>";
+  const std::size_t from = text.find("<title>"), to = text.find(end);
+  if (from == std::string::npos || to == std::string::npos) return;
+  text.replace(from, to + end.size() - from,
+               "<title>" + title + "</title>\n<style>\n" + page_part("page/drawing.css") + "</style>");
+  std::ofstream(path, std::ios::binary) << text;
+}
+
 bool on_path(const std::string& program) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
@@ -59,6 +76,14 @@ int run_gnuplot(std::vector<std::string> arguments, const std::string& log) {
 
 }  // namespace
 
+std::string page_part(const std::string& name) {
+  const fs::path folder = scripts_folder();
+  std::error_code error;
+  if (folder.empty() || !fs::exists(folder / name, error))
+    throw std::runtime_error("plots/" + name + " is not to be found beside the program");
+  return content(folder / name);
+}
+
 void check_plots() {
   if (!on_path("gnuplot")) throw UsageError("--plots: gnuplot is not on the PATH (Debian: gnuplot-nox)");
   if (scripts_folder().empty()) throw UsageError("--plots: the folder plots/ is not to be found beside the program");
@@ -77,10 +102,9 @@ void draw(const std::vector<Figure>& figures, const std::string& tables, const s
       drawn = drawn && fs::file_size(fs::path(folder) / (figure.script + format), error) != 0 && !error;
     }
     if (!drawn) {
-      std::ostringstream said;
-      said << std::ifstream(log).rdbuf();
-      throw std::runtime_error("gnuplot could not draw " + figure.script + ": " + said.str());
+      throw std::runtime_error("gnuplot could not draw " + figure.script + ": " + content(log));
     }
+    finish_drawing(fs::path(folder) / (figure.script + ".svg"), figure.title);
     fs::remove(log);
   }
 }

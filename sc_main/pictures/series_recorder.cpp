@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <vector>
 
 #include "models/common/counters.hpp"
@@ -60,11 +61,25 @@ void SeriesRecorder::completed(const IoCommand& command, std::uint32_t /*job*/, 
 }
 
 void SeriesRecorder::flash_completed(const OnfiCommand& command) {
-  const Cause cause = command.origin == Origin::Host ? Host : command.origin == Origin::Gc ? Gc : Other;
   Bin& into = bin();
   const bool program = command.operation == FlashOperation::Program;
-  into.pages[static_cast<std::size_t>(command.operation)][cause] += program ? geometry_.program_pages : 1;
-  if (program && cause == Gc) into.units_moved += command.payload_units;
+  into.pages[static_cast<std::size_t>(command.operation)][static_cast<std::size_t>(command.origin)] +=
+      program ? geometry_.program_pages : 1;
+  if (program && command.origin == Origin::Gc) into.units_moved += command.payload_units;
+}
+
+bool SeriesRecorder::programmed(Origin origin) const {
+  for (std::size_t i = 0; i < kBins; ++i)
+    if (bins_[i].pages[static_cast<std::size_t>(FlashOperation::Program)][static_cast<std::size_t>(origin)] != 0)
+      return true;
+  return false;
+}
+
+std::vector<std::string> SeriesRecorder::program_origins() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kOrigins; ++i)
+    if (programmed(static_cast<Origin>(i))) names.emplace_back(to_string(static_cast<Origin>(i)));
+  return names;
 }
 
 std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const {
@@ -84,8 +99,15 @@ std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const
     text += fmt::format(",{0}_ios,{0}_bytes,{0}_iops,{0}_bytes_per_s,{0}_latency_mean_ns,{0}_latency_max_ns",
                         kIoOperationNames[i]);
   for (const char* const name : kFlash) text += fmt::format(",{0}_host,{0}_gc,{0}_other", name);
-  text +=
-      ",gc_units_moved,gc_programs_per_s,host_programs_per_s,erases_per_s,free_blocks_min,buffer_dirty_share,power_w\n";
+  text += ",gc_units_moved";
+  std::vector<std::size_t> programmers;  // host and gc always, the others where they programmed
+  for (std::size_t i = 0; i < kOrigins; ++i) {
+    const auto origin = static_cast<Origin>(i);
+    if (origin != Origin::Host && origin != Origin::Gc && !programmed(origin)) continue;
+    programmers.push_back(i);
+    text += fmt::format(",{}_programs_per_s", to_string(origin));
+  }
+  text += ",erases_per_s,free_blocks_min,buffer_dirty_share,power_w\n";
   const auto out = std::back_inserter(text);
   for (std::size_t i = 0; i < bins.size(); ++i) {
     const Bin& bin = bins[i];
@@ -102,11 +124,15 @@ std::string SeriesRecorder::csv(Picoseconds end, const PowerSeries& power) const
                        operation.latency_sum / static_cast<double>(operation.ios) / static_cast<double>(kNanosecond),
                        static_cast<double>(operation.latency_max.value) / static_cast<double>(kNanosecond));
     }
-    for (const auto& pages : bin.pages) fmt::format_to(out, ",{},{},{}", pages[Host], pages[Gc], pages[Other]);
+    constexpr auto kHost = static_cast<std::size_t>(Origin::Host), kGc = static_cast<std::size_t>(Origin::Gc);
+    const auto all = [](const auto& pages) { return std::accumulate(pages.begin(), pages.end(), std::uint64_t{0}); };
+    for (const auto& pages : bin.pages)
+      fmt::format_to(out, ",{},{},{}", pages[kHost], pages[kGc], all(pages) - pages[kHost] - pages[kGc]);
     const auto& programs = bin.pages[static_cast<std::size_t>(FlashOperation::Program)];
     const auto& erases = bin.pages[static_cast<std::size_t>(FlashOperation::Erase)];
-    fmt::format_to(out, ",{},{},{},{}", bin.units_moved, rate(programs[Gc]), rate(programs[Host]),
-                   rate(erases[Host] + erases[Gc] + erases[Other]));
+    fmt::format_to(out, ",{}", bin.units_moved);
+    for (const std::size_t origin : programmers) fmt::format_to(out, ",{}", rate(programs[origin]));
+    fmt::format_to(out, ",{}", rate(all(erases)));
     if (bin.samples == 0)
       text += ",,";
     else

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "controllers/flash/flash_observer.hpp"
 #include "controllers/host/host_observer.hpp"
@@ -35,11 +36,10 @@ class SeriesRecorder final : public HostObserver, public FlashObserver {
 
   /// series.csv of a run that ended at `end`; docs/results.md says what the columns are.
   std::string csv(Picoseconds end, const PowerSeries& power) const;
+  /// Names of the origins that programmed pages, in the order of Origin.
+  std::vector<std::string> program_origins() const;
 
  private:
-  enum Cause : std::uint8_t { Host, Gc, Other };
-  static constexpr std::size_t kCauses = 3;
-
   struct Operation {
     std::uint64_t ios = 0;
     std::uint64_t bytes = 0;
@@ -48,7 +48,7 @@ class SeriesRecorder final : public HostObserver, public FlashObserver {
   };
   struct Bin {
     std::array<Operation, kIoOperations> operations;
-    std::array<std::array<std::uint64_t, kCauses>, kFlashOperations> pages{};
+    std::array<std::array<std::uint64_t, kOrigins>, kFlashOperations> pages{};
     std::uint64_t units_moved = 0;
     Lowest<std::uint32_t> least_free_blocks;
     std::uint32_t samples = 0;
@@ -56,6 +56,7 @@ class SeriesRecorder final : public HostObserver, public FlashObserver {
   };
   static Bin merge(const Bin& a, const Bin& b, Picoseconds width);
   Bin& bin();
+  bool programmed(Origin origin) const;
 
   const NandGeometry& geometry_;
   std::function<Picoseconds()> now_;

@@ -164,13 +164,21 @@ void Pictures::draw() const {
   const std::string figures = out / kFigures;
   std::string operations;
   for (const std::string& operation : operations_) operations += (operations.empty() ? "" : " ") + operation;
-  std::vector<Figure> wanted = {
-      {"latency", operations}, {"throughput", operations}, {"occupancy", ""}, {"shares", ""}, {"gc", ""}, {"wear", ""}};
-  if (pages_shown_) wanted.push_back({"pages", ""});
+  std::string origins;
+  for (const std::string& origin : series_->program_origins()) origins += (origins.empty() ? "" : " ") + origin;
+  if (origins.empty()) origins = "host";
+  std::vector<Figure> wanted = {{"latency", operations, "Latency: share of requests up to it, and above it"},
+                                {"throughput", operations, "Throughput, latency and power over time"},
+                                {"occupancy", "", "What channels and dies did in a short stretch"},
+                                {"shares", "", "Shares of the time of channels and dies"},
+                                {"gc", origins, "Page programs by origin, erases and free blocks over time"},
+                                {"wear", "", "Erase units by the number of their erases"}};
+  if (pages_shown_) wanted.push_back({"pages", "", "What each page holds at the end"});
   // There is one with host.latency_breakdown; a line an operation and statistic.
   std::ifstream breakdown(out / "breakdown.csv");
   std::string line;
-  if (std::getline(breakdown, line) && std::getline(breakdown, line)) wanted.push_back({"breakdown", ""});
+  if (std::getline(breakdown, line) && std::getline(breakdown, line))
+    wanted.push_back({"breakdown", "", "Latency, and its parts"});
   flashloom::draw(wanted, out, figures);
 }
 
