@@ -1,0 +1,21 @@
+# cpack: a Debian package with everything, and an archive of the program that runs from any folder.
+set(CPACK_PACKAGE_NAME flashloom)
+set(CPACK_PACKAGE_VENDOR "the Flashloom authors")
+set(CPACK_PACKAGE_CONTACT "the Flashloom authors <flashloom@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_PACKAGE_CHECKSUM SHA256)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR DEB TXZ)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # what the program is linked with
+# What models of others are built with, and what some commands call.
+string(JOIN ", " CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake (>= 3.24)" g++ pkg-config libsystemc-dev libboost1.81-dev
+       libboost-iostreams1.81-dev libtomlplusplus-dev libfmt-dev zlib1g-dev liblzma-dev libzstd-dev libxxhash-dev
+       gnuplot-nox nbdkit)
+include(CPack)
