@@ -5,12 +5,13 @@
 #include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "sc_main/config/quantity.hpp"
+#include "sc_main/options/command_entry.hpp"
 #include "sc_main/options/options.hpp"
 
 namespace flashloom {
 namespace {
 
-constexpr const char* kCacheFooter = R"(
+constexpr const char* kCacheDescription = R"(
 Runs a trace through caches, without time: what each policy makes of it at each size. One pass over the trace serves
 all of them, on all cores. The table goes to the output as CSV (columns: docs/cache.md).
 
@@ -18,9 +19,9 @@ TRACE may carry keys: format, and the format's own, as in trace.csv,format=disks
 requests, as for `flashloom run`.
 Policies: `flashloom list replacement` and `flashloom list replacement_offline`, which know the future; "all" is every
 one. Parameters follow a colon: cflru:window=50%,dld_arc:mode=literal,pages_per_block=128,lru.
-Sizes: "64 MiB", or a share of the pages that the trace touches: "10 %".
+Sizes: "64 MiB", or a share of the pages that the trace touches: "10 %".)";
 
-Examples:
+constexpr const char* kCacheExamples = R"(
   flashloom cache t.csv.gz --policy lru,arc,belady --size 1%,5%,10%,20%
   flashloom cache t.csv.gz --policy cflru:window=10%,cflru:window=50%,dld_arc --size 16MiB,64MiB --memory both
   flashloom cache OLTP.lis --page 512B --policy lru,arc --size 500KiB > oltp.csv
@@ -65,22 +66,23 @@ std::vector<CacheMemory> parse_memory(const std::string& text) {
   throw UsageError("--memory: \"" + text + "\" is none of real, equal, both");
 }
 
-}  // namespace
+/// The same as CLI11 collects them.
+struct RawCacheOptions {
+  RawAnalysisOptions analysis;
+  std::string policy, size, memory = "real";
+};
 
-CLI::App* add_cache(CLI::App& app, RawCacheOptions& raw) {
-  CLI::App* cache = app.add_subcommand("cache", "What cache replacement policies make of a trace, without time");
-  add_analysis(*cache, raw.analysis);
-  cache->add_option("--policy", raw.policy, "replacement policies, each with its parameters")
+void add_cache(CLI::App& command, RawCacheOptions& raw) {
+  add_analysis(command, raw.analysis);
+  command.add_option("--policy", raw.policy, "replacement policies, each with its parameters")
       ->type_name("NAME[:PARAMETER=VALUE,...],...");
-  cache->add_option("--size", raw.size, "sizes of the cache: bytes, or shares of the trace's pages")
+  command.add_option("--size", raw.size, "sizes of the cache: bytes, or shares of the trace's pages")
       ->type_name("SIZE,...");
-  cache
-      ->add_option("--memory", raw.memory,
-                   "what a size counts: real (default), the pages of the real cache; equal, all memory, ghosts and "
-                   "metadata too; both")
+  command
+      .add_option("--memory", raw.memory,
+                  "what a size counts: real (default), the pages of the real cache; equal, all memory, ghosts and "
+                  "metadata too; both")
       ->type_name("WHAT");
-  cache->footer(kCacheFooter);
-  return cache;
 }
 
 CacheOptions checked_cache(const RawCacheOptions& raw) {
@@ -98,5 +100,13 @@ CacheOptions checked_cache(const RawCacheOptions& raw) {
   cache.memory = parse_memory(raw.memory);
   return cache;
 }
+
+}  // namespace
+
+constinit const CommandEntry kCacheCommand{.name = "cache",
+                                           .summary = "What cache replacement policies make of a trace, without time",
+                                           .description = kCacheDescription,
+                                           .examples = kCacheExamples,
+                                           .add = &add_command<RawCacheOptions, add_cache, checked_cache>};
 
 }  // namespace flashloom

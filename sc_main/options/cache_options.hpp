@@ -10,6 +10,8 @@
 
 namespace flashloom {
 
+struct CommandEntry;
+
 /// A size as it was given: bytes, or a share of the pages that the trace touches.
 struct CacheSize {
   std::string text{};
@@ -24,16 +26,6 @@ struct CacheOptions {
   std::vector<CacheMemory> memory{};
 };
 
-/// The same as CLI11 collects them.
-struct RawCacheOptions {
-  RawAnalysisOptions analysis;
-  std::string policy, size, memory = "real";
-};
-
-/// Adds the command.
-CLI::App* add_cache(CLI::App& app, RawCacheOptions& raw);
-
-/// Checks them. Throws UsageError, ConfigError.
-CacheOptions checked_cache(const RawCacheOptions& raw);
+extern const CommandEntry kCacheCommand;
 
 }  // namespace flashloom

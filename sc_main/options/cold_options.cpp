@@ -8,12 +8,13 @@
 #include "policies/replacement/replacement.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
 #include "sc_main/config/quantity.hpp"
+#include "sc_main/options/command_entry.hpp"
 #include "sc_main/options/options.hpp"
 
 namespace flashloom {
 namespace {
 
-constexpr const char* kColdFooter = R"(
+constexpr const char* kColdDescription = R"(
 How much of what a trace updates is correlated: it belongs to a set of pages that, by COLD's detectors, will be updated
 together. A write buffer of each size, without flash below it, has its sets counted as they leave. The table goes to the
 output as CSV (columns: docs/cold.md).
@@ -21,9 +22,9 @@ output as CSV (columns: docs/cold.md).
 TRACE may carry keys: format, and the format's own, as in trace.csv,format=disksim,time_unit=ms. Or --generate makes the
 requests, as for `flashloom run`.
 Detectors: `flashloom list correlation`. Delta is the least size of a set, in pages; with "both" of a run, beside windows
-of four. Runs are as long as they are: nothing cuts them here.
+of four. Runs are as long as they are: nothing cuts them here.)";
 
-Examples:
+constexpr const char* kColdExamples = R"(
   flashloom cold proj_0.csv.gz --delta 4,16,64 --buffer 16MiB
   flashloom cold t.csv --delta 16 --buffer 1MiB,16MiB,64MiB --detector spatial,request --page 8KiB
   flashloom cold t.csv --delta 4 --buffer 16MiB --policy block_lru --block 2MiB)";
@@ -41,20 +42,22 @@ std::uint32_t parse_buffer(const std::string& text, std::uint32_t page) {
   return static_cast<std::uint32_t>(bytes / page);
 }
 
-}  // namespace
+/// The same as CLI11 collects them.
+struct RawColdOptions {
+  RawAnalysisOptions analysis;
+  std::string detector = "spatial,temporal", delta, buffer, policy = "lru";
+};
 
-CLI::App* add_cold(CLI::App& app, RawColdOptions& raw) {
-  CLI::App* cold = app.add_subcommand("cold", "How much of what a trace updates is correlated (COLD), without time");
-  add_analysis(*cold, raw.analysis);
-  cold->add_option("--delta", raw.delta, "least pages of a set")->type_name("N,...");
-  cold->add_option("--buffer", raw.buffer, "sizes of the write buffer")->type_name("SIZE,...");
-  cold->add_option("--detector", raw.detector, "correlation detectors; default: spatial,temporal")
+void add_cold(CLI::App& command, RawColdOptions& raw) {
+  add_analysis(command, raw.analysis);
+  command.add_option("--delta", raw.delta, "least pages of a set")->type_name("N,...");
+  command.add_option("--buffer", raw.buffer, "sizes of the write buffer")->type_name("SIZE,...");
+  command.add_option("--detector", raw.detector, "correlation detectors; default: spatial,temporal")
       ->type_name("NAME,...");
-  cold->add_option("--policy", raw.policy,
-                   "what leaves the buffer: a replacement or a write_buffer policy; default: lru")
+  command
+      .add_option("--policy", raw.policy,
+                  "what leaves the buffer: a replacement or a write_buffer policy; default: lru")
       ->type_name("NAME[:PARAMETER=VALUE,...]");
-  cold->footer(kColdFooter);
-  return cold;
 }
 
 ColdOptions checked_cold(const RawColdOptions& raw) {
@@ -85,5 +88,14 @@ ColdOptions checked_cold(const RawColdOptions& raw) {
   cold.policy_label = part_label(cold.policy, raw.policy);
   return cold;
 }
+
+}  // namespace
+
+constinit const CommandEntry kColdCommand{
+    .name = "cold",
+    .summary = "How much of what a trace updates is correlated (COLD), without time",
+    .description = kColdDescription,
+    .examples = kColdExamples,
+    .add = &add_command<RawColdOptions, add_cold, checked_cold>};
 
 }  // namespace flashloom

@@ -10,6 +10,8 @@
 
 namespace flashloom {
 
+struct CommandEntry;
+
 struct ColdOptions {
   AnalysisOptions analysis{};
   std::vector<std::string> detectors{};
@@ -20,16 +22,6 @@ struct ColdOptions {
   bool blocks = false;                   ///< the policy is of family "write_buffer"
 };
 
-/// The same as CLI11 collects them.
-struct RawColdOptions {
-  RawAnalysisOptions analysis;
-  std::string detector = "spatial,temporal", delta, buffer, policy = "lru";
-};
-
-/// Adds the command.
-CLI::App* add_cold(CLI::App& app, RawColdOptions& raw);
-
-/// Checks them. Throws UsageError, ConfigError.
-ColdOptions checked_cold(const RawColdOptions& raw);
+extern const CommandEntry kColdCommand;
 
 }  // namespace flashloom

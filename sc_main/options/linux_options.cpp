@@ -3,18 +3,19 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "sc_main/options/command_entry.hpp"
 #include "sc_main/options/options.hpp"
 
 namespace flashloom {
 namespace {
 
-constexpr const char* kLinuxFooter = R"(
+constexpr const char* kLinuxDescription = R"(
 Boots an unmodified Linux (User-Mode Linux, built once with tools/linux-kernel/build) whose NVMe drives are modelled and
 whose time is the simulation's. It sees the files of this machine, read-only under an overlay in memory, so that fio,
 mkfs, sqlite3 and nvme-cli of this machine run unchanged; what it writes to /out is in DIR/guest. SCRIPT is run by /bin/sh
-as root; what it prints is printed. The exit code is the script's, or 1 if the guest failed. docs/linux.md says more.
+as root; what it prints is printed. The exit code is the script's, or 1 if the guest failed. docs/linux.md says more.)";
 
-Examples:
+constexpr const char* kLinuxExamples = R"(
   flashloom linux tiny --shell
   flashloom linux nvme-tlc-1tb --run script.sh --out results
   flashloom linux tiny cosmos-openssd --run raid.sh           two drives: /dev/nvme0n1 and /dev/nvme1n1)";
@@ -23,42 +24,45 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;  // bytes; with 
 constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;    // more would be high memory
 constexpr std::size_t kMostDrives = 8;                           // PCI slots of User-Mode Linux
 
-}  // namespace
+/// The same as CLI11 collects them.
+struct RawLinuxOptions {
+  LinuxOptions linux;
+  std::string memory, watchdog, seed;
+  bool shell = false;
+  RawPictureOptions pictures;
+};
 
-CLI::App* add_linux(CLI::App& app, RawLinuxOptions& raw) {
+void add_linux(CLI::App& command, RawLinuxOptions& raw) {
   LinuxOptions& linux = raw.linux;
-  CLI::App* command = app.add_subcommand("linux", "Boot a Linux machine on modelled drives, in simulated time");
-  command->add_option("device", linux.devices, "device file, or name of a preset; several: several drives")
+  command.add_option("device", linux.devices, "device file, or name of a preset; several: several drives")
       ->type_name("DEVICE.toml")
       ->required();
-  command->add_option("--run", linux.script, "script for the guest's /bin/sh")->type_name("SCRIPT");
-  command->add_option("--argument", linux.arguments, "of the script: its $1; may be repeated")
+  command.add_option("--run", linux.script, "script for the guest's /bin/sh")->type_name("SCRIPT");
+  command.add_option("--argument", linux.arguments, "of the script: its $1; may be repeated")
       ->type_name("TEXT")
       ->allow_extra_args(false);
-  command->add_flag("--shell", raw.shell, "a shell on this terminal in place of a script");
+  command.add_flag("--shell", raw.shell, "a shell on this terminal in place of a script");
   command
-      ->add_option("--kernel", linux.kernel,
-                   "User-Mode Linux; default: $FLASHLOOM_LINUX, or what tools/linux-kernel "
-                   "has built")
+      .add_option("--kernel", linux.kernel,
+                  "User-Mode Linux; default: $FLASHLOOM_LINUX, or what tools/linux-kernel "
+                  "has built")
       ->type_name("K");
-  command->add_option("--memory", raw.memory, "of the guest; default: 256 MiB")->type_name("SIZE");
+  command.add_option("--memory", raw.memory, "of the guest; default: 256 MiB")->type_name("SIZE");
   command
-      ->add_option("--watchdog", raw.watchdog, "wall time for which the guest may compute without a word; default: 60")
+      .add_option("--watchdog", raw.watchdog, "wall time for which the guest may compute without a word; default: 60")
       ->type_name("SECONDS");
-  add_overrides(*command, linux.overrides);
-  command->add_option("--seed", raw.seed, "seed of every random choice, the guest's too; default: the device file's")
+  add_overrides(command, linux.overrides);
+  command.add_option("--seed", raw.seed, "seed of every random choice, the guest's too; default: the device file's")
       ->type_name("N");
-  command->add_option("--state", linux.state, "begin from a state that `flashloom precondition` wrote")
+  command.add_option("--state", linux.state, "begin from a state that `flashloom precondition` wrote")
       ->type_name("F.state");
   command
-      ->add_option("--out", linux.out, "folder for result.json, tables, console.log and what the guest writes to /out")
+      .add_option("--out", linux.out, "folder for result.json, tables, console.log and what the guest writes to /out")
       ->type_name("DIR");
-  command->add_option("--io-log", linux.io_log, "write every command into DIR: binary (io_log.bin), csv or both")
+  command.add_option("--io-log", linux.io_log, "write every command into DIR: binary (io_log.bin), csv or both")
       ->type_name("FORM");
-  add_picture_options(*command, raw.pictures);
-  command->add_flag("--quiet", linux.quiet, "no summary");
-  command->footer(kLinuxFooter);
-  return command;
+  add_picture_options(command, raw.pictures);
+  command.add_flag("--quiet", linux.quiet, "no summary");
 }
 
 LinuxOptions checked_linux(const CLI::App& app, const RawLinuxOptions& raw) {
@@ -82,5 +86,13 @@ LinuxOptions checked_linux(const CLI::App& app, const RawLinuxOptions& raw) {
   }
   return linux;
 }
+
+}  // namespace
+
+constinit const CommandEntry kLinuxCommand{.name = "linux",
+                                           .summary = "Boot a Linux machine on modelled drives, in simulated time",
+                                           .description = kLinuxDescription,
+                                           .examples = kLinuxExamples,
+                                           .add = &add_command<RawLinuxOptions, add_linux, checked_linux>};
 
 }  // namespace flashloom

@@ -9,6 +9,8 @@
 
 namespace flashloom {
 
+struct CommandEntry;
+
 struct LinuxOptions {
   std::vector<std::string> devices{};  ///< device files or presets, as given: /dev/nvme0n1, /dev/nvme1n1, ...
   std::vector<std::string> overrides{};
@@ -25,18 +27,6 @@ struct LinuxOptions {
   PictureOptions pictures{};
 };
 
-/// The same as CLI11 collects them.
-struct RawLinuxOptions {
-  LinuxOptions linux;
-  std::string memory, watchdog, seed;
-  bool shell = false;
-  RawPictureOptions pictures;
-};
-
-/// Adds the command.
-CLI::App* add_linux(CLI::App& app, RawLinuxOptions& raw);
-
-/// Checks them. Throws UsageError.
-LinuxOptions checked_linux(const CLI::App& app, const RawLinuxOptions& raw);
+extern const CommandEntry kLinuxCommand;
 
 }  // namespace flashloom

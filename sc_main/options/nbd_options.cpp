@@ -3,19 +3,20 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "sc_main/options/command_entry.hpp"
 #include "sc_main/options/options.hpp"
 
 namespace flashloom {
 namespace {
 
-constexpr const char* kNbdFooter = R"(
+constexpr const char* kNbdDescription = R"(
 Serves the modelled drive, with real bytes, as a network block device on a Unix socket (nbdkit speaks the protocol), for
 fio's nbd engine, qemu, nbdcopy, nbdfuse, or the kernel's nbd client. Simulated time goes on while requests are in flight,
 as fast as it can; with --pace it follows the clock on the wall. Ends with SIGINT, SIGTERM or COMMAND, then writes the
 answers of a run into --out. With --state the drive is kept in DIR: nothing acknowledged is lost, even by kill -9.
-docs/nbd.md says more.
+docs/nbd.md says more.)";
 
-Examples:
+constexpr const char* kNbdExamples = R"(
   flashloom nbd tiny --unix drive.sock --out results
   flashloom nbd nvme-tlc-1tb --run 'nbdcopy disk.img "$uri"' --state mydrive
   flashloom nbd tiny --pace 1000 --run 'fio --name=a --ioengine=nbd --uri="$uri" --rw=randread --runtime=10')";
@@ -36,38 +37,39 @@ double parse_pace(const std::string& text) {
   return value;
 }
 
-}  // namespace
+/// The same as CLI11 collects them.
+struct RawNbdOptions {
+  NbdOptions nbd;
+  std::string seed, pace, gather, memory;
+  RawPictureOptions pictures;
+};
 
-CLI::App* add_nbd(CLI::App& app, RawNbdOptions& raw) {
+void add_nbd(CLI::App& command, RawNbdOptions& raw) {
   NbdOptions& nbd = raw.nbd;
-  CLI::App* command = app.add_subcommand("nbd", "Serve a modelled drive as a network block device");
-  command->add_option("device", nbd.device, "device file, or name of a preset")->type_name("DEVICE.toml")->required();
-  command->add_option("--unix", nbd.socket, "socket to serve at")->type_name("SOCK")->check(not_empty);
-  command->add_option("--run", nbd.run, "shell command that is the client, with $uri and $unixsocket; ends with it")
+  command.add_option("device", nbd.device, "device file, or name of a preset")->type_name("DEVICE.toml")->required();
+  command.add_option("--unix", nbd.socket, "socket to serve at")->type_name("SOCK")->check(not_empty);
+  command.add_option("--run", nbd.run, "shell command that is the client, with $uri and $unixsocket; ends with it")
       ->type_name("COMMAND")
       ->check(not_empty);
-  command->add_option("--state", nbd.state, "folder in which the drive is kept between servers")
+  command.add_option("--state", nbd.state, "folder in which the drive is kept between servers")
       ->type_name("DIR")
       ->check(not_empty);
-  command->add_flag("--sync", nbd.sync, "with --state: what is acknowledged survives a failure of this machine, too");
-  command->add_option("--pace", raw.pace, "a simulated second takes X seconds; default: as fast as it can")
+  command.add_flag("--sync", nbd.sync, "with --state: what is acknowledged survives a failure of this machine, too");
+  command.add_option("--pace", raw.pace, "a simulated second takes X seconds; default: as fast as it can")
       ->type_name("X");
   command
-      ->add_option(
-          "--gather", raw.gather,
-          "without --pace: wait so long for the next request of a client that had more in flight; default: 200")
+      .add_option("--gather", raw.gather,
+                  "without --pace: wait so long for the next request of a client that had more in flight; default: 200")
       ->type_name("MICROSECONDS");
-  command->add_option("--data-memory", raw.memory, "of contents in memory, more go to $TMPDIR; default: 512 MiB")
+  command.add_option("--data-memory", raw.memory, "of contents in memory, more go to $TMPDIR; default: 512 MiB")
       ->type_name("SIZE");
-  add_overrides(*command, nbd.overrides);
-  command->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
-  command->add_option("--out", nbd.out, "folder for result.json and tables")->type_name("DIR")->check(not_empty);
-  command->add_option("--io-log", nbd.io_log, "write every command into DIR: binary (io_log.bin), csv or both")
+  add_overrides(command, nbd.overrides);
+  command.add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
+  command.add_option("--out", nbd.out, "folder for result.json and tables")->type_name("DIR")->check(not_empty);
+  command.add_option("--io-log", nbd.io_log, "write every command into DIR: binary (io_log.bin), csv or both")
       ->type_name("FORM");
-  add_picture_options(*command, raw.pictures);
-  command->add_flag("--quiet", nbd.quiet, "no progress and no summary");
-  command->footer(kNbdFooter);
-  return command;
+  add_picture_options(command, raw.pictures);
+  command.add_flag("--quiet", nbd.quiet, "no progress and no summary");
 }
 
 NbdOptions checked_nbd(const CLI::App& app, const RawNbdOptions& raw) {
@@ -83,5 +85,13 @@ NbdOptions checked_nbd(const CLI::App& app, const RawNbdOptions& raw) {
   check_io_log(nbd.io_log, nbd.out);
   return nbd;
 }
+
+}  // namespace
+
+constinit const CommandEntry kNbdCommand{.name = "nbd",
+                                         .summary = "Serve a modelled drive as a network block device",
+                                         .description = kNbdDescription,
+                                         .examples = kNbdExamples,
+                                         .add = &add_command<RawNbdOptions, add_nbd, checked_nbd>};
 
 }  // namespace flashloom

@@ -10,6 +10,8 @@
 
 namespace flashloom {
 
+struct CommandEntry;
+
 struct NbdOptions {
   std::string device;  ///< device file or preset, as given
   std::vector<std::string> overrides{};
@@ -27,17 +29,6 @@ struct NbdOptions {
   PictureOptions pictures{};
 };
 
-/// The same as CLI11 collects them.
-struct RawNbdOptions {
-  NbdOptions nbd;
-  std::string seed, pace, gather, memory;
-  RawPictureOptions pictures;
-};
-
-/// Adds the command.
-CLI::App* add_nbd(CLI::App& app, RawNbdOptions& raw);
-
-/// Checks them. Throws UsageError.
-NbdOptions checked_nbd(const CLI::App& app, const RawNbdOptions& raw);
+extern const CommandEntry kNbdCommand;
 
 }  // namespace flashloom

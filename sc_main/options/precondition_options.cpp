@@ -2,47 +2,46 @@
 
 #include <CLI/CLI.hpp>
 
+#include "sc_main/options/command_entry.hpp"
 #include "sc_main/options/options.hpp"
 
 namespace flashloom {
 namespace {
 
-constexpr const char* kPreconditionFooter = R"(
+constexpr const char* kPreconditionDescription = R"(
 Preconditions the device as [precondition] of its file says and writes what it then holds: flash, tables, buffer, policies.
 `flashloom run DEVICE --state F.state` begins there, with the very same result. One state serves every run that differs
 only in what acts on time (bus, array times, link, cores, memories, queue depth, arbitration, energies); for another
 geometry, FTL, policy or buffer it is refused. The beginning of the file is text and says what it was made for.
 The file is as large as the tables of the device (docs/states.md) and is mapped, not read; with --compress it is small
-where the drive was written in order, and loading takes longer.
+where the drive was written in order, and loading takes longer.)";
 
-Example:
+constexpr const char* kPreconditionExamples = R"(
   flashloom precondition nvme-tlc-1tb --set precondition.fill=1 --set precondition.steady=true --state steady.state
   flashloom run nvme-tlc-1tb --job randwrite.fio --state steady.state --set nand.program_time="500 us")";
 
 std::string file_is_named(const std::string& path) { return path.empty() ? "is empty; say which file" : ""; }
 
-}  // namespace
+/// The same as CLI11 collects them.
+struct RawPreconditionOptions {
+  PreconditionOptions precondition;
+  std::string seed;
+};
 
-CLI::App* add_precondition(CLI::App& app, RawPreconditionOptions& raw) {
-  CLI::App* precondition = app.add_subcommand("precondition", "Precondition a device and save its state");
-  precondition->add_option("device", raw.precondition.device, "device file, or name of a preset")
+void add_precondition(CLI::App& command, RawPreconditionOptions& raw) {
+  command.add_option("device", raw.precondition.device, "device file, or name of a preset")
       ->type_name("DEVICE.toml")
       ->required();
-  precondition->add_option("--state", raw.precondition.state, "file to write")
-      ->type_name("F.state")
-      ->check(file_is_named);
-  precondition
-      ->add_option("--set", raw.precondition.overrides,
-                   "override a key of the device file, as nand.channels=8; may be repeated")
+  command.add_option("--state", raw.precondition.state, "file to write")->type_name("F.state")->check(file_is_named);
+  command
+      .add_option("--set", raw.precondition.overrides,
+                  "override a key of the device file, as nand.channels=8; may be repeated")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
-  precondition->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")
-      ->type_name("N");
-  precondition->add_flag("--compress", raw.precondition.compress,
-                         "compress the tables, too: a smaller file, which loads more slowly");
-  precondition->add_flag("--quiet", raw.precondition.quiet, "no progress and no summary");
-  precondition->footer(kPreconditionFooter);
-  return precondition;
+  command.add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
+  command.add_flag("--compress", raw.precondition.compress,
+                   "compress the tables, too: a smaller file, which loads more slowly");
+  command.add_flag("--quiet", raw.precondition.quiet, "no progress and no summary");
 }
 
 PreconditionOptions checked_precondition(const RawPreconditionOptions& raw) {
@@ -51,5 +50,14 @@ PreconditionOptions checked_precondition(const RawPreconditionOptions& raw) {
   if (!raw.seed.empty()) precondition.seed = parse_count("--seed", raw.seed, 0);
   return precondition;
 }
+
+}  // namespace
+
+constinit const CommandEntry kPreconditionCommand{
+    .name = "precondition",
+    .summary = "Precondition a device and save its state",
+    .description = kPreconditionDescription,
+    .examples = kPreconditionExamples,
+    .add = &add_command<RawPreconditionOptions, add_precondition, checked_precondition>};
 
 }  // namespace flashloom

@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace flashloom {
+
+struct CommandEntry;
 
 struct PreconditionOptions {
   std::string device;
@@ -21,16 +19,6 @@ struct PreconditionOptions {
   bool quiet = false;
 };
 
-/// The same as CLI11 collects them.
-struct RawPreconditionOptions {
-  PreconditionOptions precondition;
-  std::string seed;
-};
-
-/// Adds the command.
-CLI::App* add_precondition(CLI::App& app, RawPreconditionOptions& raw);
-
-/// Checks them. Throws UsageError.
-PreconditionOptions checked_precondition(const RawPreconditionOptions& raw);
+extern const CommandEntry kPreconditionCommand;
 
 }  // namespace flashloom

@@ -5,19 +5,20 @@
 
 #include "policies/nearest.hpp"
 #include "sc_main/config/quantity.hpp"
+#include "sc_main/options/command_entry.hpp"
 #include "sc_main/options/options.hpp"
 
 namespace flashloom {
 namespace {
 
-constexpr const char* kTortureFooter = R"(
+constexpr const char* kTortureDescription = R"(
 Drives of the given kind, each from its own seed, get random requests (all sizes, trims, flushes, FUA) and lose power at
 random and at adversarial instants: in GC, in merges, in a checkpoint, in an erase, in a metadata program, in the mount
 itself. After each cut the drive mounts, everything ever written is read and checked, and it goes on. Runs on the instant
 clock, hundreds of cuts a second on a small device. What may be lost is what the device's configuration allows
-(docs/power_cuts.md). The first failure ends it: exit code 1, with a command that shows it again.
+(docs/power_cuts.md). The first failure ends it: exit code 1, with a command that shows it again.)";
 
-Examples:
+constexpr const char* kTortureExamples = R"(
   flashloom torture tiny --cuts 10000 --seed 1
   flashloom torture tiny --set ftl.recovery=journal --set nand.paired_pages=true
   flashloom torture slc-small-block --timed --cuts 200
@@ -30,29 +31,30 @@ std::vector<std::string> torture_scenarios() {
   return {"ext4", "ext4-journal", "xfs", "f2fs", "sqlite-wal", "sqlite-rollback", "raw", "raw-fua", "raw-atomic"};
 }
 
-}  // namespace
+/// The same as CLI11 collects them.
+struct RawTortureOptions {
+  TortureOptions torture;
+  std::string cuts, seed, at;
+};
 
-CLI::App* add_torture(CLI::App& app, RawTortureOptions& raw) {
-  CLI::App* torture = app.add_subcommand("torture", "Cut a device's power over and over, and verify its data");
-  torture->add_option("device", raw.torture.device, "device file, or name of a preset")
+void add_torture(CLI::App& command, RawTortureOptions& raw) {
+  command.add_option("device", raw.torture.device, "device file, or name of a preset")
       ->type_name("DEVICE.toml")
       ->required();
-  torture->add_option("--cuts", raw.cuts, "power cuts; default: 1000")->type_name("N");
-  torture->add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("S");
-  add_overrides(*torture, raw.torture.overrides);
-  torture->add_flag("--timed", raw.torture.timed,
-                    "timed, through the host interface: its queues, namespaces and protocol; slower");
-  torture->add_flag("--expect-faults", raw.torture.expect_faults,
-                    "of a device with [faults]: go on, and say how many cuts caught them; exit code 1 if none did");
-  torture
-      ->add_option("--linux", raw.torture.scenario,
-                   "a Linux guest at work meanwhile (docs/linux.md): " + join_names(torture_scenarios()))
+  command.add_option("--cuts", raw.cuts, "power cuts; default: 1000")->type_name("N");
+  command.add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("S");
+  add_overrides(command, raw.torture.overrides);
+  command.add_flag("--timed", raw.torture.timed,
+                   "timed, through the host interface: its queues, namespaces and protocol; slower");
+  command.add_flag("--expect-faults", raw.torture.expect_faults,
+                   "of a device with [faults]: go on, and say how many cuts caught them; exit code 1 if none did");
+  command
+      .add_option("--linux", raw.torture.scenario,
+                  "a Linux guest at work meanwhile (docs/linux.md): " + join_names(torture_scenarios()))
       ->type_name("SCENARIO");
-  torture->add_option("--kernel", raw.torture.kernel, "with --linux: as of `flashloom linux`")->type_name("K");
-  torture->add_option("--at", raw.at, "with --linux: one cut, at this instant")->type_name("TIME");
-  torture->add_flag("--quiet", raw.torture.quiet, "no summary");
-  torture->footer(kTortureFooter);
-  return torture;
+  command.add_option("--kernel", raw.torture.kernel, "with --linux: as of `flashloom linux`")->type_name("K");
+  command.add_option("--at", raw.at, "with --linux: one cut, at this instant")->type_name("TIME");
+  command.add_flag("--quiet", raw.torture.quiet, "no summary");
 }
 
 TortureOptions checked_torture(const RawTortureOptions& raw) {
@@ -79,6 +81,14 @@ TortureOptions checked_torture(const RawTortureOptions& raw) {
   }
   return torture;
 }
+
+}  // namespace
+
+constinit const CommandEntry kTortureCommand{.name = "torture",
+                                             .summary = "Cut a device's power over and over, and verify its data",
+                                             .description = kTortureDescription,
+                                             .examples = kTortureExamples,
+                                             .add = &add_command<RawTortureOptions, add_torture, checked_torture>};
 
 std::string command_line(const TortureOptions& options) {
   std::string text = "flashloom torture " + options.device;

@@ -8,11 +8,9 @@
 
 #include "models/common/types.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace flashloom {
+
+struct CommandEntry;
 
 struct TortureOptions {
   std::string device;
@@ -27,19 +25,9 @@ struct TortureOptions {
   bool quiet = false;
 };
 
-/// The same as CLI11 collects them.
-struct RawTortureOptions {
-  TortureOptions torture;
-  std::string cuts, seed, at;
-};
-
-/// Adds the command.
-CLI::App* add_torture(CLI::App& app, RawTortureOptions& raw);
-
-/// Checks them. Throws UsageError.
-TortureOptions checked_torture(const RawTortureOptions& raw);
-
 /// The command, its device and its overrides, as one types them.
 std::string command_line(const TortureOptions& options);
+
+extern const CommandEntry kTortureCommand;
 
 }  // namespace flashloom

@@ -1,0 +1,27 @@
+// Options of the commands that say what there is: `flashloom list` and `flashloom config`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace flashloom {
+
+struct CommandEntry;
+
+/// flashloom list
+struct ListOptions {
+  std::string family{};  ///< empty: all
+  bool json = false;
+};
+
+/// flashloom config
+struct ConfigOptions {
+  std::string device;
+  std::vector<std::string> overrides{};
+  bool json = false;
+};
+
+extern const CommandEntry kListCommand;
+extern const CommandEntry kConfigCommand;
+
+}  // namespace flashloom

@@ -1,0 +1,28 @@
+// Options of `flashloom trace info` and `flashloom trace convert`.
+#pragma once
+
+#include <string>
+
+#include "sc_main/options/trace_options.hpp"
+
+namespace flashloom {
+
+struct CommandEntry;
+
+/// flashloom trace info
+struct TraceInfoOptions {
+  TraceSpec trace{};
+  bool json = false;
+};
+
+/// flashloom trace convert
+struct TraceConvertOptions {
+  TraceSpec trace{};
+  std::string out{};  ///< file to write
+};
+
+extern const CommandEntry kTraceCommand;  ///< the group
+extern const CommandEntry kTraceInfoCommand;
+extern const CommandEntry kTraceConvertCommand;
+
+}  // namespace flashloom
