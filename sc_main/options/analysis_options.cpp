@@ -149,6 +149,7 @@ void add_analysis(CLI::App& app, RawAnalysisOptions& raw) {
   app.add_option("--out", raw.out, "file, compressed if it ends in .gz, .zst or .xz; default: print the table")
       ->type_name("FILE");
   app.add_flag("--quiet", raw.quiet, "no progress");
+  app.add_flag("--json", raw.json, "print the table as JSON, also with --out, whose file is JSON then");
 }
 
 AnalysisOptions checked_analysis(const std::string& command, const RawAnalysisOptions& raw) {
@@ -162,7 +163,8 @@ AnalysisOptions checked_analysis(const std::string& command, const RawAnalysisOp
   if (raw.format != "csv" && raw.format != "json")
     throw UsageError("--format: \"" + raw.format +
                      "\" is neither csv nor json; the trace's format is a key of it, as trace.txt,format=blkparse");
-  options.json = raw.format == "json";
+  options.json = raw.json || raw.format == "json";
+  options.print_json = raw.json;
   if (!raw.max_requests.empty()) options.max_requests = parse_count("--max-requests", raw.max_requests, 1);
   if (!raw.threads.empty())
     options.threads = static_cast<unsigned>(std::min<std::uint64_t>(parse_count("--threads", raw.threads, 1), 1024));

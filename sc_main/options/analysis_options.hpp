@@ -24,8 +24,9 @@ struct AnalysisOptions {
   std::uint64_t max_requests = 0;                ///< 0: all
   unsigned threads = 0;                          ///< 0: one a core
   bool json = false;
-  std::string out{};   ///< file; empty: none
-  bool quiet = false;  ///< no progress
+  bool print_json = false;  ///< on the output, beside a file
+  std::string out{};        ///< file; empty: none
+  bool quiet = false;       ///< no progress
 
   std::uint32_t pages_per_block() const { return block / page; }
   /// Base name of the trace, or the generator.
@@ -36,7 +37,7 @@ struct AnalysisOptions {
 /// The same as CLI11 collects them.
 struct RawAnalysisOptions {
   std::string trace, generate, space, seed, page = "4 KiB", block, format = "csv", max_requests, threads, out;
-  bool quiet = false;
+  bool quiet = false, json = false;
 };
 
 /// Adds the options and the trace.

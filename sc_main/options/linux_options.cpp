@@ -63,6 +63,7 @@ void add_linux(CLI::App& command, RawLinuxOptions& raw) {
       ->type_name("FORM");
   add_picture_options(command, raw.pictures);
   command.add_flag("--quiet", linux.quiet, "no summary");
+  command.add_flag("--json", linux.json, "of one drive: print the result as JSON; the guest's console goes to stderr");
 }
 
 LinuxOptions checked_linux(const CLI::App& app, const RawLinuxOptions& raw) {

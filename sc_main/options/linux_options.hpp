@@ -24,6 +24,7 @@ struct LinuxOptions {
   std::string state{};                              ///< saved state to begin from; empty: drives are preconditioned
   std::string io_log{};
   bool quiet = false;
+  bool json = false;  ///< the result on the output, in place of what else would be there
   PictureOptions pictures{};
 };
 

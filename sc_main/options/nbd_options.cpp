@@ -70,6 +70,7 @@ void add_nbd(CLI::App& command, RawNbdOptions& raw) {
       ->type_name("FORM");
   add_picture_options(command, raw.pictures);
   command.add_flag("--quiet", nbd.quiet, "no progress and no summary");
+  command.add_flag("--json", nbd.json, "print the result as JSON at the end, and nothing else on the output");
 }
 
 NbdOptions checked_nbd(const CLI::App& app, const RawNbdOptions& raw) {

@@ -26,6 +26,7 @@ struct NbdOptions {
   std::string out{};                 ///< folder for results
   std::string io_log{};
   bool quiet = false;
+  bool json = false;  ///< the result on the output, in place of what else would be there
   PictureOptions pictures{};
 };
 

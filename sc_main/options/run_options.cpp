@@ -18,8 +18,8 @@ say otherwise) and its own queue; with --concat one after another, as days. docs
 DIR receives result.json, run.json and CSV tables.)";
 
 constexpr const char* kRunExamples = R"(
-  flashloom run mqsim-default --job randread.fio
-  flashloom run tiny --generate "mix:read=70 %,distribution=zipf"
+  flashloom run mqsim-default --job randread.fio --set precondition.fill=1
+  flashloom run tiny --generate "mix:read=70 %,distribution=zipf" --set precondition.fill=1
   flashloom run tiny --workload tenants.toml --alone
   flashloom run tiny --trace proj_0.csv.gz --address-fit wrap --set host.replay=closed --out results
   flashloom run nvme-tlc-1tb --trace db.csv,offset=0B,size=64GiB --trace log.txt,size=32GiB,format=blkparse,action=Q
@@ -72,6 +72,7 @@ void add_experiment(CLI::App& command, RawRunOptions& raw) {
   add_overrides(command, raw.run.overrides);
   command.add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
   command.add_option("--out", raw.run.out, "folder for result.json and tables")->type_name("DIR")->check(named_path);
+  command.add_flag("--json", raw.run.json, "print the result as JSON, in place of the summary");
 }
 
 void add_endurance(CLI::App& command, RawEnduranceOptions& raw) {

@@ -33,12 +33,13 @@ struct RunOptions {
   std::uint64_t data_memory = std::uint64_t{512} << 20;  ///< bytes of them in memory
   bool untimed = false;                                  ///< on the instant clock: counts, and no times
   bool quiet = false;                                    ///< no progress, no summary
+  bool json = false;                                     ///< the result on the output, in place of the summary
   PictureOptions pictures{};
 };
 
 /// flashloom endurance
 struct EnduranceOptions {
-  RunOptions run;               ///< of it: device, overrides, the workload, seed, out, quiet
+  RunOptions run;               ///< of it: device, overrides, the workload, seed, out, quiet, json
   double max_drive_writes = 0;  ///< stop after so many writes of the whole capacity; 0: at the end of life
 };
 

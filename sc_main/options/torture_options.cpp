@@ -55,6 +55,7 @@ void add_torture(CLI::App& command, RawTortureOptions& raw) {
   command.add_option("--kernel", raw.torture.kernel, "with --linux: as of `flashloom linux`")->type_name("K");
   command.add_option("--at", raw.at, "with --linux: one cut, at this instant")->type_name("TIME");
   command.add_flag("--quiet", raw.torture.quiet, "no summary");
+  command.add_flag("--json", raw.torture.json, "print counts and failure as JSON, in place of the summary");
 }
 
 TortureOptions checked_torture(const RawTortureOptions& raw) {

@@ -23,6 +23,7 @@ struct TortureOptions {
   std::string kernel{};        ///< of the guest; empty: found (Guest)
   Picoseconds at = 0;          ///< of a guest's cut, the only one; 0: at random
   bool quiet = false;
+  bool json = false;  ///< counts and failures on the output as JSON, in place of the summary
 };
 
 /// The command, its device and its overrides, as one types them.
