@@ -47,3 +47,14 @@ set(flashloom_package ${CMAKE_INSTALL_LIBDIR}/cmake/Flashloom)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/FlashloomConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/FlashloomConfig.cmake cmake/LinkDependencies.cmake ${CMAKE_BINARY_DIR}/FlashloomConfigVersion.cmake
         DESTINATION ${flashloom_package} COMPONENT development)
+
+# What Debian expects of a package.
+find_program(GZIP gzip)
+if(GZIP)
+  set(changelog ${CMAKE_BINARY_DIR}/changelog.gz)
+  add_custom_command(OUTPUT ${changelog} DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+                     COMMAND ${GZIP} -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md > ${changelog} VERBATIM)
+  add_custom_target(flashloom_changelog ALL DEPENDS ${changelog})
+  install(FILES ${changelog} DESTINATION share/doc/flashloom COMPONENT development)
+endif()
+install(FILES tools/debian/copyright DESTINATION share/doc/flashloom COMPONENT development)

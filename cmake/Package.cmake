@@ -1,13 +1,19 @@
 # cpack: a Debian package with everything, and an archive of the program that runs from any folder.
 set(CPACK_PACKAGE_NAME flashloom)
 set(CPACK_PACKAGE_VENDOR "the Flashloom authors")
-set(CPACK_PACKAGE_CONTACT "the Flashloom authors <flashloom@localhost>")
+set(CPACK_PACKAGE_CONTACT "the Flashloom authors <flashloom@example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION "An architect describes a drive in one TOML file, points it at a fio job file or a block trace, and
+gets throughput, latency percentiles, write amplification and an energy ledger. Has the program, its
+presets, manual pages and completion, and a library of SystemC modules.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
 set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR DEB TXZ)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 

@@ -1,14 +1,16 @@
 # Sourced by ./quickstart and ./check: what both need of the machine. Expects the root of the tree in $root.
 # shellcheck shell=bash
 
-# Debian 12 packages that Flashloom is built from and tested with.
-packages=(
+# Debian 12 packages that Flashloom is built from, and those that it is tested and its studies are run with.
+build_packages=(
   g++ cmake ninja-build pkg-config ccache
   libsystemc-dev libboost1.81-dev libboost-iostreams1.81-dev libtomlplusplus-dev nlohmann-json3-dev
-  libcli11-dev libfmt-dev zlib1g-dev liblzma-dev libzstd-dev libxxhash-dev
-  libgtest-dev librapidcheck-dev libbenchmark-dev
+  libcli11-dev libfmt-dev zlib1g-dev liblzma-dev libzstd-dev libxxhash-dev nbdkit-plugin-dev
+)
+packages=(
+  "${build_packages[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev dpkg-dev file
   gnuplot-nox fonts-dejavu-core python3 python3-venv python3-jsonschema fio fio-examples valgrind
-  nbdkit nbdkit-plugin-dev libnbd-bin qemu-utils
+  nbdkit libnbd-bin qemu-utils
 )
 
 program=${0##*/}
