@@ -13,6 +13,7 @@ if(TARGET flashloom-nbdkit-plugin)
   install(TARGETS flashloom-nbdkit-plugin LIBRARY DESTINATION lib/flashloom COMPONENT program)
 endif()
 install(DIRECTORY configs DESTINATION ${flashloom_data} COMPONENT program FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY plots DESTINATION ${flashloom_data} COMPONENT program)
 install(DIRECTORY docs/schemas DESTINATION ${flashloom_data} COMPONENT program FILES_MATCHING PATTERN "*.json")
 
 # The library: one archive for what is linked as a whole, since its parts register themselves, and one for the rest.

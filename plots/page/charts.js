@@ -35,12 +35,13 @@ const drawChart = (() => {
     return String(Number(value.toPrecision(4)));
   };
   const time = (ns) => {
+    if (ns === 0) return "0";
     const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
     const [scale, unit] = units.find(([least]) => Math.abs(ns) >= least * 0.9995) || [1, "ns"];
     return `${plain(ns / scale)} ${unit}`;
   };
   const say = (axis, value) => axis.categories ? axis.categories[value] : axis.time ? time(value)
-      : axis.ticks && axis.named ? plain(100 * (1 - 1 / value)) + " %"
+      : axis.named ? Number((100 * (1 - 1 / value)).toFixed(Math.max(1, Math.ceil(Math.log10(value))))) + " %"
       : plain(value) + (axis.unit && axis.unit !== "1" ? " " + axis.unit : "");
 
   // [value, text] of an axis; minor ones have no text.

@@ -11,6 +11,7 @@
 #include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
 #include "sc_main/cli/commands.hpp"
+#include "sc_main/compare/compare_command.hpp"
 #include "sc_main/config/document.hpp"
 #include "sc_main/linux/linux_command.hpp"
 #include "sc_main/linux/linux_torture.hpp"
@@ -38,6 +39,7 @@ struct Dispatch {
   int operator()(const WorkloadOptions& options) const { return workload_command(options, out); }
   int operator()(const CacheOptions& options) const { return cache_command(options, out); }
   int operator()(const ColdOptions& options) const { return cold_command(options, out); }
+  int operator()(const CompareOptions& options) const { return compare_command(options, out); }
   int operator()(const LinuxOptions& options) const { return linux_command(options, out); }
   int operator()(const NbdOptions& options) const { return nbd_command(options, out); }
   int operator()(const InformationText& information) const {

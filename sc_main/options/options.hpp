@@ -7,6 +7,7 @@
 
 #include "sc_main/options/cache_options.hpp"
 #include "sc_main/options/cold_options.hpp"
+#include "sc_main/options/compare_options.hpp"
 #include "sc_main/options/linux_options.hpp"
 #include "sc_main/options/list_options.hpp"
 #include "sc_main/options/nbd_options.hpp"
@@ -26,7 +27,7 @@ struct InformationText {
 
 using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions,
                                     ConfigOptions, TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions,
-                                    ColdOptions, LinuxOptions, NbdOptions, InformationText>;
+                                    ColdOptions, CompareOptions, LinuxOptions, NbdOptions, InformationText>;
 
 /// Takes the arguments (without the program's name) apart. Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

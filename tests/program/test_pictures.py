@@ -281,6 +281,25 @@ class Pictures(ProgramCase):
         self.assertFalse(list((out / "plots").glob("*.log")))
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_every_origin_of_programs_is_drawn(self):
+        """FAST has no GC but merges; parts of the latency that nothing waited for have no place in the legend."""
+        work = self.file("mixed.fio", MIXED)
+        out = self.simulate("tiny", "--job", work, "--plots", sets=(*FULL, "ftl.kind=fast"))
+        result = json.loads((out / "result.json").read_text())
+        lines = rows(out / "series.csv")
+        for origin in ("host", "merge", "gc"):
+            pages = sum(float(line[f"{origin}_programs_per_s"]) * float(line["duration_s"]) for line in lines)
+            self.assertAlmostEqual(pages, result["flash"]["programs"][origin]["pages"], places=3)
+        self.assertNotIn("wear_programs_per_s", lines[0])
+        drawn = {name: "".join(xml.etree.ElementTree.parse(out / f"plots/{name}.svg").getroot().itertext()) for name in ("gc", "breakdown")}
+        self.assertIn("Page programs by origin", drawn["gc"])
+        for text, there in (("host data", True), ("merges", True), ("GC copies", False)):
+            self.assertEqual(text in drawn["gc"], there, text)
+        for part, time in result["host"]["write"]["latency_breakdown_ns"]["mean"].items():
+            used = time + result["host"]["read"]["latency_breakdown_ns"]["mean"][part] > 0
+            self.assertEqual(re.search(rf"\b{part}\b", drawn["breakdown"]) is not None, used, part)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_the_name_of_a_folder_is_no_command(self):
         work = self.file("one.fio", job(rw="randread", bs="4k", size="64k"))
         for name in ("a`touch pwned`b", "< touch pwned;", "|touch pwned;", 'a"; system "touch pwned', "it's @x %s \\ ^{b}"):

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from case import SMALL, StudyCase
+from case import PROGRAM, SMALL, StudyCase
 
 CHROMIUM = shutil.which("chromium")
 # In front of all other scripts: remembers what goes wrong.
@@ -87,6 +87,16 @@ REPORT = """
                getComputedStyle(document.querySelector("svg.chart text")).fill];
   seen.paper = column(document.getElementById("paper"), 5);
 """
+COMPARISON = """
+  const figures = Array.from(document.querySelectorAll("figure"));
+  seen.figures = figures.map((figure) => figure.id);
+  seen.titles = figures.map((figure) => figure.querySelector("svg > title").textContent);
+  seen.lines = figures.map((figure) => figure.querySelectorAll("svg .line").length);
+  seen.bars = figures.slice(3).map((figure) => figure.querySelectorAll("svg .bar").length);
+  seen.wide = [document.documentElement.scrollWidth, innerWidth];
+  figures[0].querySelector("svg").dispatchEvent(new KeyboardEvent("keydown", {bubbles: true, key: "ArrowRight"}));
+  seen.told = Array.from(figures[0].querySelectorAll(".tip div"), (line) => line.textContent);
+"""
 INDEX = """
   seen.links = Array.from(document.querySelectorAll("h2 a"), (link) => link.getAttribute("href"));
   seen.images = Array.from(document.images, (image) => image.complete && image.naturalWidth);
@@ -154,6 +164,24 @@ class Browser(StudyCase):
                 self.assertGreater(figure, 0.9 * min(window, 1320) - 10)
                 self.assertEqual(seen["dark"], [True, "rgb(22, 25, 29)", "rgb(228, 230, 233)"] if dark else
                                  [False, "rgb(255, 255, 255)", "rgb(34, 34, 34)"])
+
+    def test_a_comparison(self):
+        job = self.scratch / "job.fio"
+        job.write_text("[a]\nrw=randrw\nbs=4k\nioengine=libaio\niodepth=4\nsize=100%\nio_size=2m\n")
+        for name, ways in (("a", 2), ("b", 4)):
+            subprocess.run([PROGRAM, "run", "tiny", "--job", job, "--set", f"nand.ways={ways}", "--out", name, "--quiet"],
+                           cwd=self.scratch, check=True)
+        subprocess.run([PROGRAM, "compare", "a", "b", "--html", "page.html"], cwd=self.scratch, check=True, capture_output=True)
+        for width, dark in ((1400, False), (400, True)):
+            seen = self.look(self.scratch / "page.html", COMPARISON, width, dark)
+            self.assertEqual(seen["figures"], ["tails", "throughput", "power", "breakdown", "energy"])
+            self.assertEqual(seen["titles"], ["Latency at each percentile", "Throughput over time", "Power over time",
+                                              "Where the latency went", "Where the energy went"])
+            self.assertLessEqual(seen["wide"][0], seen["wide"][1])
+            self.assertEqual(seen["told"][:2], ["read", "a"])
+            self.assertRegex(seen["told"][2], r"^percentile: [\d.]+ %$")
+            self.assertRegex(seen["told"][3], r"^latency: [\d.]+ [nµm]?s$")
+            self.assertTrue(all(lines >= 2 for lines in seen["lines"][:3]) and min(seen["bars"]) > 3, seen)
 
     def test_the_test_sees_what_is_wrong(self):
         page = self.scratch / "page.html"

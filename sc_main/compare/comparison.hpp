@@ -1,0 +1,51 @@
+// Runs side by side: figures with ratios, and the keys in which their configurations differ.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sc_main/compare/compared_run.hpp"
+
+namespace flashloom {
+
+/// One figure of every run.
+struct ComparedMetric {
+  enum class Better : std::uint8_t { Neither, More, Less };
+  std::string key;    ///< in result.json, dotted
+  std::string label;  ///< for people
+  std::string unit;   ///< "B/s", "1/s", "ns", "J", "J/GB", "W", "s", or empty
+  Better better = Better::Neither;
+  std::vector<std::optional<double>> values{};  ///< a run; none: nothing of that kind was asked of the device
+
+  /// To the first run's; none where either is not there, or the first is 0.
+  std::optional<double> ratio(std::size_t run) const;
+};
+
+/// A key that not all runs have alike, with the value of each as JSON.
+struct ComparedKey {
+  std::string key;
+  std::vector<std::string> values{};  ///< empty: the run has no such key
+};
+
+struct Comparison {
+  std::vector<std::string> names{};
+  std::vector<std::string> paths{};
+  std::vector<ComparedMetric> metrics{};
+  std::vector<ComparedKey> differences{};
+};
+
+Comparison compare(const std::vector<ComparedRun>& runs);
+
+/// A value with the unit that fits the largest one of its row, as "12.3 ms"; "-" for none.
+std::string shown(const ComparedMetric& metric, std::size_t run);
+/// "x1.234", or empty for none.
+std::string shown_ratio(std::optional<double> ratio);
+
+/// The tables of `flashloom compare`, for people.
+std::string comparison_text(const Comparison& comparison);
+/// The same as flashloom.compare/1 (docs/schemas/compare.schema.json).
+nlohmann::ordered_json comparison_json(const Comparison& comparison);
+
+}  // namespace flashloom
