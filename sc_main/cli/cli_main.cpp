@@ -33,6 +33,9 @@ struct Dispatch {
     return options.scenario.empty() ? torture_command(options, out) : linux_torture_command(options, out);
   }
   int operator()(const ListOptions& options) const { return list_command(options, out); }
+  int operator()(const VersionOptions& options) const { return version_command(options, out); }
+  int operator()(const CompletionOptions& options) const { return completion_command(options, out); }
+  int operator()(const CompleteOptions& options) const { return complete_command(options, out); }
   int operator()(const ConfigOptions& options) const { return config_command(options, out); }
   int operator()(const TraceInfoOptions& options) const { return trace_info_command(options, out); }
   int operator()(const TraceConvertOptions& options) const { return trace_convert_command(options, out); }
@@ -84,6 +87,7 @@ std::vector<std::string> load_plugins(const std::vector<std::string>& arguments)
       if (!name.empty()) load_plugin(name);
   }
   std::vector<std::string> others;
+  if (!arguments.empty() && arguments.front() == kCompleteCommand) return arguments;  // none is an option
   for (auto argument = arguments.begin(); argument != arguments.end(); ++argument) {
     if (argument->starts_with("--plugin=")) {
       load_plugin(argument->substr(kOption.size() + 1));

@@ -11,7 +11,14 @@
 
 namespace flashloom {
 
+/// What `flashloom list` knows: registered families of parts, and presets, formats, generators, ...
+std::vector<std::string> list_families();
 int list_command(const ListOptions& options, std::ostream& out);
+int version_command(const VersionOptions& options, std::ostream& out);
+/// Prints the script by which a shell completes command lines.
+int completion_command(const CompletionOptions& options, std::ostream& out);
+/// What such a script asks: candidates, a line each, as docs/commands.md says.
+int complete_command(const CompleteOptions& options, std::ostream& out);
 int config_command(const ConfigOptions& options, std::ostream& out);
 int trace_info_command(const TraceInfoOptions& options, std::ostream& out);
 int trace_convert_command(const TraceConvertOptions& options, std::ostream& out);

@@ -151,18 +151,15 @@ const std::vector<ListedFamily>& own_families() {
 
 std::vector<std::pair<std::string, std::vector<ListedItem>>> collect(const std::string& wanted) {
   std::vector<std::pair<std::string, std::vector<ListedItem>>> families;
-  std::vector<std::string> names;
   for (const std::string& family : PartCatalog::instance().families()) {
-    names.push_back(family);
     if (wanted.empty() || wanted == family) families.emplace_back(family, parts_of(family));
   }
   for (const ListedFamily& family : own_families()) {
-    names.push_back(family.name);
     if (wanted == family.name || (wanted.empty() && !family.on_request))
       families.emplace_back(family.name, family.items());
   }
   if (families.empty()) {
-    std::sort(names.begin(), names.end());
+    const std::vector<std::string> names = list_families();
     throw UsageError("list: unknown family \"" + wanted + "\"" + did_you_mean(wanted, names) +
                      "; valid: " + join_names(names));
   }
@@ -199,6 +196,13 @@ void print(const ListedItem& item, std::ostream& out) {
 }
 
 }  // namespace
+
+std::vector<std::string> list_families() {
+  std::vector<std::string> names = PartCatalog::instance().families();
+  for (const ListedFamily& family : own_families()) names.push_back(family.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 int list_command(const ListOptions& options, std::ostream& out) {
   const auto families = collect(options.family);

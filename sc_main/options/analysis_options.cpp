@@ -137,13 +137,13 @@ std::string part_label(const PolicyChoice& choice, const std::string& text) {
 void add_analysis(CLI::App& app, RawAnalysisOptions& raw) {
   app.add_option("trace", raw.trace, "block trace, plain or compressed")->type_name("TRACE[,KEY=VALUE...]");
   app.add_option("--generate", raw.generate, "workload generator (`flashloom list generator`), in place of a trace")
-      ->type_name("NAME[:PARAMETER=VALUE,...]");
+      ->type_name("GENERATOR[:PARAMETER=VALUE,...]");
   app.add_option("--space", raw.space, "with --generate: the device that it addresses; default: 1 GiB")
       ->type_name("SIZE");
   app.add_option("--seed", raw.seed, "with --generate: of its random choices; default: 1")->type_name("N");
   app.add_option("--page", raw.page, "page; default: 4 KiB")->type_name("SIZE");
   app.add_option("--block", raw.block, "erase block of the flash below; default: 64 pages")->type_name("SIZE");
-  app.add_option("--format", raw.format, "csv (default) or json")->type_name("FORM");
+  app.add_option("--format", raw.format, "csv (default) or json")->type_name("csv|json");
   app.add_option("--max-requests", raw.max_requests, "stop after so many requests of the trace")->type_name("N");
   app.add_option("--threads", raw.threads, "so many at a time; default: one a core")->type_name("N");
   app.add_option("--out", raw.out, "file, compressed if it ends in .gz, .zst or .xz; default: print the table")

@@ -75,14 +75,14 @@ struct RawCacheOptions {
 void add_cache(CLI::App& command, RawCacheOptions& raw) {
   add_analysis(command, raw.analysis);
   command.add_option("--policy", raw.policy, "replacement policies, each with its parameters")
-      ->type_name("NAME[:PARAMETER=VALUE,...],...");
+      ->type_name("POLICY[:PARAMETER=VALUE,...],...");
   command.add_option("--size", raw.size, "sizes of the cache: bytes, or shares of the trace's pages")
       ->type_name("SIZE,...");
   command
       .add_option("--memory", raw.memory,
                   "what a size counts: real (default), the pages of the real cache; equal, all memory, ghosts and "
                   "metadata too; both")
-      ->type_name("WHAT");
+      ->type_name("real|equal|both");
 }
 
 CacheOptions checked_cache(const RawCacheOptions& raw) {

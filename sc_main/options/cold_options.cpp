@@ -53,11 +53,11 @@ void add_cold(CLI::App& command, RawColdOptions& raw) {
   command.add_option("--delta", raw.delta, "least pages of a set")->type_name("N,...");
   command.add_option("--buffer", raw.buffer, "sizes of the write buffer")->type_name("SIZE,...");
   command.add_option("--detector", raw.detector, "correlation detectors; default: spatial,temporal")
-      ->type_name("NAME,...");
+      ->type_name("DETECTOR,...");
   command
       .add_option("--policy", raw.policy,
                   "what leaves the buffer: a replacement or a write_buffer policy; default: lru")
-      ->type_name("NAME[:PARAMETER=VALUE,...]");
+      ->type_name("BUFFER_POLICY[:PARAMETER=VALUE,...]");
 }
 
 ColdOptions checked_cold(const RawColdOptions& raw) {

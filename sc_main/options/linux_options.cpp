@@ -60,7 +60,7 @@ void add_linux(CLI::App& command, RawLinuxOptions& raw) {
       .add_option("--out", linux.out, "folder for result.json, tables, console.log and what the guest writes to /out")
       ->type_name("DIR");
   command.add_option("--io-log", linux.io_log, "write every command into DIR: binary (io_log.bin), csv or both")
-      ->type_name("FORM");
+      ->type_name("binary|csv|both");
   add_picture_options(command, raw.pictures);
   command.add_flag("--quiet", linux.quiet, "no summary");
   command.add_flag("--json", linux.json, "of one drive: print the result as JSON; the guest's console goes to stderr");

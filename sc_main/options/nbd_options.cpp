@@ -67,7 +67,7 @@ void add_nbd(CLI::App& command, RawNbdOptions& raw) {
   command.add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
   command.add_option("--out", nbd.out, "folder for result.json and tables")->type_name("DIR")->check(not_empty);
   command.add_option("--io-log", nbd.io_log, "write every command into DIR: binary (io_log.bin), csv or both")
-      ->type_name("FORM");
+      ->type_name("binary|csv|both");
   add_picture_options(command, raw.pictures);
   command.add_flag("--quiet", nbd.quiet, "no progress and no summary");
   command.add_flag("--json", nbd.json, "print the result as JSON at the end, and nothing else on the output");

@@ -43,6 +43,8 @@ void refuse_extras(const Command& command) {
 }  // namespace
 
 CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == kCompleteCommand)  // words of any form, none of them options
+    return CompleteOptions{{arguments.begin() + 1, arguments.end()}};
   CommandTree tree;
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {

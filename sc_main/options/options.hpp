@@ -8,6 +8,7 @@
 #include "sc_main/options/cache_options.hpp"
 #include "sc_main/options/cold_options.hpp"
 #include "sc_main/options/compare_options.hpp"
+#include "sc_main/options/help_options.hpp"
 #include "sc_main/options/linux_options.hpp"
 #include "sc_main/options/list_options.hpp"
 #include "sc_main/options/nbd_options.hpp"
@@ -20,14 +21,10 @@
 
 namespace flashloom {
 
-/// Text to print and stop with success: --help, --version.
-struct InformationText {
-  std::string text;
-};
-
-using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions,
-                                    ConfigOptions, TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions,
-                                    ColdOptions, CompareOptions, LinuxOptions, NbdOptions, InformationText>;
+using CommandOptions =
+    std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions, ConfigOptions,
+                 TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions, ColdOptions, CompareOptions,
+                 LinuxOptions, NbdOptions, InformationText, VersionOptions, CompletionOptions, CompleteOptions>;
 
 /// Takes the arguments (without the program's name) apart. Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

@@ -66,9 +66,9 @@ void add_experiment(CLI::App& command, RawRunOptions& raw) {
   command.add_option("--workload", raw.run.workload, "workload file: several jobs at once")->type_name("W.toml");
   command
       .add_option("--generate", raw.run.generate, "workload generator (`flashloom list generator`), as mix:read=70%")
-      ->type_name("NAME[:PARAMETER=VALUE,...]");
+      ->type_name("GENERATOR[:PARAMETER=VALUE,...]");
   command.add_option("--address-fit", raw.address_fit, "addresses beyond the device: error (default), wrap, scale")
-      ->type_name("MODE");
+      ->type_name("error|wrap|scale");
   add_overrides(command, raw.run.overrides);
   command.add_option("--seed", raw.seed, "seed of every random choice; default: the device file's")->type_name("N");
   command.add_option("--out", raw.run.out, "folder for result.json and tables")->type_name("DIR")->check(named_path);
@@ -92,7 +92,7 @@ void add_run(CLI::App& command, RawRunOptions& raw) {
       ->type_name("F.state")
       ->check(named_path);
   command.add_option("--io-log", raw.run.io_log, "write every request into DIR: binary (io_log.bin), csv or both")
-      ->type_name("FORM");
+      ->type_name("binary|csv|both");
   command.add_flag("--data", raw.run.data, "of a fio job file: keep real bytes, and check verify= for real");
   command
       .add_option("--data-memory", raw.data_memory,

@@ -9,6 +9,11 @@
 #include "sc_main/options/options.hpp"
 
 namespace flashloom {
+
+std::vector<std::string> torture_scenarios() {
+  return {"ext4", "ext4-journal", "xfs", "f2fs", "sqlite-wal", "sqlite-rollback", "raw", "raw-fua", "raw-atomic"};
+}
+
 namespace {
 
 constexpr const char* kTortureDescription = R"(
@@ -25,11 +30,6 @@ constexpr const char* kTortureExamples = R"(
   flashloom torture tiny --set faults.flush_ignored=1 --expect-faults)";
 
 constexpr std::uint64_t kLinuxCuts = 100;
-
-/// What tools/linux-guest/torture.py can do.
-std::vector<std::string> torture_scenarios() {
-  return {"ext4", "ext4-journal", "xfs", "f2fs", "sqlite-wal", "sqlite-rollback", "raw", "raw-fua", "raw-atomic"};
-}
 
 /// The same as CLI11 collects them.
 struct RawTortureOptions {

@@ -29,6 +29,9 @@ struct TortureOptions {
 /// The command, its device and its overrides, as one types them.
 std::string command_line(const TortureOptions& options);
 
+/// What a Linux guest can do meanwhile: scenarios of tools/linux-guest/torture.py.
+std::vector<std::string> torture_scenarios();
+
 extern const CommandEntry kTortureCommand;
 
 }  // namespace flashloom

@@ -29,7 +29,7 @@ bool is_word(std::string_view text) {
 
 void add_trace_format(CLI::App& app, TraceArguments& arguments) {
   app.add_option("--format", arguments.format, "trace format (`flashloom list trace_format`); default: found out")
-      ->type_name("NAME");
+      ->type_name("FORMAT");
   app.add_option("--time-unit", arguments.time_unit, "unit of a trace's times, for formats that do not say it")
       ->type_name("UNIT");
   app.add_option("--format-option", arguments.format_options, "another parameter of the format; may be repeated")
