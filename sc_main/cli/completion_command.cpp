@@ -81,12 +81,12 @@ function __flashloom_complete
             case :files
                 set -l prefix (string match -r -- '^--[^=]*=' $current)
                 for path in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' $current))
-                    echo $prefix$path
+                    echo "$prefix$path"
                 end
             case :folders
                 set -l prefix (string match -r -- '^--[^=]*=' $current)
                 for path in (__fish_complete_directories (string replace -r -- '^--[^=]*=' '' $current))
-                    echo $prefix$path
+                    echo "$prefix$path"
                 end
             case '*'
                 echo $line
