@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analysis/parallel_points.hpp"
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 namespace {
@@ -31,6 +32,7 @@ CacheResult run_point(const PageTrace& trace, const CachePoint& point, std::uint
   const std::span<const PageReference> references = trace.references;
   const std::span<const std::uint32_t> bytes = trace.bytes;
   for (std::size_t at = 0; at < references.size(); at += kPiece) {
+    give_up_if_interrupted();
     const std::size_t n = std::min(kPiece, references.size() - at);
     model->run(references.subspan(at, n), bytes.empty() ? bytes : bytes.subspan(at, n));
     done += n;

@@ -12,6 +12,7 @@
 #include "policies/registry.hpp"
 #include "policies/replacement/replacement.hpp"
 #include "policies/write_buffer/write_buffer.hpp"
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 namespace {
@@ -154,6 +155,7 @@ ColdCounts run_point(const RangeTrace& trace, const ColdPoint& point, std::uint3
     buffer.access(trace.ranges[request], request);
     pages += trace.ranges[request].pages;
     if (pages - told < kStep) continue;
+    give_up_if_interrupted();
     done += pages - told;
     told = pages;
   }
@@ -169,7 +171,10 @@ RangeTrace read_range_trace(RequestSource& source, std::uint32_t page_bytes, std
   RangeTrace trace;
   Request request;
   for (std::uint64_t read = 0; (max_requests == 0 || read < max_requests) && source.next(request); ++read) {
-    if (progress && read % kProgressStep == 0) progress(read);
+    if (read % kProgressStep == 0) {
+      give_up_if_interrupted();
+      if (progress) progress(read);
+    }
     if (request.length == 0 || request.kind == RequestKind::Flush) continue;
     const std::uint64_t end = request.offset + request.length;
     std::uint64_t first = request.offset / page_bytes;

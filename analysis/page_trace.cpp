@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "analysis/page_numbers.hpp"
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 namespace {
@@ -136,6 +137,7 @@ PageTrace read_page_trace(RequestSource& source, const PageTraceOptions& options
       pass.add(batch[i]);
     }
     requests += n;
+    give_up_if_interrupted();
     if (options.progress && requests % kProgressStep == 0) options.progress(requests);
   }
   return pass.finish();

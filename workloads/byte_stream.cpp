@@ -1,48 +1,120 @@
 #include "workloads/byte_stream.hpp"
 
+#include <fcntl.h>
 #include <lzma.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
-#include <filesystem>
+#include <map>
+#include <stdexcept>
 #include <string_view>
-#include <system_error>
 #include <vector>
+
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 namespace {
 
 constexpr std::size_t kBlock = 256 * 1024;
 
+ssize_t read_some(int file, char* to, std::size_t size) {
+  for (;;) {
+    const ssize_t n = ::read(file, to, size);
+    if (n >= 0) return n;
+    if (errno != EINTR) throw StreamError(std::string("read error: ") + std::strerror(errno));
+    give_up_if_interrupted();
+  }
+}
+
+int open_to_read(const std::string& path) {
+  for (;;) {
+    const int file =
+        path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    if (file >= 0) return file;
+    if (errno == ENOENT) throw StreamError("no such file");
+    if (errno != EINTR) throw StreamError(std::string("cannot open: ") + std::strerror(errno));
+    give_up_if_interrupted();  // a FIFO waits for its writer
+  }
+}
+
 class PlainFile final : public ByteStream {
  public:
-  explicit PlainFile(const std::string& path) {
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (status.type() == std::filesystem::file_type::not_found) throw StreamError("no such file");
-    if (error) throw StreamError("cannot open: " + error.message());
-    if (!std::filesystem::is_regular_file(status)) throw StreamError("not a regular file");
-    file_.reset(std::fopen(path.c_str(), "rb"));
-    if (!file_) throw StreamError(std::string("cannot open: ") + std::strerror(errno));
-    std::setvbuf(file_.get(), nullptr, _IONBF, 0);
+  explicit PlainFile(int file) : file_(file) {}
+  ~PlainFile() override { ::close(file_); }
+  std::size_t read(char* to, std::size_t size) override { return static_cast<std::size_t>(read_some(file_, to, size)); }
+
+ private:
+  int file_;
+};
+
+/// What can be read only once, and what has been read of it: several may read it, each from its beginning (the dry run of
+/// a fit of addresses and the run, say). Kept in a file without a name in $TMPDIR, else /tmp.
+class Kept {
+ public:
+  explicit Kept(int source) : source_(source) {
+    const char* const folder = std::getenv("TMPDIR");
+    std::string name = std::string(folder == nullptr ? "/tmp" : folder) + "/flashloom-input-XXXXXX";
+    copy_ = ::mkostemp(name.data(), O_CLOEXEC);
+    if (copy_ < 0) throw StreamError(name + ": cannot keep the input: " + std::strerror(errno));
+    ::unlink(name.c_str());
   }
 
+  std::size_t read(std::uint64_t at, char* to, std::size_t size) {
+    if (at == size_) {
+      const auto got = static_cast<std::size_t>(read_some(source_, to, size));
+      for (std::size_t done = 0; done < got;) {
+        const ssize_t n = ::pwrite(copy_, to + done, got - done, static_cast<off_t>(size_ + done));
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) throw std::runtime_error(std::string("the input cannot be kept: ") + std::strerror(errno));
+        done += static_cast<std::size_t>(n);
+      }
+      size_ += got;
+      return got;
+    }
+    const ssize_t n = ::pread(copy_, to, std::min<std::uint64_t>(size, size_ - at), static_cast<off_t>(at));
+    if (n <= 0) throw StreamError(std::string("read error: ") + std::strerror(errno));
+    return static_cast<std::size_t>(n);
+  }
+
+ private:
+  int source_;  // as long as this process: another may ask again
+  int copy_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+class KeptInput final : public ByteStream {
+ public:
+  explicit KeptInput(Kept& input) : input_(input) {}
   std::size_t read(char* to, std::size_t size) override {
-    const std::size_t got = std::fread(to, 1, size, file_.get());
-    if (got == 0 && std::ferror(file_.get()) != 0)
-      throw StreamError(std::string("read error: ") + std::strerror(errno));
+    const std::size_t got = input_.read(at_, to, size);
+    at_ += got;
     return got;
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> file_;
+  Kept& input_;
+  std::uint64_t at_ = 0;
 };
+
+std::unique_ptr<ByteStream> open_stored(const std::string& path) {
+  static auto& kept = *new std::map<std::string, Kept>;
+  if (const auto found = kept.find(path); found != kept.end()) return std::make_unique<KeptInput>(found->second);
+  const int file = open_to_read(path);
+  struct stat status {};
+  if (::fstat(file, &status) != 0 || S_ISDIR(status.st_mode)) {
+    ::close(file);
+    throw StreamError("is a directory, not a file");
+  }
+  if (S_ISREG(status.st_mode) && path != "-") return std::make_unique<PlainFile>(file);
+  return std::make_unique<KeptInput>(kept.try_emplace(path, file).first->second);
+}
 
 class Memory final : public ByteStream {
  public:
@@ -209,7 +281,7 @@ std::size_t PeekedStream::read(char* to, std::size_t size) {
   return got;
 }
 
-std::unique_ptr<ByteStream> open_stored_bytes(const std::string& path) { return std::make_unique<PlainFile>(path); }
+std::unique_ptr<ByteStream> open_stored_bytes(const std::string& path) { return open_stored(path); }
 
 std::unique_ptr<ByteStream> memory_bytes(std::string_view bytes) { return std::make_unique<Memory>(bytes); }
 

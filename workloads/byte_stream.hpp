@@ -44,7 +44,8 @@ class PeekedStream final : public ByteStream {
   std::exception_ptr failure_;
 };
 
-/// The bytes of a regular file as they are stored. Throws StreamError.
+/// The bytes of a file as they are stored; "-": of the standard input. What can be read only once (a pipe) is kept, so
+/// that it can be opened again. Throws StreamError.
 std::unique_ptr<ByteStream> open_stored_bytes(const std::string& path);
 /// Bytes in memory, which must outlive the stream.
 std::unique_ptr<ByteStream> memory_bytes(std::string_view bytes);

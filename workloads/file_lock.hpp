@@ -6,9 +6,12 @@
 
 namespace flashloom {
 
-/// Held until it goes, or its process ends, however: flock(2). A file system without such locks keeps nobody out.
+/// Held until it goes, or its process ends, however: flock(2). A file system without such locks keeps nobody out. Who is
+/// kept out learns who holds it, where /proc tells.
 class FileLock {
  public:
+  /// Of nothing.
+  FileLock() = default;
   /// Throws WorkloadError, which names `path`, if another process has it. A folder that cannot be opened is not held.
   static FileLock of_folder(const std::string& path);
   /// Makes the file if it is not there, and leaves what is in it. Throws WorkloadError as above, about `path`, for
@@ -24,7 +27,7 @@ class FileLock {
   void take(const std::string& path) const;
   bool is(const std::string& path) const;
 
-  int file_;  // -1: none
+  int file_ = -1;  // none
 };
 
 }  // namespace flashloom

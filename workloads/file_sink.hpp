@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/iostreams/filtering_stream.hpp>
+#include <cstdint>
 #include <ostream>
 #include <string>
 
@@ -19,6 +20,10 @@ class FileSink {
   ~FileSink();
 
   std::ostream& out() { return out_; }
+  /// See PartFile.
+  bool to_stdout() const { return file_.to_stdout(); }
+  /// Bytes in the file, after commit().
+  std::uint64_t size() const { return file_.size(); }
   /// Closes and renames. Throws std::runtime_error if anything could not be written, WorkloadError if the file cannot
   /// be put in place.
   void commit();

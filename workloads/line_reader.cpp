@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "workloads/interruption.hpp"
 #include "workloads/workload_error.hpp"
 
 namespace flashloom {
@@ -36,7 +37,7 @@ bool LineReader::next(std::string_view& line) {
       line = {buffer_.data() + begin_, stop - begin_};
       begin_ = scanned_ = found != nullptr ? stop + 1 : stop;
       if (line.ends_with('\r')) line.remove_suffix(1);
-      ++line_;
+      if (line_++ == 0 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
       return true;
     }
     if (ended_) return false;
@@ -53,6 +54,7 @@ void LineReader::refill() {
     begin_ = 0;
   }
   if (end_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);  // bounded: the longest line is
+  give_up_if_interrupted();
   try {
     const std::size_t got = stream_->read(buffer_.data() + end_, buffer_.size() - end_);
     end_ += got;

@@ -11,6 +11,9 @@
 
 namespace flashloom {
 
+/// What programs of Windows begin a text with: no part of it.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 class LineReader {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;  ///< bytes; a longer line is an error

@@ -33,6 +33,8 @@ class ZstdFile {
   void append(const void* data, std::size_t size);
   /// Bytes of the file so far, when the frame is complete.
   std::uint64_t size() const { return size_; }
+  /// See PartFile.
+  bool to_stdout() const { return file_.to_stdout(); }
   /// Completes frame and file.
   void close();
 

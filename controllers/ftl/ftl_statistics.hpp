@@ -87,7 +87,7 @@ struct FtlStatistics {
     f("valid_units_moved", units_moved);
     f(FLASHLOOM_NAMED(wear_moves, units_leveled));
     f("read_only", nullptr);
-    f(FLASHLOOM_NAMED(units_written, units_padded, units_trimmed));
+    f(FLASHLOOM_NAMED(units_written, units_padded, units_trimmed, units_zeroed));
   }
 
   /// All fields but units_zeroed.

@@ -49,6 +49,10 @@ class HeapProcesses {
   void on_setup_over(std::function<void()> over) { setup_over_ = std::move(over); }
   /// Called now and then with the number of operations completed.
   void on_progress(std::function<void(std::uint64_t)> progress) { progress_ = std::move(progress); }
+  /// Of such a handler: every process ends with the operation that it has begun, or waits for.
+  void stop() {
+    for (Process& process : processes_) process.left = 0;
+  }
   /// Called with what ended a process wrongly.
   void on_failure(std::function<void(std::exception_ptr)> handler) { heap_.runtime().on_failure(std::move(handler)); }
 

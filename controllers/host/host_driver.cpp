@@ -105,17 +105,23 @@ void HostDriver::end(Job& job) {
     job.flow->weights -= job.job.flow_weight;
     job.flow->changed.wake_all();
   }
-  for (const std::uint32_t number : schedule_.ended(job.number, kernel_now() - begin_)) {
-    Job& other = jobs_[number];
-    other.stopped = true;
-    if (other.flow != nullptr) other.flow->changed.wake_all();
-    if (schedule_.running(number)) continue;  // its slots see it
-    if (other.job.ramp_time != 0) ramp_over();
-    --active_;
-  }
+  stop(schedule_.ended(job.number, kernel_now() - begin_));
   begin_ready();
   end_job();
 }
+
+void HostDriver::stop(const std::vector<std::uint32_t>& numbers) {
+  for (const std::uint32_t number : numbers) {
+    Job& job = jobs_[number];
+    job.stopped = true;
+    if (job.flow != nullptr) job.flow->changed.wake_all();
+    if (schedule_.running(number)) continue;  // its slots see it
+    if (job.job.ramp_time != 0) ramp_over();
+    --active_;
+  }
+}
+
+void HostDriver::stop() { stop(schedule_.end_all(kernel_now() - begin_)); }
 
 // Not an active part: a run does not wait for the end of its ramps.
 Task<void> HostDriver::ramp(Picoseconds end) {

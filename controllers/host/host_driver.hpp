@@ -94,6 +94,10 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   /// Called now and then with the number of requests completed.
   void on_progress(std::function<void(std::uint64_t)> progress) { progress_ = std::move(progress); }
 
+  /// Of a handler of on_progress(): all jobs end, as at the end of their runtime: with what is in flight, and of an open
+  /// loop with what has arrived.
+  void stop();
+
   /// Called with what a request source threw, in place of throwing it into the kernel.
   void on_failure(std::function<void(std::exception_ptr)> handler) { runtime_.on_failure(std::move(handler)); }
 
@@ -125,6 +129,7 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   Task<void> begin_later(Picoseconds at);
   void begin(Job& job);
   void end_slot(Job& job);
+  void stop(const std::vector<std::uint32_t>& numbers);
   void end(Job& job);
   bool over(const Job& job) const;
   bool ahead_of_flow(Job& job);

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "controllers/host/host_driver.hpp"
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 namespace {
@@ -93,6 +94,7 @@ Task<void> InstantHost::execute_all(RequestSource& source, bool& done) {
   IoCommand command;
   Request request;
   while (source.next(request)) {
+    give_up_if_interrupted();
     command.status = IoStatus::Ok;
     for (std::uint32_t piece = 0; piece < pieces_of(request) && command.status == IoStatus::Ok; ++piece) {
       to_command(piece_of(request, piece), command);
@@ -106,7 +108,10 @@ Task<void> InstantHost::execute_all(RequestSource& source, bool& done) {
 void InstantHost::run(RequestSource& source) {
   Request request;
   if (oracle_ != nullptr) {
-    while (source.next(request)) run(request);
+    while (source.next(request)) {
+      give_up_if_interrupted();
+      run(request);
+    }
     return;
   }
   bool done = false;

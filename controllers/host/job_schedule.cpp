@@ -72,4 +72,17 @@ std::vector<std::uint32_t> JobSchedule::ended(std::uint32_t number, Picoseconds 
   return stopped;
 }
 
+std::vector<std::uint32_t> JobSchedule::end_all(Picoseconds since_begin) {
+  std::vector<std::uint32_t> stopped;
+  for (Job& job : jobs_) {
+    if (job.state == State::Ended) continue;
+    if (job.state == State::Waiting) {
+      job.state = State::Ended;
+      job.ended_at = since_begin;
+    }
+    stopped.push_back(static_cast<std::uint32_t>(&job - jobs_.data()));
+  }
+  return stopped;
+}
+
 }  // namespace flashloom

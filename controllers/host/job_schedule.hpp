@@ -33,6 +33,8 @@ class JobSchedule {
   /// A job that runs has ended. Returns the jobs that it ends: those that run have to stop, those that wait never
   /// begin.
   std::vector<std::uint32_t> ended(std::uint32_t number, Picoseconds since_begin);
+  /// The same, where all end before their time.
+  std::vector<std::uint32_t> end_all(Picoseconds since_begin);
   /// When the next pause is over, for which next() may have a job then; kNever: none is under way.
   Picoseconds next_pause_over(Picoseconds since_begin) const;
   bool running(std::uint32_t number) const { return jobs_[number].state == State::Running; }

@@ -14,7 +14,7 @@ TYPE_NAMES = {str: "text", int: "an integer", float: "a number", bool: "true or 
 def read_toml(path: pathlib.Path) -> dict[str, Any]:
     """Throws StudyError with the line of what cannot be read."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise StudyError(f"{shown(path)}: {error.strerror}") from None
     except UnicodeDecodeError:

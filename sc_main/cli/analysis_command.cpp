@@ -39,6 +39,8 @@ void write_csv(const std::vector<nlohmann::ordered_json>& rows, std::ostream& ou
 }  // namespace
 
 std::unique_ptr<RequestSource> open_source(const AnalysisOptions& options) {
+  if (options.generate.empty() && same_file(options.trace.path, options.out))
+    throw UsageError("--out: " + options.out + " is the trace itself");
   if (options.generate.empty())
     return open_trace(options.trace.path, {.format = options.trace.format, .parameters = options.trace.parameters});
   return open_generator(read_generator_shorthand(options.generate),
@@ -56,13 +58,13 @@ void write_table(const AnalysisOptions& options, nlohmann::ordered_json head, co
     head[rows_name] = rows;
     to << head.dump(2) << '\n';
   };
-  if (options.out.empty()) {
-    write(out);
-    return;
+  if (!options.out.empty()) {
+    FileSink file(options.out);
+    write(file.out());
+    file.commit();
+    if (!options.print_json || file.to_stdout()) return;
   }
-  FileSink file(options.out);
-  write(file.out());
-  file.commit();
+  write(out);
 }
 
 }  // namespace flashloom

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iterator>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -18,7 +19,9 @@
 #include "sc_main/nbd/nbd_command.hpp"
 #include "sc_main/plugins/plugin.hpp"
 #include "sc_main/run/commands.hpp"
+#include "sc_main/run/interrupt_watch.hpp"
 #include "sc_main/torture/torture_command.hpp"
+#include "workloads/interruption.hpp"
 #include "workloads/workload_error.hpp"
 
 namespace flashloom {
@@ -26,7 +29,7 @@ namespace {
 
 struct Dispatch {
   std::ostream& out;
-  int operator()(const RunOptions& options) const { return run_command(options); }
+  int operator()(const RunOptions& options) const { return run_command(options, out); }
   int operator()(const PreconditionOptions& options) const { return precondition_command(options, out); }
   int operator()(const EnduranceOptions& options) const { return endurance_command(options, out); }
   int operator()(const TortureOptions& options) const {
@@ -105,10 +108,19 @@ std::vector<std::string> load_plugins(const std::vector<std::string>& arguments)
 
 int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   try {
-    const int code = std::visit(Dispatch{out}, parse_command_line(load_plugins(arguments)));
+    const CommandOptions command = parse_command_line(load_plugins(arguments));
+    const auto* const torture = std::get_if<TortureOptions>(&command);
+    std::optional<InterruptWatch> watch;  // those with guests and clients have their own
+    if (!std::holds_alternative<LinuxOptions>(command) && !std::holds_alternative<NbdOptions>(command) &&
+        (torture == nullptr || torture->scenario.empty()))
+      watch.emplace();
+    const int code = std::visit(Dispatch{out}, command);
     out.flush();
     if (!out) throw std::runtime_error("cannot write the output");
     return code;
+  } catch (const Interrupted&) {
+    err << "flashloom: interrupted: nothing is written\n";
+    return kInterruptedCode;
   } catch (const UsageError& error) {
     return report(err, error, kBadInput);
   } catch (const ConfigError& error) {

@@ -29,7 +29,7 @@ int cache_command(const CacheOptions& options, std::ostream& out);
 /// Counts the correlated data of a trace in a write buffer, without time.
 int cold_command(const ColdOptions& options, std::ostream& out);
 
-/// The whole program: 0 done, 1 the run failed or the disk is full, 2 bad input (message on `err`). `arguments` without
+/// The whole program: 0 done, 1 the run failed or the disk is full, 2 bad input (message on `err`), 130 interrupted. `arguments` without
 /// the program's name.
 int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 

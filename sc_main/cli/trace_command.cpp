@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <iostream>
 
 #include "analysis/trace_info.hpp"
 #include "sc_main/cli/commands.hpp"
@@ -30,16 +31,20 @@ int trace_info_command(const TraceInfoOptions& options, std::ostream& out) {
 }
 
 int trace_convert_command(const TraceConvertOptions& options, std::ostream& out) {
+  if (same_file(options.trace.path, options.out))
+    throw UsageError("trace convert: " + options.out + " is " + options.trace.path +
+                     " itself; name another file to write");
   const auto source = open_input(options.trace);
   FileSink sink(options.out);
   const std::uint64_t requests = write_native_trace(*source, sink.out());
   sink.commit();
-  const auto bytes = static_cast<double>(std::filesystem::file_size(options.out));
-  out << fmt::format("{}: {} requests, {:.0f} bytes ({:.2f} a request)", options.out, requests, bytes,
-                     bytes / static_cast<double>(requests));
+  const auto bytes = static_cast<double>(sink.size());
+  std::ostream& told = sink.to_stdout() ? std::cerr : out;
+  told << fmt::format("{}: {} requests, {:.0f} bytes ({:.2f} a request)", options.out, requests, bytes,
+                      bytes / static_cast<double>(requests));
   if (source->clamped_times() != 0)
-    out << fmt::format("; {} times raised to an earlier one's", source->clamped_times());
-  out << '\n';
+    told << fmt::format("; {} times raised to an earlier one's", source->clamped_times());
+  told << '\n';
   return 0;
 }
 

@@ -105,6 +105,7 @@ int workload_command(const WorkloadOptions& options, std::ostream& out) {
     write_iolog(out, sources, options);
     return 0;
   }
+  if (same_file(options.job, options.out)) throw UsageError("--out: " + options.out + " is the job file itself");
   FileSink file(options.out);
   write_iolog(file.out(), sources, options);
   file.commit();

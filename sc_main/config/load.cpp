@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "sc_main/config/content_hash.hpp"
 #include "sc_main/config/reader.hpp"
 #include "sc_main/config/validate.hpp"
+#include "workloads/byte_stream.hpp"
 
 namespace flashloom {
 namespace {
@@ -78,16 +78,18 @@ void retire_sources(DeviceConfig& device, const ConfigOrigins& origins) {
 std::string read_text_file(const std::string& path, const std::string& what) {
   std::error_code error;
   if (fs::is_directory(path, error)) throw ConfigError(path, {}, "is a directory, not a " + what);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw ConfigError(path, {}, "cannot be opened");
   std::string text;
-  std::vector<char> block(std::size_t{1} << 16);
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
-    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > kMostText)
-      throw ConfigError(path, {}, "is longer than " + std::to_string(kMostText >> 20) + " MiB, so it is no " + what);
+  try {
+    const auto file = open_stored_bytes(path);
+    std::vector<char> block(std::size_t{1} << 16);
+    while (const std::size_t got = file->read(block.data(), block.size())) {
+      text.append(block.data(), got);
+      if (text.size() > kMostText)
+        throw ConfigError(path, {}, "is longer than " + std::to_string(kMostText >> 20) + " MiB, so it is no " + what);
+    }
+  } catch (const StreamError& failure) {
+    throw ConfigError(path, {}, failure.what());
   }
-  if (file.bad()) throw ConfigError(path, {}, "cannot be read");
   return text;
 }
 
@@ -109,7 +111,7 @@ LoadedConfig load_config(const std::string& path, const std::vector<std::string>
 
 std::string find_device_file(const std::string& argument) {
   std::error_code error;
-  if (fs::exists(argument, error)) return argument;
+  if (argument == "-" || fs::exists(argument, error)) return argument;
   const auto known = presets();
   if (argument.find('/') == std::string::npos) {
     std::string name = argument;

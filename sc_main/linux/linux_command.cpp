@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include "sc_main/config/content_hash.hpp"
@@ -156,7 +157,7 @@ class LinuxRun {
       const PlugWatch watch;
       CostMeter meter;
       meter.begin();
-      simulate(out);
+      simulate(options_.json ? std::cerr : out);
       meter.end(cost_);
     }
     return finish(out);
@@ -169,12 +170,13 @@ class LinuxRun {
 
   void make_folders() {
     for (const auto& drive : drives_)
-      drive->answers = std::make_unique<RunAnswers>(
-          AnswerOptions{.out = folder_of(*drive), .io_log = options_.io_log, .pictures = options_.pictures},
-          std::vector<fs::path>{kConsole, kOutput});
+      drive->answers = std::make_unique<RunAnswers>(AnswerOptions{.out = folder_of(*drive),
+                                                                  .io_log = options_.io_log,
+                                                                  .pictures = options_.pictures,
+                                                                  .json = options_.json,
+                                                                  .quiet = options_.quiet});
     if (options_.out.empty()) return;
     fs::create_directories(fs::path(options_.out) / kGuestFolder);
-    fs::remove(fs::path(options_.out) / kGuestFolder / kAnswers);
     output_.open(fs::path(options_.out) / kOutput);
   }
 
@@ -268,7 +270,7 @@ class LinuxRun {
       guest["answers"] = guest_answers;
       answers.audit();
       answers.write(cost_, options_.state);
-      if (!options_.quiet) answers.print(out, drive->state_note);
+      answers.print(out, drive->state_note);
     }
     for (const auto& drive : drives_) drive->answers->require_verified();
     if (machine.stopped()) return kInterrupted;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -160,7 +161,11 @@ int nbd_command(const NbdOptions& options, std::ostream& out) {
   RunCost cost;
   double before = CostMeter::cpu_seconds();
   const auto saved = state && !state->saved().empty() ? std::make_unique<StateReader>(state->saved()) : nullptr;
-  RunAnswers answers({.out = options.out, .io_log = options.io_log, .pictures = options.pictures});
+  RunAnswers answers({.out = options.out,
+                      .io_log = options.io_log,
+                      .pictures = options.pictures,
+                      .json = options.json,
+                      .quiet = options.quiet});
   Progress progress(options.quiet);
   Simulation simulation(device, Simulation::Parts{.bytes = true, .bytes_memory = options.memory});
   answers.record(simulation, {kJobName});
@@ -180,7 +185,9 @@ int nbd_command(const NbdOptions& options, std::ostream& out) {
   std::optional<NbdClient> client;
   if (!options.run.empty()) client.emplace(options.run, server);
   if (!options.quiet)
-    out << fmt::format("{}: {} bytes at {}\n", device.name, simulation.capacity_bytes(), server.uri()) << std::flush;
+    (options.json ? std::cerr : out) << fmt::format("{}: {} bytes at {}\n", device.name, simulation.capacity_bytes(),
+                                                    server.uri())
+                                     << std::flush;
 
   NbdFront front({.capacity_bytes = simulation.capacity_bytes(),
                   .sector_bytes = device.host_interface.sector_size,
@@ -216,7 +223,7 @@ int nbd_command(const NbdOptions& options, std::ostream& out) {
     notes += pace_note(*front.pace());
   }
   answers.write(cost, options.state, more);
-  if (!options.quiet) answers.print(out, notes);
+  answers.print(out, notes);
   answers.require_verified();
   if (state) state->save(simulation, device, precondition);
   if (!ending.asked())

@@ -81,6 +81,7 @@ LinuxOptions checked_linux(const CLI::App& app, const RawLinuxOptions& raw) {
   linux.pictures = checked_pictures(app, raw.pictures, linux.out);
   check_io_log(linux.io_log, linux.out);
   if (linux.devices.size() > 1) {
+    if (linux.json) throw UsageError("--json: is of one drive");
     if (!linux.state.empty()) throw UsageError("--state: is of one drive");
     if (linux.pictures.plots || linux.pictures.vcd || linux.pictures.timeline)
       throw UsageError("linux: --plots, --vcd and --timeline are of one drive");

@@ -14,6 +14,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "sc_main/run/interrupt_watch.hpp"
+#include "workloads/interruption.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -51,6 +54,7 @@ class Child {
       // Without the parent nobody hears the answer; it may have ended before it could be said so.
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (::getppid() != parent) std::_Exit(3);
+      InterruptWatch::forget();
       ::close(ends[0]);
       write_all(ends[1], answer_of(body, number));
       ::close(ends[1]);
@@ -104,12 +108,14 @@ std::vector<Json> in_children(std::size_t count, unsigned parallel, const std::f
     std::vector<pollfd> pipes;
     for (const Child& child : running) pipes.push_back({.fd = child.pipe(), .events = POLLIN, .revents = 0});
     if (::poll(pipes.data(), pipes.size(), -1) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
+    give_up_if_interrupted();  // children end with their parent
     for (std::size_t i = running.size(); i-- > 0;) {
       if (pipes[i].revents == 0 || running[i].read()) continue;
       answers[running[i].number()] = running[i].finish();
       running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
+  give_up_if_interrupted();  // the same signal may have ended them
   for (Json& answer : answers) {
     if (answer.contains("error")) throw std::runtime_error(answer["error"].get<std::string>());
     answer = Json(std::move(answer["value"]));

@@ -9,7 +9,7 @@
 namespace flashloom {
 
 /// Simulates.
-int run_command(const RunOptions& options);
+int run_command(const RunOptions& options, std::ostream& out);
 /// Preconditions a device and writes its state.
 int precondition_command(const PreconditionOptions& options, std::ostream& out);
 /// Writes until the device is worn out.

@@ -11,6 +11,7 @@
 #include "sc_main/options/version.hpp"
 #include "sc_main/pictures/tables.hpp"
 #include "sc_main/run/commands.hpp"
+#include "sc_main/run/interrupt_watch.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/result_folder.hpp"
@@ -19,6 +20,7 @@
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 namespace {
@@ -58,6 +60,10 @@ class Life {
         if (!carry_out(request)) return false;
         if ((++requests_ & 0xfff) != 0) continue;
         progress.run(requests_);
+        if (interrupted()) {
+          stopped_ = true;
+          return false;
+        }
         if (options_.max_drive_writes == 0) require_wear();
         // No time passes here: a workload that only its runtime ends would not end.
         if (by_time && written_ == before && requests_ - first > kReadsEnough) writes_nothing();
@@ -67,6 +73,9 @@ class Life {
     if (written_ == before) writes_nothing();
     return true;
   }
+
+  /// Somebody has ended it before its time.
+  bool stopped() const { return stopped_; }
 
   Json result() {
     Ssd& ssd = simulation_.ssd();
@@ -81,7 +90,8 @@ class Life {
     json["seed"] = config_.device.seed;
     json["device"] = device_json(config_, simulation_);
     json["workload"] = {{"kind", kind_of_}, {"file", name_of_}, {"hash", hash_of_}};
-    json["end"] = ssd.firmware().ftl().read_only() ? "read_only" : "max_drive_writes";
+    json["end"] = ssd.firmware().ftl().read_only() ? "read_only" : stopped_ ? "interrupted" : "max_drive_writes";
+    if (stopped_) json["partial"] = true;
     json["written_bytes"] = written_;
     json["drive_writes"] = drive_writes(written_);
     json["passes"] = passes_;
@@ -176,13 +186,16 @@ class Life {
   std::uint64_t pages_programmed_ = 0;    // when require_wear() looked last
   std::uint64_t written_at_program_ = 0;  // bytes written when it saw programs last
   Picoseconds last_arrival_ = 0;
+  bool stopped_ = false;
 };
 
 void print(std::ostream& out, const Json& result) {
   const Json& wear = result["wear"];
   out << fmt::format("{}: {} of {}, {}: {:.4g} drive writes ({:.4g} GB)\n", result["device"]["name"].get<std::string>(),
                      result["workload"]["kind"].get<std::string>(), result["workload"]["file"].get<std::string>(),
-                     result["end"] == "read_only" ? "worn out, read-only after" : "stopped after",
+                     result["end"] == "read_only"     ? "worn out, read-only after"
+                     : result["end"] == "interrupted" ? "partial: interrupted after"
+                                                      : "stopped after",
                      result["drive_writes"].get<double>(), result["written_bytes"].get<double>() / 1e9);
   if (!result["first_bad_block"].is_null())
     out << fmt::format("  first  bad block after {:.4g} drive writes\n",
@@ -210,10 +223,11 @@ int endurance_command(const EnduranceOptions& options, std::ostream& out) {
   if (!config.device.nand.blocks_fail() && options.max_drive_writes == 0)
     throw UsageError("endurance: nand.endurance is 0, blocks never fail; set it, or say --max-drive-writes N");
   std::optional<FileLock> folder;
-  if (!options.run.out.empty()) folder.emplace(make_result_folder(options.run.out, {kEnduranceFile}));
+  if (!options.run.out.empty()) folder.emplace(make_result_folder(options.run.out));
   Progress progress(options.run.quiet);
   Simulation simulation(config.device);
   simulation.precondition([&](const char* step, double share) { progress.precondition(step, share); });
+  InterruptWatch::finish_in_order();
   Life life(options, config, simulation);
   progress.begin_run(0);
   while (life.pass(progress)) {
@@ -224,10 +238,13 @@ int endurance_command(const EnduranceOptions& options, std::ostream& out) {
     write_whole(std::filesystem::path(options.run.out) / "wear.csv", wear_csv(simulation.ssd().media()));
     write_whole(std::filesystem::path(options.run.out) / kEnduranceFile, result.dump(2) + "\n");
   }
-  if (!options.run.quiet) print(out, result);
+  if (options.run.json)
+    out << result.dump(2) << '\n';
+  else if (!options.run.quiet)
+    print(out, result);
   if (simulation.oracle() != nullptr && simulation.oracle()->mismatches() != 0)
     throw SimulationFailure("data did not verify: " + simulation.oracle()->first_mismatch());
-  return 0;
+  return life.stopped() ? kInterruptedCode : 0;
 }
 
 }  // namespace flashloom

@@ -12,6 +12,7 @@
 #include "sc_main/options/options.hpp"
 #include "sc_main/pictures/plots.hpp"
 #include "sc_main/pictures/tables.hpp"
+#include "workloads/output_path.hpp"
 
 namespace flashloom {
 namespace {
@@ -24,8 +25,9 @@ constexpr const char* kFigures = "plots";
 
 // A bad path costs no simulation, and nothing of an earlier run stays beside a run that fails.
 void check_writable(const std::string& option, const std::string& path) {
+  remove_output(path);
+  if (OutputPath::of(path).through) return;
   std::error_code error;
-  fs::remove(path, error);
   fs::path folder = fs::path(path).parent_path();
   if (folder.empty()) folder = ".";
   if (fs::is_directory(path, error) || !fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0)
@@ -52,7 +54,7 @@ Pictures::Pictures(const PictureOptions& options, std::string out, Simulation& s
     if (cut != kNever) off = {cut, cut + config.power.off_time};
     const std::string path = place(*options.vcd, kWaveform);
     check_writable("--vcd", path);
-    check_writable("--vcd", gtkwave_path(path));
+    if (!OutputPath::of(path).through) check_writable("--vcd", gtkwave_path(path));
     vcd_ = std::make_unique<VcdRecorder>(ssd.geometry(), ssd.timing(), options.vcd_limit, options.vcd_window, off);
   }
   if (options.timeline) {
@@ -126,7 +128,7 @@ void Pictures::finish(const nlohmann::ordered_json& result) {
 void Pictures::add_waveform(Picoseconds end) {
   const std::string path = place(*options_.vcd, kWaveform);
   files_.emplace_back(path, vcd_->text(end));
-  files_.emplace_back(gtkwave_path(path), vcd_->gtkwave_text());
+  if (!OutputPath::of(path).through) files_.emplace_back(gtkwave_path(path), vcd_->gtkwave_text());
   notes_.push_back("waveform " + cut_note(path, vcd_->cut_off(), "--vcd-limit"));
 }
 

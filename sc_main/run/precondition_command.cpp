@@ -1,7 +1,7 @@
 // flashloom precondition: device file in, state of the preconditioned device out.
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <iostream>
 
 #include "sc_main/run/commands.hpp"
 #include "sc_main/run/progress.hpp"
@@ -23,10 +23,10 @@ int precondition_command(const PreconditionOptions& options, std::ostream& out) 
   writer.commit();
   progress.end();
   if (!options.quiet)
-    out << fmt::format(
+    (writer.to_stdout() ? std::cerr : out) << fmt::format(
         "{}: {} preconditioned with seed {}: {} bytes filled, {} random passes{}, WAF {:.3f}; {} bytes\n",
         options.state, config.device.name, result.seed, result.filled_bytes, result.passes,
-        result.settled ? " (settled)" : "", result.waf, std::filesystem::file_size(options.state));
+        result.settled ? " (settled)" : "", result.waf, writer.size());
   return 0;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string_view>
 
+#include "workloads/interruption.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -25,6 +27,7 @@ bool Progress::due() {
 }
 
 void Progress::precondition(const char* step, double share) {
+  give_up_if_interrupted();
   if (!due()) return;
   if (std::string_view(step) == "steady")
     fmt::print(stderr, "\r\033[Kpreconditioning: steady, WAF of the last pass {:.3f}", share);

@@ -13,7 +13,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `share` of the step that is done, or for "steady" the WAF of the last pass.
+  /// `share` of the step that is done, or for "steady" the WAF of the last pass. Throws Interrupted.
   void precondition(const char* step, double share);
   /// `expected` requests; 0 = not known.
   void begin_run(std::uint64_t expected);

@@ -193,7 +193,6 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
 SummaryNotes summary_notes(Simulation& simulation) {
   return {
       .timed = simulation.timed(),
-      .units_zeroed = simulation.ssd().ftl_statistics().units_zeroed,
       .never_together = simulation.ssd().geometry().multi_plane_read && simulation.flash_counters().read_together == 0};
 }
 

@@ -45,8 +45,7 @@ std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulat
 /// What the summary says beside the result.
 struct SummaryNotes {
   bool timed = true;
-  std::uint64_t units_zeroed = 0;  ///< of the host's reads, answered without flash
-  bool never_together = false;     ///< nand.multi_plane_read has had no effect
+  bool never_together = false;  ///< nand.multi_plane_read has had no effect
 };
 SummaryNotes summary_notes(Simulation& simulation);
 void print_summary(std::ostream& out, const nlohmann::ordered_json& result, const nlohmann::ordered_json& cost,

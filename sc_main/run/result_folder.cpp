@@ -6,22 +6,60 @@
 #include <system_error>
 
 #include "sc_main/options/options.hpp"
+#include "workloads/output_path.hpp"
 #include "workloads/part_file.hpp"
 
 namespace flashloom {
 namespace fs = std::filesystem;
 
-FileLock make_result_folder(const std::string& path, const std::vector<fs::path>& answers) {
+namespace {
+
+// All that a command can write into its folder: nothing of an earlier one stays beside the answers of a later one, or
+// of one that fails. Files that somebody else has put there are nobody's business.
+constexpr const char* kAnswers[] = {"result.json",   "run.json",        "endurance.json",    "io_log.bin",
+                                    "io_log.csv",    "power.csv",       "utilization.csv",   "latency.csv",
+                                    "breakdown.csv", "tier_passes.csv", "series.csv",        "latency_cdf.csv",
+                                    "wear.csv",      "waveform.vcd",    "waveform.gtkw",     "timeline.json",
+                                    "console.log",   "output.log",      "guest/answers.json"};
+constexpr const char* kFigureFolder = "plots";
+constexpr const char* kFigureTables[] = {"pages.csv", "occupancy.csv", "channel_shares.csv", "die_shares.csv"};
+constexpr const char* kFigures[] = {"latency", "throughput", "occupancy", "shares", "gc", "wear", "pages", "breakdown"};
+constexpr const char* kFigureForms[] = {".png", ".svg", ".log"};
+
+std::vector<fs::path> answers_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const char* const name : kAnswers) files.push_back(folder / name);
+  const fs::path figures = folder / kFigureFolder;
+  for (const char* const name : kFigureTables) files.push_back(figures / name);
+  for (const char* const name : kFigures)
+    for (const char* const form : kFigureForms) files.push_back(figures / (std::string(name) + form));
+  return files;
+}
+
+}  // namespace
+
+void remove_answers(const fs::path& folder) {
+  for (const fs::path& file : answers_in(folder)) {
+    remove_output(file.string());
+    remove_output(file.string() + ".part");  // of a process that was killed: whoever holds the folder has it alone
+  }
+  std::error_code ignored;
+  if (fs::is_directory(fs::symlink_status(folder / kFigureFolder, ignored)))
+    fs::remove(folder / kFigureFolder, ignored);  // if nothing is left in it
+}
+
+FileLock make_result_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error == std::errc::no_space_on_device) throw std::runtime_error(path + ": cannot be made: " + error.message());
+  std::error_code unknown;
+  if (!fs::is_directory(path, unknown))
+    throw UsageError("--out: cannot write into '" + path +
+                     "': " + (fs::exists(path, unknown) ? std::string("is no folder") : error.message()));
   FileLock lock = FileLock::of_folder(path);
-  for (const fs::path& file : answers) {
-    std::error_code ignored;
-    fs::remove(fs::path(path) / file, ignored);
-  }
-  if (error || !fs::is_directory(path) || ::access(path.c_str(), W_OK) != 0)
+  if (error || ::access(path.c_str(), W_OK) != 0)
     throw UsageError("--out: cannot write into '" + path + "'" + (error ? ": " + error.message() : ""));
+  remove_answers(path);
   return lock;
 }
 

@@ -60,12 +60,8 @@ std::vector<std::string> job_names(const std::vector<HostJob>& jobs) {
   return names;
 }
 
-RunAnswers::RunAnswers(AnswerOptions options, const std::vector<fs::path>& more) : options_(std::move(options)) {
-  if (options_.out.empty()) return;
-  std::vector<fs::path> answers = {kResultFile, kRunFile, IoLog::file_name(IoLog::Form::Binary),
-                                   IoLog::file_name(IoLog::Form::Csv)};
-  answers.insert(answers.end(), more.begin(), more.end());
-  folder_.emplace(make_result_folder(options_.out, answers));
+RunAnswers::RunAnswers(AnswerOptions options) : options_(std::move(options)) {
+  if (!options_.out.empty()) folder_.emplace(make_result_folder(options_.out));
 }
 
 RunAnswers::~RunAnswers() = default;
@@ -81,6 +77,11 @@ void RunAnswers::record(Simulation& simulation, const std::vector<std::string>& 
 
 void RunAnswers::take(const LoadedConfig& config, const Workload& workload, const PreconditionResult& precondition) {
   result_ = make_result(config, workload, precondition, *simulation_);
+  if (simulation_->stopped()) {
+    result_["partial"] = true;
+    result_["expected_requests"] = nullptr;
+    if (workload.expected_requests != 0) result_["expected_requests"] = workload.expected_requests;
+  }
   summary_notes_ = summary_notes(*simulation_);  // before an audit reads
   pictures_->finish(result_);
 }
@@ -97,17 +98,28 @@ void RunAnswers::write(const RunCost& cost, const std::string& state, const nloh
   run_cost_["state"] = nullptr;
   if (!state.empty()) run_cost_["state"] = fs::path(state).filename().string();
   for (const auto& [key, value] : cost_of_more.items()) run_cost_[key] = value;
+  try {
+    write_files();
+  } catch (...) {
+    if (!options_.out.empty()) remove_answers(options_.out);
+    throw;
+  }
+}
+
+void RunAnswers::write_files() const {
   for (const auto& [path, text] : pictures_->files()) write_whole(path, text);
   if (options_.out.empty()) return;
   const fs::path directory = options_.out;
   for (const auto& log : io_logs_) log->finish();
   for (const auto& [name, table] : make_tables(*simulation_, result_)) write_whole(directory / name, table);
   write_whole(directory / kRunFile, run_cost_.dump(2) + "\n");
-  write_whole(directory / kResultFile, result_.dump(2) + "\n");
   pictures_->draw();
+  write_whole(directory / kResultFile, result_.dump(2) + "\n");
 }
 
 void RunAnswers::print(std::ostream& out, const std::string& notes) const {
+  if (options_.json) out << result_.dump(2) << '\n';
+  if (options_.json || options_.quiet) return;
   print_summary(out, result_, run_cost_, summary_notes_);
   out << notes;
   for (const std::string& note : pictures_->notes()) out << "  " << note << '\n';

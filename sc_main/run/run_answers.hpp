@@ -25,6 +25,8 @@ struct AnswerOptions {
   std::string out{};     ///< folder; empty: nothing is written
   std::string io_log{};  ///< "binary", "csv", "both"; empty: none
   PictureOptions pictures{};
+  bool json = false;   ///< the result is printed in place of the summary
+  bool quiet = false;  ///< no summary
 };
 
 /// What a run costs on this computer, from begin() to end().
@@ -45,9 +47,8 @@ class CostMeter {
 /// take() after the run, audit(), write(), print(), require_verified().
 class RunAnswers {
  public:
-  /// Makes the folder; answers of an earlier run go, those named `more` too. Throws UsageError and WorkloadError as
-  /// make_result_folder does.
-  explicit RunAnswers(AnswerOptions options, const std::vector<std::filesystem::path>& more = {});
+  /// Makes the folder; answers of an earlier run go. Throws UsageError and WorkloadError as make_result_folder does.
+  explicit RunAnswers(AnswerOptions options);
   ~RunAnswers();
 
   /// Attaches pictures and io logs; `jobs`: the names of the host's jobs. Throws UsageError.
@@ -59,15 +60,17 @@ class RunAnswers {
   void audit();
   /// To be completed before write().
   nlohmann::ordered_json& result() { return result_; }
-  /// Writes all files, if there is a folder; `state`: file that the run began from, or empty; `cost_of_more`: further
+  /// Writes all files or none, if there is a folder; `state`: file that the run began from, or empty; `cost_of_more`: further
   /// keys of run.json.
   void write(const RunCost& cost, const std::string& state, const nlohmann::ordered_json& cost_of_more = {});
-  /// The summary, then `notes`, then what was recorded where.
+  /// The summary, then `notes`, then what was recorded where; or the result, as it is in its file; or nothing.
   void print(std::ostream& out, const std::string& notes) const;
   /// Throws SimulationFailure if a read was wrong.
   void require_verified() const;
 
  private:
+  void write_files() const;
+
   AnswerOptions options_;
   std::optional<FileLock> folder_;
   Simulation* simulation_ = nullptr;

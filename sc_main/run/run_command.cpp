@@ -1,18 +1,18 @@
 // flashloom run: device file and workload in, answers out.
-#include <iostream>
-
 #include "sc_main/run/commands.hpp"
 #include "sc_main/run/heap_jobs.hpp"
+#include "sc_main/run/interrupt_watch.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/run_answers.hpp"
 #include "sc_main/run/tenants.hpp"
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 
-int run_command(const RunOptions& options) {
+int run_command(const RunOptions& options, std::ostream& out) {
   std::string state_note;
   LoadedConfig config = load_device(options.device, options.overrides, options.seed, options.state, state_note);
   raise_queues(options, config.device);
@@ -30,7 +30,11 @@ int run_command(const RunOptions& options) {
   double before = CostMeter::cpu_seconds();
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
   cost.precondition_cpu_s = CostMeter::cpu_seconds() - before;  // of its checksums
-  RunAnswers answers({.out = options.out, .io_log = options.io_log, .pictures = options.pictures});
+  RunAnswers answers({.out = options.out,
+                      .io_log = options.io_log,
+                      .pictures = options.pictures,
+                      .json = options.json,
+                      .quiet = options.quiet});
 
   Progress progress(options.quiet);
   const std::vector<Tenant> tenants = tenants_of(workload.jobs);
@@ -44,7 +48,11 @@ int run_command(const RunOptions& options) {
   cost.precondition_cpu_s += CostMeter::cpu_seconds() - before;
 
   progress.begin_run(workload.expected_requests);
-  const auto on_progress = [&](std::uint64_t completed) { progress.run(completed); };
+  InterruptWatch::finish_in_order();
+  const auto on_progress = [&](std::uint64_t completed) {
+    progress.run(completed);
+    if (interrupted() && !simulation.stopped()) simulation.stop();
+  };
   simulation.host().on_progress(on_progress);
   if (heap) simulation.heap()->processes().on_progress(on_progress);
   CostMeter meter;
@@ -64,10 +72,10 @@ int run_command(const RunOptions& options) {
   if (options.alone)
     answers.result()["tenants"] = compare_tenants(tenants, figures_of(simulation.host(), tenants), alone);
   answers.write(cost, options.state);
-  if (!options.quiet) answers.print(std::cout, state_note);
+  answers.print(out, state_note);
   answers.require_verified();
   require_data(workload.bytes);
-  return 0;
+  return simulation.stopped() ? kInterruptedCode : 0;
 }
 
 }  // namespace flashloom

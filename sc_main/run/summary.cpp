@@ -63,12 +63,21 @@ void print_count(std::ostream& out, const char* name, const Json& window) {
                      si(window[name]["bytes"].get<double>(), "B"));
 }
 
+constexpr std::uint64_t kWarnedOf = 100;  // one unit of so many is worth a warning
+
 // What a reader of the figures above would not expect.
 void print_notes(std::ostream& out, const Json& result, const SummaryNotes& notes) {
-  if (notes.units_zeroed != 0)
+  const std::uint64_t zeroed = result["ftl"]["units_zeroed"].get<std::uint64_t>();
+  const std::uint64_t read = result["buffer"]["read_units"].get<std::uint64_t>();
+  if (zeroed * kWarnedOf > read)
     out << fmt::format(
-        "  zeroes {} of {} units read hold nothing (never written, or trimmed): answered without flash\n",
-        notes.units_zeroed, result["buffer"]["read_units"].get<std::uint64_t>());
+        "warning: {:.0f} % of the units read ({} of {}) hold nothing: never written, or trimmed. They were answered\n"
+        "warning: without flash, far faster than data. --set precondition.fill=1 fills the device before the run\n",
+        100 * ratio(count(zeroed), count(read)), zeroed, read);
+  else if (zeroed != 0)
+    out << fmt::format(
+        "  zeroes {} of {} units read hold nothing (never written, or trimmed): answered without flash\n", zeroed,
+        read);
   if (notes.never_together)
     out << "  note   nand.multi_plane_read has had no effect: no pages of several planes were read together\n";
 }

@@ -98,6 +98,10 @@ void StateWriter::flush() {
   filled_ = 0;
 }
 
+std::uint64_t StateWriter::size() const { return file_->size(); }
+
+bool StateWriter::to_stdout() const { return file_->to_stdout(); }
+
 bool StateWriter::image(std::byte* memory, std::size_t size) {
   if (compact_ || size < kSmallestImage) return false;
   ImagePieces pieces = images_.add(memory, size);

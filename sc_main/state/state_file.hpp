@@ -35,6 +35,10 @@ class StateWriter final : public StateArchive {
  public:
   StateWriter(const std::string& path, const StateHeader& header);
   void commit();
+  /// Bytes of the file, after commit().
+  std::uint64_t size() const;
+  /// The file is the standard output of this process.
+  bool to_stdout() const;
 
  private:
   void transfer(void* data, std::size_t size) override;

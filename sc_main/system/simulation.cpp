@@ -5,6 +5,7 @@
 
 #include "controllers/hardware/drive_faults.hpp"
 #include "sc_main/system/supply.hpp"
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 
@@ -255,10 +256,13 @@ void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void
   std::uint64_t done = 0;
   for (HostJob& job : jobs) {
     Request request;
-    while (job.source->next(request)) {
+    while (!stopped_ && job.source->next(request)) {
       if (request.kind != RequestKind::Flush) request.offset += job.offset;
       const IoStatus status = host.run(request);
-      if (progress && ++done % kProgress == 0) progress(done);
+      if (++done % kProgress == 0) {
+        if (progress) progress(done);
+        if (interrupted()) stopped_ = true;
+      }
       if (status != IoStatus::Ok) {
         ++(status == IoStatus::WriteProtected ? untimed.write_protected : untimed.media_errors);
         continue;
@@ -271,6 +275,12 @@ void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void
   }
   require_readable(untimed.media_errors);
   take_utilization(0);
+}
+
+void Simulation::stop() {
+  stopped_ = true;
+  host_.stop();
+  if (heap_ != nullptr) heap_->processes().stop();
 }
 
 void Simulation::begin_window(Picoseconds at) {

@@ -118,6 +118,11 @@ class Simulation {
   /// In place of run(): the jobs' requests one by one on the instant clock, job after job. There is no time, so host()
   /// has no figures; `progress` hears of requests done now and then.
   void run_untimed(std::vector<HostJob> jobs, const std::function<void(std::uint64_t)>& progress = {});
+  /// Of a handler of on_progress() of host or heap: the jobs end, the run with them. run_untimed() stops by itself when
+  /// somebody at the terminal wishes it.
+  void stop();
+  /// Jobs were ended before their time.
+  bool stopped() const { return stopped_; }
   /// Completed by the host since the window began.
   HostTotals totals_in_window() const {
     if (heap_ != nullptr) return heap_->device_totals();
@@ -201,6 +206,7 @@ class Simulation {
   Handlers on_mounted_;
   Picoseconds recovery_time_ = 0;
   std::uint64_t unreadable_sectors_ = 0;
+  bool stopped_ = false;
 };
 
 }  // namespace flashloom

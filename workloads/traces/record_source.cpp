@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "workloads/interruption.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -102,6 +104,7 @@ const unsigned char* RecordBytes::take(std::size_t size) {
       end_ -= std::exchange(begin_, 0);
     }
     std::size_t got = 0;
+    give_up_if_interrupted();
     try {
       got = bytes_->read(reinterpret_cast<char*>(buffer_.data()) + end_, buffer_.size() - end_);
     } catch (const StreamError& error) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "workloads/line_reader.hpp"
 #include "workloads/traces/fields.hpp"
 
 namespace flashloom {
@@ -109,6 +110,7 @@ TraceFormatRegistration::TraceFormatRegistration(TraceFormat format) {
 TraceSample trace_sample(std::string_view head) {
   TraceSample sample{.bytes = head, .lines = {}};
   const bool whole = head.size() < TraceSample::kBytes;
+  if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
   while (sample.lines.size() < TraceSample::kLines && !head.empty()) {
     const std::size_t end = head.find('\n');
     if (end == std::string_view::npos && !whole) break;  // the line goes on beyond the sample
