@@ -7,7 +7,7 @@ set(flashloom_data ${CMAKE_INSTALL_DATADIR}/flashloom)
 install(TARGETS flashloom RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(TARGETS flashloom-guest-init RUNTIME DESTINATION lib/flashloom COMPONENT program)
 install(TARGETS flashloom-guest-entropy LIBRARY DESTINATION lib/flashloom COMPONENT program)
-install(PROGRAMS tools/linux-guest/torture.py DESTINATION lib/flashloom RENAME flashloom-guest-torture.py
+install(FILES tools/linux-guest/torture.py DESTINATION lib/flashloom RENAME flashloom-guest-torture.py
         COMPONENT program)
 if(TARGET flashloom-nbdkit-plugin)
   install(TARGETS flashloom-nbdkit-plugin LIBRARY DESTINATION lib/flashloom COMPONENT program)
@@ -15,6 +15,11 @@ endif()
 install(DIRECTORY configs DESTINATION ${flashloom_data} COMPONENT program FILES_MATCHING PATTERN "*.toml")
 install(DIRECTORY plots DESTINATION ${flashloom_data} COMPONENT program)
 install(DIRECTORY docs/schemas DESTINATION ${flashloom_data} COMPONENT program FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program
+        FILES_MATCHING PATTERN "*.gz")
+install(FILES ${completion}/flashloom DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+install(FILES ${completion}/_flashloom DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT program)
+install(FILES ${completion}/flashloom.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
 
 # The library: one archive for what is linked as a whole, since its parts register themselves, and one for the rest.
 include(${CMAKE_CURRENT_LIST_DIR}/PublicHeaders.cmake)

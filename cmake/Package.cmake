@@ -3,9 +3,11 @@ set(CPACK_PACKAGE_NAME flashloom)
 set(CPACK_PACKAGE_VENDOR "the Flashloom authors")
 set(CPACK_PACKAGE_CONTACT "the Flashloom authors <flashloom@example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_PACKAGE_DESCRIPTION "An architect describes a drive in one TOML file, points it at a fio job file or a block trace, and
-gets throughput, latency percentiles, write amplification and an energy ledger. Has the program, its
-presets, manual pages and completion, and a library of SystemC modules.")
+string(CONCAT CPACK_PACKAGE_DESCRIPTION
+  "An architect describes a drive in one TOML file, points it at a fio job\n"
+  "file or a block trace, and gets throughput, latency percentiles, write\n"
+  "amplification and an energy ledger. Has the program, its presets, manual\n"
+  "pages and completion, and a library of SystemC modules.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
 set(CPACK_PACKAGE_CHECKSUM SHA256)
