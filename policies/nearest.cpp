@@ -46,6 +46,17 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   return near.empty() ? "" : " (did you mean \"" + near.front() + "\"?)";
 }
 
+std::string join_nearest(std::string_view name, const std::vector<std::string>& candidates, const std::string& more) {
+  constexpr std::size_t kMost = 10;
+  if (candidates.size() <= kMost) return join_names(candidates);
+  std::vector<std::pair<std::size_t, std::string>> sorted;
+  for (const std::string& candidate : candidates) sorted.emplace_back(edit_distance(name, candidate), candidate);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kMost; ++i) names.push_back(sorted[i].second);
+  return join_names(names) + " and " + std::to_string(candidates.size() - kMost) + " more: " + more;
+}
+
 std::string join_names(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;

@@ -19,6 +19,10 @@ std::vector<std::string> nearest_names(std::string_view name, const std::vector<
 /// " (did you mean \"NAME\"?)", of the nearest candidate; empty if nothing is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
+/// ", "-separated, the nearest to `name` first and ten at most; then " and N more: WHERE", `more` being where they are. Ten
+/// or fewer stay in their order.
+std::string join_nearest(std::string_view name, const std::vector<std::string>& candidates, const std::string& more);
+
 /// "a, b, c".
 std::string join_names(const std::vector<std::string>& names);
 

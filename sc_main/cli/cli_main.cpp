@@ -14,6 +14,7 @@
 #include "sc_main/cli/commands.hpp"
 #include "sc_main/compare/compare_command.hpp"
 #include "sc_main/config/document.hpp"
+#include "sc_main/config/validate.hpp"
 #include "sc_main/linux/linux_command.hpp"
 #include "sc_main/linux/linux_torture.hpp"
 #include "sc_main/nbd/nbd_command.hpp"
@@ -125,6 +126,8 @@ int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::
     return report(err, error, kBadInput);
   } catch (const ConfigError& error) {
     return report(err, error, kBadInput);
+  } catch (const ConfigProblem& problem) {  // of a part, which knows no file
+    return report(err, ConfigError(problem.key(), {}, message_of(problem)), kBadInput);
   } catch (const WorkloadError& error) {
     return report(err, error, kBadInput);
   } catch (const StateError& error) {

@@ -74,7 +74,8 @@ ConfigNode bare_value(const std::string& text, const std::string& where) {
 }  // namespace
 
 ConfigError::ConfigError(const std::string& where, const std::string& key, const std::string& message)
-    : std::runtime_error(where + ": " + (key.empty() ? "" : key + ": ") + message) {}
+    : std::runtime_error(where + ": " + (key.empty() || where == key || where == "--set " + key ? "" : key + ": ") +
+                         message) {}
 
 const ConfigNode* ConfigNode::find(std::string_view key) const {
   for (const auto& [name, node] : table())

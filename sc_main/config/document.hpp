@@ -12,7 +12,7 @@
 namespace flashloom {
 
 /// A configuration that cannot be used; what() is "where: key: what is wrong and what would be valid", where `where`
-/// is "file:line" or "--set path".
+/// is "file:line" or "--set path", which says the key.
 class ConfigError : public std::runtime_error {
  public:
   ConfigError(const std::string& where, const std::string& key, const std::string& message);

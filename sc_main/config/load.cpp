@@ -98,15 +98,20 @@ LoadedConfig load_config_text(const std::string& text, const std::string& name,
   ConfigNode document = parse_document(text, name);
   for (const std::string& assignment : overrides) apply_override(document, assignment);
   ConfigOrigins origins(name);
-  LoadedConfig loaded{read_device(document, origins), fs::path(name).filename().string(), content_hash(text),
-                      overrides};
-  validate_device(loaded.device, origins);
-  retire_sources(loaded.device, origins);
+  DeviceConfig device = read_device(document, origins);
+  LoadedConfig loaded{std::move(device), fs::path(name).filename().string(), content_hash(text), overrides,
+                      std::move(origins)};
+  validate_device(loaded.device, loaded.origins);
+  retire_sources(loaded.device, loaded.origins);
   return loaded;
 }
 
 LoadedConfig load_config(const std::string& path, const std::vector<std::string>& overrides) {
-  return load_config_text(read_text_file(path, "device file"), path, overrides);
+  const std::string text = read_text_file(path, "device file");
+  if (overrides.empty() && parse_document(text, path).table().empty())
+    throw ConfigError(path, {},
+                      "describes nothing: it sets no key; `flashloom config tiny` prints a device file to begin with");
+  return load_config_text(text, path, overrides);
 }
 
 std::string find_device_file(const std::string& argument) {

@@ -6,6 +6,7 @@
 
 #include "sc_main/config/device_config.hpp"
 #include "sc_main/config/document.hpp"
+#include "sc_main/config/reader.hpp"
 
 namespace flashloom {
 
@@ -14,9 +15,10 @@ struct LoadedConfig {
   std::string file;                    ///< basename of the device file
   std::string hash;                    ///< FNV-1a 64 of its bytes, 16 hexadecimal digits
   std::vector<std::string> overrides;  ///< as given: "nand.channels=8"
+  ConfigOrigins origins;               ///< where each key was written
 };
 
-/// Reads, overrides and validates. Throws ConfigError: "file:line: key: message".
+/// Reads, overrides and validates. Throws ConfigError: "file:line: key: message"; also where nothing is described.
 LoadedConfig load_config(const std::string& path, const std::vector<std::string>& overrides = {});
 /// The same of a text; `name` stands for the file in messages.
 LoadedConfig load_config_text(const std::string& text, const std::string& name,

@@ -43,7 +43,8 @@ std::vector<std::string> names_in(const std::string& table) {
     }
   }
   throw ConfigError(node.where, table.empty() ? name : table + "." + name,
-                    message + "; valid" + (table.empty() ? "" : " in [" + table + "]") + ": " + join_names(valid));
+                    message + "; valid" + (table.empty() ? "" : " in [" + table + "]") + ": " +
+                        join_nearest(name, valid, "`flashloom list config`"));
 }
 
 void read_sources(const ConfigNode& node, const std::string& table, DeviceConfig& config) {

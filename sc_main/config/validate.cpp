@@ -320,6 +320,8 @@ class Validator {
   const DeviceConfig& config_;
 };
 
+}  // namespace
+
 std::string message_of(const ConfigProblem& problem) {
   std::string text;
   for (const MessagePart& part : problem.message())
@@ -336,17 +338,19 @@ std::string message_of(const ConfigProblem& problem) {
   return text;
 }
 
-}  // namespace
+ConfigError worded(const ConfigProblem& problem, const ConfigOrigins& origins) {
+  // The parameters of a part stand where the part does.
+  std::string at = problem.key();
+  for (const char* const part : {".kind.", ".policy."})
+    if (const std::size_t found = at.find(part); found != std::string::npos) at.resize(at.find('.', found + 1));
+  return {origins.where(at), problem.key(), message_of(problem)};
+}
 
 void validate_device(const DeviceConfig& config, const ConfigOrigins& origins) {
   try {
     Validator(config).run();
   } catch (const ConfigProblem& problem) {
-    // The parameters of a part stand where the part does.
-    std::string at = problem.key();
-    for (const char* const part : {".kind.", ".policy."})
-      if (const std::size_t found = at.find(part); found != std::string::npos) at.resize(at.find('.', found + 1));
-    throw ConfigError(origins.where(at), problem.key(), message_of(problem));
+    throw worded(problem, origins);
   }
 }
 

@@ -1,12 +1,21 @@
 // Checks that concern several keys at once: geometries that cannot be built, sizes that do not fit into each other.
 #pragma once
 
+#include <string>
+
+#include "models/common/config_problem.hpp"
 #include "sc_main/config/device_config.hpp"
+#include "sc_main/config/document.hpp"
 #include "sc_main/config/reader.hpp"
 
 namespace flashloom {
 
 /// Throws ConfigError with the place and name of the key concerned, and what would be valid.
 void validate_device(const DeviceConfig& config, const ConfigOrigins& origins);
+
+/// The message of a problem, its sizes and times with their units.
+std::string message_of(const ConfigProblem& problem);
+/// The problem with the place where its key was written.
+ConfigError worded(const ConfigProblem& problem, const ConfigOrigins& origins);
 
 }  // namespace flashloom

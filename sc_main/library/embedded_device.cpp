@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <systemc>
 
+#include "sc_main/config/fronts.hpp"
 #include "sc_main/state/device_state.hpp"
 
 namespace flashloom {
@@ -11,12 +12,7 @@ LoadedConfig load_ssd(const std::string& device, const SsdOptions& options) {
   if (!options.presets.empty()) add_preset_folder(options.presets);
   std::string note;
   LoadedConfig config = load_device(device, options.overrides, {}, options.state, note);
-  const auto refuse = [&](bool wrong, const char* key, const char* why) {
-    if (wrong) throw ConfigError(config.file, key, why);
-  };
-  refuse(config.device.host.cache.size != 0, "host.cache.size", "an SSD has no page cache of a host; valid: 0 B");
-  refuse(config.device.heap.present(), "heap.nvram.kind", "an SSD has no object heap; leave it out");
-  refuse(config.device.hdd.capacity != 0, "hdd.capacity", "an SSD has no disk behind it; valid: 0 B");
+  require_front(config, Front::Platform);
   return config;
 }
 

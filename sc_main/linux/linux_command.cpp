@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "sc_main/config/content_hash.hpp"
+#include "sc_main/config/fronts.hpp"
 #include "sc_main/linux/guest.hpp"
 #include "sc_main/linux/guest_drive.hpp"
 #include "sc_main/options/options.hpp"
@@ -74,17 +75,7 @@ struct Drive {
   Drive(const LinuxOptions& options, std::size_t number)
       : name("nvme" + std::to_string(number)),
         config(load_device(options.devices[number], options.overrides, options.seed, options.state, state_note)) {
-    const auto refuse = [&](bool wrong, const std::string& why) {
-      if (wrong) throw UsageError(fmt::format("linux: {}: {}", config.device.name, why));
-    };
-    refuse(config.device.heap.present(), "a drive with an object heap (heap.nvram.kind) is none of a Linux");
-    refuse(config.device.host.cache.size != 0, "the guest has a page cache of its own; set host.cache.size=\"0 B\"");
-    refuse(config.device.host_interface.kind.name != "nvme",
-           "the guest's driver is that of NVMe; set "
-           "host_interface.kind=\"nvme\"");
-    refuse(config.device.power.cut_count() != 0,
-           "power.cut_at and power.cuts are for `flashloom run`; `flashloom torture "
-           "--linux` cuts the power of a Linux");
+    require_front(config, Front::Linux);
     // A driver takes two drives of one serial number for one.
     if (number != 0) config.device.nvme.serial += fmt::format("-{}", number);
     config.device.verify = true;  // the tokens are what stands for the bytes in the drive

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "models/common/split_mix.hpp"
+#include "sc_main/config/fronts.hpp"
 #include "sc_main/config/quantity.hpp"
 #include "sc_main/linux/guest.hpp"
 #include "sc_main/linux/guest_drive.hpp"
@@ -127,9 +128,9 @@ class TortureMachine {
 };
 
 DeviceConfig torture_config(const TortureOptions& options) {
-  DeviceConfig config = load_device(options.device, options.overrides, options.seed).device;
-  if (config.heap.present() || config.hdd.capacity != 0 || config.host.cache.size != 0)
-    throw UsageError("torture --linux: is of an SSD alone, without heap, hdd and host.cache");
+  const LoadedConfig loaded = load_device(options.device, options.overrides, options.seed);
+  require_front(loaded, Front::LinuxTorture);
+  DeviceConfig config = loaded.device;
   config.verify = true;
   config.power.cuts = 1;
   config.power.cut_at = 0;

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "sc_main/config/content_hash.hpp"
+#include "sc_main/config/fronts.hpp"
 #include "sc_main/nbd/nbd_front.hpp"
 #include "sc_main/nbd/nbd_server.hpp"
 #include "sc_main/nbd/nbd_state.hpp"
@@ -33,12 +34,7 @@ LoadedConfig load(const NbdOptions& options, const NbdState* state, std::string&
   overrides.push_back("verify=true");  // tokens stand for the bytes
   const std::string saved = state == nullptr ? std::string() : state->saved();
   LoadedConfig config = load_device(options.device, overrides, options.seed, saved, note);
-  const DeviceConfig& device = config.device;
-  if (device.heap.present()) throw UsageError("nbd: an object heap is no block device; leave out [heap]");
-  if (device.power.cut_count() != 0)
-    throw UsageError("nbd: power.cut_at and power.cuts are for runs; clients of NBD know of no power");
-  if (state != nullptr && device.hdd.capacity != 0)
-    throw UsageError("--state: a tier cannot be saved; set hdd.capacity=\"0 B\" for the SSD alone");
+  require_front(config, state == nullptr ? Front::Nbd : Front::KeptNbd);
   return config;
 }
 

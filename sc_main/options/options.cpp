@@ -21,7 +21,7 @@ void refuse_extras(const Command& command) {
     const std::string name = extra.substr(0, extra.find('='));
     const std::vector<std::string> valid = option_names(*command.app);
     throw UsageError("unknown option " + name + " of `" + full_name(*command.entry) + "`" + did_you_mean(name, valid) +
-                     "; valid: " + join_names(valid));
+                     "; valid: " + join_nearest(name, valid, "`" + full_name(*command.entry) + " --help`"));
   }
   if (!extras.empty())
     throw UsageError("unexpected argument \"" + extras.front() + "\" of `" + full_name(*command.entry) + "`");

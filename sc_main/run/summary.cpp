@@ -8,6 +8,7 @@
 #include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/tier_report.hpp"
+#include "workloads/fio/fio_options.hpp"
 
 namespace flashloom {
 namespace {
@@ -144,6 +145,21 @@ void print_tenants(std::ostream& out, const Json& tenants) {
                      number_text(tenants["fairness"]), number_text(tenants["jain"]));
 }
 
+/// Options of the job file that would make fio measure something else, each once; result.json has all that are inert.
+void print_inert(std::ostream& out, const Json& workload) {
+  if (!workload.contains("inert_options")) return;
+  std::vector<std::string> names;
+  std::string options;
+  for (const Json& option : workload["inert_options"]) {
+    const auto name = option["option"].get<std::string>();
+    const auto value = option["value"].get<std::string>();
+    if (!changes_measurement(name, value) || std::find(names.begin(), names.end(), name) != names.end()) continue;
+    names.push_back(name);
+    options += (options.empty() ? "" : ", ") + name + (value.empty() ? "" : "=" + value);
+  }
+  if (!options.empty()) out << "  inert  " << options << ": not carried out; fio would measure otherwise\n";
+}
+
 }  // namespace
 
 void print_summary(std::ostream& out, const nlohmann::ordered_json& result, const nlohmann::ordered_json& cost,
@@ -152,15 +168,7 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
       "{}: {} of {}, {}\n", result["device"]["name"].get<std::string>(), result["workload"]["kind"].get<std::string>(),
       result["workload"]["file"].get<std::string>(),
       notes.timed ? fmt::format("{:.6g} s simulated", result["simulated_s"].get<double>()) : "counted without time");
-  if (const Json& work = result["workload"]; work.contains("inert_options") && !work["inert_options"].empty()) {
-    std::string options;
-    for (const Json& option : work["inert_options"]) {
-      const auto value = option["value"].get<std::string>();
-      options +=
-          (options.empty() ? "" : ", ") + option["option"].get<std::string>() + (value.empty() ? "" : "=" + value);
-    }
-    out << "  inert  " << options << '\n';
-  }
+  print_inert(out, result["workload"]);
   for (const char* const name : kIoOperationNames) {
     if (result["host"].contains(name)) print_operation(out, name, result["host"][name]);
     if (!notes.timed) print_count(out, name, result["window"]);

@@ -7,6 +7,7 @@
 #include "workloads/first_requests.hpp"
 #include "workloads/later_requests.hpp"
 #include "workloads/random.hpp"
+#include "workloads/size_text.hpp"
 #include "workloads/traces/trace_format.hpp"
 #include "workloads/workload_error.hpp"
 
@@ -114,8 +115,8 @@ class JobOpener {
       throw ConfigError(given_.size_where, given_.name + ".size", "is no whole number of sectors, at least one");
     if (region_.capacity > space_.capacity - offset_)
       throw ConfigError(given_.size_where, given_.name + ".size",
-                        "does not fit: the device holds " + std::to_string(space_.capacity - offset_) +
-                            " bytes from offset " + std::to_string(offset_) + " on");
+                        "does not fit: the device holds " + size_text(space_.capacity - offset_) + " from offset " +
+                            size_text(offset_) + " on");
   }
 
   void fio(Workload& workload) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/common/config_problem.hpp"
+#include "sc_main/config/fronts.hpp"
 
 namespace flashloom {
 namespace {
@@ -11,12 +11,7 @@ namespace {
 constexpr std::uint32_t kMessageBytes = 4;  // of an interrupt
 
 const DeviceConfig& nvme_drive(const DeviceConfig& config) {
-  require(config.host_interface.kind.name == "nvme", "host_interface.kind",
-          "an NVMe controller needs host_interface.kind = \"nvme\"");
-  require(config.host.cache.size == 0, "host.cache.size",
-          "a driver of an NVMe controller has the page cache of its own system; valid: 0 B");
-  require(!config.heap.present(), "heap.nvram.kind", "an NVMe controller stands where a heap would");
-  require(config.hdd.capacity == 0, "hdd.capacity", "an NVMe controller is in front of an SSD alone; valid: 0 B");
+  check_front(config, Front::NvmeController);
   return config;
 }
 

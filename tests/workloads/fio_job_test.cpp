@@ -137,15 +137,15 @@ const BadJob kBadJobs[] = {
     {"TimeBasedWithoutRuntime", "[j]\nrw=read\ntime_based\n", 3, "time_based: needs a runtime"},
     {"GlobalValue", "[global]\n\niodepth=x\n[j]\n", 3, "iodepth: expected a number"},
     // Against a device of 1 MiB with sectors of 512 bytes:
-    {"BlockBeyondRegion", "[j]\nsize=64k\nbs=128k\n", 3, "bs: a block of 131072 bytes exceeds the region, 65536"},
+    {"BlockBeyondRegion", "[j]\nsize=64k\nbs=128k\n", 3, "bs: a block of 128 KiB exceeds the region, 64 KiB"},
     {"OffsetBeyondDevice", "[j]\nrw=read\noffset=1m\n", 3, "offset: 1048576 lies beyond the device"},
     {"SizeBeyondDevice", "[j]\noffset=512k\nsize=1m\n", 3,
-     "size: 1048576 bytes do not fit: the device holds 524288 from offset 524288 on"},
+     "size: 1 MiB do not fit: the device holds 512 KiB from offset 512 KiB on"},
     {"FilesBeyondDevice", "[a]\nsize=600k\n[b]\nsize=600k\n", 4,
-     "size: 614400 bytes do not fit: the device holds 1048576, of which the files before take 614400"},
-    {"OddSplit", "[j]\nbssplit=4k/50:1000/50\n", 2, "bssplit: 1000 bytes are no multiple of the sector size"},
+     "size: 600 KiB do not fit: the device holds 1 MiB, of which the files before take 600 KiB"},
+    {"OddSplit", "[j]\nbssplit=4k/50:1000/50\n", 2, "bssplit: 1000 B are no multiple of the sector size"},
     {"OddOffset", "[j]\noffset=100\n", 2, "offset: 100 is no multiple of the sector size"},
-    {"OddBlock", "[j]\nbs=4kib\n", 2, "bs: 4000 bytes are no multiple of the sector size"},
+    {"OddBlock", "[j]\nbs=4kib\n", 2, "bs: 4000 B are no multiple of the sector size"},
 };
 
 class BadJobs : public testing::TestWithParam<BadJob> {};

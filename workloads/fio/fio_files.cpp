@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "workloads/random.hpp"
+#include "workloads/size_text.hpp"
 #include "workloads/workload_error.hpp"
 
 namespace flashloom {
@@ -86,8 +87,8 @@ class Layout {
   void check_sectors(const FioJob& job, const char* key, std::uint64_t value) const {
     if (value % device_.sector_size != 0)
       fail_fio_job(job, key,
-                   std::to_string(value) + " bytes are no multiple of the sector size, " +
-                       std::to_string(device_.sector_size) + " (fio: k is 1024, kib is 1000; see kb_base)");
+                   size_text(value) + " are no multiple of the sector size, " + size_text(device_.sector_size) +
+                       " (fio: k is 1024, kib is 1000; see kb_base)");
   }
 
   std::uint64_t capacity(const FioJob& job) const {
@@ -209,8 +210,8 @@ class Layout {
       next = rounded_up(next, std::max<std::uint64_t>(kAlignment, device_.sector_size));
       if (region->extent > device_.capacity || next > device_.capacity - region->extent)
         fail_fio_job(*region->job, region->job->given("size") ? "size" : "filesize",
-                     std::to_string(region->extent) + " bytes do not fit: the device holds " +
-                         std::to_string(device_.capacity) + ", of which the files before take " + std::to_string(next));
+                     size_text(region->extent) + " do not fit: the device holds " + size_text(device_.capacity) +
+                         ", of which the files before take " + size_text(next));
       region->begin = next;
       next += region->extent;
     }
@@ -224,21 +225,20 @@ class Layout {
       file.extent = region.extent;
     }
     if (file.offset >= file.extent)
-      fail_fio_job(job, "offset",
-                   std::to_string(file.offset) + " lies beyond the device (" + std::to_string(file.extent) + " bytes)");
+      fail_fio_job(job, "offset", size_text(file.offset) + " lies beyond the device (" + size_text(file.extent) + ")");
     const std::uint64_t room = file.extent - file.offset;
     if (file.size == kUnknown) file.size = room;
     if (file.size > room)
       fail_fio_job(job, "size",
-                   std::to_string(file.size) + " bytes do not fit: the device holds " + std::to_string(room) +
-                       " from offset " + std::to_string(file.offset) + " on");
+                   size_text(file.size) + " do not fit: the device holds " + size_text(room) + " from offset " +
+                       size_text(file.offset) + " on");
     file.size -= file.size % device_.sector_size;
     std::uint64_t largest = 0;
     for (std::size_t d = 0; d < kFioDirections; ++d)
       if (uses(job, d)) largest = std::max(largest, job.bs[d].most);
     if (largest > file.size)
       fail_fio_job(job, job.given(key_of_blocks(job)) ? key_of_blocks(job) : "size",
-                   "a block of " + std::to_string(largest) + " bytes exceeds the region, " + std::to_string(file.size));
+                   "a block of " + size_text(largest) + " exceeds the region, " + size_text(file.size));
     return file;
   }
 

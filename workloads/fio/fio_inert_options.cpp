@@ -1,5 +1,7 @@
 // Options that are accepted and change nothing: they are about the operating system, the contents of the data, or what
 // fio prints. A run lists those that its job file gives.
+#include <set>
+
 #include "workloads/fio/fio_options.hpp"
 
 namespace flashloom {
@@ -183,7 +185,29 @@ const std::vector<Group>& groups() {
   return all;
 }
 
+/// Inert options that change what is sent to the device, when, or until when; with the value 0 they ask for nothing.
+const std::set<std::string_view>& measured_options() {
+  static const std::set<std::string_view> names = {
+      // other requests
+      "atomic", "buffered", "fsync_on_close", "overwrite", "pre_read", "readfua", "sync_file_range", "trim_backlog",
+      "trim_percentage", "verify", "verify_backlog",
+      // other contents, for a drive that compresses or deduplicates
+      "buffer_compress_percentage", "dedupe_percentage",
+      // other times
+      "busy_poll", "cmdprio", "cmdprio_bssplit", "cmdprio_class", "cmdprio_percentage", "hipri", "hipri_percentage",
+      "ioscheduler", "iodepth", "iodepth_batch", "iodepth_batch_complete_max", "iodepth_batch_complete_min",
+      "iodepth_low", "prio", "prioclass", "rate_ignore_thinktime", "serialize_overlap", "sqthread_poll",
+      // another end
+      "latency_run", "latency_target", "max_latency", "rate_iops_min", "rate_min", "steadystate"};
+  return names;
+}
+
 }  // namespace
+
+bool changes_measurement(std::string_view option, std::string_view value) {
+  if (option == "direct") return value == "0";  // requests go past the page cache of fio's host
+  return measured_options().contains(option) && value != "0" && value != "none";
+}
 
 std::vector<FioOption> fio_inert_options() {
   std::vector<FioOption> options;

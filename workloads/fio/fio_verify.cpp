@@ -11,6 +11,7 @@
 
 #include "workloads/fio/fio_value.hpp"
 #include "workloads/random.hpp"
+#include "workloads/size_text.hpp"
 #include "workloads/workload_error.hpp"
 
 namespace flashloom {
@@ -206,8 +207,8 @@ std::optional<FioVerify> fio_verify_of(const FioJob& job) {
   verify.interval = std::gcd(verify.interval, sizes.most);
   if (verify.interval <= header_bytes(verify.kind))
     throw WorkloadError(job.file, job.line_of("verify_interval"),
-                        "verify_interval: " + std::to_string(verify.interval) +
-                            " bytes leave no room behind a header of " + std::to_string(header_bytes(verify.kind)));
+                        "verify_interval: " + size_text(verify.interval) + " leave no room behind a header of " +
+                            size_text(header_bytes(verify.kind)));
   const bool again = job.rw.random && (job.norandommap || job.distribution.kind != FioDistribution::Kind::Uniform ||
                                        job.percentage_random[1] != 100);
   if (job.rw.writes && again && job.depth() > 1)

@@ -8,6 +8,7 @@
 #include "workloads/distributions.hpp"
 #include "workloads/generators/generator.hpp"
 #include "workloads/permutation.hpp"
+#include "workloads/size_text.hpp"
 
 namespace flashloom::generator::desktop {
 namespace {
@@ -112,7 +113,7 @@ class DesktopSource final : public RequestSource {
     check_size("file", file, space);
     for (const auto& [size, weight] : values.get<WeightedSizes>("size")) {
       check_size("size", size, space);
-      if (file % size != 0) throw GeneratorError("size", "a file is no multiple of " + std::to_string(size) + " bytes");
+      if (file % size != 0) throw GeneratorError("size", "a file is no multiple of " + size_text(size));
     }
     if (values.count("working_set") < file) throw GeneratorError("working_set", "is smaller than a file");
     return std::min(values.count("working_set"), space.capacity) / file;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "workloads/size_text.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -76,11 +78,10 @@ std::uint64_t RequestBudget::expected(std::uint64_t size) const {
 
 void check_size(const std::string& parameter, std::uint64_t size, const DeviceSpace& space) {
   if (size == 0 || size % space.sector_size != 0)
-    throw GeneratorError(parameter, std::to_string(size) + " bytes are no multiple of the sector size, " +
-                                        std::to_string(space.sector_size));
+    throw GeneratorError(parameter,
+                         size_text(size) + " are no multiple of the sector size, " + size_text(space.sector_size));
   if (size > space.capacity)
-    throw GeneratorError(
-        parameter, std::to_string(size) + " bytes exceed the region, " + std::to_string(space.capacity) + " bytes");
+    throw GeneratorError(parameter, size_text(size) + " exceed the region, " + size_text(space.capacity));
 }
 
 std::vector<GeneratorParameter> with(std::vector<GeneratorParameter> base,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "workloads/interruption.hpp"
+#include "workloads/size_text.hpp"
 
 namespace flashloom {
 namespace {
@@ -35,7 +36,7 @@ void check_extent(RequestKind kind, std::uint64_t offset, std::uint64_t length) 
   if (kind == RequestKind::Flush) return;
   if (length == 0) throw FieldError("request of zero length");
   if (!discards(kind) && length > RecordSource::kLongestRequest)
-    throw FieldError("request longer than 4 GiB: " + std::to_string(length) + " bytes");
+    throw FieldError("request longer than 4 GiB: " + size_text(length));
   if (offset > kNever - length) throw FieldError("request ends beyond 64 bits: offset " + std::to_string(offset));
 }
 

@@ -444,11 +444,11 @@ const std::vector<BadConfig> kHdd = {
 };
 
 const std::vector<BadConfig> kOverrides = {
-    {"SetUnknownKey", "", {"nand.chanels=3"}, {"--set nand.chanels: nand.chanels: ", "did you mean \"channels\""}},
+    {"SetUnknownKey", "", {"nand.chanels=3"}, {"--set nand.chanels: ", "did you mean \"channels\""}},
     {"SetUnknownTable", "", {"nnad.channels=3"}, {"--set nnad.channels: nnad: ", "did you mean \"nand\""}},
-    {"SetWrongUnit", "", {"nand.read_time=25"}, {"--set nand.read_time: nand.read_time: ", "us"}},
-    {"SetBareWrongUnit", "", {"nand.read_time=25 MiB"}, {"--set nand.read_time: nand.read_time: ", "\"MiB\""}},
-    {"SetOutOfRange", "", {"nand.channels=0"}, {"--set nand.channels: nand.channels: 0 is out of range"}},
+    {"SetWrongUnit", "", {"nand.read_time=25"}, {"--set nand.read_time: ", "us"}},
+    {"SetBareWrongUnit", "", {"nand.read_time=25 MiB"}, {"--set nand.read_time: ", "\"MiB\""}},
+    {"SetOutOfRange", "", {"nand.channels=0"}, {"--set nand.channels: 0 is out of range"}},
     {"SetNothing", "", {"nand.channels="}, {"--set nand.channels: ", "no value"}},
     {"SetNoAssignment", "", {"nand.channels"}, {"--set nand.channels: ", "path=value"}},
     {"SetEmptyPath", "", {"=3"}, {"--set : ", "no path"}},
@@ -461,11 +461,8 @@ const std::vector<BadConfig> kOverrides = {
      "[ftl]\nmapping_unit = \"4 KiB\"\n",
      {"nand.page_size=2 KiB"},
      {"bad.toml:2: ftl.mapping_unit: ", "does not divide nand.page_size, 2 KiB"}},
-    {"SetTwoValues", "", {"seed=1\nverify=true"}, {"--set seed: seed: ", "integer", "a string"}},
-    {"SetUnknownParameter",
-     "",
-     {"buffer.replacement.depth=3"},
-     {"--set buffer.replacement.depth: buffer.replacement.depth: "}},
+    {"SetTwoValues", "", {"seed=1\nverify=true"}, {"--set seed: ", "integer", "a string"}},
+    {"SetUnknownParameter", "", {"buffer.replacement.depth=3"}, {"--set buffer.replacement.depth: "}},
 };
 
 std::string case_name(const testing::TestParamInfo<BadConfig>& test) { return test.param.name; }

@@ -45,7 +45,7 @@ TEST(FaultKeys, AreRefusedWithKeyAndReason) {
   const std::vector<RefusedKeys> all = {
       {{"faults.flush_ignored=1.5"}, {"faults.flush_ignored", "0 .. 1"}},
       {{"faults.torn_writes=0.5", "host_interface.sector_size=4 KiB"},
-       {"faults.torn_writes", "ftl.mapping_unit, 4096 B, is one sector of 4096 B", "at least 8192 B"}},
+       {"faults.torn_writes", "ftl.mapping_unit, 4 KiB, is one sector of 4 KiB", "at least 8 KiB"}},
       {{"faults.lost_writes=0.5", "hdd.capacity=1 GB", "tier.policy=write_back"},
        {"faults.lost_writes", "hdd.capacity 0 B"}},
       {{"faults.fua_ignored=0.5", "heap.nvram.kind=stt_mram", "heap.nvram.size=16 MiB", "ftl.over_provisioning=1"},

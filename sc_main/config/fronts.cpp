@@ -1,0 +1,59 @@
+#include "sc_main/config/fronts.hpp"
+
+#include <string>
+
+#include "models/common/config_problem.hpp"
+#include "sc_main/config/validate.hpp"
+
+namespace flashloom {
+namespace {
+
+std::string front_name(Front front) {
+  switch (front) {
+    case Front::Linux:
+    case Front::LinuxTorture:
+      return "a Linux guest";
+    case Front::Nbd:
+    case Front::KeptNbd:
+      return "an NBD server";
+    case Front::NvmeController:
+      return "an NVMe controller";
+    case Front::Platform:
+      break;
+  }
+  return "a virtual platform";
+}
+
+}  // namespace
+
+void check_front(const DeviceConfig& device, Front front) {
+  const std::string name = front_name(front);
+  const bool served = front == Front::Nbd || front == Front::KeptNbd;
+  const bool nvme = !served && front != Front::Platform;
+  require(!device.heap.present(), "heap.nvram.kind",
+          name + " stands where an object heap would; valid: no [heap], that is heap.nvram.kind = \"none\"");
+  require(served || device.host.cache.size == 0, "host.cache.size",
+          name + " has the page cache of its own system; valid: 0 B");
+  require(served || device.hdd.capacity == 0, "hdd.capacity",
+          name + " is in front of an SSD alone, which is no cache of a hard disk; valid: 0 B");
+  require(front != Front::KeptNbd || device.hdd.capacity == 0, "hdd.capacity",
+          "a tier cannot be saved (--state); valid: 0 B, the SSD alone");
+  require(!nvme || device.host_interface.kind.name == "nvme", "host_interface.kind",
+          name + " has a driver of NVMe; valid: nvme");
+  if (front == Front::Linux || served)
+    require(device.power.cut_count() == 0, device.power.cuts != 0 ? "power.cuts" : "power.cut_at",
+            "power cuts are for `flashloom run`; " +
+                std::string(served ? "clients of NBD know of no power"
+                                   : "`flashloom torture --linux` cuts that of a Linux") +
+                "; valid: none");
+}
+
+void require_front(const LoadedConfig& config, Front front) {
+  try {
+    check_front(config.device, front);
+  } catch (const ConfigProblem& problem) {
+    throw worded(problem, config.origins);
+  }
+}
+
+}  // namespace flashloom
