@@ -83,6 +83,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if runner.missing:
         runner.run(options.cores, options.profile, options.batch)
+    else:
+        runner.note_rows()
     if options.prune:
         prune(plan, out)
     return finish(study, plan, program, runner, base, options.quick)

@@ -1,5 +1,4 @@
 """The points of a study: which there are, what each runs, and the hash that its results are filed under."""
-import hashlib
 import itertools
 import json
 import os
@@ -9,11 +8,12 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import Any
 
+from flashloom.point_id import file_hash, key_of, point_id
+
 from .errors import RunError, StudyError, one_of, shown
 from .expressions import ExpressionError, as_text
 from .study import Axis, AxisValue, Study, Workload
 
-HASH_LETTERS = 20
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Commands without time: the options that a study may set, of which the first two are required.
 UNTIMED = {"cache": ("policy", "size", "page", "block", "memory", "space", "max_requests"),
@@ -95,15 +95,6 @@ class Hashes:
         if path not in self._known:
             self._known[path] = file_hash(path)
         return self._known[path]
-
-
-def file_hash(path: pathlib.Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def key_of(*parts: Any) -> str:
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:HASH_LETTERS]
 
 
 def rows_of(study: Study) -> list[tuple[Workload, list[tuple[Axis, AxisValue]]]]:
@@ -282,8 +273,8 @@ def _keyed(study: Study, program: Program, row: Point, seed: int | None, inputs:
         state_seed = study.seeds[0] if study.seeds else None
         point.state = key_of("state", program.hash, inputs["device"], shaping, state_seed)
         states.setdefault(point.state, State(point.state, row.device, shaping, state_seed))
-    point.key = key_of("point", program.hash, row.untimed, inputs, row.sets, row.arguments[2:] if "files" in inputs else row.arguments,
-                       seed, point.state)
+    point.key = point_id(program.hash, inputs, row.sets, row.arguments[2:] if "files" in inputs else row.arguments,
+                         seed=seed, state=point.state, untimed=row.untimed)
     return point
 
 

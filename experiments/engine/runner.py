@@ -12,11 +12,14 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
+
+from flashloom.point_id import file_hash, key_of
 
 from .errors import RunError, StudyError, shown
-from .points import Plan, Point, Program, State, file_hash, key_of, point_command, state_command
+from .points import Plan, Point, Program, State, point_command, state_command
 from .study import Study
+from .tables import column
 from .whole_file import write_whole
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -121,8 +124,26 @@ class Runner:
                                    "minutes": self.study.minutes * len(points)} for name, points in batches.items()},
                 "states": {key: self.command_of_state(state) for key, state in self.plan.states.items()},
                 "points": {point.key: {"command": self.command_of(point), "states": [point.state] if point.state else []}
-                           for point in self.plan.points}}
+                           for point in self.plan.points},
+                "rows": self.rows(), "units": self.units()}
         write_whole(self.out / "plan.json", json.dumps(plan, indent=1))
+
+    def note_rows(self) -> None:
+        """Where nothing is to run, plan.json may be of a study whose rows were others."""
+        path = self.out / "plan.json"
+        plan = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        write_whole(path, json.dumps(plan | {"rows": self.rows(), "units": self.units()}, indent=1))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Of each row of the table the values of its axes, and the ids of its points, one a seed."""
+        each = max(1, len(self.study.seeds))
+        return [{"values": self.plan.points[first].values, "points": [point.key for point in self.plan.points[first:first + each]]}
+                for first in range(0, len(self.plan.points), each)]
+
+    def units(self) -> dict[str, str]:
+        """The unit of each column of the table that has one."""
+        of_columns = [(axis.name, axis.unit) for axis in self.study.axes] + [(metric.name, metric.unit) for metric in self.study.metrics]
+        return {column(name, unit) if unit else name: unit for name, unit in of_columns if unit not in ("", "text")}
 
     def command_of(self, point: Point) -> str:
         return shlex.join(point_command(self.program, point, self.out))

@@ -12,7 +12,7 @@ from .table_reader import TableReader, read_toml
 
 SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
 MAX_AXIS_VALUES = 10_000
-RESERVED = {"workload", "repetitions", "seed", "most", "least", "result_json", "state"} | set(FUNCTIONS)
+RESERVED = {"point", "workload", "repetitions", "seed", "most", "least", "result_json", "state"} | set(FUNCTIONS)
 CLOSED_FORMS = ("bound", "bottleneck")
 
 

@@ -209,12 +209,12 @@ class Table:
     def write(self) -> None:
         """table.csv, runs.csv (with repetitions), and a table of each summary."""
         columns = self.columns()
-        write_csv(self.out / "table.csv", [name for name, _ in columns],
-                  ([self.cell(row, name) for _, name in columns] for row in self.rows))
+        write_csv(self.out / "table.csv", ["point", *(name for name, _ in columns)],
+                  ([" ".join(point.key for point in row.points), *(self.cell(row, name) for _, name in columns)] for row in self.rows))
         if len(self.study.seeds) > 1:
             plain = [(name, key) for name, key in columns if not key.endswith("_ci95") and key != "repetitions"]
-            write_csv(self.out / "runs.csv", ["seed", *(name for name, _ in plain)],
-                      ([point.seed, *(self.values[self._where[self._place(point.values, point.seed)]][key] for _, key in plain)]
+            write_csv(self.out / "runs.csv", ["point", "seed", *(name for name, _ in plain)],
+                      ([point.key, point.seed, *(self.values[self._where[self._place(point.values, point.seed)]][key] for _, key in plain)]
                        for row in self.rows for point in row.points))
         for summary in self.study.summaries:
             header, lines = self.summary(summary)

@@ -85,13 +85,13 @@ class Tables(StudyCase):
     def test_means_and_intervals(self):
         _, table = self.make()
         header = (table.out / "table.csv").read_text().splitlines()
-        self.assertEqual(header[0], "ways,size_kib,repetitions,rate_mb_per_s,rate_ci95_mb_per_s,idle_percent,idle_ci95_percent,"
+        self.assertEqual(header[0], "point,ways,size_kib,repetitions,rate_mb_per_s,rate_ci95_mb_per_s,idle_percent,idle_ci95_percent,"
                                     "gain,gain_ci95,who")
         # Rates 98, 100, 102, halved: mean 50, s = 1; t(0.975, 2) = 4.30265; half width 4.30265 / sqrt 3.
-        self.assertTrue(header[1].startswith(f"1,4,3,50,{4.302652729749464 / math.sqrt(3):.9g},50,0,1,0,die"), header[1])
+        self.assertTrue(header[1].startswith(f"1-4-1 1-4-2 1-4-3,1,4,3,50,{4.302652729749464 / math.sqrt(3):.9g},50,0,1,0,die"), header[1])
         runs = (table.out / "runs.csv").read_text().splitlines()
-        self.assertEqual(runs[0], "seed,ways,size_kib,rate_mb_per_s,idle_percent,gain,who")
-        self.assertEqual(runs[1:3], ["1,1,4,49,50,1,die", "2,1,4,50,50,1,die"])
+        self.assertEqual(runs[0], "point,seed,ways,size_kib,rate_mb_per_s,idle_percent,gain,who")
+        self.assertEqual(runs[1:3], ["1-4-1,1,1,4,49,50,1,die", "1-4-2,2,1,4,50,50,1,die"])
         self.assertEqual(len(runs), 1 + 18)
 
     def test_speed_up_is_seed_by_seed(self):
@@ -134,8 +134,8 @@ class Tables(StudyCase):
     def test_points_that_are_missing_keep_their_row(self):
         _, table = self.make(missing=[(1, 8)])
         lines = (table.out / "table.csv").read_text().splitlines()
-        self.assertEqual(lines[2], "1,8,0,,,,,,,")
-        self.assertTrue(lines[4].startswith("2,8,3,95,"))
+        self.assertEqual(lines[2], "1-8-1 1-8-2 1-8-3,1,8,0,,,,,,,")
+        self.assertTrue(lines[4].startswith("2-8-1 2-8-2 2-8-3,2,8,3,95,"))
         self.assertIn(",,,die", lines[4])  # no baseline, no speed-up
 
     def test_a_path_may_name_axes(self):
