@@ -34,7 +34,7 @@ def axes(ax: "Axes | None" = None) -> "Axes":
         return plt.subplots(layout="constrained")[1]
 
 
-def throughput(data: "Sweep | pandas.DataFrame", x: str, y: str = "throughput", *, series: str | None = None, log: str = "",
+def throughput(data: "Sweep | pandas.DataFrame", x: str, y: str = "throughput_mb_s", *, series: str | None = None, log: str = "",
                ax: "Axes | None" = None) -> "Axes":
     """A column of a sweep or a study over a parameter, a line for each value of `series`. `log`: "x", "y", "xy"."""
     frame, units = table_of(data)
@@ -135,7 +135,7 @@ def compare(results: Results, *, ax: "Axes | None" = None) -> "Axes":
     drawn = axes(ax)
     chosen = named(results)
     first = next(iter(chosen.values()))
-    kinds: list[tuple[str, Any]] = [("throughput\n{:.4g} MB/s", lambda r: r.throughput), ("rate\n{:.4g} IOPS", lambda r: r.iops)]
+    kinds: list[tuple[str, Any]] = [("throughput\n{:.4g} MB/s", lambda r: r.throughput_mb_s), ("rate\n{:.4g} IOPS", lambda r: r.iops)]
     for name in first.operations:
         if name in ("read", "write"):
             kinds += [(f"{name} {at}\n{{:.4g}} µs", lambda r, n=name, a=at: r.data["host"][n]["latency_ns"][a] / 1e3) for at in ("mean", "p99")]

@@ -101,7 +101,7 @@ def sweep(device: Device | Path | None, parameters: Mapping[Any, Iterable[Any]],
                  as for run(). A function in place of a workload is called with the values of the point:
                  job=lambda p: {"rw": "randread", "iodepth": p["depth"], ...}
     metrics      {column: path in result.json, or function of the Result}; default: flashloom.metrics.COMMON
-    units        of these metrics, where the path does not say it
+    units        of these metrics, where neither name nor path says it
     jobs         so many processes at a time; default: one a core
     memory       of all processes together: "8 GiB", or bytes (flashloom.pool.Pool says how)
     out          folder that keeps the results: a point that is there already is not run again. Default: one that goes with the Sweep
@@ -273,9 +273,7 @@ def frame_of(folder: pathlib.Path, points: Sequence[Point], names: Sequence[str]
     for name, metric in (metrics if metrics is not None else COMMON).items():
         cells = [found[point.id].get(name) for point in points]
         columns[name] = [math.nan if cell is None else cell for cell in cells]
-        known[name] = units.get(name, unit_of(metric) if isinstance(metric, str) else COMMON[name][1] if metrics is None else "")
-    if metrics is None:
-        known |= {name: unit for name, (_, unit, _) in COMMON.items()}
+        known[name] = units.get(name) or unit_of(name) or (unit_of(metric) if isinstance(metric, str) else "")
     if with_errors:
         columns["error"] = [str(failed[point.id]) if point.id in failed else None for point in points]
     frame = pandas.DataFrame(columns)

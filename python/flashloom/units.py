@@ -12,7 +12,7 @@ _SCALES: Sequence[Mapping[str, float]] = (
 )
 # Ends of the names of result.json and of its tables: docs/results.md.
 _ENDINGS = {"_ns": "ns", "_us": "us", "_ps": "ps", "_s": "s", "_bytes": "B", "bytes": "B", "_j": "J", ".j": "J", "_w": "W",
-            "_gb": "GB", "_j_per_gb": "J/GB", "j_per_gb": "J/GB", "j_per_io": "J", "_bytes_per_s": "B/s", "_per_s": "1/s",
+            "_gb": "GB", "_j_per_gb": "J/GB", "j_per_gb": "J/GB", "j_per_io": "J", "_bytes_per_s": "B/s", "_per_s": "1/s", "_mb_s": "MB/s", "_mb_per_s": "MB/s",
             "iops": "1/s", "_pages": "pages", "_share": "1", "_ratio": "1"}
 
 
@@ -65,7 +65,11 @@ def unit_of(name: str) -> str:
 
 
 def label(name: str, units: Mapping[str, str]) -> str:
-    """What an axis of a plot says: `read p99 (us)`."""
-    words = name.replace("_", " ") if "." not in name else name
-    unit = units.get(name, "")
-    return f"{words} ({unit.replace('us', 'µs') if unit in ('us',) else unit})" if unit not in ("", "1") else words
+    """What an axis of a plot says: `read p99 (µs)`, `nand.read_time (µs)`."""
+    unit = units.get(name) or unit_of(name)
+    ending = "_" + unit.lower().replace("/", "_per_")
+    words = name
+    for end in (ending, ending.replace("_per_", "_")):
+        words = words.removesuffix(end)
+    words = words if "." in words else {"j_per_gb": "energy", "waf": "WAF", "iops": "IOPS"}.get(words, words).replace("_", " ")
+    return f"{words} ({'µs' if unit == 'us' else unit})" if unit not in ("", "1") and not (words == "IOPS") else words
