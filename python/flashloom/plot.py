@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 # As plots/study.gp has them: Okabe and Ito, and three more.
 COLORS = ("#f0a030", "#56b4e9", "#0072b2", "#d55e00", "#009e73", "#9a6a94", "#333333", "#cc79a7", "#8a7a00", "#8c8c8c", "#7a1f1f")
 MARKERS = ("o", "s", "D", "v", "^", "P", "X", "<", ">", "p", "h")
-STYLE = {"axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "axes.axisbelow": True, "axes.spines.top": False,
+STYLE: Any = {"axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "axes.axisbelow": True, "axes.spines.top": False,
          "axes.spines.right": False, "axes.edgecolor": "#555555", "axes.labelcolor": "#222222", "text.color": "#222222",
-         "xtick.color": "#222222", "ytick.color": "#222222", "font.size": 10.0, "legend.frameon": False, "lines.linewidth": 1.6,
+         "xtick.color": "#222222", "ytick.color": "#222222", "font.size": 10.0, "lines.linewidth": 1.6,
          "lines.markersize": 5.5, "figure.figsize": (6.4, 4.0), "figure.dpi": 110.0, "savefig.bbox": "tight"}
 Results = Result | Sequence[Result] | Mapping[str, Result]
 
@@ -58,7 +58,7 @@ def throughput(data: "Sweep | pandas.DataFrame", x: str, y: str = "throughput_mb
     drawn.set_xlabel(label(x, units))
     drawn.set_ylabel(label(y, units))
     if series is not None:
-        drawn.legend()
+        drawn.legend(frameon=False)
     return drawn
 
 
@@ -80,7 +80,7 @@ def latency_cdf(results: Results, operation: str = "read", *, tail: bool = False
         drawn.set_ylim(0, 1.02)
     drawn.set_xlabel(f"{operation} latency (µs)")
     drawn.set_ylabel("share of requests above" if tail else "share of requests")
-    drawn.legend()
+    drawn.legend(frameon=False)
     return drawn
 
 
@@ -125,31 +125,42 @@ def pareto(data: "Sweep | pandas.DataFrame", x: str, y: str, *, maximize: Sequen
             drawn.annotate(str(row[text]), (row[x], row[y]), xytext=(5, 5), textcoords="offset points", fontsize=8)
     drawn.set_xlabel(label(x, units) + (" → more" if x in wanted else ""))
     drawn.set_ylabel(label(y, units) + (" → more" if y in wanted else ""))
-    drawn.legend()
+    drawn.legend(frameon=False)
     return drawn
 
 
 def compare(results: Results, *, ax: "Axes | None" = None) -> "Axes":
     """What results make of the same workload, as ratios to the first: throughput, IOPS, mean and 99th percentile latency of each
-    operation, J/GB, WAF. The first one's values stand below; what it has none of is left out."""
+    operation, J/GB, WAF. The first one's values stand left; what it has none of is left out."""
     drawn = axes(ax)
     chosen = named(results)
     first = next(iter(chosen.values()))
-    kinds: list[tuple[str, Any]] = [("throughput\n{:.4g} MB/s", lambda r: r.throughput_mb_s), ("rate\n{:.4g} IOPS", lambda r: r.iops)]
+    kinds: list[tuple[str, Any, Any]] = [("throughput", lambda r: r.throughput_mb_s, "{:.4g} MB/s".format),
+                                         ("rate", lambda r: r.iops, "{:.4g} IOPS".format)]
     for name in first.operations:
         if name in ("read", "write"):
-            kinds += [(f"{name} {at}\n{{:.4g}} µs", lambda r, n=name, a=at: r.data["host"][n]["latency_ns"][a] / 1e3) for at in ("mean", "p99")]
-    kinds += [("energy\n{:.4g} J/GB", lambda r: r.energy.j_per_gb), ("WAF\n{:.3g}", lambda r: r.waf)]
-    kinds = [(name, of) for name, of in kinds if of(first)]
-    width = 0.8 / len(chosen)
+            kinds += [(f"{name} {at}", lambda r, n=name, a=at: r.data["host"][n]["latency_ns"][a], time_said) for at in ("mean", "p99")]
+    kinds += [("energy", lambda r: r.energy.j_per_gb, "{:.4g} J/GB".format), ("WAF", lambda r: r.waf, "{:.3g}".format)]
+    kinds = [kind for kind in kinds if kind[1](first)]
+    height = 0.8 / len(chosen)
+    ratios: list[float] = []
+    bars: list[Any] = []
     for number, (name, result) in enumerate(chosen.items()):
-        places = [place + (number - (len(chosen) - 1) / 2) * width for place in range(len(kinds))]
-        drawn.bar(places, [of(result) / of(first) for _, of in kinds], width=width * 0.92, color=COLORS[number % len(COLORS)], label=name)
-    drawn.axhline(1, color="#555555", linewidth=0.8)
-    drawn.set_xticks(range(len(kinds)), [name.format(of(first)) for name, of in kinds], fontsize=8)
-    drawn.grid(axis="x", visible=False)
-    drawn.set_ylabel(f"ratio to {next(iter(chosen))}")
-    beside(drawn)
+        places = [place + (number - (len(chosen) - 1) / 2) * height for place in range(len(kinds))]
+        found = [of(result) / of(first) for _, of, _ in kinds]
+        ratios += [ratio for ratio in found if ratio > 0]
+        bars.append(drawn.barh(places, found, height=height * 0.92, color=COLORS[number % len(COLORS)], label=name))
+    drawn.axvline(1, color="#555555", linewidth=0.8)
+    if max(ratios) / min(ratios) > 20:  # then bars begin at 1
+        drawn.set_xscale("log")
+        for bar in (bar for group in bars for bar in group):
+            bar.set(x=1, width=bar.get_width() - 1)
+        drawn.set_xlim(min(ratios) / 1.5, max(ratios) * 1.5)
+    drawn.set_yticks(range(len(kinds)), [f"{name}\n{say(of(first))}" for name, of, say in kinds], fontsize=8)
+    drawn.invert_yaxis()
+    drawn.grid(axis="y", visible=False)
+    drawn.set_xlabel(f"ratio to {next(iter(chosen))}, whose values stand left")
+    drawn.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
     return drawn
 
 
@@ -183,14 +194,22 @@ def series(results: Results, column: str = "write_bytes_per_s", *, ax: "Axes | N
     drawn.set_xlabel("simulated time (s)")
     drawn.set_ylabel(f"{words} ({unit})" if unit else words)
     drawn.set_ylim(bottom=0)
-    drawn.legend()
+    drawn.legend(frameon=False)
     return drawn
+
+
+def time_said(nanoseconds: float) -> str:
+    """360274000 is 360.3 ms."""
+    for unit, scale in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= scale:
+            return f"{nanoseconds / scale:.4g} {unit}"
+    return f"{nanoseconds:.4g} ns"
 
 
 def beside(drawn: "Axes") -> None:
     """The legend right of what it explains, in the order of the stack."""
     handles, names = drawn.get_legend_handles_labels()
-    drawn.legend(handles[::-1], names[::-1], loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    drawn.legend(handles[::-1], names[::-1], loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
 
 
 def named(results: Results) -> dict[str, Result]:
