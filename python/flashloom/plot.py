@@ -1,5 +1,6 @@
 """Plots through Matplotlib in the house's style: colours that stay apart without colour vision, markers that differ, axes with
 units. Each takes `ax` (default: a new figure) and returns the Axes. Needs the extra `plot`."""
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -62,24 +63,29 @@ def throughput(data: "Sweep | pandas.DataFrame", x: str, y: str = "throughput_mb
     return drawn
 
 
-def latency_cdf(results: Results, operation: str = "read", *, tail: bool = False, ax: "Axes | None" = None) -> "Axes":
-    """The share of requests up to a latency (µs, logarithmic) of one or several results. `tail`: the share above it, logarithmic."""
+def latency(results: Results, operation: str = "read", *, ax: "Axes | None" = None) -> "Axes":
+    """Percentiles of the latency (µs, logarithmic) of an operation, a line a result. Each nine takes the same room, so that the tail
+    is seen; it ends at the last percentile that the requests of the run can tell."""
     drawn = axes(ax)
+    least = 0.1
     for number, (name, result) in enumerate(named(results).items()):
         table = result.tables["latency_cdf"]
         rows = table[table["operation"] == operation]
         if rows.empty:
-            raise BadInput(f"latency_cdf: {name} has no {operation}; it has {', '.join(result.operations)}")
-        shares = rows["above"] if tail else rows["share"]
-        kept = shares > 0
-        drawn.plot(rows["latency_ns"][kept] / 1e3, shares[kept], color=COLORS[number % len(COLORS)], drawstyle="steps-post", label=name)
+            raise BadInput(f"latency: {name} has no {operation}; it has {', '.join(result.operations)}")
+        above = [1.0, *rows["above"][rows["above"] > 0], 1 / result.data["host"][operation]["ios"]]
+        times = [float(time) / 1e3 for time in rows["latency_ns"]]
+        least = min(least, above[-1])
+        drawn.plot([times[0], *times][: len(above) - 1] + times[-1:], above, color=COLORS[number % len(COLORS)], drawstyle="steps-post",
+                   label=name)
     drawn.set_xscale("log")
-    if tail:
-        drawn.set_yscale("log")
-    else:
-        drawn.set_ylim(0, 1.02)
+    drawn.set_yscale("log")
+    shares = [1.0, 0.5, *(10.0**-nines for nines in range(1, 1 + max(1, math.ceil(-math.log10(least) - 1e-9))))]
+    drawn.set_yticks(shares, [f"{100 * (1 - share):.6g} %" for share in shares])
+    drawn.minorticks_off()
+    drawn.set_ylim(1.0, min(shares))
     drawn.set_xlabel(f"{operation} latency (µs)")
-    drawn.set_ylabel("share of requests above" if tail else "share of requests")
+    drawn.set_ylabel("percentile (% of requests)")
     drawn.legend(frameon=False)
     return drawn
 
@@ -119,7 +125,8 @@ def pareto(data: "Sweep | pandas.DataFrame", x: str, y: str, *, maximize: Sequen
     for number, (name, rows) in enumerate([("", frame)] if series is None else list(frame.groupby(series, sort=False))):
         drawn.scatter(rows[x], rows[y], color=COLORS[(number + 1) % len(COLORS)], marker=MARKERS[number % len(MARKERS)],
                       label=said(series, name, units) if series else None, zorder=3)
-    drawn.plot(front[x], front[y], color="#333333", linestyle="--", linewidth=1.2, label="Pareto front", zorder=2)
+    drawn.plot(front[x], front[y], color="#333333", linestyle="--", linewidth=1.2, marker="o", markersize=11, markerfacecolor="none",
+               label="Pareto front", zorder=2)
     if text is not None:
         for _, row in front.iterrows():
             drawn.annotate(str(row[text]), (row[x], row[y]), xytext=(5, 5), textcoords="offset points", fontsize=8)
@@ -173,7 +180,7 @@ def breakdown(results: Results, operation: str = "read", at: str = "mean", *, ax
     shown = [part for part in next(iter(parts.values())) if any(part_of.get(part) for part_of in parts.values())]
     for number, part in enumerate(shown):
         heights = [part_of.get(part, 0.0) for part_of in parts.values()]
-        drawn.bar(list(parts), heights, bottom=bottom, color=COLORS[number % len(COLORS)], label=part, width=0.6)
+        drawn.bar(list(parts), heights, bottom=bottom, color=COLORS[number % len(COLORS)], label=part.replace("_", " "), width=0.6)
         bottom = [low + height for low, height in zip(bottom, heights)]
     drawn.grid(axis="x", visible=False)
     drawn.set_ylabel(f"{operation} latency, {at.replace('_', '.')} (µs)")

@@ -71,5 +71,5 @@ def label(name: str, units: Mapping[str, str]) -> str:
     words = name
     for end in (ending, ending.replace("_per_", "_")):
         words = words.removesuffix(end)
-    words = words if "." in words else {"j_per_gb": "energy", "waf": "WAF", "iops": "IOPS"}.get(words, words).replace("_", " ")
+    words = words if "." in words else {"j_per_gb": "energy", "waf": "WAF", "iops": "IOPS"}.get(words, re.sub(r"(p\d+)_(\d)", r"\1.\2", words).replace("_", " "))
     return f"{words} ({'µs' if unit == 'us' else unit})" if unit not in ("", "1") and not (words == "IOPS") else words
