@@ -2,7 +2,7 @@
 
     import flashloom
     drive = flashloom.Device("tiny", nand={"channels": 4})
-    result = flashloom.run(drive, job={"rw": "randwrite", "bs": "4k", "iodepth": 16, "size": "100%"})
+    result = flashloom.run(drive, job={"rw": "randwrite", "bs": "4k", "ioengine": "libaio", "iodepth": 16, "size": "100%"})
     result.throughput_mb_s, result.latency.loc["write", "p99"]   # MB/s, ns
 
 Every run is a process of its own; its results are objects and pandas DataFrames whose units stand in `df.attrs["units"]`.
