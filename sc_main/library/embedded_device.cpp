@@ -3,16 +3,15 @@
 #include <cstdlib>
 #include <systemc>
 
-#include "sc_main/config/fronts.hpp"
 #include "sc_main/state/device_state.hpp"
 
 namespace flashloom {
 
-LoadedConfig load_ssd(const std::string& device, const SsdOptions& options) {
+LoadedConfig load_ssd(const std::string& device, const SsdOptions& options, Front front) {
   if (!options.presets.empty()) add_preset_folder(options.presets);
   std::string note;
   LoadedConfig config = load_device(device, options.overrides, {}, options.state, note);
-  require_front(config, Front::Platform);
+  require_front(config, front);
   return config;
 }
 

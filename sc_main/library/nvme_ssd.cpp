@@ -14,7 +14,7 @@ namespace {
 // Tokens are what stands for the bytes inside the drive.
 LoadedConfig load_nvme_ssd(const std::string& device, SsdOptions options) {
   options.overrides.emplace_back("verify=true");
-  return load_ssd(device, options);
+  return load_ssd(device, options, Front::NvmeController);
 }
 
 }  // namespace

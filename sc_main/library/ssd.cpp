@@ -84,7 +84,7 @@ class SsdModule::Impl final : public sc_core::sc_module {
  public:
   Impl(const sc_core::sc_module_name& name, const std::string& device, const SsdOptions& options)
       : sc_module(name),
-        config_(load_ssd(device, options)),
+        config_(load_ssd(device, options, Front::Platform)),
         state_(options.state),
         ssd_("ssd", config_.device, options.dram) {
     for (std::uint32_t i = 0; i < config_.device.host.queues; ++i) {
