@@ -19,7 +19,7 @@ MARKERS = ("o", "s", "D", "v", "^", "P", "X", "<", ">", "p", "h")
 STYLE: Any = {"axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "axes.axisbelow": True, "axes.spines.top": False,
          "axes.spines.right": False, "axes.edgecolor": "#555555", "axes.labelcolor": "#222222", "text.color": "#222222",
          "xtick.color": "#222222", "ytick.color": "#222222", "font.size": 10.0, "lines.linewidth": 1.6,
-         "lines.markersize": 5.5, "figure.figsize": (6.4, 4.0), "figure.dpi": 110.0, "savefig.bbox": "tight"}
+         "lines.markersize": 5.5}
 Results = Result | Sequence[Result] | Mapping[str, Result]
 
 
@@ -31,8 +31,11 @@ def axes(ax: "Axes | None" = None) -> "Axes":
         raise BadInput("plots need Matplotlib: pip install 'flashloom[plot]'") from None
     if ax is not None:
         return ax
+    # The figure first: the backend of notebooks, loaded by it, would lose what it sets when the context ends.
+    figure = plt.figure(figsize=(6.4, 4.0), dpi=110, layout="constrained")
     with plt.rc_context(STYLE):
-        return plt.subplots(layout="constrained")[1]
+        drawn: Axes = figure.add_subplot()
+    return drawn
 
 
 def throughput(data: "Sweep | pandas.DataFrame", x: str, y: str = "throughput_mb_s", *, series: str | None = None, log: str = "",
@@ -129,7 +132,7 @@ def pareto(data: "Sweep | pandas.DataFrame", x: str, y: str, *, maximize: Sequen
                label="Pareto front", zorder=2)
     if text is not None:
         for _, row in front.iterrows():
-            drawn.annotate(str(row[text]), (row[x], row[y]), xytext=(5, 5), textcoords="offset points", fontsize=8)
+            drawn.annotate(str(row[text]), (row[x], row[y]), xytext=(8, -12), textcoords="offset points", fontsize=8)
     drawn.set_xlabel(label(x, units) + (" → more" if x in wanted else ""))
     drawn.set_ylabel(label(y, units) + (" → more" if y in wanted else ""))
     drawn.legend(frameon=False)

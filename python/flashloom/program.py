@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from typing import IO, Any
 
@@ -76,8 +77,31 @@ def error_of(code: int, command: Sequence[str], stderr: str) -> FlashloomError:
 def start(command: Sequence[str], stdout: IO[str] | int, stderr: IO[str] | int) -> "subprocess.Popen[str]":
     """A process that no terminal's Ctrl-C reaches but through us, and that the kernel kills when this process ends."""
     tie = shutil.which("setpriv")
-    return subprocess.Popen([*([tie, "--pdeathsig", "KILL"] if tie else []), *command], stdin=subprocess.DEVNULL,
-                            stdout=stdout, stderr=stderr, text=True, errors="replace", start_new_session=True)
+    with _Held() as held:
+        process = subprocess.Popen([*([tie, "--pdeathsig", "KILL"] if tie else []), *command], stdin=subprocess.DEVNULL,
+                                   stdout=stdout, stderr=stderr, text=True, errors="replace", start_new_session=True)
+    if held.interrupted:
+        stop([process])
+        raise Interrupted()
+    return process
+
+
+class _Held:
+    """Keeps a Ctrl-C until the end of a `with`: one in the midst of Popen would leave a process that nobody knows."""
+
+    def __enter__(self) -> "_Held":
+        self.interrupted = False
+        self._before: Any = None
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, *_: object) -> None:
+        self.interrupted = True
 
 
 def stop(processes: Sequence["subprocess.Popen[str]"]) -> None:

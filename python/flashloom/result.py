@@ -4,19 +4,28 @@ import html
 import json
 import os
 import pathlib
+import shutil
 import tempfile
-import warnings
+import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .errors import FlashloomError, FlashloomWarning
+from .errors import FlashloomError
 from .units import unit_of
 
 if TYPE_CHECKING:
     import pandas
 
 OPERATIONS = ("read", "write", "trim", "flush", "write_zeroes")
-UNWRITTEN_SHARE = 0.05  # of all units read: more of them that nobody wrote are worth a warning
+UNWRITTEN_SHARE = 0.01  # of all units read: more of them that hold nothing are worth a warning, as in sc_main/run/summary.cpp
+
+
+class Scratch:
+    """A folder that goes with this object, or when Python ends."""
+
+    def __init__(self) -> None:
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="flashloom-"))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
 class Fields(Mapping[str, Any]):
@@ -116,7 +125,7 @@ class Result:
     `latency_cdf`, `breakdown`, `utilization`, `wear`, `power`. `cost` is run.json, what the run took on this computer.
     """
 
-    def __init__(self, folder: pathlib.Path, scratch: "tempfile.TemporaryDirectory[str] | None" = None) -> None:
+    def __init__(self, folder: pathlib.Path, scratch: Scratch | None = None) -> None:
         self.folder = folder
         self._scratch = scratch  # goes with this object
         try:
@@ -124,10 +133,19 @@ class Result:
         except (OSError, ValueError) as error:
             raise FlashloomError(f"{folder}: no result of a run: {error}") from None
         self.tables = Tables(folder)
-        unwritten = self.data.get("buffer", {}).get("unwritten_units", 0) if isinstance(self.data.get("buffer"), dict) else 0
-        if unwritten and unwritten > UNWRITTEN_SHARE * self.data["buffer"]["read_units"]:
-            warnings.warn(f"{unwritten} of {self.data['buffer']['read_units']} units read were never written: they were answered "
-                          "without flash; precondition.fill=1.0 fills the device first", FlashloomWarning, stacklevel=3)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader of the figures would not expect. run() gives them as FlashloomWarning."""
+        found = []
+        empty, read = self.data["ftl"]["units_zeroed"], self.data["buffer"]["read_units"]
+        if empty > UNWRITTEN_SHARE * read:
+            found.append(f"{empty} of {read} units read hold nothing: never written, or trimmed. They were answered without flash, far "
+                         "faster than data; precondition.fill=1.0 fills the device before the run")
+        for inert in self.data["workload"].get("inert_options", []):
+            if inert["option"] == "iodepth":
+                found.append(f"iodepth={inert['value']} has no effect: {inert['meaning']}; ioengine=libaio has a depth")
+        return found
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "data":

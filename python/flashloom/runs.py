@@ -2,13 +2,14 @@
 import os
 import pathlib
 import tempfile
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import program
 from .device import Device, device_of
-from .errors import Interrupted
-from .result import Result
+from .errors import FlashloomWarning, Interrupted
+from .result import Result, Scratch
 from .workload import existing, generator, workload_of
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ def run(device: Device | Path, *, job: Any = None, trace: Any = None, generate: 
     given = device_of(device)
     wanted = workload_of({"job": job, "trace": trace, "generate": generate, "workload": workload},
                          run_options(untimed, max_requests, address_fit, io_log, options))
-    scratch = tempfile.TemporaryDirectory(prefix="flashloom-") if out is None else None
-    folder = pathlib.Path(scratch.name if scratch else out or "").resolve()
+    scratch = Scratch() if out is None else None
+    folder = scratch.path if scratch else pathlib.Path(out or "").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     words = ["run", given.argument(folder), *wanted.arguments(folder), *given.set_arguments(), *common(seed, state),
              "--out", str(folder), "--quiet"]
@@ -52,7 +53,10 @@ def run(device: Device | Path, *, job: Any = None, trace: Any = None, generate: 
         program.call(*words)
     except Interrupted as error:
         raise Interrupted(str(error), None if scratch else str(folder)) from None
-    return Result(folder, scratch)
+    result = Result(folder, scratch)
+    for text in result.warnings:
+        warnings.warn(text, FlashloomWarning, stacklevel=2)
+    return result
 
 
 def run_options(untimed: bool, max_requests: int | None, address_fit: str | None, io_log: str | None,

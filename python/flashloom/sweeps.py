@@ -5,19 +5,19 @@ import math
 import os
 import pathlib
 import shlex
-import tempfile
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import program
 from .device import Device, device_of
-from .errors import BadInput, FlashloomError
+from .errors import BadInput, FlashloomError, FlashloomWarning
 from .metrics import COMMON, Metric, metrics_of
 from .point_id import file_hash, point_id
 from .pool import Pool, Task
 from .progress import Progress
-from .result import Result, load
+from .result import Result, Scratch, load
 from .runs import Path, common, run_options
 from .units import column_of, in_bytes, unit_of
 from .workload import KINDS, Workload, existing, workload_of
@@ -43,7 +43,7 @@ class Sweep:
     `sweep["ID"]`, or `sweep[3]` by row: the Result of a point. Iterating gives (row of frame, Result) of each that succeeded."""
 
     def __init__(self, folder: pathlib.Path, frame: "pandas.DataFrame", parameters: Sequence[str],
-                 errors: Mapping[str, FlashloomError], scratch: "tempfile.TemporaryDirectory[str] | None") -> None:
+                 errors: Mapping[str, FlashloomError], scratch: Scratch | None) -> None:
         self.folder = folder
         self.frame = frame
         self.parameters = list(parameters)
@@ -119,8 +119,8 @@ def sweep(device: Device | Path | None, parameters: Mapping[Any, Iterable[Any]],
         limit = in_bytes(memory)
     except ValueError as error:
         raise BadInput(f"memory: {error}") from None
-    scratch = tempfile.TemporaryDirectory(prefix="flashloom-") if out is None else None
-    folder = pathlib.Path(scratch.name if scratch else out or "").resolve()
+    scratch = Scratch() if out is None else None
+    folder = scratch.path if scratch else pathlib.Path(out or "").resolve()
     names = names_of(parameters)
     tasks = {point.id: _task(folder, point, state) for point in points}
     write_plan(folder, points, tasks, {})
@@ -261,11 +261,20 @@ def frame_of(folder: pathlib.Path, points: Sequence[Point], names: Sequence[str]
     """The table, with the units of its columns in attrs["units"]."""
     import pandas  # pylint: disable=import-outside-toplevel
     found: dict[str, dict[str, Any]] = {}
+    notes: list[str] = []
     for name in {point.id: None for point in points}:
+        found[name] = {}
+        if name in failed:
+            continue
+        result = load(folder / "points" / name)
+        notes += result.warnings[:1]
         try:
-            found[name] = {} if name in failed else metrics_of(load(folder / "points" / name), metrics)
+            found[name] = metrics_of(result, metrics)
         except KeyError as error:
             raise BadInput(f"metrics: {error.args[0]}") from None
+    if notes:
+        warnings.warn(f"{len(notes)} of {len(found)} points may not mean what they seem to; the first: {notes[0]}", FlashloomWarning,
+                      stacklevel=3)
     columns: dict[str, Any] = {"point": [point.id for point in points]}
     known: dict[str, str] = {}
     for name in names:

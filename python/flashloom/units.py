@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 _QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-zµ%/]+)\s*\Z")
-_SCALES: Sequence[Mapping[str, float]] = (
-    {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600},
-    {"B": 1, "kB": 1e3, "KiB": 2**10, "MB": 1e6, "MiB": 2**20, "GB": 1e9, "GiB": 2**30, "TB": 1e12, "TiB": 2**40},
-    {"Hz": 1, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
+_SCALES: Sequence[Mapping[str, int]] = (
+    {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12, "h": 3600 * 10**12},
+    {"B": 1, "kB": 10**3, "KiB": 2**10, "MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30, "TB": 10**12, "TiB": 2**40},
+    {"Hz": 1, "kHz": 10**3, "MHz": 10**6, "GHz": 10**9},
     {"%": 1},
 )
 # Ends of the names of result.json and of its tables: docs/results.md.

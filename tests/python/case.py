@@ -1,0 +1,37 @@
+"""What the tests of the Python package share: the package of the tree, the program under test, scratch folders."""
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("FLASHLOOM", str(ROOT / "build/release/flashloom"))
+os.environ["FLASHLOOM_PROGRAM"] = PROGRAM
+os.environ["MPLBACKEND"] = "Agg"
+sys.path.insert(0, str(ROOT / "python"))
+
+try:
+    import pandas  # noqa: F401  pylint: disable=unused-import
+except ImportError:
+    raise unittest.SkipTest("no pandas: ./check installs it in .venv") from None
+
+# Quick, and it touches flash.
+JOB = {"rw": "randrw", "bs": "4k", "ioengine": "libaio", "iodepth": 8, "size": "100%", "io_size": "1m", "norandommap": 1}
+FULL = {"precondition.fill": 1.0}
+
+
+class PackageCase(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="flashloom-python-")
+        self.addCleanup(scratch.cleanup)
+        self.scratch = pathlib.Path(scratch.name)
+
+    def pretend(self, text):
+        """A program of another kind, a shell script, in the place of flashloom for the rest of the test."""
+        path = self.scratch / "pretended"
+        path.write_text("#!/bin/sh\n" + text, encoding="utf-8")
+        path.chmod(0o755)
+        os.environ["FLASHLOOM_PROGRAM"] = str(path)
+        self.addCleanup(os.environ.update, FLASHLOOM_PROGRAM=PROGRAM)
+        return path

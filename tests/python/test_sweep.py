@@ -1,0 +1,186 @@
+"""flashloom.sweep, flashloom.load_study: points and their ids, limits on memory, what Ctrl-C leaves."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from case import FULL, JOB, PROGRAM, ROOT, PackageCase
+
+import flashloom
+from flashloom.pool import FIRST_NEED, Pool, Task
+from flashloom.units import column_of, label, unit_of
+
+STUDY = """
+question = "Do ways help?"
+device = "tiny"
+set = { "precondition.fill" = 1.0 }
+axis.ways = { values = [1, 2], set = "nand.ways" }
+workload.reads.fio = { rw = "randread", bs = "4k", size = "100%", io_size = "64k", norandommap = 1 }
+metric.throughput = { path = "host.read.bandwidth_bytes_per_s", scale = 1e-6, unit = "MB/s" }
+"""
+
+
+def alive(number):
+    try:
+        return "Z" not in pathlib.Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+
+
+class Sweeps(PackageCase):
+    def test_points_join_parameters_and_results(self):
+        drive = flashloom.Device("tiny", **FULL)
+        sweep = flashloom.sweep(drive, {"nand.ways": [1, 2], "nand.read_time": ["25 us", "0.1 ms"]}, job=JOB, seed=2, jobs=2,
+                                progress=False, out=self.scratch / "out")
+        frame = sweep.frame
+        self.assertEqual(list(frame["nand.ways"]), [1, 1, 2, 2])
+        self.assertEqual(list(frame["nand.read_time"]), [25, 100, 25, 100])
+        self.assertEqual(frame.attrs["units"]["nand.read_time"], "us")
+        self.assertEqual((frame.attrs["units"]["throughput_mb_s"], frame.attrs["units"]["j_per_gb"]), ("MB/s", "J/GB"))
+        self.assertEqual(frame["point"].nunique(), 4)
+        for row, result in sweep:
+            self.assertEqual(result.config.nand.ways, row["nand.ways"])
+            self.assertEqual(result.throughput_mb_s, row["throughput_mb_s"])
+            self.assertEqual(row["read_p99_us"] * 1e3, result.latency.loc["read", "p99"])
+        alone = flashloom.run(drive.set({"nand.ways": 2, "nand.read_time": "25 us"}), job=JOB, seed=2)
+        self.assertEqual(alone.data, sweep[2].data)
+        self.assertEqual(sweep[frame["point"][2]].data, sweep[2].data)
+
+        self.assertEqual(sorted(path.name for path in (self.scratch / "out/points").iterdir()), sorted(frame["point"]))
+        again = flashloom.load_study(self.scratch / "out")
+        self.assertEqual(again["point"].tolist(), frame["point"].tolist())
+        self.assertEqual(again.attrs["units"], frame.attrs["units"])
+
+        # What is there is not run again: no program could.
+        before = {path: path.stat().st_mtime_ns for path in (self.scratch / "out/points").glob("*/result.json")}
+        flashloom.sweep(drive, {"nand.ways": [1, 2], "nand.read_time": ["25 us", "0.1 ms"]}, job=JOB, seed=2, progress=False,
+                        out=self.scratch / "out")
+        self.assertEqual(before, {path: path.stat().st_mtime_ns for path in before})
+
+    def test_workloads_that_are_functions(self):
+        sweep = flashloom.sweep("tiny", {"depth": [1, 4], ("seed", "nand.ways"): [(1, 1), (2, 4)]}, progress=False,
+                                job=lambda p: JOB | {"iodepth": p["depth"], "rw": "randwrite"},
+                                metrics={"written_bytes": "host.write.bytes", "seed_used": lambda r: r.seed})
+        self.assertEqual(list(sweep.frame.columns), ["point", "depth", "seed", "nand.ways", "written_bytes", "seed_used"])
+        self.assertEqual(list(sweep.frame["seed_used"]), [1, 2, 1, 2])
+        self.assertEqual(sweep.units, {"written_bytes": "B"})
+
+    def test_bad_input(self):
+        for parameters, words in (({"channels": [1]}, "channels: no key of a device"), ({"nand.ways": []}, "no values"),
+                                  ({("nand.ways", "nand.channels"): [(1,)]}, "2 parts"), ({"nand.ways": [1, -1]}, "nand.ways -1: .*nand.ways")):
+            with self.subTest(parameters), self.assertRaisesRegex(flashloom.BadInput, words):
+                flashloom.sweep("tiny", parameters, generate="mix", max_requests=10, progress=False)
+        with self.assertRaisesRegex(flashloom.BadInput, 'memory: .*"8 GiB"'):
+            flashloom.sweep("tiny", {"nand.ways": [1]}, generate="mix", memory="much", progress=False)
+        with self.assertRaisesRegex(flashloom.BadInput, "metrics: .*nowhere"):
+            flashloom.sweep("tiny", {"nand.ways": [1]}, generate="mix", max_requests=10, metrics={"n": "nowhere"}, progress=False)
+
+    def test_what_fails_keeps_its_row(self):
+        sweep = flashloom.sweep("tiny", {"nand.ways": [1, -1]}, generate="mix:read=0 %", max_requests=10, errors="keep", progress=False)
+        self.assertTrue(sweep.frame["error"].isna().tolist()[0])
+        self.assertIn("nand.ways", sweep.frame["error"][1])
+        self.assertTrue(sweep.frame["iops"].isna()[1])
+        with self.assertRaises(flashloom.BadInput):
+            sweep[1]  # pylint: disable=pointless-statement
+        self.assertEqual(len(list(sweep)), 1)
+
+    def test_one_warning_for_all_points(self):
+        with self.assertWarnsRegex(flashloom.FlashloomWarning, "2 of 2 points.*hold nothing") as caught:
+            flashloom.sweep("tiny", {"nand.ways": [1, 2]}, job=JOB | {"rw": "randread"}, progress=False)
+        self.assertEqual(len(caught.warnings), 1)
+        self.assertTrue(caught.filename.endswith("test_sweep.py"), caught.filename)
+
+    def test_a_front_by_hand(self):
+        import pandas
+        frame = pandas.DataFrame({"fast": [1, 2, 3, 3, 2], "dear": [1, 2, 3, 4, float("nan")]})
+        self.assertEqual(list(flashloom.pareto_front(frame, maximize=["fast"], minimize=["dear"])), [True, True, True, False, False])
+
+    def test_the_table_of_a_study_has_the_same_ids(self):
+        folder = self.scratch / "small"
+        folder.mkdir()
+        (folder / "study.toml").write_text(STUDY, encoding="utf-8")
+        try:
+            import snakemake  # noqa: F401
+        except ImportError:
+            self.skipTest("no snakemake: ./check installs it in .venv")
+        out = self.scratch / "out"
+        subprocess.run([sys.executable, "-B", "-m", "engine.main", str(folder), "--program", PROGRAM, "--out", str(out)], check=True,
+                       capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")}, timeout=500)
+        out = out / "small"
+        table = flashloom.load_study(out)
+        self.assertEqual(table.attrs["units"], {"throughput_mb_per_s": "MB/s"})
+        for _, row in table.iterrows():
+            result = flashloom.load(out / "points" / row["point"])
+            self.assertEqual(result.config.nand.ways, row["ways"])
+            self.assertAlmostEqual(result.host.read.bandwidth_bytes_per_s / 1e6, row["throughput_mb_per_s"], places=5)
+        with self.assertRaisesRegex(flashloom.FlashloomError, "there is no nothing.csv; tables there: table"):
+            flashloom.load_study(out, "nothing")
+        self.assertEqual([row["points"] for row in json.loads((out / "plan.json").read_text())["rows"]], [[point] for point in table["point"]])
+
+
+class Pools(PackageCase):
+    def tasks(self, count, text):
+        return [Task(["/bin/sh", "-c", text], self.scratch / f"{number}.log") for number in range(count)]
+
+    def test_no_more_than_memory_allows(self):
+        """Of what nobody has measured, two fit: at no time do more run."""
+        running = self.scratch / "running"
+        running.mkdir()
+        text = f"touch {running}/$$; ls {running} | wc -l; sleep 0.1; rm {running}/$$"
+        pool = Pool(8, 2 * FIRST_NEED)
+        self.assertEqual([failure for _, failure in pool.run(self.tasks(6, text))], [None] * 6)
+        counts = [int((self.scratch / f"{number}.log").read_text()) for number in range(6)]
+        self.assertLessEqual(max(counts[:2]), 2)
+
+    def test_a_run_that_is_too_large_alone_fails(self):
+        text = f"exec {sys.executable} -c 'x = bytearray(200 << 20); import time; time.sleep(100)'"
+        (_, failure), = Pool(1, 100 << 20).run(self.tasks(1, text))
+        self.assertRegex(str(failure), "memory= allows")
+
+    def test_what_is_known_counts(self):
+        pool = Pool(8, 2 * FIRST_NEED)
+        pool.heard(FIRST_NEED * 2)
+        self.assertGreater(pool._need(Task([], self.scratch / "x")), 2 * FIRST_NEED)  # pylint: disable=protected-access
+
+    def test_ctrl_c_ends_all(self):
+        self.pretend(f'case $1 in list) echo "[]";; *) echo $$ > {self.scratch}/n$$; exec sleep 300;; esac\n')
+        (self.scratch / "d.toml").write_text("", encoding="utf-8")
+        code = (f"import flashloom\ntry: flashloom.sweep('{self.scratch}/d.toml', {{'nand.ways': [1, 2, 3]}}, generate='mix', jobs=3)\n"
+                "except KeyboardInterrupt as error: print(type(error).__name__)")
+        child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
+                                 env=os.environ | {"PYTHONPATH": str(ROOT / "python")})
+        for _ in range(6000):
+            numbers = [path.read_text().strip() for path in self.scratch.glob("n*")]
+            if len(numbers) == 3 and all(numbers):
+                break
+            time.sleep(0.01)
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.communicate(timeout=100)[0], "Interrupted\n")
+        self.assertEqual([alive(number) for number in numbers], [False] * 3)
+
+
+class Units(unittest.TestCase):
+    def test_units_of_names(self):
+        for name, unit in (("host.read.latency_ns.p99", "ns"), ("throughput_mb_s", "MB/s"), ("energy.total_j", "J"), ("j_per_gb", "J/GB"),
+                           ("simulated_s", "s"), ("host.read.iops", "1/s"), ("waf", ""), ("nand.ways", "")):
+            self.assertEqual(unit_of(name), unit, name)
+
+    def test_labels(self):
+        for name, text in (("read_p99_9_us", "read p99.9 (µs)"), ("throughput_mb_per_s", "throughput (MB/s)"), ("j_per_gb", "energy (J/GB)"),
+                           ("power_w", "power (W)"), ("waf", "WAF"), ("iops", "IOPS")):
+            self.assertEqual(label(name, {}), text)
+        self.assertEqual(label("nand.read_time", {"nand.read_time": "us"}), "nand.read_time (µs)")
+
+    def test_columns_of_quantities(self):
+        self.assertEqual(column_of(["1 MiB", "4 KiB"]), ([1, 0.00390625], "MiB"))
+        self.assertEqual(column_of(["25 us", "1 ms"]), ([25, 1000], "us"))
+        self.assertEqual(column_of(["25 us", "lru"]), (["25 us", "lru"], ""))
+        self.assertEqual(column_of([1, 2]), ([1, 2], ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
