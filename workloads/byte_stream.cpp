@@ -66,6 +66,12 @@ class Kept {
     ::unlink(name.c_str());
   }
 
+  void read_all() {
+    std::vector<char> block(kBlock);
+    while (read(size_, block.data(), block.size()) != 0) {
+    }
+  }
+
   std::size_t read(std::uint64_t at, char* to, std::size_t size) {
     if (at == size_) {
       const auto got = static_cast<std::size_t>(read_some(source_, to, size));
@@ -103,8 +109,13 @@ class KeptInput final : public ByteStream {
   std::uint64_t at_ = 0;
 };
 
-std::unique_ptr<ByteStream> open_stored(const std::string& path) {
+std::map<std::string, Kept>& kept_inputs() {
   static auto& kept = *new std::map<std::string, Kept>;
+  return kept;
+}
+
+std::unique_ptr<ByteStream> open_stored(const std::string& path) {
+  auto& kept = kept_inputs();
   if (const auto found = kept.find(path); found != kept.end()) return std::make_unique<KeptInput>(found->second);
   const int file = open_to_read(path);
   struct stat status {};
@@ -282,6 +293,10 @@ std::size_t PeekedStream::read(char* to, std::size_t size) {
 }
 
 std::unique_ptr<ByteStream> open_stored_bytes(const std::string& path) { return open_stored(path); }
+
+void keep_inputs_whole() {
+  for (auto& [path, input] : kept_inputs()) input.read_all();
+}
 
 std::unique_ptr<ByteStream> memory_bytes(std::string_view bytes) { return std::make_unique<Memory>(bytes); }
 

@@ -47,6 +47,8 @@ class PeekedStream final : public ByteStream {
 /// The bytes of a file as they are stored; "-": of the standard input. What can be read only once (a pipe) is kept, so
 /// that it can be opened again. Throws StreamError.
 std::unique_ptr<ByteStream> open_stored_bytes(const std::string& path);
+/// What is left of all inputs that can be read only once: for processes that are made now and read them, too.
+void keep_inputs_whole();
 /// Bytes in memory, which must outlive the stream.
 std::unique_ptr<ByteStream> memory_bytes(std::string_view bytes);
 /// What `stored` holds, decompressed: its first bytes tell the compression, not its name. A name that ends in .gz, .zst

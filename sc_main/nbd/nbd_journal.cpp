@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "workloads/output_path.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -94,14 +96,22 @@ NbdJournal::Replayed NbdJournal::open(const std::string& base, const std::functi
 
 // Beside the old one first: whoever kills this process finds one of the two.
 void NbdJournal::begin(const std::string& base) {
-  const std::string part = path_ + ".part";
+  const OutputPath to = OutputPath::of(path_);
+  if (to.through) throw std::runtime_error(path_ + ": is no regular file, which a journal has to be");
+  const std::string part = to.file + ".part";
   file_ = FileDescriptor(::open(part.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file_) fail("cannot be written");
   size_ = 0;
   const JournalHead head = head_for(base);
-  put(&head, sizeof head);
-  if (::fdatasync(file_.number()) != 0) fail("cannot be written");
-  std::filesystem::rename(part, path_);
+  try {
+    put(&head, sizeof head);
+    if (::fdatasync(file_.number()) != 0) fail("cannot be written");
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(part, ignored);
+    throw;
+  }
+  std::filesystem::rename(part, to.file);
 }
 
 void NbdJournal::put(const void* data, std::size_t size) {

@@ -63,6 +63,7 @@ TortureOptions checked_torture(const RawTortureOptions& raw) {
   if (!raw.seed.empty()) torture.seed = parse_count("--seed", raw.seed, 0);
   if (!raw.cuts.empty()) torture.cuts = parse_count("--cuts", raw.cuts, 1);
   if (!torture.scenario.empty()) {
+    if (torture.json) throw UsageError("--json: is not of --linux");
     if (torture.timed) throw UsageError("--timed: a Linux guest is timed anyway");
     const auto names = torture_scenarios();
     if (std::find(names.begin(), names.end(), torture.scenario) == names.end())

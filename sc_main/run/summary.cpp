@@ -168,6 +168,12 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
       "{}: {} of {}, {}\n", result["device"]["name"].get<std::string>(), result["workload"]["kind"].get<std::string>(),
       result["workload"]["file"].get<std::string>(),
       notes.timed ? fmt::format("{:.6g} s simulated", result["simulated_s"].get<double>()) : "counted without time");
+  if (result.contains("partial"))
+    out << fmt::format("  partial: interrupted after {} requests{}: all figures are of what was completed\n",
+                       result["host"]["requests"].get<std::uint64_t>(),
+                       result["expected_requests"].is_null()
+                           ? std::string()
+                           : fmt::format(" of {}", result["expected_requests"].get<std::uint64_t>()));
   print_inert(out, result["workload"]);
   for (const char* const name : kIoOperationNames) {
     if (result["host"].contains(name)) print_operation(out, name, result["host"][name]);

@@ -5,6 +5,7 @@
 
 #include "sc_main/run/child_process.hpp"
 #include "sc_main/run/workload.hpp"
+#include "workloads/byte_stream.hpp"
 
 namespace flashloom {
 namespace {
@@ -92,6 +93,7 @@ std::vector<Json> run_alone(const RunOptions& options, const DeviceConfig& confi
     }
     return tenant_figures(statistics);
   };
+  keep_inputs_whole();
   try {
     return in_children(tenants.size(), std::thread::hardware_concurrency(), alone);
   } catch (const std::runtime_error& error) {

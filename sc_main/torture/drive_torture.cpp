@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "models/common/counters.hpp"
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 namespace {
@@ -218,7 +219,7 @@ void DriveTorture::count_errors() {
 bool DriveTorture::run(std::uint64_t cuts) {
   try {
     if (counts_.cuts == 0) fill();
-    while (counts_.cuts < cuts) {
+    while (counts_.cuts < cuts && !interrupted()) {
       live_until_cut();
       const bool held = device_.config.power.plp && hold_up();
       mount();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "workloads/interruption.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -285,7 +287,7 @@ bool HeapTorture::run(std::uint64_t cuts) {
         heap_.runtime().spawn([this, number] { return live(number); });
       if (error_) std::rethrow_exception(error_);
       advance(spacing());
-      if (counts_.cuts == cuts) return true;
+      if (counts_.cuts == cuts || interrupted()) return true;
       cut();
       restart();
       // A third of the recoveries are cut themselves, some of them again.

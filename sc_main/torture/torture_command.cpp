@@ -3,14 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
+#include "sc_main/options/version.hpp"
+#include "sc_main/run/interrupt_watch.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "sc_main/torture/heap_torture.hpp"
 #include "sc_main/torture/interface_torture.hpp"
 #include "sc_main/torture/pair_torture.hpp"
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kCutsADrive = 100;
 
@@ -62,6 +69,115 @@ int print_caught(std::ostream& out, const TortureOptions& options, std::uint64_t
   return caught == 0 ? 1 : 0;
 }
 
+/// --json: the one object of docs/results.md. `first`: what went wrong first; null: nothing did.
+int tell_json(std::ostream& out, const TortureOptions& options, const DeviceConfig& config, const char* kind,
+              std::uint64_t cuts, Json counts, const TortureFailure* first, int code) {
+  Json json = {{"schema", "flashloom.torture/1"},
+               {"version", flashloom_version()},
+               {"device", config.name},
+               {"kind", kind},
+               {"seed", config.seed},
+               {"cuts_wanted", options.cuts},
+               {"cuts", cuts}};
+  if (interrupted() && cuts < options.cuts && first == nullptr) json["partial"] = true;
+  json["passed"] = code == 0;
+  json["counts"] = std::move(counts);
+  json["failure"] = nullptr;
+  if (first != nullptr)
+    json["failure"] = {{"seed", first->seed},
+                       {"cut", first->cut},
+                       {"caught", first->caught},
+                       {"what", first->what},
+                       {"struck", first->struck},
+                       {"history", first->history},
+                       {"reproducer", reproducer(options, *first)}};
+  out << json.dump(2) << '\n';
+  return code;
+}
+
+Json json_of(const FaultStatistics& faults) {
+  return {{"flushes_ignored", faults.flushes_ignored},
+          {"fua_ignored", faults.fua_ignored},
+          {"units_torn", faults.units_torn},
+          {"writes_lost", faults.writes_lost},
+          {"writes_misdirected", faults.writes_misdirected}};
+}
+
+Json json_of(const TortureCounts& counts, std::uint64_t drives, std::uint64_t caught) {
+  Json struck = Json::object();
+  for (std::size_t operation = 0; operation < kFlashOperations; ++operation)
+    for (std::size_t origin = 0; origin < kOrigins; ++origin)
+      if (const std::uint64_t n = counts.struck[operation][origin]; n != 0)
+        struck[to_string(static_cast<FlashOperation>(operation))][to_string(static_cast<Origin>(origin))] = n;
+  return {{"drives", drives},
+          {"drives_caught", caught},
+          {"requests", counts.requests},
+          {"sectors_checked", counts.sectors_checked},
+          {"cuts_in_mount", counts.in_recovery},
+          {"cuts_between_requests", counts.idle},
+          {"struck", struck},
+          {"mounts", counts.mounts},
+          {"mounts_read_only", counts.read_only},
+          {"mount_reads", counts.mount_reads},
+          {"log_pages", counts.log_pages},
+          {"torn_pages", counts.torn_pages},
+          {"capacitors_exhausted", counts.exhausted},
+          {"read_retries", counts.read_retries},
+          {"uncorrectable_reads", counts.uncorrectable_reads},
+          {"lost_units", counts.lost_units},
+          {"scrub_moves", counts.scrub_moves},
+          {"faults", json_of(counts.faults)}};
+}
+
+Json json_of(const HeapTortureCounts& counts) {
+  Json struck = Json::object();
+  for (std::size_t i = 0; i < kObjectOperations; ++i)
+    struck[to_string(static_cast<ObjectOperation>(i))] = counts.struck[i];
+  return {{"operations", counts.operations},
+          {"sectors_checked", counts.sectors_checked},
+          {"cuts_in_recovery", counts.in_recovery},
+          {"cuts_between_operations", counts.idle},
+          {"struck", struck},
+          {"old_pages", counts.old_pages},
+          {"new_pages", counts.new_pages},
+          {"mixed_updates", counts.mixed_updates},
+          {"redone", counts.redone},
+          {"undone", counts.undone},
+          {"cleared", counts.cleared},
+          {"swapped_out", counts.swapped_out},
+          {"worn_out", counts.worn_out}};
+}
+
+Json json_of(const InterfaceTortureCounts& counts) {
+  Json completed = Json::object();
+  for (std::size_t i = 0; i < kIoOperations; ++i) completed[kIoOperationNames[i]] = counts.completed[i];
+  return {{"requests", counts.requests},
+          {"sectors_checked", counts.sectors_checked},
+          {"cuts_in_mount", counts.in_mount},
+          {"requests_lost", counts.lost},
+          {"completed", completed},
+          {"interrupts", counts.interrupts},
+          {"read_retries", counts.read_retries},
+          {"scrub_moves", counts.scrub_moves},
+          {"folded_blocks", counts.folded_blocks},
+          {"bad_blocks", counts.bad_blocks},
+          {"faults", json_of(counts.faults)}};
+}
+
+Json json_of(const PairTortureCounts& counts) {
+  Json behind = Json::object();
+  for (std::size_t step = 0; step < kTierSteps; ++step)
+    behind[to_string(static_cast<TierStep>(step))] = counts.at_step[step];
+  return {{"requests", counts.requests},
+          {"sectors_checked", counts.sectors_checked},
+          {"cuts_in_start", counts.in_start},
+          {"cuts_orderly", counts.orderly},
+          {"cuts_behind", behind},
+          {"passes", counts.passes},
+          {"segments_filled", counts.segments_filled},
+          {"segments_written_back", counts.segments_written_back}};
+}
+
 void print_failure(std::ostream& out, const TortureOptions& options, const TortureFailure& failure) {
   out << fmt::format(
       "FAILED after cut {} of the drive with seed {}: {}\nthe last cut struck {}\nhistory, newest last:\n", failure.cut,
@@ -72,7 +188,11 @@ void print_failure(std::ostream& out, const TortureOptions& options, const Tortu
 
 int torture_heap(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
   HeapTorture heap(config, config.seed);
-  if (!heap.run(options.cuts)) {
+  const bool good = heap.run(options.cuts);
+  if (options.json)
+    return tell_json(out, options, config, "heap", heap.counts().cuts, json_of(heap.counts()),
+                     good ? nullptr : &heap.failure(), good ? 0 : 1);
+  if (!good) {
     print_failure(out, options, heap.failure());
     return 1;
   }
@@ -96,6 +216,13 @@ int torture_heap(const TortureOptions& options, const DeviceConfig& config, std:
 int torture_interface(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
   InterfaceTorture drive(config, config.seed);
   const bool good = drive.run(options.cuts);
+  if (options.json) {
+    const bool caught = !good && drive.failure().caught;
+    const bool passed = options.expect_faults ? caught : good;
+    const InterfaceTortureCounts counts = drive.counts();
+    return tell_json(out, options, config, "interface", counts.cuts, json_of(counts), good ? nullptr : &drive.failure(),
+                     passed ? 0 : 1);
+  }
   if (options.expect_faults && (good || drive.failure().caught)) {
     const InterfaceTortureCounts counts = drive.counts();
     return print_caught(out, options, good ? 0 : 1, counts.cuts, drive.failure(), counts.faults);
@@ -134,7 +261,7 @@ int torture_drives(const TortureOptions& options, const DeviceConfig& config, st
   TortureFailure first;
   std::uint64_t drives = 0;
   std::uint64_t caught = 0;
-  while (counts.cuts < options.cuts) {
+  while (counts.cuts < options.cuts && !interrupted()) {
     DriveTorture drive(config, config.seed + drives);
     ++drives;
     const bool good = drive.run(std::min(kCutsADrive, options.cuts - counts.cuts));
@@ -144,11 +271,17 @@ int torture_drives(const TortureOptions& options, const DeviceConfig& config, st
       if (caught++ == 0) first = drive.failure();
       continue;
     }
+    if (options.json)
+      return tell_json(out, options, config, "drives", counts.cuts, json_of(counts, drives, caught), &drive.failure(),
+                       1);
     print_failure(out, options, drive.failure());
     if (config.faults.any() && drive.failure().caught)
       out << "a drive that lies was caught: " << faults_text(drive.counts().faults) << '\n';
     return 1;
   }
+  if (options.json)
+    return tell_json(out, options, config, "drives", counts.cuts, json_of(counts, drives, caught),
+                     caught == 0 ? nullptr : &first, options.expect_faults && caught == 0 ? 1 : 0);
   if (options.expect_faults) return print_caught(out, options, caught, counts.cuts, first, counts.faults);
   if (!options.quiet) print(out, counts, drives);
   return 0;
@@ -156,7 +289,13 @@ int torture_drives(const TortureOptions& options, const DeviceConfig& config, st
 
 int torture_pair(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
   PairTorture pair(config, config.seed);
-  if (!pair.run(options.cuts)) {
+  const bool good = pair.run(options.cuts);
+  if (options.json) {
+    const PairTortureCounts counts = pair.counts();
+    return tell_json(out, options, config, "tier", counts.cuts, json_of(counts), good ? nullptr : &pair.failure(),
+                     good ? 0 : 1);
+  }
+  if (!good) {
     print_failure(out, options, pair.failure());
     return 1;
   }
@@ -171,9 +310,7 @@ int torture_pair(const TortureOptions& options, const DeviceConfig& config, std:
   return 0;
 }
 
-}  // namespace
-
-int torture_command(const TortureOptions& options, std::ostream& out) {
+int torture_device(const TortureOptions& options, std::ostream& out) {
   DeviceConfig device = load_device(options.device, options.overrides, options.seed).device;
   if (options.expect_faults && !device.faults.any())
     throw UsageError(
@@ -186,6 +323,16 @@ int torture_command(const TortureOptions& options, std::ostream& out) {
   }
   if (device.heap.present()) return torture_heap(options, device, out);
   return device.hdd.capacity == 0 ? torture_drives(options, device, out) : torture_pair(options, device, out);
+}
+
+}  // namespace
+
+int torture_command(const TortureOptions& options, std::ostream& out) {
+  InterruptWatch::finish_in_order();  // between two cuts
+  const int code = torture_device(options, out);
+  if (!interrupted() || code != 0) return code;
+  if (!options.quiet && !options.json) out << "partial: interrupted before the last cut\n";
+  return kInterruptedCode;
 }
 
 }  // namespace flashloom
