@@ -122,7 +122,9 @@ WaitList* DataBuffer::until_room(Taking& taking, bool absent) {
 Task<void> DataBuffer::write_rest(IoCommand& command, Taking taking, WaitList* list) {
   while (!taking.over()) {
     if (list != nullptr) {
+      const Picoseconds since = hardware_.now();
       co_await list->wait();
+      destager_.waited(list == &store_.room(), since, hardware_.now());
     } else {
       if (in_nvram()) {
         const Picoseconds recorded = co_await store_.record(*taking.placed, taking.superseded);

@@ -63,6 +63,8 @@ class DataBuffer {
   Task<void> recover();
 
   const BufferStatistics& statistics() const { return statistics_; }
+  /// Why writes waited for room. Not of saved states, which are made where nothing takes time.
+  const RoomWaitCounts& room_waits() const { return destager_.room_waits(); }
   std::uint32_t units() const { return shape_.units; }
   std::uint32_t parts() const { return static_cast<std::uint32_t>(store_.parts().size()); }
   std::uint32_t dirty_units() const {

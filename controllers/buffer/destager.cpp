@@ -143,10 +143,20 @@ void Destager::strand(BufferEntry& entry) {
   for (WaitList* const list : {&store_.room(), &table_, &durable_, &filled_, &padding_}) list->wake_all();
 }
 
+void Destager::waited(bool for_room, Picoseconds from, Picoseconds to) {
+  if (to == from) return;  // on the instant clock
+  RoomWaitCounts& counts = room_wait_counts_;
+  if (for_room) return room_waits_.explain(from, to, counts);
+  ++counts.waits;
+  counts.time += to - from;
+  counts.causes[static_cast<std::size_t>(RoomCause::Unit)] += to - from;
+}
+
 void Destager::on_filled(WriteUnit&) { filled_.wake_all(); }
 
 void Destager::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   BufferEntry& entry = store_[unit.owner_slot];
+  room_waits_.programmed(program, hardware_.now());
   if (entry.state == EntryState::Padding) {
     store_.free_padding(entry);
     padding_.wake_one();

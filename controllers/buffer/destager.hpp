@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "controllers/buffer/entry_store.hpp"
+#include "controllers/buffer/room_waits.hpp"
 #include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
@@ -57,6 +58,10 @@ class Destager final : public WriteListener {
   /// What a write of the unit waits for therefore; null: nothing.
   WaitList* until_buried(std::uint32_t unit) { return !burials_.empty() && being_buried(unit) ? &ordered_ : nullptr; }
 
+  /// A write has waited between two instants: for room, or for a unit that was on its way.
+  void waited(bool for_room, Picoseconds from, Picoseconds to);
+  const RoomWaitCounts& room_waits() const { return room_wait_counts_; }
+
   void on_filled(WriteUnit& unit) override;
   void on_durable(WriteUnit& unit, const ProgramInstants& program) override;
 
@@ -87,6 +92,8 @@ class Destager final : public WriteListener {
   Ftl& ftl_;
   Hardware& hardware_;
   BufferStatistics& statistics_;
+  RoomWaits room_waits_;
+  RoomWaitCounts room_wait_counts_;
   boost::circular_buffer<DestageOrder> orders_;
   std::uint64_t given_ = 0;
   std::uint64_t done_ = 0;

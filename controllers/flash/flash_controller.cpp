@@ -220,6 +220,7 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
   }
   add_activity(die.activity, command, die.data_only, overlapped, command.at.complete);
   if (!die.data_only) {
+    die.history.note(command);
     waits_[static_cast<std::size_t>(command.operation)][static_cast<std::size_t>(command.origin)].add(
         command.at.granted - command.at.queued, command.at.power_wait);
     if (governor_ != nullptr) [[unlikely]]

@@ -103,6 +103,7 @@ class FlashController final : public sc_core::sc_module {
   std::uint32_t longest_queue() const { return longest_queue_; }
   /// The same at a die now.
   std::uint32_t queued(std::uint32_t position) const { return dies_[position].entries; }
+  const DieHistory& history(std::uint32_t position) const { return dies_[position].history; }
   /// Time in [0, now) of a die; the channel must be settled until `now`.
   DieActivity activity(std::uint32_t position, Picoseconds now) const;
   const OverlapCounts& overlap_counts() const { return overlap_counts_; }
@@ -129,6 +130,7 @@ class FlashController final : public sc_core::sc_module {
     std::array<ArbitrationLane, kLanes> lanes;
     std::array<OnfiCommand*, kLanes> last{};  // of each lane that holds something
     Picoseconds idle_since = 0;               // governed: the last completion
+    DieHistory history;
     DieActivity activity;                     // of completed commands; idle unused
     std::uint32_t number() const { return controller->geometry_.die_at(controller->channel_, position).value(); }
     Candidate candidate() const override;

@@ -1,6 +1,7 @@
 // How firmware reaches the flash, on either clock.
 #pragma once
 
+#include "controllers/flash/die_history.hpp"
 #include "controllers/flash/queue_places.hpp"
 #include "models/onfi/onfi_command.hpp"
 
@@ -28,6 +29,9 @@ class FlashPort {
 
   /// Commands of a die that are not complete (groups count as one).
   virtual std::uint32_t queued(Die die) const = 0;
+
+  /// What a die has done of late; null where nothing takes time.
+  virtual const DieHistory* history(Die) const { return nullptr; }
 
   /// What decodes the reads; null where cells have no bit errors.
   EccEngine* ecc() const { return ecc_; }

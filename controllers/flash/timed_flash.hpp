@@ -33,6 +33,11 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
     return route.controller->queued(route.position);
   }
 
+  const DieHistory* history(Die die) const override {
+    const Route& route = routes_[die.value()];
+    return &route.controller->history(route.position);
+  }
+
   /// Power fails at `at`, which is the kernel's now: programs and erases in the arrays at that instant are torn, those
   /// that end at it are done, and all commands are forgotten; no completion comes. Usable at once afterwards: power is
   /// back.

@@ -24,6 +24,8 @@
 
 namespace flashloom {
 
+class DieHistory;
+
 struct FtlConfig;
 class Hardware;
 class NandGeometry;
@@ -38,6 +40,8 @@ struct ProgramInstants {
   Picoseconds fetched = 0;  ///< its data are out of DRAM
   Picoseconds updated = 0;  ///< the cores are done; then it waits for its turn in the block
   FlashInstants flash;
+  std::uint32_t die = 0;
+  const DieHistory* history = nullptr;  ///< of that die; null on the instant clock
 };
 
 /// Told what becomes of the units handed over for writing.

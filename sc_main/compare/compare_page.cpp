@@ -181,6 +181,26 @@ Json energy_chart(const std::vector<ComparedRun>& runs, const Comparison& compar
   return energy;
 }
 
+// What writes waited for that found the buffer full: the part "buffer" of the latency, taken apart.
+Json room_waits_chart(const std::vector<ComparedRun>& runs, const Comparison& comparison) {
+  std::vector<std::string> causes;
+  std::vector<std::vector<double>> values(runs.size());
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const Json* const found = value_at(runs[run].result, "/buffer/room_waits/causes_s");
+    if (found == nullptr || !found->is_object()) continue;
+    causes.clear();
+    for (const auto& [cause, time] : found->items()) {
+      causes.push_back(cause);
+      values[run].push_back(time.is_number() ? time.get<double>() * 1e9 : 0);
+    }
+  }
+  Json waits = chart("stacked", "What writes waited for that found the buffer full", names_axis(comparison),
+                     {{"label", "time of all writes"}, {"time", true}});
+  Json panel = stacked_panel("", causes, values);
+  if (!panel["series"].empty()) waits["panels"].push_back(panel);
+  return waits;
+}
+
 std::string metrics_table(const Comparison& comparison) {
   std::string html = "<div class=\"wide whole\"><table id=\"metrics\">\n<thead><tr><th scope=\"col\"></th>";
   for (std::size_t run = 0; run < comparison.names.size(); ++run)
@@ -255,6 +275,8 @@ std::string compare_page(const std::vector<ComparedRun>& runs, const Comparison&
       "breakdown",
       "Parts of the mean latency, and of the latency near the 99th percentile; docs/results.md says what each part is.",
       breakdown_chart(runs, comparison));
+  figure("room_waits", "The part \"buffer\" taken apart; docs/results.md says what each cause is.",
+         room_waits_chart(runs, comparison));
   figure("energy", "Background, and rows of the ledger.", energy_chart(runs, comparison));
   return html + "<script>\n" + page_part("page/charts.js") + "const charts = " + script_text(charts) +
          ";\nfor (const box of document.querySelectorAll(\"[data-chart]\")) drawChart(box, "

@@ -61,6 +61,16 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
   return json;
 }
 
+nlohmann::ordered_json room_waits_json(const RoomWaitCounts& counts, std::uint32_t dies) {
+  Json json = {{"waits", counts.waits}, {"total_s", seconds(counts.time)}};
+  for (std::size_t cause = 0; cause < kRoomCauses; ++cause)
+    json["causes_s"][kRoomCauseNames[cause]] = seconds(counts.causes[cause]);
+  json["dies_s"] = Json::array();
+  for (std::uint32_t die = 0; die < dies; ++die)
+    json["dies_s"].push_back(die < counts.dies.times.size() ? seconds(counts.dies.times[die]) : 0.0);
+  return json;
+}
+
 nlohmann::ordered_json buffer_json(const Ssd& ssd) {
   const BufferStatistics statistics = ssd.buffer_statistics();
   const std::uint64_t unit = ssd.geometry().unit_bytes;
@@ -70,6 +80,7 @@ nlohmann::ordered_json buffer_json(const Ssd& ssd) {
     parts.push_back(counters_json(statistics.parts[number]));
   Json json = counters_json(statistics);
   json["parts"] = std::move(parts);
+  json["room_waits"] = room_waits_json(ssd.room_waits(), ssd.geometry().dies);
   json["dirty_bytes_at_end"] = buffer.dirty_units() * unit;
   json["destaging_bytes_at_end"] = buffer.destaging_units() * unit;
   return json;

@@ -141,6 +141,7 @@ void Ssd::power_cut(Picoseconds off_time) {
     if (memory != nullptr) memory->drop_all(off_time);
   ended_ftl_ += firmware_->ftl().statistics();
   ended_buffer_ += firmware_->buffer().statistics();
+  ended_room_waits_ += firmware_->buffer().room_waits();
   runtime_.destroy_frames();
   firmware_.reset();
   interface_.power_cut();
@@ -173,7 +174,15 @@ BufferStatistics Ssd::buffer_statistics() const {
   return sum;
 }
 
+RoomWaitCounts Ssd::room_waits() const {
+  RoomWaitCounts sum = ended_room_waits_;
+  if (firmware_ != nullptr) sum += firmware_->buffer().room_waits();
+  sum -= room_waits_baseline_;
+  return sum;
+}
+
 void Ssd::reset_statistics() {
+  room_waits_baseline_ += room_waits();
   ftl_baseline_ += ftl_statistics();
   buffer_baseline_ += buffer_statistics();
   flash_.counters().reset();

@@ -80,6 +80,7 @@ class Ssd : public sc_core::sc_module {
   /// Statistics of firmware that a power cut has ended, with those of the present one.
   FtlStatistics ftl_statistics() const;
   BufferStatistics buffer_statistics() const;
+  RoomWaitCounts room_waits() const;
   /// Forgets what was counted so far (preconditioning, ramps).
   void reset_statistics();
 
@@ -119,6 +120,7 @@ class Ssd : public sc_core::sc_module {
   IoCommand emergency_;                        // of hold_up()
   FtlStatistics ended_ftl_, ftl_baseline_;
   BufferStatistics ended_buffer_, buffer_baseline_;
+  RoomWaitCounts ended_room_waits_, room_waits_baseline_;
 };
 
 }  // namespace flashloom

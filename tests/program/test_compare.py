@@ -80,7 +80,7 @@ class Compare(ProgramCase):
         self.assertEqual(page.count("<script"), 1)
         self.assertIn("&lt;img src=x onerror=alert(1)&gt;&amp;&quot;", page)
         charts = json.loads(re.search(r"(?m)^const charts = (.*);$", page)[1])
-        self.assertEqual(list(charts), ["tails", "throughput", "power", "breakdown", "energy"])
+        self.assertEqual(list(charts), ["tails", "throughput", "power", "breakdown", "room_waits", "energy"])
         result = json.loads((a / "result.json").read_text())
         tail = charts["tails"]["panels"][0]["series"][0]["points"]
         self.assertEqual(tail, sorted(tail), "a latency rises with its percentile")
@@ -106,7 +106,7 @@ class Compare(ProgramCase):
         shutil.copy(a / "result.json", self.scratch / "one.json")
         self.compare("one.json", "one.json", "--html", "page.html")
         charts = json.loads(re.search(r"(?m)^const charts = (.*);$", (self.scratch / "page.html").read_text())[1])
-        self.assertEqual(list(charts), ["breakdown", "energy"])
+        self.assertEqual(list(charts), ["breakdown", "room_waits", "energy"])
 
     def test_what_is_no_result_is_refused(self):
         a = self.run_into("a", READS)

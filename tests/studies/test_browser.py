@@ -167,16 +167,17 @@ class Browser(StudyCase):
 
     def test_a_comparison(self):
         job = self.scratch / "job.fio"
-        job.write_text("[a]\nrw=randrw\nbs=4k\nioengine=libaio\niodepth=4\nsize=100%\nio_size=2m\n")
+        job.write_text("[a]\nrw=randrw\nbs=4k\nioengine=libaio\niodepth=4\nsize=100%\nio_size=4m\n")
         for name, ways in (("a", 2), ("b", 4)):
             subprocess.run([PROGRAM, "run", "tiny", "--job", job, "--set", f"nand.ways={ways}", "--out", name, "--quiet"],
                            cwd=self.scratch, check=True)
         subprocess.run([PROGRAM, "compare", "a", "b", "--html", "page.html"], cwd=self.scratch, check=True, capture_output=True)
         for width, dark in ((1400, False), (400, True)):
             seen = self.look(self.scratch / "page.html", COMPARISON, width, dark)
-            self.assertEqual(seen["figures"], ["tails", "throughput", "power", "breakdown", "energy"])
+            self.assertEqual(seen["figures"], ["tails", "throughput", "power", "breakdown", "room_waits", "energy"])
             self.assertEqual(seen["titles"], ["Latency at each percentile", "Throughput over time", "Power over time",
-                                              "Where the latency went", "Where the energy went"])
+                                              "Where the latency went",
+                                              "What writes waited for that found the buffer full", "Where the energy went"])
             self.assertLessEqual(seen["wide"][0], seen["wide"][1])
             self.assertEqual(seen["told"][:2], ["read", "a"])
             self.assertRegex(seen["told"][2], r"^percentile: [\d.]+ %$")

@@ -410,6 +410,8 @@ void Programmer::finish(ProgramJob& job) {
   if (job.inside) [[unlikely]]
     check_copied(job);
   job.at.flash = job.command.at;
+  job.at.die = die;
+  job.at.history = context_.hardware.flash().history(Die{die});
   blocks_.done(block, job.first_page);
   if (job.window != nullptr) {
     --job.window->in_flight;
