@@ -30,7 +30,11 @@ class DieHistory {
   /// no remembered operation covers are left out.
   template <class F>
   void for_each(Picoseconds begin, Picoseconds end, F&& f) const {
-    for (std::size_t i = next_ < kSlices ? 0 : next_ - kSlices; i < next_ && begin < end; ++i) {
+    if (begin >= end) return;
+    const std::size_t oldest = next_ < kSlices ? 0 : next_ - kSlices;
+    std::size_t first = next_;  // they are in the order of their ends
+    while (first != oldest && slices_[(first - 1) % kSlices].end > begin) --first;
+    for (std::size_t i = first; i < next_ && begin < end; ++i) {
       const Slice& slice = slices_[i % kSlices];
       if (slice.end <= begin || slice.begin >= end) continue;
       const Picoseconds from = slice.begin > begin ? slice.begin : begin, to = slice.end < end ? slice.end : end;
