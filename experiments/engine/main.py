@@ -80,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
     tell(study, plan, runner)
     if options.dry_run:
         tell_runs(plan, runner)
+        check_devices(study, plan, program)
         return 0
     if runner.missing:
         runner.run(options.cores, options.profile, options.batch)
@@ -109,6 +110,17 @@ def tell_runs(plan: Plan, runner: Runner) -> None:
         print(visible(f"{point.title}\n    {runner.command_of(point)}"))
     if len(missing) > SHOWN_RUNS:
         print(f"... and {len(missing) - SHOWN_RUNS} more")
+
+
+def check_devices(study: Study, plan: Plan, program: Program) -> None:
+    """Raises StudyError, which names the first point whose device the program refuses."""
+    points = [point for point in {point.key: point for point in plan.points}.values() if not point.untimed]
+    refused = program.refusals([(point.device, point.sets) for point in points])
+    bad = [(point, why) for point, why in zip(points, refused) if why]
+    if bad:
+        point, why = bad[0]
+        more = f" (and {len(bad) - 1} more points)" if len(bad) > 1 else ""
+        raise StudyError(f"{shown(study.file)}: the point with {point.title}: {why}{more}")
 
 
 def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pathlib.Path, quick: bool) -> int:

@@ -79,6 +79,17 @@ class Program:
             raise RunError(f"{self.path} {' '.join(arguments)}: exit code {done.returncode}: {done.stderr.strip()}")
         return done.stdout
 
+    def refusals(self, devices: list[tuple[str, dict[str, str]]]) -> list[str]:
+        """Of devices with what is set of them: what is wrong with each, empty for a good one."""
+        lines = [json.dumps([device, *(f"{key}={value}" for key, value in sets.items())]) for device, sets in devices]
+        distinct = list(dict.fromkeys(lines))
+        done = subprocess.run([str(self.path), "__check"], input="\n".join(distinct) + "\n", capture_output=True, text=True,
+                              check=False)
+        if done.returncode != 0 or len(said := done.stdout.splitlines()) != len(distinct):
+            raise RunError(f"{shown(self.path)} __check: {done.stderr.strip() or 'no answer'}")
+        why = {line: json.loads(text) for line, text in zip(distinct, said)}
+        return [why[line] for line in lines]
+
     def shapes_state(self, key: str) -> bool:
         """power.cut_at counts, for a device with verify remembers more where power may be cut."""
         return key in self.shaping or key == "power.cut_at" or key.split(".")[0] == "precondition" or \

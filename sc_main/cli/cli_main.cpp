@@ -7,7 +7,6 @@
 #include <optional>
 #include <sstream>
 #include <string>
-#include <string_view>
 
 #include "policies/registry.hpp"
 #include "policies/state_archive.hpp"
@@ -15,9 +14,12 @@
 #include "sc_main/compare/compare_command.hpp"
 #include "sc_main/config/document.hpp"
 #include "sc_main/config/validate.hpp"
+#include "sc_main/config/verbose.hpp"
 #include "sc_main/linux/linux_command.hpp"
 #include "sc_main/linux/linux_torture.hpp"
 #include "sc_main/nbd/nbd_command.hpp"
+#include "sc_main/options/program_options.hpp"
+#include "sc_main/options/terminal.hpp"
 #include "sc_main/plugins/plugin.hpp"
 #include "sc_main/run/commands.hpp"
 #include "sc_main/run/interrupt_watch.hpp"
@@ -40,6 +42,7 @@ struct Dispatch {
   int operator()(const VersionOptions& options) const { return version_command(options, out); }
   int operator()(const CompletionOptions& options) const { return completion_command(options, out); }
   int operator()(const CompleteOptions& options) const { return complete_command(options, out); }
+  int operator()(const CheckDevicesOptions& options) const { return check_command(options, out); }
   int operator()(const ConfigOptions& options) const { return config_command(options, out); }
   int operator()(const TraceInfoOptions& options) const { return trace_info_command(options, out); }
   int operator()(const TraceConvertOptions& options) const { return trace_convert_command(options, out); }
@@ -50,7 +53,7 @@ struct Dispatch {
   int operator()(const LinuxOptions& options) const { return linux_command(options, out); }
   int operator()(const NbdOptions& options) const { return nbd_command(options, out); }
   int operator()(const InformationText& information) const {
-    out << information.text;
+    out << styled_help(out, information.text);
     return 0;
   }
 };
@@ -77,39 +80,33 @@ std::string visible(const std::string& text) {
 }
 
 int report(std::ostream& err, const std::exception& error, int code) {
-  err << "flashloom: error: " << visible(error.what()) << '\n';
+  err << "flashloom: " << styled(err, TextStyle::Error, "error:") << ' ' << visible(error.what()) << '\n';
   return code;
 }
 
-/// Loads the plug-ins of $FLASHLOOM_PLUGINS and of --plugin, wherever it stands: their parts are options' values. Returns the
-/// other arguments.
-std::vector<std::string> load_plugins(const std::vector<std::string>& arguments) {
-  constexpr std::string_view kOption = "--plugin";
+/// Loads the plug-ins of $FLASHLOOM_PLUGINS and of --plugin, before the command line is read: their parts are options' values.
+void load_plugins(const ProgramOptions& options) {
+  std::vector<std::string> files;
   if (const char* const given = std::getenv("FLASHLOOM_PLUGINS"); given != nullptr) {
     std::istringstream names(given);
     for (std::string name; std::getline(names, name, ':');)
-      if (!name.empty()) load_plugin(name);
+      if (!name.empty()) files.push_back(name);
   }
-  std::vector<std::string> others;
-  if (!arguments.empty() && arguments.front() == kCompleteCommand) return arguments;  // none is an option
-  for (auto argument = arguments.begin(); argument != arguments.end(); ++argument) {
-    if (argument->starts_with("--plugin=")) {
-      load_plugin(argument->substr(kOption.size() + 1));
-    } else if (*argument == kOption) {
-      if (++argument == arguments.end()) throw UsageError("--plugin: needs a file");
-      load_plugin(*argument);
-    } else {
-      others.push_back(*argument);
-    }
+  files.insert(files.end(), options.plugins.begin(), options.plugins.end());
+  for (const std::string& file : files) {
+    load_plugin(file);
+    tell("plug-in " + file);
   }
-  return others;
 }
 
 }  // namespace
 
 int cli_main(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   try {
-    const CommandOptions command = parse_command_line(load_plugins(arguments));
+    const ProgramOptions options = take_program_options(arguments);
+    tell_verbosely(options.verbose);
+    load_plugins(options);
+    const CommandOptions command = parse_command_line(options.arguments);
     const auto* const torture = std::get_if<TortureOptions>(&command);
     std::optional<InterruptWatch> watch;  // those with guests and clients have their own
     if (!std::holds_alternative<LinuxOptions>(command) && !std::holds_alternative<NbdOptions>(command) &&

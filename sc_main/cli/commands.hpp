@@ -19,6 +19,9 @@ int version_command(const VersionOptions& options, std::ostream& out);
 int completion_command(const CompletionOptions& options, std::ostream& out);
 /// What such a script asks: candidates, a line each, as docs/commands.md says.
 int complete_command(const CompleteOptions& options, std::ostream& out);
+/// Reads devices from stdin, a JSON array ["DEVICE", "PATH=VALUE", ...] a line, and prints for each, as JSON, what is wrong with
+/// it: "" if nothing is. For the dry runs of studies.
+int check_command(const CheckDevicesOptions& options, std::ostream& out);
 int config_command(const ConfigOptions& options, std::ostream& out);
 int trace_info_command(const TraceInfoOptions& options, std::ostream& out);
 int trace_convert_command(const TraceConvertOptions& options, std::ostream& out);

@@ -90,7 +90,8 @@ class TypedLine {
     };
     offer_all(*command_->app);
     for (const CLI::Option* option : tree_.program().get_options())
-      if (command_->app != &tree_.program() && takes_value(*option))
+      if (command_->app != &tree_.program() && option->get_lnames() != std::vector<std::string>{"help"} &&
+          option->get_lnames() != std::vector<std::string>{"version"})
         for (const std::string& name : option->get_lnames())
           completion.offer(word_, std::string("--") + name, option->get_description());
     return completion;

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
 #include "models/hdd/disk_order.hpp"
 #include "models/memory/dram_kinds.hpp"
@@ -14,6 +15,7 @@
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/schema.hpp"
 #include "sc_main/config/writer.hpp"
+#include "sc_main/options/terminal.hpp"
 #include "sc_main/state/state_key.hpp"
 #include "workloads/fio/fio_options.hpp"
 #include "workloads/traces/trace_format.hpp"
@@ -213,12 +215,17 @@ int list_command(const ListOptions& options, std::ostream& out) {
     out << json.dump(2) << '\n';
     return 0;
   }
+  std::ostringstream text;
   for (const auto& [family, items] : families) {
-    out << family << '\n';
-    for (const ListedItem& item : items) print(item, out);
-    out << '\n';
+    text << styled(out, TextStyle::Heading, family) << '\n';
+    for (const ListedItem& item : items) print(item, text);
+    text << '\n';
   }
-  if (options.family.empty()) out << "More: `flashloom list config`, `flashloom list fio_option`.\n";
+  if (options.family.empty()) text << "More: `flashloom list config`, `flashloom list fio_option`.\n";
+  if (options.pager)
+    print_paged(out, text.str());
+  else
+    out << text.str();
   return 0;
 }
 

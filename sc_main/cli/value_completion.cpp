@@ -240,6 +240,7 @@ const std::map<std::string, CompleteValue>& value_types() {
       {"FILE.so", complete_file},
       {"K", complete_file},
       {"OUT", complete_file},
+      {"RESULT", complete_file},
       {"SCRIPT", complete_file},
       {"SOCK", complete_file},
       {"W.toml", complete_file},

@@ -11,6 +11,7 @@
 #include "sc_main/config/content_hash.hpp"
 #include "sc_main/config/reader.hpp"
 #include "sc_main/config/validate.hpp"
+#include "sc_main/config/verbose.hpp"
 #include "workloads/byte_stream.hpp"
 
 namespace flashloom {
@@ -108,6 +109,7 @@ LoadedConfig load_config_text(const std::string& text, const std::string& name,
 
 LoadedConfig load_config(const std::string& path, const std::vector<std::string>& overrides) {
   const std::string text = read_text_file(path, "device file");
+  tell("device file " + path);
   if (overrides.empty() && parse_document(text, path).table().empty())
     throw ConfigError(path, {},
                       "describes nothing: it sets no key; `flashloom config tiny` prints a device file to begin with");

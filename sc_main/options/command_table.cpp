@@ -56,6 +56,7 @@ CommandTree::CommandTree() : app_(kProgram.summary, "flashloom") {
   app_.add_option("--plugin", plugins_,
                   "shared object with parts of yours (docs/embedding.md); may be repeated; anywhere")
       ->type_name("FILE.so");
+  app_.add_flag("--verbose", verbose_, "tell which files are read and how they are understood, on stderr; anywhere");
   app_.set_version_flag("--version", std::string("flashloom ") + flashloom_version());
   commands_.push_back({&kProgram, &app_, nullptr});
   for (const CommandEntry* entry : command_table()) {

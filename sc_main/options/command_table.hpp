@@ -40,7 +40,8 @@ class CommandTree {
 
  private:
   CLI::App app_;
-  std::vector<std::string> plugins_;  ///< are loaded before
+  std::vector<std::string> plugins_;  ///< both are taken out before: take_program_options()
+  bool verbose_ = false;
   std::vector<Command> commands_;
 };
 

@@ -28,6 +28,10 @@ struct CompleteOptions {
   std::vector<std::string> words{};  ///< behind the program's name; the last one is being typed
 };
 
+/// flashloom __check: what a study's dry run asks
+struct CheckDevicesOptions {};
+
+inline constexpr const char* kCheckCommand = "__check";
 inline constexpr const char* kCompleteCommand = "__complete";
 
 extern const CommandEntry kHelpCommand;

@@ -45,6 +45,7 @@ void refuse_extras(const Command& command) {
 CommandOptions parse_command_line(const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments.front() == kCompleteCommand)  // words of any form, none of them options
     return CompleteOptions{{arguments.begin() + 1, arguments.end()}};
+  if (arguments == std::vector<std::string>{kCheckCommand}) return CheckDevicesOptions{};
   CommandTree tree;
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants a vector
   try {

@@ -21,10 +21,10 @@
 
 namespace flashloom {
 
-using CommandOptions =
-    std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions, ConfigOptions,
-                 TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions, ColdOptions, CompareOptions,
-                 LinuxOptions, NbdOptions, InformationText, VersionOptions, CompletionOptions, CompleteOptions>;
+using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions,
+                                    ConfigOptions, TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions,
+                                    ColdOptions, CompareOptions, LinuxOptions, NbdOptions, InformationText,
+                                    VersionOptions, CompletionOptions, CompleteOptions, CheckDevicesOptions>;
 
 /// Takes the arguments (without the program's name) apart. Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sc_main/options/terminal.hpp"
 #include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
 #include "sc_main/run/reliability_report.hpp"
@@ -71,10 +72,13 @@ void print_notes(std::ostream& out, const Json& result, const SummaryNotes& note
   const std::uint64_t zeroed = result["ftl"]["units_zeroed"].get<std::uint64_t>();
   const std::uint64_t read = result["buffer"]["read_units"].get<std::uint64_t>();
   if (zeroed * kWarnedOf > read)
-    out << fmt::format(
-        "warning: {:.0f} % of the units read ({} of {}) hold nothing: never written, or trimmed. They were answered\n"
-        "warning: without flash, far faster than data. --set precondition.fill=1 fills the device before the run\n",
-        100 * ratio(count(zeroed), count(read)), zeroed, read);
+    out << styled(out, TextStyle::Warning,
+                  fmt::format("warning: {:.0f} % of the units read ({} of {}) hold nothing: never written, or trimmed. "
+                              "They were answered\n"
+                              "warning: without flash, far faster than data. --set precondition.fill=1 fills the "
+                              "device before the run",
+                              100 * ratio(count(zeroed), count(read)), zeroed, read))
+        << '\n';
   else if (zeroed != 0)
     out << fmt::format(
         "  zeroes {} of {} units read hold nothing (never written, or trimmed): answered without flash\n", zeroed,
@@ -164,10 +168,13 @@ void print_inert(std::ostream& out, const Json& workload) {
 
 void print_summary(std::ostream& out, const nlohmann::ordered_json& result, const nlohmann::ordered_json& cost,
                    const SummaryNotes& notes) {
-  out << fmt::format(
-      "{}: {} of {}, {}\n", result["device"]["name"].get<std::string>(), result["workload"]["kind"].get<std::string>(),
-      result["workload"]["file"].get<std::string>(),
-      notes.timed ? fmt::format("{:.6g} s simulated", result["simulated_s"].get<double>()) : "counted without time");
+  out << styled(
+             out, TextStyle::Heading,
+             fmt::format("{}: {} of {}, {}", result["device"]["name"].get<std::string>(),
+                         result["workload"]["kind"].get<std::string>(), result["workload"]["file"].get<std::string>(),
+                         notes.timed ? fmt::format("{:.6g} s simulated", result["simulated_s"].get<double>())
+                                     : "counted without time"))
+      << '\n';
   if (result.contains("partial"))
     out << fmt::format("  partial: interrupted after {} requests{}: all figures are of what was completed\n",
                        result["host"]["requests"].get<std::uint64_t>(),

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sc_main/config/quantity.hpp"
+#include "sc_main/config/verbose.hpp"
 #include "workloads/composite/concat_source.hpp"
 #include "workloads/traces/trace_format.hpp"
 
@@ -44,6 +45,7 @@ void check_apart(const std::vector<TraceSpec>& traces, const std::vector<TraceSp
 }
 
 std::unique_ptr<RequestSource> open_timed(const TraceSpec& spec, bool timed_replay) {
+  tell("trace " + spec.path + (spec.format.empty() ? ", its format found out" : ", of format " + spec.format));
   auto source = open_trace(spec.path, {.format = spec.format, .parameters = spec.parameters});
   if (timed_replay && !source->timed())
     throw WorkloadError(spec.path, 0,

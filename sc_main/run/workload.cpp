@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sc_main/config/content_hash.hpp"
+#include "sc_main/config/verbose.hpp"
 #include "sc_main/run/fio_jobs.hpp"
 #include "sc_main/run/trace_jobs.hpp"
 #include "sc_main/run/workload_file.hpp"
@@ -47,6 +48,18 @@ void add_described(Workload& workload, const RunOptions& options, const DeviceCo
   }
   if (!paths.empty()) add_inputs(workload, paths);
   open_workload_jobs(workload, jobs, config, space);
+}
+
+/// For --verbose: what the command line was understood as.
+void tell_workload(const Workload& workload) {
+  tell("workload: " + workload.kind + " " + workload.file +
+       (workload.expected_requests == 0 ? std::string()
+                                        : ", " + std::to_string(workload.expected_requests) + " requests"));
+  for (const WorkloadInput& input : workload.inputs) tell("  reads " + input.file + ", " + input.hash);
+  for (const HostJob& job : workload.jobs)
+    tell("  job " + job.name + ": iodepth " + std::to_string(job.iodepth) + ", queue " + std::to_string(job.queue));
+  for (const Workload::InertOption& option : workload.inert_options)
+    tell("  inert " + option.option + (option.value.empty() ? "" : "=") + option.value + ": " + option.meaning);
 }
 
 }  // namespace
@@ -98,6 +111,7 @@ Workload open_workload(const RunOptions& options, const DeviceConfig& config, co
     }
     workload.expected_requests += expected;
   }
+  tell_workload(workload);
   return workload;
 }
 

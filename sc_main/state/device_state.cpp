@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sc_main/config/verbose.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -26,6 +28,7 @@ LoadedConfig load_device(const std::string& device, const std::vector<std::strin
   LoadedConfig config = load_device(device, overrides, seed);
   if (state.empty()) return config;
   const StateHeader header = read_state_header(state);
+  tell("state " + state + ", of device " + header.device + ", seed " + std::to_string(header.seed));
   const StateKeys own = precondition_keys(config.device);
   config = load_device(device, with_precondition_of(header, state, config), seed);
   require_fit(header, state, config.device);

@@ -1,0 +1,32 @@
+#include "sc_main/options/program_options.hpp"
+
+#include <string_view>
+
+#include "sc_main/options/help_options.hpp"
+#include "sc_main/options/option_values.hpp"
+
+namespace flashloom {
+
+ProgramOptions take_program_options(const std::vector<std::string>& arguments) {
+  constexpr std::string_view kPlugin = "--plugin";
+  ProgramOptions options;
+  if (!arguments.empty() && arguments.front() == kCompleteCommand) {  // words of any form, none of them options
+    options.arguments = arguments;
+    return options;
+  }
+  for (auto argument = arguments.begin(); argument != arguments.end(); ++argument) {
+    if (*argument == "--verbose") {
+      options.verbose = true;
+    } else if (argument->starts_with("--plugin=")) {
+      options.plugins.push_back(argument->substr(kPlugin.size() + 1));
+    } else if (*argument == kPlugin) {
+      if (++argument == arguments.end()) throw UsageError("--plugin: needs a file");
+      options.plugins.push_back(*argument);
+    } else {
+      options.arguments.push_back(*argument);
+    }
+  }
+  return options;
+}
+
+}  // namespace flashloom

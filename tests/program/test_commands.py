@@ -1,0 +1,277 @@
+"""The commands as people type them: help, version, manual pages, completion, colour, messages."""
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, TIMEOUT_S, ProgramCase, job
+
+READS = job(rw="randread", bs="4k", size="1m")
+COLOUR = "\x1b["
+
+
+class Help(ProgramCase):
+    def commands(self):
+        """Names of all commands, "trace info" too."""
+        names = []
+        for group in ("", "trace"):
+            done = self.start(*([group] if group else []), "--help")
+            listed = done.stdout.split("Subcommands:\n")[1].split("\n\n")[0]
+            names += [f"{group} {line.split()[0]}".strip() for line in listed.splitlines()]
+        self.assertIn("trace convert", names)
+        return names
+
+    def test_help_is_what_the_option_says(self):
+        for name in ["", *self.commands()]:
+            words = name.split()
+            self.assertEqual(self.start("help", *words).stdout, self.start(*words, "--help").stdout, name)
+
+    def test_no_such_command(self):
+        for words, expected in ((["precondtion"], 'did you mean "precondition"?'), (["trace", "conver"], "valid: info, convert"),
+                                (["run", "x"], "`flashloom run` has none")):
+            done = self.start("help", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(expected, done.stderr)
+
+    def test_version(self):
+        self.assertEqual(self.start("version").stdout, self.start("--version").stdout)
+        done = self.start("version", "--json")
+        build = json.loads(done.stdout)
+        self.assertEqual(self.start("version").stdout, f"flashloom {build['version']}\n")
+        self.assertRegex(build["compiler"]["version"], r"^\d+\.\d+")
+        self.assertRegex(build["systemc"], r"^\d+\.\d+\.\d+$")
+        self.assertGreaterEqual(build["cxx_standard"], 202002)
+        self.assertEqual(set(build["schemas"]), {"result", "run", "state"})
+        result = self.result("tiny", "--job", self.file("j.fio", READS))
+        self.assertEqual(build["schemas"]["result"], result["schema"])
+        self.assertNotIn("/", re.sub(r"flashloom\.\w+/", "", done.stdout), "a path")
+        self.assertEqual(self.start("version", "--json").stdout, done.stdout)
+
+    def test_manual_pages(self):
+        self.assertEqual(self.start("help", "--man", "--out", "man").returncode, 0)
+        pages = {page.stem: page.read_text() for page in (self.scratch / "man").glob("*.1")}
+        names = ["", *self.commands()]
+        self.assertEqual(set(pages), {"-".join(["flashloom", *name.split()]) for name in names})
+        for name in names:
+            page = pages["-".join(["flashloom", *name.split()])]
+            self.assertEqual(page, self.start("help", "--man", *name.split()).stdout)
+            for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", '"EXIT STATUS"', "FILES", "ENVIRONMENT", '"SEE ALSO"'):
+                self.assertRegex(page, rf"\n\.SH {section}\n".replace('"', '"?'), name)
+            for option in re.findall(r"^  (--[\w-]+)", self.start("help", *name.split()).stdout, re.M):
+                self.assertIn(option.replace("-", "\\-"), page)
+
+    def check_pages(self, *command):
+        if shutil.which(command[0]) is None:
+            self.skipTest(f"there is no {command[0]}")
+        self.start("help", "--man", "--out", "man")
+        for page in sorted((self.scratch / "man").iterdir()):
+            done = subprocess.run([*command, page], capture_output=True, text=True, check=False, timeout=TIMEOUT_S,
+                                  env=os.environ | {"LC_ALL": "C.UTF-8"})
+            self.assertEqual((done.returncode, done.stderr), (0, ""), page)
+            if "lint" in command[-1]:
+                self.assertEqual(done.stdout, "")
+
+    def test_mandoc_finds_no_fault(self):
+        self.check_pages("mandoc", "-Tlint")
+
+    def test_groff_finds_no_fault(self):
+        self.check_pages("groff", "-man", "-ww", "-Tutf8")
+
+
+class Completion(ProgramCase):
+    # What is typed, the last word without an end; one of what is offered; one of what is not.
+    OFFERED = [
+        (["ru"], "run", "list"),
+        (["trace", ""], "convert", "run"),
+        (["help", "trace", "in"], "info", "convert"),
+        (["run", "ti"], "tiny", "mqsim-default"),
+        (["run", "tiny", "--addr"], "--address-fit", "--job"),
+        (["run", "tiny", "--address-fit", ""], "wrap", "--job"),
+        (["run", "tiny", "--address-fit=w"], "--address-fit=wrap", "--address-fit=scale"),
+        (["run", "tiny", "--set", "na"], "nand.", "nvram."),
+        (["run", "tiny", "--set", "nand.chan"], "nand.channels=", "nand.ways="),
+        (["run", "tiny", "--set", "link.kind="], "link.kind=sata", "link.kind=ideal2"),
+        (["run", "tiny", "--set=link.kind=p"], "--set=link.kind=pcie", "--set=link.kind=sata"),
+        (["run", "tiny", "--set", "verify=t"], "verify=true", "verify=false"),
+        (["run", "tiny", "--set", "ftl.garbage_collection=g"], "ftl.garbage_collection=greedy", "ftl.garbage_collection=fifo"),
+        (["run", "tiny", "--set", "host_interface.kind.arb"], "host_interface.kind.arbitration=", "host_interface.kind.burst="),
+        (["run", "tiny", "--set", "host_interface.kind.arbitration="], "host_interface.kind.arbitration=weighted", "x"),
+        (["run", "tiny", "--generate", "mix:dis"], "mix:distribution=", "mix:theta="),
+        (["run", "tiny", "--generate", "mix:distribution=z"], "mix:distribution=zipf", "mix:distribution=uniform"),
+        (["cache", "t.csv", "--policy", "lru,cflru:wi"], "lru,cflru:window=", "lru,cflru:x"),
+        (["list", "garb"], "garbage_collection", "config"),
+        (["torture", "tiny", "--linux", "ext4-"], "ext4-journal", "xfs"),
+        (["completion", ""], "fish", "sh"),
+    ]
+
+    def offered(self, *words):
+        """What the program answers to the scripts: values and directives."""
+        done = self.start("__complete", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [line.split("\t")[0] for line in done.stdout.splitlines()]
+
+    def test_what_is_offered(self):
+        for words, there, not_there in self.OFFERED:
+            lines = self.offered(*words)
+            self.assertIn(there, lines, words)
+            self.assertNotIn(not_there, lines, words)
+
+    def test_files_and_folders(self):
+        self.assertIn(":files", self.offered("run", "tiny", "--job", ""))
+        self.assertIn(":folders", self.offered("run", "tiny", "--out", ""))
+        self.assertEqual(self.offered("run", "tiny", "--seed", ""), [])
+
+    def test_what_makes_no_sense_is_no_error(self):
+        for words in ([], [""], ["nonsense", ""], ["run", "--nonsense", ""], ["run", "a", "b", "c"], ["--", ""], ["run", "-"]):
+            self.offered(*words)
+
+    def test_every_value_has_a_completion(self):
+        for name in ("run", "precondition", "endurance", "torture", "list", "config", "workload", "cache", "cold", "linux",
+                     "nbd", "compare", "help", "version", "completion", "trace info", "trace convert"):
+            for option in self.offered(*name.split(), "--"):
+                self.offered(*name.split(), option, "")
+            for count in range(3):
+                self.offered(*name.split(), *["x"] * count, "")
+
+    def typed(self, shell, environment, setup, lines):
+        """What an interactive shell makes of lines with a tab behind them; they stay unsent."""
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(self.scratch)
+            os.execvpe(shell[0], shell, environment)
+        self.addCleanup(os.close, terminal)
+        self.addCleanup(os.waitpid, child, 0)
+        self.addCleanup(os.kill, child, signal.SIGKILL)
+
+        def hear(until):
+            heard = b""
+            end = time.monotonic() + 60
+            while until not in heard and time.monotonic() < end:
+                if select.select([terminal], [], [], 0.2)[0]:
+                    heard += os.read(terminal, 65536)
+            return heard
+
+        for line in setup:
+            os.write(terminal, line.encode() + b"\n")
+        os.write(terminal, b"echo RE''ADY\n")
+        hear(b"READY")
+        shown = []
+        for line in lines:  # behind the tab comes a mark, so that its end is known; then the line is thrown away
+            os.write(terminal, line.encode() + b"\t#END")
+            heard = hear(b"#END")
+            os.write(terminal, b"\x15")
+            shown.append(re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", heard.decode(errors="replace")).rpartition("#END")[0])
+        return shown
+
+    TYPED = [("flashloom ru", "flashloom run "), ("flashloom run ti", "flashloom run tiny "),
+             ("flashloom run tiny --set nand.chan", "nand.channels="), ("flashloom run tiny --set link.kind=s", "link.kind=sata "),
+             ("flashloom run tiny --io-log=c", "--io-log=csv "), ("flashloom run tiny --generate mix:distribution=z", "=zipf"),
+             ("flashloom run tiny --job only", "only-one.fio "), ("flashloom run tiny --out=only", "only-folder/"),
+             ("flashloom help trace conv", "trace convert ")]
+
+    def environment(self):
+        self.file("only-one.fio", READS)
+        (self.scratch / "only-folder").mkdir(exist_ok=True)
+        folder = str(pathlib.Path(PROGRAM).resolve().parent)
+        return os.environ | {"PATH": f"{folder}:{os.environ['PATH']}", "TERM": "xterm", "HOME": str(self.scratch), "PS1": "> "}
+
+    def test_bash(self):
+        shown = self.typed(["bash", "--norc", "--noprofile", "-i"], self.environment(),
+                           ["source <(flashloom completion bash)"], [line for line, _ in self.TYPED])
+        for (line, expected), heard in zip(self.TYPED, shown):
+            self.assertIn(expected, heard.replace("\r", ""), line)
+
+    def test_zsh(self):
+        if shutil.which("zsh") is None:
+            self.skipTest("there is no zsh")
+        shown = self.typed(["zsh", "-f", "-i"], self.environment(),
+                           ["autoload -Uz compinit; compinit -u -D", "source <(flashloom completion zsh)"],
+                           [line for line, _ in self.TYPED])
+        for (line, expected), heard in zip(self.TYPED, shown):
+            self.assertIn(expected.strip(), heard.replace("\r", ""), line)
+
+    def test_fish(self):
+        if shutil.which("fish") is None:
+            self.skipTest("there is no fish")
+        for line, expected in self.TYPED:
+            done = subprocess.run(["fish", "--no-config", "-c", f"flashloom completion fish | source; complete -C '{line}'"],
+                                  env=self.environment(), cwd=self.scratch, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+            self.assertIn(expected.split()[-1], done.stdout, f"{line}: {done.stderr}")
+
+    def test_scripts_are_whole(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.start("completion", shell).stdout
+            self.assertIn("__complete", script)
+            if shutil.which(shell):
+                done = subprocess.run([shell, "-n", self.file(f"script.{shell}", script)], capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Messages(ProgramCase):
+    def refused(self, *arguments):
+        done = self.start(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        return done.stderr
+
+    def test_misspelt_presets(self):
+        self.assertIn('did you mean "tiny"?', self.refused("config", "tinny"))
+        self.assertIn('did you mean "mqsim-default"?', self.refused("config", "mqsim"))
+
+    def test_a_key_is_named_once_and_the_nearest_come_first(self):
+        said = self.refused("config", "tiny", "--set", "nand.chanels=3")
+        self.assertEqual(said.count("nand.chanels"), 1, said)
+        valid = re.search(r"valid in \[nand\]: (.*) and \d+ more: `flashloom list config`", said)[1].split(", ")
+        self.assertEqual((valid[0], len(valid)), ("channels", 10))
+        said = self.refused("run", "tiny", "--joob", "x")
+        self.assertRegex(said, r"valid: --job, .* and \d+ more: `flashloom run --help`")
+
+    def test_sizes_as_people_write_them(self):
+        text = job(rw="read", bs="4k", size="1m")
+        said = self.refused("workload", self.file("j.fio", text), "--device-size", "700 KiB")
+        self.assertIn("1 MiB do not fit: the device holds 700 KiB", said)
+
+    def test_a_device_file_that_says_nothing(self):
+        reads = self.file("j.fio", READS)
+        for text in ("", "# nothing\n"):
+            said = self.refused("run", self.file("empty.toml", text), "--job", reads)
+            self.assertIn("empty.toml: describes nothing", said)
+        self.simulate(self.file("named.toml", 'name = "defaults"\n'), "--job", reads)
+
+    def test_inert_options_that_matter_are_told_once(self):
+        options = {"direct": 1, "group_reporting": 1, "gtod_reduce": 1, "verify": "crc32c", "iodepth_batch": 4}
+        text = job("a", rw="read", bs="4k", size="64k", **options) + job("b", rw="read", bs="4k", size="64k", **options)
+        done = self.start("run", "tiny", "--job", self.file("j.fio", text))
+        self.assertEqual(re.findall(r"^  inert .*", done.stdout, re.M),
+                         ["  inert  verify=crc32c, iodepth_batch=4: not carried out; fio would measure otherwise"])
+        done = self.start("run", "tiny", "--job", self.file("k.fio", job(rw="read", bs="4k", size="64k", direct=1, thread=1)))
+        self.assertNotIn("inert", done.stdout)
+
+    def test_devices_that_a_front_cannot_drive(self):
+        tier = '[hdd]\ncapacity = "1 GiB"\n'
+        cases = [(["linux", "--shell", "--kernel", "/bin/true"], tier, "hdd.capacity: a Linux guest is in front of an SSD alone"),
+                 (["linux", "--shell", "--kernel", "/bin/true"], '[host.cache]\nsize = "1 MiB"\n', "host.cache.size: a Linux guest"),
+                 (["linux", "--shell", "--kernel", "/bin/true"], "[power]\ncut_at = \"1 ms\"\n", "power.cut_at: power cuts are for"),
+                 (["torture", "--linux", "ext4", "--kernel", "/bin/true"], tier, "hdd.capacity: a Linux guest"),
+                 (["nbd", "--run", "true", "--state", "kept"], tier, "hdd.capacity: a tier cannot be saved"),
+                 (["nbd", "--run", "true"], "[power]\ncut_at = \"1 ms\"\n", "power.cut_at: power cuts are for")]
+        tiny = self.start("config", "tiny").stdout
+        for (command, *options), table, expected in cases:
+            header, line = table.splitlines()
+            lines = tiny.splitlines()
+            at = lines.index(header)
+            key = line.split(" = ")[0]
+            row = next(i for i in range(at, len(lines)) if lines[i].startswith(f"{key} = "))
+            lines[row] = line
+            device = self.file("bad.toml", "\n".join(lines) + "\n")
+            self.assertIn(f"bad.toml:{row + 1}: {expected}", self.refused(command, device, *options))
+
+
+if __name__ == "__main__":
+    unittest.main()
