@@ -83,6 +83,8 @@ class Program:
         """Of devices with what is set of them: what is wrong with each, empty for a good one."""
         lines = [json.dumps([device, *(f"{key}={value}" for key, value in sets.items())]) for device, sets in devices]
         distinct = list(dict.fromkeys(lines))
+        if not distinct:
+            return []
         done = subprocess.run([str(self.path), "__check"], input="\n".join(distinct) + "\n", capture_output=True, text=True,
                               check=False)
         if done.returncode != 0 or len(said := done.stdout.splitlines()) != len(distinct):

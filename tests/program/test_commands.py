@@ -1,4 +1,5 @@
 """The commands as people type them: help, version, manual pages, completion, colour, messages."""
+import fcntl
 import json
 import os
 import pathlib
@@ -7,7 +8,9 @@ import re
 import select
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 import time
 import unittest
 
@@ -160,8 +163,8 @@ class Completion(ProgramCase):
 
         for line in setup:
             os.write(terminal, line.encode() + b"\n")
-        os.write(terminal, b"echo RE''ADY\n")
-        hear(b"READY")
+        os.write(terminal, b"PS1='rea''dy> '\n")
+        hear(b"ready> ")  # printed when the shell takes what is typed letter by letter
         shown = []
         for line in lines:  # behind the tab comes a mark, so that its end is known; then the line is thrown away
             os.write(terminal, line.encode() + b"\t#END")
@@ -173,7 +176,7 @@ class Completion(ProgramCase):
     TYPED = [("flashloom ru", "flashloom run "), ("flashloom run ti", "flashloom run tiny "),
              ("flashloom run tiny --set nand.chan", "nand.channels="), ("flashloom run tiny --set link.kind=s", "link.kind=sata "),
              ("flashloom run tiny --io-log=c", "--io-log=csv "), ("flashloom run tiny --generate mix:distribution=z", "=zipf"),
-             ("flashloom run tiny --job only", "only-one.fio "), ("flashloom run tiny --out=only", "only-folder/"),
+             ("flashloom run tiny --job only-o", "only-one.fio "), ("flashloom run tiny --out=only", "only-folder/"),
              ("flashloom help trace conv", "trace convert ")]
 
     def environment(self):
@@ -271,6 +274,71 @@ class Messages(ProgramCase):
             lines[row] = line
             device = self.file("bad.toml", "\n".join(lines) + "\n")
             self.assertIn(f"bad.toml:{row + 1}: {expected}", self.refused(command, device, *options))
+
+
+class Terminal(ProgramCase):
+    """Colours, --verbose and the pager."""
+
+    def on_terminal(self, *arguments, **environment):
+        """What the program writes to a terminal of 24 lines, as stdout and stderr."""
+        terminal, program = pty.openpty()
+        fcntl.ioctl(program, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
+        started = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.scratch, stdin=subprocess.DEVNULL, stdout=program,
+                                   stderr=program, env={**os.environ, "TERM": "xterm", "NO_COLOR": "", **environment})
+        os.close(program)
+        shown = b""
+        try:
+            while block := os.read(terminal, 65536):
+                shown += block
+        except OSError:  # nobody writes to it any more
+            pass
+        os.close(terminal)
+        started.wait(TIMEOUT_S)
+        return shown.decode().replace("\r\n", "\n")
+
+    def commands(self):
+        return [["config", "tinny"], ["help", "run"], ["list", "streams"],
+                ["run", "tiny", "--job", self.file("j.fio", READS)]]
+
+    def test_colours_are_for_terminals(self):
+        for command in self.commands():
+            with self.subTest(command=command[0]):
+                self.assertIn(COLOUR + "1", self.on_terminal(*command))
+                for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+                    shown = re.sub(r"\r\x1b\[K[^\r]*", "", self.on_terminal(*command, **environment))  # progress
+                    self.assertNotIn(COLOUR, shown.replace("\r" + COLOUR + "K", ""))
+                piped = self.start(*command)
+                self.assertNotIn("\x1b", piped.stdout + piped.stderr)
+        self.assertIn(COLOUR + "1;31merror:", self.on_terminal("config", "tinny"))
+        self.assertIn(COLOUR + "33mwarning:", self.on_terminal(*self.commands()[-1]))
+
+    def test_the_pager_is_for_what_is_longer_than_the_terminal(self):
+        pager = {"PAGER": "sed 's/^/paged /'"}
+        long = self.on_terminal("list", **pager)
+        self.assertIn("paged ", long)
+        self.assertIn("trace_format", long)
+        self.assertNotIn("paged ", self.on_terminal("list", "streams", **pager))
+        self.assertNotIn("paged ", self.on_terminal("list", "--no-pager", **pager))
+        self.assertNotIn("paged ", self.start("list").stdout)
+        self.assertIn("trace_format", self.on_terminal("list", PAGER="no-such-program"))
+        self.assertIn("trace_format", self.on_terminal("list", PAGER=""))
+
+    def test_verbose_tells_on_stderr_what_is_read(self):
+        work = self.file("j.fio", job(rw="read", bs="4k", size="64k", direct=1))
+        plain = self.start("run", "tiny", "--job", work)
+        for place in (0, 1, 4):
+            words = ["run", "tiny", "--job", work]
+            words.insert(place, "--verbose")
+            told = self.start(*words)
+            self.assertEqual((told.returncode, plain.stderr), (0, ""))
+            self.assertRegex(told.stderr, r"flashloom: device file \S*configs/tiny\.toml\n")
+            self.assertRegex(told.stderr, r"flashloom: workload: job j\.fio, 16 requests\n")
+            self.assertIn("inert direct=1: ", told.stderr)
+            cost = re.compile(r"^  cost .*$", re.M)
+            self.assertEqual(cost.sub("", told.stdout), cost.sub("", plain.stdout))
+        self.start("precondition", "tiny", "--state", "s.state", "--quiet")
+        told = self.start("--verbose", "run", "tiny", "--state", "s.state", "--job", work)
+        self.assertIn("flashloom: state s.state, of device tiny", told.stderr)
 
 
 if __name__ == "__main__":

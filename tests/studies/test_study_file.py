@@ -10,7 +10,7 @@ workload.w.generate = "mix:requests=10"
 metric.m = { path = "simulated_s", unit = "s" }
 """
 HEAD = 'question = "?"\ndevice = "tiny"\n'
-AXES = 'axis.ways = { values = [1, 2], set = "nand.ways" }\naxis.blocks = { values = [64, 32], set = "nand.blocks" }\n'
+AXES = 'axis.ways = { values = [1, 2], set = "nand.ways" }\naxis.blocks = { values = [64, 128], set = "nand.blocks" }\n'
 
 
 class StudyFile(StudyCase):
@@ -85,17 +85,17 @@ class StudyFile(StudyCase):
                 (HEAD, HEAD + 'set.host.iodepth = 4\n', "a key with a dot is written in quotes"),
                 (HEAD, HEAD + 'zip = [["ways", "depth"]]\n', "unknown axis 'depth'"),
                 (HEAD, HEAD + 'zip = [["ways"]]\n', "list of lists of axes"),
-                ("values = [64, 32]", "values = [64]", None),
-                ("values = [64, 32]", "values = [64, 64]", "a value twice"),
-                ("values = [64, 32]", "values = []", "has no value"),
-                ("values = [64, 32]", 'values = [64, "x"]', "mixes text and numbers"),
-                ("values = [64, 32]", "values = [[1]]", "must be text, a number"),
-                ("values = [64, 32]", "range = { from = 1, to = 4 }", "either a step or a factor"),
-                ("values = [64, 32]", "range = { from = 1, to = 4, step = 0 }", "must be above 0"),
-                ("values = [64, 32]", "range = { from = 0, to = 4, factor = 2 }", "from above 0"),
-                ("values = [64, 32]", "range = { from = 4, to = 1, step = 1 }", "is below from"),
-                ("values = [64, 32]", "range = { from = 1, to = 1e9, step = 1 }", "at most 10000"),
-                ('values = [64, 32], set = "nand.blocks"', "values = [64, 32]", "axis.blocks: changes nothing"),
+                ("values = [64, 128]", "values = [64]", None),
+                ("values = [64, 128]", "values = [64, 64]", "a value twice"),
+                ("values = [64, 128]", "values = []", "has no value"),
+                ("values = [64, 128]", 'values = [64, "x"]', "mixes text and numbers"),
+                ("values = [64, 128]", "values = [[1]]", "must be text, a number"),
+                ("values = [64, 128]", "range = { from = 1, to = 4 }", "either a step or a factor"),
+                ("values = [64, 128]", "range = { from = 1, to = 4, step = 0 }", "must be above 0"),
+                ("values = [64, 128]", "range = { from = 0, to = 4, factor = 2 }", "from above 0"),
+                ("values = [64, 128]", "range = { from = 4, to = 1, step = 1 }", "is below from"),
+                ("values = [64, 128]", "range = { from = 1, to = 1e9, step = 1 }", "at most 10000"),
+                ('values = [64, 128], set = "nand.blocks"', "values = [64, 128]", "axis.blocks: changes nothing"),
                 ("axis.blocks", "axis.max", "is a name of the language"),
                 ("axis.blocks", "axis.Blocks", "a name is made of a-z"),
                 ("generate =", 'trace = "x"\nworkload.w.generate =', "has exactly one of job, fio, trace, workload, generate"),
@@ -125,7 +125,7 @@ class StudyFile(StudyCase):
 
     def test_axes_that_go_together_are_as_long(self):
         self.load(HEAD + 'zip = [["ways", "blocks"]]\n' + AXES + REST)
-        self.refused(HEAD + 'zip = [["ways", "blocks"]]\n' + AXES.replace("[64, 32]", "[64]") + REST, "ways 2, blocks 1")
+        self.refused(HEAD + 'zip = [["ways", "blocks"]]\n' + AXES.replace("[64, 128]", "[64]") + REST, "ways 2, blocks 1")
 
     def test_the_program_says_it_with_exit_code_2(self):
         folder = self.study(HEAD + AXES + REST.replace("unit", "units"))
@@ -142,3 +142,9 @@ class StudyFile(StudyCase):
             done = self.start(self.study(text + AXES + REST), "--dry-run")
             self.assertEqual(done.returncode, 2 if expected else 0, done.stderr)
             self.assertIn(expected or "", done.stderr)
+
+    def test_a_dry_run_checks_every_device(self):
+        self.assertEqual(self.start(self.study(HEAD + AXES + REST), "-n").returncode, 0)
+        done = self.start(self.study(HEAD + AXES.replace("[64, 128]", "[64, 0]") + REST), "-n")
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, r"study\.toml: the point with .*blocks 0.*: --set nand\.blocks: 0 is out of range")
