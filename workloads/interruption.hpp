@@ -13,6 +13,9 @@ inline bool interruption_throws = false;
 /// There is nothing to report. No std::exception: no handler of failures takes it for one.
 struct Interrupted {};
 
+/// The exit code where somebody has ended the work: as shells have it.
+inline constexpr int kInterruptedCode = 128 + SIGINT;
+
 inline bool interrupted() { return interruption_asked != 0; }
 /// For long loops, now and then. Throws Interrupted.
 inline void give_up_if_interrupted() {

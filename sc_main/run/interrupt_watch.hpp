@@ -5,9 +5,6 @@
 
 namespace flashloom {
 
-/// What comes back where somebody has ended the work: 128 + SIGINT, as shells have it.
-inline constexpr int kInterruptedCode = 128 + SIGINT;
-
 /// The first signal is noted: until finish_in_order() what looks for it gives up with Interrupted. A second one kills. A
 /// signal that is ignored (nohup) stays so.
 class InterruptWatch {
