@@ -1,7 +1,10 @@
 """flashloom.plot: each returns Axes whose labels have units, with what it was given drawn."""
+import contextlib
+import io
+import re
 import unittest
 
-from case import FULL, JOB, PackageCase
+from case import FULL, JOB, ROOT, PackageCase
 
 import flashloom
 
@@ -74,6 +77,14 @@ class Plots(PackageCase):
         top = sum(bars[0].get_height() for bars in axes.containers)
         self.assertAlmostEqual(top / (self.results["1 ways"].host.read.latency_ns.mean / 1e3), 1, delta=1e-3)
         self.assertEqual(plot.series(self.results).get_ylabel(), "write (MB/s)")
+
+    def test_the_examples_of_the_guide_run(self):
+        names, said = {}, io.StringIO()
+        for example in re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/python.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            with contextlib.redirect_stdout(said):
+                exec(example, names)  # pylint: disable=exec-used
+        self.assertRegex(said.getvalue(), r"^[\d.]+ MB/s, [\d.]+ ns, [\d.]+ J/GB\n$")
+        self.assertEqual(len(names["sweep"]), 6)
 
     def test_axes_of_ones_own(self):
         figure, own = plt.subplots()

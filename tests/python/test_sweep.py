@@ -1,4 +1,6 @@
 """flashloom.sweep, flashloom.load_study: points and their ids, limits on memory, what Ctrl-C leaves."""
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -93,6 +95,22 @@ class Sweeps(PackageCase):
             flashloom.sweep("tiny", {"nand.ways": [1, 2]}, job=JOB | {"rw": "randread"}, progress=False)
         self.assertEqual(len(caught.warnings), 1)
         self.assertTrue(caught.filename.endswith("test_sweep.py"), caught.filename)
+
+    def test_progress_is_said(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            flashloom.sweep("tiny", {"nand.ways": [1, 2]}, generate="mix:read=0 %", max_requests=10, progress=True)
+        self.assertRegex(said.getvalue(), "flashloom: .*2")
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            flashloom.sweep("tiny", {"nand.ways": [1, 2]}, generate="mix:read=0 %", max_requests=10)
+        self.assertEqual(said.getvalue(), "")  # no terminal
+
+    def test_a_saved_state_for_all(self):
+        drive = flashloom.Device("tiny", **FULL)
+        state = flashloom.precondition(drive, self.scratch / "full.state")
+        points = {"nand.read_time": ["25 us", "50 us"]}
+        plain, loaded = (flashloom.sweep(drive, points, job=JOB, state=given, progress=False).frame for given in (None, state))
+        self.assertEqual(list(plain["read_mean_us"]), list(loaded["read_mean_us"]))
+        self.assertFalse(set(plain["point"]) & set(loaded["point"]))
 
     def test_a_front_by_hand(self):
         import pandas
