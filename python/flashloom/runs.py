@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import program
 from .device import Device, device_of
-from .errors import FlashloomWarning, Interrupted
+from .errors import BadInput, FlashloomWarning, Interrupted
 from .result import Result, Scratch
 from .workload import existing, generator, workload_of
 
@@ -51,6 +51,8 @@ def run(device: Device | Path, *, job: Any = None, trace: Any = None, generate: 
              "--out", str(folder), "--quiet"]
     try:
         program.call(*words)
+    except BadInput as error:
+        raise BadInput(str(error).replace(f"{folder}/", ""), error.exit_code, error.command, error.stderr) from None
     except Interrupted as error:
         raise Interrupted(str(error), None if scratch else str(folder)) from None
     result = Result(folder, scratch)

@@ -137,10 +137,11 @@ def sweep(device: Device | Path | None, parameters: Mapping[Any, Iterable[Any]],
                 seal(folder / "points" / name)
                 pool.heard(load_cost(folder / "points" / name))
                 continue
-            failed[name] = failure
+            message = str(failure).replace(f"{folder / 'points' / name}/", "")
+            failed[name] = type(failure)(message, failure.exit_code, failure.command, failure.stderr)
             if errors == "raise":
                 where = describe(next(point for point in points if point.id == name))
-                raise type(failure)(f"{where}: {failure}", failure.exit_code, failure.command, failure.stderr)
+                raise type(failure)(f"{where}: {message}", failure.exit_code, failure.command, failure.stderr)
     finally:
         runs.close()  # type: ignore[attr-defined]
         bar.close()
@@ -214,7 +215,7 @@ def describe(point: Point) -> str:
 def label_of(value: Any) -> Any:
     """A parameter's value as a cell of a table."""
     if isinstance(value, Device):
-        return value.name
+        return " ".join([value.name, *(f"{name}={text}" for name, text in value.keys.items())])
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     return json.dumps(value) if isinstance(value, (dict, list, tuple)) else value

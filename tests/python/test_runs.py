@@ -94,7 +94,7 @@ class Runs(PackageCase):
                 flashloom.run("tiny", **given)
         with self.assertRaisesRegex(flashloom.BadInput, "no file.*nothing.fio"):
             flashloom.run("tiny", job="nothing.fio")
-        with self.assertRaisesRegex(flashloom.BadInput, "rww"):
+        with self.assertRaisesRegex(flashloom.BadInput, r"^job\.fio:\d+: .*rww"):
             flashloom.run("tiny", job=JOB | {"rww": "read"})
 
     def test_warnings(self):

@@ -71,6 +71,12 @@ class Sweeps(PackageCase):
         self.assertEqual(list(sweep.frame["seed_used"]), [1, 2, 1, 2])
         self.assertEqual(sweep.units, {"written_bytes": "B"})
 
+    def test_devices_as_a_parameter(self):
+        frame = flashloom.sweep(None, {"device": ["tiny", flashloom.Device("tiny", nand={"ways": 4})]}, generate="mix:read=0 %",
+                                max_requests=10, progress=False).frame
+        self.assertEqual(list(frame["device"]), ["tiny", "tiny nand.ways=4"])
+        self.assertEqual(frame["point"].nunique(), 2)
+
     def test_bad_input(self):
         for parameters, words in (({"channels": [1]}, "channels: no key of a device"), ({"nand.ways": []}, "no values"),
                                   ({("nand.ways", "nand.channels"): [(1,)]}, "2 parts"), ({"nand.ways": [1, -1]}, "nand.ways -1: .*nand.ways")):
@@ -78,6 +84,8 @@ class Sweeps(PackageCase):
                 flashloom.sweep("tiny", parameters, generate="mix", max_requests=10, progress=False)
         with self.assertRaisesRegex(flashloom.BadInput, 'memory: .*"8 GiB"'):
             flashloom.sweep("tiny", {"nand.ways": [1]}, generate="mix", memory="much", progress=False)
+        with self.assertRaisesRegex(flashloom.BadInput, r"^nand\.ways 1: job\.fio:\d+: .*bad"):
+            flashloom.sweep("tiny", {"nand.ways": [1]}, job={"rw": "bad"}, progress=False)
         with self.assertRaisesRegex(flashloom.BadInput, "metrics: .*nowhere"):
             flashloom.sweep("tiny", {"nand.ways": [1]}, generate="mix", max_requests=10, metrics={"n": "nowhere"}, progress=False)
 
