@@ -22,6 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int kLookAgain = 100;  // ms
+
 void write_all(int file, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t n = ::write(file, text.data() + done, text.size() - done);
@@ -107,7 +109,8 @@ std::vector<Json> in_children(std::size_t count, unsigned parallel, const std::f
     while (started < count && running.size() < std::max(parallel, 1U)) running.emplace_back(body, started++);
     std::vector<pollfd> pipes;
     for (const Child& child : running) pipes.push_back({.fd = child.pipe(), .events = POLLIN, .revents = 0});
-    if (::poll(pipes.data(), pipes.size(), -1) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
+    // A signal that comes just before poll() does not end it.
+    if (::poll(pipes.data(), pipes.size(), kLookAgain) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
     give_up_if_interrupted();  // children end with their parent
     for (std::size_t i = running.size(); i-- > 0;) {
       if (pipes[i].revents == 0 || running[i].read()) continue;
