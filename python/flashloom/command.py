@@ -1,5 +1,6 @@
 """The command `flashloom`: the program of this package, in this process's place."""
 import os
+import signal
 import sys
 
 from .program import packaged_programs
@@ -10,6 +11,7 @@ def main() -> None:
     given = os.environ.get("FLASHLOOM_PROGRAM")
     for path in [given] if given else packaged_programs():
         if os.access(path, os.X_OK):
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and `flashloom ... | head` would be an error
             os.execv(path, [str(path), *sys.argv[1:]])
     print("flashloom: error: this package has no program; build it, or name it in FLASHLOOM_PROGRAM", file=sys.stderr)
     sys.exit(2)

@@ -1,5 +1,6 @@
 """flashloom.Device: keys, units, what it refuses; which program is run."""
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -83,6 +84,14 @@ class Programs(PackageCase):
         self.addCleanup(os.environ.update, FLASHLOOM_PROGRAM=PROGRAM)
         with self.assertRaisesRegex(flashloom.FlashloomError, "FLASHLOOM_PROGRAM.*/no/such/program"):
             flashloom.version()
+
+    def test_the_command_ends_with_its_reader(self):
+        """`flashloom config tiny | head -1`: SIGPIPE ends it, silently, as the program without Python."""
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+        with subprocess.Popen([sys.executable, "-m", "flashloom.command", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=environment) as process:
+            process.stdout.close()
+            self.assertEqual((process.stderr.read(), process.wait(60)), (b"", -signal.SIGPIPE))
 
     def test_the_command_is_the_program(self):
         done = subprocess.run([sys.executable, "-m", "flashloom.command", "config", "tiny", "--set", "nand.chanels=1"], check=False,
