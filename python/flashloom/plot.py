@@ -56,8 +56,8 @@ def throughput(data: "Sweep | pandas.DataFrame", x: str, y: str = "throughput_mb
         drawn.set_yscale("log")
     else:
         drawn.set_ylim(bottom=0)
-    if 1 < len(values) <= 12:
-        drawn.set_xticks(values, [f"{value:g}" for value in values])
+    if apart(values, "x" in log):
+        drawn.set_xticks(values, [f"{value:.4g}" for value in values])
         drawn.minorticks_off()
     drawn.set_xlabel(label(x, units))
     drawn.set_ylabel(label(y, units))
@@ -206,6 +206,12 @@ def series(results: Results, column: str = "write_bytes_per_s", *, ax: "Axes | N
     drawn.set_ylim(bottom=0)
     drawn.legend(frameon=False)
     return drawn
+
+
+def apart(values: Sequence[float], log: bool) -> bool:
+    """Whether ticks at these values leave room for their labels."""
+    places = [math.log(value) for value in values] if log else list(values)
+    return len(places) > 1 and min(b - a for a, b in zip(places, places[1:])) >= 0.07 * (places[-1] - places[0])
 
 
 def time_said(nanoseconds: float) -> str:

@@ -35,6 +35,12 @@ class Plots(PackageCase):
         with self.assertRaisesRegex(flashloom.BadInput, "no column nand.chanels; valid: point"):
             plot.throughput(self.sweep, "nand.chanels")
 
+    def test_ticks_do_not_overlap(self):
+        self.assertTrue(plot.apart([1, 2, 4, 8], log=True))
+        self.assertTrue(plot.apart([1, 2, 3], log=False))
+        self.assertFalse(plot.apart([1, 1.01, 40], log=False))
+        self.assertFalse(plot.apart([1], log=False))
+
     def test_latency_has_the_tail(self):
         axes = plot.latency(self.results, "read")
         self.assertEqual((axes.get_xscale(), axes.get_xlabel()), ("log", "read latency (µs)"))
