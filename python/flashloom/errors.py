@@ -1,4 +1,8 @@
 """What can go wrong, as exceptions: the exit codes of the program, with what it said."""
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .result import Result
 
 
 class FlashloomError(Exception):
@@ -20,12 +24,12 @@ class RunFailed(FlashloomError, RuntimeError):
 
 
 class Interrupted(FlashloomError, KeyboardInterrupt):
-    """Exit code 130, or Ctrl-C here: the run was stopped, and its process has ended. A KeyboardInterrupt, too. `folder` is where
-    it wrote what it had measured so far, or None."""
+    """Exit code 130, or Ctrl-C here: the run was stopped, and its process has ended. A KeyboardInterrupt, too. `result` is
+    what run() had measured so far, marked `partial`, or None."""
 
-    def __init__(self, message: str = "interrupted", folder: str | None = None) -> None:
+    def __init__(self, message: str = "interrupted", result: "Result | None" = None) -> None:
         super().__init__(message, 130)
-        self.folder = folder
+        self.result = result
 
 
 class FlashloomWarning(UserWarning):

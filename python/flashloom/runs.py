@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import program
 from .device import Device, device_of
-from .errors import BadInput, FlashloomWarning, Interrupted
+from .errors import BadInput, FlashloomError, FlashloomWarning, Interrupted
 from .result import Result, Scratch
 from .workload import existing, generator, workload_of
 
@@ -54,11 +54,20 @@ def run(device: Device | Path, *, job: Any = None, trace: Any = None, generate: 
     except BadInput as error:
         raise BadInput(str(error).replace(f"{folder}/", ""), error.exit_code, error.command, error.stderr) from None
     except Interrupted as error:
-        raise Interrupted(str(error), None if scratch else str(folder)) from None
+        raise Interrupted(str(error), partial_result(folder, scratch)) from None
     result = Result(folder, scratch)
     for text in result.warnings:
         warnings.warn(text, FlashloomWarning, stacklevel=2)
     return result
+
+
+def partial_result(folder: pathlib.Path, scratch: Scratch | None) -> Result | None:
+    """What an interrupted run has written; None if it was not so far, or it is of an earlier run."""
+    try:
+        result = Result(folder, scratch)
+    except FlashloomError:
+        return None
+    return result if result.data.get("partial") else None
 
 
 def run_options(untimed: bool, max_requests: int | None, address_fit: str | None, io_log: str | None,

@@ -11,7 +11,7 @@ import unittest
 import warnings
 
 import pandas
-from case import FULL, JOB, ROOT, PackageCase
+from case import FULL, JOB, PROGRAM, ROOT, PackageCase
 
 import flashloom
 
@@ -120,6 +120,32 @@ class Runs(PackageCase):
         child.send_signal(signal.SIGINT)
         self.assertEqual(child.communicate(timeout=60)[0], "interrupted\n")
         self.assertFalse(pathlib.Path(f"/proc/{number.read_text().strip()}").exists())
+
+    def test_ctrl_c_keeps_what_was_measured(self):
+        """Of the program itself: it stops in order, and what it had measured comes with the exception."""
+        code = ("import flashloom\ntry: flashloom.run('tiny', generate='mix:read=0%,requests=1000000000')\n"
+                "except flashloom.Interrupted as error: print(error.result.partial, error.result.host.write.ios > 0)")
+        child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
+                                 env=os.environ | {"PYTHONPATH": str(ROOT / "python")})
+        for _ in range(6000):
+            if self.catches_interrupts(child.pid):
+                break
+            time.sleep(0.01)
+        time.sleep(0.3)  # some requests
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.communicate(timeout=60)[0], "True True\n")
+
+    @staticmethod
+    def catches_interrupts(parent):
+        """Whether the program, a child of this process, has begun to: the signal does not end it any more."""
+        for path in pathlib.Path("/proc").glob("[0-9]*/status"):
+            try:
+                status = dict(line.split(":\t", 1) for line in path.read_text().splitlines() if ":\t" in line)
+            except OSError:
+                continue
+            if status["PPid"] == str(parent) and status["Name"] == pathlib.Path(PROGRAM).name[:15] and int(status["SigCgt"], 16) & 2:
+                return True
+        return False
 
 
 class Traces(PackageCase):
