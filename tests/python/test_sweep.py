@@ -4,11 +4,13 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import unittest
+import warnings
 
 from case import FULL, JOB, PROGRAM, ROOT, PackageCase
 
@@ -19,9 +21,9 @@ from flashloom.units import column_of, label, unit_of
 STUDY = """
 question = "Do ways help?"
 device = "tiny"
-set = { "precondition.fill" = 1.0 }
+set = { "precondition.fill" = "1.0" }
 axis.ways = { values = [1, 2], set = "nand.ways" }
-workload.reads.fio = { rw = "randread", bs = "4k", size = "100%", io_size = "64k", norandommap = 1 }
+workload.job.fio = { rw = "randread", bs = "4k", size = "100%", io_size = "64k", norandommap = 1 }
 metric.throughput = { path = "host.read.bandwidth_bytes_per_s", scale = 1e-6, unit = "MB/s" }
 """
 
@@ -145,6 +147,11 @@ class Sweeps(PackageCase):
             self.assertAlmostEqual(result.host.read.bandwidth_bytes_per_s / 1e6, row["throughput_mb_per_s"], places=5)
         with self.assertRaisesRegex(flashloom.FlashloomError, "there is no nothing.csv; tables there: table"):
             flashloom.load_study(out, "nothing")
+        job = {"rw": "randread", "bs": "4k", "size": "100%", "io_size": "64k", "norandommap": 1}
+        with warnings.catch_warnings():  # of a job without an ioengine, as the study's
+            warnings.simplefilter("ignore")
+            sweep = flashloom.sweep(flashloom.Device("tiny", **FULL), {"nand.ways": [1, 2]}, job=job, progress=False)
+        self.assertEqual(list(sweep.frame["point"]), list(table["point"]))
         self.assertEqual([row["points"] for row in json.loads((out / "plan.json").read_text())["rows"]], [[point] for point in table["point"]])
 
 
@@ -172,21 +179,51 @@ class Pools(PackageCase):
         pool.heard(FIRST_NEED * 2)
         self.assertGreater(pool._need(Task([], self.scratch / "x")), 2 * FIRST_NEED)  # pylint: disable=protected-access
 
+    def test_the_youngest_makes_room(self):
+        """Two that need more than it seemed: one is stopped, and begun again when the other has ended."""
+        marks = [f"{self.scratch}/mark{number}" for number in range(2)]
+        text = ("import os, time\nopen({!r}, 'w').close()\nwhile not os.path.exists({!r}): time.sleep(0.01)\n"
+                "x = bytearray(80 << 20)\ntime.sleep(2)")
+        tasks = [Task([sys.executable, "-S", "-c", text.format(marks[number], marks[1 - number])], self.scratch / f"{number}.log")
+                 for number in range(2)]
+        pool = Pool(2, 140 << 20)
+        pool.heard(1 << 20)
+        self.assertEqual(list(pool.run(tasks)), [(0, None), (1, None)])
+        self.assertEqual(pool.restarts, 1)
+        self.assertGreater(pool.largest, 80 << 20)
+
+    def test_the_death_of_python_ends_all(self):
+        if shutil.which("setpriv") is None:
+            self.skipTest("no setpriv (Debian: util-linux)")
+        child, numbers = self.three_runs()
+        child.kill()
+        child.communicate(timeout=100)
+        for _ in range(6000):
+            if not any(map(alive, numbers)):
+                break
+            time.sleep(0.01)
+        self.assertEqual([alive(number) for number in numbers], [False] * 3)
+
     def test_ctrl_c_ends_all(self):
+        child, numbers = self.three_runs()
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.communicate(timeout=100)[0], "Interrupted\n")
+        self.assertEqual([alive(number) for number in numbers], [False] * 3)
+
+    def three_runs(self):
+        """A process that sweeps, and the numbers of its three children, which go on for long."""
         self.pretend(f'case $1 in list) echo "[]";; *) echo $$ > {self.scratch}/n$$; exec sleep 300;; esac\n')
         (self.scratch / "d.toml").write_text("", encoding="utf-8")
         code = (f"import flashloom\ntry: flashloom.sweep('{self.scratch}/d.toml', {{'nand.ways': [1, 2, 3]}}, generate='mix', jobs=3)\n"
                 "except KeyboardInterrupt as error: print(type(error).__name__)")
         child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True,
-                                 env=os.environ | {"PYTHONPATH": str(ROOT / "python")})
+                                 env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "TMPDIR": str(self.scratch)})
         for _ in range(6000):
             numbers = [path.read_text().strip() for path in self.scratch.glob("n*")]
             if len(numbers) == 3 and all(numbers):
                 break
             time.sleep(0.01)
-        child.send_signal(signal.SIGINT)
-        self.assertEqual(child.communicate(timeout=100)[0], "Interrupted\n")
-        self.assertEqual([alive(number) for number in numbers], [False] * 3)
+        return child, numbers
 
 
 class Units(unittest.TestCase):
