@@ -222,10 +222,10 @@ int list_command(const ListOptions& options, std::ostream& out) {
     text << '\n';
   }
   if (options.family.empty()) text << "More: `flashloom list config`, `flashloom list fio_option`.\n";
-  if (options.pager)
-    print_paged(out, text.str());
-  else
+  if (options.no_pager)
     out << text.str();
+  else
+    print_paged(out, text.str());
   return 0;
 }
 

@@ -29,7 +29,7 @@ void add_list(CLI::App& command, ListOptions& list) {
   command.add_option("family", list.family, "one family only; config and fio_option are shown only so")
       ->type_name("FAMILY");
   command.add_flag("--json", list.json, "machine-readable");
-  command.add_flag("!--no-pager", list.pager, "on a terminal, too, all at once");
+  command.add_flag("--no-pager", list.no_pager, "on a terminal, too, all at once");
 }
 
 ListOptions checked_list(const ListOptions& list) { return list; }

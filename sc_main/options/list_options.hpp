@@ -12,7 +12,7 @@ struct CommandEntry;
 struct ListOptions {
   std::string family{};  ///< empty: all
   bool json = false;
-  bool pager = true;  ///< if the output is a terminal and too long for it
+  bool no_pager = false;  ///< even if the output is a terminal and too long for it
 };
 
 /// flashloom config
