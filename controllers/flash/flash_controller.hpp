@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "controllers/flash/arbitration.hpp"
+#include "controllers/flash/die_history.hpp"
 #include "controllers/flash/ecc_engine.hpp"
 #include "controllers/flash/flash_counters.hpp"
 #include "controllers/flash/flash_observer.hpp"
@@ -131,7 +132,7 @@ class FlashController final : public sc_core::sc_module {
     std::array<OnfiCommand*, kLanes> last{};  // of each lane that holds something
     Picoseconds idle_since = 0;               // governed: the last completion
     DieHistory history;
-    DieActivity activity;                     // of completed commands; idle unused
+    DieActivity activity;  // of completed commands; idle unused
     std::uint32_t number() const { return controller->geometry_.die_at(controller->channel_, position).value(); }
     Candidate candidate() const override;
     void grant() override;

@@ -15,7 +15,7 @@ struct LoadedConfig {
   std::string file;                    ///< basename of the device file
   std::string hash;                    ///< FNV-1a 64 of its bytes, 16 hexadecimal digits
   std::vector<std::string> overrides;  ///< as given: "nand.channels=8"
-  ConfigOrigins origins;               ///< where each key was written
+  ConfigOrigins origins{{}};           ///< where each key was written
 };
 
 /// Reads, overrides and validates. Throws ConfigError: "file:line: key: message"; also where nothing is described.
