@@ -44,7 +44,7 @@ int PartFile::open() {
 bool PartFile::to_stdout() const { return to_.descriptor == STDOUT_FILENO; }
 
 void PartFile::write(const void* data, std::size_t size) {
-  if (!out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(size))) fail();
+  if (open_error_ != 0 || !out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(size))) fail();
 }
 
 void PartFile::commit() {

@@ -10,6 +10,7 @@
 #include "sc_main/system/ssd.hpp"
 #include "tests/support/experiment.hpp"
 #include "tests/support/in_child.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace flashloom::ssd_module_test {
 namespace {
@@ -63,7 +64,7 @@ class Platform : public sc_core::sc_module, private BlockBackward {
 
 SsdOptions options(std::vector<std::string> overrides = {}) {
   overrides.emplace_back("host.queues=1");
-  return {.overrides = std::move(overrides)};
+  return {.overrides = std::move(overrides), .presets = source_dir() + "/configs"};
 }
 
 std::vector<Request> mixture() {

@@ -138,7 +138,7 @@ const BadJob kBadJobs[] = {
     {"GlobalValue", "[global]\n\niodepth=x\n[j]\n", 3, "iodepth: expected a number"},
     // Against a device of 1 MiB with sectors of 512 bytes:
     {"BlockBeyondRegion", "[j]\nsize=64k\nbs=128k\n", 3, "bs: a block of 128 KiB exceeds the region, 64 KiB"},
-    {"OffsetBeyondDevice", "[j]\nrw=read\noffset=1m\n", 3, "offset: 1048576 lies beyond the device"},
+    {"OffsetBeyondDevice", "[j]\nrw=read\noffset=1m\n", 3, "offset: 1 MiB lies beyond the device"},
     {"SizeBeyondDevice", "[j]\noffset=512k\nsize=1m\n", 3,
      "size: 1 MiB do not fit: the device holds 512 KiB from offset 512 KiB on"},
     {"FilesBeyondDevice", "[a]\nsize=600k\n[b]\nsize=600k\n", 4,

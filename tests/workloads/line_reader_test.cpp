@@ -118,7 +118,7 @@ TEST(LineReader, NameThatPromisesCompressionHoldsIt) {
 TEST(LineReader, MissingFileAndDirectory) {
   const WorkloadError missing = error_of([] { LineReader reader("no/such/file.csv"); });
   EXPECT_STREQ(missing.what(), "no/such/file.csv: no such file");
-  EXPECT_STREQ(error_of([] { LineReader reader("/"); }).what(), "/: not a regular file");
+  EXPECT_STREQ(error_of([] { LineReader reader("/"); }).what(), "/: is a directory, not a file");
 }
 
 TEST(LineReader, LongestLine) {
