@@ -24,6 +24,7 @@ struct BufferConfig {
   std::uint32_t split = 1;          ///< equal parts; a job fills the part of its number modulo this. 1: shared by all
   bool coalesce = false;            ///< what leaves takes others with it that fill its program unit
   std::uint32_t destage_units = 0;  ///< mapping units on their way to flash at most; 0 = 4 program units a die
+  bool room_waits = false;          ///< note what writes wait for that find the buffer full
 };
 
 /// Throws ConfigProblem for what no buffer of such mapping units can be. `least`: bytes that write-back needs, a

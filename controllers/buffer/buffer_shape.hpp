@@ -27,6 +27,7 @@ struct BufferShape {
   std::uint32_t units_per_block = 1;  ///< of a logical block
   std::size_t nvram_first = 0;        ///< its first word of NVRAM
   bool whole_blocks = false;          ///< flushes and FUA, too, let whole logical blocks leave
+  bool room_waits = false;            ///< note what waits for room are made of
 };
 
 /// What the jobs whose number is the part's, modulo the number of parts, may fill. A unit belongs to the part of the

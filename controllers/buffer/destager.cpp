@@ -35,6 +35,7 @@ Destager::Destager(const BufferShape& shape, EntryStore& store, Ftl& ftl, Hardwa
       ftl_(ftl),
       hardware_(hardware),
       statistics_(statistics),
+      notes_room_waits_(shape.room_waits),
       orders_(std::size_t{2} * shape.units + 64) {
   store.tell(*this);
 }
@@ -144,7 +145,7 @@ void Destager::strand(BufferEntry& entry) {
 }
 
 void Destager::waited(bool for_room, Picoseconds from, Picoseconds to) {
-  if (to == from) return;  // on the instant clock
+  if (!notes_room_waits_ || to == from) return;  // no time passes on the instant clock
   RoomWaitCounts& counts = room_wait_counts_;
   if (for_room) return room_waits_.explain(from, to, counts);
   ++counts.waits;
@@ -156,7 +157,7 @@ void Destager::on_filled(WriteUnit&) { filled_.wake_all(); }
 
 void Destager::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   BufferEntry& entry = store_[unit.owner_slot];
-  room_waits_.programmed(program, hardware_.now());
+  if (notes_room_waits_) room_waits_.programmed(program, hardware_.now());
   if (entry.state == EntryState::Padding) {
     store_.free_padding(entry);
     padding_.wake_one();

@@ -92,6 +92,7 @@ class Destager final : public WriteListener {
   Ftl& ftl_;
   Hardware& hardware_;
   BufferStatistics& statistics_;
+  bool notes_room_waits_;
   RoomWaits room_waits_;
   RoomWaitCounts room_wait_counts_;
   boost::circular_buffer<DestageOrder> orders_;

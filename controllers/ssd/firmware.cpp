@@ -42,7 +42,8 @@ BufferShape buffer_shape(const FirmwareConfig& config, const NandGeometry& geome
           .verify = config.verify,
           .padding_units = padding ? waiting + geometry.units_per_program() : 0,
           .units_per_block = geometry.units_per_block(),
-          .whole_blocks = config.buffer.evict == "blocks" && !padding};
+          .whole_blocks = config.buffer.evict == "blocks" && !padding,
+          .room_waits = config.buffer.room_waits};
 }
 
 // Equal parts of the room for resident units; the first parts get the remainder.

@@ -80,7 +80,7 @@ nlohmann::ordered_json buffer_json(const Ssd& ssd) {
     parts.push_back(counters_json(statistics.parts[number]));
   Json json = counters_json(statistics);
   json["parts"] = std::move(parts);
-  json["room_waits"] = room_waits_json(ssd.room_waits(), ssd.geometry().dies);
+  json["room_waits"] = ssd.config().buffer.room_waits ? room_waits_json(ssd.room_waits(), ssd.geometry().dies) : Json();
   json["dirty_bytes_at_end"] = buffer.dirty_units() * unit;
   json["destaging_bytes_at_end"] = buffer.destaging_units() * unit;
   return json;

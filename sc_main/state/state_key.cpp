@@ -26,6 +26,7 @@ bool is_state_key(const ConfigKey& key) {
                                               "host_interface.commands",
                                               "host_interface.namespaces",
                                               "host_interface.atomic_write",
+                                              "buffer.room_waits",
                                               "ftl.over_provisioning",  // in ftl.logical_size
                                               "ftl.map_location",
                                               "ftl.arbitration",

@@ -15,7 +15,7 @@ READS = job(rw="randread", bs="4k", iodepth=8, size="100%", io_size="1m")
 class Compare(ProgramCase):
     def run_into(self, name, text, *sets):
         """A run of the preset tiny, filled; the folder of its results."""
-        made = self.simulate("tiny", "--job", self.file("job.fio", text), sets=("precondition.fill=1.0", *sets))
+        made = self.simulate("tiny", "--job", self.file("job.fio", text), sets=("precondition.fill=1.0", "buffer.room_waits=true", *sets))
         folder = self.scratch / name
         made.rename(folder)
         return folder

@@ -3,7 +3,7 @@ import json
 
 from program import ProgramCase, job
 
-SMALL = ("buffer.size=64 KiB",)
+SMALL = ("buffer.size=64 KiB", "buffer.room_waits=true")
 COLLECTING = ("die_collection", "die_erase", "block")
 
 
@@ -36,6 +36,16 @@ class RoomWaits(ProgramCase):
         self.assertEqual((waits["causes_s"]["die_collection"], waits["causes_s"]["die_erase"]), (0, 0))
         self.assertGreater(waits["causes_s"]["array"], 0.2 * waits["total_s"])
         self.assertTrue(all(time > 0 for time in waits["dies_s"]))
+
+    def test_they_are_noted_only_where_somebody_asks_and_change_nothing(self):
+        text = job(rw="randwrite", bs="4k", iodepth=8, size="100%", io_size="8m")
+        noted, _ = self.waits(text)
+        out = self.simulate("tiny", "--job", self.file("job.fio", text), sets=("buffer.size=64 KiB",))
+        plain = json.loads((out / "result.json").read_text())
+        self.assertIsNone(plain["buffer"]["room_waits"])
+        for result in (noted, plain):
+            del result["buffer"]["room_waits"], result["config"]["buffer"]["room_waits"]
+        self.assertEqual(noted, plain)
 
     def test_nobody_waits_without_time_or_for_an_empty_buffer(self):
         _, waits = self.waits(job(rw="write", bs="4k", iodepth=1, size="100%", io_size="32k"))

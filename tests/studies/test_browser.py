@@ -169,7 +169,7 @@ class Browser(StudyCase):
         job = self.scratch / "job.fio"
         job.write_text("[a]\nrw=randrw\nbs=4k\nioengine=libaio\niodepth=4\nsize=100%\nio_size=4m\n")
         for name, ways in (("a", 2), ("b", 4)):
-            subprocess.run([PROGRAM, "run", "tiny", "--job", job, "--set", f"nand.ways={ways}", "--out", name, "--quiet"],
+            subprocess.run([PROGRAM, "run", "tiny", "--job", job, "--set", f"nand.ways={ways}", "--set", "buffer.room_waits=true", "--out", name, "--quiet"],
                            cwd=self.scratch, check=True)
         subprocess.run([PROGRAM, "compare", "a", "b", "--html", "page.html"], cwd=self.scratch, check=True, capture_output=True)
         for width, dark in ((1400, False), (400, True)):
