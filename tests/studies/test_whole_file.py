@@ -6,6 +6,7 @@ import tempfile
 import threading
 import unittest
 
+import case  # noqa: F401 (finds the engine)
 from engine.whole_file import whole_file, write_whole
 
 
