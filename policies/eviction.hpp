@@ -21,6 +21,7 @@ struct EvictionTraits {
   bool companions = true;  ///< companions() does
   bool padding = false;    ///< what is missing of the block that leaves is read from below, and leaves with it
   bool mappings = false;   ///< remapped() does
+  bool own_room = false;   ///< gone() does: the policy makes room itself, and keeps ghosts' data beside its capacity
 };
 
 class EvictionPolicy {
@@ -53,6 +54,14 @@ class EvictionPolicy {
   virtual void removed(Slot slot) = 0;
   /// `slot` leaves because its page was discarded (trim), or is no longer this policy's: nothing is remembered of it.
   virtual void dropped(Slot slot) { removed(slot); }
+
+  /// Pages from `begin` to before `end` were discarded: those that are only remembered are not any more.
+  virtual void discarded(std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
+  /// Of a policy that makes room itself: the slots that left in the calls since it was asked last, appended to `slots`.
+  virtual void gone(std::vector<Slot>& /*slots*/) {}
+  /// Whether the page in `slot` is a ghost whose data are kept; how many are.
+  virtual bool kept_ghost(Slot /*slot*/) const { return false; }
+  virtual std::uint32_t kept_ghosts() const { return 0; }
 
   /// Saves or loads what later decisions depend on; a policy that has nothing of the kind says so by an empty body.
   virtual void state(StateArchive& archive) = 0;

@@ -10,6 +10,12 @@ void check_config(const FtlConfig& ftl) {
           " is no multiple of ftl.mapping_unit, ", MessageBytes{ftl.mapping_unit});
   require(ftl.gc_unit == "superblock" || ftl.superblock_dies == 0, "ftl.superblock_dies",
           "needs ftl.gc_unit = \"superblock\"");
+  require(!ftl.blocks_host() || ftl.gc_unit == "block", "ftl.gc_mode",
+          "\"blocking\" copies out of one block at a time; valid with ftl.gc_unit = \"superblock\": paced");
+  require(!ftl.blocks_host() || ftl.gc_pause == 0, "ftl.gc_pause",
+          "bounds what a write waits for, which ftl.gc_mode = \"blocking\" does not; valid: 0");
+  require(!ftl.blocks_host() || ftl.gc_background == 0, "ftl.gc_background",
+          "ftl.gc_mode = \"blocking\" collects nothing in the background; valid: 0");
 }
 
 }  // namespace flashloom

@@ -22,9 +22,9 @@ struct HeapConfig {
   bool fetch_overwritten = true;          ///< an update of a whole page reads it first, as a page fault must
   Picoseconds fault_latency = 1'000'000;  ///< kernel's work in a page fault
   Picoseconds call_latency = 1'000'000;   ///< of a create, map, unmap and delete
-  std::string mapping = "accesses";       ///< when processes unmap objects: "accesses", "hot", "lru", "never"
-  std::uint32_t mapped = 1;               ///< after so many accesses; or so many are mapped at once, by LRU
-  std::uint64_t object = 2 << 20;         ///< bytes: block requests mean objects of this size
+  std::string mapping = "accesses";  ///< when processes unmap objects: "accesses", "hot", "lru", "never", "process"
+  std::uint32_t mapped = 1;          ///< after so many accesses; or so many are mapped at once, by LRU
+  std::uint64_t object = 2 << 20;    ///< bytes: block requests mean objects of this size
 
   bool present() const { return nvram.size != 0; }
 };

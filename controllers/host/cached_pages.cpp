@@ -3,23 +3,36 @@
 #include "policies/registry.hpp"
 
 namespace flashloom {
+namespace {
 
-CachedPages::CachedPages(const PolicyChoice& policy, std::uint32_t capacity, std::uint32_t spare, std::uint32_t sectors,
-                         const CostOracle* costs)
-    : capacity_(capacity),
-      sectors_(sectors),
-      policy_(
-          Family<ReplacementPolicy>::make(policy, {.capacity = capacity, .slots = capacity + spare, .oracle = costs})),
-      pages_(capacity + spare),
-      tokens_(std::size_t{capacity + spare} * sectors),
-      table_(capacity + spare) {
+std::unique_ptr<ReplacementPolicy> make_policy(const PolicyChoice& policy, const CachedPages::Shape& shape,
+                                               const CostOracle* costs) {
+  const std::uint32_t ghosts = shape.shared_budget ? 0 : shape.capacity;
+  return Family<ReplacementPolicy>::make(policy, {.capacity = shape.capacity,
+                                                  .slots = shape.capacity + ghosts + shape.spare,
+                                                  .shared_budget = shape.shared_budget,
+                                                  .oracle = costs});
+}
+
+}  // namespace
+
+CachedPages::CachedPages(const PolicyChoice& policy, const Shape& shape, const CostOracle* costs)
+    : capacity_(shape.capacity),
+      sectors_(shape.sectors),
+      policy_(make_policy(policy, shape, costs)),
+      own_room_(policy_->traits().own_room),
+      pages_(shape.capacity + (own_room_ ? shape.capacity : 0) + shape.spare),
+      tokens_(pages_.size() * shape.sectors),
+      table_(slots()) {
   free_.reserve(pages_.size());
   for (Slot slot = slots(); slot-- != 0;) free_.push_back(slot);
 }
 
 Slot CachedPages::take_in(std::uint32_t number, Slot slot, Access access, std::vector<Slot>& left) {
   policy_->expected(number, access);
-  if (resident_ == capacity_) {
+  if (own_room_) {
+    let_go(left);
+  } else if (resident_ == capacity_) {
     const Slot victim = policy_->victim();
     leaving_.assign(1, victim);
     policy_->companions(victim, leaving_);
@@ -30,7 +43,9 @@ Slot CachedPages::take_in(std::uint32_t number, Slot slot, Access access, std::v
       left.push_back(leaver);
     }
   }
-  if (slot == kNoSlot) {
+  if (slot != kNoSlot) {
+    no_ghost(slot);
+  } else {
     slot = free_.back();
     free_.pop_back();
     pages_[slot] = {};
@@ -41,6 +56,25 @@ Slot CachedPages::take_in(std::uint32_t number, Slot slot, Access access, std::v
   ++resident_;
   policy_->inserted(slot, number, access);
   return slot;
+}
+
+// What a policy that makes room itself has put out.
+void CachedPages::let_go(std::vector<Slot>& left) {
+  const std::size_t first = left.size();
+  policy_->gone(left);
+  for (std::size_t i = first; i != left.size(); ++i) {
+    CachedPage& page = pages_[left[i]];
+    page.resident = false;
+    page.ghost = page.dirty || page.writing;  // only ghosts leave to be written
+    if (page.ghost) ++leaving_ghosts_;
+  }
+  resident_ -= static_cast<std::uint32_t>(left.size() - first);
+}
+
+void CachedPages::no_ghost(Slot slot) {
+  if (!pages_[slot].ghost) return;
+  pages_[slot].ghost = false;
+  --leaving_ghosts_;
 }
 
 void CachedPages::mark_dirty(Slot slot, Picoseconds now) {
@@ -83,6 +117,7 @@ bool CachedPages::settle(Slot slot) {
   if (page.resident) return false;
   if (page.dirty) return true;
   forget(slot);
+  no_ghost(slot);
   free_.push_back(slot);
   return false;
 }

@@ -22,6 +22,7 @@ struct CachedPage {
   bool dirty = false;        ///< must be written back
   bool writing = false;      ///< a write-back of it is under way
   bool lost = false;         ///< could not be fetched
+  bool ghost = false;        ///< of those on their way out: was a ghost, and has a ghost's place
   bool stale = false;        ///< to be forgotten: the device may have lost what this page is a copy of
   std::uint64_t order = 0;   ///< when it became dirty: a count
   Picoseconds dirtied = 0;
@@ -32,17 +33,28 @@ struct CachedPage {
 
 class CachedPages {
  public:
-  /// `spare`: places beyond the capacity, for pages on their way in and out. `sectors`: tokens a page; 0: none are
-  /// kept. `costs` (may be null) outlives it.
-  CachedPages(const PolicyChoice& policy, std::uint32_t capacity, std::uint32_t spare, std::uint32_t sectors,
-              const CostOracle* costs = nullptr);
+  struct Shape {
+    std::uint32_t capacity = 0;  ///< pages
+    std::uint32_t spare = 0;     ///< places beyond the capacity, for pages on their way in and out
+    bool shared_budget = true;   ///< false: ghosts that keep their data have as many places again as the capacity
+    std::uint32_t sectors = 0;   ///< tokens a page; 0: none are kept
+  };
+  /// `costs` (may be null) outlives it.
+  CachedPages(const PolicyChoice& policy, const Shape& shape, const CostOracle* costs = nullptr);
 
   CachedPage& operator[](Slot slot) { return pages_[slot]; }
   const CachedPage& operator[](Slot slot) const { return pages_[slot]; }
   SectorToken* tokens(Slot slot) { return tokens_.data() + std::size_t{slot} * sectors_; }
   std::uint32_t capacity() const { return capacity_; }
   std::uint32_t slots() const { return static_cast<std::uint32_t>(pages_.size()); }
-  std::uint32_t free_slots() const { return static_cast<std::uint32_t>(free_.size()); }
+  /// Places that are free for what comes; empty ones of ghosts are not, so that they are no longer queue to the device.
+  std::uint32_t free_slots() const {
+    const auto free = static_cast<std::uint32_t>(free_.size());
+    if (!own_room_) return free;
+    const std::uint32_t ghosts = policy_->kept_ghosts() + leaving_ghosts_;
+    const std::uint32_t reserved = ghosts < capacity_ ? capacity_ - ghosts : 0;
+    return free > reserved ? free - reserved : 0;
+  }
   std::uint32_t resident() const { return resident_; }
   std::uint32_t dirty() const { return dirty_; }
   /// The page that became dirty first; kNoSlot if none is.
@@ -64,8 +76,13 @@ class CachedPages {
       if (pages_[slot].number >= begin && pages_[slot].number < end && find(pages_[slot].number) == slot) visit(slot);
   }
 
-  /// A page that is here and resident is referenced.
-  void reference(Slot slot, Access access) { policy_->referenced(slot, access); }
+  /// Whether a resident page is a ghost that keeps its data beside the capacity.
+  bool kept_ghost(Slot slot) const { return own_room_ && policy_->kept_ghost(slot); }
+  /// A page that is here and resident is referenced. Pages that leave for it are appended to `left`.
+  void reference(Slot slot, Access access, std::vector<Slot>& left) {
+    policy_->referenced(slot, access);
+    if (own_room_) let_go(left);
+  }
   /// Takes a page that is not resident in: one that is on its way out (`slot`), or in a free place (kNoSlot). Pages
   /// that leave for it are appended to `left`.
   Slot take_in(std::uint32_t number, Slot slot, Access access, std::vector<Slot>& left);
@@ -74,25 +91,37 @@ class CachedPages {
   void mark_clean(Slot slot);
   /// A write-back failed: dirty again, and first to be written.
   void restore_dirty(Slot slot);
-  void cleaned(Slot slot) { policy_->cleaned(slot); }
+  /// To be followed by settle(): the page may leave.
+  void cleaned(Slot slot) {
+    policy_->cleaned(slot);
+    if (!own_room_) return;
+    leaving_.clear();
+    let_go(leaving_);
+  }
   /// Out of the policy and the look-up: its page was discarded, could not be read, or may be wrong. It must be clean.
   void forget(Slot slot);
+  /// The policy forgets what it remembers of pages from `begin` to before `end`, which are not here.
+  void discarded(std::uint64_t begin, std::uint64_t end) { policy_->discarded(begin, end); }
   /// To be called when a page may have become free. True: it is dirty, on its way out, and must be written now.
   bool settle(Slot slot);
 
  private:
+  void let_go(std::vector<Slot>& left);
+  void no_ghost(Slot slot);
   void link(Slot slot, Slot newer);
   void unlink(Slot slot);
 
   std::uint32_t capacity_;
   std::uint32_t sectors_;
   std::unique_ptr<ReplacementPolicy> policy_;
+  bool own_room_;  // the policy's, which has ghosts beside the capacity
   std::vector<CachedPage> pages_;
   std::vector<SectorToken> tokens_;
   PageTable table_;
   std::vector<Slot> free_;
   std::vector<Slot> leaving_;  // of one take_in()
   std::uint32_t resident_ = 0;
+  std::uint32_t leaving_ghosts_ = 0;
   std::uint32_t dirty_ = 0;
   Slot oldest_ = kNoSlot;
   Slot newest_ = kNoSlot;

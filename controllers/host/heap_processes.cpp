@@ -14,10 +14,11 @@ constexpr std::uint32_t kFramesAProcess = 4;  // of heap.in_flight
 
 MappingRule rule_of(const HeapConfig& config) {
   using enum MappingRule::Kind;
-  return {config.mapping == "lru"     ? Lru
-          : config.mapping == "never" ? Never
-          : config.mapping == "hot"   ? Hot
-                                      : Accesses,
+  return {config.mapping == "lru"       ? Lru
+          : config.mapping == "never"   ? Never
+          : config.mapping == "hot"     ? Hot
+          : config.mapping == "process" ? Process
+                                        : Accesses,
           config.mapped};
 }
 

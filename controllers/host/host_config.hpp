@@ -15,6 +15,7 @@ struct HostCacheConfig {
   std::uint64_t size = 0;     ///< bytes; 0: none (O_DIRECT)
   std::uint32_t page = 4096;  ///< bytes; a multiple of the sector
   PolicyChoice replacement{"lru", {}};
+  std::string memory = "equal";              ///< what the size counts: "equal": all data; "real": not a policy's ghosts
   Picoseconds latency = 1'000'000;           ///< look-up and copy, each request
   double dirty_background = 0.1;             ///< dirty share of the pages from which on the daemon writes
   double dirty_hard = 0.2;                   ///< and from which on writers wait

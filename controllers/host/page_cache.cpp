@@ -53,7 +53,11 @@ PageCache::PageCache(const sc_core::sc_module_name& name, const HostCacheConfig&
       most_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.request / config.page))),
       background_limit_(limit_of(pages_of(config), config.dirty_background)),
       hard_limit_(limit_of(pages_of(config), config.dirty_hard)),
-      pages_(config.replacement, pages_of(config), config.in_flight, shape.oracle != nullptr ? page_sectors_ : 0,
+      pages_(config.replacement,
+             {.capacity = pages_of(config),
+              .spare = config.in_flight,
+              .shared_budget = config.memory == "equal",
+              .sectors = shape.oracle != nullptr ? page_sectors_ : 0},
              &costs_),
       timers_("timers") {
   for (std::uint32_t queue = 0; queue < shape.queues; ++queue) {
@@ -201,7 +205,8 @@ void PageCache::decide(IoCommand& command, Request& request, std::uint64_t first
     } else {
       ++(write ? statistics_.write_hits : statistics_.read_hits);
       if (pages_[slot].resident) {
-        pages_.reference(slot, access);
+        if (pages_.kept_ghost(slot)) ++statistics_.ghost_hits;
+        pages_.reference(slot, access, left_);
       } else {
         ++statistics_.leaving_hits;
         if (write) pages_.take_in(page, slot, access, left_);
@@ -371,12 +376,16 @@ Task<void> PageCache::trim(IoCommand& command, std::uint64_t epoch) {
     pages_.each_in(begin, end, [&](Slot slot) { busy = busy || pages_[slot].writing; });
     if (busy) co_await written_.wait();
   }
-  if (epoch == epoch_)
+  if (epoch == epoch_) {
     pages_.each_in(begin, end, [&](Slot slot) {
       pages_.mark_clean(slot);
       pages_.forget(slot);
       pages_.settle(slot);
     });
+    const std::uint64_t whole = (command.offset + page_bytes_ - 1) / page_bytes_;
+    const std::uint64_t whole_end = (command.offset + command.length) / page_bytes_;
+    if (whole < whole_end) pages_.discarded(whole, whole_end);
+  }
   room_.wake_all();
   co_await pass_on(command, IoOperation::Trim, epoch);
 }

@@ -23,6 +23,7 @@ struct PageCacheStatistics {
   std::uint64_t write_pages = 0;    ///< references
   std::uint64_t write_hits = 0;     ///< found, or on their way from the device
   std::uint64_t leaving_hits = 0;   ///< of the hits: had left already, were being written back
+  std::uint64_t ghost_hits = 0;     ///< of the hits: of dirty ghosts that hold their data beside the cache's size
   std::uint64_t fetched_pages = 0;  ///< read from the device
   std::uint64_t fetch_requests = 0;
   std::uint64_t filled_pages = 0;  ///< of those fetched: because a write covered a part of the page

@@ -7,7 +7,8 @@ namespace flashloom {
 
 /// [precondition].
 struct PreconditionConfig {
-  double fill = 0.0;    ///< share of the logical space written sequentially beforehand
+  double fill = 0.0;                       ///< share of the logical space written sequentially beforehand
+  std::uint64_t request_size = 128 << 10;  ///< bytes of its requests
   bool steady = false;  ///< then random overwrites until WAF settles (< 1 % from capacity write to capacity write)
   std::uint32_t max_passes = 20;  ///< give up settling after so many capacity writes
 };

@@ -8,7 +8,6 @@
 namespace flashloom {
 namespace {
 
-constexpr std::uint64_t kFillRequest = 128 << 10;
 constexpr std::uint64_t kSeedOfPreconditioning = 0x70726563;  // its own stream: never the workload's sequence
 
 }  // namespace
@@ -30,7 +29,7 @@ void Preconditioner::fill(PreconditionResult& result, const std::function<void(c
   std::uint64_t reported = 0;
   for (std::uint64_t at = 0; at < result.filled_bytes; at += request.length) {
     request.offset = at;
-    request.length = std::min(kFillRequest, result.filled_bytes - at);
+    request.length = std::min(config_.request_size, result.filled_bytes - at);
     host_.run(request);
     if (progress && at - reported >= result.filled_bytes / 100) {
       reported = at;

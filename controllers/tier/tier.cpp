@@ -54,7 +54,9 @@ Tier::Tier(const TierConfig& config, const TierShape& shape, const TierSurroundi
                 shape.tokens ? &around_.contents : nullptr, around_.statistics.metadata),
       map_(layout_.slots),
       dirty_(layout_.slots),
-      busy_(layout_.slots) {}
+      busy_(layout_.slots),
+      sectors_(traits_.fills_from_reads ? layout_.slots : 0,
+               static_cast<std::uint32_t>(config.segment / shape.sector_bytes)) {}
 
 bool Tier::lost(Segment segment) const { return std::binary_search(lost_.begin(), lost_.end(), segment); }
 
@@ -93,6 +95,7 @@ Task<void> Tier::serve(IoCommand& command) {
 Task<void> Tier::transfer(IoCommand& command) {
   const auto first = static_cast<Segment>(command.offset / config_.segment);
   const auto last = static_cast<Segment>((command.offset + command.length - 1) / config_.segment);
+  const bool locks = !traits_.fills_from_reads;
   bool done = false;
   bool told = false;
   while (!done) {
@@ -100,7 +103,7 @@ Task<void> Tier::transfer(IoCommand& command) {
     const bool all = needs_all(command, first, last);
     if (all)
       co_await locks_.lock(first, last);
-    else
+    else if (locks)
       co_await locks_.share(first, last);
     if (serving_ && (all || !needs_all(command, first, last))) {
       if (!std::exchange(told, true)) {
@@ -114,7 +117,7 @@ Task<void> Tier::transfer(IoCommand& command) {
     }
     if (all)
       locks_.unlock(first, last);
-    else
+    else if (locks)
       locks_.unshare(first, last);
     drained_.wake_all();
     if (!done && cache_failed_) co_await retire();
@@ -126,7 +129,7 @@ Task<void> Tier::transfer(IoCommand& command) {
 bool Tier::needs_all(const IoCommand& command, Segment first, Segment last) const {
   if (command.operation != IoOperation::Write) return false;
   if (any_lost(first, last)) return true;
-  if (!dual_ && traits_.keeps_writes) return false;
+  if ((!dual_ && traits_.keeps_writes) || traits_.fills_from_reads) return false;
   for (Segment segment = first; segment <= last; ++segment)
     if (map_.slot_of(segment) != kNoSlot) return true;
   return false;
@@ -138,7 +141,9 @@ void Tier::tell_policy(const IoCommand& command, Segment first, Segment last) {
   for (Segment segment = first; segment <= last; ++segment) {
     const bool room = exchanges_ < config_.exchanges;
     const auto wanted = policy_->accessed(segment, access, room);
-    if (wanted) {
+    if (wanted && traits_.fills_from_reads) {
+      claim(*wanted);
+    } else if (wanted) {
       ++exchanges_;
       around_.runtime.spawn([this, wanted] { return exchange(*wanted); });
     } else if (!room && !traits_.in_passes && map_.slot_of(segment) == kNoSlot) {
@@ -150,7 +155,11 @@ void Tier::tell_policy(const IoCommand& command, Segment first, Segment last) {
 void Tier::count(const IoCommand& command, Segment first, Segment last) {
   const bool write = command.operation == IoOperation::Write;
   bool hit = !(write && dual_) && (!write || traits_.keeps_writes);
-  for (Segment segment = first; segment <= last && hit; ++segment) hit = map_.slot_of(segment) != kNoSlot;
+  for (Segment segment = first; segment <= last && hit; ++segment) {
+    const std::uint64_t from = std::max(command.offset, home_of(segment));
+    const std::uint64_t end = std::min(command.offset + command.length, home_of(segment) + config_.segment);
+    hit = serving_slot(segment, from, end - from) != kNoSlot;
+  }
   auto& streams = around_.statistics.streams;
   if (command.stream >= streams.size()) streams.resize(command.stream + std::size_t{1});
   TierRequests& stream = streams[command.stream];
@@ -162,7 +171,11 @@ void Tier::count(const IoCommand& command, Segment first, Segment last) {
 }
 
 // Before a write, its segments leave the cache, or the journal says that they are dirty.
-Task<IoStatus> Tier::prepare_write(Segment first, Segment last) {
+Task<IoStatus> Tier::prepare_write(const IoCommand& command, Segment first, Segment last) {
+  if (traits_.fills_from_reads) {
+    invalidate(command);
+    co_return IoStatus::Ok;
+  }
   for (Segment segment = first; segment <= last; ++segment) {
     const Slot slot = map_.slot_of(segment);
     if (slot == kNoSlot) continue;
@@ -196,9 +209,16 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
     if (command.status != IoStatus::Ok) co_return;
   }
   if (write) {
-    command.status = co_await prepare_write(first, last);
+    command.status = co_await prepare_write(command, first, last);
     if (command.status != IoStatus::Ok) cache_failed_ = true;
     if (command.status != IoStatus::Ok) co_return;
+  }
+  const bool fills = traits_.fills_from_reads && !write;
+  ReadFill* const fill = fills ? open_fill(command) : nullptr;
+  std::vector<FilledPart> reads;
+  if (fills) {
+    reads = take_parts();
+    begin_reads(command, reads);
   }
   TransferGroup group;
   route(command, first, last, group);
@@ -206,6 +226,9 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
   command.status = group.status();
   if (group.status(&around_.cache) != IoStatus::Ok) cache_failed_ = true;
   group.charge(command.breakdown);
+  if (fills) end_reads(reads);
+  if (fill != nullptr) start_fill(*fill, command);
+  if (write && traits_.fills_from_reads) invalidate(command);
 }
 
 // Consecutive segments that go to the same device become one command.
@@ -238,7 +261,7 @@ void Tier::route(const IoCommand& command, Segment first, Segment last, Transfer
     const std::uint64_t from = std::max(command.offset, home_of(segment));
     const std::uint64_t length = std::min(end, home_of(segment) + config_.segment) - from;
     const std::uint64_t at = from - command.offset;
-    const Slot slot = map_.slot_of(segment);
+    const Slot slot = write && traits_.fills_from_reads ? kNoSlot : serving_slot(segment, from, length);
     if (slot != kNoSlot) extend(runs[0], place_of(slot) + (from - home_of(segment)), at, length);
     const bool both = slot != kNoSlot && write && dual_ && !fault(Fault::SingleWriteInPass);
     if (slot == kNoSlot || both) extend(runs[1], from, at, length);

@@ -11,6 +11,7 @@
 #include "controllers/runtime/task.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "controllers/tier/block_port.hpp"
+#include "controllers/tier/sector_cache.hpp"
 #include "controllers/tier/segment_locks.hpp"
 #include "controllers/tier/tier_config.hpp"
 #include "controllers/tier/tier_metadata.hpp"
@@ -74,6 +75,8 @@ class Tier {
   Task<void> pass();
 
   const TierMap& map() const { return map_; }
+  /// The slot that reads of this part of a segment (bytes of the HDD) are sent to; none: they are sent to the HDD.
+  Slot serving_slot(Segment segment, std::uint64_t offset, std::uint64_t length) const;
   bool dirty(Slot slot) const { return dirty_[slot]; }
   const TierImage& image() const { return metadata_.image(); }
   bool in_pass() const { return in_pass_; }
@@ -86,12 +89,33 @@ class Tier {
  private:
   Task<void> transfer(IoCommand& command);
   Task<void> transfer_data(IoCommand& command, Segment first, Segment last);
-  Task<IoStatus> prepare_write(Segment first, Segment last);
+  Task<IoStatus> prepare_write(const IoCommand& command, Segment first, Segment last);
   void route(const IoCommand& command, Segment first, Segment last, TransferGroup& group);
   void count(const IoCommand& command, Segment first, Segment last);
   void tell_policy(const IoCommand& command, Segment first, Segment last);
   bool needs_all(const IoCommand& command, Segment first, Segment last) const;
   bool any_lost(Segment first, Segment last) const;
+
+  struct FilledPart {
+    Segment segment = kNoSegment;
+    Slot slot = kNoSlot;
+    std::uint32_t first = 0;  // sector of the segment
+    std::uint32_t count = 0;
+  };
+  template <class F>
+  void each_cached(std::uint64_t offset, std::uint64_t length, F&& f);
+  void claim(TierExchange wanted);
+  ReadFill* open_fill(const IoCommand& command);
+  void close_fill(ReadFill& fill);
+  void start_fill(ReadFill& fill, const IoCommand& command);
+  Task<void> fill_from_read(ReadFill* fill, bool tokens);
+  void submit_parts(const ReadFill& fill, bool tokens, std::vector<FilledPart>& parts, TransferGroup& group);
+  void begin_reads(const IoCommand& command, std::vector<FilledPart>& parts);
+  void end_reads(std::vector<FilledPart>& parts);
+  std::vector<FilledPart> take_parts();
+  void give_parts(std::vector<FilledPart>& parts);
+  void invalidate(const IoCommand& command);
+  void drop_partial_segments();
 
   Task<void> exchange(TierExchange wanted);
   Task<IoStatus> evict(Slot slot);
@@ -134,6 +158,8 @@ class Tier {
   std::vector<bool> busy_;     // by slot: an exchange is under way
   std::vector<Segment> lost_;  // sorted
   SegmentLocks locks_;
+  SectorCache sectors_;  // of policies that fill from reads
+  std::vector<std::vector<FilledPart>> spare_parts_;
   std::uint32_t requests_ = 0;   // being served
   std::uint32_t transfers_ = 0;  // of these requests, those that hold locks
   std::uint32_t exchanges_ = 0;

@@ -29,7 +29,10 @@ Task<IoStatus> Tier::recover() {
   }
   const bool known = traits_.in_passes || traits_.has_journal() || image.clean;
   for (Slot slot = 0; slot < map_.slots() && known && traits_.caches; ++slot)
-    if (image.map[slot] != kNoSegment) map_.set(slot, image.map[slot]);
+    if (image.map[slot] != kNoSegment) {
+      map_.set(slot, image.map[slot]);
+      if (traits_.fills_from_reads) sectors_.set_whole(slot, true);
+    }
   policy_->recovered(map_);
   IoStatus status = IoStatus::Ok;
   if (traits_.has_journal())
@@ -75,6 +78,7 @@ Task<void> Tier::stop() {
   IoStatus status = IoStatus::Ok;
   if (traits_.in_passes && !retired_) status = co_await write_back_all(segments);
   if (status == IoStatus::Ok) status = co_await settle();
+  drop_partial_segments();
   if (status == IoStatus::Ok && traits_.caches && !traits_.has_journal() && !retired_)
     status = co_await write_image(true, false);
   if (status != IoStatus::Ok) co_await retire();

@@ -10,11 +10,16 @@
 //   arc_bounded  repaired, and ARC's |L1| <= S, which DLD-ARC does not have: with it a page can leave T1 for good
 //                without passing a ghost list, and sequential writes never fill D1
 //
-// Where data are all counted against one budget (context.shared_budget: always in the machine), T1, T2, D1 and D2 share
+// Where data are all counted against one budget (context.shared_budget), T1, T2, D1 and D2 share
 // the capacity. A place is then made by Replace: a clean page that leaves T frees its place at once, a dirty one goes
 // to D and frees none, so Replace goes on; when D1 and D2 hold more than `dirty_share` of the capacity, or T has no
 // page left, an erase block's worth leaves from the longer of D1 and D2. A hit in D_i needs no place. `literal` is as
-// `repaired` there. O(1), amortized: a page passes each list once a reference.
+// `repaired` there, and in the machine, whose frames are bounded: it needs the footprint.
+//
+// A dirty ghost that is written back early (a flush, the page cache's daemon) has no reason to keep its data: with a
+// shared budget it is the page of T that leaves next, else a clean ghost, the oldest.
+//
+// O(1), amortized: a page passes each list once a reference.
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +33,7 @@ enum class Mode : std::uint8_t { Literal, Repaired, ArcBounded };
 Mode mode_of(const ReplacementContext& context, const ParameterValues& values) {
   const auto& mode = values.get<std::string>("mode");
   if (mode == "arc_bounded") return Mode::ArcBounded;
-  return mode == "literal" && !context.shared_budget ? Mode::Literal : Mode::Repaired;
+  return mode == "literal" && !context.shared_budget && context.footprint != 0 ? Mode::Literal : Mode::Repaired;
 }
 
 class DldArc final : public PolicyCore<PageEntry, 6, 4> {
@@ -48,7 +53,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
   }
 
   bool own_room() const { return !shared_; }
-  std::vector<GonePage>& gone() { return gone_; }
+  std::vector<GoneEntry>& gone() { return gone_; }
 
   // Steps 1 to 3 for what is in T or D.
   void hit(PageIndex page, Access) {
@@ -110,10 +115,12 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
     if (pages_.size(kC1) + pages_.size(kC2) > capacity_ + 1)
       forget(pages_.back(pages_.size(kC1) >= pages_.size(kC2) ? kC1 : kC2));
   }
-  void cleaned(PageIndex page) {  // a dirty ghost is worth no more than the page that leaves next
+  void cleaned(PageIndex page) {
     const std::uint8_t list = pages_[page].list;
-    if (list == kD1) pages_.move_to_back(kT1, page);
-    if (list == kD2) pages_.move_to_back(kT2, page);
+    if (list != kD1 && list != kD2) return;
+    const std::uint8_t side = list == kD1 ? 0 : 1;
+    pages_.move_to_back(shared_ ? real_of(side) : clean_of(side), page);
+    if (!shared_) put_out(page, false);
   }
 
   void state(StateArchive& archive) {
@@ -147,6 +154,8 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
     target_ = side == 0 ? std::min<double>(capacity_, target_ + step) : std::max(0.0, target_ - step);
   }
 
+  void put_out(PageIndex page, bool written) { gone_.push_back({{pages_[page].tag, written}, page}); }
+
   // The side from which Replace(P) takes.
   std::uint8_t replaced(bool in_second) const {
     const double t1 = pages_.size(kT1);
@@ -161,7 +170,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
     if (pages_[page].dirty) {
       pages_.move_to_front(dirty_of(side), page);
     } else {
-      gone_.push_back({pages_[page].tag, false});
+      put_out(page, false);
       pages_.move_to_front(clean_of(side), page);
     }
   }
@@ -173,7 +182,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
         if (ghosts(0) != 0) discard(0);
       } else {
         const PageIndex page = pages_.back(kT1);
-        gone_.push_back({pages_[page].tag, pages_[page].dirty});
+        put_out(page, pages_[page].dirty);
         pages_.release(page);
         return;
       }
@@ -204,7 +213,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
     for (std::uint32_t n = 0; n < block_; ++n) {
       const PageIndex page = pages_.back(dirty_of(side));
       if (page == kNoPage) return;
-      gone_.push_back({pages_[page].tag, true});
+      put_out(page, true);
       pages_.release(page);
     }
   }
@@ -218,7 +227,7 @@ class DldArc final : public PolicyCore<PageEntry, 6, 4> {
   std::uint32_t delayed_[2] = {0, 0};  // dc_1, dc_2
   std::uint8_t due_ = kNone;           // the side whose dirty list should be written next
   bool in_second_ = false;             // the page that is entering was in C2
-  std::vector<GonePage> gone_;
+  std::vector<GoneEntry> gone_;
 };
 
 const ReplacementRegistration<DldArc> registration{
@@ -229,7 +238,8 @@ const ReplacementRegistration<DldArc> registration{
      .parameters = {{.name = "mode",
                      .default_value = std::string("repaired"),
                      .choices = {"literal", "repaired", "arc_bounded"},
-                     .help = "as printed (leaves its bounds; --memory=real only), with the bounds kept, or with ARC's"},
+                     .help = "as printed (leaves its bounds; flashloom cache --memory=real only), with the bounds "
+                             "kept, or with ARC's"},
                     {.name = "pages_per_block",
                      .default_value = std::int64_t{0},
                      .minimum = 0,

@@ -21,7 +21,8 @@
 //   companions(victim, out)  pages that leave together with the victim
 //   remapped(entry)        the resident page's object was mapped or unmapped (context.mapped says which)
 //   kReal                  lists from this number to kResident - 1 are ghosts that keep their data, dirty (DLD-ARC)
-//   own_room(), gone()     with own_room() miss() and hit() make room themselves, and gone() says which pages left
+//   own_room(), gone()     with own_room() miss(), hit() and cleaned() make room themselves, and gone() says which pages
+//                          left (GoneEntry)
 //   admits()               after miss(): false if the page passes by the cache (offline bounds)
 //   kOffline, foresee(..)  it must know the future: positions of the page's next reference and of its next write
 //   describe(picture)      its lists by name and its variables, for tests and for people who learn
@@ -42,6 +43,11 @@ struct GonePage {
   std::uint32_t page;
   bool written;
   bool operator==(const GonePage&) const = default;
+};
+
+/// The same, with the entry in which it was.
+struct GoneEntry : GonePage {
+  PageIndex entry;
 };
 
 /// What a policy holds, by name: lists of page numbers from the end that is safest (most recent) to the one where pages

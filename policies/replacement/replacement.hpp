@@ -38,7 +38,7 @@ struct ReplacementContext {
   std::uint32_t slots = 0;             ///< of a ReplacementPolicy: slots have numbers below; 0: the capacity
   std::uint32_t pages_per_block = 64;  ///< of an erase block, for policies that write block by block
   /// True: all pages whose data are kept count against the capacity. False: dirty ghosts, which keep their data, do not
-  /// (the accounting of the DLD-ARC paper); never in a ReplacementPolicy, whose slots hold them.
+  /// (the accounting of the DLD-ARC paper). A ReplacementPolicy then needs slots for as many ghosts as the capacity.
   bool shared_budget = true;
   std::uint32_t footprint = 0;         ///< distinct pages that there are, where that is known; else 0
   const CostOracle* oracle = nullptr;  ///< may be null; outlives the policy

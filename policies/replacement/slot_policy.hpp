@@ -13,7 +13,10 @@ template <class Core>
 class SlotPolicy final : public ReplacementPolicy {
  public:
   SlotPolicy(const ReplacementContext& context, const ParameterValues& values)
-      : ReplacementPolicy({.ghosts = Core::kGhosts, .companions = kCompanions, .mappings = kMappings}),
+      : ReplacementPolicy({.ghosts = Core::kGhosts,
+                           .companions = kCompanions,
+                           .mappings = kMappings,
+                           .own_room = kKeepsGhosts && !context.shared_budget}),
         core_(context, values),
         clean_(kOwnClean ? 0 : context.slot_count()) {
     if constexpr (Core::kGhosts) {
@@ -28,6 +31,7 @@ class SlotPolicy final : public ReplacementPolicy {
     expected_ = page;
     expecting_ = true;
     core_.miss(find_ghost(page), access);
+    collect_gone();
   }
   void inserted(Slot slot, std::uint64_t page, Access access) override {
     assert(page < PageEntry::kNoTag);
@@ -44,6 +48,7 @@ class SlotPolicy final : public ReplacementPolicy {
   void referenced(Slot slot, Access access) override {
     const PageIndex entry = entry_of(slot);
     core_.hit(entry, access);
+    collect_gone();
     if (access == Access::Write) core_.pages()[entry].dirty = true;
     if (kOwnClean || clean_[slot].list != 0) return;
     if (access == Access::Read)
@@ -57,6 +62,7 @@ class SlotPolicy final : public ReplacementPolicy {
     core_.cleaned(entry);
     core_.pages()[entry].dirty = false;
     if (!kOwnClean) clean_.push_front(0, slot);
+    collect_gone();
   }
   void remapped(Slot slot) override {
     if constexpr (kMappings) core_.remapped(entry_of(slot));
@@ -89,6 +95,30 @@ class SlotPolicy final : public ReplacementPolicy {
       if (core_.ghost(entry)) ghosts_.put(page, entry);
   }
   void dropped(Slot slot) override { core_.remove(leave(slot)); }
+  void discarded(std::uint64_t begin, std::uint64_t end) override {
+    if constexpr (Core::kGhosts) {
+      if (end - begin < core_.pages().pages()) {
+        for (std::uint64_t page = begin; page != end; ++page)
+          if (const PageIndex entry = find_ghost(page); entry != kNoPage) core_.remove(entry);
+        return;
+      }
+      for (PageIndex entry = 0; entry < core_.pages().pages(); ++entry)
+        if (core_.ghost(entry) && core_.pages()[entry].tag >= begin && core_.pages()[entry].tag < end)
+          core_.remove(entry);
+    }
+  }
+  void gone(std::vector<Slot>& slots) override {
+    slots.insert(slots.end(), gone_.begin(), gone_.end());
+    gone_.clear();
+  }
+  bool kept_ghost(Slot slot) const override {
+    return kKeepsGhosts && core_.pages()[entry_of(slot)].list >= Core::kReal;
+  }
+  std::uint32_t kept_ghosts() const override {
+    std::uint32_t sum = 0;
+    for (std::uint8_t list = Core::kReal; list < Core::kResident; ++list) sum += core_.pages().size(list);
+    return sum;
+  }
 
   void state(StateArchive& archive) override {
     core_.state(archive);
@@ -110,6 +140,7 @@ class SlotPolicy final : public ReplacementPolicy {
     core.companions(PageIndex{}, slots);
   };
 
+  static constexpr bool kKeepsGhosts = Core::kReal != Core::kResident;
   static constexpr bool kMappings = requires(Core & core) { core.remapped(PageIndex{}); };
 
   // Without ghosts, entries and slots are one.
@@ -158,6 +189,19 @@ class SlotPolicy final : public ReplacementPolicy {
     return entry;
   }
 
+  // Pages that the core has put out give their slots back.
+  void collect_gone() {
+    if constexpr (kKeepsGhosts) {
+      for (const GoneEntry& gone : core_.gone()) {
+        const Slot slot = slot_of_[gone.entry];
+        leave(slot);
+        if (core_.ghost(gone.entry)) ghosts_.put(gone.page, gone.entry);
+        gone_.push_back(slot);
+      }
+      core_.gone().clear();
+    }
+  }
+
   Core core_;
   PageLists<PageEntry, 1> clean_;  // slots, referenced last in front
   std::uint64_t expected_ = 0;
@@ -166,6 +210,7 @@ class SlotPolicy final : public ReplacementPolicy {
   std::vector<PageIndex> entry_of_;  // by slot
   std::vector<Slot> slot_of_;        // by entry
   PageTable ghosts_;                 // by page
+  std::vector<Slot> gone_;           // and not yet told
 };
 
 }  // namespace flashloom

@@ -21,10 +21,7 @@ std::optional<TierExchange> DemandTier::accessed(Segment segment, Access access,
   return TierExchange{segment, slot};
 }
 
-void DemandTier::recovered(const TierMap& map) {
-  for (Slot slot = 0; slot < map.slots(); ++slot)
-    if (map.segment_of(slot) != kNoSegment) cached_.restore(slot, map.segment_of(slot));
-}
+void DemandTier::recovered(const TierMap& map) { cached_.restore(map); }
 
 std::vector<ParameterSpec> DemandTier::parameters() {
   return {{.name = "replacement",

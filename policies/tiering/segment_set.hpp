@@ -46,10 +46,16 @@ class SegmentSet {
     policy_->dropped(slot);
     release(slot);
   }
-  /// A segment that is found in its slot after a start.
-  void restore(Slot slot, Segment segment) {
-    std::swap(*std::find(free_.begin(), free_.end(), slot), free_.back());
-    put(slot, segment, Access::Read);
+  /// What is found in the slots after a start. The set is new.
+  void restore(const TierMap& map) {
+    std::vector<std::uint32_t> at(free_.size());  // where in free_ each slot is
+    for (std::uint32_t i = 0; i < free_.size(); ++i) at[free_[i]] = i;
+    for (Slot slot = 0; slot < map.slots(); ++slot) {
+      if (map.segment_of(slot) == kNoSegment) continue;
+      at[free_.back()] = at[slot];
+      std::swap(free_[at[slot]], free_.back());
+      put(slot, map.segment_of(slot), Access::Read);
+    }
   }
 
  private:

@@ -21,6 +21,9 @@ struct TieringTraits {
   bool caches = true;        ///< the cache device is used at all
   bool in_passes = false;    ///< contents change in maintenance passes, else as accessed() proposes
   bool keeps_writes = true;  ///< writes of cached segments stay in the cache; else they go home, and the segment leaves
+  /// What reads miss comes in as they have read it, sector by sector; a write makes its sectors invalid.
+  bool fills_from_reads = false;
+  bool writes_drop_segments = false;  ///< with fills_from_reads: a write makes the whole segment invalid
 
   /// How the map outlives power cuts: with passes in two metadata areas, else in a journal; not at all without writes.
   bool has_journal() const { return caches && !in_passes && keeps_writes; }

@@ -22,9 +22,9 @@ void describe_heap(std::vector<ConfigKey>& keys) {
       .time("fault_latency", FLASHLOOM_MEMBER(heap.fault_latency), 0, "kernel's work in a page fault")
       .time("call_latency", FLASHLOOM_MEMBER(heap.call_latency), 0, "of a create, map, unmap and delete")
       .choice(
-          "mapping", FLASHLOOM_MEMBER(heap.mapping), {"accesses", "hot", "lru", "never"},
+          "mapping", FLASHLOOM_MEMBER(heap.mapping), {"accesses", "hot", "lru", "never", "process"},
           "when a process unmaps an object: after heap.mapped accesses; the same, but never those that the workload "
-          "calls hot; when it has mapped heap.mapped others since; never")
+          "calls hot; when it has mapped heap.mapped others since; never; when it ends")
       .count("mapped", FLASHLOOM_MEMBER(heap.mapped), 1, 1 << 24,
              "accesses until an object is unmapped, or objects that a process has mapped at once")
       .key("object", FLASHLOOM_MEMBER(heap.object), Quantity::Bytes, {512, kMaxBytes},

@@ -44,6 +44,9 @@ void describe_host_cache(std::vector<ConfigKey>& keys) {
            "page cache of the host's system; 0 B: none, requests go to the device (O_DIRECT)")
       .key("page", FLASHLOOM_MEMBER(host.cache.page), Quantity::Bytes, {512, 1 << 20}, "page of the cache")
       .part("replacement", FLASHLOOM_MEMBER(host.cache.replacement), "replacement", "which page leaves")
+      .choice(
+          "memory", FLASHLOOM_MEMBER(host.cache.memory), {"equal", "real"},
+          "what the size counts: all pages with data, or not the dirty ghosts of a policy, which have as much again")
       .time("latency", FLASHLOOM_MEMBER(host.cache.latency), 0, "look-up and copy, each request")
       .key("dirty_background", FLASHLOOM_MEMBER(host.cache.dirty_background), Quantity::Ratio, {0, 1},
            "dirty share of the pages from which on they are written back; 100 %: never for that")
@@ -156,6 +159,9 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
               "number of a group of dies together")
       .count("superblock_dies", FLASHLOOM_MEMBER(ftl.superblock_dies), 0, 65536,
              "dies of a superblock, consecutive ones, divide all dies; 0: all. Needs ftl.gc_unit = \"superblock\"")
+      .choice("gc_mode", FLASHLOOM_MEMBER(ftl.gc_mode), {"paced", "blocking"},
+              "paced: each program unit of host data brings its share of the copies, beside host commands; blocking: "
+              "whole victims, one at a time, page by page, and no host command goes to flash meanwhile")
       .count("gc_low", FLASHLOOM_MEMBER(ftl.gc_low), 1, 1 << 20,
              "free blocks of a die (superblocks of a group) at which foreground GC starts")
       .count("gc_high", FLASHLOOM_MEMBER(ftl.gc_high), 2, 1 << 20,
@@ -312,6 +318,8 @@ void describe_run(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "precondition")
       .key("fill", FLASHLOOM_MEMBER(precondition.fill), Quantity::Ratio, {0, 1},
            "share of the logical space written sequentially beforehand")
+      .key("request_size", FLASHLOOM_MEMBER(precondition.request_size), Quantity::Bytes, {512, 1 << 24},
+           "of that sequential write; what a write buffer takes for belonging together may depend on it")
       .text("steady", FLASHLOOM_MEMBER(precondition.steady), "then random overwrites until write amplification settles")
       .count("max_passes", FLASHLOOM_MEMBER(precondition.max_passes), 1, 1000,
              "give up settling after so many capacity writes");

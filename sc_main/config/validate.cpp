@@ -125,6 +125,9 @@ class Validator {
     const FtlConfig& ftl = config_.ftl;
     const NandGeometry geometry(config_.nand, ftl.mapping_unit);
     check_config(ftl);
+    require(config_.precondition.request_size % config_.host_interface.sector_size == 0, "precondition.request_size",
+            fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(config_.precondition.request_size),
+                        bytes(config_.host_interface.sector_size)));
     const bool superblocks = collects_superblocks(ftl);
     const std::uint32_t collected =
         superblocks ? geometry.blocks / geometry.planes_apart() : geometry.blocks - geometry.slc_blocks;
@@ -151,6 +154,9 @@ class Validator {
 
   void check_superblocks(const NandGeometry& geometry, const FtlShape* shape) const {
     const FtlConfig& ftl = config_.ftl;
+    require(
+        !ftl.blocks_host() || shape == nullptr || shape->map_units != nullptr, "ftl.gc_mode",
+        fmt::format("\"blocking\" is for FTLs that map pages, and ftl.kind is \"{}\"; valid: paced", ftl.kind.name));
     if (!collects_superblocks(ftl)) return;
     require(
         shape == nullptr || shape->map_units != nullptr, "ftl.gc_unit",
@@ -186,6 +192,7 @@ class Validator {
     const std::uint64_t logical = host + ftl_map_units(ftl, geometry, host);
     if (logical > usable) {
       const bool sized = ftl.logical_size != 0;
+      const bool tight = one_open_block(ftl, geometry);
       const double needed =
           usable == 0 ? 0 : static_cast<double>(geometry.total_units()) / static_cast<double>(usable) - 1;
       // Rounded up, so that the advice is enough.
@@ -193,10 +200,11 @@ class Validator {
                                             : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
       require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
               fmt::format("{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {} "
-                          "free (gc_high {}, {} open, 1 to collect from{}); valid: {}",
+                          "free ({} {}, {} open{}{}); valid: {}",
                           bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()),
-                          geometry.blocks - geometry.slc_blocks, reserve - geometry.slc_blocks, ftl.gc_high, open,
-                          fmt::format(", {} for metadata", log),
+                          geometry.blocks - geometry.slc_blocks, reserve - geometry.slc_blocks,
+                          tight ? "gc_low" : "gc_high", tight ? ftl.gc_low : ftl.gc_high, open,
+                          tight ? "" : ", 1 to collect from", fmt::format(", {} for metadata", log),
                           sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
     }
   }

@@ -56,6 +56,7 @@ Json host_cache(const PageCache* cache, const HostCacheConfig& config) {
   if (cache == nullptr) return nullptr;
   Json json = {{"pages", cache->pages().capacity()}};
   add_counters(json, cache->statistics());
+  if (config.memory == "real") json["ghost_hits"] = cache->statistics().ghost_hits;
   json["dirty_bytes_at_end"] = std::uint64_t{cache->pages().dirty()} * config.page;
   json["writing_bytes_at_end"] = std::uint64_t{cache->writing()} * config.page;
   return json;

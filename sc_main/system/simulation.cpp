@@ -370,11 +370,16 @@ std::uint64_t Simulation::audit_tier(std::uint64_t read_length) {
     oracle_->submitted(command);
     for (std::uint64_t at = offset; at < offset + length;) {
       const auto segment = static_cast<Segment>(at / config_.tier.segment);
-      const std::uint64_t end = std::min(offset + length, (segment + std::uint64_t{1}) * config_.tier.segment);
+      std::uint64_t end = std::min(offset + length, (segment + std::uint64_t{1}) * config_.tier.segment);
       SectorToken* const into = tokens.data() + (at - offset) / sector;
+      Slot slot = tier.serving_slot(segment, at, end - at);
+      if (slot == kNoSlot && tier.map().slot_of(segment) != kNoSlot) {  // valid in part: sector by sector
+        end = at + sector;
+        slot = tier.serving_slot(segment, at, sector);
+      }
       if (tier.lost(segment)) {
         command.status = IoStatus::MediaError;
-      } else if (const Slot slot = tier.map().slot_of(segment); slot == kNoSlot) {
+      } else if (slot == kNoSlot) {
         hdd_->peek(at, end - at, into);
       } else {
         const Request read{.offset = slot * config_.tier.segment + at % config_.tier.segment,

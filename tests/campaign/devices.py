@@ -9,6 +9,8 @@ from schema import SAMPLES
 BLOCKS, PAGES, OVER_PROVISIONING = ("16", "24", "32", "48"), ("8", "16", "32", "64"), ("0.3", "0.6", "1.0", "2.0")
 # Sections that a device has or has not; the keys that give it them.
 HDD = {"hdd.capacity": '"1 GiB"'}
+# Processes of the object heap: one that never ends; several that end; services beside jobs.
+PROCESSES = ("", ",processes=3,life=5", ",processes=2,life=4,lives=geometric,reuse=0.5", ",processes=2,life=3,hot_life=9,creators=true")
 OPTIONAL = {"heap": {"heap.nvram.kind": '"pcm"', "heap.nvram.size": '"4 MiB"'}, "hdd": HDD, "tier": HDD}
 OPTIONAL_SHARE = 0.12
 SIZES = ("4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
@@ -88,7 +90,7 @@ class Generator:
 
     def workload(self, rng, heap):
         if heap:
-            return f"objects:objects={rng.choice((4, 20))},object={rng.choice(('16KiB', '64KiB'))},size=4KiB,read={rng.choice((0, 0.5))}"
+            return f"objects:objects={rng.choice((4, 20))},object={rng.choice(('16KiB', '64KiB'))},size=4KiB,read={rng.choice((0, 0.5))}{rng.choice(PROCESSES)}"
         words = [f"requests={rng.choice((100, 500, 2000))}", f"read={rng.choice((0, 0.3, 0.7))}", f"size={rng.choice(SIZES)}"]
         for name, values in (("trim", ("0.1", "0.3")), ("zeroes", ("0.1",)), ("flush_every", ("3", "50")), ("fua", ("0.2",)),
                              ("rate", ("500", "20000")), ("distribution", ("zipf", "hot_cold")), ("random", ("0", "0.5"))):

@@ -23,6 +23,8 @@ struct Device {
 
 constexpr const char* kSuperblocks = "superblocks";
 constexpr const char* kSlcCache = "slc_cache";
+constexpr const char* kBlocking = "blocking_gc";
+constexpr const char* kBlockingInOneBlock = "blocking_gc_in_one_block";
 constexpr const char* kMapInNvram = "map_in_nvram";
 
 const std::vector<Device>& devices() {
@@ -43,6 +45,10 @@ const std::vector<Device>& devices() {
        {"nand.blocks=24", "nand.in_order_program=false", "ftl.recovery=nvram_map", "nvram.kind=pcm"}},
       // For FTLs that map pages.
       {kSuperblocks, "mqsim-default", {"nand.blocks=24", "ftl.gc_unit=superblock", "ftl.superblock_dies=2"}},
+      {kBlocking, "mqsim-default", {"nand.blocks=24", "ftl.gc_mode=blocking"}},
+      {kBlockingInOneBlock,
+       "tiny",
+       {"nand.blocks=24", "ftl.gc_mode=blocking", "ftl.streams=single", "ftl.gc_low=1", "ftl.gc_high=2"}},
       {kSlcCache,
        "nvme-tlc-1tb",
        {"nand.blocks=30", "nand.slc_blocks=3", "ftl.logical_size=20 MiB", "buffer.size=3 MiB", "ftl.slc_idle=false"}}};
@@ -64,7 +70,8 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   for (const PartInfo* info : PartCatalog::instance().parts("ftl"))
     for (std::size_t device = 0; device < devices().size(); ++device) {
-      const bool pages = devices()[device].name == kSuperblocks || devices()[device].name == kSlcCache;
+      const std::string name = devices()[device].name;
+      const bool pages = name == kSuperblocks || name == kSlcCache || name == kBlocking || name == kBlockingInOneBlock;
       if (pages && info->name != "page_map" && info->name != "dftl") continue;
       if (devices()[device].name == kMapInNvram && info->name != "nvram_block") continue;
       all.push_back({info->name, device});

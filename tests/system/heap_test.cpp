@@ -183,6 +183,38 @@ TEST(Heap, UnmappedObjectsLeaveFirst) {
   EXPECT_EQ(swapped_in("active_inactive"), 1);
 }
 
+// Page 0 of object 0 is the oldest of four when a fifth comes. Process 1 has ended before: object 1, which it had alone,
+// leaves, and object 0 stays where process 2 has it mapped, too; it leaves where both have ended.
+TEST(Heap, AnObjectStaysMappedUntilAllItsProcessesEnded) {
+  const auto of = [](std::uint32_t process, ObjectRequest request, bool ends = false) {
+    request.process = process;
+    request.ends = ends;
+    return request;
+  };
+  const auto heap = [&](std::uint32_t reader, std::uint32_t read, bool ends) {
+    const std::vector<ObjectRequest> requests = {create(0, 2),
+                                                 create(1, 1),
+                                                 create(2, 2),
+                                                 of(1, touch(Update, 0, 0)),
+                                                 of(1, touch(Update, 1, 0)),
+                                                 of(reader, touch(Update, 0, 1)),
+                                                 of(3, touch(Update, 2, 0)),
+                                                 of(2, touch(Read, 2, 0), ends),
+                                                 of(1, touch(Read, 2, 0), true),
+                                                 of(3, touch(Update, 2, 1)),
+                                                 of(3, touch(Read, read, 0))};
+    return run(with_heap({"heap.replacement={ name = 'uflru', order = 'fifo' }", "heap.mapping=process"}),
+               {requests})["heap"];
+  };
+  EXPECT_EQ(heap(2, 0, false)["swapped_in"], 0);  // of object 0: two processes mapped it, one ended
+  EXPECT_EQ(heap(2, 1, false)["swapped_in"], 1);  // object 1 left in its place
+  EXPECT_EQ(heap(2, 0, true)["swapped_in"], 1);   // both ended: the older one leaves
+  EXPECT_EQ(heap(1, 0, false)["swapped_in"], 1);  // process 1 alone had it
+  const Json unmaps = heap(2, 0, false)["operations"];
+  EXPECT_EQ(unmaps["map"]["count"], unmaps["unmap"]["count"]);
+  EXPECT_EQ(unmaps["map"]["count"], 7);  // process 1: 0, 1, 2; 2: 0, 2; 3: 2, and 0 at last
+}
+
 std::vector<std::vector<ObjectRequest>> mixture(std::uint64_t seed, std::size_t processes, int requests) {
   std::vector<std::vector<ObjectRequest>> all(processes);
   for (std::size_t process = 0; process < processes; ++process) {
@@ -211,7 +243,7 @@ std::vector<std::vector<ObjectRequest>> mixture(std::uint64_t seed, std::size_t 
 
 TEST(Heap, KeepsTheData) {
   for (const char* atomic : {"page", "object"})
-    for (const char* mapping : {"accesses", "lru", "never"})
+    for (const char* mapping : {"accesses", "lru", "never", "process"})
       for (const char* policy : {"uflru", "cflru", "dld_arc"}) {
         const Json result = run(with_heap({std::string("heap.atomic=") + atomic, std::string("heap.mapping=") + mapping,
                                            std::string("heap.replacement=") + policy, "heap.nvram.size=256 KiB",

@@ -24,6 +24,8 @@ constexpr Policy kPolicies[] = {{"pwc", "pwc"},
                                 {"write_back", "write_back"},
                                 {"write_back_arc_larc", "{name=\"write_back\",replacement=\"arc\",admission=\"larc\"}"},
                                 {"write_invalidate", "write_invalidate"},
+                                {"write_invalidate_read", "{name=\"write_invalidate\",fill=\"read\"}"},
+                                {"write_invalidate_read_drop", "{name=\"write_invalidate\",fill=\"read_drop\"}"},
                                 {"hdd_only", "hdd_only"}};
 
 struct Shape {

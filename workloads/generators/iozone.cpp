@@ -9,6 +9,9 @@
 // * an fsync before each file is closed, outside of what is timed, unless -c; -e adds one inside. So a write pass ends
 //   with one flush, with -e two, with -c none, with both one. The fsync of a file that was only read sends nothing;
 // * the file is created anew for every pair, in the same place or, with `layout`, after the one before.
+//
+// With `between` a file is read after each of its two writes, in place of twice in the end: no mode of IOzone, but what
+// a study of its order needs.
 #include <algorithm>
 
 #include "workloads/generators/generator.hpp"
@@ -39,6 +42,9 @@ std::vector<GeneratorParameter> parameters() {
            .default_value = false,
            .help = "-z: small records for files beyond 16 MiB too; else from 64 KiB on"},
           {.name = "reads", .default_value = true, .help = "read and reread (-i 1) after write and rewrite (-i 0)"},
+          {.name = "between",
+           .default_value = false,
+           .help = "write, read, rewrite, reread, in place of both reads after both writes"},
           {.name = "prime", .default_value = true, .help = "a read pass begins with an extra read of the first record"},
           {.name = "fsync", .default_value = false, .help = "-e: one more flush at the end of a write pass"},
           {.name = "close", .default_value = false, .help = "-c: no flush before the file is closed"},
@@ -53,6 +59,7 @@ class IozoneSource final : public RequestSource {
  public:
   IozoneSource(const GeneratorValues& values, const GeneratorContext& context)
       : reads_(values.flag("reads")),
+        between_(values.flag("between")),
         prime_(values.flag("prime")),
         consecutive_(values.text("layout") == "consecutive"),
         trim_(values.flag("trim")),
@@ -95,7 +102,7 @@ class IozoneSource final : public RequestSource {
     std::uint64_t file;
     std::uint64_t record;
   };
-  enum Pass : unsigned { Write, Rewrite, Read, Reread, Unlink, Passes };
+  enum Pass : unsigned { First, Second, Third, Fourth, Unlink, Passes };
 
   // The next request of the pass, if it has one.
   bool step(Request& request) {
@@ -107,7 +114,7 @@ class IozoneSource final : public RequestSource {
       request.length = file;
       return true;
     }
-    const bool writes = pass_ == Write || pass_ == Rewrite;
+    const bool writes = between_ ? pass_ % 2 == 0 : pass_ < 2;
     if (!writes && !reads_) return false;
     const std::uint64_t records = file / record;
     const std::uint64_t before = !writes && prime_ ? 1 : 0;
@@ -127,7 +134,7 @@ class IozoneSource final : public RequestSource {
   void end_pass() {
     step_ = 0;
     if (++pass_ != Passes) return;
-    pass_ = Write;
+    pass_ = First;
     const std::uint64_t end = begin_ + pairs_[pair_].file;
     if (++pair_ == pairs_.size() || !consecutive_) return;
     begin_ = end > capacity_ - pairs_[pair_].file ? 0 : end;
@@ -135,13 +142,14 @@ class IozoneSource final : public RequestSource {
 
   std::vector<Pair> pairs_;
   bool reads_;
+  bool between_;
   bool prime_;
   bool consecutive_;
   bool trim_;
   std::uint64_t flushes_;
   std::uint64_t capacity_;
   std::size_t pair_ = 0;
-  unsigned pass_ = Write;
+  unsigned pass_ = First;
   std::uint64_t step_ = 0;
   std::uint64_t begin_ = 0;  // of the file
 };

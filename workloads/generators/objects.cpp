@@ -9,6 +9,7 @@
 #include "workloads/distributions.hpp"
 #include "workloads/generators/generator.hpp"
 #include "workloads/objects/block_objects.hpp"
+#include "workloads/objects/process_lives.hpp"
 #include "workloads/permutation.hpp"
 
 namespace flashloom::generator::objects {
@@ -57,7 +58,34 @@ std::vector<GeneratorParameter> parameters() {
            .minimum = 0,
            .maximum = 0x1p40,
            .help = "bytes of an access, at a random multiple of that in the object; 0 B: the whole object"},
-          share("replace", 0.0, "share of the accesses that delete the object and create and write it anew")};
+          share("replace", 0.0, "share of the accesses that delete the object and create and write it anew"),
+          {.name = "processes",
+           .default_value = std::int64_t{1},
+           .minimum = 1,
+           .maximum = 1e6,
+           .help = "processes that live at once and access in turn: heap.mapping = \"process\""},
+          {.name = "life",
+           .default_value = std::int64_t{0},
+           .minimum = 0,
+           .maximum = 4e9,
+           .help = "accesses that a process does before it ends and another takes its place; 0: it never ends"},
+          {.name = "hot_life",
+           .default_value = std::int64_t{0},
+           .minimum = 0,
+           .maximum = 4e9,
+           .help = "hot_cold: accesses that a process does of those that do the hot accesses, as many again; 0: there "
+                   "are none apart"},
+          {.name = "creators",
+           .default_value = false,
+           .help = "hot_life: the processes that do the hot accesses create the hot objects in turn, and have them "
+                   "mapped; else a process does that ends before the first access"},
+          {.name = "lives",
+           .default_value = std::string("fixed"),
+           .choices = {"fixed", "geometric"},
+           .help = "life is that of every process, or the mean of a geometric distribution"},
+          share("reuse", 0.0,
+                "share of the accesses that repeat one that the process has done before, of a hot or a cold object as "
+                "its turn has it")};
 }
 
 // What a whole workload is: sizes and places of the objects are drawn once, apart from the accesses.
@@ -123,7 +151,16 @@ class Accesses final : public ObjectSource {
         hot_objects_(share_of(objects_.count(), values.real("hot"))),
         kept_objects_(share_of(hot_objects_, values.real("kept"))),
         places_(objects_.count(), derived_seed(context.seed, 1)),
-        to_create_(objects_.count()) {
+        to_create_(objects_.count()),
+        reuse_(values.real("reuse")),
+        reuse_random_(derived_seed(context.seed, 4)),
+        lives_(values.count("processes"), values.count("life"), values.text("lives") == "geometric",
+               derived_seed(context.seed, 3)) {
+    if (values.count("hot_life") != 0)
+      hot_lives_.emplace(values.count("processes"), values.count("hot_life"), values.text("lives") == "geometric",
+                         derived_seed(context.seed, 5));
+    if (hot_lives_ && values.flag("creators")) creators_ = static_cast<std::uint32_t>(values.count("processes"));
+    if (reuse_ != 0) used_.resize(static_cast<std::size_t>(values.count("processes")) * 2);
     expected_ = to_create_ * (write_first_ ? 2 : 1) + (replace_ == 0 ? accesses_ : 0);
     if (values.text("distribution") == "zipf") {
       zipf_.emplace(objects_.count(), values.real("theta"));
@@ -135,6 +172,8 @@ class Accesses final : public ObjectSource {
     hot_places_.resize(objects_.count());
     for (std::uint64_t rank = 0; rank < kept_objects_; ++rank)
       hot_places_[static_cast<std::size_t>(places_(rank))] = true;
+    while (creators_ != 0 && last_created_ != 0 && hot_places_[static_cast<std::size_t>(last_created_)])
+      --last_created_;
   }
 
   bool next(ObjectRequest& request) override {
@@ -158,6 +197,8 @@ class Accesses final : public ObjectSource {
         request.length = length_;
         break;
     }
+    request.process = turn_.process;
+    request.ends = then_ == Then::Nothing && (setup_ ? object_ == last_created_ : turn_.ends);
     return true;
   }
   std::uint64_t expected_requests() const override { return expected_; }
@@ -188,10 +229,11 @@ class Accesses final : public ObjectSource {
       hot_ = !hot_places_.empty() && hot_places_[static_cast<std::size_t>(object_)];
       length_ = objects_.size(object_);
       then_ = Then::Create;
+      turn_.process = hot_ && creators_ != 0 ? hot_number(1 + created_hot_++ % creators_) : 0;
       return true;
     }
     if (accesses_ == 0) return false;
-    const std::uint64_t rank = zipf_ ? (*zipf_)(random_)-1 : hot_or_cold();
+    const std::uint64_t rank = next_rank();
     object_ = places_(rank);
     hot_ = !zipf_ && rank < kept_objects_;
     --accesses_;
@@ -209,9 +251,27 @@ class Accesses final : public ObjectSource {
   }
 
   // Selection sampling: exactly hot_accesses_ of the accesses go to hot objects, every order equally likely.
-  std::uint64_t hot_or_cold() {
-    const bool hot = random_.below(accesses_) < hot_accesses_;
+  std::uint64_t next_rank() {
+    const bool hot = !zipf_ && random_.below(accesses_) < hot_accesses_;
     if (hot) --hot_accesses_;
+    turn_ = (hot && hot_lives_ ? *hot_lives_ : lives_).next();
+    if (hot_lives_) turn_.process = hot ? hot_number(turn_.process) : turn_.process * 2;
+    if (reuse_ == 0) return draw(hot);
+    const std::size_t place = std::size_t{turn_.place} * 2;
+    if (turn_.begins) {
+      if (!hot || !hot_lives_) used_[place].clear();
+      if (hot || !hot_lives_) used_[place + 1].clear();
+    }
+    std::vector<std::uint64_t>& used = used_[place + (hot ? 1 : 0)];
+    const bool again = reuse_random_.chance(reuse_) && !used.empty();
+    used.push_back(again ? used[static_cast<std::size_t>(reuse_random_.below(used.size()))] : draw(hot));
+    return used.back();
+  }
+
+  static std::uint32_t hot_number(std::uint32_t process) { return process * 2 + 1; }
+
+  std::uint64_t draw(bool hot) {
+    if (zipf_) return (*zipf_)(random_)-1;
     return hot ? random_.below(hot_objects_) : hot_objects_ + random_.below(objects_.count() - hot_objects_);
   }
 
@@ -227,6 +287,15 @@ class Accesses final : public ObjectSource {
   std::optional<ZipfRank> zipf_;
   RandomPermutation places_;
   std::uint64_t to_create_;
+  double reuse_;
+  Random reuse_random_;
+  ProcessLives lives_;
+  std::optional<ProcessLives> hot_lives_;
+  std::uint32_t creators_ = 0;                         // processes that create hot objects
+  std::uint32_t created_hot_ = 0;                      // objects, by them
+  std::uint64_t last_created_ = objects_.count() - 1;  // object with which process 0 ends
+  ProcessLives::Turn turn_;                            // process 0 creates the objects
+  std::vector<std::vector<std::uint64_t>> used_;  // ranks that the process of a place accessed, cold ones and hot ones
   std::uint64_t expected_ = 0;
   Then then_ = Then::Nothing;
   std::uint64_t object_ = 0;

@@ -2,7 +2,8 @@
 // requests are small (up to 8 sectors) and carry 20 % of the volume (block size 4 KiB, 381,904 requests) or 5 % (1 KiB,
 // 2,883,502 requests). The traces are not public; this has their counts and shares. Sizes of the large requests
 // (truncated geometric with the mean that the shares imply) and all places (small ones skewed, large ones in runs) are
-// ours.
+// ours. `cluster` puts blocks of neighbouring popularity side by side, as a file system does with its metadata; how
+// often each is written stays as it is.
 #include <cmath>
 
 #include "workloads/distributions.hpp"
@@ -34,7 +35,14 @@ std::vector<GeneratorParameter> parameters() {
         .unit = Ratio,
         .minimum = 0,
         .maximum = 1,
-        .help = "share of the large requests that go on where the last large one ended"}},
+        .help = "share of the large requests that go on where the last large one ended"},
+       {.name = "cluster",
+        .default_value = 0,
+        .unit = Bytes,
+        .minimum = 0,
+        .maximum = 1 << 26,
+        .help =
+            "small requests of neighbouring popularity lie together in clusters of this size; 0: each block alone"}},
       RequestBudget::parameters(381'904));
 }
 
@@ -73,7 +81,8 @@ class SmallWriteSource final : public RequestSource {
         run_(values.real("run")),
         large_(large_weights(values)),
         rank_(blocks_of(values, context), values.real("theta")),
-        scatter_(blocks_, derived_seed(context.seed, 1)) {}
+        cluster_(cluster_of(values, context)),
+        scatter_(blocks_ / cluster_, derived_seed(context.seed, 1)) {}
 
   bool next(Request& request) override {
     if (budget_.spent()) return false;
@@ -83,7 +92,7 @@ class SmallWriteSource final : public RequestSource {
     std::uint64_t blocks = 0;
     if (random_.chance(small_)) {
       blocks = 1 + random_.below(small_blocks_);
-      first = scatter_(rank_(random_) - 1);
+      first = place(rank_(random_) - 1);
       if (first > blocks_ - blocks) first = blocks_ - blocks;
     } else {
       blocks = small_blocks_ + 1 + large_(random_);
@@ -103,6 +112,20 @@ class SmallWriteSource final : public RequestSource {
     check_size("block", values.count("block"), context.space);
     check_size("large_limit", values.count("large_limit"), context.space);
     return context.space.capacity / values.count("block");
+  }
+
+  static std::uint64_t cluster_of(const GeneratorValues& values, const GeneratorContext& context) {
+    if (values.count("cluster") == 0) return 1;
+    check_size("cluster", values.count("cluster"), context.space);
+    if (values.count("cluster") % values.count("block") != 0)
+      throw GeneratorError("cluster", "is no multiple of the block");
+    return values.count("cluster") / values.count("block");
+  }
+
+  /// The block of a rank. Ranks of the region's last, incomplete cluster stay there.
+  std::uint64_t place(std::uint64_t rank) const {
+    const std::uint64_t cluster = rank / cluster_;
+    return cluster == blocks_ / cluster_ ? rank : scatter_(cluster) * cluster_ + rank % cluster_;
   }
 
   static WeightedIndex large_weights(const GeneratorValues& values) {
@@ -133,6 +156,7 @@ class SmallWriteSource final : public RequestSource {
   double run_;
   WeightedIndex large_;  // blocks beyond the smallest large size
   ZipfRank rank_;
+  std::uint64_t cluster_;  // blocks
   RandomPermutation scatter_;
   std::uint64_t cursor_ = 0;
 };

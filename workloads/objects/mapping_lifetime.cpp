@@ -1,5 +1,6 @@
 #include "workloads/objects/mapping_lifetime.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace flashloom {
@@ -16,9 +17,46 @@ bool MappingLifetime::unmap(ObjectRequest& request, std::uint32_t object) {
   return emit(request, ObjectOperation::Unmap, object);
 }
 
+bool MappingLifetime::unmap_of(ObjectRequest& request,
+                               std::set<std::pair<std::uint32_t, std::uint32_t>>::iterator mapping) {
+  const std::uint32_t object = mapping->second;
+  of_processes_.erase(mapping);
+  return emit(request, ObjectOperation::Unmap, object);
+}
+
+// A process maps what it uses, and unmaps all of it when it ends; the end of the source is that of all processes.
+bool MappingLifetime::next_of_processes(ObjectRequest& request) {
+  using enum ObjectOperation;
+  if (!waiting_) {
+    given_ = false;
+    const auto first = of_processes_.lower_bound({over_ || !pending_.ends ? 0 : pending_.process, 0});
+    const bool ending = first != of_processes_.end() && (over_ || (pending_.ends && first->first == pending_.process));
+    if (ending) return unmap_of(request, first);
+    if (over_) return false;
+    if (!source_->next(pending_)) {
+      over_ = true;
+      return next_of_processes(request);
+    }
+    waiting_ = true;
+  }
+  if (pending_.operation == Delete) {
+    const auto mapping = std::find_if(of_processes_.begin(), of_processes_.end(),
+                                      [&](const auto& entry) { return entry.second == pending_.object; });
+    if (mapping != of_processes_.end()) return unmap_of(request, mapping);
+  }
+  const bool access = pending_.operation == Read || pending_.operation == Update;
+  if (access && of_processes_.emplace(pending_.process, pending_.object).second)
+    return emit(request, Map, pending_.object);
+  request = pending_;
+  waiting_ = false;
+  given_ = true;
+  return true;
+}
+
 bool MappingLifetime::next(ObjectRequest& request) {
   using enum ObjectOperation;
   using enum MappingRule::Kind;
+  if (rule_.kind == Process) return next_of_processes(request);
   if (!waiting_) {
     const bool by_accesses = rule_.kind == Accesses || (rule_.kind == Hot && !pending_.hot);
     if (given_ && by_accesses && !mapped_.empty() && mapped_.front().object == pending_.object &&
@@ -52,6 +90,7 @@ bool MappingLifetime::next(ObjectRequest& request) {
 bool MappingLifetime::restart() {
   mapped_.clear();
   where_.clear();
+  of_processes_.clear();
   waiting_ = waiting_ || given_;
   return std::exchange(given_, false);
 }

@@ -3,7 +3,9 @@
 
 #include <list>
 #include <memory>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "workloads/objects/object_source.hpp"
 
@@ -15,6 +17,7 @@ struct MappingRule {
     Hot,       ///< the same, but hot objects stay mapped
     Lru,       ///< `count` objects are mapped at most; the one used longest ago is unmapped for another
     Never,     ///< unmapped only to be deleted
+    Process,   ///< mapped by each process that uses it, until that process ends
   };
   Kind kind = Kind::Accesses;
   std::uint32_t count = 1;
@@ -40,6 +43,8 @@ class MappingLifetime final : public ObjectSource {
     std::uint32_t accesses;
   };
   bool unmap(ObjectRequest& request, std::uint32_t object);
+  bool next_of_processes(ObjectRequest& request);
+  bool unmap_of(ObjectRequest& request, std::set<std::pair<std::uint32_t, std::uint32_t>>::iterator mapping);
   bool emit(ObjectRequest& request, ObjectOperation operation, std::uint32_t object) const;
 
   std::unique_ptr<ObjectSource> source_;
@@ -49,6 +54,8 @@ class MappingLifetime final : public ObjectSource {
   bool given_ = false;         // it has been given out last
   std::list<Mapping> mapped_;  // used last in front
   std::unordered_map<std::uint32_t, std::list<Mapping>::iterator> where_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> of_processes_;  // Process: who has mapped which object
+  bool over_ = false;                                               // Process: the source has ended
 };
 
 }  // namespace flashloom

@@ -19,6 +19,8 @@ struct ObjectRequest {
   ObjectOperation operation = ObjectOperation::Read;
   bool setup = false;            ///< of the objects' creation beforehand, which is not measured
   bool hot = false;              ///< of an object that the workload knows to be used often
+  bool ends = false;             ///< the process ends after it, and what it has mapped is unmapped
+  std::uint32_t process = 0;     ///< whose request it is; numbers are not used again
   std::uint32_t object = 0;      ///< number
   std::uint64_t offset = 0;      ///< bytes, of a read or update: whole sectors
   std::uint64_t length = 0;      ///< bytes, of a read or update: whole sectors; of a create the size of the object

@@ -1,5 +1,7 @@
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 
+#include <algorithm>
+
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
 #include "models/nand/nand_geometry.hpp"
@@ -48,7 +50,15 @@ std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry)
   return of_map + streams * (geometry.planes_apart() + of_copies) + (moves ? kOfMoves : 0);
 }
 
+bool one_open_block(const FtlConfig& config, const NandGeometry& geometry) {
+  return config.blocks_host() && geometry.planes_apart() == 1 && open_for_map(config, geometry) == 0 &&
+         host_streams(config) == 1 && !Family<StreamPolicy>::make(config.streams, {})->gc_apart();
+}
+
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears) {
+  if (one_open_block(config, geometry))
+    return std::max(config.gc_low, kGcReserve) + (wears ? kFailureReserve : 0) + open_blocks(config, geometry) +
+           geometry.slc_blocks;
   const std::uint32_t of_a_unit = collects_superblocks(config) ? geometry.planes_apart() : 1;
   return of_a_unit * (config.gc_high + (wears ? kFailureReserve : 0) + 1) + open_blocks(config, geometry) +
          geometry.slc_blocks;

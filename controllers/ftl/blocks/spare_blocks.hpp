@@ -33,6 +33,10 @@ std::uint32_t host_streams(const FtlConfig& config);
 /// Blocks that data of the host, copies, and translation pages have open on a die.
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry);
 
+/// Each die has one open block for host data and copies, and collects while the host waits (ftl.gc_mode = "blocking"):
+/// what a victim gives is room in that block, and one free block is enough.
+bool one_open_block(const FtlConfig& config, const NandGeometry& geometry);
+
 /// Erase units of a die that must not hold live data: those that garbage collection keeps free, the open ones of each
 /// stream (on each plane that is programmed apart) and of its copies, those of wear levelling, scrubbing and folding,
 /// one block's worth of invalid units, without which no victim yields anything, and those in pseudo-SLC mode. Of

@@ -81,6 +81,8 @@ void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::
 
 Collector::Pace Collector::begin_pace(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
+  if (blocking()) [[unlikely]]
+    return {.kept = rests(group)};
   if (!state.active) return {.kept = blocks_.free_of_group(group) > low_ && !wants_fold(group)};
   if (state.victim == kNoBlockNumber || context_.config.gc_pause != 0 || blocks_.worn_down()) return {};
   if (emptied(state)) return {};
@@ -91,6 +93,7 @@ Collector::Pace Collector::begin_pace(std::uint32_t group, std::uint64_t age) {
 
 Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace begun) {
   GroupState& state = groups_[group];
+  if (blocking()) co_return co_await collect_and_block(group, age);
   if (!state.active) {
     if (blocks_.free_of_group(group) > low_ && !wants_fold(group)) co_return;
     state.active = true;
@@ -138,10 +141,16 @@ Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::ui
   std::uint32_t victims = 0;
   while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && ++victims <= blocks_.blocks_per_die()) {
     if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
-    co_await copy(group, blocks_.room_of(state.victim), age);
-    if (state.victim == kNoBlockNumber) continue;  // a fold that has been given up
-    if (!emptied(state)) co_return;
-    co_await finish_victim(group, age);
+    if (blocking()) gate_->close();
+    const SuperblockNumber victim = state.victim;
+    co_await copy(group, blocks_.room_of(victim), age);
+    const bool copied = state.victim != kNoBlockNumber && emptied(state);
+    if (copied) co_await finish_victim(group, age);
+    if (blocking()) {
+      co_await carried_out(group, victim);
+      gate_->open();
+    }
+    if (!copied && state.victim != kNoBlockNumber) co_return;  // else a fold that has been given up
   }
 }
 

@@ -2,6 +2,7 @@
 // foreground collection is paced by the host's writes: while a group is short of free space, each program unit of host
 // data on it brings so many copies as keep its free space from shrinking, and a quarter more; a bound on them
 // (ftl.gc_pause) bounds what a write waits for. In the background it goes on in idle time, a program unit at a time.
+// With ftl.gc_mode = "blocking" whole victims are collected while the host waits (collector_blocking.cpp).
 // Wear levelling and scrubbing are carried out here, too (collector_moves.cpp): their victims hold cold or weak data,
 // which go into blocks of their own. So does folding: the victims are full blocks of the SLC write cache, in the order
 // in which they were closed. Each copied unit gets its new place in the same group at once; Copier and Eraser act
@@ -25,6 +26,7 @@
 #include "controllers/ftl/collect/copier.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/program/programmer.hpp"
+#include "controllers/ftl/read/host_gate.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
 
 namespace flashloom {
@@ -85,6 +87,9 @@ class Collector final : private WeakBlocks {
   /// After a mount, before anything new comes in: partly written blocks were closed, and may have left less than what
   /// is kept in case that blocks fail.
   Task<void> restore_reserve();
+
+  /// With ftl.gc_mode = "blocking": closed while a victim is collected.
+  void block(HostGate& gate) { gate_ = &gate; }
 
   /// Saved states: of a quiescent collector.
   void state(StateArchive& archive, FrontBuffer& front);
@@ -197,6 +202,17 @@ class Collector final : private WeakBlocks {
     return blocks_.one_by_one() ? place_for_copies(group) : next_open_member(group);
   }
   bool choose_victim(std::uint32_t group, std::uint64_t age);
+
+  // --- ftl.gc_mode = "blocking".
+  bool blocking() const { return gate_ != nullptr; }
+  /// Host data and copies go on in one open block of the group's die, which is all the room that either needs.
+  bool goes_on_in_open(std::uint32_t group) const {
+    return shared_ != nullptr && shared_->size() == groups_.size() && (*shared_)[group] != kNoBlockNumber;
+  }
+  bool rests(std::uint32_t group) const;
+  bool has_enough(std::uint32_t group) const;
+  Task<void> collect_and_block(std::uint32_t group, std::uint64_t age);
+  Task<void> carried_out(std::uint32_t group, BlockNumber victim);
   void begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program,
                     Origin origin = Origin::Gc, bool folds = false);
   Task<bool> level_wear(std::uint32_t group);
@@ -297,6 +313,7 @@ class Collector final : private WeakBlocks {
   MapKeeper* keeper_ = nullptr;
   std::unique_ptr<ScrubQueue> scrubs_;  // with ftl.scrub_reads or ftl.scrub_level
   std::vector<BlockNumber>* shared_ = nullptr;
+  HostGate* gate_ = nullptr;                       // null: collection is paced
   std::vector<SuperblockNumber> log_superblocks_;  // whose members the metadata log takes
 };
 

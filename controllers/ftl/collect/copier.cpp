@@ -1,5 +1,7 @@
 #include "controllers/ftl/collect/copier.hpp"
 
+#include "controllers/ftl/ftl_config.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -7,6 +9,15 @@ namespace {
 constexpr std::uint32_t kCopiesInFlight = 2;
 
 }  // namespace
+
+Copier::Copier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, CopyDebt* debt)
+    : blocks_(blocks),
+      programmer_(programmer),
+      debt_(debt),
+      in_flight_(context.config.blocks_host() ? 1 : kCopiesInFlight),
+      dies_(context.geometry.dies) {
+  for (DieState& die : dies_) die.window.debt = debt;
+}
 
 void Copier::launch(ProgramJob& job) {
   const std::uint32_t die = blocks_.die_of(job.block);
@@ -25,7 +36,7 @@ void Copier::launch(ProgramJob& job) {
 Task<void> Copier::work(std::uint32_t die) {
   DieState& state = dies_[die];
   while (state.next != state.work.size()) {
-    while (state.window.in_flight >= kCopiesInFlight) co_await state.window.room.wait();
+    while (state.window.in_flight >= in_flight_) co_await state.window.room.wait();
     const Work& work = state.work[state.next++];
     ProgramJob& job = work.job != nullptr ? *work.job : programmer_.unpark(work.parked);
     job.window = &state.window;

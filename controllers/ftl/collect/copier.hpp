@@ -16,10 +16,7 @@ namespace flashloom {
 class Copier {
  public:
   /// `debt`, if there is one, is told of what is behind; it outlives the programmer's work.
-  Copier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, CopyDebt* debt = nullptr)
-      : blocks_(blocks), programmer_(programmer), debt_(debt), dies_(context.geometry.dies) {
-    for (DieState& die : dies_) die.window.debt = debt;
-  }
+  Copier(const FtlContext& context, BlockTable& blocks, Programmer& programmer, CopyDebt* debt = nullptr);
 
   /// Takes a filled (or padded) program unit that has copies. What they are copied from must be on its way to flash.
   void launch(ProgramJob& job);
@@ -43,6 +40,7 @@ class Copier {
   BlockTable& blocks_;
   Programmer& programmer_;
   CopyDebt* debt_;
+  std::uint32_t in_flight_;  // copies of a die whose data are read, and not programmed yet, at most
   std::vector<DieState> dies_;
 };
 

@@ -23,6 +23,7 @@ PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
       frontier_(context_, blocks_, programmer_, collector_, statistics_, map_stream),
       keeper_(context_, blocks_, layout_, map_, *this) {
   collector_.guard(keeper_);
+  if (context_.config.blocks_host()) collector_.block(gate_);
   if (keeper_.method().journals()) programmer_.attach(keeper_);
 }
 

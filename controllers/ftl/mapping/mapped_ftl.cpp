@@ -28,7 +28,13 @@ Task<void> MappedFtl::read(ReadRequest& request) {
   request.breakdown->attribute(LatencyPart::Cpu, context_.hardware.now());
   // Waits for a unit that is on its way to flash while the rest of it is still being read; then looks at all units
   // again, since others may have been handed over meanwhile.
-  while (WaitList* const list = in_transit(request)) co_await list->wait();
+  // Neither goes to flash while the firmware serves no host command.
+  while (true) {
+    WaitList* const closed = gate_.before_dispatch();
+    WaitList* const list = closed != nullptr ? closed : in_transit(request);
+    if (list == nullptr) break;
+    co_await list->wait();
+  }
   request.breakdown->attribute(LatencyPart::Buffer, context_.hardware.now());
   FlashReader::Batch batch{.request = &request};
   issue(batch);

@@ -11,6 +11,7 @@
 #include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/read/flash_reader.hpp"
+#include "controllers/ftl/read/host_gate.hpp"
 
 namespace flashloom {
 
@@ -38,6 +39,7 @@ class MappedFtl : public Ftl {
   FtlStatistics statistics_;
   Programmer programmer_;
   FlashReader reader_;
+  HostGate gate_;
   std::uint64_t newest_version_ = 0;  ///< that recovery found, or newer
 
  private:

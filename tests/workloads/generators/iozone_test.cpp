@@ -50,6 +50,13 @@ TEST(Iozone, WriteRewriteReadRereadByHand) {
             "w0+8 f w0+8 f r0+8 r0+8 r0+8 r0+8");                     // and of 8 KiB
 }
 
+TEST(Iozone, ReadsBetweenTheWrites) {
+  EXPECT_EQ(
+      text(requests_of(generate(
+          "iozone", files(8 * kKiB, 8 * kKiB, {{"between", true}, {"trim", true}, {"min_record", bytes(8 * kKiB)}})))),
+      "w0+8 f r0+8 r0+8 w0+8 f r0+8 r0+8 t0+8");
+}
+
 TEST(Iozone, FlushesAsTheOptionsSay) {
   const auto run = [](bool e, bool c) {
     return text(

@@ -46,6 +46,45 @@ TEST(SmallWrites, TheStudys1KiBTrace) {
   EXPECT_NEAR(shares.mean, 30 * 1024, 200);  // 60 % of 2.5 KiB are 5 %
 }
 
+std::map<std::uint64_t, int> small_places(const Values& values, std::uint64_t capacity = 64 * kMiB) {
+  std::map<std::uint64_t, int> places;
+  for (const Request& request : requests_of(generate("small_writes", values, capacity), 20'000))
+    if (request.length == 4096) ++places[request.offset / 4096];
+  return places;
+}
+
+TEST(SmallWrites, AClusterOfOneBlockIsTheDefault) {
+  EXPECT_EQ(small_places({}), small_places({{"cluster", bytes(4096)}}));
+  EXPECT_NE(small_places({}), small_places({{"cluster", bytes(8192)}}));
+}
+
+TEST(SmallWrites, ClustersHoldNeighboursInPopularityAndChangeNoCount) {
+  const auto alone = small_places({});
+  const auto clustered = small_places({{"cluster", bytes(16 * kKiB)}});
+  std::vector<int> counts[2];
+  for (const auto& [place, count] : alone) counts[0].push_back(count);
+  for (const auto& [place, count] : clustered) counts[1].push_back(count);
+  for (auto& each : counts) std::sort(each.begin(), each.end(), std::greater<>());
+  EXPECT_EQ(counts[0], counts[1]);
+  // The four most popular blocks are one cluster, the most popular first.
+  const auto top = std::max_element(clustered.begin(), clustered.end(),
+                                    [](const auto& a, const auto& b) { return a.second < b.second; });
+  EXPECT_EQ(top->first % 4, 0);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_GE(clustered.at(top->first + i), counts[1][5]);
+}
+
+// 2 MiB and 12 KiB are 515 blocks: the last three are no cluster, and are written, too.
+TEST(SmallWrites, AnIncompleteClusterIsThereToo) {
+  const auto places = small_places({{"cluster", bytes(16 * kKiB)}, {"theta", 0.0}}, 2 * kMiB + 12 * kKiB);
+  EXPECT_EQ(places.size(), 515);
+  EXPECT_EQ(places.rbegin()->first, 514);
+}
+
+TEST(SmallWrites, AClusterIsAMultipleOfTheBlockAndFitsTheRegion) {
+  EXPECT_THROW(generate("small_writes", {{"cluster", bytes(6 * kKiB)}}), GeneratorError);
+  EXPECT_THROW(generate("small_writes", {{"cluster", bytes(4 * kMiB)}}, 2 * kMiB), GeneratorError);
+}
+
 TEST(Correlated, SetsAreVisitedWholeAndInOrder) {
   for (const char* const layout : {"contiguous", "scattered"}) {
     const auto all = requests_of(generate("correlated",

@@ -9,6 +9,7 @@
 #include "workloads/generators/generator.hpp"
 #include "workloads/objects/block_objects.hpp"
 #include "workloads/objects/mapping_lifetime.hpp"
+#include "workloads/objects/process_lives.hpp"
 
 namespace flashloom::objects_test {
 namespace {
@@ -76,6 +77,94 @@ TEST(MappingLifetime, SoManyAtOnce) {
 }
 
 TEST(MappingLifetime, UntilDeleted) { EXPECT_EQ(lived("u1 u2 u1 d1 u2", {Kind::Never, 1}), "m1 u1 m2 u2 u1 n1 d1 u2"); }
+
+/// "1u3": process 1 updates object 3; "1u3." is its last request.
+class OfProcesses final : public ObjectSource {
+ public:
+  explicit OfProcesses(const std::string& text) : text_(text) {}
+  bool next(ObjectRequest& request) override {
+    if (at_ >= text_.size()) return false;
+    Written(text_.substr(at_ + 1, 2)).next(request);
+    request.process = static_cast<std::uint32_t>(text_[at_] - '0');
+    at_ += 3;
+    request.ends = at_ < text_.size() && text_[at_] == '.';
+    at_ += request.ends ? 2 : 1;
+    return true;
+  }
+  std::uint64_t objects() const override { return 10; }
+
+ private:
+  std::string text_;
+  std::size_t at_ = 0;
+};
+
+std::string lived_by_processes(const std::string& text) {
+  MappingLifetime lifetime(std::make_unique<OfProcesses>(text), {Kind::Process, 1});
+  return all_of(lifetime);
+}
+
+// Objects 3 and 4 are mapped by both; process 1 ends first, and process 2 with the source.
+TEST(MappingLifetime, AProcessThatEndsUnmapsAllThatItHad) {
+  EXPECT_EQ(lived_by_processes("1u3 2u3 1u4 1r3. 2u4 2r3"), "m3 u3 m3 u3 m4 u4 r3 n3 n4 m4 u4 r3 n3 n4");
+  EXPECT_EQ(lived_by_processes("1u3. 1u3. 2u5."), "m3 u3 n3 m3 u3 n3 m5 u5 n5");
+  EXPECT_EQ(lived_by_processes("1c3 1u3 1d3. 1c3 2r3"), "c3 m3 u3 n3 d3 c3 m3 r3 n3");
+}
+
+TEST(MappingLifetime, ADeletedObjectIsUnmappedForAllProcesses) {
+  EXPECT_EQ(lived_by_processes("1u3 2u3 2u4 3d3 1u4"), "m3 u3 m3 u3 m4 u4 n3 n3 d3 m4 u4 n4 n4");
+}
+
+TEST(MappingLifetime, WithoutNumbersAJobIsAProcess) {
+  EXPECT_EQ(lived("u1 u2 u1", {Kind::Process, 1}), "m1 u1 m2 u2 u1 n1 n2");
+}
+
+TEST(MappingLifetime, ACutEndsTheMappingsOfAllProcesses) {
+  MappingLifetime lifetime(std::make_unique<OfProcesses>("1u3 2u4 1u5. 2u4"), {Kind::Process, 1});
+  ObjectRequest request;
+  const auto next = [&] { return lifetime.next(request) ? text_of(request) : "end"; };
+  for (const char* expected : {"m3", "u3", "m4", "u4", "m5", "u5"}) EXPECT_EQ(next(), expected);
+  EXPECT_TRUE(lifetime.restart());  // the last access of process 1 comes again, which has object 5 alone now
+  for (const char* expected : {"m5", "u5", "n5"}) EXPECT_EQ(next(), expected);
+  EXPECT_FALSE(lifetime.restart());
+  for (const char* expected : {"m4", "u4", "n4", "end", "end"}) EXPECT_EQ(next(), expected);
+}
+
+// Lives of four accesses, in two places: the process of the first place has done two before.
+TEST(ProcessLives, TakeTurnsAndFollowEachOther) {
+  ProcessLives lives(2, 4, false, 1);
+  std::string text;
+  for (int i = 0; i < 14; ++i) {
+    const ProcessLives::Turn turn = lives.next();
+    EXPECT_EQ(turn.place, static_cast<std::uint32_t>(i % 2));
+    text += (turn.begins ? "+" : "") + std::to_string(turn.process) + (turn.ends ? "- " : " ");
+  }
+  EXPECT_EQ(text, "+1 +2 1- 2 +3 2 3 2- 3 +4 3- 4 +5 4 ");
+}
+
+TEST(ProcessLives, WithoutALifeNoneEnds) {
+  ProcessLives lives(3, 0, false, 1);
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    const ProcessLives::Turn turn = lives.next();
+    EXPECT_EQ(turn.process, 1 + i % 3);
+    EXPECT_EQ(turn.begins, i < 3);
+    EXPECT_FALSE(turn.ends);
+  }
+}
+
+TEST(ProcessLives, GeometricOnesHaveTheirMean) {
+  ProcessLives lives(5, 20, true, 7);
+  int ends = 0;
+  std::map<std::uint32_t, int> accesses;
+  for (int i = 0; i < 100'000; ++i) {
+    const ProcessLives::Turn turn = lives.next();
+    ++accesses[turn.process];
+    ends += turn.ends ? 1 : 0;
+  }
+  EXPECT_NEAR(ends, 5000, 250);
+  const auto once =
+      std::count_if(accesses.begin(), accesses.end(), [](const auto& entry) { return entry.second == 1; });
+  EXPECT_NEAR(static_cast<double>(once), 5000 * 0.05, 60);
+}
 
 TEST(MappingLifetime, ARestartMapsAnewAndRepeatsWhatWasUnderWay) {
   MappingLifetime lifetime(std::make_unique<Written>("u1 u2 c3 u1"), {Kind::Never, 1});
@@ -187,6 +276,104 @@ TEST(Objects, AsOperationsAndAsBlocks) {
   EXPECT_EQ(counts[ObjectOperation::Read] + counts[ObjectOperation::Update], 12 + 300);
   EXPECT_NEAR(counts[ObjectOperation::Read], 300 * 0.9 * 0.3, 30);
   EXPECT_NEAR(counts[ObjectOperation::Delete], 30, 20);
+}
+
+// The objects are created by a process of their own; those that follow do the accesses, and the same ones as without.
+TEST(Objects, ProcessesDoTheSameAccesses) {
+  const auto made = [](std::int64_t processes, double reuse) {
+    return make_generator(*find_generator("objects"),
+                          {{"objects", std::int64_t{20}},
+                           {"object", WeightedSizes{{64 << 10, 1.0}}},
+                           {"size", std::int64_t{64 << 10}},
+                           {"accesses", std::int64_t{200}},
+                           {"processes", processes},
+                           {"life", std::int64_t{10}},
+                           {"reuse", reuse}},
+                          {.space = {.capacity = 2 << 20, .sector_size = 512}, .seed = 7});
+  };
+  const auto plain = made(1, 0);
+  const auto four = made(4, 0);
+  const auto again = made(4, 1);
+  ObjectRequest request;
+  ObjectRequest other;
+  ObjectRequest repeated;
+  int ends = 0;
+  int hot = 0;
+  std::map<std::pair<std::uint32_t, bool>, std::set<std::uint32_t>> used;  // by process
+  std::set<std::uint32_t> hot_objects;
+  while (plain.objects->next(request)) {
+    ASSERT_TRUE(four.objects->next(other));
+    ASSERT_TRUE(again.objects->next(repeated));
+    EXPECT_EQ(request.object, other.object);
+    EXPECT_EQ(request.operation, other.operation);
+    EXPECT_EQ(request.setup, other.process == 0);
+    if (request.setup) {
+      EXPECT_EQ(other.ends, request.object == 19 && request.operation == ObjectOperation::Update);
+      continue;
+    }
+    ends += other.ends ? 1 : 0;
+    hot += repeated.hot ? 1 : 0;
+    used[{repeated.process, repeated.hot}].insert(repeated.object);
+  }
+  EXPECT_FALSE(four.objects->next(other));
+  EXPECT_EQ(ends, 4 * 5);  // a place has 50 accesses; its first process does 3, 5, 8 or 10, the next ones 10
+  EXPECT_EQ(hot, 160);     // 80 %, whatever is repeated
+  for (const auto& [process, objects] : used) EXPECT_EQ(objects.size(), 1U);
+}
+
+// Services do the hot accesses and live twelve of them, jobs the cold ones and live two.
+TEST(Objects, HotAccessesOfProcessesApart) {
+  const auto made = make_generator(*find_generator("objects"),
+                                   {{"objects", std::int64_t{20}},
+                                    {"object", WeightedSizes{{64 << 10, 1.0}}},
+                                    {"size", std::int64_t{64 << 10}},
+                                    {"accesses", std::int64_t{150}},
+                                    {"life", std::int64_t{2}},
+                                    {"hot_life", std::int64_t{12}}},
+                                   {.space = {.capacity = 2 << 20, .sector_size = 512}, .seed = 7});
+  std::map<std::uint32_t, int> hot;
+  std::map<std::uint32_t, int> cold;
+  ObjectRequest request;
+  while (made.objects->next(request)) {
+    if (request.setup) continue;
+    int& accesses = ++(request.hot ? hot : cold)[request.process];
+    EXPECT_EQ(request.ends, accesses == (request.hot ? 12 : 2));
+  }
+  EXPECT_EQ(hot.size(), 10U);
+  EXPECT_EQ(cold.size(), 15U);
+  for (const auto& [process, accesses] : hot) EXPECT_EQ(cold.count(process), 0U);
+}
+
+// Four of the objects are hot. Two services create them in turn, and live on; who creates the others ends with the last.
+TEST(Objects, HotOnesCreatedByTheirProcesses) {
+  const auto made = make_generator(*find_generator("objects"),
+                                   {{"objects", std::int64_t{20}},
+                                    {"object", WeightedSizes{{64 << 10, 1.0}}},
+                                    {"size", std::int64_t{64 << 10}},
+                                    {"accesses", std::int64_t{100}},
+                                    {"processes", std::int64_t{2}},
+                                    {"hot_life", std::int64_t{50}},
+                                    {"creators", true}},
+                                   {.space = {.capacity = 2 << 20, .sector_size = 512}, .seed = 7});
+  std::map<std::uint32_t, int> created;
+  std::map<std::uint32_t, int> hot;  // accesses
+  std::uint32_t last_cold = 0;
+  std::uint32_t ended_with = 20;
+  ObjectRequest request;
+  while (made.objects->next(request)) {
+    if (!request.setup) {
+      if (request.hot) ++hot[request.process];
+      continue;
+    }
+    EXPECT_EQ(request.hot, request.process != 0);
+    if (request.operation == ObjectOperation::Create) ++created[request.process];
+    if (request.process == 0) last_cold = request.object;
+    if (request.ends) ended_with = request.object;
+  }
+  EXPECT_EQ(created, (std::map<std::uint32_t, int>{{0, 16}, {3, 2}, {5, 2}}));
+  EXPECT_EQ(ended_with, last_cold);
+  // 40 accesses each: process 3 has 25 of its life left, 5 all; 7 follows process 3.
+  EXPECT_EQ(hot, (std::map<std::uint32_t, int>{{3, 25}, {5, 40}, {7, 15}}));
 }
 
 TEST(Objects, PartsLieInTheObject) {

@@ -107,6 +107,29 @@ TEST(LogBlock, WritesInPlaceInAnyOrderWhereTheDieAllows) {
   EXPECT_EQ(bench.counts(), (Counts{8, 4, 4, 2}));
 }
 
+// A drive that is not full: a prefix in the log block, and behind it only what was ever written is copied.
+TEST(LogBlock, CopiesBehindAPrefixOnlyWhatIsThere) {
+  MergeBench bench(device(1, false));
+  bench.write({0, 1, 5, 9});  // in place
+  bench.write({0, 1});        // the log block of block 0
+  bench.write({9});           // block 1 needs it: 5 is copied, 2, 3, 4, 6 and 7 stay erased
+  EXPECT_EQ(bench.merges(), (Merges{0, 1, 0}));
+  EXPECT_EQ(bench.counts(), (Counts{7, 1, 1, 1}));
+  bench.write({7});  // in place behind what was copied
+  EXPECT_EQ(bench.merges(), (Merges{0, 1, 0}));
+  EXPECT_EQ(bench.counts(), (Counts{8, 1, 1, 1}));
+}
+
+// A block that was never written is neither probed nor logged.
+TEST(LogBlock, ProbesNoBlockThatWasNeverWritten) {
+  MergeBench bench(device(1, false, true));
+  bench.write({0, 8, 16, 24});
+  EXPECT_EQ(bench.device.flash.counters().at(FlashOperation::Read, Origin::Map).pages, 0U);
+  bench.write({3});  // free in a block that is there: read to see it
+  EXPECT_EQ(bench.device.flash.counters().at(FlashOperation::Read, Origin::Map).pages, 1U);
+  EXPECT_EQ(bench.counts(), (Counts{5, 0, 0, 0}));
+}
+
 // The baseline of the paper reads before each write to a data block that exists.
 TEST(LogBlock, ProbesBeforeItWrites) {
   MergeBench bench(device(1, false, true));

@@ -1,0 +1,57 @@
+// ftl.gc_mode = "blocking": collection as firmware without concurrency does it. When a die is short of free space, one
+// victim is copied out and erased, page by page, and then perhaps the next; until that is over no write is handed over
+// and no read goes to flash. What is decided does not depend on the waiting, so both clocks end alike.
+#include <algorithm>
+
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/collect/collector.hpp"
+
+namespace flashloom {
+
+// With one open block a die for all, what a victim gave is room in that block: a whole one need not be gained.
+bool Collector::has_enough(std::uint32_t group) const {
+  const std::uint32_t free = blocks_.free_of_group(group);
+  return free >= high_ || (free >= kept_ && goes_on_in_open(group));
+}
+
+bool Collector::rests(std::uint32_t group) const {
+  const GroupState& state = groups_[group];
+  if (state.victim != kNoBlockNumber || wants_fold(group)) return false;
+  return blocks_.free_of_group(group) > low_ || has_enough(group);
+}
+
+Task<void> Collector::collect_and_block(std::uint32_t group, std::uint64_t age) {
+  if (rests(group) || blocks_.worn_down()) co_return;
+  GroupState& state = groups_[group];
+  gate_->close();
+  for (std::uint32_t victims = 0; victims < blocks_.blocks_per_die() && !blocks_.worn_down(); ++victims) {
+    if (state.victim == kNoBlockNumber) {
+      bool moves = false;
+      if (scrubs_ != nullptr) moves = co_await scrub(group);
+      if (!moves && wants_fold(group)) moves = co_await fold(group);
+      if (!moves && (has_enough(group) || !choose_victim(group, age))) break;
+    }
+    const SuperblockNumber victim = state.victim;
+    co_await copy(group, blocks_.room_of(victim), age);
+    if (state.victim != kNoBlockNumber) {
+      if (!emptied(state)) break;
+      co_await finish_victim(group, age);
+    }
+    co_await carried_out(group, victim);
+    if (blocks_.leveling(group).moves() && co_await level_wear(group)) continue;
+    if (has_enough(group) && (scrubs_ == nullptr || !scrubs_->any(group)) && !wants_fold(group)) break;
+  }
+  gate_->open();
+}
+
+// Until the copies are on flash and the victim is erased: unless its erase waits for host data that more writes bring.
+Task<void> Collector::carried_out(std::uint32_t group, BlockNumber victim) {
+  while (copier_.busy(group)) co_await blocks_.events(group).durable.wait();
+  const auto to_be_erased = [&] {
+    return blocks_[victim].state == BlockState::Free && !blocks_[victim].erased &&
+           std::ranges::none_of(held_, [&](const Held& it) { return it.block == victim; });
+  };
+  while (to_be_erased()) co_await blocks_.events(group).erased.wait();
+}
+
+}  // namespace flashloom
