@@ -3,7 +3,9 @@
 # numbers: it sets name, table, x_label, y_label, x_factor, y_factor (to the unit of the label), kind, log_axes, has_errors,
 # dashed_label, x_tics, x_log_tics, y_log_tics, is_shared (one range of y for all panels: y_low to y_high), front (what is best
 # of x on the front), colours (of the palette), panel_titles, series_titles. The table has a block of lines x, y, half width of
-# the 95 % interval (of stacked bars: where the part begins), dashed for each series of each panel. Writes name.{png,svg}.
+# the 95 % interval (of stacked bars: where the part begins), dashed for each series of each panel; with has_paper then a block of
+# published values for each panel: x (of bars the number of the group), y, number of the series. y_top is where a shared axis ends,
+# is_none says for each panel whether all is 0, levels for each series how many others lie under it. Writes name.{png,svg}.
 load "style.gp"  # names the formats
 
 panels = |panel_titles|
@@ -17,9 +19,9 @@ do for [i = 1:series] { longest = strlen(series_titles[i]) > longest ? strlen(se
 # Three stand side by side if their letters are small (key_font below), or their names short; two if they are not long.
 large_letters = columns == 1 && series <= 6
 legend_columns = longest > (large_letters ? 26 : 28) ? 1 : longest > (large_letters ? 7 : 14) ? 2 : 3
-legend_rows = ceil((series + is_dashed) / (1.0 * legend_columns))
+legend_rows = ceil((series + is_dashed + has_paper) / (1.0 * legend_columns))
 width = 500
-legend_height = (large_letters ? 20.0 : 16.0) * (legend_rows + is_dashed) + 12 + (panels > 1 && !is_shared ? 12 : 0)
+legend_height = (large_letters ? 20.0 : 16.0) * (legend_rows + (is_dashed || has_paper)) + 12 + (panels > 1 && !is_shared ? 12 : 0)
 panel_height = columns == 1 ? 270.0 : 205.0
 height = rows * panel_height + legend_height
 
@@ -29,6 +31,16 @@ array markers[11] = [7, 5, 9, 13, 11, 4, 6, 8, 2, 12, 10]
 shade(i) = palette[colours[i > series ? series : i]]
 title_of(i) = series_titles[i > series ? series : i]
 marker(i) = markers[(i - 1) % 11 + 1]
+# A line over another one shows it between its dashes, and its smaller marker on the other's.
+level(i) = levels[i > series ? series : i]
+size_of(i) = level(i) == 0 ? 0.7 : level(i) == 1 ? 0.45 : 0.3
+# Of published values, where there are any: an empty loop would take a place in the legend.
+published_colour(i) = i == 0 ? int("0x222222") : int("0x".shade(int(i))[2:7])
+published_bars = has_paper ? ', table index paper_block using ($3 == 0 ? $1 : $1 + ($3 - (series + 1) / 2.0) * bar):($2 * y_factor) \
+  with points pointtype 1 pointsize 1.1 linewidth 1.4 linecolor rgb "#222222" notitle' : ''
+published_points = has_paper ? ', table index paper_block using ($1 * x_factor):($2 * y_factor):(published_colour($3)) \
+  with points pointtype 1 pointsize 1.4 linewidth 1.8 linecolor rgb variable notitle' : ''
+published_key = has_paper ? ', keyentry with points pointtype 1 pointsize 1.4 linecolor rgb "#222222" title "published"' : ''
 is_front(i) = front ne "" && i == series
 drawn = front eq "" ? series : series - 1  # with markers or bars
 own = panels > 1 && is_shared == 0 ? "each panel has a range of its own" : ""
@@ -76,10 +88,16 @@ do for [format in formats] {
       if (is_shared && y_high > 0) { set yrange [y_low / 1.1:y_high * 1.1] }
     } else {
       set yrange [*<0:*]  # from 0, or from what lies below
-      if (is_shared && y_high > 0) { set yrange [y_low * 1.05:y_high * 1.05] }
+      if (is_shared && y_high > 0) { set yrange [y_low * 1.05:y_top] }
+    }
+    unset label 2
+    if (is_none[panel]) {
+      set label 2 "none" at graph 0.5, 0.5 center font small textcolor rgb "#666666"
+      if (!is_shared || y_high <= 0) { unset logscale y; set yrange [0:1]; set ytics ("0" 0) }
     }
     if (x_tics ne "") { eval "set xtics (".x_tics.")" }
     block(i) = (panel - 1) * series + i - 1
+    paper_block = panels * series + panel - 1
     if (kind eq "bars" || kind eq "stacked") {
       bar = kind eq "bars" ? 0.8 / series : 0.7
       set xrange [-0.6:*]
@@ -96,7 +114,7 @@ do for [format in formats] {
         table index (panel - 1) * series using 0:(0):xticlabels(1) with dots linecolor rgb "#ffffffff" notitle, \
         for [i = 1:has_errors * series] table index block(i) \
         using ($0 + (i - (series + 1) / 2.0) * bar):($2 * y_factor):($3 * y_factor) with yerrorbars pointtype 0 \
-        linecolor rgb "#333333" notitle
+        linecolor rgb "#333333" notitle @published_bars
     }
     if (kind eq "stacked") {
       plot for [i = 1:series] table index block(i) \
@@ -114,9 +132,9 @@ do for [format in formats] {
         for [i = 1:has_errors * drawn] table index block(i) using ($1 * x_factor):($2 * y_factor):($3 * y_factor) \
         with yerrorbars pointtype 0 linewidth 1 linecolor rgb shade(i) notitle, \
         for [i = 1:is_lines * drawn] table index block(i) using ($1 * x_factor):($2 * y_factor) \
-        with lines linewidth 1.6 linecolor rgb shade(i) notitle, \
+        with lines dashtype (6, 6 * level(i)) linewidth 1.6 linecolor rgb shade(i) notitle, \
         for [i = 1:drawn] table index block(i) using ($1 * x_factor):($2 * y_factor) \
-        with points pointtype marker(i) pointsize 0.7 linecolor rgb shade(i) notitle
+        with points pointtype marker(i) pointsize size_of(i) linecolor rgb shade(i) notitle @published_points
     }
     unset offsets
   }
@@ -144,16 +162,16 @@ do for [format in formats] {
   set key center center horizontal maxrows legend_rows samplen 2.2 noenhanced
   # The first curve lies outside: gnuplot wants one that has axes.
   if (kind eq "bars" || kind eq "stacked") {
-    plot 2 with lines notitle, for [i = 1:series] keyentry with boxes linecolor rgb shade(i) title title_of(i)
+    plot 2 with lines notitle, for [i = 1:series] keyentry with boxes linecolor rgb shade(i) title title_of(i) @published_key
   } else {
     plot 2 with lines notitle, \
-      for [i = 1:is_lines * series] keyentry with linespoints linewidth 1.6 pointtype marker(i) pointsize 0.8 \
-      linecolor rgb shade(i) title title_of(i), \
+      for [i = 1:is_lines * series] keyentry with linespoints dashtype (6, 6 * level(i)) linewidth 1.6 pointtype marker(i) \
+      pointsize 0.8 linecolor rgb shade(i) title title_of(i), \
       for [i = 1:(1 - is_lines) * drawn] keyentry with points pointtype marker(i) pointsize 0.8 linecolor rgb shade(i) \
       title title_of(i), \
       for [i = drawn + 1:series] keyentry with lines dashtype (2, 2) linewidth 1.4 linecolor rgb shade(i) \
       title title_of(i), \
-      for [i = 1:is_dashed] keyentry with lines dashtype (5, 4) linewidth 1 linecolor rgb "#444444" title dashed_label
+      for [i = 1:is_dashed] keyentry with lines dashtype (5, 4) linewidth 1 linecolor rgb "#444444" title dashed_label @published_key
   }
   unset label 1
   unset multiplot

@@ -4,7 +4,9 @@ import pathlib
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
+from .expressions import as_text
 from .study import Figure, Study
 from .tables import Row
 from .units import fitting
@@ -13,6 +15,7 @@ PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"
 FRONT = "Pareto front"
 FRONT_COLOUR = 7
 PALETTE = 20  # colours of plots/style.gp and of plots/page/style.css
+ROOM = 1.05  # above the highest value
 OWN_FROM = 8  # panels whose highest values differ more have a linear axis each
 
 Panels = dict[str, dict[str, list[Row]]]
@@ -28,6 +31,7 @@ class AxisShown:
     tics: str = ""
     low: float = 0.0  # of all panels, in the unit that is shown
     high: float = 0.0
+    top: float = 0.0  # where a linear axis of all panels ends
 
 
 @dataclass
@@ -35,6 +39,7 @@ class Axes:
     x: AxisShown
     y: AxisShown
     shared: bool  # all panels have the same range of y
+    nones: list[bool]  # panels in which all of y is 0
 
 
 def series_of(panels: Panels) -> list[str]:
@@ -43,9 +48,26 @@ def series_of(panels: Panels) -> list[str]:
     return [name for name in names if name != FRONT] + [name for name in names if name == FRONT]
 
 
-def axes_of(study: Study, figure: Figure, panels: Panels) -> Axes:
+def name_of(study: Study, name: str, value: Any) -> str:
+    """A value as a legend says it: "8 channels", "depth 4", "4 KiB", a workload's label."""
+    if name == "workload":
+        return next(workload.label for workload in study.workloads if workload.name == value)
+    if isinstance(value, str):
+        return value
+    axis = next((axis for axis in study.axes if axis.name == name), None)
+    unit = axis.unit if axis and axis.unit else ""
+    if unit:
+        return f"{as_text(value)} {unit}"
+    label = axis.label if axis else name
+    if not label.endswith("s"):
+        return f"{label} {as_text(value)}"
+    return f"{as_text(value)} {label[:-1] if value == 1 else label}"
+
+
+def axes_of(study: Study, figure: Figure, panels: Panels, published: dict[str, list[float]] | None = None) -> Axes:
+    """`published`: further values of y by panel. A share of something ends at 1."""
     x = _axis(study, figure, figure.x, [_numbers([row.values[figure.x] for rows in found.values() for row in rows]) for found in panels.values()])
-    heights = [_heights(study, figure, found) for found in panels.values()]
+    heights = [_heights(study, figure, found) + (published or {}).get(panel, []) for panel, found in panels.items()]
     y = _axis(study, figure, figure.y, heights)
     if figure.label or figure.parts:
         y.label = figure.label or "sum"
@@ -55,7 +77,8 @@ def axes_of(study: Study, figure: Figure, panels: Panels) -> Axes:
             axis.tics = log_tics(axis.low, axis.high)
     if "y" not in figure.log:
         y.low = min(0.0, y.low)
-    return Axes(x, y, _shared(figure, heights))
+    y.top = min(1.0, ROOM * y.high) if y.unit == "1" and y.high <= 1 else ROOM * y.high
+    return Axes(x, y, _shared(figure, heights), [bool(values) and not any(values) for values in heights])
 
 
 def _axis(study: Study, figure: Figure, name: str, values: list[list[float]]) -> AxisShown:

@@ -9,7 +9,9 @@ from xml.sax.saxutils import escape
 
 from .errors import RunError, StudyError, shown
 from .expressions import ExpressionError, as_text
-from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, series_of
+from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, name_of, series_of
+from .figure_marks import Marks, hidden_levels, marks_of, published_heights
+from .published import Published
 from .study import Figure, Study
 from .tables import Row, Table, said
 
@@ -18,8 +20,8 @@ MAX_TICS = 12
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def draw_figures(study: Study, table: Table, root: pathlib.Path) -> list[Figure]:
-    """Writes figures/NAME.{csv,gp,svg,png} for each figure that has something to show; returns those."""
+def draw_figures(study: Study, table: Table, papers: list[Published], root: pathlib.Path) -> list[Figure]:
+    """Writes figures/NAME.{csv,gp,svg,png} for each figure that has something to show, published values marked; returns those."""
     folder = table.out / "figures"
     folder.mkdir(exist_ok=True)
     if study.figures and shutil.which("gnuplot") is None:
@@ -31,9 +33,10 @@ def draw_figures(study: Study, table: Table, root: pathlib.Path) -> list[Figure]
         panels = data_of(study, figure, table)
         if not panels:
             continue
-        write_data(folder / f"{figure.name}.csv", study, figure, panels, table)
+        marks = marks_of(study, figure, panels, papers)
+        write_data(folder / f"{figure.name}.csv", study, figure, panels, table, marks)
         script = folder / f"{figure.name}.gp"
-        script.write_text(settings(study, figure, panels, script_of(study, figure, root)), encoding="utf-8")
+        script.write_text(settings(study, figure, panels, script_of(study, figure, root), marks), encoding="utf-8")
         done = subprocess.run(["gnuplot", script.name], cwd=folder, capture_output=True, text=True, check=False,
                               env=os.environ | {"GNUPLOT_LIB": str(root / "plots")})
         if done.returncode != 0 or not all((folder / f"{figure.name}.{form}").exists() for form in FORMATS):
@@ -104,31 +107,15 @@ def front_of(figure: Figure, rows: list[Row]) -> list[Row]:
     return sorted(front, key=lambda row: float(row.values[figure.x]))
 
 
-def name_of(study: Study, name: str, value: Any) -> str:
-    """A value as a legend says it: "8 channels", "depth 4", "4 KiB", a workload's label."""
-    if name == "workload":
-        return next(workload.label for workload in study.workloads if workload.name == value)
-    if isinstance(value, str):
-        return value
-    axis = next((axis for axis in study.axes if axis.name == name), None)
-    unit = axis.unit if axis and axis.unit else ""
-    if unit:
-        return f"{as_text(value)} {unit}"
-    label = axis.label if axis else name
-    if not label.endswith("s"):
-        return f"{label} {as_text(value)}"
-    return f"{as_text(value)} {label[:-1] if value == 1 else label}"
-
-
 def metric_of(study: Study, figure: Figure, series: str) -> str:
     """The metric that a series of a figure shows."""
     return next((part for part in figure.parts if study.metric(part).label == series), figure.y)
 
 
-def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels, table: Table) -> None:
+def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels, table: Table, marks: Marks | None = None) -> None:
     """Blocks of lines x, y, half width of the interval, dashed: for each panel one of each series, two empty lines between.
     Bars stand side by side by their number: there a series has a line for each x of its panel, empty or not. Of stacked bars the
-    third column is where the part begins."""
+    third column is where the part begins. Published values are in further blocks, one a panel: x (of bars its number), y, series."""
     order = list(dict.fromkeys(row.values[figure.x] for row in table.rows))
     blocks = []
     for panel, found in panels.items():
@@ -153,6 +140,12 @@ def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels,
             if len(lines) == 1:
                 lines.append("NaN,NaN,NaN,NaN")
             blocks.append("\n".join(lines))
+    for panel, found in panels.items() if marks else ():
+        there = {row.values[figure.x] for rows in found.values() for row in rows}
+        places = {x: number for number, x in enumerate(x for x in order if x in there)}
+        chosen = [mark for mark in marks.get(panel, []) if not is_bars(figure) or mark.x in places]
+        lines = [",".join(quoted(cell) for cell in (places[mark.x] if is_bars(figure) else mark.x, mark.y, mark.series)) for mark in chosen]
+        blocks.append("\n".join([f"# {one_line(panel)}: published", *(lines or ["NaN,NaN,NaN"])]))
     path.write_text("\n\n\n".join(blocks) + "\n", encoding="utf-8")
 
 
@@ -167,13 +160,13 @@ def quoted(cell: Any) -> str:
     return "NaN" if cell is None else str(said(cell))
 
 
-def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path) -> str:
+def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path, marks: Marks | None = None) -> str:
     """What a script of plots/ is told; it draws and computes nothing."""
     xs = list(dict.fromkeys(row.values[figure.x] for found in panels.values() for rows in found.values() for row in rows))
     has_errors = not figure.parts and any(row.ci95.get(figure.y) for found in panels.values() for rows in found.values() for row in rows)
     is_axis = any(axis.name == figure.x for axis in study.axes) or figure.x == "workload"
     names = series_of(panels)
-    axes = axes_of(study, figure, panels)
+    axes = axes_of(study, figure, panels, published_heights(marks or {}))
     lines = [f"# Written by experiments/run {one_line(study.name)}; draws again: GNUPLOT_LIB=plots gnuplot {figure.name}.gp",
              f"name = {text(figure.name)}", f"table = {text(figure.name + '.csv')}",
              f"x_label = {text(axes.x.text)}", f"y_label = {text(axes.y.text)}", f"x_factor = {axes.x.factor!r}", f"y_factor = {axes.y.factor!r}",
@@ -181,7 +174,9 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path)
              f"dashed_label = {text(study.metric(figure.dashed).label if figure.dashed else '')}",
              f"x_tics = {text(tics(sorted(xs)) if is_axis and not isinstance(xs[0], str) and len(xs) <= MAX_TICS else '')}",
              f"x_log_tics = {text(axes.x.tics)}", f"y_log_tics = {text(axes.y.tics)}", f"is_shared = {int(axes.shared)}",
-             f"y_low = {axes.y.low!r}", f"y_high = {axes.y.high!r}",
+             f"y_low = {axes.y.low!r}", f"y_high = {axes.y.high!r}", f"y_top = {axes.y.top!r}", f"has_paper = {int(bool(marks))}",
+             f"array is_none[{len(panels)}] = [{', '.join(str(int(none)) for none in axes.nones)}]",
+             f"array levels[{len(names)}] = [{', '.join(str(level) for level in hidden_levels(figure, panels, names))}]",
              f"front = {text(figure.best[0] if figure.best else '')}",
              f"array colours[{len(names)}] = [{', '.join(str(number) for number in colours_of(study, figure, names))}]",
              array("panel_titles", list(panels)), array("series_titles", names),

@@ -9,6 +9,7 @@ from typing import NoReturn
 from .errors import RunError, StudyError, shown, visible
 from .figures import draw_figures
 from .points import Plan, Program, make_plan
+from .published import published
 from .runner import Failure, Runner
 from .study import Study, find_study, load_study
 from .tables import Table
@@ -129,8 +130,9 @@ def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pat
     failures = runner.failures()
     table = Table(study, plan, runner.out)
     table.write()
-    figures = draw_figures(study, table, ROOT)
-    page = write_report(study, table, program, figures, failures, plan, quick)
+    papers = published(study, table)
+    figures = draw_figures(study, table, papers, ROOT)
+    page = write_report(study, table, program, figures, papers, failures, plan, quick)
     index = write_index(base)
     report_failures(failures)
     say(f"table:  {runner.out / 'table.csv'}")

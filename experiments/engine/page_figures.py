@@ -2,8 +2,10 @@
 from typing import Any
 
 from .expressions import as_text
-from .figure_axes import FRONT, Axes, Panels, axes_of, colours_of, series_of
-from .figures import data_of, is_bars, metric_of, name_of
+from .figure_axes import FRONT, Axes, Panels, axes_of, colours_of, name_of, series_of
+from .figure_marks import hidden_levels, marks_of, published_heights
+from .figures import data_of, is_bars, metric_of
+from .published import Published
 from .study import Figure, Study
 from .tables import Row, Table
 
@@ -11,15 +13,17 @@ DRAWN_BY_PAGE = "study.gp"  # a script of a study's own is shown as gnuplot drew
 PRECISION = 6
 
 
-def chart_of(study: Study, figure: Figure, table: Table) -> dict[str, Any] | None:
+def chart_of(study: Study, figure: Figure, table: Table, papers: list[Published] | None = None) -> dict[str, Any] | None:
     """None: the page shows gnuplot's drawing."""
     panels = data_of(study, figure, table)
     if figure.script != DRAWN_BY_PAGE or not panels:
         return None
-    axes = axes_of(study, figure, panels)
+    marks = marks_of(study, figure, panels, papers or [])
+    axes = axes_of(study, figure, panels, published_heights(marks))
     x_values = _x_values(figure, panels, table)
     names = series_of(panels)
     colours = dict(zip(names, colours_of(study, figure, names)))
+    levels = dict(zip(names, hidden_levels(figure, panels, names)))
     places = {value: number for number, value in enumerate(x_values)}
     x: dict[str, Any] = {"label": axes.x.label, "unit": axes.x.unit, "log": "x" in figure.log}
     if is_bars(figure) or isinstance(x_values[0], str):
@@ -39,14 +43,20 @@ def chart_of(study: Study, figure: Figure, table: Table) -> dict[str, Any] | Non
             line: dict[str, Any] = {"name": name, "colour": colours[name], "points": points}
             if figure.parts:
                 line["whole"] = [_whole(study, figure, found, value, axes.y.factor) for value in x_values]
+            if levels[name]:
+                line["level"] = levels[name]
             if name == FRONT:
                 line["front"] = figure.best[0]
             if figure.dashed:
                 line["dashed"] = [[point[0], _short(row.values[figure.dashed], axes.y.factor)] for point, row in zip(points, rows)]
             series.append(line)
-        drawn.append({"title": panel, "series": series})
+        shown: dict[str, Any] = {"title": panel, "series": series}
+        if panel in marks:
+            shown["published"] = [[places.get(mark.x) if "categories" in x else mark.x * axes.x.factor, _short(mark.y, axes.y.factor),
+                                   names[mark.series - 1] if mark.series else "", mark.about] for mark in marks[panel]]
+        drawn.append(shown)
     return {"kind": "points" if figure.kind == "pareto" else figure.kind, "title": figure.caption, "x": x,
-            "y": {"label": axes.y.label, "unit": axes.y.unit, "log": "y" in figure.log}, "shared": axes.shared,
+            "y": {"label": axes.y.label, "unit": axes.y.unit, "log": "y" in figure.log} | ({"top": axes.y.top} if axes.y.top == 1 else {}), "shared": axes.shared,
             "dashed": study.metric(figure.dashed).label if figure.dashed else "", "panels": drawn}
 
 

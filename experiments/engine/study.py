@@ -13,6 +13,7 @@ from .table_reader import TableReader, read_toml
 SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
 MAX_AXIS_VALUES = 10_000
 RESERVED = {"point", "workload", "repetitions", "seed", "most", "least", "result_json", "state"} | set(FUNCTIONS)
+OTHER_TABLES = ("table", "runs", "summary")  # files beside those of the summaries
 CLOSED_FORMS = ("bound", "bottleneck")
 
 
@@ -416,6 +417,8 @@ class _Loader:
         name = table.get("name", str, required=True)
         if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
             raise table.error("name", f"\"{name}\": a name is made of a-z, 0-9, - and _")
+        if name in OTHER_TABLES:
+            raise table.error("name", f"\"{name}\" is the name of another table: {name}.csv")
         picks = [word for word in ("largest", "smallest", "mean") if table.has(word)]
         if len(picks) != 1:
             raise table.error(picks[-1] if picks else "largest", "a summary has one of largest, smallest (an expression), mean (true)")

@@ -17,6 +17,7 @@ from .study import Metric, Study, Summary
 from .whole_file import whole_file
 
 DIGITS = 9
+SUMMARIES = "summary.csv"
 OF_TIME = ("energy", "utilization", "simulated_s", "iops", "bandwidth_bytes_per_s", "latency_breakdown_ns")
 REDUCE: dict[str, Callable[[list[float]], float]] = {"mean": statistics.fmean, "min": min, "max": max, "sum": math.fsum}
 
@@ -219,6 +220,16 @@ class Table:
         for summary in self.study.summaries:
             header, lines = self.summary(summary)
             write_csv(self.out / f"{summary.name}.csv", header, lines)
+        write_csv(self.out / SUMMARIES, ["summary", "row", "metric", "value"], self._summaries())
+
+    def _summaries(self) -> Iterable[list[Any]]:
+        """Every value of every summary on a line of its own: what a study keeps beside its study.toml for its README's numbers."""
+        for summary in self.study.summaries:
+            header, lines = self.summary(summary)
+            axes = len(summary.group)
+            for line in lines:
+                row = ", ".join(f"{name} {said(value)}" for name, value in zip(header[:axes], line[:axes]))
+                yield from ([summary.name, row, name, value] for name, value in zip(header[axes:], line[axes:]) if value is not None)
 
     def summary(self, summary: Summary) -> tuple[list[str], list[list[Any]]]:
         """Header and lines: of each group the row that is picked, or the mean; empty where no row fulfils the condition."""

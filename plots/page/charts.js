@@ -2,7 +2,9 @@
 // fronts, in panels; nearest values under the pointer or by arrow keys; series to switch off in the legend.
 //
 //   drawChart(element, chart)
-//   chart: {kind, title, x: axis, y: axis, shared, panels: [{title, series: [{name, colour, points, dashed, front}]}]}
+//   chart: {kind, title, x: axis, y: axis, shared, panels: [{title, series: [{name, colour, points, dashed, front, level}],
+//          published: [[x, y, name of its series, what else to say]]}]}
+//   level: how many series lie under this one, which is drawn dashed; y.top: where its axis ends
 //   axis: {label, unit, log, time (values are ns), ticks: [[value, text]], categories: [text]}
 //   point: [x, y, half width of its interval or null, what else to say of it]; of categories x is a number from 0 on
 // An axis that all panels share has one range. Colours are the variables --c1, --c2, ... of style.css.
@@ -86,6 +88,7 @@ const drawChart = (() => {
         for (const [, y] of series.dashed || []) if (y !== null && !(chart.y.log && y <= 0)) ys.push(y);
       }
       ys.push(...sums.values());
+      for (const [x, y] of panel.published || []) if (y !== null && !(chart.y.log && y <= 0)) { ys.push(y); if (!chart.x.categories) xs.push(x); }
     }
     if (ys.length === 0) return [1, 2, 1, 2];
     let [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
@@ -97,7 +100,7 @@ const drawChart = (() => {
     else if (x1 === x0) [x0, x1] = [x0 - 0.5, x1 + 0.5];
     else if (chart.kind === "lines") { const margin = (x1 - x0) * 0.03; [x0, x1] = [x0 - margin, x1 + margin]; }
     if (chart.y.log) { const margin = y1 > y0 ? (y1 / y0) ** 0.05 : 1.5; [y0, y1] = [y0 / margin, y1 * margin]; }
-    else [y0, y1] = [Math.min(0, y0), y1 > 0 ? y1 * 1.05 : y0 < 0 ? 0 : 1];
+    else [y0, y1] = [Math.min(0, y0), y1 > 0 ? Math.min(y1 * 1.05, y1 <= chart.y.top ? chart.y.top : Infinity) : y0 < 0 ? 0 : 1];
     return [x0, x1, y0, y1];
   };
   const scaleOf = (log, low, high, from, to) => {
@@ -159,6 +162,8 @@ const drawChart = (() => {
       make(group, "text", {x: (x0 + x1) / 2, y: y1 + bottom - 8, class: "label", "text-anchor": "middle"}, name(chart.x));
       if (number % columns === 0)
         make(group, "text", {transform: `translate(${x0 - left + 14},${(y0 + y1) / 2}) rotate(-90)`, class: "label", "text-anchor": "middle"}, name(chart.y));
+      if (panel.series.every((line) => line.points.every(([, y]) => y === 0)))
+        make(group, "text", {x: (x0 + x1) / 2, y: (y0 + y1) / 2, class: "label", "text-anchor": "middle"}, "none");
       series(group, chart, panel, state, px, py, Math.max(lowY, chart.y.log ? lowY : 0), [x0, y0, x1, y1]);
     });
     state.mark = make(svg, "circle", {class: "mark", r: 7, visibility: "hidden"});
@@ -191,13 +196,21 @@ const drawChart = (() => {
       const dashed = (line.dashed || []).filter(([, y]) => y !== null && !(chart.y.log && y <= 0));
       if (dashed.length) make(one, "path", {class: "dashed", d: path(dashed)});
       if (line.front) make(one, "path", {class: "front", d: path(points, line.front === "largest" ? "rise" : "run")});
-      else if (chart.kind === "lines" || chart.kind === "steps") make(one, "path", {class: "line", d: path(points, chart.kind === "steps" ? "run" : "")});
+      else if (chart.kind === "lines" || chart.kind === "steps") make(one, "path", {class: "line", d: path(points, chart.kind === "steps" ? "run" : ""), ...(line.level ? {"stroke-dasharray": `6 ${6 * line.level}`} : {})});
       for (const point of points) {
         const [x, y] = [px(point[0]), py(point[1])];
         if (chart.kind !== "steps" && !line.front) make(one, "path", {class: "point", d: shape(line.colour - 1, x, y, 4)});
         if (!line.front) target(x, y, line, point, "");
       }
     });
+    for (const [at, y, name, about] of panel.published || []) {
+      const number = shown.findIndex((line) => line.name === name);
+      if (at === null || (name && number < 0)) continue;
+      const wide = isBars(chart.kind) ? (px(1) - px(0)) * 0.8 / shown.length : 0;
+      const x = px(at) + (name ? (number - (shown.length - 1) / 2) * wide : 0);
+      make(group, "path", {class: "published", d: `M${x - 5},${py(y)}h10M${x},${py(y) - 5}v10`});
+      target(x, py(y), {name: name ? `${name}, published` : "published"}, [at, y, null, about], "");
+    }
   };
 
   const legend = (host, chart, state) => {
@@ -217,6 +230,7 @@ const drawChart = (() => {
       });
     }
     if (chart.dashed) html(box, "span", "dashes", chart.dashed);
+    if (chart.panels.some((panel) => panel.published)) html(box, "span", "crosses", "published");
     if (chart.panels.length < 2) return;
     const own = html(box, "label", "own", " a range for each panel");
     const tick = document.createElement("input");

@@ -145,7 +145,7 @@ class Sweeps(PackageCase):
             result = flashloom.load(out / "points" / row["point"])
             self.assertEqual(result.config.nand.ways, row["ways"])
             self.assertAlmostEqual(result.host.read.bandwidth_bytes_per_s / 1e6, row["throughput_mb_per_s"], places=5)
-        with self.assertRaisesRegex(flashloom.FlashloomError, "there is no nothing.csv; tables there: table"):
+        with self.assertRaisesRegex(flashloom.FlashloomError, "there is no nothing.csv; tables there: summary, table"):
             flashloom.load_study(out, "nothing")
         job = {"rw": "randread", "bs": "4k", "size": "100%", "io_size": "64k", "norandommap": 1}
         with warnings.catch_warnings():  # of a job without an ioengine, as the study's

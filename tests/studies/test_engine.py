@@ -319,4 +319,7 @@ class Shipped(StudyCase):
     def test_quick_subsets_run(self):
         for path in sorted((ROOT / "experiments").glob("*/study.toml")):
             if "[quick]" in path.read_text() and self.NO_KERNEL not in self.start(path.parent, "-n").stderr:
-                self.run_study(path.parent, "--quick")
+                out = self.run_study(path.parent, "--quick")
+                kept = path.parent / "summary-quick.csv"
+                if kept.exists():
+                    self.assertEqual((out / "summary.csv").read_text(), kept.read_text(), f"{path.parent.name}: summary-quick.csv is an old one")

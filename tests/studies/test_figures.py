@@ -34,7 +34,7 @@ SPEED = {("a", 1): 10, ("a", 2): 20, ("a", 4): 30, ("b", 1): 10, ("b", 2): 25, (
 COST = {("a", 1): 1, ("a", 2): 4, ("a", 4): 3, ("b", 1): 2, ("b", 2): 2, ("b", 4): 9}
 
 
-class Figures(StudyCase):
+class FigureCase(StudyCase):
     def make(self, text, change=lambda where, result: None):
         """(study, table) of results written by hand."""
         study = load_study(self.study(text))
@@ -53,6 +53,8 @@ class Figures(StudyCase):
             (folder / "result.json").write_text(json.dumps(result))
         return study, Table(study, plan, out)
 
+
+class Figures(FigureCase):
     def test_parts_stand_on_each_other_and_absent_ones_are_left_out(self):
         study, table = self.make(TEXT + STACKED)
         figure = study.figures[0]

@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 from case import PROGRAM, ROOT, SMALL, StudyCase
 from engine.figures import FORMATS, draw_figures
 from engine.points import Plan, Point, Program, rows_of, values_of
+from engine.published import Published
 from engine.report import write_index, write_report
 from engine.runner import Failure
 from engine.study import load_study
@@ -107,15 +108,16 @@ columns = ["kind", "rate"]
             (folder / "result.json").write_text(json.dumps({"rate": number + 1, "config": {}}))
         table = Table(study, plan, out)
         table.write()
-        return study, plan, table
+        papers = [Published(bait("figure"), "", bait("metric"), "", 1.0, 1.0, 0.0, bait("note"), "rate", dict(plan.points[0].values))]
+        return study, plan, table, papers
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_figures_run_nothing_and_show_it(self):
         for kind, shown in (("lines", ("axis", "unit", "variant", "workload", "metric", "metricunit", "dashed")),
                             ("bars", ("unit", "variant", "workload", "metric", "metricunit"))):
             with self.subTest(kind=kind):
-                study, _, table = self.make(kind)
-                self.assertEqual([figure.name for figure in draw_figures(study, table, ROOT)], ["first"])
+                study, _, table, papers = self.make(kind)
+                self.assertEqual([figure.name for figure in draw_figures(study, table, papers, ROOT)], ["first"])
                 self.assertEqual([path.name for path in self.scratch.rglob("pwned*")], [])
                 said = "\n".join(texts_of(table.out / "figures/first.svg"))
                 for name in shown:
@@ -125,10 +127,10 @@ columns = ["kind", "rate"]
                 shutil.rmtree(table.out)
 
     def test_pages_run_nothing_and_show_it(self):
-        study, plan, table = self.make("lines")
-        figures = draw_figures(study, table, ROOT) if shutil.which("gnuplot") else []
+        study, plan, table, papers = self.make("lines")
+        figures = draw_figures(study, table, papers, ROOT) if shutil.which("gnuplot") else []
         failure = Failure(bait("what"), bait("command"), bait("said"))
-        path = write_report(study, table, Program(PROGRAM), figures, [failure], plan, False)
+        path = write_report(study, table, Program(PROGRAM), figures, papers, [failure], plan, False)
         page = Page(path.read_text(encoding="utf-8"))
         self.assertEqual([tag for tag, _ in page.elements if tag == "script"], ["script"], "the page's own")
         for tag, attributes in page.elements:
@@ -138,7 +140,7 @@ columns = ["kind", "rate"]
                 self.assertNotRegex(target, r"(?i)^(javascript|data|vbscript):", (tag, attributes))
         self.assertNotIn("img", [tag for tag, attributes in page.elements if "src" in attributes])
         shown = "".join(page.texts)
-        for name in ("title", "question", "caption", "summary", "what", "command", "said", "variant"):
+        for name in ("title", "question", "caption", "summary", "note", "what", "command", "said", "variant"):
             self.assertIn(bait(name), shown)
         for text in ("<script>document.title = 'pwned'</script>", "<div onclick=\"alert(3)\">text</div>", "<b>code</b>", "a < b"):
             self.assertIn(text, shown)

@@ -8,7 +8,7 @@ from engine.closed_forms import bottleneck, bound, bounds, quantity
 from engine.errors import StudyError
 from engine.figures import data_of, write_data
 from engine.points import Plan, Point, rows_of, values_of
-from engine.report import published
+from engine.published import published
 from engine.study import load_study
 from engine.tables import Table, column, mean_and_ci95
 from engine.whole_file import whole_file
@@ -191,6 +191,15 @@ class Tables(StudyCase):
             study, table = self.make(paper__csv=text)
             with self.subTest(text=text), self.assertRaisesRegex(StudyError, expected):
                 published(study, table)
+
+    def test_all_summaries_are_one_long_table(self):
+        _, table = self.make()
+        table.write()
+        lines = (table.out / "summary.csv").read_text().splitlines()
+        self.assertEqual(lines[:2], ["summary,row,metric,value", "knee,size_kib 4,ways,4"])
+        self.assertIn("knee,size_kib 8,rate_mb_per_s,95", lines)
+        with self.assertRaisesRegex(StudyError, "is the name of another table: runs.csv"):
+            load_study(self.study(TEXT.replace('name = "knee"', 'name = "runs"')))
 
     def test_zip_and_drop(self):
         text = TEXT.replace('question = "?"', 'question = "?"\nzip = [["ways", "size"]]\ndrop = "ways == 2"')

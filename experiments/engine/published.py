@@ -1,0 +1,95 @@
+"""paper.csv of a study: published values beside ours, for the report's table and as marks in figures."""
+import csv
+import pathlib
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import wrong
+from .study import Study
+from .tables import Table
+
+OTHERS = ("figure", "summary", "metric", "value", "note")  # the other columns are axes
+
+
+@dataclass
+class Published:
+    """One figure of a paper beside ours."""
+    figure: str
+    where: str
+    metric: str
+    unit: str
+    paper: float
+    ours: float | None
+    deviation_percent: float | None
+    note: str
+    name: str  # of the metric
+    place: dict[str, Any]  # its axes: of the row that it names, or what it says where there is no such row
+
+
+def published(study: Study, table: Table) -> list[Published]:
+    """Columns of axes that pick one row, metric, value, and if wanted summary (the row is one of that), figure and note. Throws
+    StudyError."""
+    path = study.folder / "paper.csv"
+    if not path.exists():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        header = reader.fieldnames or []
+        axes = [name for name in header if name not in OTHERS]
+        for name in axes:
+            if name != "workload" and name not in study.axis_names:
+                raise wrong(path, "", f"line 1: unknown column {name}; valid: figure, summary, metric, value, note, workload, "
+                                      f"{', '.join(study.axis_names)}")
+        for name in ("metric", "value"):
+            if name not in header:
+                raise wrong(path, "", f"line 1: column {name} is missing")
+        return [_published(study, table, path, reader.line_num, line, axes) for line in reader]
+
+
+def _published(study: Study, table: Table, path: pathlib.Path, number: int, line: dict[str, str], axes: list[str]) -> Published:
+    metrics = {metric.name: metric for metric in study.metrics}
+    if line["metric"] not in metrics:
+        raise wrong(path, "", f"line {number}: unknown metric {line['metric']}; valid: {', '.join(metrics)}")
+    try:
+        paper = float(line["value"])
+    except (TypeError, ValueError):
+        raise wrong(path, "", f"line {number}: value: \"{line['value']}\" is no number") from None
+    wanted = {name: line[name] for name in axes if line[name]}
+    where = ", ".join(f"{name} {text}" for name, text in wanted.items())
+    rows, source = [row.values for row in table.rows], "the table"
+    if line.get("summary"):
+        rows, source = _summary_rows(study, table, path, number, line["summary"]), f"summary {line['summary']}"
+    rows = [row for row in rows if all(name in row and _same(row[name], text) for name, text in wanted.items())]
+    if len(rows) > 1:
+        raise wrong(path, "", f"line {number}: {where or 'nothing'} names {len(rows)} rows of {source}, and must name one")
+    metric = metrics[line["metric"]]
+    if rows and metric.name not in rows[0]:
+        raise wrong(path, "", f"line {number}: {source} has no {metric.name}")
+    ours = rows[0][metric.name] if rows else None
+    deviation = 100 * (ours - paper) / paper if isinstance(ours, (int, float)) and paper else None
+    place = {name: value for name, value in rows[0].items() if name in study.axis_names} if rows else \
+        {name: _value(text) for name, text in wanted.items()}
+    return Published(line.get("figure") or "", where, metric.label, metric.unit, paper, ours, deviation, line.get("note") or "",
+                     metric.name, place)
+
+
+def _summary_rows(study: Study, table: Table, path: pathlib.Path, number: int, name: str) -> list[dict[str, Any]]:
+    summaries = {summary.name: summary for summary in study.summaries}
+    if name not in summaries:
+        raise wrong(path, "", f"line {number}: unknown summary {name}; valid: {', '.join(summaries)}")
+    _, lines = table.summary(summaries[name])
+    return [dict(zip([*summaries[name].group, *summaries[name].columns], line)) for line in lines]
+
+
+def _same(value: Any, text: str) -> bool:
+    try:
+        return float(value) == float(text)
+    except ValueError:
+        return str(value) == text
+
+
+def _value(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text

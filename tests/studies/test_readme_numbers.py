@@ -1,0 +1,133 @@
+"""Numbers that the README of a study claims, against the summary.csv that the study keeps beside it.
+
+A number of a README is of the study's summaries, of paper.csv, or a setting (of the folder's TOML files and its preset). A value stands there
+as it is, or as so many per cent, or in other steps of a thousand, rounded to the digits that are shown. In a row of a table all
+numbers of ours are of at most three metrics or rows of the summaries, so that a number does not pass by resembling any other.
+"""
+import csv
+import math
+import pathlib
+import re
+import unittest
+from collections import defaultdict
+
+from case import ROOT
+
+NUMBER = re.compile(r"(?<![\w.#/])[-−+±]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w]*[:/]\w)(?!\w*\()")
+# What a text names with a number and does not claim.
+NO_CLAIM = [re.compile(text, re.MULTILINE | re.DOTALL) for text in (
+    r"^(```|~~~).*?^\1", r"^    .*?$", r"`[^`]*`", r"!\[[^\]]*\]\([^)]*\)", r"\]\([^)]*\)", r"<!--.*?-->", r"https?://\S+",
+    r"\b[Ff]igures? \d+(?:(?:,| to| and|-) ?\d+)*", r"\b(?:ADR|section|table|user|users|days?|Linux|chapter|raid|version) \d[\d.]*(?:(?:,| to| or| and|-) ?\d+)*",
+    r"\b(?:19|20)\d\d\b", r"\b\d+\(\d+\)", r"\b\d+ (?:points|runs|seeds|studies|cores)\b", r"\b\d+[DBPx]\b", r"\bSATA at 6 Gb/s")]
+SMALL = 12  # whole numbers up to it are counts that a text may give in passing
+SCALES = (1, 100, 1e-3, 1e3, 1e-6, 1e6)
+GROUPS_OF_A_ROW = 3
+
+
+def claims_of(text):
+    """Lists of numbers, one for each row of a table and for each paragraph: (number as it is written, is it in a table)."""
+    for pattern in NO_CLAIM:
+        text = pattern.sub(" ", text)
+    for block in re.split(r"\n(?=\||\n)|\n\n", text):
+        numbers = [word.replace("−", "-") for word in NUMBER.findall(block)]
+        yield numbers, block.lstrip().startswith("|")
+
+
+def plain(word):
+    return float(word.lstrip("±").replace(",", ""))
+
+
+def matches(word, value):
+    digits = len(word.partition(".")[2])
+    shown = abs(plain(word))
+    return any(abs(abs(value) * scale - shown) <= 0.5 * 10 ** -digits * (1 + 1e-6) + 1e-12 for scale in SCALES)
+
+
+def settings_of(folder):
+    numbers = set()
+    study = folder / "study.toml"
+    device = re.search(r'^device = "([^"]*)"', study.read_text(encoding="utf-8"), re.MULTILINE) if study.exists() else None
+    preset = ROOT / "configs" / f"{device[1] if device else ''}.toml"
+    for path in [*folder.glob("*.toml"), *folder.glob("*.fio"), folder / "paper.csv", preset]:
+        if path.exists():
+            for word in re.findall(r"\d[\d_]*(?:\.\d+)?", path.read_text(encoding="utf-8")):
+                number = float(word.replace("_", ""))
+                numbers |= {number, 100 * number}
+    return numbers
+
+
+def groups_of(folder, text):
+    """Values by (study, summary, metric) and by (study, summary, row), of this study and of those that its README names."""
+    groups = defaultdict(list)
+    for path in with_summaries(folder.parent):
+        if path != folder and not re.search(rf"\b{path.name}\b", text):
+            continue
+        with open(path / "summary.csv", newline="", encoding="utf-8") as file:
+            for line in csv.DictReader(file):
+                try:
+                    value = float(line["value"])
+                except ValueError:
+                    continue
+                groups[path.name, line["summary"], "metric", line["metric"]].append(value)
+                groups[path.name, line["summary"], "row", line["row"]].append(value)
+    return groups
+
+
+def unheld(folder):
+    """Numbers of the README that nothing holds."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    settings, groups = settings_of(folder), groups_of(folder, text)
+    lost = []
+    for words, is_row in claims_of(text):
+        claimed = [word for word in words if not (plain(word).is_integer() and "." not in word and abs(plain(word)) <= SMALL)
+                   and not any(math.isclose(abs(plain(word)), number, rel_tol=1e-9) for number in settings)]
+        for _ in range(GROUPS_OF_A_ROW if is_row else len(groups)):
+            if not claimed:
+                break
+            found = [[word for word in claimed if any(matches(word, value) for value in values)] for values in groups.values()]
+            best = max(found, key=len, default=[])
+            if not best:
+                break
+            claimed = [word for word in claimed if word not in best]
+        lost += [f"{word} in \"{'row' if is_row else 'text'}: {' '.join(words[:12])}\"" for word in claimed]
+    return lost
+
+
+def with_summaries(studies=ROOT / "experiments"):
+    for path in sorted(studies.glob("*/summary.csv")):
+        with open(path, encoding="utf-8") as file:
+            if file.readline().strip() == "summary,row,metric,value":
+                yield path.parent
+
+
+class ReadmeNumbers(unittest.TestCase):
+    def test_every_number_is_held(self):
+        for folder in with_summaries():
+            with self.subTest(study=folder.name):
+                self.assertEqual(unheld(folder), [])
+
+    def test_numbers_by_hand(self):
+        self.assertEqual([(words, row) for words, row in claims_of(
+            "Figure 8: it gains 12.5 % (-3) of 1,200.\n\n| a | 38.97 | x |\n| b | 4 KiB `7.7` |\n\n    run 99\n") if words],
+                         [(["12.5", "-3", "1,200"], False), (["38.97"], True), (["4"], True)])
+        for word, value, expected in (("38.97", 0.389749, True), ("38.97", 0.38976, False), ("-5", -0.0461, True), ("3.0", 3.04, True),
+                                      ("3.0", 3.06, False), ("1,200", 1.2e6, True)):
+            self.assertEqual(matches(word, value), expected, (word, value))
+
+    def test_a_wrong_number_is_found(self):
+        import tempfile  # pylint: disable=import-outside-toplevel
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name) / "gains"
+            folder.mkdir()
+            (folder / "study.toml").write_text("depth = 64\n")
+            (folder / "paper.csv").write_text("metric,value\ngain,0.41\n")
+            (folder / "summary.csv").write_text("summary,row,metric,value\ns,a,gain,0.384\ns,b,gain,0.231\ns,c,loss,0.151\ns,d,other,0.661\n"
+                                                "s,e,more,0.771\n")
+            for text, expected in (("gains 38 % at depth 64, where the paper has 41\n", 0), ("gains 39 %\n", 1), ("| a | 38 | 23 | 15 |\n", 0),
+                                   ("| a | 38 | 15 | 66 | 77 |\n", 1), ("| a | 38.5 |\n", 1)):
+                (folder / "README.md").write_text(text)
+                self.assertEqual(len(unheld(folder)), expected, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
