@@ -22,9 +22,10 @@ void EccEngine::reset_statistics() {
   statistics_.recovered.resize(levels_);
 }
 
-std::vector<PowerOperation> EccEngine::power_operations(const EccConfig& config) {
-  return {{"decode", config.decode_energy, "ecc.decode"},
-          {"soft_decode", config.soft_decode_energy, "ecc.soft_decode"}};
+PowerFigures EccEngine::power_figures(const EccConfig& config) {
+  return {{{"idle", 0, kBackground}},
+          {{"decode", config.decode_energy, "ecc.decode"},
+           {"soft_decode", config.soft_decode_energy, "ecc.soft_decode"}}};
 }
 
 void EccEngine::decode(OnfiCommand& read, bool timed) {

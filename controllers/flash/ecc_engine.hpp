@@ -70,8 +70,7 @@ class EccEngine {
   void reset_statistics();
 
   void attach(EnergyMeter& meter) { meter_ = &meter; }
-  static std::vector<PowerState> power_states() { return {{"idle", 0, kBackground}}; }
-  static std::vector<PowerOperation> power_operations(const EccConfig& config);
+  static PowerFigures power_figures(const EccConfig& config);
 
   /// From now on `watch` is told of weak blocks; null: nobody.
   void watch(WeakBlocks* watch) { watch_ = watch; }

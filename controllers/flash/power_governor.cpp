@@ -13,12 +13,12 @@ namespace {
 constexpr double kMicro = 1e6;
 
 std::uint64_t standby_microwatts(const NandConfig& config, std::uint32_t dies) {
-  return static_cast<std::uint64_t>(std::ceil(NandDie::power_states(config)[0].watts * dies * kMicro - 1e-3));
+  return static_cast<std::uint64_t>(std::ceil(NandDie::power_figures(config).states[0].watts * dies * kMicro - 1e-3));
 }
 
 /// What an operation draws above standby, rounded up.
 std::uint64_t microwatts_of(const NandConfig& config, std::size_t operation) {
-  const std::vector<PowerState> states = NandDie::power_states(config);
+  const std::vector<PowerState> states = NandDie::power_figures(config).states;
   return static_cast<std::uint64_t>(
       std::ceil(std::max(0.0, states[1 + operation].watts - states[0].watts) * kMicro - 1e-3));
 }

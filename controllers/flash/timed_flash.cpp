@@ -11,18 +11,18 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
     : sc_module(name), geometry_(media.geometry()), media_(media), clock_("clock") {
   if (cap.set()) governor_ = std::make_unique<PowerGovernor>("power", cap, config, timing, geometry_.dies);
   places_.set_limit(geometry_.dies, queue_limit);
-  const auto meter = [ledger](const std::string& component, const char* kind, std::vector<PowerState> states) {
-    return ledger == nullptr ? nullptr : &ledger->add(component, kind, std::move(states));
+  const auto meter = [ledger](const std::string& component, const char* kind, PowerFigures figures) {
+    return ledger == nullptr ? nullptr : &ledger->add(component, kind, std::move(figures));
   };
   for (std::uint32_t d = 0; d < geometry_.dies; ++d) {
     const std::string die = "die" + std::to_string(d);
-    dies_.emplace_back(die.c_str(), Die{d}, media, timing, meter(die, "nand", NandDie::power_states(config)));
+    dies_.emplace_back(die.c_str(), Die{d}, media, timing, meter(die, "nand", NandDie::power_figures(config)));
   }
   for (std::uint32_t c = 0; c < geometry_.channels; ++c) {
     const std::string channel = "channel" + std::to_string(c);
     const std::string controller = "controller" + std::to_string(c);
     channels_.emplace_back(channel.c_str(), timing, geometry_.dies_per_channel(), clock_,
-                           meter(channel, "channel", OnfiChannel::power_states(config)));
+                           meter(channel, "channel", OnfiChannel::power_figures(config)));
     controllers_.emplace_back(controller.c_str(), Channel{c}, geometry_, timing, arbitration, counters_,
                               queue_limit == 0 ? nullptr : &places_, governor_.get());
     controllers_[c].connect(channels_[c]);

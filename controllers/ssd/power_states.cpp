@@ -4,21 +4,32 @@
 #include <string>
 
 namespace flashloom {
+namespace {
 
-PowerStates::PowerStates(const PowerConfig& config, EnergyLedger& ledger, TimedFlash& flash)
-    : config_(config), ledger_(ledger), flash_(flash) {
-  // State 0 of the meter is the operational state; the components account for what it draws.
-  std::vector<PowerState> meter = {{"ps" + std::to_string(config.state), 0, kBackground}};
-  for (std::uint32_t i = 0; i < config.states.size(); ++i) {
-    if (config.states[i].operational || config.states[i].idle_time == 0) continue;
-    autonomous_.push_back(i);
-  }
-  std::stable_sort(autonomous_.begin(), autonomous_.end(), [&config](std::uint32_t a, std::uint32_t b) {
+// Those that the device enters by itself, the first one first.
+std::vector<std::uint32_t> autonomous_states(const PowerConfig& config) {
+  std::vector<std::uint32_t> states;
+  for (std::uint32_t i = 0; i < config.states.size(); ++i)
+    if (!config.states[i].operational && config.states[i].idle_time != 0) states.push_back(i);
+  std::stable_sort(states.begin(), states.end(), [&config](std::uint32_t a, std::uint32_t b) {
     return config.states[a].idle_time < config.states[b].idle_time;
   });
-  for (const std::uint32_t i : autonomous_)
-    meter.push_back({"ps" + std::to_string(i), config.states[i].idle_power, kBackground});
-  meter_ = &ledger.add("device", "power_state", std::move(meter));
+  return states;
+}
+
+}  // namespace
+
+// State 0 is the operational state; the components account for what it draws.
+PowerFigures PowerStates::power_figures(const PowerConfig& config) {
+  PowerFigures figures = {{{"ps" + std::to_string(config.state), 0, kBackground}}};
+  for (const std::uint32_t i : autonomous_states(config))
+    figures.states.push_back({"ps" + std::to_string(i), config.states[i].idle_power, kBackground});
+  return figures;
+}
+
+PowerStates::PowerStates(const PowerConfig& config, EnergyLedger& ledger, TimedFlash& flash)
+    : config_(config), ledger_(ledger), flash_(flash), autonomous_(autonomous_states(config)) {
+  meter_ = &ledger.add("device", "power_state", power_figures(config));
   ledger.before_finish([this](Picoseconds end) {
     if (resting_) end_rest(end, false);
   });

@@ -22,6 +22,8 @@ class PowerStates {
   /// Adds the component. `config.states` must not be empty; all must outlive this.
   PowerStates(const PowerConfig& config, EnergyLedger& ledger, TimedFlash& flash);
 
+  static PowerFigures power_figures(const PowerConfig& config);
+
   /// The host's last command has left the device at `at`.
   void rest(Picoseconds at);
   /// A command of the host is there; returns the instant from which the device serves it (0: at once).

@@ -339,8 +339,8 @@ OnfiChannel::BusTime OnfiChannel::bus_time(Picoseconds now) {
   return time;
 }
 
-std::vector<PowerState> OnfiChannel::power_states(const NandConfig& config) {
-  return {{"idle", 0, kBackground}, {"transfer", config.io_voltage * config.bus_current, "nand.transfer"}};
+PowerFigures OnfiChannel::power_figures(const NandConfig& config) {
+  return {{{"idle", 0, kBackground}, {"transfer", config.io_voltage * config.bus_current, "nand.transfer"}}};
 }
 
 }  // namespace flashloom

@@ -66,7 +66,7 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
     Picoseconds data = 0;     ///< data-in and data-out cycles
   };
 
-  /// `clock` wakes the channel, and may serve others. `meter` with the states of power_states(), or null.
+  /// `clock` wakes the channel, and may serve others. `meter` with the states of power_figures(), or null.
   OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& timing, std::uint32_t dies, AlarmClock& clock,
               EnergyMeter* meter = nullptr);
 
@@ -93,7 +93,7 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   std::uint64_t wakes() const { return wakes_; }
 
   /// States of a channel's meter: idle (nothing drawn), transfer.
-  static std::vector<PowerState> power_states(const NandConfig& config);
+  static PowerFigures power_figures(const NandConfig& config);
 
  private:
   enum class State : std::uint8_t { Empty, Waiting, Array, Transfer };

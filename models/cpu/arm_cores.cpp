@@ -40,14 +40,11 @@ ArmCores::ArmCores(const sc_core::sc_module_name& name, const CpuConfig& config,
   for (std::uint32_t i = 0; i < config.cores; ++i) {
     const std::string meter_name = "cpu.core" + std::to_string(i);
     ServiceReport& report = reports_.emplace_back();
+    EnergyMeter& meter = ledger.add(meter_name, "cpu", power_figures(config_));
+    meters_.push_back(&meter);
     if (config.governed()) {
-      EnergyMeter& meter = ledger.add(meter_name, "cpu", GovernedCore::states(config_, points_));
-      meters_.push_back(&meter);
       governed_.emplace_back(config_, points_, meter, report);
     } else {
-      EnergyMeter& meter = ledger.add(meter_name, "cpu",
-                                      {{"idle", config.idle_power, kBackground}, {"busy", config.active_power, "cpu"}});
-      meters_.push_back(&meter);
       cores_.emplace_back(CoreBusy{&meter, &report});
     }
   }
@@ -84,6 +81,11 @@ std::uint32_t ArmCores::core_in_group(FirmwareStep step, std::uint32_t key) {
   const std::uint32_t core = cores[turn];
   turn = turn + 1 == cores.size() ? 0 : turn + 1;
   return core;
+}
+
+PowerFigures ArmCores::power_figures(const CpuConfig& config) {
+  if (config.governed()) return GovernedCore::power_figures(config, operating_points(config));
+  return {{{"idle", config.idle_power, kBackground}, {"busy", config.active_power, "cpu"}}};
 }
 
 void ArmCores::drop_all() {

@@ -92,6 +92,9 @@ class ArmCores : public sc_core::sc_module {
     return cores_[core].reserve(now, duration(step, n), tag(step));
   }
 
+  /// Of each core.
+  static PowerFigures power_figures(const CpuConfig& config);
+
   /// Power cut now: all steps are dropped.
   void drop_all();
 

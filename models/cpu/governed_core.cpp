@@ -28,16 +28,16 @@ std::vector<OperatingPoint> operating_points(const CpuConfig& config) {
   return points;
 }
 
-std::vector<PowerState> GovernedCore::states(const CpuConfig& config, const std::vector<OperatingPoint>& points) {
-  std::vector<PowerState> states;
+PowerFigures GovernedCore::power_figures(const CpuConfig& config, const std::vector<OperatingPoint>& points) {
+  PowerFigures figures;
   for (std::size_t i = 0; i < points.size(); ++i) {
     std::string prefix;
     if (points.size() > 1) prefix.append("p").append(std::to_string(i)).append("_");
-    states.push_back({prefix + "idle", points[i].idle_power, kBackground});
-    states.push_back({prefix + "busy", points[i].active_power, "cpu"});
+    figures.states.push_back({prefix + "idle", points[i].idle_power, kBackground});
+    figures.states.push_back({prefix + "busy", points[i].active_power, "cpu"});
   }
-  states.push_back({"sleep", config.sleep_power, kBackground});
-  return states;
+  figures.states.push_back({"sleep", config.sleep_power, kBackground});
+  return figures;
 }
 
 GovernedCore::GovernedCore(const CpuConfig& config, const std::vector<OperatingPoint>& points, EnergyMeter& meter,

@@ -34,10 +34,10 @@ class GovernedCore {
  public:
   using Job = CoreServer::Job;
 
-  /// All must outlive this. The meter has the states of states().
+  /// All must outlive this. The meter has the states of power_figures().
   GovernedCore(const CpuConfig& config, const std::vector<OperatingPoint>& points, EnergyMeter& meter,
                const ServiceReport& report);
-  static std::vector<PowerState> states(const CpuConfig& config, const std::vector<OperatingPoint>& points);
+  static PowerFigures power_figures(const CpuConfig& config, const std::vector<OperatingPoint>& points);
 
   Picoseconds announce(Job& job, Picoseconds now);
   Picoseconds reserve(Picoseconds now, std::uint64_t cycles, std::uint32_t tag);

@@ -24,22 +24,21 @@ EnergyMeter::EnergyMeter(std::string name, std::string kind, std::vector<PowerSt
       record_(&record),
       recent_(kRemembered),
       clock_(clock),
-      state_info_(std::move(states)),
-      operation_info_(std::move(operations)),
+      figures_{std::move(states), std::move(operations)},
       name_(std::move(name)),
       kind_(std::move(kind)) {
-  if (state_info_.empty()) throw std::invalid_argument("energy: " + name_ + ": a meter needs a state");
-  for (const PowerState& state : state_info_) {
+  if (figures_.states.empty()) throw std::invalid_argument("energy: " + name_ + ": a meter needs a state");
+  for (const PowerState& state : figures_.states) {
     check_figure(name_, state.name, state.watts);
     // A difference of rounded figures is exact, so that power falls back to nothing when a device is off.
-    states_.push_back({PowerTimeline::quantised(state.watts) - PowerTimeline::quantised(state_info_[0].watts), 0, 0});
+    states_.push_back({PowerTimeline::quantised(state.watts) - PowerTimeline::quantised(figures_.states[0].watts), 0, 0});
   }
   state_count_ = static_cast<std::uint32_t>(states_.size());
-  for (const PowerOperation& operation : operation_info_) {
+  for (const PowerOperation& operation : figures_.operations) {
     check_figure(name_, operation.name, operation.joules);
     operations_.push_back({operation.joules, 0});
   }
-  if (enabled_) record_->add_background(state_info_[0].watts);
+  if (enabled_) record_->add_background(figures_.states[0].watts);
 }
 
 void EnergyMeter::truncate(Picoseconds at) {
@@ -80,7 +79,7 @@ void EnergyMeter::off(Picoseconds from, Picoseconds to) {
   if (from < begin_) before_.off += std::min(to, begin_) - from;
   if (!longer) off_from_ = from;
   off_until_ = to;
-  record_->add(from, to, -state_info_[0].watts);
+  record_->add(from, to, -figures_.states[0].watts);
 }
 
 double EnergyMeter::joules_until(Picoseconds now) const {
@@ -91,7 +90,7 @@ double EnergyMeter::joules_until(Picoseconds now) const {
     if (interval.to > now) residency[interval.state] -= interval.to - std::max(interval.from, now);
   if (current_ != 0 && since_ < now) residency[current_] += now - since_;
   const Picoseconds off = off_ - (off_until_ > now ? off_until_ - std::max(off_from_, now) : 0);
-  double joules = state_info_[0].watts * static_cast<double>(now - off) * 1e-12;
+  double joules = figures_.states[0].watts * static_cast<double>(now - off) * 1e-12;
   for (std::size_t i = 1; i < states_.size(); ++i)
     joules += states_[i].extra * static_cast<double>(residency[i]) * 1e-12;
   for (const Operation& operation : operations_) joules += static_cast<double>(operation.count) * operation.joules;
@@ -130,7 +129,7 @@ void EnergyMeter::finish(Picoseconds end) {
   if (off_until_ > end) {
     const Picoseconds cut = std::max(off_from_, end);
     off_ -= off_until_ - cut;
-    record_->add(cut, off_until_, state_info_[0].watts);
+    record_->add(cut, off_until_, figures_.states[0].watts);
     off_until_ = cut;
   }
   truncate(end);
@@ -144,6 +143,24 @@ void EnergyMeter::finish(Picoseconds end) {
   if (begin_ == 0) return;
   before_.states[0].residency = begin_ - before_.off;
   for (std::size_t i = 1; i < states_.size(); ++i) before_.states[0].residency -= before_.states[i].residency;
+}
+
+// Of the time of the books.
+ComponentEnergy EnergyMeter::done() const {
+  ComponentEnergy component{name_, kind_, 0, {}, {}};
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    State state = states_[i];
+    if (!before_.states.empty()) {
+      state.residency -= before_.states[i].residency;
+      state.intervals -= before_.states[i].intervals;
+    }
+    component.states.push_back({figures_.states[i].name, state.residency, state.intervals, 0});
+  }
+  component.states.push_back({"off", off_ - before_.off, 0, 0});
+  for (std::size_t i = 0; i < operations_.size(); ++i)
+    component.operations.push_back(
+        {figures_.operations[i].name, operations_[i].count - (before_.counts.empty() ? 0 : before_.counts[i]), 0});
+  return component;
 }
 
 EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, EnergyMeter::Clock clock)
@@ -194,45 +211,8 @@ EnergyReport EnergyLedger::report() const {
   report.begin = begin_;
   report.end = end_;
   if (!enabled_) return report;
-  const auto charge = [&report](const std::string& row, double joules, std::uint64_t count, std::uint64_t intervals) {
-    if (row == kBackground) {
-      report.background_j += joules;
-      return;
-    }
-    OperationEnergy& operation = report.operations[row];
-    operation.joules += joules;
-    operation.count += count;
-    operation.intervals += intervals;
-  };
-  for (const EnergyMeter& meter : meters_) {
-    ComponentEnergy component{meter.name_, meter.kind_, 0, {}, {}};
-    for (std::size_t i = 0; i < meter.states_.size(); ++i) {
-      const PowerState& info = meter.state_info_[i];
-      EnergyMeter::State state = meter.states_[i];
-      if (!meter.before_.states.empty()) {
-        state.residency -= meter.before_.states[i].residency;
-        state.intervals -= meter.before_.states[i].intervals;
-      }
-      const double joules = info.watts * in_seconds(state.residency);
-      component.states.push_back({info.name, state.residency, state.intervals, joules});
-      component.joules += joules;
-      charge(info.operation, joules, 0, state.intervals);
-    }
-    component.states.push_back({"off", meter.off_ - meter.before_.off, 0, 0});
-    for (std::size_t i = 0; i < meter.operations_.size(); ++i) {
-      const PowerOperation& info = meter.operation_info_[i];
-      const std::uint64_t count =
-          meter.operations_[i].count - (meter.before_.counts.empty() ? 0 : meter.before_.counts[i]);
-      const double joules = info.joules * static_cast<double>(count);
-      component.operations.push_back({info.name, count, joules});
-      component.joules += joules;
-      charge(info.operation, joules, count, 0);
-    }
-    report.total_j += component.joules;
-    report.components.push_back(std::move(component));
-  }
+  for (const EnergyMeter& meter : meters_) charge(report, meter.done(), meter.figures_);
   report.power = record_.series(end_);
-  report.average_w = end_ == begin_ ? 0 : report.total_j / in_seconds(end_ - begin_);
   report.peak_w = record_.peak_watts() < 0 ? report.average_w : record_.peak_watts();
   report.peak_window = record_.peak_window();
   return report;
@@ -248,7 +228,7 @@ double EnergyLedger::most_watts() const {
   double sum = 0;
   for (const EnergyMeter& meter : meters_) {
     double most = 0;
-    for (const PowerState& state : meter.state_info_) most = std::max(most, state.watts);
+    for (const PowerState& state : meter.figures_.states) most = std::max(most, state.watts);
     sum += most;
   }
   return sum;

@@ -6,74 +6,15 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "models/common/types.hpp"
+#include "models/energy/energy_report.hpp"
+#include "models/energy/power_figures.hpp"
 #include "models/energy/power_record.hpp"
 
 namespace flashloom {
-
-/// A state of a component: its power, and the operation that its energy is charged to ("background" when it is
-/// what the component draws while nobody uses it).
-struct PowerState {
-  std::string name;  ///< "idle", "read", "program", ...
-  double watts = 0;
-  std::string operation;  ///< ledger row: "nand.read", "cpu", "link", ... or kBackground
-};
-inline constexpr const char* kBackground = "background";
-
-/// An operation with a fixed energy, beside the states' (a DRAM burst, an NVRAM write).
-struct PowerOperation {
-  std::string name;       ///< "read"
-  double joules = 0;      ///< each time it is counted (a count may be bytes)
-  std::string operation;  ///< ledger row
-};
-
-/// What a component did and drew.
-struct ComponentEnergy {
-  struct State {
-    std::string name;
-    Picoseconds residency = 0;
-    std::uint64_t intervals = 0;  ///< times that it was entered, reservations that were cut included
-    double joules = 0;
-  };
-  struct Operation {
-    std::string name;
-    std::uint64_t count = 0;
-    double joules = 0;
-  };
-  std::string name;
-  std::string kind;
-  double joules = 0;
-  std::vector<State> states;  ///< the last one is "off"; residencies add to the time of the books exactly
-  std::vector<Operation> operations;
-};
-
-/// A row of the ledger: one operation over all components.
-struct OperationEnergy {
-  double joules = 0;
-  std::uint64_t count = 0;      ///< sum of the counts of PowerOperations
-  std::uint64_t intervals = 0;  ///< sum of the intervals of PowerStates
-};
-
-/// The closed books. total_j = sum of the components = sum of the operations + background, to rounding.
-struct EnergyReport {
-  bool enabled = true;
-  Picoseconds begin = 0;  ///< of the books: EnergyLedger::begin()
-  Picoseconds end = 0;
-  double total_j = 0;
-  double background_j = 0;
-  double average_w = 0;
-  /// Highest mean over any `peak_window` between `begin` and `end`, see PeakWindow and PowerRecord; in a run that is
-  /// shorter, average_w.
-  double peak_w = 0;
-  Picoseconds peak_window = 0;
-  std::vector<ComponentEnergy> components;
-  std::map<std::string, OperationEnergy> operations;  ///< without background
-  PowerSeries power;
-};
 
 /// The account of one component (a die, a channel, a DRAM, a core, the link).
 ///
@@ -191,6 +132,7 @@ class EnergyMeter {
   void make_room();
   void begin(Picoseconds at);
   void finish(Picoseconds end);
+  ComponentEnergy done() const;
 
   // What had been booked when the books began.
   struct Before {
@@ -218,8 +160,7 @@ class EnergyMeter {
   Picoseconds off_ = 0;
   Picoseconds off_from_ = 0;  // the last time off
   Picoseconds off_until_ = 0;
-  std::vector<PowerState> state_info_;
-  std::vector<PowerOperation> operation_info_;
+  PowerFigures figures_;
   std::string name_;
   std::string kind_;
 };
@@ -240,6 +181,9 @@ class EnergyLedger {
   /// lives as long as the ledger. Throws std::invalid_argument for a name that is taken.
   EnergyMeter& add(std::string name, std::string kind, std::vector<PowerState> states,
                    std::vector<PowerOperation> operations = {});
+  EnergyMeter& add(std::string name, std::string kind, PowerFigures figures) {
+    return add(std::move(name), std::move(kind), std::move(figures.states), std::move(figures.operations));
+  }
 
   /// Calls `settle(end)` first in finish(): for components that report lazily.
   void before_finish(std::function<void(Picoseconds)> settle) { settle_.push_back(std::move(settle)); }

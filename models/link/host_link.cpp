@@ -55,11 +55,15 @@ HostLink::HostLink(const sc_core::sc_module_name& name, const LinkConfig& config
   if (config.kind == "sata") pipe(Direction::Up).free = &pipe(Direction::Down).own_free;
   if (ideal_) return;
   const std::string component = this->name();
-  ledger.add(component, "link", {{"idle", config.idle_power, kBackground}});
-  pipe(Direction::Down).meter =
-      &ledger.add(component + ".down", "link", {{"quiet", 0, kBackground}, {"down", config.active_power, "link"}});
-  pipe(Direction::Up).meter =
-      &ledger.add(component + ".up", "link", {{"quiet", 0, kBackground}, {"up", config.active_power, "link"}});
+  ledger.add(component, "link", power_figures(config));
+  for (const Direction way : {Direction::Down, Direction::Up})
+    pipe(way).meter = &ledger.add(component + "." + name_of(way), "link", pipe_figures(config, way));
+}
+
+PowerFigures HostLink::power_figures(const LinkConfig& config) { return {{{"idle", config.idle_power, kBackground}}}; }
+
+PowerFigures HostLink::pipe_figures(const LinkConfig& config, Direction direction) {
+  return {{{"quiet", 0, kBackground}, {name_of(direction), config.active_power, "link"}}};
 }
 
 std::uint64_t HostLink::payload_rate_bytes_per_s() const {

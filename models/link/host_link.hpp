@@ -57,6 +57,11 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   /// Power cut now: both directions are free.
   void drop_all();
 
+  static const char* name_of(Direction direction) { return direction == Direction::Down ? "down" : "up"; }
+  /// Of the component NAME, and of NAME.down and NAME.up.
+  static PowerFigures power_figures(const LinkConfig& config);
+  static PowerFigures pipe_figures(const LinkConfig& config, Direction direction);
+
  private:
   struct Pipe {
     EnergyMeter* meter = nullptr;

@@ -35,13 +35,17 @@ BankedDram::BankedDram(const sc_core::sc_module_name& name, const DramConfig& co
       banks_(config.timing.banks),
       bank_(config.timing.banks),
       next_refresh_(config.refresh_interval == 0 ? kNever : config.refresh_interval) {
-  // A picosecond of an open row costs open_power x 1 ps.
-  meter_ = &ledger.add(this->name(), "dram", {{"standby", standby_power(config), kBackground}},
-                       {{"activate", config.activate_energy, "dram.activate"},
-                        {"read", config.read_energy, "dram.read"},
-                        {"write", config.write_energy, "dram.write"},
-                        {"open", config.open_power * 1e-12, "dram.open"}});
+  meter_ = &ledger.add(this->name(), "dram", power_figures(config));
   ledger.before_finish([this](Picoseconds end) { settle(end); });
+}
+
+PowerFigures BankedDram::power_figures(const DramConfig& config) {
+  // A picosecond of an open row costs open_power x 1 ps.
+  return {{{"standby", standby_power(config), kBackground}},
+          {{"activate", config.activate_energy, "dram.activate"},
+           {"read", config.read_energy, "dram.read"},
+           {"write", config.write_energy, "dram.write"},
+           {"open", config.open_power * 1e-12, "dram.open"}}};
 }
 
 BankedDram::Rows BankedDram::rows() const {

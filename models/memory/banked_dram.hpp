@@ -57,6 +57,8 @@ class BankedDram final : public MemoryTarget {
       f("refresh_wait_s", seconds(refresh_wait_time));
     }
   };
+  static PowerFigures power_figures(const DramConfig& config);
+
   /// Since reset_counters().
   Rows rows() const;
   void reset_counters() override;

@@ -19,8 +19,12 @@ MemoryModel::MemoryModel(const sc_core::sc_module_name& name, const MemoryConfig
                         static_cast<double>(config.refresh_interval);
     bandwidth_ = static_cast<std::uint64_t>(std::llround(static_cast<double>(config.bandwidth) * open));
   }
-  meter_ = &ledger.add(this->name(), kind, {{"standby", standby_power(config), kBackground}},
-                       {{"read", config.read_energy, kind + ".read"}, {"write", config.write_energy, kind + ".write"}});
+  meter_ = &ledger.add(this->name(), kind, power_figures(config, kind));
+}
+
+PowerFigures MemoryModel::power_figures(const MemoryConfig& config, const std::string& kind) {
+  return {{{"standby", standby_power(config), kBackground}},
+          {{"read", config.read_energy, kind + ".read"}, {"write", config.write_energy, kind + ".write"}}};
 }
 
 void MemoryModel::drop_all(Picoseconds /*off_time*/) { free_ = std::min(free_, kernel_now()); }

@@ -31,6 +31,8 @@ class MemoryModel final : public MemoryTarget {
 
   void drop_all(Picoseconds off_time) override;
 
+  static PowerFigures power_figures(const MemoryConfig& config, const std::string& kind);
+
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;

@@ -103,11 +103,11 @@ void NandDie::power_cut(Picoseconds at) {
   if (meter_ != nullptr) meter_->truncate(at);
 }
 
-std::vector<PowerState> NandDie::power_states(const NandConfig& config) {
-  return {{"idle", config.array_voltage * config.standby_current, kBackground},
+PowerFigures NandDie::power_figures(const NandConfig& config) {
+  return {{{"idle", config.array_voltage * config.standby_current, kBackground},
           {"read", config.array_voltage * config.read_current, "nand.read"},
           {"program", config.array_voltage * config.program_current, "nand.program"},
-          {"erase", config.array_voltage * config.erase_current, "nand.erase"}};
+          {"erase", config.array_voltage * config.erase_current, "nand.erase"}}};
 }
 
 }  // namespace flashloom

@@ -24,7 +24,7 @@ namespace flashloom {
 /// Throws FirmwareViolation for an illegal command, std::logic_error for a second one at a time or another die's.
 class NandDie final : public sc_core::sc_module, public OnfiTarget {
  public:
-  /// `meter` with the states of power_states(), or null.
+  /// `meter` with the states of power_figures(), or null.
   NandDie(const sc_core::sc_module_name& name, Die die, NandMedia& media, const NandTiming& timing,
           EnergyMeter* meter = nullptr);
 
@@ -38,7 +38,7 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
   Die die() const { return die_; }
 
   /// States of a die's meter: idle (standby), read, program, erase.
-  static std::vector<PowerState> power_states(const NandConfig& config);
+  static PowerFigures power_figures(const NandConfig& config);
 
  private:
   [[noreturn, gnu::cold]] void refuse(const OnfiCommand& command) const;

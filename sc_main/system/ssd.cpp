@@ -71,7 +71,7 @@ void Ssd::model_errors() {
   if (!config_.nand.errors.on()) return;
   media_.model_errors(config_.nand, config_.seed);
   ecc_ = std::make_unique<EccEngine>(config_.nand, media_, config_.ftl.scrub_reads, config_.ftl.scrub_level);
-  ecc_->attach(ledger_.add("ecc", "ecc", EccEngine::power_states(), EccEngine::power_operations(config_.nand.ecc)));
+  ecc_->attach(ledger_.add("ecc", "ecc", EccEngine::power_figures(config_.nand.ecc)));
   instant_flash_.correct_by(*ecc_);
   flash_.correct_by(*ecc_);
 }

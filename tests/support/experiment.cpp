@@ -10,6 +10,7 @@
 #include "sc_main/config/load.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/state/device_state.hpp"
+#include "sc_main/system/power_figures.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/source_dir.hpp"
@@ -145,6 +146,17 @@ class Completions final : public HostObserver {
   std::vector<std::pair<Picoseconds, int>> changes_;
 };
 
+// What was drawn follows from what was done and from the configuration.
+void check_recomputed(const DeviceConfig& config, const EnergyReport& books) {
+  const auto figures = [&config](const ComponentEnergy& component) { return power_figures(config, component); };
+  const EnergyReport anew = recomputed_energy(books, figures);
+  bool same = anew.total_j == books.total_j && anew.background_j == books.background_j &&
+              anew.average_w == books.average_w && anew.operations.size() == books.operations.size();
+  for (const auto& [row, operation] : books.operations)
+    same = same && anew.operations.count(row) != 0 && anew.operations.at(row).joules == operation.joules;
+  if (!same) throw std::runtime_error("energy that is computed anew with the same figures is another one");
+}
+
 // The rest of a run, once the device is quiescent.
 void close_books(Simulation& simulation, Json& result, const FlashCounters& counters) {
   result["counters"] = counters_json(counters);
@@ -226,6 +238,7 @@ Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs, cons
     simulation.host().attach(completions);
     simulation.run(std::move(host_jobs));
     Json result = make_result(loaded, {}, precondition, simulation);
+    check_recomputed(config, simulation.ssd().ledger().report());
     result["end_ps"] = simulation.end();
     result["breakdown_ps"] = breakdowns.json();
     result["interrupted_ps"] = completions.instants();

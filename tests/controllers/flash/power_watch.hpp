@@ -15,7 +15,7 @@ namespace flashloom {
 /// Attach one to every channel. Knows what was the case from the phases alone.
 class PowerWatch final : public OnfiObserver {
  public:
-  explicit PowerWatch(const NandConfig& config) : states_(NandDie::power_states(config)) {}
+  explicit PowerWatch(const NandConfig& config) : states_(NandDie::power_figures(config).states) {}
 
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override {
     if (phase == OnfiPhase::EndRequest) begun_[command.address.die.value()] = at;

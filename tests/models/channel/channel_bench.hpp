@@ -37,13 +37,13 @@ class ChannelBench {
         media(geometry, config.in_order_program, 0),
         clock((name + "_clock").c_str()),
         channel(name.c_str(), timing, geometry.dies_per_channel(), clock,
-                &ledger.add(name, "channel", OnfiChannel::power_states(config))),
+                &ledger.add(name, "channel", OnfiChannel::power_figures(config))),
         checker(geometry, timing),
         timers((name + "_timers").c_str()),
         driver_((name + "_driver").c_str(), geometry.dies_per_channel()) {
     for (std::uint32_t i = 0; i < geometry.dies_per_channel(); ++i) {
       const std::string die = name + "_die" + std::to_string(i);
-      dies.emplace_back(die.c_str(), Die{i}, media, timing, &ledger.add(die, "nand", NandDie::power_states(config)));
+      dies.emplace_back(die.c_str(), Die{i}, media, timing, &ledger.add(die, "nand", NandDie::power_figures(config)));
       driver_.sockets[i].bind(end_);
       driver_.sockets[i].bind(channel.from_controller[i]);
       channel.to_die[i].bind(dies[i].socket);

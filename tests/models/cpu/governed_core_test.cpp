@@ -33,7 +33,7 @@ struct Bench {
   explicit Bench(const CpuConfig& c)
       : config(c),
         points(operating_points(config)),
-        meter(ledger.add("core", "cpu", GovernedCore::states(config, points))),
+        meter(ledger.add("core", "cpu", GovernedCore::power_figures(config, points))),
         core(config, points, meter, report) {
     ledger.before_finish([this](Picoseconds end) { core.close(end); });
     ledger.before_power_off([this](Picoseconds from, Picoseconds to) { core.power_off(from, to); });

@@ -1,0 +1,32 @@
+// What a component draws in each of its states and for each of its operations: a function of the configuration alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace flashloom {
+
+/// A state of a component: its power, and the operation that its energy is charged to ("background" when it is
+/// what the component draws while nobody uses it).
+struct PowerState {
+  std::string name;  ///< "idle", "read", "program", ...
+  double watts = 0;
+  std::string operation;  ///< ledger row: "nand.read", "cpu", "link", ... or kBackground
+};
+inline constexpr const char* kBackground = "background";
+
+/// An operation with a fixed energy, beside the states' (a DRAM burst, an NVRAM write).
+struct PowerOperation {
+  std::string name;       ///< "read"
+  double joules = 0;      ///< each time it is counted (a count may be bytes)
+  std::string operation;  ///< ledger row
+};
+
+/// All that the energy of a component depends on beside what it did. A component has a static `power_figures(config)`,
+/// which its constructor uses, and whoever computes energy anew for other figures (recomputed_energy()).
+struct PowerFigures {
+  std::vector<PowerState> states;
+  std::vector<PowerOperation> operations{};
+};
+
+}  // namespace flashloom
