@@ -5,6 +5,7 @@
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/run_answers.hpp"
 #include "sc_main/run/tenants.hpp"
+#include "sc_main/run/uncertain_run.hpp"
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
@@ -40,6 +41,9 @@ int run_command(const RunOptions& options, std::ostream& out) {
   const std::vector<Tenant> tenants = tenants_of(workload.jobs);
   std::vector<nlohmann::ordered_json> alone;
   if (options.alone) alone = run_alone(options, config.device, space, tenants);
+  const auto uncertainty = uncertainty_plan(options, config.device);
+  std::vector<RerunOutcome> reruns;
+  if (uncertainty) reruns = run_again(options, config, *uncertainty);
   Simulation simulation(config.device, {.bytes = options.data, .bytes_memory = options.data_memory});
   answers.record(simulation, job_names(workload.jobs));
   before = CostMeter::cpu_seconds();
@@ -67,6 +71,8 @@ int run_command(const RunOptions& options, std::ostream& out) {
   progress.end();
 
   answers.take(config, workload, precondition);
+  if (uncertainty)
+    answers.add_table("uncertainty.csv", add_uncertainty(answers.result(), *uncertainty, simulation, reruns));
   if (options.data) answers.result()["data"] = data_json(workload.bytes);
   answers.audit();
   if (options.alone)
