@@ -79,10 +79,17 @@ void read_sources(const ConfigNode& node, const std::string& table, DeviceConfig
 }
 
 void read_ranges(const ConfigNode& node, const std::string& table, DeviceConfig& config, ConfigOrigins& origins) {
-  const auto* const word = std::get_if<std::string>(&node.value);
-  if (word != nullptr && *word == kNoRange) return;  // --set nand.uncertainty=none: all of the table
+  const auto is_none = [](const ConfigNode& value) {
+    const auto* const word = std::get_if<std::string>(&value.value);
+    return word != nullptr && *word == kNoRange;
+  };
+  if (is_none(node)) return;  // --set nand.uncertainty=none: all of the table
   const std::string path = path_in(table, kUncertainty);
-  read_remarks(node, path, table, "17 mA to 35 mA",
+  ConfigNode ranges = node;
+  // Of a word that is followed by --set nand.uncertainty.KEY=... apply_override() makes the name of a table.
+  if (ranges.is_table() && !table.empty())
+    std::erase_if(ranges.table(), [&](const auto& each) { return each.first == "name" && is_none(each.second); });
+  read_remarks(ranges, path, table, "17 mA to 35 mA",
                [&](const std::string& name, const ConfigNode& place, const std::string& text) {
                  const std::string of = path_in(table, name);
                  const ConfigKey* const key = find_config_key(of);

@@ -26,6 +26,7 @@ int run_command(const RunOptions& options, std::ostream& out) {
   if (options.untimed && config.device.hdd.capacity != 0)
     throw UsageError("--untimed: a tier needs time; set hdd.capacity=\"0 B\" for the SSD alone");
   const DeviceSpace space = heap ? heap_space(config.device) : device_space(config.device);
+  const auto uncertainty = uncertainty_plan(options, config.device);
   Workload workload = open_workload(options, config.device, space);
   RunCost cost;
   double before = CostMeter::cpu_seconds();
@@ -41,7 +42,6 @@ int run_command(const RunOptions& options, std::ostream& out) {
   const std::vector<Tenant> tenants = tenants_of(workload.jobs);
   std::vector<nlohmann::ordered_json> alone;
   if (options.alone) alone = run_alone(options, config.device, space, tenants);
-  const auto uncertainty = uncertainty_plan(options, config.device);
   std::vector<RerunOutcome> reruns;
   if (uncertainty) reruns = run_again(options, config, *uncertainty);
   Simulation simulation(config.device, {.bytes = options.data, .bytes_memory = options.data_memory});

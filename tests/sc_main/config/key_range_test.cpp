@@ -90,6 +90,8 @@ TEST(KeyRange, IsOverriddenAndDropped) {
       0.02);
   EXPECT_EQ(loaded(kNand, {"nand.uncertainty.program_current=none"}).device.ranges.count("nand.program_current"), 0U);
   EXPECT_TRUE(loaded(kNand, {"nand.uncertainty=none"}).device.ranges.empty());
+  const std::vector<std::string> all_but_one = {"nand.uncertainty=none", "nand.uncertainty.erase_time=1 ms to 9 ms"};
+  EXPECT_EQ(loaded(kNand, all_but_one).device.ranges.size(), 1U);
   EXPECT_EQ(loaded("", {"seed=5", "uncertainty.seed=1 to 9"}).device.ranges.at("seed").high, 9);
 }
 
