@@ -105,14 +105,27 @@ def _heights(study: Study, figure: Figure, found: dict[str, list[Row]]) -> list[
         for part in figure.parts:
             for row in found.get(study.metric(part).label, []):
                 sums[row.values[figure.x]] = sums.get(row.values[figure.x], 0.0) + row.values[part]
-        return list(sums.values())
+        totals = [row for rows in found.values() for row in rows] if figure.total else []
+        return [*sums.values(), *(end for row in totals for end in ends_of(row, figure.total) or ())]
     values = []
     for row in (row for rows in found.values() for row in rows):
-        half = row.ci95.get(figure.y) or 0.0
         values += _numbers([row.values[figure.y]])
-        values += [value + sign * half for value in values[-1:] for sign in (-1, 1) if half]
+        values += ends_of(row, figure.y) or ()
         values += _numbers([row.values[figure.dashed]] if figure.dashed else [])
     return values
+
+
+def ends_of(row: Row, name: str) -> tuple[float, float] | None:
+    """Where the bar of a value begins and ends: its band, else the 95 % interval over repetitions."""
+    if name in row.bands:
+        return row.bands[name].p5, row.bands[name].p95
+    half = row.ci95.get(name)
+    return (row.values[name] - half, row.values[name] + half) if half else None
+
+
+def has_bands(figure: Figure, panels: Panels) -> bool:
+    """Whether its bars are bands; of stacked ones the sums have them."""
+    return any(figure.measured in row.bands for found in panels.values() for rows in found.values() for row in rows)
 
 
 def _shared(figure: Figure, heights: list[list[float]]) -> bool:

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 from .errors import RunError, StudyError, shown
 from .expressions import ExpressionError, as_text
-from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, name_of, series_of
+from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, ends_of, has_bands, name_of, series_of
 from .figure_marks import Marks, hidden_levels, marks_of, published_heights
 from .published import Published
 from .study import Figure, Study
@@ -113,10 +113,12 @@ def metric_of(study: Study, figure: Figure, series: str) -> str:
 
 
 def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels, table: Table, marks: Marks | None = None) -> None:
-    """Blocks of lines x, y, half width of the interval, dashed: for each panel one of each series, two empty lines between.
-    Bars stand side by side by their number: there a series has a line for each x of its panel, empty or not. Of stacked bars the
-    third column is where the part begins. Published values are in further blocks, one a panel: x (of bars its number), y, series."""
+    """Blocks of lines x, y, half width of the interval, dashed (and with bands their 5 and 95 % ends): for each panel one of each
+    series, two empty lines between. Bars stand side by side by their number: there a series has a line for each x of its panel, empty or not. Of stacked bars the
+    third column is where the part begins. Published values are in further blocks, one a panel: x (of bars its number), y, series. Of
+    stacked bars with a total that has a band there is one block more a panel: the number of a bar, the total, its ends."""
     order = list(dict.fromkeys(row.values[figure.x] for row in table.rows))
+    banded = has_bands(figure, panels) and not figure.parts
     blocks = []
     for panel, found in panels.items():
         there = {row.values[figure.x] for rows in found.values() for row in rows}
@@ -124,7 +126,7 @@ def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels,
         for series in series_of(panels):
             y = metric_of(study, figure, series)
             third = "begin" if figure.parts else f"{y}_ci95"
-            lines = [f"# {one_line(f'{panel}; {series}')}: {figure.x},{y},{third},{figure.dashed or '-'}"]
+            lines = [f"# {one_line(f'{panel}; {series}')}: {figure.x},{y},{third},{figure.dashed or '-'}{f',{y}_p5,{y}_p95' if banded else ''}"]
             rows = {row.values[figure.x]: row for row in found.get(series, [])}
             shown_rows = [(x, rows.get(x)) for x in order if x in there] if is_bars(figure) else \
                 [(row.values[figure.x], row) for row in found.get(series, [])]
@@ -136,9 +138,12 @@ def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels,
                     below[x] += row.values[y]
                 else:
                     cells = [x, row.values[y], row.ci95.get(y), row.values[figure.dashed] if figure.dashed else None]
+                if banded:
+                    band = row.bands.get(y) if row else None
+                    cells += [band.p5, band.p95] if band else [None, None]
                 lines.append(",".join(quoted(cell) for cell in cells))
             if len(lines) == 1:
-                lines.append("NaN,NaN,NaN,NaN")
+                lines.append(",".join(["NaN"] * (6 if banded else 4)))
             blocks.append("\n".join(lines))
     for panel, found in panels.items() if marks else ():
         there = {row.values[figure.x] for rows in found.values() for row in rows}
@@ -146,7 +151,17 @@ def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels,
         chosen = [mark for mark in marks.get(panel, []) if not is_bars(figure) or mark.x in places]
         lines = [",".join(quoted(cell) for cell in (places[mark.x] if is_bars(figure) else mark.x, mark.y, mark.series)) for mark in chosen]
         blocks.append("\n".join([f"# {one_line(panel)}: published", *(lines or ["NaN,NaN,NaN"])]))
+    for panel, found in panels.items() if figure.parts and has_bands(figure, panels) else ():
+        lines = [",".join(quoted(cell) for cell in (number, row.values[figure.total], row.bands[figure.total].p5, row.bands[figure.total].p95))
+                 for number, row in enumerate(bars_of(figure, found, order)) if figure.total in row.bands]
+        blocks.append("\n".join([f"# {one_line(panel)}: {figure.total}", *(lines or ["NaN,NaN,NaN,NaN"])]))
     path.write_text("\n\n\n".join(blocks) + "\n", encoding="utf-8")
+
+
+def bars_of(figure: Figure, found: dict[str, list[Row]], order: list[Any]) -> list[Row]:
+    """The row of each stacked bar of a panel, from left to right."""
+    rows = {row.values[figure.x]: row for rows in found.values() for row in rows}
+    return [rows[x] for x in order if x in rows]
 
 
 def is_bars(figure: Figure) -> bool:
@@ -163,7 +178,7 @@ def quoted(cell: Any) -> str:
 def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path, marks: Marks | None = None) -> str:
     """What a script of plots/ is told; it draws and computes nothing."""
     xs = list(dict.fromkeys(row.values[figure.x] for found in panels.values() for rows in found.values() for row in rows))
-    has_errors = not figure.parts and any(row.ci95.get(figure.y) for found in panels.values() for rows in found.values() for row in rows)
+    has_errors = not figure.parts and any(ends_of(row, figure.y) for found in panels.values() for rows in found.values() for row in rows)
     is_axis = any(axis.name == figure.x for axis in study.axes) or figure.x == "workload"
     names = series_of(panels)
     axes = axes_of(study, figure, panels, published_heights(marks or {}))
@@ -171,6 +186,7 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
              f"name = {text(figure.name)}", f"table = {text(figure.name + '.csv')}",
              f"x_label = {text(axes.x.text)}", f"y_label = {text(axes.y.text)}", f"x_factor = {axes.x.factor!r}", f"y_factor = {axes.y.factor!r}",
              f"kind = {text(figure.kind)}", f"log_axes = {text(figure.log)}", f"has_errors = {int(has_errors)}",
+             f"has_bands = {int(has_bands(figure, panels))}", f"bars_note = {text(bars_note(study, figure, panels))}",
              f"dashed_label = {text(study.metric(figure.dashed).label if figure.dashed else '')}",
              f"x_tics = {text(tics(sorted(xs)) if is_axis and not isinstance(xs[0], str) and len(xs) <= MAX_TICS else '')}",
              f"x_log_tics = {text(axes.x.tics)}", f"y_log_tics = {text(axes.y.tics)}", f"is_shared = {int(axes.shared)}",
@@ -182,6 +198,11 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
              array("panel_titles", list(panels)), array("series_titles", names),
              f"load {text(str(script))}"]
     return "\n".join(lines) + "\n"
+
+
+def bars_note(study: Study, figure: Figure, panels: Panels) -> str:
+    """What bars of bands say."""
+    return f"bars: 5 to 95 % of {study.uncertainty.samples} samples" if has_bands(figure, panels) else ""
 
 
 def tics(values: list[Any]) -> str:
