@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from .expressions import as_text
+from .errors import StudyError, shown
+from .expressions import ExpressionError, as_text
 from .study import Figure, Study
-from .tables import Row
+from .tables import Row, Table
 from .units import fitting
 
 PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"
@@ -62,6 +63,19 @@ def name_of(study: Study, name: str, value: Any) -> str:
     if not label.endswith("s"):
         return f"{label} {as_text(value)}"
     return f"{as_text(value)} {label[:-1] if value == 1 else label}"
+
+
+def rows_of(study: Study, figure: Figure, table: Table) -> list[Row]:
+    """Those that the figure's `rows` keeps."""
+    try:
+        return [row for row in table.rows if figure.rows is None or figure.rows.value(row.values)]
+    except ExpressionError as error:
+        raise StudyError(f"{shown(study.file)}: figure {figure.name}: rows: {error}") from None
+
+
+def panel_of(study: Study, figure: Figure, row: Row) -> str:
+    """The title of the panel that a row belongs to."""
+    return ", ".join(name_of(study, name, row.values[name]) for name in figure.panels)
 
 
 def axes_of(study: Study, figure: Figure, panels: Panels, published: dict[str, list[float]] | None = None) -> Axes:

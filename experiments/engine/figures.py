@@ -8,16 +8,17 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from .errors import RunError, StudyError, shown
-from .expressions import ExpressionError, as_text
-from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, ends_of, has_bands, name_of, series_of
+from .expressions import as_text
+from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, ends_of, has_bands, name_of, panel_of, rows_of, series_of
 from .figure_marks import Marks, hidden_levels, marks_of, published_heights
+from .gnuplot_text import array, one_line, quoted, text
 from .published import Published
 from .study import Figure, Study
-from .tables import Row, Table, said
+from .tables import Row, Table
+from .tornado import tornado_drawing
 
 FORMATS = ("svg", "png")
 MAX_TICS = 12
-CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def draw_figures(study: Study, table: Table, papers: list[Published], root: pathlib.Path) -> list[Figure]:
@@ -30,13 +31,12 @@ def draw_figures(study: Study, table: Table, papers: list[Published], root: path
     for figure in study.figures:
         for form in FORMATS:
             (folder / f"{figure.name}.{form}").unlink(missing_ok=True)
-        panels = data_of(study, figure, table)
-        if not panels:
-            continue
-        marks = marks_of(study, figure, panels, papers)
-        write_data(folder / f"{figure.name}.csv", study, figure, panels, table, marks)
         script = folder / f"{figure.name}.gp"
-        script.write_text(settings(study, figure, panels, script_of(study, figure, root), marks), encoding="utf-8")
+        drawing = tornado_drawing if figure.kind == "tornado" else plain_drawing
+        lines = drawing(study, figure, table, papers, script_of(study, figure, root), folder / f"{figure.name}.csv")
+        if lines is None:
+            continue
+        script.write_text(lines, encoding="utf-8")
         done = subprocess.run(["gnuplot", script.name], cwd=folder, capture_output=True, text=True, check=False,
                               env=os.environ | {"GNUPLOT_LIB": str(root / "plots")})
         if done.returncode != 0 or not all((folder / f"{figure.name}.{form}").exists() for form in FORMATS):
@@ -44,6 +44,16 @@ def draw_figures(study: Study, table: Table, papers: list[Published], root: path
         finish_drawing(folder / f"{figure.name}.svg", figure)
         drawn.append(figure)
     return drawn
+
+
+def plain_drawing(study: Study, figure: Figure, table: Table, papers: list[Published], script: pathlib.Path, path: pathlib.Path) -> str | None:
+    """Writes the numbers to `path`; returns what gnuplot runs. None: there is nothing to show."""
+    panels = data_of(study, figure, table)
+    if not panels:
+        return None
+    marks = marks_of(study, figure, panels, papers)
+    write_data(path, study, figure, panels, table, marks)
+    return settings(study, figure, panels, script, marks)
 
 
 def script_of(study: Study, figure: Figure, root: pathlib.Path) -> pathlib.Path:
@@ -58,13 +68,8 @@ def data_of(study: Study, figure: Figure, table: Table) -> Panels:
     """Rows with a value, by panel and series, in the order of the table. Of stacked bars a series is a part, those that are 0
     everywhere left out; of a Pareto front there is one series more, the rows on it, from the lowest x on."""
     panels: Panels = {}
-    for row in table.rows:
-        try:
-            if figure.rows is not None and not figure.rows.value(row.values):
-                continue
-        except ExpressionError as error:
-            raise StudyError(f"{shown(study.file)}: figure {figure.name}: rows: {error}") from None
-        panel = ", ".join(name_of(study, name, row.values[name]) for name in figure.panels)
+    for row in rows_of(study, figure, table):
+        panel = panel_of(study, figure, row)
         for y in figure.drawn:
             if any(row.values[name] is None or name in row.unasked for name in (figure.x, y)):
                 continue
@@ -168,13 +173,6 @@ def is_bars(figure: Figure) -> bool:
     return figure.kind in ("bars", "stacked")
 
 
-def quoted(cell: Any) -> str:
-    """A cell of a table: gnuplot ends a text there at the next quotation mark, whatever stands before it."""
-    if isinstance(cell, str):
-        return '"' + one_line(cell).replace("\\", "\\\\").replace('"', "'") + '"'
-    return "NaN" if cell is None else str(said(cell))
-
-
 def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path, marks: Marks | None = None) -> str:
     """What a script of plots/ is told; it draws and computes nothing."""
     xs = list(dict.fromkeys(row.values[figure.x] for found in panels.values() for rows in found.values() for row in rows))
@@ -207,20 +205,6 @@ def bars_note(study: Study, figure: Figure, panels: Panels) -> str:
 
 def tics(values: list[Any]) -> str:
     return ", ".join(as_text(value) for value in values)
-
-
-def one_line(value: str) -> str:
-    """Without control characters: in a script and in a table, a new line begins something else."""
-    return CONTROL.sub(" ", value)
-
-
-def text(value: str) -> str:
-    """A string constant of gnuplot, which runs what stands in backticks."""
-    return '"' + one_line(value).replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\140") + '"'
-
-
-def array(name: str, values: list[str]) -> str:
-    return f"array {name}[{len(values)}] = [{', '.join(text(value) for value in values)}]"
 
 
 def finish_drawing(path: pathlib.Path, figure: Figure) -> None:

@@ -15,8 +15,10 @@ PRECISION = 6
 
 def chart_of(study: Study, figure: Figure, table: Table, papers: list[Published] | None = None) -> dict[str, Any] | None:
     """None: the page shows gnuplot's drawing."""
+    if figure.script != DRAWN_BY_PAGE or figure.kind == "tornado":
+        return None
     panels = data_of(study, figure, table)
-    if figure.script != DRAWN_BY_PAGE or not panels:
+    if not panels:
         return None
     marks = marks_of(study, figure, panels, papers or [])
     axes = axes_of(study, figure, panels, published_heights(marks))

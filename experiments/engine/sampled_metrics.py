@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import wrong
 from .expressions import ExpressionError
 from .points import Point
-from .samples import Band, Samples, band_of_path, check_paired, mean_of, of_path, one_value, quantiles, read_samples, value_of_samples
+from .samples import ALIKE, Band, Samples, band_of_path, check_paired, known, mean_of, of_path, one_neutral, quantiles, read_samples, value_of_samples
 from .study import Metric, Study
 
 if TYPE_CHECKING:
@@ -26,12 +26,16 @@ class Run:
 
 @dataclass
 class SampledRun:
-    """By metric: samples; samples if every baseline were the run itself, which differ of comparisons alone; and what a comparison then
-    comes to, if that is one number."""
+    """By metric: samples; samples if every baseline were the run itself, and if it were that but for rounding, which both differ of
+    comparisons alone; and what a comparison then comes to, if that is one number, and how far from it rounding leads."""
     samples: Samples | None
     values: "dict[str, Array]" = field(default_factory=dict)
     alone: "dict[str, Array]" = field(default_factory=dict)
-    neutral: dict[str, float] = field(default_factory=dict)
+    rounded: "dict[str, Array]" = field(default_factory=dict)
+    neutral: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def add(self, name: str, found: "Array") -> None:
+        self.values[name] = self.alone[name] = self.rounded[name] = found
 
 
 class SampledMetrics:
@@ -40,11 +44,11 @@ class SampledMetrics:
     def __init__(self, study: Study, runs: Sequence[Run], folder: pathlib.Path) -> None:
         self.study = study
         self.runs = runs
-        known: dict[str, Samples | None] = {}
+        read: dict[str, Samples | None] = {}
         for run in runs:
-            if run.point.key not in known:
-                known[run.point.key] = read_samples(folder / run.point.key, run.result)
-        self.sampled = [SampledRun(known[run.point.key]) for run in runs]
+            if run.point.key not in read:
+                read[run.point.key] = read_samples(folder / run.point.key, run.result, study.uncertainty.samples)
+        self.sampled = [SampledRun(read[run.point.key]) for run in runs]
         self._paired: set[tuple[int, int]] = set()
         compared: set[str] = set()
         for metric in study.metrics:
@@ -61,22 +65,30 @@ class SampledMetrics:
             if metric.path is not None and sampled.samples is not None and run.values[metric.name] is not None:
                 found = of_path(sampled.samples, run.result, metric.path.filled(run.point.values))
                 if found is not None:
-                    sampled.values[metric.name] = sampled.alone[metric.name] = found * metric.scale
+                    sampled.add(metric.name, found * metric.scale)
             return
         others = {name: other for name, other in run.others.items() if name in {row for row, _ in metric.expression.fields}}
         rows = {name: None if other is None else self._row(other, self.sampled[other].values) for name, other in others.items()}
         found = self._value(metric, run, self._row(number, sampled.values) | rows, [number, *(other for other in others.values() if other is not None)])
         if found is None:
             return
-        sampled.values[metric.name] = sampled.alone[metric.name] = found
+        sampled.add(metric.name, found)
         if is_compared:
-            own = self._row(number, sampled.alone)
-            alone = self._value(metric, run, own | dict.fromkeys(others, own), [number])
-            if alone is not None:
-                sampled.alone[metric.name] = alone
-                neutral = one_value((float(alone.min()), float(alone.max())))
-                if neutral is not None:
-                    sampled.neutral[metric.name] = neutral
+            self._compare_alone(metric, number, list(others))
+
+    def _compare_alone(self, metric: Metric, number: int, baselines: Sequence[str]) -> None:
+        """What a comparison of the run with itself comes to."""
+        run, sampled = self.runs[number], self.sampled[number]
+        own = self._row(number, sampled.alone)
+        near = self._row(number, {name: values * (1 + ALIKE) for name, values in sampled.alone.items()})
+        alone = self._value(metric, run, own | dict.fromkeys(baselines, own), [number])
+        rounded = self._value(metric, run, self._row(number, sampled.rounded) | dict.fromkeys(baselines, near), [number])
+        if alone is None or rounded is None or not len(known(alone)) or not len(known(rounded - alone)):
+            return
+        sampled.alone[metric.name], sampled.rounded[metric.name] = alone, rounded
+        low, high, room = float(known(alone).min()), float(known(alone).max()), float(known(abs(rounded - alone)).max())
+        if high - low <= room:
+            sampled.neutral[metric.name] = ((low + high) / 2, room)
 
     def _row(self, number: int, samples: "Mapping[str, Array]") -> dict[str, Any]:
         return {**self.runs[number].values, **samples}
@@ -111,7 +123,7 @@ class SampledMetrics:
         for metric in self.study.metrics:
             mean = mean_of([self.sampled[number].values.get(metric.name) for number in numbers])
             if mean is not None:
-                band = quantiles(mean, self.neutral(metric.name, numbers))
+                band = quantiles(mean, *one_neutral(self.sampled[number].neutral.get(metric.name, (None, 0.0)) for number in numbers))
                 values[metric.name] = mean
             else:
                 result = self.runs[numbers[0]].result if len(numbers) == 1 else None
@@ -120,7 +132,3 @@ class SampledMetrics:
             if band is not None:
                 bands[metric.name] = band
         return values, bands
-
-    def neutral(self, name: str, numbers: Sequence[int]) -> float | None:
-        """What no difference is, if that is one number for all of these runs."""
-        return one_value(self.sampled[number].neutral.get(name) for number in numbers)

@@ -21,40 +21,45 @@ if TYPE_CHECKING:
 FILE = "uncertainty.csv"
 ENDS = ("p5", "p50", "p95")  # of the names of columns
 QUANTILES = (0.05, 0.5, 0.95)
-ALIKE = 1e-9  # of the larger: rounding, no difference
+ALIKE = 1e-9  # of an energy: rounding, no difference
 
 
 @dataclass(frozen=True)
 class Band:
     """Quantiles of the samples, in the metric's unit. `neutral` of a comparison with a baseline: its value where both are the same
-    device; None of what is no comparison."""
+    device, and `room` how far from it rounding may lead; None of what is no comparison."""
     p5: float
     p50: float
     p95: float
     neutral: float | None = None
+    room: float = 0.0
 
     @property
     def is_none(self) -> bool:
         """Of a comparison: the band includes that there is no difference."""
-        if self.neutral is None:
-            return False
-        room = ALIKE * max(abs(self.p5), abs(self.p95), abs(self.neutral))
-        return self.p5 - room <= self.neutral <= self.p95 + room
+        return self.neutral is not None and self.p5 - self.room <= self.neutral <= self.p95 + self.room
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key of the device that has a range. `runs_again`: it changes time, so that it was run, not worked out."""
-    nominal: Any
-    low: float | None
-    high: float | None
+    """A key of the device that has a range, in SI units; a list of numbers as the factor of all of them. `group`: the key whose samples
+    it goes with, itself if it goes with none. `runs_again`: it acts on time, so that few values of it were drawn and run."""
+    nominal: float
+    low: float
+    high: float
     unit: str
-    runs_again: bool
+    group: str
+    runs_again: bool = False
+
+    @property
+    def drawn(self) -> tuple[Any, ...]:
+        """Keys that are alike in this have the same samples."""
+        return self.low, self.high, self.group, self.runs_again
 
 
 @dataclass
 class Samples:
-    """One run's: values of the keys (SI units) and what they lead to, by column; all of one length."""
+    """One run's: values of the keys and what they lead to, by column; sample i at i, NaN where a run with other values failed."""
     path: pathlib.Path
     method: str
     seed: Any
@@ -63,18 +68,32 @@ class Samples:
     outputs: "dict[str, Array]"
     count: int
 
+    def groups(self) -> dict[str, list[str]]:
+        """Keys that go together, by the first of them; without those that kept their value."""
+        by_group: dict[str, list[str]] = {}
+        for name, key in self.keys.items():
+            by_group.setdefault(key.group, []).append(name)
+        return {names[0]: names for names in by_group.values() if len(set(known(self.inputs[names[0]]))) > 1}
 
-def quantiles(values: "Array", neutral: float | None = None) -> Band | None:
-    """None where a sample has no value."""
+
+def known(values: "Array") -> "Array":
     import numpy  # pylint: disable=import-outside-toplevel
-    if not numpy.isfinite(values).all():
+    return values[numpy.isfinite(values)]
+
+
+def quantiles(values: "Array", neutral: float | None = None, room: float = 0.0) -> Band | None:
+    """Of the samples that have a value; None if that is less than half of them."""
+    import numpy  # pylint: disable=import-outside-toplevel
+    there = known(values)
+    if 2 * len(there) < len(values) or not len(there):
         return None
-    low, middle, high = (float(value) for value in numpy.quantile(values, QUANTILES))
-    return Band(low, middle, high, neutral)
+    low, middle, high = (float(value) for value in numpy.quantile(there, QUANTILES))
+    return Band(low, middle, high, neutral, room)
 
 
-def read_samples(folder: pathlib.Path, result: dict[str, Any] | None) -> Samples | None:
-    """Of the point in this folder; None where nothing was sampled. Throws RunError for what does not belong together."""
+def read_samples(folder: pathlib.Path, result: dict[str, Any] | None, asked: int) -> Samples | None:
+    """Of the point in this folder, of which `asked` samples were asked for; None where nothing was sampled. Throws RunError for what
+    does not belong together."""
     import numpy  # pylint: disable=import-outside-toplevel
     about = ((result or {}).get("energy") or {}).get("uncertainty")
     if not about:
@@ -97,14 +116,19 @@ def read_samples(folder: pathlib.Path, result: dict[str, Any] | None) -> Samples
         raise RunError(f"{shown(path)}: its lines have not all {len(header)} cells") from None
     if table.shape != (about.get("samples"), len(header)):
         raise RunError(f"{shown(path)}: has {len(table)} samples of {len(header)} columns, and result.json says {about.get('samples')} samples")
-    keys = {name: Key(key.get("nominal"), key.get("low"), key.get("high"), key.get("unit", ""), bool(key.get("runs_again")))
-            for name, key in about.get("keys", {}).items()}
-    missing = [name for name in keys if name not in header]
-    if missing:
-        raise RunError(f"{shown(path)}:1: there is no column {missing[0]}, which result.json has in energy.uncertainty.keys")
-    columns = {name: table[:, number] for number, name in enumerate(header) if number}
+    places = table[:, 0].astype(int)
+    if len(table) == 0 or (places != table[:, 0]).any() or len(set(places)) != len(places) or places.min() < 0 or places.max() >= asked:
+        raise RunError(f"{shown(path)}: its samples must be numbered, none twice, below the {asked} that the study asks for")
+    whole = numpy.full((asked, len(header)), math.nan)
+    whole[places] = table
+    columns = {name: whole[:, number] for number, name in enumerate(header) if number}
+    keys = {}
+    for name, key in about.get("keys", {}).items():
+        if name not in columns:
+            raise RunError(f"{shown(path)}:1: there is no column {name}, which result.json has in energy.uncertainty.keys")
+        keys[name] = Key(key["nominal"], key["low"], key["high"], key.get("unit", ""), key.get("with") or name, bool(key.get("runs_again")))
     return Samples(path, str(about.get("method", "")), about.get("seed"), keys, {name: columns[name] for name in keys},
-                   {name: values for name, values in columns.items() if name not in keys}, len(table))
+                   {name: values for name, values in columns.items() if name not in keys}, asked)
 
 
 def _number(path: pathlib.Path, line: int, cell: str) -> float:
@@ -116,16 +140,23 @@ def _number(path: pathlib.Path, line: int, cell: str) -> float:
 
 def check_paired(ones: Samples, others: Samples) -> None:
     """Throws RunError if sample i of one run is not sample i of the other."""
-    import numpy  # pylint: disable=import-outside-toplevel
-    for name, one, other in (("samples", ones.count, others.count), ("seed", ones.seed, others.seed), ("method", ones.method, others.method)):
+    for name, one, other in (("seed", ones.seed, others.seed), ("method", ones.method, others.method)):
         if one != other:
             raise RunError(f"{shown(ones.path)} has {name} {one}, and {shown(others.path)} has {other}: a difference is taken sample by "
                            "sample, and these do not belong together")
     for name in ones.keys:
         one, other = ones.keys[name], others.keys.get(name)
-        if other and (one.low, one.high) == (other.low, other.high) and not numpy.array_equal(ones.inputs[name], others.inputs[name]):
+        if other and one.drawn == other.drawn and not _alike(ones.inputs[name], others.inputs[name]):
             raise RunError(f"{shown(ones.path)} and {shown(others.path)}: {name} has one range, and not the same samples: a difference is "
                            "taken sample by sample, and these do not belong together")
+
+
+def _alike(ones: "Array", others: "Array") -> bool:
+    """The same samples, where both are there; or one of them kept its value."""
+    import numpy  # pylint: disable=import-outside-toplevel
+    there = numpy.isfinite(ones) & numpy.isfinite(others)
+    one, other = ones[there], others[there]
+    return bool(numpy.array_equal(one, other)) or numpy.ptp(one) == 0 or numpy.ptp(other) == 0
 
 
 def parts_of(path: str) -> list[str]:
@@ -136,13 +167,14 @@ def parts_of(path: str) -> list[str]:
 def of_path(samples: Samples, result: dict[str, Any], path: str) -> "Array | None":
     """The samples of a field of `energy`; None of one that has none."""
     parts = parts_of(path)
-    if parts[:1] != ["energy"]:
+    if len(parts) < 2 or parts[0] != "energy":
         return None
     name = parts[1] if len(parts) == 2 else parts[2] if len(parts) > 2 and (
         (parts[1] == "kinds" and len(parts) == 3) or (parts[1] == "operations" and parts[3:] == ["j"])) else ""
     if name == "j_per_io" and "total_j" in samples.outputs and result["energy"].get("total_j"):
         return samples.outputs["total_j"] * (result["energy"]["j_per_io"] / result["energy"]["total_j"])
-    return samples.outputs.get(name)
+    outputs = samples.outputs
+    return outputs.get(name, outputs.get(f"{name}_j") if parts[1] in ("kinds", "operations") else None)
 
 
 def band_of_path(result: dict[str, Any], path: str, scale: float) -> Band | None:
@@ -162,7 +194,7 @@ def value_of_samples(expression: Expression, values: Mapping[str, Any], function
     where a sample has no value; None of what is no number."""
     import numpy  # pylint: disable=import-outside-toplevel
     try:
-        with numpy.errstate(divide="raise", over="raise", invalid="raise"):
+        with numpy.errstate(divide="raise", over="raise", invalid="ignore"):
             found = expression.value(values, functions)
         if isinstance(found, numpy.ndarray):
             return found if found.dtype == float else None
@@ -180,7 +212,7 @@ def _listed(value: Any) -> Any:
     """Arrays as lists of Python's own numbers, in the rows of baselines, too."""
     if isinstance(value, dict):
         return {name: _listed(part) for name, part in value.items()}
-    return value.tolist() if hasattr(value, "tolist") else value
+    return [None if math.isnan(number) else number for number in value.tolist()] if hasattr(value, "tolist") else value
 
 
 def _sample(value: Any, number: int) -> Any:
@@ -197,10 +229,11 @@ def mean_of(runs: "Sequence[Array | None]") -> "Array | None":
     return known[0] if len(known) == 1 else sum(known[1:], known[0].copy()) / len(known)
 
 
-def one_value(values: Iterable[float | None]) -> float | None:
-    """The value that all of these are, but for rounding; None if there is none."""
-    found = list(values)
-    known = [value for value in found if value is not None and math.isfinite(value)]
-    if not known or len(known) < len(found) or max(known) - min(known) > ALIKE * max(abs(value) for value in known):
-        return None
-    return known[0]
+def one_neutral(found: Iterable[tuple[float | None, float]]) -> tuple[float | None, float]:
+    """What no difference is, and the room for rounding, of several comparisons; None if it is not one number for all."""
+    listed = list(found)
+    values = [value for value, _ in listed if value is not None]
+    room = max((room for _, room in listed), default=0.0)
+    if not values or len(values) < len(listed) or max(values) - min(values) > room:
+        return None, 0.0
+    return values[0], room

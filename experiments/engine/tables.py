@@ -14,7 +14,7 @@ from .errors import RunError, StudyError, shown, wrong
 from .expressions import ExpressionError
 from .points import Plan, Point
 from .sampled_metrics import Run, SampledMetrics
-from .samples import ENDS, Band, mean_of, one_value, parts_of, quantiles
+from .samples import ENDS, Band, Samples, mean_of, one_neutral, parts_of, quantiles
 from .study import Metric, Study, Summary
 from .whole_file import whole_file
 
@@ -223,6 +223,12 @@ class Table:
                 columns += band_columns(metric)
         return columns
 
+    def samples_of(self, row: Row) -> Samples:
+        """Of a row with bands: those of its first run. Repetitions differ in what they lead to alone."""
+        found = self.sampled.sampled[self._where[self._place(row.points[0].values, row.points[0].seed)]].samples if self.sampled else None
+        assert found is not None
+        return found
+
     def has_bands(self, name: str) -> bool:
         return any(name in row.bands for row in self.rows)
 
@@ -297,7 +303,7 @@ class Table:
         line = Picked(place | {name: mean_and_ci95([row.values[name] for row in rows])[0] for name in summary.columns}, {})
         for name in summary.columns:
             mean = mean_of([row.samples.get(name) for row in rows if row.values[name] is not None])
-            band = None if mean is None else quantiles(mean, one_value(row.bands[name].neutral for row in rows if name in row.bands))
+            band = None if mean is None else quantiles(mean, *one_neutral((row.bands[name].neutral, row.bands[name].room) for row in rows if name in row.bands))
             if band is not None:
                 line.bands[name] = band
         return line
