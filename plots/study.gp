@@ -39,14 +39,17 @@ level(i) = levels[i > series ? series : i]
 size_of(i) = level(i) == 0 ? 0.7 : level(i) == 1 ? 0.45 : 0.3
 # Of published values, where there are any: an empty loop would take a place in the legend.
 published_colour(i) = i == 0 ? int("0x222222") : int("0x".shade(int(i))[2:7])
+mark_size = has_bands ? 2 : 1  # to be seen on a bar
 published_bars = has_paper ? ', table index paper_block using ($3 == 0 ? $1 : $1 + ($3 - (series + 1) / 2.0) * bar):($2 * y_factor) \
-  with points pointtype 1 pointsize 1.1 linewidth 1.4 linecolor rgb "#222222" notitle' : ''
+  with points pointtype 1 pointsize 1.1 * mark_size linewidth 1.4 linecolor rgb "#222222" notitle' : ''
 published_points = has_paper ? ', table index paper_block using ($1 * x_factor):($2 * y_factor):(published_colour($3)) \
-  with points pointtype 1 pointsize 1.4 linewidth 1.8 linecolor rgb variable notitle' : ''
+  with points pointtype 1 pointsize 1.4 * mark_size linewidth 1.8 linecolor rgb variable notitle' : ''
 published_key = has_paper ? ', keyentry with points pointtype 1 pointsize 1.4 linecolor rgb "#222222" title "published"' : ''
+# Error bars as arrows with flat heads: gnuplot's own leave a gap where they meet the top of a filled bar.
+bar_from = has_bands ? '($5 * y_factor):(0):(($6 - $5) * y_factor)' : '(($2 - $3) * y_factor):(0):(2 * $3 * y_factor)'
 bar_ends = has_bands ? '($5 * y_factor):($6 * y_factor)' : '($3 * y_factor)'
-total_bars = kind eq "stacked" && has_bands ? ', table index total_block using 1:($2 * y_factor):($3 * y_factor):($4 * y_factor) \
-  with yerrorbars pointtype 0 linewidth 1.4 linecolor rgb "#333333" notitle' : ''
+total_bars = kind eq "stacked" && has_bands ? ', table index total_block using 1:($3 * y_factor):(0):(($4 - $3) * y_factor) \
+  with vectors heads size screen 0.006,90 nofilled linewidth 1.2 linecolor rgb "#333333" notitle' : ''
 is_front(i) = front ne "" && i == series
 drawn = front eq "" ? series : series - 1  # with markers or bars
 left_of(column) = columns == 1 ? 0.15 : 0.125 + 0.475 * column
@@ -119,8 +122,8 @@ do for [format in formats] {
         using ($0 + (i - (series + 1) / 2.0) * bar):($2 * y_factor):(bar) with boxes linecolor rgb shade(i) notitle, \
         table index (panel - 1) * series using 0:(0):xticlabels(1) with dots linecolor rgb "#ffffffff" notitle, \
         for [i = 1:has_errors * series] table index block(i) \
-        using ($0 + (i - (series + 1) / 2.0) * bar):($2 * y_factor):@bar_ends with yerrorbars pointtype 0 \
-        linecolor rgb "#333333" notitle @published_bars
+        using ($0 + (i - (series + 1) / 2.0) * bar):@bar_from \
+        with vectors heads size screen 0.006,90 nofilled linecolor rgb "#333333" notitle @published_bars
     }
     if (kind eq "stacked") {
       plot for [i = 1:series] table index block(i) \

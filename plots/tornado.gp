@@ -7,12 +7,12 @@ load "style.gp"  # names the formats
 
 panels = |panel_titles|
 width = 500
-bar_height = 25.0
-edges = 74.0  # of a panel: title, axis, note
+bar_height = 30.0
+edges = 84.0  # of a panel: title, axis, note
 legend_height = 24.0
 height = legend_height
 do for [i = 1:panels] { height = height + bars[i] * bar_height + edges }
-left = (14 + 5.3 * (longest < 12 ? 12 : longest > 46 ? 46 : longest)) / width
+left = (24 + 6.0 * (longest < 12 ? 12 : longest > 42 ? 42 : longest)) / width
 colour_low = palette[3]
 colour_high = palette[4]
 small(format) = format eq "png" ? ",9.5" : ",8.5"
@@ -33,10 +33,10 @@ do for [format in formats] {
     set lmargin at screen left
     set rmargin at screen 0.96
     set tmargin at screen (top - 22) / height
-    set bmargin at screen (bottom + 52) / height
+    set bmargin at screen (bottom + 60) / height
     set title panel_titles[panel] offset 0,-0.7 font letters noenhanced
     set xlabel x_label offset 0,0.6 font letters noenhanced
-    set label 1 notes[panel] at screen 0.96, screen (bottom + 8) / height right font letters textcolor rgb "#666666" noenhanced
+    set label 1 notes[panel] at screen 0.96, screen (bottom + 10) / height right font letters textcolor rgb "#666666" noenhanced
     set yrange [-bars[panel] + 0.4:0.6]
     set xrange [*:*]
     set offsets graph 0.04, graph 0.04, 0, 0
@@ -69,8 +69,8 @@ do for [format in formats] {
   set xrange [0:1]
   set yrange [0:1]
   set key center center horizontal maxrows 1 samplen 2.2 font letters
-  plot 2 with lines notitle, keyentry with boxes linecolor rgb colour_low title "the key at the low end of its range", \
-    keyentry with boxes linecolor rgb colour_high title "at the high end"
+  plot 2 with lines notitle, keyentry with boxes linecolor rgb colour_low title "low end of the key's range", \
+    keyentry with boxes linecolor rgb colour_high title "high end"
   unset multiplot
   unset output
 }
