@@ -3,6 +3,7 @@ import html
 import json
 import pathlib
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import jinja2
@@ -10,6 +11,7 @@ import markdown
 import markdown.treeprocessors
 
 from .figure_axes import PLOTS
+from .indices import Index
 from .page_figures import chart_of
 from .page_tables import Cell, Shown, cell_of, points_of, table_of, unit_of
 from .points import Plan, Program, file_hash
@@ -38,7 +40,7 @@ def _published_cells(line: Published) -> list[Cell]:
 
 
 def write_report(study: Study, table: Table, program: Program, figures: list[Figure], papers: list[Published],
-                 failures: list[Failure], plan: Plan, quick: bool) -> pathlib.Path:
+                 failures: list[Failure], plan: Plan, quick: bool, indices: Sequence[Index] = ()) -> pathlib.Path:
     """report.html and report.json of a study; returns the page."""
     out = table.out
     summaries = []
@@ -52,10 +54,15 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
     points = [{"cells": line, "runs": [f"points/{point.key}/result.json" if table.results[point.key] is not None else None
                                        for point in row.points]} for line, row in zip(cells, table.rows)]
     drawn = [(figure, _svg(out / "figures" / f"{figure.name}.svg", figure.name), chart_of(study, figure, table, papers)) for figure in figures]
+    axes = study.axis_names
+    indices_header, indices_lines = table_of(
+        [(name, unit_of(study, name)) for name in axes] + [("metric", "text"), ("key", "text"), ("first-order index", "1"), ("±95 %", "1")],
+        [[Shown(value) for value in (*(line.row.values[name] for name in axes), line.metric, line.key, line.first, line.interval)]
+         for line in indices], keep=len(axes))
     readme = study.folder / "README.md"
     page = _environment().get_template("report.html.j2").render(
         study=study, quick=quick, figures=drawn, charts={figure.name: chart for figure, _, chart in drawn if chart},
-        summaries=summaries, published=papers, failures=failures, left_out=plan.left_out,
+        summaries=summaries, published=papers, indices_header=indices_header, indices=indices_lines, failures=failures, left_out=plan.left_out,
         header=header, lines=points,
         readme=_markup(readme.read_text(encoding="utf-8")) if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
         devices=_devices(study, program, table), runs=len({point.key for row in table.rows for point in row.points}))

@@ -7,7 +7,6 @@ from .expressions import Expression
 from .table_reader import TableReader
 
 FEWEST, MOST = 20, 1_000_000  # fewer have no 5 % quantile
-METHODS = ("rbd_fast", "delta")
 
 
 @dataclass
@@ -30,10 +29,9 @@ class Uncertainty:
 
 @dataclass
 class Indices:
-    """Of which metrics, in which rows, and how."""
+    """Of which metrics, in which rows."""
     metrics: list[str]
     rows: Expression | None
-    method: str
 
 
 def read_uncertainty(top: TableReader) -> Uncertainty:
@@ -58,7 +56,7 @@ def read_indices(top: TableReader, uncertainty: Uncertainty, metrics: list[str],
     if not top.has("indices"):
         return None
     table = top.table("indices")
-    found = Indices(table.texts("metrics"), rows(table, "rows"), table.choice("method", METHODS, METHODS[0]))
+    found = Indices(table.texts("metrics"), rows(table, "rows"))
     table.finish()
     if not uncertainty:
         raise top.error("indices", "is of samples, and the study has no `uncertainty = N`")
