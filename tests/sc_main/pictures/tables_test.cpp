@@ -39,5 +39,22 @@ TEST(PictureTables, SharesTurnPartsIntoLines) {
   EXPECT_EQ(shares_csv(utilization, "dies"), "row,part,idle,read,erase\n0,die 0,0.5,0.25,0.25\n1,die 1,1,0,0\n");
 }
 
+// Two steps of 1 us from 3 us on, at 2 V.
+TEST(PictureTables, PowerByKind) {
+  PowerByKind power;
+  power.from = 3 * kMicrosecond;
+  power.bins = BinCut(kMicrosecond, 2 * kMicrosecond);
+  power.kinds = {"nand", "link"};
+  power.watts = {{1, 2}, {0.5, 0.25}};
+  power.total = {1.5, 2.25};
+  const std::string lines =
+      "time_s,duration_s,power_w,current_a,nand_w,link_w\n"
+      "3e-06,1e-06,1.5,0.75,1,0.5\n"
+      "4e-06,1e-06,2.25,1.125,2,0.25\n";
+  EXPECT_EQ(power_by_kind_csv(power, 2), lines);
+  EXPECT_EQ(power_by_kind_csv(power, 2, true), lines + "5e-06,0,2.25,1.125,2,0.25\n");
+  EXPECT_EQ(power_by_kind_csv({}, 2, true), "time_s,duration_s,power_w,current_a\n");
+}
+
 }  // namespace
 }  // namespace flashloom::tables_test
