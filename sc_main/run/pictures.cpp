@@ -176,6 +176,8 @@ void Pictures::draw() const {
                                 {"gc", origins, "Page programs by origin, erases and free blocks over time"},
                                 {"wear", "", "Erase units by the number of their erases"}};
   if (pages_shown_) wanted.push_back({"pages", "", "What each page holds at the end"});
+  if (simulation_.ssd().thermal() != nullptr)
+    wanted.push_back({"thermal", "", "Temperatures, power and throttling over time"});
   // There is one with host.latency_breakdown; a line an operation and statistic.
   std::ifstream breakdown(out / "breakdown.csv");
   std::string line;
