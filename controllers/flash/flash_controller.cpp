@@ -73,7 +73,7 @@ OverlapCounts& OverlapCounts::operator+=(const OverlapCounts& other) {
 
 FlashController::FlashController(const sc_core::sc_module_name& name, Channel channel, const NandGeometry& geometry,
                                  const NandTiming& timing, const PolicyChoice& arbitration, FlashCounters& counters,
-                                 QueuePlaces* places, PowerGovernor* governor)
+                                 QueuePlaces* places, PowerGovernor* governor, DutyGate* gate)
     : sc_module(name),
       to_channel("to_channel", geometry.dies_per_channel()),
       geometry_(geometry),
@@ -81,6 +81,8 @@ FlashController::FlashController(const sc_core::sc_module_name& name, Channel ch
       counters_(counters),
       places_(places),
       governor_(governor),
+      gate_(gate),
+      direct_(governor == nullptr && gate == nullptr),
       channel_(channel),
       dies_(std::make_unique<DieState[]>(geometry.dies_per_channel())),
       arbitration_(Family<Arbitration>::make(
@@ -123,7 +125,7 @@ void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
   longest_queue_ = std::max(longest_queue_, ++die.entries);
   if (counts_service_) [[unlikely]]
     arbitration_->arrived(position, command, die.entries == 1);
-  if (die.current == nullptr && governor_ == nullptr) {
+  if (die.current == nullptr && direct_) {
     start(die, command);
     return;
   }
@@ -131,8 +133,10 @@ void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
   push(die, command);
   if (overlap_) [[unlikely]]
     send_second(die);
-  if (governor_ == nullptr || die.current != nullptr) return;
-  if (nobody)
+  if (direct_ || die.current != nullptr) return;
+  if (governor_ == nullptr)
+    start_next(die);
+  else if (nobody)
     governor_->request(die.number());
   else
     governor_->joined(die.number());
@@ -198,10 +202,25 @@ void FlashController::send(DieState& die, OnfiCommand& command) {
 
 void FlashController::start_next(DieState& die) {
   if (die.waiting == 0) return;
-  if (governor_ != nullptr) [[unlikely]]
-    governor_->request(die.number());
-  else
-    start(die, pop(die, choose(die)));
+  if (!direct_) [[unlikely]] {
+    if (governor_ != nullptr) return governor_->request(die.number());
+    if (shut()) return;
+  }
+  start(die, pop(die, choose(die)));
+}
+
+bool FlashController::shut() {
+  if (gate_ == nullptr || gate_->open(kernel_now())) return false;
+  gate_->wait();
+  return true;
+}
+
+void FlashController::gate_opened() {
+  for (std::uint32_t i = 0; i < to_channel.size(); ++i) {
+    DieState& die = dies_[i];
+    if (die.current == nullptr) start_next(die);
+    if (overlap_) send_second(die);
+  }
 }
 
 std::uint32_t FlashController::choose(const DieState& die) const {

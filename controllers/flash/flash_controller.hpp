@@ -9,6 +9,7 @@
 
 #include "controllers/flash/arbitration.hpp"
 #include "controllers/flash/die_history.hpp"
+#include "controllers/flash/duty_gate.hpp"
 #include "controllers/flash/ecc_engine.hpp"
 #include "controllers/flash/flash_counters.hpp"
 #include "controllers/flash/flash_observer.hpp"
@@ -76,10 +77,10 @@ class FlashController final : public sc_core::sc_module {
  public:
   /// Throws UnknownPart for an arbitration that does not exist. `counters` are shared by the device's controllers, and
   /// so are `places`, to which a completed command gives its own back (null: queues have no limit), and `governor`,
-  /// which decides when power allows to start a command (null: always).
+  /// which decides when power allows to start a command, and `gate`, which must be open when it starts (null: always).
   FlashController(const sc_core::sc_module_name& name, Channel channel, const NandGeometry& geometry,
                   const NandTiming& timing, const PolicyChoice& arbitration, FlashCounters& counters,
-                  QueuePlaces* places = nullptr, PowerGovernor* governor = nullptr);
+                  QueuePlaces* places = nullptr, PowerGovernor* governor = nullptr, DutyGate* gate = nullptr);
 
   sc_core::sc_vector<OnfiInitiatorSocket> to_channel;  ///< one a die, by position on the channel
 
@@ -88,6 +89,9 @@ class FlashController final : public sc_core::sc_module {
 
   /// Takes a command for the die at `position`.
   void submit(std::uint32_t position, OnfiCommand& command);
+
+  /// The gate is open: dies that waited for it begin. Not with a governor, which waits for it itself.
+  void gate_opened();
 
   /// Power fails at `at`: all commands are forgotten. The channel's power_cut() comes before.
   void power_cut(Picoseconds at);
@@ -153,6 +157,8 @@ class FlashController final : public sc_core::sc_module {
   std::uint32_t choose(const DieState& die) const;
   void start(DieState& die, OnfiCommand& command);
   void start_next(DieState& die);
+  /// No command may begin now; gate_opened() comes.
+  bool shut();
   void complete(DieState& die, OnfiCommand& command);
   void end_group(DieState& die, const OnfiCommand& command);
   // flash_controller_overlap.cpp: of dies whose operations overlap.
@@ -168,6 +174,8 @@ class FlashController final : public sc_core::sc_module {
   FlashCounters& counters_;
   QueuePlaces* places_;
   PowerGovernor* governor_;
+  DutyGate* gate_;
+  bool direct_;  // neither of them: a command for an idle die begins at once
   Channel channel_;
   std::unique_ptr<DieState[]> dies_;
   std::unique_ptr<Arbitration> arbitration_;

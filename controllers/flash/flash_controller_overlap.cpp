@@ -28,7 +28,7 @@ void FlashController::send_second(DieState& die) {
   const std::uint32_t lane = choose(die);
   const OnfiCommand& candidate = *die.lanes[lane].first;
   const bool read = candidate.operation == FlashOperation::Read;
-  if (candidate.bytes == 0 || candidate.then != nullptr) return;
+  if (candidate.bytes == 0 || candidate.then != nullptr || shut()) return;
   if (running.operation == candidate.operation) {
     if (running.bytes == 0 || !(read ? rules.cache_read : rules.cache_program)) return;
     ++(read ? overlap_counts_.cached_reads : overlap_counts_.cached_programs);
@@ -48,7 +48,7 @@ void FlashController::go_on(DieState& die) {
   if (die.held != nullptr) {
     ++overlap_counts_.interrupting_reads;
     const Picoseconds stood = kernel_now() - die.held->at.array_end;
-    if (die.waiting != 0 && stood < timing_.overlap().suspend_hold) {
+    if (die.waiting != 0 && stood < timing_.overlap().suspend_hold && !shut()) {
       const std::uint32_t lane = choose(die);
       const OnfiCommand& candidate = *die.lanes[lane].first;
       if (candidate.operation == FlashOperation::Read && candidate.then == nullptr &&

@@ -114,6 +114,10 @@ void PowerGovernor::serve() {
   const Picoseconds now = kernel_now();
   look_at_open(now);
   while (!order_.empty()) {
+    if (gate_ != nullptr && !gate_->open(now)) [[unlikely]] {
+      gate_->wait();
+      break;
+    }
     Die& die = choose();
     const OnfiCommand& command = *die.governed->candidate().command;
     const Picoseconds ahead = lead(command);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "controllers/flash/arbitration.hpp"
+#include "controllers/flash/duty_gate.hpp"
 #include "controllers/flash/energy_window.hpp"
 #include "models/channel/onfi_channel.hpp"
 #include "models/common/timer_queue.hpp"
@@ -78,6 +79,10 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   /// Only windows that end after `now` count from now on.
   void forget_most(Picoseconds now);
 
+  /// From now on commands begin only while `gate` is open; gate_opened() must come when it is.
+  void begin_behind(DutyGate& gate) { gate_ = &gate; }
+  void gate_opened() { serve(); }
+
   /// Power fails: nobody waits any more, and no grant is under way.
   void power_cut();
 
@@ -119,6 +124,7 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   Picoseconds next_token(Picoseconds now);
 
   const NandTiming& timing_;
+  DutyGate* gate_ = nullptr;
   std::uint64_t microwatts_[kFlashOperations];  // above standby
   std::vector<Die> dies_;
   std::vector<Lane> lanes_;

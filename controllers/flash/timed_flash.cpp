@@ -7,9 +7,13 @@ namespace flashloom {
 
 TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& config, const NandTiming& timing,
                        NandMedia& media, const PolicyChoice& arbitration, EnergyLedger* ledger,
-                       std::uint32_t queue_limit, const PowerCap& cap)
+                       std::uint32_t queue_limit, const PowerCap& cap, Picoseconds duty_period)
     : sc_module(name), geometry_(media.geometry()), media_(media), clock_("clock") {
   if (cap.set()) governor_ = std::make_unique<PowerGovernor>("power", cap, config, timing, geometry_.dies);
+  if (duty_period != 0) {
+    gate_ = std::make_unique<DutyGate>("duty", duty_period, static_cast<DutyGate::Waiter&>(*this));
+    if (governor_ != nullptr) governor_->begin_behind(*gate_);
+  }
   places_.set_limit(geometry_.dies, queue_limit);
   const auto meter = [ledger](const std::string& component, const char* kind, PowerFigures figures) {
     return ledger == nullptr ? nullptr : &ledger->add(component, kind, std::move(figures));
@@ -24,7 +28,7 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
     channels_.emplace_back(channel.c_str(), timing, geometry_.dies_per_channel(), clock_,
                            meter(channel, "channel", OnfiChannel::power_figures(config)));
     controllers_.emplace_back(controller.c_str(), Channel{c}, geometry_, timing, arbitration, counters_,
-                              queue_limit == 0 ? nullptr : &places_, governor_.get());
+                              queue_limit == 0 ? nullptr : &places_, governor_.get(), gate_.get());
     controllers_[c].connect(channels_[c]);
     for (std::uint32_t i = 0; i < geometry_.dies_per_channel(); ++i) {
       controllers_[c].to_channel[i].bind(channels_[c].from_controller[i]);
@@ -38,6 +42,8 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
 }
 
 bool TimedFlash::submit(OnfiCommand& command) {
+  if (watch_ != nullptr) [[unlikely]]
+    watch_->look(kernel_now());
   const std::uint32_t die = command.address.die.value();
   if (die >= routes_.size()) [[unlikely]]
     media_.check(command);  // throws
@@ -56,6 +62,13 @@ void TimedFlash::power_cut(Picoseconds at) {
   for (NandDie& die : dies_) die.power_cut(at);
   places_.reset();
   if (governor_ != nullptr) governor_->power_cut();
+  if (gate_ != nullptr) gate_->power_cut();
+}
+
+void TimedFlash::gate_opened() {
+  if (watch_ != nullptr) watch_->look(kernel_now());
+  if (governor_ != nullptr) return governor_->gate_opened();
+  for (FlashController& controller : controllers_) controller.gate_opened();
 }
 
 std::uint64_t TimedFlash::pending() const {

@@ -7,8 +7,10 @@
 #include <systemc>
 #include <vector>
 
+#include "controllers/flash/duty_gate.hpp"
 #include "controllers/flash/flash_controller.hpp"
 #include "controllers/flash/flash_port.hpp"
+#include "controllers/flash/heat_watch.hpp"
 #include "models/channel/onfi_channel.hpp"
 #include "models/nand/nand_die.hpp"
 #include "policies/parameters.hpp"
@@ -17,13 +19,14 @@ namespace flashloom {
 
 /// Builds and binds the modules, and routes commands by die. Geometry, timing, media and ledger must outlive it.
 /// Meters are named "channel0", "die0" and so on; the ledger must be finished while this module lives.
-class TimedFlash final : public sc_core::sc_module, public FlashPort {
+class TimedFlash final : public sc_core::sc_module, public FlashPort, private DutyGate::Waiter {
  public:
   /// `ledger` may be null; `queue_limit`: commands queued or under way at a die at most, 0 = any number. Throws
-  /// UnknownPart for an arbitration that does not exist, std::invalid_argument for a cap that is too low.
+  /// UnknownPart for an arbitration that does not exist, std::invalid_argument for a cap that is too low. With
+  /// `duty_period` it can be throttled.
   TimedFlash(const sc_core::sc_module_name& name, const NandConfig& config, const NandTiming& timing, NandMedia& media,
              const PolicyChoice& arbitration, EnergyLedger* ledger = nullptr, std::uint32_t queue_limit = 0,
-             const PowerCap& cap = {});
+             const PowerCap& cap = {}, Picoseconds duty_period = 0);
 
   /// To the queue of its die. False: its completion comes later. An impossible die throws FirmwareViolation, a command
   /// beyond the limit of the queue (see place()) std::logic_error.
@@ -42,6 +45,11 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   /// that end at it are done, and all commands are forgotten; no completion comes. Usable at once afterwards: power is
   /// back.
   void power_cut(Picoseconds at);
+
+  /// From now on commands begin in this share of the time alone (DutyGate); 1: at any time. Needs a duty_period.
+  void throttle(double duty) { gate_->set(duty); }
+  /// `watch` is looked at by each command, and when the gate opens.
+  void attach(HeatWatch& watch) { watch_ = &watch; }
 
   FlashCounters& counters() { return counters_; }
   const FlashCounters& counters() const { return counters_; }
@@ -79,6 +87,8 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   void attach(Channel channel, OnfiObserver& observer) { channels_[channel.value()].attach(observer); }
 
  private:
+  void gate_opened() override;
+
   struct Route {
     FlashController* controller;
     std::uint32_t position;
@@ -88,6 +98,8 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   NandMedia& media_;
   FlashCounters counters_;
   std::unique_ptr<PowerGovernor> governor_;  // with a cap
+  std::unique_ptr<DutyGate> gate_;           // with a duty_period
+  HeatWatch* watch_ = nullptr;
   std::deque<FlashController> controllers_;  // modules neither move nor copy
   AlarmClock clock_;                         // of all channels
   std::deque<OnfiChannel> channels_;

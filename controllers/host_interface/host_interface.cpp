@@ -171,6 +171,8 @@ Task<void> HostInterface::serve(IoCommand& command) {
   Picoseconds awake = 0;
   if (power_states_ != nullptr) [[unlikely]]
     awake = wake(command);
+  if (heat_ != nullptr) [[unlikely]]
+    heat_->look(hardware_.now());
   Picoseconds fetched = co_await hardware_.from_host(traits_.command_bytes, awake);
   std::uint32_t completion_bytes = traits_.completion_bytes;
   if (traits_.frames) [[unlikely]] {

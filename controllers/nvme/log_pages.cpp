@@ -28,11 +28,15 @@ std::uint8_t percent(double share, double most) {
   return static_cast<std::uint8_t>(std::clamp(std::floor(share * 100), 0.0, most));
 }
 
+std::uint16_t composite_temperature(const ControllerParts& parts, const NvmeHealth& health) {
+  return health.kelvins[0] != 0 ? health.kelvins[0] : static_cast<std::uint16_t>(parts.config.temperature);
+}
+
 void put_health(ControllerParts& parts, std::byte* into) {
   const NvmeHealth health = parts.device.health();
   const Life& life = parts.life;
   put(into, 0, critical_warning(parts, health));
-  put(into, 1, static_cast<std::uint16_t>(parts.config.temperature));
+  put(into, 1, composite_temperature(parts, health));
   put(into, 3, percent(health.spare, 100));
   put(into, 4, kSpareThreshold);
   put(into, 5, percent(health.used, 255));
@@ -46,6 +50,8 @@ void put_health(ControllerParts& parts, std::byte* into) {
   put(into, 144, life.unsafe_shutdowns);
   put(into, 160, life.media_errors);
   put(into, 176, life.errors);
+  for (std::size_t sensor = 1; sensor < health.kelvins.size(); ++sensor)
+    put(into, 198 + 2 * sensor, health.kelvins[sensor]);
 }
 
 void put_effects(std::byte* into) {
@@ -92,7 +98,7 @@ void put_cloud_health(ControllerParts& parts, std::byte* into) {
 std::uint8_t critical_warning(ControllerParts& parts, const NvmeHealth& health) {
   unsigned warning = 0;
   if (health.spare * 100 < kSpareThreshold) warning |= 1U;
-  const std::uint32_t temperature = parts.config.temperature;
+  const std::uint32_t temperature = composite_temperature(parts, health);
   if (temperature >= parts.features.current(kTemperatureThreshold, 0) ||
       temperature <= parts.features.current(kTemperatureThreshold, kUnder))
     warning |= 1U << 1U;

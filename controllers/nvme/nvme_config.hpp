@@ -13,7 +13,7 @@ struct NvmeConfig {
   std::uint64_t max_transfer = 512 << 10;  ///< MDTS, bytes: 4 KiB times a power of two
   std::uint32_t namespaces = 16;           ///< NN: most namespaces
   std::uint32_t doorbell_stride = 0;       ///< CAP.DSTRD: doorbells are 4 << this bytes apart
-  std::uint32_t temperature = 313;         ///< K, which it reports always: nothing here models heat
+  std::uint32_t temperature = 313;         ///< K, which it reports where nothing models heat
 };
 
 /// Throws ConfigProblem for what no controller can say.

@@ -1,6 +1,7 @@
 // What an NVMe controller knows of the device behind it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,7 +26,9 @@ struct NvmeHealth {
   std::uint32_t least_erases = 0;  ///< of a block
   std::uint32_t most_erases = 0;   ///< of a block
   std::uint64_t bad_blocks = 0;    ///< erase units, grown
-  bool read_only = false;          ///< so worn that it takes no data any more
+  /// Composite, controller, NAND, board: K; 0 where nothing models heat.
+  std::array<std::uint16_t, 4> kelvins{};
+  bool read_only = false;  ///< so worn that it takes no data any more
 };
 
 /// Shape and effects. All of it may be asked at any time while the device has power.

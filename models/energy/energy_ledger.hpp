@@ -97,6 +97,9 @@ class EnergyMeter {
   /// What it drew in [0, now), as far as is known.
   double joules_until(Picoseconds now) const;
 
+  /// What it draws while it does nothing.
+  double idle_watts() const { return enabled_ ? figures_.states[0].watts : 0; }
+
   /// Time in `state` so far, as reported; not for state 0, whose time is the rest.
   Picoseconds residency(std::uint32_t state) const { return states_[state].residency; }
   /// Intervals that there is room for at present.
@@ -240,6 +243,8 @@ class EnergyLedger {
 
   /// What all components drew in [0, now), as far as is known; 0 if it is not enabled.
   double joules_until(Picoseconds now) const;
+  /// All components, in the order in which they were added.
+  const std::deque<EnergyMeter>& meters() const { return meters_; }
   /// What they draw at most together, but for operations with an energy of their own.
   double most_watts() const;
 

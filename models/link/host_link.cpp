@@ -86,11 +86,14 @@ Picoseconds HostLink::transfer(Direction direction, std::uint64_t bytes, Picosec
   const Picoseconds busy = durations_.get(bytes, [this](std::uint64_t size) { return duration(size); });
   const Picoseconds now = kernel_now();
   const Picoseconds start = std::max(now + arrival_delay, *way.free);
-  *way.free = start + busy;
+  const Picoseconds end = start + busy;
+  *way.free = end;
+  if (rest_ != 0) [[unlikely]]
+    *way.free += static_cast<Picoseconds>(rest_ * static_cast<double>(busy));
   way.busy += busy;
-  way.meter->busy(1, start, *way.free);
-  way.report(static_cast<std::uint32_t>(direction), bytes, start, *way.free);
-  return *way.free + config_.latency - now;
+  way.meter->busy(1, start, end);
+  way.report(static_cast<std::uint32_t>(direction), bytes, start, end);
+  return end + config_.latency - now;
 }
 
 void HostLink::drop_all() {

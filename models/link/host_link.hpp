@@ -45,6 +45,10 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   /// Moves `bytes` that are ready after `arrival_delay` from now; returns the time from now until they have arrived.
   Picoseconds transfer(Direction direction, std::uint64_t bytes, Picoseconds arrival_delay = 0);
 
+  /// From now on each direction is in use for this share of the time at most, 0 to 1: behind each transfer it rests.
+  /// Rates fall with it, latencies of single transfers do not; energy is that of the transfers.
+  void throttle(double share) { rest_ = 1 / share - 1; }
+
   std::uint64_t bytes_moved(Direction direction) const { return pipe(direction).bytes; }
   /// Time that a direction was, or is already bound to be, busy.
   Picoseconds busy_time(Direction direction) const { return pipe(direction).busy; }
@@ -84,6 +88,7 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   LinkConfig config_;
   bool ideal_;
   std::uint64_t rate_ = 0;
+  double rest_ = 0;  // behind a transfer, in its durations
   DurationCache durations_;
   std::array<Pipe, 2> pipes_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/common/arrhenius.hpp"
 #include "models/common/split_mix.hpp"
 #include "models/nand/page_order.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr double kPicosecondsADay = 86400e12;
 constexpr double kSecondsADay = 86400;
+constexpr double kMostAge = 9e18;     // ps, 104 days: what a count of them can hold
 constexpr double kHighestRate = 0.5;  // cells that tell nothing any more
 
 double uniform(std::uint64_t seed, std::uint64_t n) { return static_cast<double>(split_mix(seed, n) >> 11) * 0x1p-53; }
@@ -75,6 +77,9 @@ BitErrors::BitErrors(const NandConfig& config, const NandGeometry& geometry, std
       codewords_per_unit_(geometry.unit_bytes / config.ecc.codeword),
       codewords_per_page_(geometry.page_bytes / config.ecc.codeword),
       bits_((config.ecc.codeword + config.ecc.parity) * 8),
+      old_days_(static_cast<double>(config.errors.retention_age) / kSecondsADay *
+                arrhenius(config.errors.activation_energy, config.errors.reference_temperature,
+                          config.errors.retention_temperature)),
       seed_(split_mix(seed, 0x6269746572726f72)),  // apart from what else is drawn from the device's seed
       blocks_(std::size_t{geometry.dies} * geometry.blocks),
       histogram_(config.ecc.strength + 2) {
@@ -96,9 +101,24 @@ double BitErrors::rate(double cycles, double days, double reads_per_page, std::u
   return std::min(rate * page_factors_[page], kHighestRate);
 }
 
+void BitErrors::age(Picoseconds at, double aged, double factor) {
+  temperatures_ = true;
+  told_age_ += aged;
+  told_at_ = at;
+  factor_ = factor;
+}
+
+// At least 1: 0 is what was there before time began.
+Picoseconds BitErrors::warm_age_at(Picoseconds at) const {
+  if (at == 0) return 0;
+  const double since = static_cast<double>(static_cast<std::int64_t>(at - told_at_));
+  return static_cast<Picoseconds>(std::clamp(told_age_ + factor_ * since, 1.0, kMostAge));
+}
+
 double BitErrors::age_in_days(std::uint32_t block, Picoseconds now) const {
   const Picoseconds since = blocks_[block].programmed;
-  const double old = since == 0 && aged_ ? static_cast<double>(config_.retention_age) / kSecondsADay : 0;
+  const double old = since == 0 && aged_ ? old_days_ : 0;
+  now = age_at(now);
   return old + static_cast<double>(now > since ? now - since : 0) / kPicosecondsADay;
 }
 

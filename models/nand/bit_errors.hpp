@@ -38,13 +38,16 @@ class BitErrors {
   /// From now on what was programmed before time began is nand.errors.retention_age old, and not new.
   void begin_aging() { aged_ = true; }
 
+  /// Since they were last told, cells have aged `aged` and from `at` on age `factor` times as fast as time goes.
+  void age(Picoseconds at, double aged, double factor);
+
   /// A read of programmed cells of block number `block` of the device, erased `erases` times: sets command.bit_errors.
   /// At command.at.complete, 0 without a clock.
   void read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases);
   /// A read of cells that are not programmed disturbs, too.
   void disturb(std::uint32_t block) { ++blocks_[block].reads; }
   /// The first program of a block since its erase, at `at`; 0: before time began.
-  void programmed(std::uint32_t block, Picoseconds at) { blocks_[block].programmed = at; }
+  void programmed(std::uint32_t block, Picoseconds at) { blocks_[block].programmed = age_at(at); }
   void erased(std::uint32_t block) { blocks_[block] = {}; }
 
   /// Of a block since its erase.
@@ -64,6 +67,9 @@ class BitErrors {
     std::uint64_t reads = 0;
     Picoseconds programmed = 0;
   };
+  /// What the cells have aged at `at` since time began; with temperatures time goes as fast as Arrhenius says.
+  Picoseconds age_at(Picoseconds at) const { return temperatures_ ? warm_age_at(at) : at; }
+  Picoseconds warm_age_at(Picoseconds at) const;
   double age_in_days(std::uint32_t block, Picoseconds now) const;
 
   BitErrorConfig config_;
@@ -76,8 +82,13 @@ class BitErrors {
   std::uint32_t codewords_per_unit_;
   std::uint32_t codewords_per_page_;
   std::uint32_t bits_;  // of a codeword
+  double old_days_;     // what retention_age is at the reference temperature
   std::uint64_t seed_;
   bool aged_ = false;
+  bool temperatures_ = false;  // age() was called:
+  Picoseconds told_at_ = 0;
+  double told_age_ = 0;  // ps
+  double factor_ = 1;
   std::vector<BlockHistory> blocks_;
   std::vector<std::uint64_t> histogram_;
 };

@@ -30,6 +30,9 @@ struct BitErrorConfig {
   double slc_factor = 1;                     ///< of the lower page's rate, for pages in pseudo-SLC mode (assumption)
   std::uint32_t pe_cycles = 0;               ///< P/E cycles of every block before the run
   std::uint64_t retention_age = 0;           ///< s: how old data are that are there when the timed run begins
+  double retention_temperature = 40;         ///< C, at which they were kept
+  double reference_temperature = 40;         ///< C, of retention_factor and retention_exponent
+  double activation_energy = 1.1;            ///< eV, of the loss of charge (JEDEC JESD218, JESD22-A117)
   /// Read retry: share of the rate that each level of read voltages leaves, in the order in which they are tried.
   std::vector<double> retry_rates = {0.6, 0.4, 0.3, 0.25};
   Picoseconds retry_time = 0;  ///< beyond tR, of each read with other than the default voltages (Set Features)

@@ -210,7 +210,10 @@ struct Codec<std::vector<std::uint32_t>> {
 
 template <>
 struct Codec<std::vector<double>> {
-  static std::string type(const ConfigKey&) { return "number, or array of numbers"; }
+  static std::string type(const ConfigKey& key) {
+    return key.quantity == Quantity::None ? "number, or array of numbers"
+                                          : std::string("array of ") + quantity_name(key.quantity) + "s";
+  }
   static std::vector<double> read(const ConfigNode& node, const ConfigKey& key) {
     constexpr std::size_t kMost = 16;
     const auto* array = std::get_if<ConfigNode::Array>(&node.value);
@@ -218,7 +221,11 @@ struct Codec<std::vector<double>> {
     if (array->size() > kMost) throw ConfigError(node.where, key.path(), "has more than 16 values");
     return read_each(*array, key, read_real);
   }
-  static Json json(const ConfigKey&, const std::vector<double>& values) { return values; }
+  static Json json(const ConfigKey& key, const std::vector<double>& values) {
+    Json array = Json::array();
+    for (const double value : values) array.push_back(Codec<double>::json(key, value));
+    return array;
+  }
 };
 
 template <>

@@ -21,6 +21,7 @@
 #include "models/link/link_config.hpp"
 #include "models/memory/memory_config.hpp"
 #include "models/nand/nand_config.hpp"
+#include "models/thermal/thermal_config.hpp"
 
 namespace flashloom {
 
@@ -52,6 +53,7 @@ struct DeviceConfig {
   NandConfig nand;
   PreconditionConfig precondition;
   PowerConfig power;
+  ThermalConfig thermal;
   FaultConfig faults;
   HddConfig hdd;
   TierConfig tier;

@@ -31,6 +31,12 @@ void describe_errors(std::vector<ConfigKey>& keys) {
       .count("pe_cycles", FLASHLOOM_MEMBER(nand.errors.pe_cycles), 0, 1e7, "P/E cycles of every block before the run")
       .key("retention_age", FLASHLOOM_MEMBER(nand.errors.retention_age), Quantity::Age, {0, kMostAge},
            "age of the data that are there when the timed run begins; simulated time adds to it")
+      .key("retention_temperature", FLASHLOOM_MEMBER(nand.errors.retention_temperature), Quantity::Temperature,
+           {-55, 150}, "at which they were kept so long; the run itself: at that of the NAND with a thermal.model")
+      .key("reference_temperature", FLASHLOOM_MEMBER(nand.errors.reference_temperature), Quantity::Temperature,
+           {-55, 150}, "at which a day of retention is a day of the formula")
+      .key("activation_energy", FLASHLOOM_MEMBER(nand.errors.activation_energy), Quantity::ActivationEnergy, {0, 3},
+           "of retention, by Arrhenius (JESD218: 1.1 eV); 0 eV: temperature does not matter")
       .count(
           "retry_rates", FLASHLOOM_MEMBER(nand.errors.retry_rates), 0, 1,
           "read retry: share of the rate that is left at each level of read voltages, in the order of trying; []: no "

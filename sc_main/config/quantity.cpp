@@ -23,6 +23,7 @@ struct RealUnit {
 };
 
 constexpr std::uint64_t kKi = 1024;
+constexpr double kZeroCelsius = 273.15;  // K
 
 const std::vector<ExactUnit>& exact_units(Quantity quantity) {
   static const std::vector<ExactUnit> time = {{"ps", 1},
@@ -86,6 +87,11 @@ const std::vector<RealUnit>& real_units(Quantity quantity) {
   static const std::vector<RealUnit> energy_per_byte = {{"fJ/B", -15}, {"pJ/B", -12}, {"nJ/B", -9},
                                                         {"uJ/B", -6},  {"mJ/B", -3},  {"J/B", 0}};
   static const std::vector<RealUnit> ratio = {{"%", -2}};
+  static const std::vector<RealUnit> temperature = {{"K", 0}, {"C", 0}};  // from different zeroes
+  static const std::vector<RealUnit> difference = {{"mK", -3}, {"K", 0}};
+  static const std::vector<RealUnit> resistance = {{"mK/W", -3}, {"K/W", 0}};
+  static const std::vector<RealUnit> capacity = {{"mJ/K", -3}, {"J/K", 0}};
+  static const std::vector<RealUnit> activation = {{"meV", -3}, {"eV", 0}};
   static const std::vector<RealUnit> none;
   switch (quantity) {
     case Quantity::Voltage:
@@ -100,6 +106,16 @@ const std::vector<RealUnit>& real_units(Quantity quantity) {
       return energy_per_byte;
     case Quantity::Ratio:
       return ratio;
+    case Quantity::Temperature:
+      return temperature;
+    case Quantity::TemperatureDifference:
+      return difference;
+    case Quantity::ThermalResistance:
+      return resistance;
+    case Quantity::HeatCapacity:
+      return capacity;
+    case Quantity::ActivationEnergy:
+      return activation;
     default:
       return none;
   }
@@ -133,6 +149,16 @@ const char* example_of(Quantity quantity) {
       return "7 %";
     case Quantity::Age:
       return "90 d";
+    case Quantity::Temperature:
+      return "25 C";
+    case Quantity::TemperatureDifference:
+      return "5 K";
+    case Quantity::ThermalResistance:
+      return "12 K/W";
+    case Quantity::HeatCapacity:
+      return "4 J/K";
+    case Quantity::ActivationEnergy:
+      return "1.1 eV";
     case Quantity::None:
       break;
   }
@@ -219,6 +245,16 @@ const char* quantity_name(Quantity quantity) {
       return "ratio";
     case Quantity::Age:
       return "age";
+    case Quantity::Temperature:
+      return "temperature";
+    case Quantity::TemperatureDifference:
+      return "temperature difference";
+    case Quantity::ThermalResistance:
+      return "thermal resistance";
+    case Quantity::HeatCapacity:
+      return "heat capacity";
+    case Quantity::ActivationEnergy:
+      return "activation energy";
   }
   return "";
 }
@@ -268,6 +304,14 @@ std::uint64_t parse_exact(Quantity quantity, std::string_view text) {
 }
 
 double parse_real(Quantity quantity, std::string_view text) {
+  if (quantity == Quantity::Temperature) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin != std::string_view::npos && text[begin] == '-') {
+      const Decimal decimal = split(quantity, text.substr(begin + 1));
+      if (decimal.unit == "K") fail(quantity, text, "is below absolute zero");
+      return -parse_real(quantity, text.substr(begin + 1));
+    }
+  }
   const Decimal decimal = split(quantity, text);
   const auto value_at = [&](int exponent) {
     // Shifting the exponent in the text rounds once, so that format_real is read back exactly.
@@ -279,7 +323,8 @@ double parse_real(Quantity quantity, std::string_view text) {
   };
   if (quantity == Quantity::Ratio && decimal.unit.empty()) return value_at(0);
   for (const RealUnit& unit : real_units(quantity))
-    if (decimal.unit == unit.name) return value_at(unit.exponent);
+    if (decimal.unit == unit.name)
+      return value_at(unit.exponent) - (quantity == Quantity::Temperature && decimal.unit == "K" ? kZeroCelsius : 0);
   fail(quantity, text, fmt::format("has the unit \"{}\"", decimal.unit));
 }
 
@@ -293,6 +338,7 @@ std::string format_exact(Quantity quantity, std::uint64_t value) {
 
 std::string format_real(Quantity quantity, double value) {
   const auto& units = real_units(quantity);
+  if (quantity == Quantity::Temperature && value < 0) return "-" + format_real(quantity, -value);
   if (value == 0) return fmt::format("0 {}", units.back().name);
   // fmt's {} gives the fewest digits that identify the double; take them apart into digits * 10^exponent.
   std::string text = fmt::format("{}", value);
@@ -311,7 +357,7 @@ std::string format_real(Quantity quantity, double value) {
     ++exponent;
   }
   const int order = exponent + static_cast<int>(number.size()) - 1;  // of the leading digit
-  const RealUnit* chosen = &units.front();
+  const RealUnit* chosen = quantity == Quantity::Temperature ? &units.back() : &units.front();
   for (const RealUnit& unit : units)
     if (unit.exponent <= order) chosen = &unit;
   const int shift = exponent - chosen->exponent;

@@ -102,7 +102,7 @@ void describe_nvme(std::vector<ConfigKey>& keys) {
       .count("doorbell_stride", FLASHLOOM_MEMBER(nvme.doorbell_stride), 0, 8,
              "CAP.DSTRD: doorbells are 4 bytes times 2 to this power apart")
       .count("temperature", FLASHLOOM_MEMBER(nvme.temperature), 200, 400,
-             "kelvins that a driver reads; a constant, since no heat is modelled");
+             "kelvins that a driver reads while thermal.model is none");
 }
 
 void describe_firmware(std::vector<ConfigKey>& keys) {
@@ -403,6 +403,7 @@ const std::vector<ConfigKey>& config_schema() {
     describe_slc(keys);
     describe_errors(keys);
     describe_run(keys);
+    describe_thermal(keys);
     describe_hdd(keys);
     describe_tier(keys);
     describe_heap(keys);

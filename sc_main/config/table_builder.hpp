@@ -84,6 +84,8 @@ void describe_tier(std::vector<ConfigKey>& keys);
 void describe_errors(std::vector<ConfigKey>& keys);
 /// Of [heap].
 void describe_heap(std::vector<ConfigKey>& keys);
+/// Of [thermal].
+void describe_thermal(std::vector<ConfigKey>& keys);
 /// Of [cpu] and [cpu.cycles]; and of one element of [[cpu.points]].
 void describe_cpu(std::vector<ConfigKey>& keys);
 std::vector<ConfigKey> describe_operating_point();

@@ -49,6 +49,7 @@ class Validator {
     check_heap();
     check_buffer_and_map();
     check_power();
+    check_config(config_.thermal);
     check_faults();
     if (config_.hdd.capacity != 0) check_tier();
   }

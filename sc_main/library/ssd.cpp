@@ -12,6 +12,7 @@
 #include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/report.hpp"
 #include "sc_main/run/ssd_report.hpp"
+#include "sc_main/run/thermal_report.hpp"
 #include "sc_main/run/wear_report.hpp"
 #include "sc_main/state/state_file.hpp"
 #include "sc_main/system/ssd.hpp"
@@ -143,6 +144,7 @@ class SsdModule::Impl final : public sc_core::sc_module {
     json["ftl"] = ftl_json(ssd_, ssd_.flash().counters(), totals_.bytes_of(IoOperation::Write));
     json["wear"] = wear_json(ssd_.media(), ssd_.firmware().ftl().bad_blocks());
     json["reliability"] = reliability_json(ssd_);
+    if (ssd_.thermal() != nullptr) json["thermal"] = thermal_json(ssd_);
     json["buffer"] = buffer_json(ssd_);
     json["dram"] = memory_json(ssd_.dram());
     json["nvram"] = memory_json(ssd_.nvram());

@@ -213,6 +213,8 @@ void Pictures::draw() const {
                                 {"wear", "", "Erase units by the number of their erases"}};
   if (power_traced_) wanted.push_back({"power_trace", power_kinds_, "Power and current in short steps"});
   if (pages_shown_) wanted.push_back({"pages", "", "What each page holds at the end"});
+  if (simulation_.ssd().thermal() != nullptr)
+    wanted.push_back({"thermal", "", "Temperatures, power and throttling over time"});
   // There is one with host.latency_breakdown; a line an operation and statistic.
   std::ifstream breakdown(out / "breakdown.csv");
   std::string line;

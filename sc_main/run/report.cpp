@@ -15,6 +15,7 @@
 #include "sc_main/run/host_report.hpp"
 #include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/ssd_report.hpp"
+#include "sc_main/run/thermal_report.hpp"
 #include "sc_main/run/tier_report.hpp"
 #include "sc_main/run/wear_report.hpp"
 
@@ -173,6 +174,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["ftl"] = ftl_json(ssd, simulation.flash_counters(), ssd_written_bytes(simulation));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   result["reliability"] = reliability_json(ssd);
+  if (ssd.thermal() != nullptr && simulation.timed()) result["thermal"] = thermal_json(ssd);
   result["host_cache"] = host_cache(simulation.page_cache(), config.device.host.cache);
   result["tier"] = tier_json(simulation, config.device);
   result["hdd"] = hdd_json(simulation);
@@ -266,6 +268,7 @@ std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulat
   }
   std::vector<std::pair<std::string, std::string>> tables = {
       {"power.csv", power}, {"utilization.csv", use}, {"latency.csv", distribution}, {"breakdown.csv", parts}};
+  if (result.contains("thermal")) tables.emplace_back("thermal.csv", thermal_csv(simulation.ssd()));
   if (simulation.tier() != nullptr) tables.emplace_back("tier_passes.csv", tier_passes_csv(simulation));
   return tables;
 }

@@ -21,7 +21,7 @@ constexpr const char* kAnswers[] = {"result.json",     "run.json",          "end
                                     "breakdown.csv",   "tier_passes.csv",   "series.csv",      "latency_cdf.csv",
                                     "uncertainty.csv", "wear.csv",          "waveform.vcd",    "waveform.gtkw",
                                     "power_trace.csv", "power_by_kind.csv", "timeline.json",   "console.log",
-                                    "output.log",      "guest/answers.json"};
+                                    "thermal.csv",     "output.log",        "guest/answers.json"};
 constexpr const char* kFigureFolder = "plots";
 constexpr const char* kFigureTables[] = {"pages.csv",      "occupancy.csv",     "channel_shares.csv",
                                          "die_shares.csv", "power_by_kind.csv", "power_trace.csv"};

@@ -8,6 +8,7 @@
 #include "sc_main/run/heap_report.hpp"
 #include "sc_main/run/reliability_report.hpp"
 #include "sc_main/run/report.hpp"
+#include "sc_main/run/thermal_report.hpp"
 #include "sc_main/run/tier_report.hpp"
 #include "workloads/fio/fio_options.hpp"
 
@@ -269,6 +270,7 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
   if (notes.timed) {
     out << hardware_summary(result);
     print_energy(out, result["energy"]);
+    out << thermal_summary(result);
   }
   if (const Json& power = result["power"]; power["cuts"].get<std::uint64_t>() != 0)
     out << fmt::format("  power  {} cut; {} requests lost power; recovered in {}\n", power["cuts"].get<std::uint64_t>(),

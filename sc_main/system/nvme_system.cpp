@@ -1,6 +1,7 @@
 #include "sc_main/system/nvme_system.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sc_main/config/fronts.hpp"
@@ -82,6 +83,12 @@ NvmeHealth NvmeSystem::health() const {
   health.nand_bytes_written += bytes_of(counters, FlashOperation::Program, geometry);
   health.nand_bytes_read += bytes_of(counters, FlashOperation::Read, geometry);
   if (!simulation_.ssd().powered()) return health;
+  if (ThermalControl* const thermal = simulation_.ssd().thermal()) {
+    const auto kelvins = [](double celsius) { return static_cast<std::uint16_t>(std::lround(celsius + 273.15)); };
+    health.kelvins = {kelvins(thermal->composite(kernel_now()))};
+    for (std::size_t node = 0; node < kThermalNodes; ++node)
+      health.kelvins[node + 1] = kelvins(thermal->celsius(kernel_now())[node]);
+  }
   const NandMedia& media = simulation_.ssd().media();
   const Ftl& ftl = simulation_.ssd().firmware().ftl();
   health.bad_blocks = ftl.bad_blocks() - bad_at_first_;

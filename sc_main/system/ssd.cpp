@@ -35,7 +35,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
              BlockEndurance(config.nand, config.seed)),
       instant_flash_(media_, timing_),
       flash_("flash", config.nand, timing_, media_, config.ftl.arbitration, &ledger_, config.ftl.queue_limit,
-             {.dies = config.power.cap_dies, .watts = config.power.effective_cap(), .window = config.power.cap_window}),
+             {.dies = config.power.cap_dies, .watts = config.power.effective_cap(), .window = config.power.cap_window},
+             config.thermal.on() && !config.thermal.throttle.empty() ? config.thermal.period : 0),
       timers_("timers"),
       cores_("cpu", config.cpu, ledger_),
       link_("link", config.link, ledger_),
@@ -63,6 +64,12 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
   if (!config.power.states.empty()) {
     power_states_ = std::make_unique<PowerStates>(config.power, ledger_, flash_);
     interface_.attach(*power_states_);
+  }
+  if (config.thermal.on()) {
+    thermal_ =
+        std::make_unique<ThermalControl>(config.thermal, config.nand.errors, ledger_, flash_, link_, media_.errors());
+    flash_.attach(*thermal_);
+    interface_.attach(*thermal_);
   }
 }
 
@@ -98,6 +105,7 @@ void Ssd::start_timed() {
                        .layout = layout_.get(),
                        .at_once = dram_port_ == nullptr || dram_ != nullptr});
   interface_.attach(firmware_.get());
+  if (thermal_ != nullptr) thermal_->begin(kernel_now());
 }
 
 void Ssd::start_instant() {
@@ -117,6 +125,7 @@ void Ssd::state(StateArchive& archive) {
 
 void Ssd::hold_up(std::function<void()> done) {
   interface_.hold();
+  if (thermal_ != nullptr) thermal_->hold_up();
   emergency_ = {};
   runtime_.spawn([&] { return flush(std::move(done)); });
 }
@@ -129,6 +138,7 @@ Task<void> Ssd::flush(std::function<void()> done) {
 void Ssd::power_cut(Picoseconds off_time) {
   const Picoseconds now = kernel_now();
   if (power_states_ != nullptr) power_states_->power_cut(now);
+  if (thermal_ != nullptr) thermal_->power_cut(now);
   flash_.power_cut(now);
   nvram_contents_.power_cut(now);
   timers_.cancel_all();
@@ -149,6 +159,7 @@ void Ssd::power_cut(Picoseconds off_time) {
 }
 
 void Ssd::power_on(std::function<void()> ready) {
+  if (thermal_ != nullptr) thermal_->power_on(kernel_now());
   firmware_ = make_firmware();
   runtime_.spawn([&] { return boot(std::move(ready)); });
 }
@@ -190,6 +201,7 @@ void Ssd::reset_statistics() {
   interface_.reset_statistics();
   if (faults_ != nullptr) faults_->reset_statistics();
   cores_.reset_counters();
+  if (thermal_ != nullptr) thermal_->reset_statistics(kernel_now());
   if (ecc_ != nullptr) {
     ecc_->reset_statistics();
     media_.errors()->reset_statistics();

@@ -13,6 +13,7 @@
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/ssd/power_states.hpp"
+#include "controllers/ssd/thermal_control.hpp"
 #include "models/cpu/arm_cores.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/link/host_link.hpp"
@@ -68,6 +69,8 @@ class Ssd : public sc_core::sc_module {
   EnergyLedger& ledger() { return ledger_; }
   /// Null where cells have no bit errors.
   const EccEngine* ecc() const { return ecc_.get(); }
+  /// Null: nothing models heat.
+  ThermalControl* thermal() { return thermal_.get(); }
   /// Null: an honest drive.
   DriveFaults* faults() { return faults_.get(); }
   ArmCores& cores() { return cores_; }
@@ -117,6 +120,7 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<Firmware> firmware_;
   HostInterface interface_;
   std::unique_ptr<PowerStates> power_states_;  // with [[power.states]]
+  std::unique_ptr<ThermalControl> thermal_;    // with thermal.model
   IoCommand emergency_;                        // of hold_up()
   FtlStatistics ended_ftl_, ftl_baseline_;
   BufferStatistics ended_buffer_, buffer_baseline_;

@@ -42,7 +42,12 @@ const std::vector<Device>& devices() {
        {"nand.program_suspend=true", "nand.erase_suspend=true", "nand.ready_detection=polling"}},
       {"short_queues_and_little_power",
        "tiny",
-       {"ftl.arbitration=out_of_order", "ftl.queue_limit=2", "power.cap_dies=2", "power.cap=0.12 W"}}};
+       {"ftl.arbitration=out_of_order", "ftl.queue_limit=2", "power.cap_dies=2", "power.cap=0.12 W"}},
+      {"hot_and_throttled",
+       "mqsim-default",
+       {"ftl.arbitration=out_of_order", "nand.cache_program=true", "nand.program_suspend=true", "thermal.model=rc",
+        "thermal.start_temperatures=[\"90 C\", \"86 C\", \"86 C\"]", "thermal.duty=[0.5, 0.2]",
+        "thermal.link=[0.5, 0.1]", "thermal.period=1 ms"}}};
   return all;
 }
 

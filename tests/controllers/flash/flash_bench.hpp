@@ -17,12 +17,12 @@ class FlashBench final : public FlashCompletion {
  public:
   explicit FlashBench(const NandConfig& c, std::uint32_t unit_bytes = 4096,
                       const PolicyChoice& arbitration = {"read_first", {}}, const char* name = "flash",
-                      const PowerCap& cap = {})
+                      const PowerCap& cap = {}, Picoseconds duty_period = 0)
       : config(c),
         geometry(config, unit_bytes),
         timing(config, geometry),
         media(geometry, config.in_order_program, 0),
-        flash(name, config, timing, media, arbitration, &ledger, 0, cap) {
+        flash(name, config, timing, media, arbitration, &ledger, 0, cap, duty_period) {
     for (std::uint32_t channel = 0; channel < geometry.channels; ++channel) {
       checkers.emplace_back(geometry, timing);
       flash.attach(Channel{channel}, checkers.back());

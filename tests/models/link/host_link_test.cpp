@@ -49,6 +49,26 @@ TEST(HostLink, LineRates) {
   EXPECT_EQ(link.payload_rate_bytes_per_s(), 598'247'322U);  // 600e6 x 8192 / 8216
 }
 
+// 1024 ns each: throttled to a quarter, the direction rests for 3072 ns behind each transfer. What a transfer takes and
+// draws does not change.
+TEST(HostLink, RestsBehindEachTransferWhileItIsThrottled) {
+  EnergyLedger ledger;
+  HostLink link("link", plain(), ledger);
+  MemoryPort port("port");
+  port.socket.bind(link.socket);
+  link.throttle(0.25);
+  for (Picoseconds n = 0; n < 4; ++n)
+    EXPECT_EQ(link.transfer(Direction::Up, 1000), (n * 4 * 1024 + 1024 + 200) * kNanosecond);
+  EXPECT_EQ(link.transfer(Direction::Down, 1000), 1'224 * kNanosecond);
+  EXPECT_EQ(link.busy_time(Direction::Up), 4 * 1'024 * kNanosecond);
+  link.throttle(1);
+  EXPECT_EQ(link.transfer(Direction::Up, 1000), (4 * 4 * 1024 + 1024 + 200) * kNanosecond);
+  EXPECT_EQ(link.transfer(Direction::Up, 1000), (4 * 4 * 1024 + 2048 + 200) * kNanosecond);
+  ledger.finish(kMillisecond);
+  const EnergyReport books = ledger.report();
+  EXPECT_NEAR(books.operations.at("link").joules, 7 * 1.024e-6 * 0.5, 1e-15);
+}
+
 TEST(HostLink, TransfersQueueEachWay) {
   EnergyLedger ledger;
   HostLink link("link", plain(), ledger);

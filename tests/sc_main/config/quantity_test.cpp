@@ -48,6 +48,16 @@ TEST(Quantity, ReadsReals) {
   EXPECT_EQ(parse_real(Quantity::Ratio, "7 %"), 0.07);
   EXPECT_EQ(parse_real(Quantity::Ratio, "7%"), 0.07);
   EXPECT_EQ(parse_real(Quantity::Ratio, "0.07"), 0.07);
+  EXPECT_EQ(parse_real(Quantity::Temperature, "25 C"), 25);
+  EXPECT_EQ(parse_real(Quantity::Temperature, "-12.5 C"), -12.5);
+  EXPECT_NEAR(parse_real(Quantity::Temperature, "298.15 K"), 25, 1e-12);
+  EXPECT_EQ(parse_real(Quantity::TemperatureDifference, "5 K"), 5);
+  EXPECT_EQ(parse_real(Quantity::ThermalResistance, "12.5 K/W"), 12.5);
+  EXPECT_EQ(parse_real(Quantity::HeatCapacity, "800 mJ/K"), 0.8);
+  EXPECT_EQ(parse_real(Quantity::ActivationEnergy, "1.1 eV"), 1.1);
+  EXPECT_EQ(format_real(Quantity::Temperature, -12.5), "-12.5 C");
+  EXPECT_EQ(format_real(Quantity::Temperature, 0.5), "0.5 C");
+  EXPECT_EQ(format_real(Quantity::Temperature, 0), "0 C");
 }
 
 TEST(Quantity, RefusesWhatIsNoQuantity) {
@@ -112,8 +122,16 @@ TEST(Quantity, FormatsInTheLargestWholeUnit) {
 
 const Quantity kExact[] = {Quantity::Time,    Quantity::Bytes,        Quantity::ByteRate,
                            Quantity::BitRate, Quantity::TransferRate, Quantity::Frequency};
-const Quantity kReal[] = {Quantity::Voltage, Quantity::Current, Quantity::Power, Quantity::Energy,
-                          Quantity::EnergyPerByte};
+const Quantity kReal[] = {Quantity::Voltage,
+                          Quantity::Current,
+                          Quantity::Power,
+                          Quantity::Energy,
+                          Quantity::EnergyPerByte,
+                          Quantity::Temperature,
+                          Quantity::TemperatureDifference,
+                          Quantity::ThermalResistance,
+                          Quantity::HeatCapacity,
+                          Quantity::ActivationEnergy};
 
 RC_GTEST_PROP(QuantityLaw, ExactTextReadsBack, (std::uint64_t value, bool round)) {
   const std::uint64_t amount = round ? value / 1'000'000 * 1'000'000 : value;

@@ -1,0 +1,22 @@
+// Whoever begins something in a device looks at its heat: nothing has to wake for it.
+#pragma once
+
+#include "models/common/types.hpp"
+
+namespace flashloom {
+
+class HeatWatch {
+ public:
+  /// Does what has become due by `now`.
+  void look(Picoseconds now) {
+    if (now >= due_) [[unlikely]]
+      act(now);
+  }
+
+ protected:
+  virtual void act(Picoseconds now) = 0;
+  ~HeatWatch() = default;
+  Picoseconds due_ = 0;
+};
+
+}  // namespace flashloom
