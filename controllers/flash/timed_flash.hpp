@@ -96,6 +96,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
 
   const NandGeometry& geometry_;
   NandMedia& media_;
+  NandEnergy energy_;
   FlashCounters counters_;
   std::unique_ptr<PowerGovernor> governor_;  // with a cap
   std::unique_ptr<DutyGate> gate_;           // with a duty_period

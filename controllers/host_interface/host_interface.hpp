@@ -12,6 +12,7 @@
 #include "controllers/host_interface/host_interface_config.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/runtime/runtime.hpp"
+#include "controllers/ssd/controller_logic.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/ssd/power_states.hpp"
 #include "models/block/block_protocol.hpp"
@@ -51,6 +52,8 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   void attach(PowerStates& states) { power_states_ = &states; }
   /// From now on each command looks at it.
   void attach(HeatWatch& watch) { heat_ = &watch; }
+  /// From now on it is told of the data of commands that are done.
+  void attach(ControllerLogic& logic) { logic_ = &logic; }
   /// From now on firmware gets to do background work when no command has been in the device for so long.
   void use_idle_time(Picoseconds after) { idle_time_ = after; }
   /// The supply fails, and capacitors hold the device up: no command is fetched or completed any more.
@@ -97,6 +100,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   Firmware* firmware_ = nullptr;
   PowerStates* power_states_ = nullptr;
   HeatWatch* heat_ = nullptr;
+  ControllerLogic* logic_ = nullptr;
   bool started_ = false;
   bool held_ = false;
   std::vector<std::unique_ptr<Queue>> queues_;

@@ -35,6 +35,7 @@ struct PowerConfig {
   Picoseconds peak_window = kMillisecond;     ///< width of the window of the reported peak power
   double supply_voltage = 3.3;                 ///< V: of currents in reports, nothing else
   std::uint32_t cap_dies = 0;                 ///< dies with a busy array at most; 0 = any number
+  double regulator_efficiency = 1;            ///< of the device's regulators: what comes out of what goes in
   std::vector<PowerStateConfig> states;
   std::uint32_t state = 0;  ///< the operational one that the host has chosen
 

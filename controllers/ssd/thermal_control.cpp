@@ -17,6 +17,12 @@ std::optional<ThermalNode> node_of(const std::string& kind) {
   return ThermalNode::Controller;
 }
 
+// What is drawn from the supply for a component: its share is heat in its node, what regulators lose is heat on the board.
+void add_heat(PerNode& sums, ThermalNode node, double drawn, double share) {
+  sums[static_cast<std::size_t>(node)] += drawn * share;
+  sums[static_cast<std::size_t>(ThermalNode::Board)] += drawn * (1 - share);
+}
+
 }  // namespace
 
 ThermalControl::ThermalControl(const ThermalConfig& config, const BitErrorConfig& aging, EnergyLedger& ledger,
@@ -48,7 +54,7 @@ void ThermalControl::begin(Picoseconds now) {
   for (const EnergyMeter& meter : ledger_.meters())
     if (const std::optional<ThermalNode> node = node_of(meter.kind())) {
       meters_[static_cast<std::size_t>(*node)].push_back(&meter);
-      idle[static_cast<std::size_t>(*node)] += meter.idle_watts();
+      add_heat(idle, *node, meter.idle_watts(), meter.share());
     }
   if (config_.start_temperatures.empty()) {
     network_.set(network_.steady(idle));
@@ -69,7 +75,8 @@ void ThermalControl::begin(Picoseconds now) {
 PerNode ThermalControl::joules(Picoseconds now) const {
   PerNode sums{};
   for (std::size_t node = 0; node < kThermalNodes; ++node)
-    for (const EnergyMeter* const meter : meters_[node]) sums[node] += meter->joules_until(now);
+    for (const EnergyMeter* const meter : meters_[node])
+      add_heat(sums, static_cast<ThermalNode>(node), meter->joules_until(now), meter->share());
   return sums;
 }
 

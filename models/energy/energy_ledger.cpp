@@ -18,27 +18,30 @@ void check_figure(const std::string& component, const std::string& name, double 
 
 }  // namespace
 
-EnergyMeter::EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states,
-                         std::vector<PowerOperation> operations, PowerRecord& record, Clock clock, bool enabled)
+EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figures, PowerRecord& record, Clock clock,
+                         bool enabled, double supply)
     : enabled_(enabled),
       record_(&record),
       recent_(kRemembered),
+      supply_(supply),
       clock_(clock),
-      figures_{std::move(states), std::move(operations)},
+      figures_(std::move(figures)),
       name_(std::move(name)),
       kind_(std::move(kind)) {
   if (figures_.states.empty()) throw std::invalid_argument("energy: " + name_ + ": a meter needs a state");
+  base_ = figures_.states[0].watts * supply;
   for (const PowerState& state : figures_.states) {
     check_figure(name_, state.name, state.watts);
     // A difference of rounded figures is exact, so that power falls back to nothing when a device is off.
-    states_.push_back({PowerTimeline::quantised(state.watts) - PowerTimeline::quantised(figures_.states[0].watts), 0, 0});
+    states_.push_back(
+        {PowerTimeline::quantised(state.watts * supply) - PowerTimeline::quantised(base_), 0, 0, state.resting});
   }
   state_count_ = static_cast<std::uint32_t>(states_.size());
   for (const PowerOperation& operation : figures_.operations) {
     check_figure(name_, operation.name, operation.joules);
-    operations_.push_back({operation.joules, 0});
+    operations_.push_back({operation.joules * supply, 0});
   }
-  if (enabled_) record_->add_background(figures_.states[0].watts);
+  if (enabled_) record_->add_background(base_);
 }
 
 void EnergyMeter::truncate(Picoseconds at) {
@@ -78,7 +81,7 @@ void EnergyMeter::cut_burst(Interval& burst, Picoseconds at) {
   const std::uint64_t done = done_by(burst, cut);
   operations_[operation].count -= burst.n - done;
   if (cut < begin_) before_.counts[operation] -= done_by(burst, begin_) - done;
-  const double each = operations_[operation].joules;
+  const double each = operations_[operation].supplied;
   double too_much = static_cast<double>(burst.n - done) * each;
   if (const double watts = watts_of(burst); watts < kMostWatts) {
     draw(cut, burst.to, -PowerTimeline::quantised(watts));
@@ -91,7 +94,8 @@ void EnergyMeter::cut_burst(Interval& burst, Picoseconds at) {
 Picoseconds EnergyMeter::busy_until() const {
   if (current_ != 0) return kNever;
   Picoseconds latest = forgotten_until_;
-  for (const Interval& interval : recent_) latest = std::max(latest, interval.to);
+  for (const Interval& interval : recent_)
+    if (interval.state >= state_count_ || !states_[interval.state].resting) latest = std::max(latest, interval.to);
   return latest;
 }
 
@@ -107,7 +111,7 @@ void EnergyMeter::off(Picoseconds from, Picoseconds to) {
   if (from < begin_) before_.off += std::min(to, begin_) - from;
   if (!longer) off_from_ = from;
   off_until_ = to;
-  draw(from, to, -PowerTimeline::quantised(figures_.states[0].watts));
+  draw(from, to, -PowerTimeline::quantised(base_));
 }
 
 double EnergyMeter::joules_until(Picoseconds now) const {
@@ -121,14 +125,14 @@ double EnergyMeter::joules_until(Picoseconds now) const {
       residency[interval.state] -= interval.to - std::max(interval.from, now);
     else
       not_done += static_cast<double>(interval.n - done_by(interval, now)) *
-                  operations_[interval.state - state_count_].joules;
+                  operations_[interval.state - state_count_].supplied;
   }
   if (current_ != 0 && since_ < now) residency[current_] += now - since_;
   const Picoseconds off = off_ - (off_until_ > now ? off_until_ - std::max(off_from_, now) : 0);
-  double joules = figures_.states[0].watts * static_cast<double>(now - off) * 1e-12;
+  double joules = base_ * static_cast<double>(now - off) * 1e-12;
   for (std::size_t i = 1; i < states_.size(); ++i)
     joules += states_[i].extra * static_cast<double>(residency[i]) * 1e-12;
-  for (const Operation& operation : operations_) joules += static_cast<double>(operation.count) * operation.joules;
+  for (const Operation& operation : operations_) joules += static_cast<double>(operation.count) * operation.supplied;
   return joules - not_done;
 }
 
@@ -168,7 +172,7 @@ void EnergyMeter::finish(Picoseconds end) {
   if (off_until_ > end) {
     const Picoseconds cut = std::max(off_from_, end);
     off_ -= off_until_ - cut;
-    draw(cut, off_until_, PowerTimeline::quantised(figures_.states[0].watts));
+    draw(cut, off_until_, PowerTimeline::quantised(base_));
     off_until_ = cut;
   }
   truncate(end);
@@ -209,21 +213,26 @@ void EnergyMeter::record_kind(PowerOfKind& record) {
   if (off_ != 0 || used(states_, &State::residency) || used(operations_, &Operation::count))
     throw std::logic_error("energy: " + name_ + ": what it drew so far is not known by kind");
   kind_record_ = &record;
-  record.add_background(PowerTimeline::quantised(figures_.states[0].watts));
+  record.add_background(PowerTimeline::quantised(base_));
 }
 
-EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, EnergyMeter::Clock clock)
+EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, EnergyMeter::Clock clock, double efficiency)
     : enabled_(enabled),
       clock_(clock != nullptr ? clock : +[] { return kernel_now(); }),
-      record_(peak_window, clock_, enabled) {}
+      record_(peak_window, clock_, enabled) {
+  PowerFigures regulator = regulator_figures(efficiency);
+  if (efficiency == 1) return;
+  regulator_ = &add("regulator", "regulator", std::move(regulator));
+  supply_ = 1 / efficiency;
+}
 
-EnergyMeter& EnergyLedger::add(std::string name, std::string kind, std::vector<PowerState> states,
-                               std::vector<PowerOperation> operations) {
+EnergyMeter& EnergyLedger::add(std::string name, std::string kind, PowerFigures figures) {
   for (const EnergyMeter& meter : meters_) {
     if (meter.name_ == name) throw std::invalid_argument("energy: component '" + name + "' exists already");
   }
-  EnergyMeter& meter = meters_.emplace_back(std::move(name), std::move(kind), std::move(states), std::move(operations),
-                                            record_, clock_, enabled_);
+  const double supply = figures.regulated ? supply_ : 1;
+  EnergyMeter& meter =
+      meters_.emplace_back(std::move(name), std::move(kind), std::move(figures), record_, clock_, enabled_, supply);
   if (kinds_over_time_ || trace_) attach_kind(meter);
   return meter;
 }
@@ -248,7 +257,8 @@ void EnergyLedger::attach_kind(EnergyMeter& meter) {
   if (!enabled_) return;
   const auto known = std::find_if(kinds_.begin(), kinds_.end(),
                                   [&meter](const PowerOfKind& kind) { return kind.name() == meter.kind_; });
-  meter.record_kind(known != kinds_.end() ? *known : kinds_.emplace_back(meter.kind_, kinds_over_time_, trace_));
+  meter.record_kind(known != kinds_.end() ? *known
+                                          : kinds_.emplace_back(meter.kind_, kinds_over_time_, trace_, meter.share()));
 }
 
 void EnergyLedger::power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but) {
@@ -285,7 +295,9 @@ EnergyReport EnergyLedger::report() const {
   report.begin = begin_;
   report.end = end_;
   if (!enabled_) return report;
-  for (const EnergyMeter& meter : meters_) charge(report, meter.done(), meter.figures_);
+  for (const EnergyMeter& meter : meters_)
+    if (&meter != regulator_) charge(report, meter.done(), meter.figures_);
+  if (regulator_ != nullptr) charge(report, regulator_->done(), regulator_->figures_);
   report.power = record_.series(end_);
   report.peak_w = record_.peak_watts() < 0 ? report.average_w : record_.peak_watts();
   report.peak_window = record_.peak_window();
@@ -313,7 +325,7 @@ double EnergyLedger::most_watts() const {
   for (const EnergyMeter& meter : meters_) {
     double most = 0;
     for (const PowerState& state : meter.figures_.states) most = std::max(most, state.watts);
-    sum += most;
+    sum += (most + meter.figures_.spread_watts) * meter.supply_;
   }
   return sum;
 }

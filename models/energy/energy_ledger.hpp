@@ -34,9 +34,9 @@ class EnergyMeter {
   static constexpr std::size_t kRemembered = 8;
 
   /// Throws std::invalid_argument for no state, and for a power or an energy that is negative or not finite. `clock`:
-  /// the present instant.
-  EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states,
-              std::vector<PowerOperation> operations, PowerRecord& record, Clock clock, bool enabled = true);
+  /// the present instant. `supply`: what is drawn from the supply of the device for each joule of the component.
+  EnergyMeter(std::string name, std::string kind, PowerFigures figures, PowerRecord& record, Clock clock,
+              bool enabled = true, double supply = 1);
 
   const std::string& name() const { return name_; }
   const std::string& kind() const { return kind_; }
@@ -62,7 +62,7 @@ class EnergyMeter {
     if (!enabled_) return;
     assert(operation < operations_.size());
     operations_[operation].count += n;
-    spend(at, static_cast<double>(n) * operations_[operation].joules);
+    spend(at, static_cast<double>(n) * operations_[operation].supplied);
   }
 
   /// Counts `n` operations, one after the other, whose energy is drawn evenly over [from, to), which may lie ahead;
@@ -79,11 +79,12 @@ class EnergyMeter {
     if (const double watts = watts_of(burst); watts < kMostWatts) [[likely]]
       draw(from, to, PowerTimeline::quantised(watts));
     else
-      spend(from, static_cast<double>(n) * operations_[operation].joules);
+      spend(from, static_cast<double>(n) * operations_[operation].supplied);
   }
 
-  /// Power is cut, or the run ends, at `at`: what was reported for later is taken back, operations that would have
-  /// been done later included, and the meter is in state 0. Throws std::logic_error when `at` is so far in the past that intervals which lie after it were forgotten.
+  /// Power is cut, or the run ends, at `at`: what was reported for later is taken back, operations that would have been
+  /// done later included, and the meter is in state 0. Throws std::logic_error when `at` is so far in the past that
+  /// intervals which lie after it were forgotten.
   void truncate(Picoseconds at);
 
   /// Device power is off in [from, to): nothing is drawn; the time is booked in an extra state "off". Truncates at
@@ -91,30 +92,35 @@ class EnergyMeter {
   /// makes it longer: devices that share a ledger lose their power together, or one after the other.
   void off(Picoseconds from, Picoseconds to);
 
-  /// The latest end of what was reported: in state 0 from then on. kNever in another state entered by change().
+  /// The latest end of what was reported: in state 0 from then on, or resting. kNever in another state entered by
+  /// change().
   Picoseconds busy_until() const;
 
-  /// What it drew in [0, now), as far as is known.
+  /// What was drawn for it from the supply in [0, now), as far as is known.
   double joules_until(Picoseconds now) const;
 
-  /// What it draws while it does nothing.
-  double idle_watts() const { return enabled_ ? figures_.states[0].watts : 0; }
+  /// What is drawn for it from the supply while it does nothing.
+  double idle_watts() const { return enabled_ ? base_ : 0; }
+  /// Of what is drawn from the supply, the share that reaches it; the regulators lose the rest.
+  double share() const { return 1 / supply_; }
 
   /// Time in `state` so far, as reported; not for state 0, whose time is the rest.
   Picoseconds residency(std::uint32_t state) const { return states_[state].residency; }
   /// Intervals that there is room for at present.
   std::size_t remembers() const { return recent_.size(); }
   std::uint64_t counted(std::uint32_t operation) const { return operations_[operation].count; }
+  std::uint32_t operations() const { return static_cast<std::uint32_t>(operations_.size()); }
 
  private:
   friend class EnergyLedger;
   struct State {
-    double extra = 0;  // W above state 0, quantised
+    double extra = 0;  // W above state 0, from the supply, quantised
     Picoseconds residency = 0;
     std::uint64_t intervals = 0;
+    bool resting = false;
   };
   struct Operation {
-    double joules = 0;
+    double supplied = 0;  // J from the supply
     std::uint64_t count = 0;
   };
   struct Interval {
@@ -158,7 +164,7 @@ class EnergyMeter {
       kind_record_->add_energy(at, joules);
   }
   double watts_of(const Interval& burst) const {
-    return static_cast<double>(burst.n) * operations_[burst.state - state_count_].joules * 1e12 /
+    return static_cast<double>(burst.n) * operations_[burst.state - state_count_].supplied * 1e12 /
            static_cast<double>(burst.to - burst.from);
   }
   // Of the operations of a burst, those that are done by `at`.
@@ -193,6 +199,8 @@ class EnergyMeter {
   std::uint32_t current_ = 0;     // change(): the state, and since when
   Picoseconds since_ = 0;
   std::vector<Operation> operations_;
+  double supply_;    // J from the supply for each one drawn
+  double base_ = 0;  // W of state 0 from the supply
   Clock clock_;
   Before before_;
   Picoseconds off_ = 0;
@@ -207,9 +215,12 @@ class EnergyMeter {
 class EnergyLedger {
  public:
   /// `peak_window`: see PowerRecord. A ledger that is not enabled hands out meters that do nothing. `clock`: the
-  /// present instant, the kernel's unless given.
-  explicit EnergyLedger(Picoseconds peak_window = kMillisecond, bool enabled = true,
-                        EnergyMeter::Clock clock = nullptr);
+  /// present instant, the kernel's unless given. `efficiency` of the regulators (0 < efficiency <= 1) that components
+  /// are behind, but those whose figures say that they are not: the supply gives 1 / efficiency times what they draw, in
+  /// the power over time, its peak and joules_until(). What is lost is the component "regulator", of the row
+  /// "regulator"; with an efficiency of 1 there is none.
+  explicit EnergyLedger(Picoseconds peak_window = kMillisecond, bool enabled = true, EnergyMeter::Clock clock = nullptr,
+                        double efficiency = 1);
   EnergyLedger(const EnergyLedger&) = delete;
   EnergyLedger& operator=(const EnergyLedger&) = delete;
 
@@ -217,10 +228,10 @@ class EnergyLedger {
 
   /// `kind` groups components in reports ("nand", "channel", "dram", "nvram", "cpu", "link", "hdd"). The reference
   /// lives as long as the ledger. Throws std::invalid_argument for a name that is taken.
+  EnergyMeter& add(std::string name, std::string kind, PowerFigures figures);
   EnergyMeter& add(std::string name, std::string kind, std::vector<PowerState> states,
-                   std::vector<PowerOperation> operations = {});
-  EnergyMeter& add(std::string name, std::string kind, PowerFigures figures) {
-    return add(std::move(name), std::move(kind), std::move(figures.states), std::move(figures.operations));
+                   std::vector<PowerOperation> operations = {}) {
+    return add(std::move(name), std::move(kind), PowerFigures{std::move(states), std::move(operations)});
   }
 
   /// Calls `settle(end)` first in finish(): for components that report lazily.
@@ -241,11 +252,11 @@ class EnergyLedger {
   /// while one has changed into another state.
   Picoseconds busy_until() const;
 
-  /// What all components drew in [0, now), as far as is known; 0 if it is not enabled.
+  /// What the supply gave in [0, now), as far as is known; 0 if it is not enabled.
   double joules_until(Picoseconds now) const;
   /// All components, in the order in which they were added.
   const std::deque<EnergyMeter>& meters() const { return meters_; }
-  /// What they draw at most together, but for operations with an energy of their own.
+  /// What the supply gives at most, but for operations with an energy of their own at one instant.
   double most_watts() const;
 
   /// The books begin at `at`, now, and not at 0: what was before is not in the report, but for the power over time.
@@ -273,6 +284,8 @@ class EnergyLedger {
   Picoseconds begin_ = 0;
   Picoseconds end_ = 0;
   EnergyMeter::Clock clock_;
+  double supply_ = 1;  // joules from the supply for each one drawn
+  EnergyMeter* regulator_ = nullptr;
   PowerRecord record_;
   std::deque<EnergyMeter> meters_;
   std::deque<PowerOfKind> kinds_;  // none while nobody asks

@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace flashloom {
+namespace {
+
+// What the regulators lose of the power of each kind is the power of the kind "regulator".
+void set_losses_apart(const std::deque<PowerOfKind>& kinds, PowerByKind& power) {
+  const auto regulator = std::find(power.kinds.begin(), power.kinds.end(), "regulator") - power.kinds.begin();
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+    for (std::size_t bin = 0; kinds[kind].share() != 1 && bin < power.watts[kind].size(); ++bin) {
+      const double supplied = power.watts[kind][bin];
+      power.watts[kind][bin] = supplied * kinds[kind].share();
+      power.watts[static_cast<std::size_t>(regulator)][bin] += supplied - power.watts[kind][bin];
+    }
+}
+
+}  // namespace
 
 void PowerTrace::add_change(Picoseconds at, double watts, double energy) {
   if (at >= end_) return;
@@ -36,8 +50,8 @@ PowerSeries PowerTrace::series(Picoseconds run_end) const {
   return result;
 }
 
-PowerOfKind::PowerOfKind(std::string name, bool over_time, const std::optional<TraceWindow>& trace)
-    : name_(std::move(name)) {
+PowerOfKind::PowerOfKind(std::string name, bool over_time, const std::optional<TraceWindow>& trace, double share)
+    : name_(std::move(name)), share_(share) {
   if (over_time) timeline_.emplace();
   if (trace) trace_.emplace(*trace);
 }
@@ -79,6 +93,7 @@ PowerByKind power_by_kind(const std::deque<PowerOfKind>& kinds, const PowerSerie
     result.kinds.push_back(kind.name());
     result.watts.push_back(kind.over_time(total.bins.end, total.bins.width).watts);
   }
+  set_losses_apart(kinds, result);
   return result;
 }
 
@@ -93,6 +108,7 @@ PowerByKind power_trace(const std::deque<PowerOfKind>& kinds, const TraceWindow&
     for (std::size_t i = 0; i < series.watts.size(); ++i) result.total[i] += series.watts[i];
     result.watts.push_back(std::move(series.watts));
   }
+  set_losses_apart(kinds, result);
   return result;
 }
 

@@ -46,10 +46,11 @@ class PowerTrace {
 /// What all components of a kind draw together. Contributions come in any order.
 class PowerOfKind {
  public:
-  /// Over the run, in the stretch, or both.
-  PowerOfKind(std::string name, bool over_time, const std::optional<TraceWindow>& trace);
+  /// Over the run, in the stretch, or both. `share`: what reaches the components of what the supply gives for them.
+  PowerOfKind(std::string name, bool over_time, const std::optional<TraceWindow>& trace, double share = 1);
 
   const std::string& name() const { return name_; }
+  double share() const { return share_; }
 
   /// `watts`, PowerTimeline::quantised(), in [from, to), or at all times; `joules` at an instant.
   void add(Picoseconds from, Picoseconds to, double watts) {
@@ -70,6 +71,7 @@ class PowerOfKind {
   }
 
   std::string name_;
+  double share_;
   std::optional<PowerTimeline> timeline_;
   std::optional<PowerTrace> trace_;
   double background_ = 0;

@@ -26,7 +26,8 @@ constexpr const char* kFigureFolder = "plots";
 constexpr const char* kFigureTables[] = {"pages.csv",      "occupancy.csv",     "channel_shares.csv",
                                          "die_shares.csv", "power_by_kind.csv", "power_trace.csv"};
 constexpr const char* kDrawnFigures[] = {"latency", "throughput", "occupancy", "shares", "gc",
-                                         "wear",    "pages",      "breakdown", "power",  "power_trace"};
+                                         "wear",    "pages",      "breakdown", "power",  "power_trace",
+                                         "thermal"};
 constexpr const char* kFigureForms[] = {".png", ".svg", ".log"};
 
 std::vector<fs::path> answers_in(const fs::path& folder) {
