@@ -21,7 +21,7 @@ DataBuffer::DataBuffer(const BufferShape& shape, std::vector<BufferPart> parts, 
       hardware_(hardware),
       store_(shape_, std::move(parts), std::move(sets), records_of(shape, hardware, nvram), statistics_),
       destager_(shape_, store_, ftl, hardware, statistics_),
-      evictor_(shape_, store_, destager_, statistics_),
+      evictor_(shape_, store_, destager_, statistics_, hardware),
       reads_(shape_, store_, evictor_, ftl, hardware, statistics_) {}
 
 Task<void> DataBuffer::recover() {

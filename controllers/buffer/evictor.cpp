@@ -71,6 +71,9 @@ void Evictor::evict_leaving(DestageCause cause) {
   }
   if (sets != nullptr) {
     sets->complete(leaving_, leaving_in_sets_);
+    // The map is updated on the same core behind that, in the order of the work.
+    hardware_.charge(FirmwareStep::SetDetect, static_cast<std::uint32_t>(leaving_in_sets_.size()),
+                     store_[leaving_in_sets_.front().slot].write.unit);
   } else {
     leaving_in_sets_.clear();
     for (const Slot slot : leaving_) leaving_in_sets_.push_back({slot});

@@ -8,13 +8,15 @@
 
 #include "controllers/buffer/destager.hpp"
 #include "controllers/buffer/entry_store.hpp"
+#include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
 
 class Evictor {
  public:
-  Evictor(const BufferShape& shape, EntryStore& store, Destager& destager, BufferStatistics& statistics)
-      : shape_(shape), store_(store), destager_(destager), statistics_(statistics) {}
+  Evictor(const BufferShape& shape, EntryStore& store, Destager& destager, BufferStatistics& statistics,
+          Hardware& hardware)
+      : shape_(shape), store_(store), destager_(destager), statistics_(statistics), hardware_(hardware) {}
 
   /// Makes room for `unit`, which will be dirty, in a part that is full; false: what should leave cannot (can_leave()).
   bool make_room(BufferPart& part, std::uint32_t unit);
@@ -37,6 +39,7 @@ class Evictor {
   EntryStore& store_;
   Destager& destager_;
   BufferStatistics& statistics_;
+  Hardware& hardware_;
   // Only while they are made up.
   std::vector<Slot> leaving_;
   std::vector<LeavingPage> leaving_in_sets_;

@@ -9,7 +9,7 @@ from typing import NoReturn
 from .errors import RunError, StudyError, shown, visible
 from .figures import draw_figures
 from .indices import write_indices
-from .points import Plan, Program, make_plan
+from .points import Plan, Program, make_plan, traces_folder
 from .published import published
 from .runner import Failure, Runner
 from .study import Study, find_study, load_study
@@ -173,6 +173,7 @@ def list_studies() -> int:
 def main(words: list[str] | None = None) -> int:
     options = arguments_of(words)
     os.environ["SYSTEMC_DISABLE_COPYRIGHT_MESSAGE"] = "1"
+    os.environ["FLASHLOOM_TRACES"] = traces_folder()  # for workload files, which the program reads
     try:
         return list_studies() if options.list else run(options)
     except StudyError as error:

@@ -169,9 +169,13 @@ def _left_out(study: Study, workload: Workload, values: dict[str, Any], plan: Pl
     if not workload.optional:
         return False
     try:
-        _input(study, workload.text.filled(values), f"workload.{workload.name}")
+        path = _input(study, workload.text.filled(values), f"workload.{workload.name}")
         if workload.source == "linux":
             _linux(study)
+        if workload.source == "workload":
+            for named in _named_in(path):
+                if not named.is_file():
+                    raise StudyError(f"{shown(path)}: there is no file {shown(named)}")
         return False
     except StudyError as error:
         plan.left_out[workload.name] = str(error)
@@ -237,9 +241,17 @@ def _device(study: Study, program: Program, name: str) -> str:
     return str(path.resolve())
 
 
+def traces_folder() -> str:
+    """Where the public traces are, which are no part of the project."""
+    return os.environ.get("FLASHLOOM_TRACES") or str((ROOT / "../shared/traces").resolve())
+
+
+def _placed(folder: pathlib.Path, text: str) -> pathlib.Path:
+    return (folder / pathlib.Path(text.replace("$FLASHLOOM_TRACES", traces_folder())).expanduser()).resolve()
+
+
 def _input(study: Study, text: str, key: str) -> pathlib.Path:
-    traces = os.environ.get("FLASHLOOM_TRACES") or str(ROOT / "../shared/traces")
-    path = (study.folder / pathlib.Path(text.replace("$FLASHLOOM_TRACES", traces)).expanduser()).resolve()
+    path = _placed(study.folder, text)
     if not path.is_file():
         raise StudyError(f"{shown(study.file)}: {key}: there is no file {shown(path)} (paths are relative to the study)")
     return path
@@ -257,7 +269,7 @@ def _input_hashes(study: Study, program: Program, workload: Workload, point: Poi
         path = pathlib.Path(point.arguments[1])
         inputs["files"] = [[path.name, hashes.of(path)]]
         if workload.source == "workload":
-            inputs["files"] += [[named.name, hashes.of(named)] for named in _named_in(path)]
+            inputs["files"] += [[named.name, hashes.of(named)] for named in _named_in(path) if named.is_file()]
     return inputs
 
 
@@ -273,11 +285,12 @@ def _linux(study: Study) -> pathlib.Path:
 
 
 def _named_in(workload: pathlib.Path) -> list[pathlib.Path]:
-    """Files that the jobs of a workload file name."""
+    """Files that the jobs of a workload file name, each once; whether they are there, the program says."""
     from .table_reader import read_toml  # pylint: disable=import-outside-toplevel
-    jobs = read_toml(workload).get("job", [])
+    document = read_toml(workload)
+    jobs = [document.get("common"), *document.get("job", [])]
     names = [job[key] for job in jobs if isinstance(job, dict) for key in ("trace", "fio") if isinstance(job.get(key), str)]
-    return [path for path in (workload.parent / name for name in names) if path.is_file()]
+    return [_placed(workload.parent, name) for name in dict.fromkeys(names)]
 
 
 def _keyed(study: Study, program: Program, row: Point, seed: int | None, inputs: dict[str, Any],

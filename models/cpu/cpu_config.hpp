@@ -20,6 +20,7 @@ enum class FirmwareStep : std::uint8_t {
   FlashIssue,       ///< descriptor of one flash command
   FlashComplete,    ///< completion of one flash command
   VictimSelect,     ///< choice of a GC victim
+  SetDetect,        ///< which buffered pages belong together (buffer.correlation), each page that leaves
   Count
 };
 inline constexpr std::size_t kFirmwareSteps = static_cast<std::size_t>(FirmwareStep::Count);
@@ -40,7 +41,7 @@ struct CpuConfig {
   std::uint64_t clock = 1'000'000'000;  ///< Hz
   /// Which core runs which part; taken modulo `cores`.
   std::uint32_t host_core = 0;   ///< CommandParse, CommandComplete, BufferLookup
-  std::uint32_t ftl_core = 1;    ///< MapLookup, MapUpdate, VictimSelect
+  std::uint32_t ftl_core = 1;    ///< MapLookup, MapUpdate, VictimSelect, SetDetect
   std::uint32_t flash_core = 1;  ///< FlashIssue, FlashComplete
   /// Or which cores share it; empty: the one above.
   std::vector<std::uint32_t> host_cores;
@@ -48,7 +49,7 @@ struct CpuConfig {
   std::vector<std::uint32_t> flash_cores;
   /// How: "round_robin", or "affinity": host commands by queue, the map by logical unit, flash by die.
   bool affinity = false;
-  std::array<std::uint32_t, kFirmwareSteps> cycles = {300, 200, 60, 60, 80, 150, 100, 500};
+  std::array<std::uint32_t, kFirmwareSteps> cycles = {300, 200, 60, 60, 80, 150, 100, 500, 0};
   double active_power = 0.25;  ///< W a core, busy
   double idle_power = 0.02;    ///< W a core, waiting (WFI: clock gated)
   double voltage = 0;          ///< V at `clock`; 0 = not stated

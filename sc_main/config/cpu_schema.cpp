@@ -54,7 +54,7 @@ void describe_cpu(std::vector<ConfigKey>& keys) {
             "operating points by rising clock, [[cpu.points]]: clock, voltage, active_power, idle_power; none: "
             "cpu.clock with its powers");
   constexpr double kMaxCycles = 1e9;
-  static_assert(kFirmwareSteps == 8, "a new firmware step needs its key here");
+  static_assert(kFirmwareSteps == 9, "a new firmware step needs its key here");
   TableBuilder(keys, "cpu.cycles")
       .count("command_parse", cycles_of<0>, 0, kMaxCycles, "fetch and decode of a host command")
       .count("command_complete", cycles_of<1>, 0, kMaxCycles, "completion entry and bookkeeping of a host command")
@@ -63,7 +63,9 @@ void describe_cpu(std::vector<ConfigKey>& keys) {
       .count("map_update", cycles_of<4>, 0, kMaxCycles, "allocation and L2P update, each mapping unit")
       .count("flash_issue", cycles_of<5>, 0, kMaxCycles, "descriptor of one flash command")
       .count("flash_complete", cycles_of<6>, 0, kMaxCycles, "completion of one flash command")
-      .count("victim_select", cycles_of<7>, 0, kMaxCycles, "choice of a GC victim");
+      .count("victim_select", cycles_of<7>, 0, kMaxCycles, "choice of a GC victim")
+      .count("set_detect", cycles_of<8>, 0, kMaxCycles,
+             "search for what belongs together (buffer.correlation), each mapping unit that leaves the buffer");
 }
 
 std::vector<ConfigKey> describe_operating_point() {

@@ -13,8 +13,9 @@ namespace flashloom {
 namespace {
 
 constexpr const char* kStatus[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
-constexpr const char* kSteps[kFirmwareSteps] = {"command_parse", "command_complete", "buffer_lookup",  "map_lookup",
-                                                "map_update",    "flash_issue",      "flash_complete", "victim_select"};
+constexpr const char* kSteps[kFirmwareSteps] = {
+    "command_parse", "command_complete", "buffer_lookup", "map_lookup", "map_update",
+    "flash_issue",   "flash_complete",   "victim_select", "set_detect"};
 constexpr const char* kStages[] = {"wait for bus", "command",      "data in", "array",
                                    "standing",     "wait for bus", "data out"};
 constexpr std::uint32_t kThreadsAJob = 1 << 20;  // threads of a job are numbered from a multiple of it

@@ -34,6 +34,7 @@ SECONDS = "simulated_s"
 READ = "host.read.latency_ns.mean"
 WRITE = "host.write.latency_ns.mean"
 THROUGH = FILLED + ["buffer.mode=write_through"]
+COLD = FILLED + ["buffer.correlation={name='spatial',threshold=2}"]
 SUSPENDING = THROUGH + ["nand.program_suspend=true", "nand.erase_suspend=true"]
 NVRAM = FILLED + ["nvram.kind=pcm", "nvram.size=16 MiB"]
 CACHED = FILLED + ["buffer.read_cache=0.5"]
@@ -107,6 +108,7 @@ TABLE = [
     ("cpu.cycles.flash_issue", READS, FILLED, "150", "15000", READ, RISES),
     ("cpu.cycles.flash_complete", READS, FILLED, "100", "10000", READ, RISES),
     ("cpu.cycles.victim_select", WRITES, FILLED, "500", "500000", SECONDS, RISES),
+    ("cpu.cycles.set_detect", WRITES, COLD, "0", "500000", SECONDS, RISES),
     ("dram.bandwidth", READS, FILLED, "3200 MB/s", "100 MB/s", READ, RISES),
     ("dram.read_latency", READS, FILLED, "50 ns", "5 us", READ, RISES),
     ("dram.write_latency", ONE_WRITE, FILLED, "50 ns", "5 us", WRITE, RISES),
