@@ -63,6 +63,7 @@ DramConfig ddr4_2400() {
                    .write_read = 7'497,
                    .row_row = 3'332,
                    .four_activates = 21'658};
+  // IPP2P of the memspec repeats its IDD2P, which is taken for a slip: none, as of IPP2N.
   const std::array<DramRail, 2> rails = {{{.voltage = 1.2,
                                            .idd0 = 60.75e-3,
                                            .idd2n = 38.25e-3,

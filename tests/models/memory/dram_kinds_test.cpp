@@ -18,6 +18,10 @@ TEST(DramKinds, AllHaveFiguresAndSources) {
     EXPECT_GT(dram.activate_energy, 0);
     EXPECT_GT(dram.open_power, 0);
     EXPECT_LT(dram.refresh_time, dram.refresh_interval);
+    EXPECT_FALSE(dram.sleeps()) << "when is the controller's business";
+    EXPECT_LT(dram.power_down_power, dram.background_power);
+    EXPECT_GT(dram.self_refresh_power, 0);
+    EXPECT_LT(dram.power_down_exit, dram.self_refresh_exit);
     EXPECT_EQ(dram.read_latency, dram.timing.row_column + dram.timing.column_read);
   }
   EXPECT_EQ(find_dram_kind("ddr5"), nullptr);
@@ -33,6 +37,8 @@ TEST(DramKinds, EnergiesOfTheTechnicalNote) {
   EXPECT_NEAR(ddr3.refresh_energy, 3 * 0.173 * 160e-9, 1e-15);
   EXPECT_NEAR(ddr3.background_power, 3 * 0.042, 1e-12);
   EXPECT_NEAR(ddr3.open_power, 3 * 0.003, 1e-12);
+  EXPECT_NEAR(ddr3.power_down_power, 3 * 0.012, 1e-12);
+  EXPECT_NEAR(ddr3.self_refresh_power, 3 * 0.012, 1e-12);
 }
 
 TEST(DramKinds, RailsAdd) {
@@ -42,7 +48,7 @@ TEST(DramKinds, RailsAdd) {
   config.timing.row_active = 40 * kNanosecond;
   config.timing.precharge = 10 * kNanosecond;
   const DramRail rails[] = {{.voltage = 2, .idd0 = 3, .idd2n = 1, .idd3n = 2, .idd4r = 5, .idd4w = 4, .idd5 = 6},
-                            {.voltage = 1, .idd0 = 1}};
+                            {.voltage = 1, .idd0 = 1, .idd2p = 3, .idd6 = 2}};
   set_dram_energies(config, rails, 2);
   // 4 V x (3 x 50 - 2 x 40 - 1 x 10) + 2 V x 50, A ns
   EXPECT_NEAR(config.activate_energy, 340e-9, 1e-15);
@@ -51,6 +57,8 @@ TEST(DramKinds, RailsAdd) {
   EXPECT_NEAR(config.refresh_energy, 4 * 5 * 100e-9, 1e-14);
   EXPECT_NEAR(config.background_power, 4, 1e-12);
   EXPECT_NEAR(config.open_power, 4, 1e-12);
+  EXPECT_NEAR(config.power_down_power, 6, 1e-12);
+  EXPECT_NEAR(config.self_refresh_power, 4, 1e-12);
 }
 
 }  // namespace
