@@ -86,8 +86,8 @@ class FlashController final : public sc_core::sc_module {
   /// With a governor: the channel that the dies are on, once it is bound.
   void connect(OnfiChannel& channel);
 
-  /// Takes a command for the die at `position`.
-  void submit(std::uint32_t position, OnfiCommand& command);
+  /// Takes a command for the die at `position`, which has waited for `switch_wait` to get here.
+  void submit(std::uint32_t position, OnfiCommand& command, Picoseconds switch_wait = 0);
 
   /// Power fails at `at`: all commands are forgotten. The channel's power_cut() comes before.
   void power_cut(Picoseconds at);

@@ -10,6 +10,8 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
                        std::uint32_t queue_limit, const PowerCap& cap)
     : sc_module(name), geometry_(media.geometry()), media_(media), clock_("clock") {
   if (cap.set()) governor_ = std::make_unique<PowerGovernor>("power", cap, config, timing, geometry_.dies);
+  if (config.channel_switch_time != 0)
+    switch_ = std::make_unique<ChannelSwitch>("switch", config.channel_switch_time, geometry_.dies);
   places_.set_limit(geometry_.dies, queue_limit);
   const auto meter = [ledger](const std::string& component, const char* kind, PowerFigures figures) {
     return ledger == nullptr ? nullptr : &ledger->add(component, kind, std::move(figures));
@@ -44,7 +46,10 @@ bool TimedFlash::submit(OnfiCommand& command) {
   if (places_.limited()) [[unlikely]]
     places_.use(die);
   const Route& route = routes_[die];
-  route.controller->submit(route.position, command);
+  if (switch_ != nullptr) [[unlikely]]
+    switch_->submit(*route.controller, route.position, command);
+  else
+    route.controller->submit(route.position, command);
   return false;
 }
 
@@ -55,11 +60,12 @@ void TimedFlash::power_cut(Picoseconds at) {
   }
   for (NandDie& die : dies_) die.power_cut(at);
   places_.reset();
+  if (switch_ != nullptr) switch_->power_cut();
   if (governor_ != nullptr) governor_->power_cut();
 }
 
 std::uint64_t TimedFlash::pending() const {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = switch_ == nullptr ? 0 : switch_->waiting();
   for (const FlashController& controller : controllers_) sum += controller.pending();
   return sum;
 }

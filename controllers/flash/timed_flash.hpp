@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "controllers/flash/channel_switch.hpp"
 #include "controllers/flash/flash_controller.hpp"
 #include "controllers/flash/flash_port.hpp"
 #include "models/channel/onfi_channel.hpp"
@@ -30,7 +31,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   bool submit(OnfiCommand& command) override;
   std::uint32_t queued(Die die) const override {
     const Route& route = routes_[die.value()];
-    return route.controller->queued(route.position);
+    return route.controller->queued(route.position) + (switch_ == nullptr ? 0 : switch_->waiting(die));
   }
 
   const DieHistory* history(Die die) const override {
@@ -88,6 +89,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
   NandMedia& media_;
   FlashCounters counters_;
   std::unique_ptr<PowerGovernor> governor_;  // with a cap
+  std::unique_ptr<ChannelSwitch> switch_;    // where it takes time
   std::deque<FlashController> controllers_;  // modules neither move nor copy
   AlarmClock clock_;                         // of all channels
   std::deque<OnfiChannel> channels_;

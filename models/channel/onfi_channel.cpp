@@ -38,7 +38,7 @@ OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& 
       programs_(dies),
       reads_(dies),
       arrays_(dies),
-      overlaps_(timing.overlap().any() ? dies : 0),
+      overlaps_(timing.overlap().any() || timing.way_switch_time() != 0 ? dies : 0),
       due_(dies),
       polls_(dies) {
   for (std::uint32_t i = 0; i < dies; ++i) {
@@ -131,14 +131,15 @@ void OnfiChannel::grant(Picoseconds at) {
 void OnfiChannel::start(std::uint32_t index, Picoseconds at) {
   Slot& slot = slots_[index];
   OnfiCommand& command = *slot.command;
-  occupy(at, slot.command_time, command.operation == FlashOperation::Program ? slot.data_time : 0);
+  const Picoseconds begin =
+      occupy(index, at, slot.command_time, command.operation == FlashOperation::Program ? slot.data_time : 0);
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
-    each->at.granted = at;
+    each->at.granted = begin;
     each->at.loaded = bus_free_;
   }
   if (feed_ != nullptr) [[unlikely]] {
     feed_->flush(at);
-    feed_->add(command, OnfiPhase::BusGranted, at);
+    feed_->add(command, OnfiPhase::BusGranted, begin);
     feed_->add(command, OnfiPhase::EndRequest, bus_free_);
   }
   run_array(index, bus_free_);
@@ -189,23 +190,35 @@ void OnfiChannel::send_data(Picoseconds at) {
   if (!overlaps_.empty() && move_register(index, at)) [[unlikely]]
     return;
   Slot& slot = slots_[index];
-  occupy(at, slot.select_time, slot.data_time);
+  const Picoseconds begin = occupy(index, at, slot.select_time, slot.data_time);
   slot.state = State::Transfer;
-  slot.command->at.data_begin = at;
+  slot.command->at.data_begin = begin;
   slot.command->at.complete = bus_free_;
   sending_ = index;
   if (feed_ != nullptr) [[unlikely]] {
     feed_->flush(at);
-    feed_->add(*slot.command, OnfiPhase::BeginData, at);
+    feed_->add(*slot.command, OnfiPhase::BeginData, begin);
   }
 }
 
-void OnfiChannel::occupy(Picoseconds from, Picoseconds command, Picoseconds data) {
-  bus_free_ = from + command + data;
-  bus_time_.command += command;
+/// Grants the bus to the slot at `from`; returns when its cycles begin.
+Picoseconds OnfiChannel::occupy(std::uint32_t index, Picoseconds from, Picoseconds command, Picoseconds data) {
+  Picoseconds begin = from;
+  if (timing_.way_switch_time() != 0) [[unlikely]] {
+    begin = turned_to(index, from);
+    selected_ = index;
+  }
+  bus_free_ = begin + command + data;
+  bus_time_.command += begin - from + command;
   bus_time_.data += data;
-  last_grant_ = {from, from + command, bus_free_};
-  if (meter_ != nullptr) meter_->busy(1, from, bus_free_);
+  last_grant_ = {from, begin + command, bus_free_};
+  if (meter_ != nullptr) meter_->busy(1, begin, bus_free_);
+  return begin;
+}
+
+/// When the bus has turned to the slot's way, from `at` on.
+Picoseconds OnfiChannel::turned_to(std::uint32_t index, Picoseconds at) const {
+  return selected_ == kNone || timing_.same_way(selected_, index) ? at : at + timing_.way_switch_time();
 }
 
 OnfiCommand& OnfiChannel::finish(std::uint32_t index) {
@@ -322,7 +335,7 @@ void OnfiChannel::power_cut(Picoseconds at) {
   for (Overlap& overlap : overlaps_) overlap = {};
   due_.clear();
   polls_.clear();
-  sending_ = kNone;
+  sending_ = selected_ = kNone;
   passed_ = 0;
   bus_free_ = at;
   alarm_at_ = kNever;
