@@ -39,7 +39,8 @@ void EccEngine::decode(OnfiCommand& read, bool timed) {
   if (timed) {
     read.at.decoded += soft ? config_.soft_decode_time : config_.decode_time;
     if (meter_ != nullptr)
-      meter_->count(soft ? 1 : 0, std::uint64_t{read.units} * (unit_bytes_ / config_.codeword), read.at.complete);
+      meter_->count(soft ? 1 : 0, std::uint64_t{read.units} * (unit_bytes_ / config_.codeword), read.at.complete,
+                    read.at.decoded);
   }
   if (read.bit_errors <= (soft ? config_.soft_strength : config_.strength)) [[likely]]
     return;

@@ -51,13 +51,41 @@ void EnergyMeter::truncate(Picoseconds at) {
   }
   for (Interval& interval : recent_) {
     if (interval.to <= at) continue;
+    if (interval.state >= state_count_) {
+      cut_burst(interval, at);
+      continue;
+    }
     const Picoseconds cut = std::max(interval.from, at);
     State& state = states_[interval.state];
     state.residency -= interval.to - cut;
     if (cut < begin_) before_.states[interval.state].residency -= std::min(interval.to, begin_) - cut;
-    record_->add(cut, interval.to, -state.extra);
+    draw(cut, interval.to, -state.extra);
     interval = cut == interval.from ? Interval{} : Interval{interval.from, cut, interval.state};
   }
+}
+
+std::uint64_t EnergyMeter::done_by(const Interval& burst, Picoseconds at) {
+  if (at <= burst.from) return 0;
+  if (at >= burst.to) return burst.n;
+  const double share = static_cast<double>(at - burst.from) / static_cast<double>(burst.to - burst.from);
+  return std::min(burst.n, static_cast<std::uint64_t>(static_cast<double>(burst.n) * share));
+}
+
+// Operations that are not done by `at` are not done at all: what is left of one that was under way is not charged.
+void EnergyMeter::cut_burst(Interval& burst, Picoseconds at) {
+  const std::uint32_t operation = burst.state - state_count_;
+  const Picoseconds cut = std::max(burst.from, at);
+  const std::uint64_t done = done_by(burst, cut);
+  operations_[operation].count -= burst.n - done;
+  if (cut < begin_) before_.counts[operation] -= done_by(burst, begin_) - done;
+  const double each = operations_[operation].joules;
+  double too_much = static_cast<double>(burst.n - done) * each;
+  if (const double watts = watts_of(burst); watts < kMostWatts) {
+    draw(cut, burst.to, -PowerTimeline::quantised(watts));
+    too_much -= watts * static_cast<double>(burst.to - cut) * 1e-12;
+  }
+  if (too_much != 0) spend(burst.from, -too_much);
+  burst = done == 0 ? Interval{} : Interval{burst.from, cut, burst.state, done};
 }
 
 Picoseconds EnergyMeter::busy_until() const {
@@ -79,22 +107,29 @@ void EnergyMeter::off(Picoseconds from, Picoseconds to) {
   if (from < begin_) before_.off += std::min(to, begin_) - from;
   if (!longer) off_from_ = from;
   off_until_ = to;
-  record_->add(from, to, -figures_.states[0].watts);
+  draw(from, to, -PowerTimeline::quantised(figures_.states[0].watts));
 }
 
 double EnergyMeter::joules_until(Picoseconds now) const {
   if (!enabled_) return 0;
   std::vector<Picoseconds> residency;
   for (const State& state : states_) residency.push_back(state.residency);
-  for (const Interval& interval : recent_)
-    if (interval.to > now) residency[interval.state] -= interval.to - std::max(interval.from, now);
+  double not_done = 0;
+  for (const Interval& interval : recent_) {
+    if (interval.to <= now) continue;
+    if (interval.state < state_count_)
+      residency[interval.state] -= interval.to - std::max(interval.from, now);
+    else
+      not_done += static_cast<double>(interval.n - done_by(interval, now)) *
+                  operations_[interval.state - state_count_].joules;
+  }
   if (current_ != 0 && since_ < now) residency[current_] += now - since_;
   const Picoseconds off = off_ - (off_until_ > now ? off_until_ - std::max(off_from_, now) : 0);
   double joules = figures_.states[0].watts * static_cast<double>(now - off) * 1e-12;
   for (std::size_t i = 1; i < states_.size(); ++i)
     joules += states_[i].extra * static_cast<double>(residency[i]) * 1e-12;
   for (const Operation& operation : operations_) joules += static_cast<double>(operation.count) * operation.joules;
-  return joules;
+  return joules - not_done;
 }
 
 void EnergyMeter::book_before(std::uint32_t state, Picoseconds from, Picoseconds to) {
@@ -116,11 +151,15 @@ void EnergyMeter::begin(Picoseconds at) {
   }
   begin_ = at;
   before_.states = states_;
-  for (const Interval& interval : recent_) {
-    if (interval.to > at) before_.states[interval.state].residency -= interval.to - std::max(interval.from, at);
-  }
   before_.counts.clear();
   for (const Operation& operation : operations_) before_.counts.push_back(operation.count);
+  for (const Interval& interval : recent_) {
+    if (interval.to <= at) continue;
+    if (interval.state < state_count_)
+      before_.states[interval.state].residency -= interval.to - std::max(interval.from, at);
+    else
+      before_.counts[interval.state - state_count_] -= interval.n - done_by(interval, at);
+  }
   before_.off = off_ - (off_until_ > at ? off_until_ - std::max(off_from_, at) : 0);
 }
 
@@ -129,7 +168,7 @@ void EnergyMeter::finish(Picoseconds end) {
   if (off_until_ > end) {
     const Picoseconds cut = std::max(off_from_, end);
     off_ -= off_until_ - cut;
-    record_->add(cut, off_until_, figures_.states[0].watts);
+    draw(cut, off_until_, PowerTimeline::quantised(figures_.states[0].watts));
     off_until_ = cut;
   }
   truncate(end);
@@ -163,6 +202,16 @@ ComponentEnergy EnergyMeter::done() const {
   return component;
 }
 
+void EnergyMeter::record_kind(PowerOfKind& record) {
+  const auto used = [](const auto& list, auto member) {
+    return std::any_of(list.begin(), list.end(), [member](const auto& one) { return one.*member != 0; });
+  };
+  if (off_ != 0 || used(states_, &State::residency) || used(operations_, &Operation::count))
+    throw std::logic_error("energy: " + name_ + ": what it drew so far is not known by kind");
+  kind_record_ = &record;
+  record.add_background(PowerTimeline::quantised(figures_.states[0].watts));
+}
+
 EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, EnergyMeter::Clock clock)
     : enabled_(enabled),
       clock_(clock != nullptr ? clock : +[] { return kernel_now(); }),
@@ -173,8 +222,33 @@ EnergyMeter& EnergyLedger::add(std::string name, std::string kind, std::vector<P
   for (const EnergyMeter& meter : meters_) {
     if (meter.name_ == name) throw std::invalid_argument("energy: component '" + name + "' exists already");
   }
-  return meters_.emplace_back(std::move(name), std::move(kind), std::move(states), std::move(operations), record_,
-                              clock_, enabled_);
+  EnergyMeter& meter = meters_.emplace_back(std::move(name), std::move(kind), std::move(states), std::move(operations),
+                                            record_, clock_, enabled_);
+  if (kinds_over_time_ || trace_) attach_kind(meter);
+  return meter;
+}
+
+void EnergyLedger::record_kinds() {
+  kinds_over_time_ = true;
+  attach_kinds();
+}
+
+void EnergyLedger::record_kinds(const TraceWindow& trace) {
+  trace_ = trace;
+  attach_kinds();
+}
+
+void EnergyLedger::attach_kinds() {
+  kinds_.clear();
+  for (EnergyMeter& meter : meters_) attach_kind(meter);
+}
+
+// Each kind has its record, in the order in which the kinds came.
+void EnergyLedger::attach_kind(EnergyMeter& meter) {
+  if (!enabled_) return;
+  const auto known = std::find_if(kinds_.begin(), kinds_.end(),
+                                  [&meter](const PowerOfKind& kind) { return kind.name() == meter.kind_; });
+  meter.record_kind(known != kinds_.end() ? *known : kinds_.emplace_back(meter.kind_, kinds_over_time_, trace_));
 }
 
 void EnergyLedger::power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but) {
@@ -216,6 +290,16 @@ EnergyReport EnergyLedger::report() const {
   report.peak_w = record_.peak_watts() < 0 ? report.average_w : record_.peak_watts();
   report.peak_window = record_.peak_window();
   return report;
+}
+
+PowerByKind EnergyLedger::power_by_kind() const {
+  if (!finished_ || !kinds_over_time_) throw std::logic_error("energy: there is no power by kind");
+  return flashloom::power_by_kind(kinds_, record_.series(end_));
+}
+
+PowerByKind EnergyLedger::power_trace() const {
+  if (!finished_ || !trace_) throw std::logic_error("energy: there is no power trace");
+  return flashloom::power_trace(kinds_, *trace_, end_);
 }
 
 double EnergyLedger::joules_until(Picoseconds now) const {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/common/types.hpp"
 #include "models/energy/energy_report.hpp"
+#include "models/energy/power_by_kind.hpp"
 #include "models/energy/power_figures.hpp"
 #include "models/energy/power_record.hpp"
 
@@ -55,25 +57,33 @@ class EnergyMeter {
     book(state, from, to);
   }
 
-  /// Counts `n` operations at `at` (for the power timeline).
+  /// Counts `n` operations at `at`, which is not ahead: they are never taken back.
   void count(std::uint32_t operation, std::uint64_t n, Picoseconds at) {
     if (!enabled_) return;
     assert(operation < operations_.size());
     operations_[operation].count += n;
-    record_->add_energy(at, static_cast<double>(n) * operations_[operation].joules);
+    spend(at, static_cast<double>(n) * operations_[operation].joules);
   }
 
-  /// Counts `n` operations whose energy is drawn evenly over [from, to).
+  /// Counts `n` operations, one after the other, whose energy is drawn evenly over [from, to), which may lie ahead;
+  /// at `from` where that would be more than the record takes as power, as in no time at all.
   void count(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
     if (!enabled_) return;
-    assert(operation < operations_.size() && from < to);
+    assert(operation < operations_.size() && from <= to);
+    if (from == to) ++to;
     operations_[operation].count += n;
-    record_->add(from, to,
-                 static_cast<double>(n) * operations_[operation].joules * 1e12 / static_cast<double>(to - from));
+    const Interval burst{from, to, state_count_ + operation, n};
+    if (from < begin_) [[unlikely]]
+      before_.counts[operation] += done_by(burst, begin_);
+    remember(burst);
+    if (const double watts = watts_of(burst); watts < kMostWatts) [[likely]]
+      draw(from, to, PowerTimeline::quantised(watts));
+    else
+      spend(from, static_cast<double>(n) * operations_[operation].joules);
   }
 
-  /// Power is cut, or the run ends, at `at`: what was reported for later is taken back, and the meter is in state 0.
-  /// Throws std::logic_error when `at` is so far in the past that intervals which lie after it were forgotten.
+  /// Power is cut, or the run ends, at `at`: what was reported for later is taken back, operations that would have
+  /// been done later included, and the meter is in state 0. Throws std::logic_error when `at` is so far in the past that intervals which lie after it were forgotten.
   void truncate(Picoseconds at);
 
   /// Device power is off in [from, to): nothing is drawn; the time is booked in an extra state "off". Truncates at
@@ -107,8 +117,10 @@ class EnergyMeter {
   struct Interval {
     Picoseconds from = 0;
     Picoseconds to = 0;
-    std::uint32_t state = 0;
+    std::uint32_t state = 0;  // or, from state_count_ on, an operation
+    std::uint64_t n = 0;      // operations
   };
+  static constexpr double kMostWatts = 512;  // PowerRecord::add()
 
   void book(std::uint32_t state, Picoseconds from, Picoseconds to) {
     State& s = states_[state];
@@ -119,15 +131,37 @@ class EnergyMeter {
     if (last.to == from && last.state == state) {
       last.to = to;
     } else {
-      newest_ = newest_ + 1 == remembered_ ? 0 : newest_ + 1;
-      if (recent_[newest_].to > over_until_) [[unlikely]]
-        make_room();
-      Interval& slot = recent_[newest_];
-      forgotten_until_ = std::max(forgotten_until_, slot.to);
-      slot = {from, to, state};
+      remember({from, to, state});
     }
-    record_->add_quantised(from, to, s.extra);
+    draw(from, to, s.extra);
   }
+  void remember(const Interval& interval) {
+    newest_ = newest_ + 1 == remembered_ ? 0 : newest_ + 1;
+    if (recent_[newest_].to > over_until_) [[unlikely]]
+      make_room();
+    Interval& slot = recent_[newest_];
+    forgotten_until_ = std::max(forgotten_until_, slot.to);
+    slot = interval;
+  }
+  // Watts are PowerTimeline::quantised().
+  void draw(Picoseconds from, Picoseconds to, double watts) {
+    record_->add_quantised(from, to, watts);
+    if (kind_record_ != nullptr) [[unlikely]]
+      kind_record_->add(from, to, watts);
+  }
+  void spend(Picoseconds at, double joules) {
+    record_->add_energy(at, joules);
+    if (kind_record_ != nullptr) [[unlikely]]
+      kind_record_->add_energy(at, joules);
+  }
+  double watts_of(const Interval& burst) const {
+    return static_cast<double>(burst.n) * operations_[burst.state - state_count_].joules * 1e12 /
+           static_cast<double>(burst.to - burst.from);
+  }
+  // Of the operations of a burst, those that are done by `at`.
+  static std::uint64_t done_by(const Interval& burst, Picoseconds at);
+  void cut_burst(Interval& burst, Picoseconds at);
+  void record_kind(PowerOfKind& record);
   void book_before(std::uint32_t state, Picoseconds from, Picoseconds to);
   void make_room();
   void begin(Picoseconds at);
@@ -148,6 +182,7 @@ class EnergyMeter {
   std::uint32_t remembered_ = kRemembered;
   Picoseconds begin_ = 0;
   PowerRecord* record_;
+  PowerOfKind* kind_record_ = nullptr;  // where somebody asked for it
   std::vector<State> states_;
   Picoseconds over_until_ = 0;  // now, when it was last looked at: what ended by then can be forgotten
   Picoseconds forgotten_until_ = 0;
@@ -191,6 +226,11 @@ class EnergyLedger {
   /// Calls `off(from, to)` first in power_off(): for components that report idle time lazily.
   void before_power_off(std::function<void(Picoseconds, Picoseconds)> off) { off_.push_back(std::move(off)); }
 
+  /// Keeps the power of each kind of components apart, too, which changes nothing else: for as long as the run lasts,
+  /// or, with `trace`, finely in a stretch of it; or both. Before anything is reported (std::logic_error).
+  void record_kinds();
+  void record_kinds(const TraceWindow& trace);
+
   /// All meters, but one if it is given: off in [from, to).
   void power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but = nullptr);
 
@@ -215,7 +255,14 @@ class EnergyLedger {
   /// The books; after finish() (std::logic_error before).
   EnergyReport report() const;
 
+  /// Power by kind over [0, end), in the bins of report().power; and over the stretch that was asked for, empty where
+  /// the run did not come to it. After finish(); std::logic_error also where nobody asked.
+  PowerByKind power_by_kind() const;
+  PowerByKind power_trace() const;
+
  private:
+  void attach_kinds();
+  void attach_kind(EnergyMeter& meter);
   bool enabled_;
   bool finished_ = false;
   Picoseconds begin_ = 0;
@@ -223,6 +270,9 @@ class EnergyLedger {
   EnergyMeter::Clock clock_;
   PowerRecord record_;
   std::deque<EnergyMeter> meters_;
+  std::deque<PowerOfKind> kinds_;  // none while nobody asks
+  bool kinds_over_time_ = false;
+  std::optional<TraceWindow> trace_;
   std::vector<std::function<void(Picoseconds)>> settle_;
   std::vector<std::function<void(Picoseconds, Picoseconds)>> off_;
 };

@@ -31,10 +31,12 @@ void PowerTimeline::add(Picoseconds begin, unsigned shift, std::span<const Power
   }
 }
 
-PowerSeries PowerTimeline::series(Picoseconds end) const {
-  if (!bins_.holds(end)) {  // nothing happened near the end: reported at the width that it would have had
+PowerSeries PowerTimeline::series(Picoseconds end, Picoseconds width) const {
+  // Where nothing happened near the end it is reported at the width that it would have had.
+  const Picoseconds reach = std::max(end, width > bin_width() ? width * kBins - 1 : 0);
+  if (!bins_.holds(reach)) {
     PowerTimeline wider = *this;
-    wider.bins_.widen(end, merged);
+    wider.bins_.widen(reach, merged);
     return wider.series(end);
   }
   PowerSeries result;

@@ -65,8 +65,8 @@ class PowerTimeline {
   Picoseconds bin_width() const { return bins_.width(); }
 
   /// Mean power by bin over [0, end). Energy booked at or after `end` counts in the last bin; no power may still be
-  /// drawn there. Empty for end = 0.
-  PowerSeries series(Picoseconds end) const;
+  /// drawn there. Empty for end = 0. Bins are `width` wide at least, a power of two.
+  PowerSeries series(Picoseconds end, Picoseconds width = 0) const;
 
  private:
   DoublingBins<PowerStep> bins_;

@@ -81,7 +81,6 @@ Picoseconds BankedDram::serve(tlm::tlm_generic_payload& transaction, Picoseconds
   const std::uint64_t address = transaction.get_address();
   std::uint64_t burst = burst_.quotient(address);
   std::uint64_t left = burst_.quotient(address + bytes - 1) - burst + 1;
-  meter_->count(write ? kWrite : kRead, left * timing_.burst, arrival);
   Picoseconds first = 0;
   Picoseconds end = 0;
   while (left != 0) {
@@ -132,6 +131,7 @@ Picoseconds BankedDram::access(std::uint64_t row_number, std::uint32_t bursts, b
   if (!write) column = std::max(column, write_end_ + timing_.write_read);
   const Picoseconds end = column + latency + data;
   bus_free_ = end;
+  meter_->count(write ? kWrite : kRead, std::uint64_t{bursts} * timing_.burst, end - data, end);
   if (write) {
     write_end_ = end;
     bank.precharge_ready = std::max(bank.precharge_ready, end + timing_.write_recovery);
@@ -150,7 +150,7 @@ void BankedDram::activate(Bank& bank, Picoseconds from) {
   oldest_activate_ = (oldest_activate_ + 1) % activates_.size();
   bank.column_ready = at + timing_.row_column;
   bank.precharge_ready = at + timing_.row_active;
-  meter_->count(kActivate, 1, at);
+  meter_->count(kActivate, 1, at, bank.precharge_ready);
   if (!rows_open_) {
     rows_open_ = true;
     open_since_ = at;

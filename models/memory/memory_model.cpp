@@ -37,7 +37,7 @@ Picoseconds MemoryModel::serve(tlm::tlm_generic_payload& transaction, Picosecond
   const Picoseconds start = std::max(arrival, free_);
   free_ = start + occupancy(bytes);
   count(write, bytes);
-  meter_->count(write ? 1 : 0, bytes, start);
+  meter_->count(write ? 1 : 0, bytes, start, free_);
   report(write, bytes, start, free_);
   return free_ + (write ? write_latency_ : read_latency_);
 }

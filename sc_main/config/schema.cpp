@@ -348,6 +348,8 @@ void describe_run(std::vector<ConfigKey>& keys) {
       .time("peak_window", FLASHLOOM_MEMBER(power.peak_window), PeakWindow::kShortest,
             "window of the reported peak power of the whole device: its highest mean over any so long",
             PeakWindow::kLongest)
+      .key("supply_voltage", FLASHLOOM_MEMBER(power.supply_voltage), Quantity::Voltage, {0.1, 100},
+           "of the device's supply: currents in tables and figures are its power divided by that, nothing else changes")
       .count("state", FLASHLOOM_MEMBER(power.state), 0, 31, "operational power state that the host has chosen")
       .text("states", FLASHLOOM_MEMBER(power.states),
             "power states of the device, [[power.states]]: operational, max_power, idle_power, idle_time, "

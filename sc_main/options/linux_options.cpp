@@ -83,8 +83,7 @@ LinuxOptions checked_linux(const CLI::App& app, const RawLinuxOptions& raw) {
   if (linux.devices.size() > 1) {
     if (linux.json) throw UsageError("--json: is of one drive");
     if (!linux.state.empty()) throw UsageError("--state: is of one drive");
-    if (linux.pictures.plots || linux.pictures.vcd || linux.pictures.timeline)
-      throw UsageError("linux: --plots, --vcd and --timeline are of one drive");
+    if (linux.pictures.any()) throw UsageError("linux: --plots, --vcd, --timeline and --power are of one drive");
   }
   return linux;
 }

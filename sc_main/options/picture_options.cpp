@@ -26,11 +26,30 @@ TimeWindow window(const std::string& option, const std::string& text) {
   return window;
 }
 
+TraceWindow power_trace(const RawPictureOptions& raw) {
+  constexpr std::uint64_t kMostSteps = 10'000'000;
+  TraceWindow trace;
+  if (!raw.power_step.empty()) trace.step = exact("--power-step", Quantity::Time, raw.power_step);
+  if (trace.step < kNanosecond || trace.step > kSecond)
+    throw UsageError("--power-step: \"" + raw.power_step + "\"; valid: 1 ns .. 1 s");
+  if (!raw.power_limit.empty()) trace.limit = parse_count("--power-limit", raw.power_limit, 1);
+  if (trace.limit > kMostSteps)
+    throw UsageError("--power-limit: " + raw.power_limit + "; valid: 1 .. " + std::to_string(kMostSteps));
+  const TimeWindow part = window("--power-window", raw.power_window);
+  trace.from = part.from;
+  trace.to = part.to;
+  const std::uint64_t steps = (trace.to - trace.from - 1) / trace.step + 1;
+  if (part.to != kNever && steps > trace.limit)
+    throw UsageError("--power-window: \"" + raw.power_window + "\" has " + std::to_string(steps) +
+                     " steps of --power-step; valid: up to --power-limit, which is " + std::to_string(trace.limit));
+  return trace;
+}
+
 // A file's own options make no sense without it, and without a folder for results it needs a name.
 std::optional<std::string> file(const CLI::App& run, const std::string& option, const std::string& value,
                                 const std::string& out) {
   if (run.count(option) == 0) {
-    for (const char* const detail : {"-limit", "-window"})
+    for (const char* const detail : {"-limit", "-window", "-step"})
       if (run.count(option + detail) != 0) throw UsageError(option + detail + ": there is no " + option);
     return std::nullopt;
   }
@@ -58,6 +77,14 @@ void add_picture_options(CLI::App& run, RawPictureOptions& raw) {
       ->type_name("N");
   run.add_option("--timeline-window", raw.timeline_window, "what part of the run, as \"1 ms,2 ms\"")
       ->type_name("FROM,TO");
+  run.add_option("--power", raw.power,
+                 "power and current at the supply in short steps, by kind of component; default: DIR/power_trace.csv")
+      ->type_name("[F]")
+      ->expected(0, 1);
+  run.add_option("--power-step", raw.power_step, "how long a step of that file is; default: 1 us")->type_name("TIME");
+  run.add_option("--power-limit", raw.power_limit, "so many steps at most; default: 200000")->type_name("N");
+  run.add_option("--power-window", raw.power_window, "what part of the run, as \"1 ms,2 ms\"; default: from its begin")
+      ->type_name("FROM,TO");
 }
 
 PictureOptions checked_pictures(const CLI::App& run, const RawPictureOptions& raw, const std::string& out) {
@@ -70,6 +97,8 @@ PictureOptions checked_pictures(const CLI::App& run, const RawPictureOptions& ra
   options.timeline = file(run, "--timeline", raw.timeline, out);
   if (!raw.timeline_limit.empty()) options.timeline_limit = parse_count("--timeline-limit", raw.timeline_limit, 1);
   options.timeline_window = window("--timeline-window", raw.timeline_window);
+  options.power = file(run, "--power", raw.power, out);
+  options.power_trace = power_trace(raw);
   return options;
 }
 

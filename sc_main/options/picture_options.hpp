@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "models/energy/power_by_kind.hpp"
 #include "sc_main/options/time_window.hpp"
 
 namespace CLI {
@@ -21,12 +22,17 @@ struct PictureOptions {
   std::optional<std::string> timeline{};   ///< file; empty: timeline.json in the folder of results
   std::uint64_t timeline_limit = 200'000;  ///< events
   TimeWindow timeline_window{};
+  std::optional<std::string> power{};  ///< file; empty: power_trace.csv in the folder of results
+  TraceWindow power_trace{};
+
+  bool any() const { return plots || vcd || timeline || power; }
 };
 
 /// The same as CLI11 collects them.
 struct RawPictureOptions {
   bool plots = false;
-  std::string vcd, vcd_limit, vcd_window, timeline, timeline_limit, timeline_window;
+  std::string vcd, vcd_limit, vcd_window, timeline, timeline_limit, timeline_window, power, power_step, power_limit,
+      power_window;
 };
 
 /// Adds the options to a command.

@@ -154,7 +154,8 @@ RunOptions checked_run(const CLI::App& app, const RawRunOptions& raw) {
                                                   {"--io-log", !run.io_log.empty()},
                                                   {"--plots", run.pictures.plots},
                                                   {"--vcd", run.pictures.vcd.has_value()},
-                                                  {"--timeline", run.pictures.timeline.has_value()}};
+                                                  {"--timeline", run.pictures.timeline.has_value()},
+                                                  {"--power", run.pictures.power.has_value()}};
   for (const auto& [option, given] : of_time)
     if (run.untimed && given)
       throw UsageError(std::string("--untimed: there is no time that ") + option + " could tell of");

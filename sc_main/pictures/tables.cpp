@@ -79,4 +79,20 @@ std::string shares_csv(const nlohmann::ordered_json& utilization, const std::str
   return text;
 }
 
+std::string power_by_kind_csv(const PowerByKind& power, double volts, bool closed) {
+  std::string text = "time_s,duration_s,power_w,current_a";
+  for (const std::string& kind : power.kinds) text += "," + kind + "_w";
+  text += '\n';
+  const auto out = std::back_inserter(text);
+  const auto line = [&](Picoseconds at, Picoseconds duration, std::size_t bin) {
+    fmt::format_to(out, "{},{},{},{}", in_seconds(at), in_seconds(duration), power.total[bin],
+                   power.total[bin] / volts);
+    for (const std::vector<double>& watts : power.watts) fmt::format_to(out, ",{}", watts[bin]);
+    text += '\n';
+  };
+  for (std::size_t i = 0; i < power.bins.count; ++i) line(power.begin_of(i), power.bins.width_of(i), i);
+  if (closed && power.bins.count != 0) line(power.from + power.bins.end, 0, power.bins.count - 1);
+  return text;
+}
+
 }  // namespace flashloom

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "controllers/host/host_statistics.hpp"
+#include "models/energy/power_by_kind.hpp"
 #include "models/nand/nand_media.hpp"
 
 namespace flashloom {
@@ -27,5 +28,10 @@ std::string pages_csv(const NandMedia& media, std::uint64_t units);
 /// channel_shares.csv and die_shares.csv, a line a part, out of result.json's `utilization`: row,part, then a column a
 /// state. `parts` is "channels" or "dies".
 std::string shares_csv(const nlohmann::ordered_json& utilization, const std::string& parts);
+
+/// power_by_kind.csv and power_trace.csv: time_s,duration_s,power_w,current_a, then a column a kind, as nand_w; a line a
+/// bin. The current is that at a supply of `volts`. `closed`: for figures of steps, a last line of no duration says
+/// again what the last bin has.
+std::string power_by_kind_csv(const PowerByKind& power, double volts, bool closed = false);
 
 }  // namespace flashloom

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -21,7 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kWaveform = "waveform.vcd";
 constexpr const char* kTimeline = "timeline.json";
+constexpr const char* kPowerTrace = "power_trace.csv";
 constexpr const char* kFigures = "plots";
+constexpr std::size_t kStacks = 500;  // a figure of power shows so many bins at most
 
 // A bad path costs no simulation, and nothing of an earlier run stays beside a run that fails.
 void check_writable(const std::string& option, const std::string& path) {
@@ -32,6 +35,12 @@ void check_writable(const std::string& option, const std::string& path) {
   if (folder.empty()) folder = ".";
   if (fs::is_directory(path, error) || !fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0)
     throw UsageError(option + ": cannot write '" + path + "'");
+}
+
+void check_distinct(const std::string& option, const std::string& path, const std::string& other,
+                    const std::string& taken) {
+  if (fs::path(path).lexically_normal() == fs::path(taken).lexically_normal())
+    throw UsageError(option + ": '" + path + "' is the file of " + other + " already");
 }
 
 std::string gtkwave_path(const std::string& waveform) { return fs::path(waveform).replace_extension(".gtkw").string(); }
@@ -60,16 +69,23 @@ Pictures::Pictures(const PictureOptions& options, std::string out, Simulation& s
   if (options.timeline) {
     const std::string path = place(*options.timeline, kTimeline);
     check_writable("--timeline", path);
-    if (options.vcd && fs::path(path).lexically_normal() == fs::path(place(*options.vcd, kWaveform)).lexically_normal())
-      throw UsageError("--timeline: '" + path + "' is the file of --vcd already");
+    if (options.vcd) check_distinct("--timeline", path, "--vcd", place(*options.vcd, kWaveform));
     timeline_ = std::make_unique<TimelineRecorder>(
         ssd.geometry(),
         TimelineRecorder::Shape{
             .limit = options.timeline_limit, .window = options.timeline_window, .cut = cut, .cores = config.cpu.cores},
         [] { return kernel_now(); });
   }
+  if (options.power) {
+    const std::string path = place(*options.power, kPowerTrace);
+    check_writable("--power", path);
+    if (options.vcd) check_distinct("--power", path, "--vcd", place(*options.vcd, kWaveform));
+    if (options.timeline) check_distinct("--power", path, "--timeline", place(*options.timeline, kTimeline));
+    simulation.ssd().ledger().record_kinds(options.power_trace);
+  }
   if (options.plots) {
     check_plots();
+    simulation.ssd().ledger().record_kinds();
     fs::create_directories(fs::path(out_) / kFigures);
     occupancy_ = std::make_unique<OccupancyRecorder>(ssd.geometry());
   }
@@ -122,6 +138,7 @@ void Pictures::finish(const nlohmann::ordered_json& result) {
   if (slicer_ != nullptr) slicer_->finish(end);
   if (vcd_ != nullptr) add_waveform(end);
   if (timeline_ != nullptr) add_timeline(end);
+  if (options_.power) add_power_trace(end);
   if (!out_.empty()) add_tables(result, end);
 }
 
@@ -140,6 +157,19 @@ void Pictures::add_timeline(Picoseconds end) {
   notes_.push_back("timeline " + cut_note(path, timeline_->cut_off(), "--timeline-limit"));
 }
 
+void Pictures::add_power_trace(Picoseconds end) {
+  const PowerByKind trace = simulation_.ssd().ledger().power_trace();
+  const std::string path = place(*options_.power, kPowerTrace);
+  const double volts = simulation_.ssd().config().power.supply_voltage;
+  files_.emplace_back(path, power_by_kind_csv(trace, volts));
+  const Picoseconds cut = options_.power_trace.end();
+  const bool limited = cut < std::min(end, options_.power_trace.to);
+  notes_.push_back("power " + cut_note(path, limited ? cut : kNever, "--power-limit"));
+  power_traced_ = trace.bins.count != 0;
+  if (options_.plots && power_traced_)
+    files_.emplace_back(fs::path(out_) / kFigures / kPowerTrace, power_by_kind_csv(trace.coarser(kStacks), volts, true));
+}
+
 void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end) {
   const fs::path out = out_;
   Ssd& ssd = simulation_.ssd();
@@ -148,6 +178,11 @@ void Pictures::add_tables(const nlohmann::ordered_json& result, Picoseconds end)
   add(out / "latency_cdf.csv", latency_cdf_csv(simulation_.host().statistics()));
   add(out / "wear.csv", wear_csv(ssd.media()));
   if (!options_.plots) return;
+  const PowerByKind power = ssd.ledger().power_by_kind();
+  for (const std::string& kind : power.kinds) power_kinds_ += (power_kinds_.empty() ? "" : " ") + kind;
+  add(out / "power_by_kind.csv", power_by_kind_csv(power, ssd.config().power.supply_voltage));
+  add(out / kFigures / "power_by_kind.csv",
+      power_by_kind_csv(power.coarser(kStacks), ssd.config().power.supply_voltage, true));
   const NandGeometry& geometry = ssd.geometry();
   if (std::uint64_t{geometry.dies} * geometry.blocks * geometry.pages <= kMostPagesShown) {
     const std::uint64_t host = logical_units(ssd.config().ftl, geometry);
@@ -171,10 +206,12 @@ void Pictures::draw() const {
   if (origins.empty()) origins = "host";
   std::vector<Figure> wanted = {{"latency", operations, "Latency: share of requests up to it, and above it"},
                                 {"throughput", operations, "Throughput, latency and power over time"},
+                                {"power", power_kinds_, "Power over time by kind of component"},
                                 {"occupancy", "", "What channels and dies did in a short stretch"},
                                 {"shares", "", "Shares of the time of channels and dies"},
                                 {"gc", origins, "Page programs by origin, erases and free blocks over time"},
                                 {"wear", "", "Erase units by the number of their erases"}};
+  if (power_traced_) wanted.push_back({"power_trace", power_kinds_, "Power and current in short steps"});
   if (pages_shown_) wanted.push_back({"pages", "", "What each page holds at the end"});
   // There is one with host.latency_breakdown; a line an operation and statistic.
   std::ifstream breakdown(out / "breakdown.csv");

@@ -38,6 +38,7 @@ class Pictures {
   void attach();
   void add_waveform(Picoseconds end);
   void add_timeline(Picoseconds end);
+  void add_power_trace(Picoseconds end);
   void add_tables(const nlohmann::ordered_json& result, Picoseconds end);
   std::string place(const std::string& given, const char* usual) const;
 
@@ -52,7 +53,9 @@ class Pictures {
   std::vector<std::pair<std::string, std::string>> files_;
   std::vector<std::string> notes_;
   std::vector<std::string> operations_;  // that completed
+  std::string power_kinds_;  // of components
   bool pages_shown_ = false;
+  bool power_traced_ = false;
 };
 
 }  // namespace flashloom

@@ -20,10 +20,10 @@ constexpr const char* kAnswers[] = {"result.json",   "run.json",        "enduran
                                     "io_log.csv",    "power.csv",       "utilization.csv",   "latency.csv",
                                     "breakdown.csv", "tier_passes.csv", "series.csv",        "latency_cdf.csv",
                                     "wear.csv",      "waveform.vcd",    "waveform.gtkw",     "timeline.json",
-                                    "console.log",   "output.log",      "guest/answers.json"};
+                                    "power_trace.csv", "power_by_kind.csv", "console.log",   "output.log",      "guest/answers.json"};
 constexpr const char* kFigureFolder = "plots";
-constexpr const char* kFigureTables[] = {"pages.csv", "occupancy.csv", "channel_shares.csv", "die_shares.csv"};
-constexpr const char* kFigures[] = {"latency", "throughput", "occupancy", "shares", "gc", "wear", "pages", "breakdown"};
+constexpr const char* kFigureTables[] = {"pages.csv", "occupancy.csv", "channel_shares.csv", "die_shares.csv", "power_by_kind.csv", "power_trace.csv"};
+constexpr const char* kFigures[] = {"latency", "throughput", "occupancy", "shares", "gc", "wear", "pages", "breakdown", "power", "power_trace"};
 constexpr const char* kFigureForms[] = {".png", ".svg", ".log"};
 
 std::vector<fs::path> answers_in(const fs::path& folder) {

@@ -53,7 +53,7 @@ def check_laws(result):
     CASE.assertAlmostEqual(sum(one["j"] for one in energy["components"]), energy["total_j"], delta=tolerance)
     CASE.assertAlmostEqual(operations + energy["background_j"], energy["total_j"], delta=tolerance)
     CASE.assertAlmostEqual(energy["average_w"] * seconds, energy["total_j"], delta=tolerance)
-    # So many windows cover the run; the last completion may leave what memories have reserved behind it.
+    # So many windows cover the run.
     window = energy["peak_window_s"]
     if seconds > window:
         CASE.assertGreaterEqual(energy["peak_w"] * math.ceil(seconds / window) * window, energy["total_j"] * 0.999)

@@ -14,7 +14,7 @@ CAUSES = {"host": ("host",), "gc": ("gc",),
           "other": ("map", "wear", "merge", "recovery", "rmw", "scrub", "padding")}
 MIXED = job(rw="randrw", rwmixread=60, bs="4k", iodepth=16, size="100%", io_size="24m")
 FULL = ("precondition.fill=1.0",)
-PICTURES = ("--plots", "--vcd", "--timeline")
+PICTURES = ("--plots", "--vcd", "--timeline", "--power")
 
 
 def rows(path):
@@ -271,7 +271,7 @@ class Pictures(ProgramCase):
     def test_figures(self):
         work = self.file("mixed.fio", MIXED)
         out = self.simulate("tiny", "--job", work, "--plots", sets=FULL)
-        figures = ["latency", "throughput", "occupancy", "shares", "gc", "wear"]
+        figures = ["latency", "throughput", "power", "occupancy", "shares", "gc", "wear"]
         if (out / "breakdown.csv").exists():
             figures.append("breakdown")
         self.assertEqual(sorted(path.stem for path in (out / "plots").glob("*.png")), sorted(figures))
@@ -279,6 +279,62 @@ class Pictures(ProgramCase):
             self.assertEqual((out / f"plots/{name}.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
             xml.etree.ElementTree.parse(out / f"plots/{name}.svg")
         self.assertFalse(list((out / "plots").glob("*.log")))
+
+    def check_stacks(self, table):
+        """Rows of a table of power by kind: the kinds add to the device's power; current at 3.3 V."""
+        kinds = [column for column in table[0] if column.endswith("_w") and column != "power_w"]
+        self.assertTrue({"nand_w", "channel_w", "cpu_w", "dram_w", "link_w"} <= set(kinds))
+        for row in table:
+            watts = float(row["power_w"])
+            self.assertAlmostEqual(sum(float(row[kind]) for kind in kinds), watts, delta=1e-9 * watts + 1e-12)
+            self.assertAlmostEqual(float(row["current_a"]) * 3.3, watts, delta=1e-9 * watts)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_power_by_kind(self):
+        """Stacks add to power.csv in each bin, with power cuts and power states, and each kind to its ledger."""
+        work = self.file("mixed.fio", MIXED)
+        slow = self.file("slow.fio", job(rw="randwrite", bs="16k", size="4m", thinktime=20000))
+        idle = ('power.states=[{operational=true,max_power="3 W"},'
+                '{operational=false,idle_power="1 mW",idle_time="2 ms",entry_latency="1 ms",exit_latency="1 ms"}]',)
+        for file, sets in ((work, FULL), (work, FULL + ("power.cut_at=150 ms", "power.off_time=5 ms")), (slow, idle),
+                           (work, ("dram.model=banked",)), (work, ("dram.bandwidth=0 B/s",))):
+            with self.subTest(sets=sets):
+                out = self.simulate("tiny", "--job", file, "--plots", "--power", "--power-step", "100 us", sets=sets)
+                energy = json.loads((out / "result.json").read_text())["energy"]
+                table, watts = rows(out / "power_by_kind.csv"), rows(out / "power.csv")
+                self.assertEqual([row["power_w"] for row in table], [row["power_w"] for row in watts])
+                self.check_stacks(table)
+                for fine in (table, rows(out / "power_trace.csv"), rows(out / "plots/power_by_kind.csv")):
+                    self.check_stacks(fine)
+                    for kind in {one["kind"] for one in energy["components"]}:
+                        joules = sum(float(row[f"{kind}_w"]) * float(row["duration_s"]) for row in fine)
+                        ledger = sum(one["j"] for one in energy["components"] if one["kind"] == kind)
+                        self.assertAlmostEqual(joules, ledger, delta=1e-9 * energy["total_j"], msg=kind)
+
+    def test_power_trace(self):
+        work = self.file("mixed.fio", MIXED)
+        done = self.start("run", "tiny", "--job", work, "--power", "part.csv", "--power-window", "2 ms,2100 us",
+                          "--set", "power.supply_voltage=12 V")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        part = rows(self.scratch / "part.csv")
+        self.assertEqual([float(row["time_s"]) for row in part], [(2000 + i) * 1e-6 for i in range(100)])
+        for row in part:
+            self.assertAlmostEqual(float(row["current_a"]) * 12, float(row["power_w"]), places=9)
+        done = self.start("run", "tiny", "--job", work, "--power", "cut.csv", "--power-limit", 50)
+        self.assertRegex(done.stdout, r"power cut\.csv ends at 50 us: --power-limit reached")
+        self.assertEqual(len(rows(self.scratch / "cut.csv")), 50)
+        done = self.start("run", "tiny", "--job", work, "--power", "late.csv", "--power-window", "1 h,1.0001 h",
+                          "--power-step", "10 ms")
+        self.assertEqual((done.returncode, rows(self.scratch / "late.csv")), (0, []))
+
+    def test_the_last_bin_is_no_false_peak(self):
+        """Writes whose data a DRAM takes after the run is over: 311 W once, in a last bin of 1 us."""
+        work = self.file("short.fio", job(rw="randwrite", bs="1m", iodepth=64, size="100%", runtime="20us", time_based=1))
+        out = self.simulate("nvme-tlc-1tb", "--job", work)
+        watts = [float(row["power_w"]) for row in rows(out / "power.csv")]
+        energy = json.loads((out / "result.json").read_text())["energy"]
+        self.assertLess(max(watts), 10)
+        self.assertLessEqual(energy["average_w"], energy["peak_w"] * 1.01)
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_every_origin_of_programs_is_drawn(self):
@@ -321,6 +377,14 @@ class Pictures(ProgramCase):
                 (("--plots",), "--plots: say --out DIR"),
                 (("--vcd",), "--vcd: say which file, or --out DIR"),
                 (("--timeline",), "--timeline: say which file, or --out DIR"),
+                (("--power",), "--power: say which file, or --out DIR"),
+                (("--power-step", "1 us"), "--power-step: there is no --power"),
+                (("--power", "p.csv", "--power-step", "1"), "--power-step"),
+                (("--power", "p.csv", "--power-step", "0 s"), "valid: 1 ns .. 1 s"),
+                (("--power", "p.csv", "--power-limit", "10000001"), "valid: 1 .. 10000000"),
+                (("--power", "p.csv", "--power-window", "1 ms,1 s"),
+                 '"1 ms,1 s" has 999000 steps of --power-step; valid: up to --power-limit, which is 200000'),
+                (("--vcd", "p.csv", "--power", "./p.csv"), "--power: './p.csv' is the file of --vcd already"),
                 (("--vcd-limit", "1 MiB"), "--vcd-limit: there is no --vcd"),
                 (("--timeline-window", "1 ms,2 ms"), "--timeline-window: there is no --timeline"),
                 (("--vcd", "a.vcd", "--vcd-window", "2 ms"), "is not FROM,TO"),

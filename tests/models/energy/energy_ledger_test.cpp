@@ -124,6 +124,54 @@ TEST(EnergyLedger, ScenarioPowerCut) {
   EXPECT_EQ(report.power.watts.at(350), 0.0);
 }
 
+// Transfers of a memory that are reserved ahead: 1,000 bytes in [10 us, 20 us), 600 in [30 us, 40 us). Those of a cut at
+// 15 us that would come later are not done; nor are those after the end of the run.
+TEST(EnergyLedger, WhatIsNotTransferredCostsNothing) {
+  for (const bool cut : {false, true}) {
+    EnergyLedger ledger;
+    EnergyMeter& dram = ledger.add("dram", "dram", {{"standby", 0.0, kBackground}}, {{"read", 1e-9, "dram.read"}});
+    dram.count(0, 1000, 10 * kMicrosecond, 20 * kMicrosecond);
+    dram.count(0, 600, 30 * kMicrosecond, 40 * kMicrosecond);
+    if (cut) ledger.power_off(15 * kMicrosecond, 17 * kMicrosecond);
+    EXPECT_NEAR(ledger.joules_until(12 * kMicrosecond), 200e-9, 1e-18);
+    ledger.finish(35 * kMicrosecond);
+    const EnergyReport report = ledger.report();
+    EXPECT_EQ(report.components.at(0).operations.at(0).count, cut ? 500U : 1300U);
+    EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
+    const Picoseconds width = report.power.bins.width;
+    EXPECT_NEAR(report.power.watts.at(15 * kMicrosecond / width + 1), cut ? 0 : 0.1, 1e-9);
+    for (const double watts : report.power.watts) EXPECT_LE(watts, 0.1 + 1e-9) << "1,000 nJ in 10 us";
+  }
+}
+
+// Cuts twice, the second one before the first, after the books began within the burst: 7 of 10 operations are left, then 5 of 7.
+TEST(EnergyLedger, OperationsAreSplitWhereTheBooksBegin) {
+  EnergyLedger ledger;
+  EnergyMeter& dram = ledger.add("dram", "dram", {{"standby", 0.0, kBackground}}, {{"read", 1e-9, "dram.read"}});
+  dram.count(0, 10, 0, 100);
+  ledger.begin(30);
+  dram.count(0, 10, 25, 35);  // reported afterwards
+  dram.truncate(79);
+  EXPECT_EQ(dram.counted(0), 17U);
+  dram.truncate(60);
+  EXPECT_EQ(dram.counted(0), 15U);
+  ledger.finish(100);
+  EXPECT_EQ(ledger.report().components.at(0).operations.at(0).count, 15U - 3 - 5);
+}
+
+// In no time at all, and faster than the record takes as power: at its begin.
+TEST(EnergyLedger, ABurstInNoTime) {
+  EnergyLedger ledger;
+  EnergyMeter& dram = ledger.add("dram", "dram", {{"standby", 0.0, kBackground}}, {{"read", 1e-9, "dram.read"}});
+  dram.count(0, 1000, 1 * kMicrosecond, 1 * kMicrosecond);
+  dram.count(0, 1000, 5 * kMicrosecond, 5 * kMicrosecond + 10);
+  dram.count(0, 1000, 9 * kMicrosecond, 9 * kMicrosecond);
+  ledger.finish(9 * kMicrosecond);
+  EXPECT_EQ(dram.counted(0), 2000U);
+  EXPECT_NEAR(ledger.report().power.joules(), 2e-6, 1e-18);
+  EXPECT_NEAR(ledger.report().total_j, 2e-6, 1e-18);
+}
+
 TEST(EnergyLedger, CutInChangeStyle) {
   EnergyLedger ledger;
   EnergyMeter& core = ledger.add("core0", "cpu", {{"idle", 1.0, kBackground}, {"busy", 3.0, "cpu"}});
@@ -217,7 +265,7 @@ TEST(EnergyLedger, Misuse) {
   EnergyLedger ledger;
   ledger.add("die0", "nand", nand_states());
   EXPECT_THROW(ledger.add("die0", "nand", nand_states()), std::invalid_argument);
-  EXPECT_THROW(ledger.add("a", "nand", {}), std::invalid_argument);
+  EXPECT_THROW(ledger.add("a", "nand", std::vector<PowerState>{}), std::invalid_argument);
   EXPECT_THROW(ledger.add("b", "nand", {{"idle", -1.0, kBackground}}), std::invalid_argument);
   EXPECT_THROW(ledger.add("c", "nand", nand_states(), {{"read", NAN, "x"}}), std::invalid_argument);
   EXPECT_THROW(ledger.report(), std::logic_error);
@@ -275,7 +323,50 @@ RC_GTEST_PROP(EnergyLedger, BooksClose, ()) {
   for (const auto& [row, energy] : report.operations) operations += energy.joules;
   RC_ASSERT(std::abs(components - operations) <= 1e-12 * components);
   RC_ASSERT(report.total_j == components);
-  RC_ASSERT(std::abs(report.power.joules() - components) <= 1e-9 * components + 1e-18);
+  // Power is kept to 0.2 pW.
+  RC_ASSERT(std::abs(report.power.joules() - components) <= 1e-9 * components + 1e-16);
+}
+
+// Whatever is reserved beyond the end or taken back by a cut: no bin and no window shows more than all meters draw in
+// the highest of their states, and with the fastest of their transfers. Runs shorter than the window, too.
+RC_GTEST_PROP(EnergyLedger, PowerIsBoundedByWhatCanBeDrawn, ()) {
+  const auto window = *rc::gen::inRange<Picoseconds>(10, 60) * kMicrosecond;
+  EnergyLedger ledger(window);
+  const Picoseconds end = *rc::gen::inRange<Picoseconds>(1, 100 * kMicrosecond);
+  const Picoseconds cut = *rc::gen::inRange<Picoseconds>(0, end);
+  const Picoseconds back = *rc::gen::inRange<Picoseconds>(cut, end + 1);
+  double bound = 0;
+  const auto meters = *rc::gen::inRange(1, 5);
+  for (int m = 0; m < meters; ++m) {
+    const double idle = *rc::gen::inRange(0, 1000) * 1e-3, busy = *rc::gen::inRange(0, 1000) * 1e-3;
+    EnergyMeter& meter = ledger.add(std::to_string(m), "x", {{"idle", idle, kBackground}, {"busy", busy, "row"}},
+                                    {{"byte", 1e-10, "row"}});
+    bound += std::max(idle, busy);
+    const bool counts = *rc::gen::arbitrary<bool>();
+    const auto bytes_per_us = *rc::gen::inRange<std::uint64_t>(1, 10'000);
+    if (counts) bound += static_cast<double>(bytes_per_us) * 1e-10 / 1e-6;
+    Picoseconds at = 0;
+    bool off = false;
+    for (auto events = *rc::gen::inRange(0, 20); events != 0; --events) {
+      at += *rc::gen::inRange<Picoseconds>(0, 8 * kMicrosecond);
+      const auto us = *rc::gen::inRange<std::uint64_t>(1, 12);
+      const Picoseconds to = at + us * kMicrosecond;
+      meter.busy(1, at, to);
+      if (counts) meter.count(0, us * bytes_per_us, at, to);
+      at = to;
+      if (!off && to > cut) {
+        meter.off(cut, back);
+        off = true;
+        at = std::max(cut, back);
+      }
+    }
+  }
+  ledger.finish(end);
+  const EnergyReport report = ledger.report();
+  for (const double watts : report.power.watts) RC_ASSERT(watts <= bound + 1e-6);
+  RC_ASSERT(report.peak_w <= bound + 1e-6);
+  RC_ASSERT(report.average_w <= bound + 1e-6);
+  if (end < window) RC_ASSERT(report.peak_w == report.average_w);
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+# What the figures of power by kind of component have in common: the kinds stacked, their sum the power of the device,
+# and below the current at the supply. The script that loads it says `table` (columns time_s, power_w, current_a, and
+# KIND_w of each of `kinds`), `figure` (its name), `unit` and `units` (of the axis of time, and how many make a second).
+array names[words(kinds)]
+do for [i = 1:words(kinds)] { names[i] = word(kinds, i) }
+colour_of_kind(kind) = kind eq "nand" ? colour_write : kind eq "channel" ? colour_transfer : kind eq "cpu" ? colour_read : \
+  kind eq "dram" ? colour_trim : kind eq "nvram" ? "#7fb800" : kind eq "link" ? "#f0a030" : kind eq "ecc" ? colour_gc : \
+  kind eq "hdd" ? "#8c8c8c" : kind eq "power_state" ? "#5b4bc4" : "#b08050"
+set style fill solid 1 noborder
+set xrange [*:*] noextend
+do for [format in formats] {
+  eval open_figure(ARG2, figure, format, 500, 430)
+  set multiplot layout 2,1 margins 0.15,0.96,0.12,0.87 spacing 0.09
+  set format x ""
+  unset xlabel
+  set yrange [0:*]
+  set ylabel "power (W)" offset 0.8,0
+  set key at screen 0.97,0.985 right top horizontal maxrows 2 samplen 1
+  plot for [i = words(kinds):1:-1] table using (column("time_s") * units):(sum [k = 1:i] column(names[k]."_w")) \
+    with fillsteps linecolor rgb colour_of_kind(names[i]) title names[i]
+  set format x "%g"
+  set xlabel "simulated time (".unit.")" offset 0,0.3
+  set ylabel "current (A)" offset 0.8,0
+  unset key
+  plot table using (column("time_s") * units):"current_a" with steps linewidth 1.1 linecolor rgb colour_power notitle
+  unset multiplot
+  unset output
+}

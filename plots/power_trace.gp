@@ -1,0 +1,12 @@
+# Power of a stretch of one run in short steps, stacked by kind of component, and the current at the supply.
+#
+#   GNUPLOT_LIB=plots gnuplot -c plots/power_trace.gp TABLES FIGURES "nand channel cpu dram link"
+#
+# Reads FIGURES/power_trace.csv; the third argument names the kinds. Writes FIGURES/power_trace.{png,svg}.
+load "style.gp"
+table = file_in(ARG2, "power_trace.csv")
+kinds = ARG3
+figure = "power_trace"
+unit = "µs"
+units = 1e6
+load "power_stack.gp"
