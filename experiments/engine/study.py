@@ -379,9 +379,9 @@ class _Loader:
                 if table.has(key) and not self.untimed:
                     raise table.error(key, "is of untimed points, and untimed names none")
             metric.reduce = table.choice("reduce", ("", "mean", "min", "max", "sum"), "")
-            if any(word == "*" or re.fullmatch(r"\w+=[^{}]+", word) for word in path.split(".")) != bool(metric.reduce):
+            if ("*" in path.split(".")) != bool(metric.reduce):
                 raise table.error("reduce" if metric.reduce else "path",
-                                  "a path with * or KEY=VALUE is a list, and reduce says what to take: mean, min, max, sum")
+                                  "a path with * is a list, and reduce says what to take: mean, min, max, sum")
             if table.has("expression"):
                 if table.has("scale") or table.has("cache_scale") or metric.reduce or metric.optional:
                     raise self.top.error(f"metric.{name}", "scale, cache_scale, reduce and optional go with a path or a cost")

@@ -41,8 +41,8 @@ def column(name: str, unit: str) -> str:
 
 
 def at(result: Any, metric: Metric, axes: dict[str, Any]) -> Any:
-    """The value at a metric's path at this point of the axes, in which a name with a point in it is quoted, and KEY=VALUE picks the members of a
-    list whose KEY is VALUE; None where the result says null. Throws KeyError for a path that is not there. What `flashloom cache` and `flashloom cold` found is one line of it, by name."""
+    """The value at a metric's path at this point of the axes, in which a name with a point in it is quoted; None where the result says null. Throws
+    KeyError for a path that is not there. What `flashloom cache` and `flashloom cold` found is one line of it, by name."""
     for rows, name in (("caches", metric.cache), ("buffers", metric.cold)):
         if rows in result:
             value = result[rows][0][name] if name else None
@@ -55,9 +55,6 @@ def at(result: Any, metric: Metric, axes: dict[str, Any]) -> Any:
         for value in values:
             if part == "*":
                 found += value if isinstance(value, list) else list(value.values())
-            elif isinstance(value, list) and "=" in part:
-                key, _, wanted = part.partition("=")
-                found += [each for each in value if str(each[key]) == wanted]
             elif isinstance(value, list):
                 found.append(value[int(part)])
             elif value is None:

@@ -10,7 +10,7 @@ from engine.figures import data_of, write_data
 from engine.points import Plan, Point, rows_of, values_of
 from engine.published import published
 from engine.study import load_study
-from engine.tables import Table, at, column, mean_and_ci95
+from engine.tables import Table, column, mean_and_ci95
 from engine.whole_file import whole_file
 
 TEXT = """
@@ -137,16 +137,6 @@ class Tables(StudyCase):
         self.assertEqual(lines[2], "1-8-1 1-8-2 1-8-3,1,8,0,,,,,,,")
         self.assertTrue(lines[4].startswith("2-8-1 2-8-2 2-8-3,2,8,3,95,"))
         self.assertIn(",,,die", lines[4])  # no baseline, no speed-up
-
-    def test_a_path_may_pick_members_of_a_list(self):
-        result = {"parts": [{"kind": "a", "j": 1.0}, {"kind": "b", "j": 2.0}, {"kind": "a", "j": 4.0}]}
-        for kind, reduce, wanted in (("a", "sum", 5.0), ("a", "mean", 2.5), ("b", "max", 2.0), ("c", "sum", None)):
-            text = TEXT.replace('path = "dies.*.idle", reduce = "mean", unit = "%", scale = 100',
-                                f'path = "parts.kind={kind}.j", reduce = "{reduce}", unit = "J"')
-            metric = next(each for each in load_study(self.study(text)).metrics if each.name == "idle")
-            self.assertEqual(at(result, metric, {}), wanted)
-        with self.assertRaisesRegex(StudyError, "reduce says what to take"):
-            load_study(self.study(TEXT.replace('path = "dies.*.idle", reduce = "mean"', 'path = "parts.kind=a.j"')))
 
     def test_a_path_may_name_axes(self):
         _, table = self.make(TEXT.replace('path = "dies.*.idle", reduce = "mean"', 'path = "dies.{size // 4 - 1}.idle"'))
