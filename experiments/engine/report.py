@@ -11,7 +11,7 @@ import markdown.treeprocessors
 
 from .figure_axes import PLOTS
 from .page_figures import chart_of
-from .page_tables import cell_of, points_of, table_of, unit_of
+from .page_tables import Cell, Shown, cell_of, points_of, table_of, unit_of
 from .points import Plan, Program, file_hash
 from .published import Published
 from .runner import Failure
@@ -27,8 +27,14 @@ ADDRESS = re.compile(r"(https?:|mailto:|[\w.,+~%@ -]*([/?#]|$))", re.ASCII | re.
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader([TEMPLATES, PLOTS / "page"]), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters["cell"] = cell_of
+    environment.filters["published_cells"] = _published_cells
     return environment
+
+
+def _published_cells(line: Published) -> list[Cell]:
+    metric = f"{line.metric} ({line.unit})" if line.unit not in ("1", "text") else line.metric
+    return [cell_of(line.figure), cell_of(line.where), cell_of(metric), cell_of(line.paper), cell_of(line.ours, band=line.band),
+            cell_of(line.deviation_percent), cell_of(line.note)]
 
 
 def write_report(study: Study, table: Table, program: Program, figures: list[Figure], papers: list[Published],
@@ -37,9 +43,10 @@ def write_report(study: Study, table: Table, program: Program, figures: list[Fig
     out = table.out
     summaries = []
     for summary in study.summaries:
-        _, lines = table.summary(summary)
-        header, cells = table_of([(name, unit_of(study, name)) for name in [*summary.group, *summary.columns]],
-                                 [[(value, False) for value in line] for line in lines], keep=len(summary.group))
+        names = [*summary.group, *summary.columns]
+        header, cells = table_of([(name, unit_of(study, name)) for name in names],
+                                 [[Shown(line.values[name], band=line.bands.get(name)) for name in names] for line in table.picked(summary)],
+                                 keep=len(summary.group))
         summaries.append({"name": summary.name, "caption": summary.caption, "header": header, "lines": cells})
     header, cells = points_of(study, table)
     points = [{"cells": line, "runs": [f"points/{point.key}/result.json" if table.results[point.key] is not None else None
