@@ -114,11 +114,12 @@ void FlashController::refuse_phase() const {
   throw std::logic_error(std::string(name()) + ": unexpected phase from the channel");
 }
 
-void FlashController::submit(std::uint32_t position, OnfiCommand& command) {
+void FlashController::submit(std::uint32_t position, OnfiCommand& command, Picoseconds switch_wait) {
   DieState& die = dies_[position];
   const Picoseconds now = kernel_now();
-  for_each_of_group(command, [this, now](OnfiCommand& each) {
-    each.at.queued = now;
+  for_each_of_group(command, [this, now, switch_wait](OnfiCommand& each) {
+    each.at.queued = now - switch_wait;
+    each.at.switch_wait = switch_wait;
     each.next = nullptr;
     ++pending_;
   });
@@ -156,7 +157,7 @@ GovernedDie::Candidate FlashController::DieState::candidate() const {
 void FlashController::DieState::grant() {
   OnfiCommand& command =
       then != nullptr ? *std::exchange(then, nullptr) : controller->pop(*this, controller->choose(*this));
-  const Picoseconds waited = kernel_now() - std::max(idle_since, command.at.queued);
+  const Picoseconds waited = kernel_now() - std::max(idle_since, command.at.queued + command.at.switch_wait);
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) each->at.power_wait = waited;
   controller->start(*this, command);
 }

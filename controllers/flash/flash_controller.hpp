@@ -87,8 +87,8 @@ class FlashController final : public sc_core::sc_module {
   /// With a governor: the channel that the dies are on, once it is bound.
   void connect(OnfiChannel& channel);
 
-  /// Takes a command for the die at `position`.
-  void submit(std::uint32_t position, OnfiCommand& command);
+  /// Takes a command for the die at `position`, which has waited for `switch_wait` to get here.
+  void submit(std::uint32_t position, OnfiCommand& command, Picoseconds switch_wait = 0);
 
   /// The gate is open: dies that waited for it begin. Not with a governor, which waits for it itself.
   void gate_opened();

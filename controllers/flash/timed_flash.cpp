@@ -14,6 +14,8 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
     gate_ = std::make_unique<DutyGate>("duty", duty_period, static_cast<DutyGate::Waiter&>(*this));
     if (governor_ != nullptr) governor_->begin_behind(*gate_);
   }
+  if (config.channel_switch_time != 0)
+    switch_ = std::make_unique<ChannelSwitch>("switch", config.channel_switch_time, geometry_.dies);
   places_.set_limit(geometry_.dies, queue_limit);
   const auto meter = [ledger](const std::string& component, const char* kind, PowerFigures figures) {
     return ledger == nullptr ? nullptr : &ledger->add(component, kind, std::move(figures));
@@ -51,7 +53,10 @@ bool TimedFlash::submit(OnfiCommand& command) {
   if (places_.limited()) [[unlikely]]
     places_.use(die);
   const Route& route = routes_[die];
-  route.controller->submit(route.position, command);
+  if (switch_ != nullptr) [[unlikely]]
+    switch_->submit(*route.controller, route.position, command);
+  else
+    route.controller->submit(route.position, command);
   return false;
 }
 
@@ -62,6 +67,7 @@ void TimedFlash::power_cut(Picoseconds at) {
   }
   for (NandDie& die : dies_) die.power_cut(at);
   places_.reset();
+  if (switch_ != nullptr) switch_->power_cut();
   if (governor_ != nullptr) governor_->power_cut();
   if (gate_ != nullptr) gate_->power_cut();
 }
@@ -73,7 +79,7 @@ void TimedFlash::gate_opened() {
 }
 
 std::uint64_t TimedFlash::pending() const {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = switch_ == nullptr ? 0 : switch_->waiting();
   for (const FlashController& controller : controllers_) sum += controller.pending();
   return sum;
 }

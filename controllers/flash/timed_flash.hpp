@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "controllers/flash/channel_switch.hpp"
 #include "controllers/flash/duty_gate.hpp"
 #include "controllers/flash/flash_controller.hpp"
 #include "controllers/flash/flash_port.hpp"
@@ -33,7 +34,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
   bool submit(OnfiCommand& command) override;
   std::uint32_t queued(Die die) const override {
     const Route& route = routes_[die.value()];
-    return route.controller->queued(route.position);
+    return route.controller->queued(route.position) + (switch_ == nullptr ? 0 : switch_->waiting(die));
   }
 
   const DieHistory* history(Die die) const override {
@@ -101,6 +102,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
   std::unique_ptr<PowerGovernor> governor_;  // with a cap
   std::unique_ptr<DutyGate> gate_;           // with a duty_period
   HeatWatch* watch_ = nullptr;
+  std::unique_ptr<ChannelSwitch> switch_;    // where it takes time
   std::deque<FlashController> controllers_;  // modules neither move nor copy
   AlarmClock clock_;                         // of all channels
   std::deque<OnfiChannel> channels_;

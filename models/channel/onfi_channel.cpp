@@ -40,7 +40,7 @@ OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& 
       programs_(dies),
       reads_(dies),
       arrays_(dies),
-      overlaps_(timing.overlap().any() ? dies : 0),
+      overlaps_(timing.overlap().any() || timing.way_switch_time() != 0 ? dies : 0),
       due_(dies),
       polls_(dies) {
   for (std::uint32_t i = 0; i < dies; ++i) {
@@ -134,14 +134,15 @@ void OnfiChannel::start(std::uint32_t index, Picoseconds at) {
   Slot& slot = slots_[index];
   OnfiCommand& command = *slot.command;
   const bool program = command.operation == FlashOperation::Program;
-  occupy(at, slot.command_time, program ? slot.data_time : 0, program ? command.bytes : 0);
+  const Picoseconds begin =
+      occupy(index, at, slot.command_time, program ? slot.data_time : 0, program ? command.bytes : 0);
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
-    each->at.granted = at;
+    each->at.granted = begin;
     each->at.loaded = bus_free_;
   }
   if (feed_ != nullptr) [[unlikely]] {
     feed_->flush(at);
-    feed_->add(command, OnfiPhase::BusGranted, at);
+    feed_->add(command, OnfiPhase::BusGranted, begin);
     feed_->add(command, OnfiPhase::EndRequest, bus_free_);
   }
   run_array(index, bus_free_);
@@ -192,26 +193,40 @@ void OnfiChannel::send_data(Picoseconds at) {
   if (!overlaps_.empty() && move_register(index, at)) [[unlikely]]
     return;
   Slot& slot = slots_[index];
-  occupy(at, slot.select_time, slot.data_time, slot.command->bytes);
+  const Picoseconds begin = occupy(index, at, slot.select_time, slot.data_time, slot.command->bytes);
   slot.state = State::Transfer;
-  slot.command->at.data_begin = at;
+  slot.command->at.data_begin = begin;
   slot.command->at.complete = bus_free_;
   sending_ = index;
   if (feed_ != nullptr) [[unlikely]] {
     feed_->flush(at);
-    feed_->add(*slot.command, OnfiPhase::BeginData, at);
+    feed_->add(*slot.command, OnfiPhase::BeginData, begin);
   }
 }
 
-/// `bytes`: of page data, that go in the data cycles.
-void OnfiChannel::occupy(Picoseconds from, Picoseconds command, Picoseconds data, std::uint32_t bytes) {
-  bus_free_ = from + command + data;
-  bus_time_.command += command;
+/// Grants the bus to the slot at `from`; returns when its cycles begin. `bytes`: of page data, that go in the data
+/// cycles.
+Picoseconds OnfiChannel::occupy(std::uint32_t index, Picoseconds from, Picoseconds command, Picoseconds data,
+                                std::uint32_t bytes) {
+  Picoseconds begin = from;
+  if (timing_.way_switch_time() != 0) [[unlikely]] {
+    begin = turned_to(index, from);
+    selected_ = index;
+  }
+  bus_free_ = begin + command + data;
+  bus_time_.command += begin - from + command;
   bus_time_.data += data;
-  last_grant_ = {from, from + command, bus_free_};
+  last_grant_ = {from, begin + command, bus_free_};
   if (counts_bytes_) [[unlikely]]
-    return count_bytes(from, from + command, bytes);
-  if (meter_ != nullptr) meter_->busy(1, from, bus_free_);
+    count_bytes(begin, begin + command, bytes);
+  else if (meter_ != nullptr)
+    meter_->busy(1, begin, bus_free_);
+  return begin;
+}
+
+/// When the bus has turned to the slot's way, from `at` on.
+Picoseconds OnfiChannel::turned_to(std::uint32_t index, Picoseconds at) const {
+  return selected_ == kNone || timing_.same_way(selected_, index) ? at : at + timing_.way_switch_time();
 }
 
 void OnfiChannel::count_bytes(Picoseconds from, Picoseconds data_begin, std::uint32_t bytes) {
@@ -335,7 +350,7 @@ void OnfiChannel::power_cut(Picoseconds at) {
   for (Overlap& overlap : overlaps_) overlap = {};
   due_.clear();
   polls_.clear();
-  sending_ = kNone;
+  sending_ = selected_ = kNone;
   passed_ = 0;
   bus_free_ = at;
   alarm_at_ = kNever;

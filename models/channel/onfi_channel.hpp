@@ -52,6 +52,10 @@ namespace flashloom {
 ///  * Status polling: an array is known to be done by the end of the first status read that ends behind it; each takes
 ///    the bus, before all but suspend commands.
 ///
+/// Way switches (NandTiming::way_switch_time): where a grant goes to another way than the one before, the chip enables
+/// change first, from the instant of the grant on; the wires are taken, nothing moves on them, and nothing is drawn.
+/// OnfiCommand::at begins with the cycles. The first grant finds its way selected.
+///
 /// Pages read together (OnfiCommand::together) arrive as their first one, and share its command cycles and array time.
 /// Each one's data-out, with the cycles that select its plane, is a grant of its own, by the instant the array was
 /// done.
@@ -62,7 +66,7 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
 
   /// Time that the wires were in use.
   struct BusTime {
-    Picoseconds command = 0;  ///< command and address cycles
+    Picoseconds command = 0;  ///< command and address cycles, way switches
     Picoseconds data = 0;     ///< data-in and data-out cycles
   };
 
@@ -148,8 +152,9 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   void grant(Picoseconds at);
   void start(std::uint32_t index, Picoseconds at);
   void send_data(Picoseconds at);
-  void occupy(Picoseconds from, Picoseconds command, Picoseconds data, std::uint32_t bytes);
+  Picoseconds occupy(std::uint32_t index, Picoseconds from, Picoseconds command, Picoseconds data, std::uint32_t bytes);
   void count_bytes(Picoseconds from, Picoseconds data_begin, std::uint32_t bytes);
+  Picoseconds turned_to(std::uint32_t index, Picoseconds at) const;
   OnfiCommand& finish(std::uint32_t index);
   void await_data(std::uint32_t index, Picoseconds ready);
   void respond(std::uint32_t index);
@@ -189,9 +194,10 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   SortedRing programs_;
   SortedRing reads_;
   SortedRing arrays_;
-  std::vector<Overlap> overlaps_;  // by slot; none if nothing overlaps
+  std::vector<Overlap> overlaps_;  // by slot; none if nothing overlaps, and the bus knows commands and data only
   SortedRing due_;                 // slots by the instant from which Overlap::due may be granted the bus
   SortedRing polls_;               // and their next status reads
+  std::uint32_t selected_ = kNone;  // slot that had the bus last; kept only where way switches take time
   std::uint32_t sending_ = kNone;  // slot whose data-out is on the bus until bus_free_
   Picoseconds bus_free_ = 0;
   Picoseconds committed_ = 0;  // all decisions before this instant are made
@@ -200,7 +206,7 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   bool waking_ = false;
   std::uint64_t wakes_ = 0;
   BusTime bus_time_;
-  std::array<Picoseconds, 3> last_grant_{};  // begin of the last grant, end of its command cycles, its end
+  std::array<Picoseconds, 3> last_grant_{};  // the last grant, the end of its command cycles, its end
   std::unique_ptr<PhaseFeed> feed_;
 };
 

@@ -19,6 +19,10 @@ void OnfiProtocolChecker::expect(bool good, const OnfiCommand& command, OnfiPhas
 
 void OnfiProtocolChecker::occupy(const OnfiCommand& command, OnfiPhase phase, Picoseconds from, Picoseconds time) {
   expect(from >= bus_free_, command, phase, from, "the bus is in use");
+  const std::uint32_t position = geometry_.position_on_channel(command.address.die);
+  const bool turns = selected_ != kNone && !timing_.same_way(selected_, position);
+  expect(!turns || from >= bus_free_ + timing_.way_switch_time(), command, phase, from, "the bus turns to another way");
+  selected_ = position;
   bus_free_ = std::max(bus_free_, from + time);
 }
 
@@ -133,6 +137,7 @@ void OnfiProtocolChecker::reset() {
   open_.clear();
   for (DieState& die : dies_) die = {};
   bus_free_ = 0;
+  selected_ = kNone;
 }
 
 }  // namespace flashloom

@@ -33,6 +33,7 @@ class OnfiProtocolChecker final : public OnfiObserver {
 
  private:
   static constexpr std::size_t kMessages = 20;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct CommandState {
     OnfiPhase phase = OnfiPhase::BeginRequest;
     Picoseconds at = 0;             // of the phase
@@ -57,6 +58,7 @@ class OnfiProtocolChecker final : public OnfiObserver {
   std::vector<DieState> dies_;
   Picoseconds last_ = 0;
   Picoseconds bus_free_ = 0;
+  std::uint32_t selected_ = kNone;  // position of the die that had the bus last
   std::uint64_t commands_ = 0;
   std::vector<std::string> errors_;
 };

@@ -7,7 +7,7 @@ namespace flashloom {
 
 /// Instants of a flash command's phases, for statistics, observers and tests.
 struct FlashInstants {
-  Picoseconds queued = 0;       ///< at the flash controller
+  Picoseconds queued = 0;       ///< handed to the flash back end
   Picoseconds issued = 0;       ///< BEGIN_REQ: the die's turn has come to it
   Picoseconds granted = 0;      ///< bus granted for the command cycles
   Picoseconds loaded = 0;       ///< END_REQ: command and data-in cycles are over
@@ -17,6 +17,7 @@ struct FlashInstants {
   Picoseconds complete = 0;     ///< END_RESP
   Picoseconds suspended = 0;    ///< time between array_begin and array_end that the array stood still
   Picoseconds decoded = 0;      ///< read: when its decoding is over; 0 without bit errors
+  Picoseconds switch_wait = 0;  ///< time right after `queued` for its channel's turn (ChannelSwitch)
   Picoseconds power_wait = 0;   ///< time right before `issued` that it waited for power alone (PowerGovernor)
 };
 

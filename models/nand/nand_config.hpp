@@ -71,6 +71,8 @@ struct NandConfig {
   Picoseconds data_out_setup = 0;    ///< from the grant of the bus to the first data-out cycle (tRR, tRPRE)
   std::uint32_t warmup_cycles = 0;   ///< strobes before the data, each burst of data, that move none (ONFI: 0, 1, 2, 4)
   Picoseconds status_time = 80 * kNanosecond;    ///< tWHR: of a status read, from its command to its byte
+  Picoseconds way_switch_time = 0;      ///< a channel's bus turns from one way to another: chip enables change
+  Picoseconds channel_switch_time = 0;  ///< between the starts of two commands on different channels
   std::uint64_t transfer_rate = 1'000'000'000;   ///< transfers a second (400 MT/s = 400'000'000)
   std::uint32_t bus_width = 8;                   ///< bits
   Picoseconds command_cycle = 25 * kNanosecond;  ///< one command or address cycle

@@ -45,6 +45,8 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry, s
                     std::uint64_t{config.erase_cycles} * geometry.planes_together * config.command_cycle},
       data_out_setup_(config.data_out_setup + warmup_time(config)),
       overlap_(config),
+      way_switch_time_(config.way_switch_time),
+      ways_(config.ways),
       parts_(config.partial_programs > 1),
       erase_time_(config.erase_time),
       retry_time_(config.errors.retry_time),

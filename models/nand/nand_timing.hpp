@@ -69,6 +69,11 @@ class NandTiming {
   }
   const NandOverlap& overlap() const { return overlap_; }
 
+  /// Bus time before the cycles of a way that is not the last one that its channel served.
+  Picoseconds way_switch_time() const { return way_switch_time_; }
+  /// Two dies, by their positions on the channel, answer to the same chip enable.
+  bool same_way(std::uint32_t position, std::uint32_t other) const { return position % ways_ == other % ways_; }
+
   /// Data cycles of `bytes` of page data, their share of the spare bytes included when the device transfers it.
   Picoseconds data_time(std::uint32_t bytes) const {
     const std::uint32_t units = bytes / unit_bytes_;
@@ -130,6 +135,8 @@ class NandTiming {
   Picoseconds command_time_[kFlashOperations];
   Picoseconds data_out_setup_;
   NandOverlap overlap_;
+  Picoseconds way_switch_time_;
+  std::uint32_t ways_;
   bool parts_;  // partial-page programs
   Picoseconds erase_time_;
   Picoseconds retry_time_;                        // beyond tR

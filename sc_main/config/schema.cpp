@@ -247,7 +247,11 @@ void describe_nand_commands(std::vector<ConfigKey>& keys) {
       .count("warmup_cycles", FLASHLOOM_MEMBER(nand.warmup_cycles), 0, 4,
              "strobe cycles without data before each burst of data: 0, 1, 2 or 4")
       .time("status_time", FLASHLOOM_MEMBER(nand.status_time), 0,
-            "tWHR: from the command of a status read to its byte");
+            "tWHR: from the command of a status read to its byte")
+      .time("way_switch_time", FLASHLOOM_MEMBER(nand.way_switch_time), 0,
+            "a channel's bus turns from one way to another: chip enables change")
+      .time("channel_switch_time", FLASHLOOM_MEMBER(nand.channel_switch_time), 0,
+            "between the starts of two commands on different channels: the controller turns to another one");
 }
 
 /// Keys of blocks in pseudo-SLC mode.

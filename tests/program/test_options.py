@@ -229,6 +229,8 @@ TABLE = [
     ("nand.ready_detection", READS, FILLED, "rb", "polling", READ, RISES),
     ("nand.poll_interval", READS, FILLED + ["nand.ready_detection=polling"], "10 us", "30 us", READ, RISES),
     ("nand.status_time", READS, FILLED + ["nand.ready_detection=polling"], "80 ns", "800 ns", READ, DIFFERS),
+    ("nand.way_switch_time", DEEP_READS, FILLED, "0 s", "20 us", SECONDS, RISES),
+    ("nand.channel_switch_time", DEEP_READS, FILLED, "0 s", "200 us", SECONDS, RISES),
     ("nand.partial_programs", ONE_WRITE, LARGE_PAGES + ["buffer.mode=write_through"], "1", "4", "ftl.units_padded", FALLS),
     ("nand.interface", READS, FILLED, "custom", "sdr", READ, RISES),
     ("nand.timing_mode", READS, FILLED + ["nand.interface=sdr"], "0", "5", READ, FALLS),

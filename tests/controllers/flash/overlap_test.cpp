@@ -133,6 +133,8 @@ struct AllKinds {
         config.suspend_limit = 1 + static_cast<std::uint32_t>(kind) % 3;
         if (kind == 0 || kind == 7) config.transfer_rate = 40'000'000;
         if (kind == 3) config.program_time = {20 * kMicrosecond};
+        if (kind == 1 || kind == 2 || kind == 7) config.way_switch_time = 3 * kMicrosecond;
+        if (kind == 2 || kind == 5) config.channel_switch_time = 40 * kMicrosecond;
         const std::string name = arbitration + std::to_string(kind);
         FlashBench& bench = benches.emplace_back(config, 4096, PolicyChoice{arbitration, {}}, name.c_str());
         for (std::uint32_t die = 0; die < 2; ++die)

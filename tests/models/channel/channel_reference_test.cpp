@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "tests/models/channel/channel_bench.hpp"
@@ -18,16 +19,22 @@ struct Job {
   FlashOperation operation;
   Picoseconds arrival, command, array, data;
   Picoseconds turn;  // arrival, later by its urgency
+  std::uint32_t way;
   Picoseconds granted = kNever, array_begin = kNever, array_end = kNever, data_begin = kNever, complete = kNever;
 };
 
-/// Every tick: who has arrived; then, if the bus is free, who gets it.
-void simulate_eagerly(std::vector<Job>& jobs) {  // in the order of arrival
+/// Every tick: who has arrived; then, if the bus is free, who gets it. `jobs` in the order of arrival; `way`: had the bus
+/// last, kDies for none.
+void simulate_eagerly(std::vector<Job>& jobs, Picoseconds way_switch, std::uint32_t& way) {
   std::deque<Job*> commands, programs;
   std::vector<Job*> reads;  // granted, in the order of their grants, data not yet sent
   std::size_t arrived = 0, completed = 0;
   Picoseconds bus_free = 0;
   int passed = 0;
+  const auto turn_to = [&](const Job& job) {
+    const std::uint32_t before = std::exchange(way, job.way);
+    return before == kDies || before == job.way ? 0 : way_switch;
+  };
   for (Picoseconds t = jobs.empty() ? 0 : jobs[0].arrival; completed < jobs.size(); ++t) {
     for (; arrived < jobs.size() && jobs[arrived].arrival == t; ++arrived) {
       std::deque<Job*>& queue = jobs[arrived].operation == FlashOperation::Program ? programs : commands;
@@ -48,14 +55,14 @@ void simulate_eagerly(std::vector<Job>& jobs) {  // in the order of arrival
       passed = 0;
     } else if (ready != nullptr) {
       if (!programs.empty()) ++passed;
-      ready->data_begin = t;
-      ready->complete = bus_free = t + ready->data;
+      ready->data_begin = t + turn_to(*ready);
+      ready->complete = bus_free = ready->data_begin + ready->data;
       reads.erase(std::find(reads.begin(), reads.end(), ready));
       ++completed;
     }
     if (start != nullptr) {
-      start->granted = t;
-      start->array_begin = t + start->command + (start->operation == FlashOperation::Program ? start->data : 0);
+      start->granted = t + turn_to(*start);
+      start->array_begin = start->granted + start->command + (start->operation == FlashOperation::Program ? start->data : 0);
       start->array_end = start->array_begin + start->array;
       bus_free = start->array_begin;
       if (start->operation == FlashOperation::Read) {
@@ -69,10 +76,13 @@ void simulate_eagerly(std::vector<Job>& jobs) {  // in the order of arrival
 }
 
 /// Times of a few ticks, so that everything coincides now and then. A byte takes a tick.
-NandConfig tiny(std::vector<Picoseconds> read, std::vector<Picoseconds> program, Picoseconds erase) {
+NandConfig tiny(std::vector<Picoseconds> read, std::vector<Picoseconds> program, Picoseconds erase,
+                Picoseconds way_switch = 0, std::uint32_t ways = kDies) {
   NandConfig config;
   config.channels = 1;
-  config.ways = kDies;
+  config.ways = ways;
+  config.dies = kDies / ways;
+  config.way_switch_time = way_switch;
   config.blocks = 2;
   config.pages = 4;
   config.page_size = 16;
@@ -121,6 +131,7 @@ class Player {
   std::vector<OnfiCommand*> order;  // by arrival
   std::vector<Picoseconds> arrivals;
   std::size_t completions_before = 0;
+  std::uint32_t way = kDies;  // had the bus last
 
  private:
   void next(std::uint32_t die) {
@@ -162,15 +173,16 @@ RC_GTEST_PROP(OnfiChannelReference, LazyEqualsEager, ()) {
   // nothing.
   static std::vector<std::unique_ptr<Player>> players;
   if (players.empty()) {
-    const NandConfig kinds[] = {tiny({20, 33}, {60, 110}, 150), tiny({3}, {10}, 5), tiny({1, 40}, {7, 90}, 31)};
-    for (int kind = 0; kind < 3; ++kind) {
+    const NandConfig kinds[] = {tiny({20, 33}, {60, 110}, 150),       tiny({3}, {10}, 5),       tiny({1, 40}, {7, 90}, 31),
+                                tiny({20, 33}, {60, 110}, 150, 9, 2), tiny({3}, {10}, 5, 4, 4)};
+    for (int kind = 0; kind < 5; ++kind) {
       for (const bool observed : {true, false}) {
         const std::string name = "channel" + std::to_string(kind) + (observed ? "" : "_unobserved");
         players.push_back(std::make_unique<Player>(name, kinds[kind], observed));
       }
     }
   }
-  const auto kind = *rc::gen::inRange<std::size_t>(0, 3);
+  const auto kind = *rc::gen::inRange<std::size_t>(0, 5);
   const bool hurry = *rc::gen::arbitrary<bool>();
   const auto steps = rc::gen::container<std::vector<Step>>(rc::gen::construct<Step>(
       rc::gen::weightedElement<int>({{3, 0}, {2, 1}}), rc::gen::inRange<std::uint32_t>(1, 5),
@@ -196,9 +208,10 @@ RC_GTEST_PROP(OnfiChannelReference, LazyEqualsEager, ()) {
       const NandTiming& timing = player->bench.timing;
       jobs.push_back({c.operation, player->arrivals[i], timing.command_time(c.operation), timing.array_time(c),
                       c.operation == FlashOperation::Erase ? 0 : timing.data_time(c.bytes),
-                      player->arrivals[i] + c.urgency * OnfiChannel::kPatience});
+                      player->arrivals[i] + c.urgency * OnfiChannel::kPatience,
+                      c.address.die.value() % player->bench.config.ways});
     }
-    simulate_eagerly(jobs);
+    simulate_eagerly(jobs, player->bench.config.way_switch_time, player->way);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const OnfiCommand& c = *player->order[i];
       RC_ASSERT(c.at.granted == jobs[i].granted);
