@@ -175,10 +175,12 @@ std::vector<Choice> choices() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Choices, OneSpareBlockOf, testing::ValuesIn(choices()), [](const auto& test) {
-  const auto& [placement, recovery, victims] = test.param;
+std::string name_of(const testing::TestParamInfo<Choice>& info) {
+  const auto& [placement, recovery, victims] = info.param;
   return (placement.front() == '{' ? std::string("by_address") : placement) + "_" + recovery + "_" + victims;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Choices, OneSpareBlockOf, testing::ValuesIn(choices()), name_of);
 
 }  // namespace
 }  // namespace flashloom::one_spare_block_test
