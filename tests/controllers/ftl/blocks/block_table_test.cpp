@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "controllers/flash/instant_flash.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/ftl_config.hpp"
