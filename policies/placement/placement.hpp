@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "policies/state_archive.hpp"
 
@@ -17,6 +18,8 @@ struct PlacementContext {
   std::uint32_t planes = 1;             ///< of a die, that are programmed apart; 1: all of them together
   std::uint32_t streams = 1;            ///< of host data, at most
   std::uint32_t units_per_program = 1;  ///< mapping units a program unit
+  /// Units of live data that each bank holds at most; empty: all have room for an equal share of the logical space.
+  std::vector<std::uint64_t> room = {};
   std::uint32_t dies() const { return channels * ways * dies_per_way; }
   std::uint32_t banks() const { return dies() * planes; }
 };

@@ -3,7 +3,10 @@
 // Agrawal et al., USENIX ATC 2008). By address, the logical address decides: chunk n of the address space, as large as
 // a program unit, belongs to bank n mod banks, for good, as in Hu et al., ICS 2011, Tavakkol et al., Trans. Storage
 // 12(3), 2016, and MQSim, FAST 2018 (there a page is a chunk). Where a program unit gathers units that do not follow
-// each other, its first one decides.
+// each other, its first one decides. Where some banks have less room (PlacementContext::room) that goes as far as all
+// have some; the chunks behind belong in the same way to the others: zones, as of disks of different sizes in a RAID 0.
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "policies/placement/bank_order.hpp"
@@ -19,19 +22,55 @@ class StaticOrder final : public PlacementPolicy {
       : order_(context, values.get<std::string>("order")),
         units_per_program_(context.units_per_program),
         by_address_(values.get<std::string>("by") == "address"),
-        next_(context.streams) {}
+        next_(context.streams) {
+    if (by_address_) make_zones(context.room);
+  }
 
   std::uint32_t next(const PlacementRequest& request, const PlacementView& view) override {
-    if (by_address_) return order_[order_.not_full(request.unit / units_per_program_ % order_.size(), view)];
+    if (by_address_) return order_[order_.not_full(position_of(request.unit / units_per_program_), view)];
     return order_.by_turn(next_[request.stream], view);
   }
 
   void state(StateArchive& archive) override { archive(next_); }
 
  private:
+  /// Chunks from `first` on, in turn at these positions.
+  struct Zone {
+    std::uint64_t first;
+    std::vector<std::uint32_t> positions;
+  };
+
+  std::uint32_t position_of(std::uint32_t chunk) const {
+    for (auto zone = zones_.rbegin(); zone != zones_.rend(); ++zone)
+      if (chunk >= zone->first) return zone->positions[(chunk - zone->first) % zone->positions.size()];
+    return chunk % order_.size();
+  }
+
+  // Those behind what all banks share.
+  void make_zones(const std::vector<std::uint64_t>& room) {
+    if (room.empty()) return;
+    std::uint64_t shared = std::ranges::min(room) / units_per_program_;  // chunks a bank so far
+    std::uint64_t first = shared * order_.size();
+    while (true) {
+      Zone zone{first, {}};
+      std::uint64_t least = ~std::uint64_t{0};
+      for (std::uint32_t position = 0; position < order_.size(); ++position) {
+        const std::uint64_t chunks = room[order_[position]] / units_per_program_;
+        if (chunks <= shared) continue;
+        zone.positions.push_back(position);
+        least = std::min(least, chunks);
+      }
+      if (zone.positions.empty()) return;
+      first += (least - shared) * zone.positions.size();
+      shared = least;
+      zones_.push_back(std::move(zone));
+    }
+  }
+
   BankOrder order_;
   std::uint32_t units_per_program_;
   bool by_address_;
+  std::vector<Zone> zones_;
   std::vector<std::uint32_t> next_;  // position, by stream
 };
 

@@ -9,7 +9,8 @@
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
-#include "controllers/ftl/recovery/map_keeper.hpp"
+#include "controllers/ftl/recovery/log_apart.hpp"
+#include "controllers/ftl/recovery/recovery_method.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/tier/tier.hpp"
@@ -179,12 +180,14 @@ class Validator {
                         2 * config_.nand.pages_per_program));
     const bool superblocks = collects_superblocks(ftl);
     const std::uint64_t open = open_blocks(ftl, geometry);
-    const auto recovery = Family<RecoveryMethod>::make(ftl.recovery, {});
-    const std::uint64_t most = MapKeeper::most_blocks(geometry, logical_units(config_.ftl, geometry), *recovery);
+    const std::uint64_t most = most_log_blocks(ftl, geometry, logical_units(config_.ftl, geometry));
     const std::uint64_t log = superblocks ? log_superblocks(geometry, most) * geometry.planes_apart()
                                           : (most + geometry.dies - 1) / geometry.dies;
     const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.blocks_fail()) + log;
-    const std::uint64_t usable = usable_blocks(config_, geometry, reserve) * geometry.units_per_block();
+    const bool fails = config_.nand.blocks_fail() || config_.nand.factory_bad_blocks != 0;
+    const bool apart = may_keep_log_apart(ftl, geometry, fails);
+    const std::uint64_t usable = std::max(usable_blocks(config_, geometry, reserve) * geometry.units_per_block(),
+                                          apart ? most_units_beside(geometry, most) : 0);
     const std::uint64_t host = logical_units(config_.ftl, geometry);
     const HostCacheConfig& cache = config_.host.cache;
     require(cache.size == 0 || host * ftl.mapping_unit / cache.page < kMostDevicePages, "host.cache.page",
@@ -200,13 +203,15 @@ class Validator {
       const std::string least = usable == 0 ? "impossible with so few blocks; raise nand.blocks"
                                             : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
       require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
-              fmt::format("{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {} "
-                          "free ({} {}, {} open{}{}); valid: {}",
-                          bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()),
-                          geometry.blocks - geometry.slc_blocks, reserve - geometry.slc_blocks,
-                          tight ? "gc_low" : "gc_high", tight ? ftl.gc_low : ftl.gc_high, open,
-                          tight ? "" : ", 1 to collect from", fmt::format(", {} for metadata", log),
-                          sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
+              fmt::format(
+                  "{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {}; "
+                  "valid: {}",
+                  bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks - geometry.slc_blocks,
+                  apart ? fmt::format("1 free, and a page that is not valid, the device {} for metadata", most)
+                        : fmt::format("{} free ({} {}, {} open{}, {} for metadata)", reserve - geometry.slc_blocks,
+                                      tight ? "gc_low" : "gc_high", tight ? ftl.gc_low : ftl.gc_high, open,
+                                      tight ? "" : ", 1 to collect from", log),
+                  sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
     }
   }
 

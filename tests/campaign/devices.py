@@ -13,6 +13,9 @@ HDD = {"hdd.capacity": '"1 GiB"'}
 PROCESSES = ("", ",processes=3,life=5", ",processes=2,life=4,lives=geometric,reuse=0.5", ",processes=2,life=3,hot_life=9,creators=true")
 OPTIONAL = {"heap": {"heap.nvram.kind": '"pcm"', "heap.nvram.size": '"4 MiB"'}, "hdd": HDD, "tier": HDD}
 OPTIONAL_SHARE = 0.12
+# One erase unit and one page a die to spare, and what such a device needs (docs/ftl.md); drawn apart from all else.
+LEAST_SPARE = {"ftl.gc_mode": '"blocking"', "ftl.streams": '"single"', "ftl.gc_low": "1", "ftl.gc_high": "2"}
+LEAST_SPARE_SHARE = 0.08
 SIZES = ("4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
 
 
@@ -34,6 +37,12 @@ def root_of(path):
 def name_of(value):
     """Of a part: its name, with or without parameters of its own. Other values as they are."""
     return value.split(" = ", 1)[1].split(",", 1)[0].rstrip(" }") if value.startswith("{ name = ") else value
+
+
+def least_spare(sets):
+    """Over-provisioning of a page and two erase units a die: one is spared, and one holds metadata."""
+    blocks, pages = int(sets["nand.blocks"]), int(sets["nand.pages"])
+    return f"{blocks * pages / ((blocks - 2) * pages - 1) - 1 + 1e-6:.6f}"
 
 
 class Generator:
@@ -86,6 +95,8 @@ class Generator:
             sets.setdefault(key.path, self.value(rng, key))
         if rng.random() < 0.3:
             sets.update({"host.replay": '"closed"', "host.iodepth": "1"})
+        if random.Random(f"{self.seed}/{number}/spare").random() < LEAST_SPARE_SHARE:
+            sets.update(LEAST_SPARE | {"ftl.over_provisioning": least_spare(sets)})
         return Case(number, sets, self.workload(rng, "heap" in optional))
 
     def workload(self, rng, heap):

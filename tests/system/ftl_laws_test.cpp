@@ -25,6 +25,7 @@ constexpr const char* kSuperblocks = "superblocks";
 constexpr const char* kSlcCache = "slc_cache";
 constexpr const char* kBlocking = "blocking_gc";
 constexpr const char* kBlockingInOneBlock = "blocking_gc_in_one_block";
+constexpr const char* kOneSpareBlock = "one_spare_block";
 constexpr const char* kMapInNvram = "map_in_nvram";
 
 const std::vector<Device>& devices() {
@@ -49,6 +50,11 @@ const std::vector<Device>& devices() {
       {kBlockingInOneBlock,
        "tiny",
        {"nand.blocks=24", "ftl.gc_mode=blocking", "ftl.streams=single", "ftl.gc_low=1", "ftl.gc_high=2"}},
+      // 4 dies of 24 blocks of 32 pages, the log's 4 blocks apart: 4 (22 x 32 - 1) units, and no more.
+      {kOneSpareBlock,
+       "tiny",
+       {"nand.blocks=24", "nand.pages=32", "ftl.gc_mode=blocking", "ftl.streams=single", "ftl.gc_low=1",
+        "ftl.gc_high=2", "ftl.logical_size=11248 KiB", R"(ftl.placement={ name = "static_order", by = "address" })"}},
       {kSlcCache,
        "nvme-tlc-1tb",
        {"nand.blocks=30", "nand.slc_blocks=3", "ftl.logical_size=20 MiB", "buffer.size=3 MiB", "ftl.slc_idle=false"}}};
@@ -73,6 +79,7 @@ std::vector<Case> cases() {
       const std::string name = devices()[device].name;
       const bool pages = name == kSuperblocks || name == kSlcCache || name == kBlocking || name == kBlockingInOneBlock;
       if (pages && info->name != "page_map" && info->name != "dftl") continue;
+      if (name == kOneSpareBlock && info->name != "page_map") continue;
       if (devices()[device].name == kMapInNvram && info->name != "nvram_block") continue;
       all.push_back({info->name, device});
     }

@@ -65,6 +65,18 @@ BlockTable::BlockTable(const FtlContext& context)
   }
 }
 
+void BlockTable::keep_for_log(std::uint32_t blocks) {
+  std::vector<BlockNumber> kept;
+  log_blocks_ = blocks;
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (for_log(block)) kept.push_back(block);
+  log_blocks_ = 0;
+  for (const BlockNumber block : kept) take_from_free(block);
+  log_blocks_ = blocks;
+  free_for_log_.assign(kept.size(), kept.begin(), kept.end());
+  free_for_log_count_ = blocks;
+}
+
 std::uint32_t BlockTable::roomiest_bank(std::uint32_t die) const {
   const std::uint32_t first = die * banks_per_die();
   std::uint32_t best = first;
@@ -359,18 +371,22 @@ void BlockTable::state(StateArchive& archive) {
   superblocks_->state(archive);
   archive(bad_blocks_, worn_down_);
   if (slc_blocks_ != 0) slc_state(archive);
+  if (log_blocks_ == 0) return;
+  archive(free_for_log_count_);
+  list_state(archive, free_for_log_);
+}
+
+void BlockTable::list_state(StateArchive& archive, boost::circular_buffer<BlockNumber>& of) {
+  std::vector<BlockNumber> blocks(of.begin(), of.end());
+  archive(blocks);
+  if (archive.loading()) of.assign(of.capacity(), blocks.begin(), blocks.end());
 }
 
 void BlockTable::slc_state(StateArchive& archive) {
-  const auto list = [&archive](boost::circular_buffer<BlockNumber>& of) {
-    std::vector<BlockNumber> blocks(of.begin(), of.end());
-    archive(blocks);
-    if (archive.loading()) of.assign(of.capacity(), blocks.begin(), blocks.end());
-  };
-  for (BankInfo& bank : banks_) list(bank.free_slc);
+  for (BankInfo& bank : banks_) list_state(archive, bank.free_slc);
   for (DieInfo& die : dies_) {
     archive(die.free_slc);
-    list(die.closed_slc);
+    list_state(archive, die.closed_slc);
   }
 }
 

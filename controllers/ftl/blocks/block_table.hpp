@@ -154,6 +154,22 @@ class BlockTable {
     dies_[die_of(block)].closed_slc.push_front(block);
   }
 
+  // --- Erase units that are the metadata log's alone: in no free list or count of a die.
+  /// On a new table, none of whose erase units is bad: the last ones of the dies, as many of each, the first dies one
+  /// more.
+  void keep_for_log(std::uint32_t blocks);
+  bool keeps_for_log() const { return log_blocks_ != 0; }
+  bool for_log(BlockNumber block) const {
+    return log_blocks_ != 0 && block_of_die(block) >= blocks_for_data(die_of(block));
+  }
+  /// Erase units of a die that are not.
+  std::uint32_t blocks_for_data(std::uint32_t die) const {
+    const auto dies = static_cast<std::uint32_t>(dies_.size());
+    return blocks_per_die() - log_blocks_ / dies - (die < log_blocks_ % dies ? 1 : 0);
+  }
+  /// The one that has been free longest; kNoBlockNumber: none is free.
+  BlockNumber next_free_for_log() const { return free_for_log_.empty() ? kNoBlockNumber : free_for_log_.front(); }
+
   /// The bank of a die with the most free blocks; of several, the first.
   std::uint32_t roomiest_bank(std::uint32_t die) const;
   /// Of the free erase units of a die but one: one that may be erased at once, or is erased; else any; kNoBlockNumber:
@@ -357,21 +373,27 @@ class BlockTable {
   std::vector<std::uint32_t> may_lose_;  // by die; empty: what is left may be on any die
   std::uint32_t bad_blocks_ = 0;
   bool worn_down_;
+  std::uint32_t log_blocks_ = 0;  // that are the metadata log's alone
+  boost::circular_buffer<BlockNumber> free_for_log_;
+  std::uint32_t free_for_log_count_ = 0;
 
   void wake_if_unused(BlockNumber block) {
     if (blocks_[block].given_up() && unused(block)) events(die_of(block)).unused.wake_all();
   }
   boost::circular_buffer<BlockNumber>& free_list(BlockNumber block) {
+    if (for_log(block)) return free_for_log_;
     BankInfo& bank = banks_[bank_of(block)];
     return in_slc_mode(block) ? bank.free_slc : bank.free;
   }
   std::uint32_t& free_count(BlockNumber block) {
+    if (for_log(block)) return free_for_log_count_;
     DieInfo& die = dies_[die_of(block)];
     return in_slc_mode(block) ? die.free_slc : die.free_blocks;
   }
   /// The first member of its superblock, or the block itself, for which `is(member)`; kNoBlockNumber: none.
   template <class Is>
   BlockNumber find_member(BlockNumber block, Is is) const;
+  static void list_state(StateArchive& archive, boost::circular_buffer<BlockNumber>& of);
   void slc_state(StateArchive& archive);
   void take_from_free(BlockNumber block);
   void take_out_of_use(BlockNumber block);

@@ -66,6 +66,8 @@ class Collector final : private WeakBlocks {
                                bool spare = true);
   /// The same of the SLC write cache, of a bank that has a free one (BlockTable::next_free_slc).
   Task<BlockNumber> open_slc_block(std::uint32_t bank, std::uint32_t stream);
+  /// The same of the metadata log, of those that are its own. There must be a free one.
+  Task<BlockNumber> open_own_log_block();
   /// Opens a superblock of `group` for a stream, waiting in the same way: `open` has a place for each bank of the
   /// group, all of them kNoBlockNumber, and gets its good members. The group must have a free one.
   Task<void> open_superblock(std::uint32_t group, BlockNumber* open, std::uint32_t stream, FreeUse use = FreeUse::Data,

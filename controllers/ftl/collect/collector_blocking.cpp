@@ -2,6 +2,7 @@
 // victim is copied out and erased, page by page, and then perhaps the next; until that is over no write is handed over
 // and no read goes to flash. What is decided does not depend on the waiting, so both clocks end alike.
 #include <algorithm>
+#include <stdexcept>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/collect/collector.hpp"
@@ -52,6 +53,15 @@ Task<void> Collector::carried_out(std::uint32_t group, BlockNumber victim) {
            std::ranges::none_of(held_, [&](const Held& it) { return it.block == victim; });
   };
   while (to_be_erased()) co_await blocks_.events(group).erased.wait();
+}
+
+Task<BlockNumber> Collector::open_own_log_block() {
+  const BlockNumber block = blocks_.next_free_for_log();
+  if (block == kNoBlockNumber) throw std::logic_error("the metadata log has taken all erase units that are its own");
+  co_await until_unused(block);
+  blocks_.open_free(block);
+  co_await until_ready(block);
+  co_return block;
 }
 
 }  // namespace flashloom

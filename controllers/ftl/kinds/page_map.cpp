@@ -115,13 +115,19 @@ Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint6
   co_await MappedFtl::trim(first, count, version);
 }
 
-// From the die with the fewest erase units of the log, of several the one with most free ones; collects if no die has
-// one to spare. At the end of life from the units that are kept for this.
+// From those that are the log's alone, if there are such. Else from the die with the fewest erase units of the log, of
+// several the one with most free ones; collects if no die has one to spare. At the end of life from the units that are
+// kept for this.
 Task<BlockNumber> PageMapFtl::take_block() {
   if (!blocks_.one_by_one()) {
     const BlockNumber block = co_await collector_.open_log_block(age());
     if (block != kNoBlockNumber) blocks_.dedicate(block);
     co_return block;
+  }
+  if (blocks_.keeps_for_log()) {
+    const BlockNumber own = co_await collector_.open_own_log_block();
+    blocks_.dedicate(own);
+    co_return own;
   }
   const std::uint32_t spare = blocks_.failure_reserve() + 2;
   std::uint32_t die = roomiest_die();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/recovery/log_apart.hpp"
 #include "controllers/runtime/fault.hpp"
 #include "models/nand/nand_media.hpp"
 
@@ -17,7 +18,13 @@ MappedFtl::MappedFtl(const FtlContext& context)
       map_(context.logical_units),
       blocks_(context_),
       programmer_(context_, blocks_, layout_),
-      reader_(context_, blocks_, programmer_, layout_) {}
+      reader_(context_, blocks_, programmer_, layout_) {
+  const BlockEndurance& endurance = context_.media.endurance();
+  const bool fails = endurance.limited() || endurance.has_factory_bad();
+  if (const std::uint32_t apart = log_blocks_apart(context_.config, context_.geometry, context_.logical_units, fails);
+      apart != 0)
+    blocks_.keep_for_log(apart);
+}
 
 Task<void> MappedFtl::read(ReadRequest& request) {
   const auto units = static_cast<std::uint32_t>(request.units.size());

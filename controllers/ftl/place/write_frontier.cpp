@@ -6,20 +6,32 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/recovery/log_apart.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom {
 namespace {
 
-std::unique_ptr<PlacementPolicy> make_placement(const FtlContext& context, std::uint32_t streams) {
+// Only where the dies have not enough to spare for an equal share of the logical space on each.
+std::vector<std::uint64_t> room_of_banks(const NandGeometry& geometry, const BlockTable& blocks) {
+  std::vector<std::uint64_t> room;
+  if (!blocks.keeps_for_log()) return room;
+  for (std::uint32_t bank = 0; bank < blocks.banks(); ++bank)
+    room.push_back(most_units_of_die(geometry, blocks.blocks_for_data(blocks.die_of_bank(bank))));
+  return room;
+}
+
+std::unique_ptr<PlacementPolicy> make_placement(const FtlContext& context, const BlockTable& blocks,
+                                                std::uint32_t streams) {
   const NandGeometry& geometry = context.geometry;
   return Family<PlacementPolicy>::make(context.config.placement, {.channels = geometry.channels,
                                                                   .ways = geometry.ways,
                                                                   .dies_per_way = geometry.dies_per_way,
                                                                   .planes = geometry.planes_apart(),
                                                                   .streams = streams,
-                                                                  .units_per_program = geometry.units_per_program()});
+                                                                  .units_per_program = geometry.units_per_program(),
+                                                                  .room = room_of_banks(geometry, blocks)});
 }
 
 }  // namespace
@@ -32,7 +44,7 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       collector_(collector),
       statistics_(statistics),
       stream_policy_(Family<StreamPolicy>::make(context.config.streams, {.logical_units = context.logical_units})),
-      placement_(make_placement(context, stream_policy_->count() + 1 + (map_stream ? 1 : 0))),
+      placement_(make_placement(context, blocks, stream_policy_->count() + 1 + (map_stream ? 1 : 0))),
       copier_(context, blocks, programmer),
       host_streams_(flashloom::host_streams(context.config)),
       sets_apart_(host_streams_ != stream_policy_->count()),

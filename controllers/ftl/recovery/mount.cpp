@@ -190,10 +190,10 @@ Task<void> Mount::free_one(std::uint32_t group) {
   const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
   const std::uint32_t first = group * per_group;
   const std::uint32_t end = first + per_group;
-  // Neither a bad erase unit nor one of the SLC write cache counts as a free one.
+  // Neither a bad erase unit, nor one of the SLC write cache or of the log alone counts as a free one.
   const auto unusable = [this](SuperblockNumber superblock) {
     return std::ranges::all_of(blocks_.superblocks().members_of(superblock), [this](BlockNumber member) {
-      return blocks_[member].state == BlockState::Bad || blocks_.in_slc_mode(member);
+      return blocks_[member].state == BlockState::Bad || blocks_.in_slc_mode(member) || blocks_.for_log(member);
     });
   };
   for (SuperblockNumber superblock = first; superblock < end; ++superblock)

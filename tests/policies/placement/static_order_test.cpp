@@ -74,6 +74,20 @@ TEST(StaticOrder, AllTwentyFourVisitEveryBankOnceARoundInOrdersOfTheirOwn) {
   EXPECT_EQ(all.size(), 24U);
 }
 
+// Banks 0 and 1 have room for 2 program units of 2 mapping units, bank 2 for 3, bank 3 for 5: chunks 0 to 7 go to all in
+// turn, 8 and 9 to banks 2 and 3, those behind to bank 3.
+TEST(StaticOrder, GoesByAddressAsFarAsEachBankHasRoom) {
+  const PlacementContext shape{
+      .channels = 4, .ways = 1, .dies_per_way = 1, .planes = 1, .units_per_program = 2, .room = {5, 4, 6, 10}};
+  const auto policy = make(shape, "CWDP", "address");
+  FakePlacementView view(shape);
+  std::vector<std::uint32_t> banks;
+  for (std::uint32_t unit = 0; unit < 24; unit += 2) banks.push_back(policy->next({.unit = unit}, view));
+  EXPECT_EQ(banks, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1, 2, 3, 2, 3, 3, 3}));
+  view.is_full[3] = true;
+  EXPECT_EQ(policy->next({.unit = 23}, view), 0U) << "the next bank that is not full";
+}
+
 TEST(StaticOrder, GivesEachStreamItsOwnTurn) {
   PlacementContext shape = kShape;
   shape.streams = 2;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "controllers/flash/instant_flash.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/ftl_config.hpp"
@@ -51,6 +53,52 @@ class BlockTableTest : public testing::Test {
   }
   Runtime runtime;
 };
+
+// 3 dies of 4 blocks; 4 blocks for the log: the last two of the first die, the last of the others.
+TEST(BlocksForTheLog, AreInNoFreeListOrCountOfADie) {
+  NandConfig nand;
+  nand.channels = 3;
+  nand.ways = 1;
+  nand.blocks = nand.pages = 4;
+  const FtlConfig config;
+  const NandGeometry geometry(nand, 4096);
+  const NandTiming timing(nand, geometry);
+  NandMedia media(geometry, false, 0);
+  InstantFlash flash(media, timing);
+  Hardware hardware(flash);
+  const FtlContext context{.config = config,
+                           .geometry = geometry,
+                           .media = media,
+                           .hardware = hardware,
+                           .logical_units = 8,
+                           .host_units = 8,
+                           .sectors_per_unit = 8,
+                           .verify = false,
+                           .seed = 1};
+  BlockTable blocks(context);
+  EXPECT_FALSE(blocks.keeps_for_log());
+  EXPECT_EQ(blocks.next_free_for_log(), kNoBlockNumber);
+  blocks.keep_for_log(4);
+  EXPECT_TRUE(blocks.keeps_for_log());
+  std::vector<BlockNumber> kept;
+  for (BlockNumber block = 0; block < blocks.size(); ++block)
+    if (blocks.for_log(block)) kept.push_back(block);
+  EXPECT_EQ(kept, (std::vector<BlockNumber>{2, 3, 7, 11}));
+  EXPECT_EQ(blocks.free_blocks(0), 2U);
+  EXPECT_EQ(blocks.free_blocks(1), 3U);
+  EXPECT_EQ(blocks.blocks_for_data(2), 3U);
+  EXPECT_EQ(blocks.next_free(0), 0U);
+  for (const BlockNumber block : kept) {
+    EXPECT_EQ(blocks.next_free_for_log(), block);
+    blocks.open_free(block);
+    blocks.dedicate(block);
+  }
+  EXPECT_EQ(blocks.next_free_for_log(), kNoBlockNumber);
+  EXPECT_EQ(blocks.free_blocks(0), 2U);
+  blocks.release(7);
+  EXPECT_EQ(blocks.next_free_for_log(), 7U);
+  EXPECT_EQ(blocks.free_blocks(1), 3U);
+}
 
 TEST_F(BlockTableTest, ProgramUnitsAreGivenOutSubmittedAndDone) {
   EXPECT_EQ(blocks.give_out(block, 7), 0U);
