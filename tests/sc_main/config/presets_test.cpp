@@ -81,6 +81,15 @@ TEST(Presets, HaveTheCapacitiesThatTheyClaim) {
   const DeviceConfig tlc = load_preset("nvme-tlc-1tb");
   EXPECT_EQ(tlc.ftl.logical_size / 4096, 1'953'525'168u / 8);
   EXPECT_GT(raw_bytes(tlc), tlc.ftl.logical_size / 100 * 107);
+  const DeviceConfig elpis = load_preset("samsung-980-pro-1tb");
+  EXPECT_EQ(elpis.ftl.logical_size, tlc.ftl.logical_size);
+  EXPECT_EQ(raw_bytes(elpis), raw_bytes(tlc));
+  const DeviceConfig mlc = load_preset("samsung-970-pro-512gb");
+  EXPECT_EQ(mlc.ftl.logical_size / 512, 1'000'215'216u);
+  EXPECT_EQ(raw_bytes(mlc), 16 * 32 * kGiB);
+  const DeviceConfig planar = load_preset("intel-750-400gb");
+  EXPECT_EQ(planar.ftl.logical_size / 512, 781'422'768u);
+  EXPECT_NEAR(static_cast<double>(raw_bytes(planar)) / static_cast<double>(planar.ftl.logical_size), 1.223, 0.005);
 }
 
 TEST(Presets, CosmosGrowsToTheBoardsFullSize) {
