@@ -5,42 +5,22 @@
 #include <stdexcept>
 #include <string>
 
-#include "models/nand/nand_die.hpp"
-
 namespace flashloom {
 namespace {
 
 constexpr double kMicro = 1e6;
 
 std::uint64_t standby_microwatts(const NandConfig& config, std::uint32_t dies) {
-  return static_cast<std::uint64_t>(std::ceil(NandDie::power_figures(config).states[0].watts * dies * kMicro - 1e-3));
+  return static_cast<std::uint64_t>(std::ceil(config.idle_watts() * dies * kMicro - 1e-3));
 }
 
-/// What an operation draws above standby, rounded up.
-std::uint64_t microwatts_of(const NandConfig& config, std::size_t operation) {
-  const std::vector<PowerState> states = NandDie::power_figures(config).states;
-  return static_cast<std::uint64_t>(
-      std::ceil(std::max(0.0, states[1 + operation].watts - states[0].watts) * kMicro - 1e-3));
-}
-
-Picoseconds longest_time(const NandConfig& config, FlashOperation operation) {
-  const auto longest = [](const std::vector<Picoseconds>& times) {
-    return *std::max_element(times.begin(), times.end());
-  };
-  if (operation == FlashOperation::Read)
-    return longest(config.read_time) + (config.errors.on() ? config.errors.retry_time : 0);
-  if (operation == FlashOperation::Erase) return config.erase_time;
-  const Picoseconds program = longest(config.program_time);
-  return program + static_cast<Picoseconds>(std::ceil(static_cast<double>(program) * config.program_time_spread));
-}
+std::uint64_t microwatts(double watts) { return static_cast<std::uint64_t>(std::ceil(watts * kMicro - 1e-3)); }
 
 }  // namespace
 
 PowerGovernor::PowerGovernor(const sc_core::sc_module_name& name, const PowerCap& cap, const NandConfig& config,
                              const NandTiming& timing, std::uint32_t dies)
-    : sc_module(name), timing_(timing), dies_(dies), lanes_(kLanes), timers_("timers") {
-  for (std::size_t operation = 0; operation < kFlashOperations; ++operation)
-    microwatts_[operation] = microwatts_of(config, operation);
+    : sc_module(name), timing_(timing), energy_(config), dies_(dies), lanes_(kLanes), timers_("timers") {
   tokens_.resize(std::min(cap.dies, dies));
   if (cap.watts != 0) {
     if (cap.watts < least_watts(config, dies, cap.window))
@@ -54,10 +34,10 @@ PowerGovernor::PowerGovernor(const sc_core::sc_module_name& name, const PowerCap
 
 double PowerGovernor::least_watts(const NandConfig& config, std::uint32_t dies, Picoseconds window) {
   double most = 0;
-  for (const FlashOperation operation : {FlashOperation::Read, FlashOperation::Program, FlashOperation::Erase}) {
-    const double share =
-        static_cast<double>(std::min(longest_time(config, operation), window)) / static_cast<double>(window);
-    most = std::max(most, static_cast<double>(microwatts_of(config, static_cast<std::size_t>(operation))) * share);
+  for (const NandEnergy::Most& each : NandEnergy::most(config)) {
+    // By bits a longer one draws no more: its watts, rounded up, for a longer time.
+    const double share = static_cast<double>(std::min(each.time, window)) / static_cast<double>(window);
+    most = std::max(most, static_cast<double>(microwatts(each.watts)) * share + (each.energy_is_fixed ? 1 : 0));
   }
   return (static_cast<double>(standby_microwatts(config, dies)) + std::ceil(most)) / kMicro;
 }
@@ -174,7 +154,8 @@ Picoseconds PowerGovernor::lead(const OnfiCommand& command) const {
 }
 
 EnergyWindow::Operation PowerGovernor::operation(const OnfiCommand& command) const {
-  return {microwatts_[static_cast<std::size_t>(command.operation)], timing_.array_time(command)};
+  const Picoseconds time = timing_.array_time(command);
+  return {microwatts(energy_.watts(command, time)), time};
 }
 
 Picoseconds PowerGovernor::next_token(Picoseconds now) {

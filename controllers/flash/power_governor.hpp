@@ -11,6 +11,7 @@
 #include "models/channel/onfi_channel.hpp"
 #include "models/common/timer_queue.hpp"
 #include "models/nand/nand_config.hpp"
+#include "models/nand/nand_energy.hpp"
 #include "models/nand/nand_timing.hpp"
 
 namespace flashloom {
@@ -119,7 +120,7 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   Picoseconds next_token(Picoseconds now);
 
   const NandTiming& timing_;
-  std::uint64_t microwatts_[kFlashOperations];  // above standby
+  NandEnergy energy_;
   std::vector<Die> dies_;
   std::vector<Lane> lanes_;
   Order order_;

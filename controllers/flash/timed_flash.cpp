@@ -8,7 +8,7 @@ namespace flashloom {
 TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& config, const NandTiming& timing,
                        NandMedia& media, const PolicyChoice& arbitration, EnergyLedger* ledger,
                        std::uint32_t queue_limit, const PowerCap& cap)
-    : sc_module(name), geometry_(media.geometry()), media_(media), clock_("clock") {
+    : sc_module(name), geometry_(media.geometry()), media_(media), energy_(config), clock_("clock") {
   if (cap.set()) governor_ = std::make_unique<PowerGovernor>("power", cap, config, timing, geometry_.dies);
   places_.set_limit(geometry_.dies, queue_limit);
   const auto meter = [ledger](const std::string& component, const char* kind, PowerFigures figures) {
@@ -16,7 +16,8 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
   };
   for (std::uint32_t d = 0; d < geometry_.dies; ++d) {
     const std::string die = "die" + std::to_string(d);
-    dies_.emplace_back(die.c_str(), Die{d}, media, timing, meter(die, "nand", NandDie::power_figures(config)));
+    dies_.emplace_back(die.c_str(), Die{d}, media, timing, meter(die, "nand", NandDie::power_figures(config)),
+                       &energy_);
   }
   for (std::uint32_t c = 0; c < geometry_.channels; ++c) {
     const std::string channel = "channel" + std::to_string(c);

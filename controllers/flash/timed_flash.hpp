@@ -86,6 +86,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort {
 
   const NandGeometry& geometry_;
   NandMedia& media_;
+  NandEnergy energy_;
   FlashCounters counters_;
   std::unique_ptr<PowerGovernor> governor_;  // with a cap
   std::deque<FlashController> controllers_;  // modules neither move nor copy

@@ -209,6 +209,9 @@ Task<Picoseconds> HostInterface::fetch_lists(const IoCommand& command, std::uint
 }
 
 void HostInterface::served(IoCommand& command, Picoseconds done) {
+  if (logic_ != nullptr && command.status == IoStatus::Ok &&
+      (command.operation == IoOperation::Read || command.operation == IoOperation::Write)) [[unlikely]]
+    logic_->moved(command.length, hardware_.now());
   retire(command, done);
   if (traits_.aggregate > 1) [[unlikely]]
     report(command);

@@ -11,6 +11,7 @@
 #include "controllers/host_interface/host_interface_config.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
 #include "controllers/runtime/runtime.hpp"
+#include "controllers/ssd/controller_logic.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/ssd/power_states.hpp"
 #include "models/block/block_protocol.hpp"
@@ -48,6 +49,8 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   void attach(Firmware* firmware);
   /// From now on the first command after a rest wakes the device.
   void attach(PowerStates& states) { power_states_ = &states; }
+  /// From now on it is told of the data of commands that are done.
+  void attach(ControllerLogic& logic) { logic_ = &logic; }
   /// From now on firmware gets to do background work when no command has been in the device for so long.
   void use_idle_time(Picoseconds after) { idle_time_ = after; }
   /// The supply fails, and capacitors hold the device up: no command is fetched or completed any more.
@@ -93,6 +96,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   Hardware& hardware_;
   Firmware* firmware_ = nullptr;
   PowerStates* power_states_ = nullptr;
+  ControllerLogic* logic_ = nullptr;
   bool started_ = false;
   bool held_ = false;
   std::vector<std::unique_ptr<Queue>> queues_;

@@ -34,6 +34,7 @@ struct PowerConfig {
   Picoseconds cap_window = kMillisecond;      ///< length of the window
   Picoseconds peak_window = kMillisecond;     ///< width of the window of the reported peak power
   std::uint32_t cap_dies = 0;                 ///< dies with a busy array at most; 0 = any number
+  double regulator_efficiency = 1;            ///< of the device's regulators: what comes out of what goes in
   std::vector<PowerStateConfig> states;
   std::uint32_t state = 0;  ///< the operational one that the host has chosen
 

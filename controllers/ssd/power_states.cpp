@@ -21,7 +21,8 @@ std::vector<std::uint32_t> autonomous_states(const PowerConfig& config) {
 
 // State 0 is the operational state; the components account for what it draws.
 PowerFigures PowerStates::power_figures(const PowerConfig& config) {
-  PowerFigures figures = {{{"ps" + std::to_string(config.state), 0, kBackground}}};
+  // What a data sheet says of a state is what comes in.
+  PowerFigures figures = {.states = {{"ps" + std::to_string(config.state), 0, kBackground}}, .regulated = false};
   for (const std::uint32_t i : autonomous_states(config))
     figures.states.push_back({"ps" + std::to_string(i), config.states[i].idle_power, kBackground});
   return figures;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/channel/bus_energy.hpp"
 #include "models/common/timer_queue.hpp"
 
 namespace flashloom {
@@ -30,6 +31,7 @@ OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& 
       to_die("to_die", dies),
       timing_(timing),
       meter_(meter),
+      counts_bytes_(meter != nullptr && meter->operations() != 0),
       ports_(std::make_unique<Port[]>(dies)),
       clock_(clock),
       alarm_(clock.add(*this)),
@@ -131,7 +133,8 @@ void OnfiChannel::grant(Picoseconds at) {
 void OnfiChannel::start(std::uint32_t index, Picoseconds at) {
   Slot& slot = slots_[index];
   OnfiCommand& command = *slot.command;
-  occupy(at, slot.command_time, command.operation == FlashOperation::Program ? slot.data_time : 0);
+  const bool program = command.operation == FlashOperation::Program;
+  occupy(at, slot.command_time, program ? slot.data_time : 0, program ? command.bytes : 0);
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
     each->at.granted = at;
     each->at.loaded = bus_free_;
@@ -189,7 +192,7 @@ void OnfiChannel::send_data(Picoseconds at) {
   if (!overlaps_.empty() && move_register(index, at)) [[unlikely]]
     return;
   Slot& slot = slots_[index];
-  occupy(at, slot.select_time, slot.data_time);
+  occupy(at, slot.select_time, slot.data_time, slot.command->bytes);
   slot.state = State::Transfer;
   slot.command->at.data_begin = at;
   slot.command->at.complete = bus_free_;
@@ -200,12 +203,22 @@ void OnfiChannel::send_data(Picoseconds at) {
   }
 }
 
-void OnfiChannel::occupy(Picoseconds from, Picoseconds command, Picoseconds data) {
+/// `bytes`: of page data, that go in the data cycles.
+void OnfiChannel::occupy(Picoseconds from, Picoseconds command, Picoseconds data, std::uint32_t bytes) {
   bus_free_ = from + command + data;
   bus_time_.command += command;
   bus_time_.data += data;
   last_grant_ = {from, from + command, bus_free_};
+  if (counts_bytes_) [[unlikely]]
+    return count_bytes(from, from + command, bytes);
   if (meter_ != nullptr) meter_->busy(1, from, bus_free_);
+}
+
+void OnfiChannel::count_bytes(Picoseconds from, Picoseconds data_begin, std::uint32_t bytes) {
+  if (data_begin != from) meter_->busy(1, from, data_begin);
+  if (data_begin == bus_free_) return;
+  meter_->busy(2, data_begin, bus_free_);
+  meter_->spread(0, timing_.bus_bytes(bytes), data_begin, bus_free_);
 }
 
 OnfiCommand& OnfiChannel::finish(std::uint32_t index) {
@@ -340,7 +353,13 @@ OnfiChannel::BusTime OnfiChannel::bus_time(Picoseconds now) {
 }
 
 PowerFigures OnfiChannel::power_figures(const NandConfig& config) {
-  return {{{"idle", 0, kBackground}, {"transfer", config.io_voltage * config.bus_current, "nand.transfer"}}};
+  if (config.bus_energy_model != "capacitance")
+    return {{{"idle", 0, kBackground}, {"transfer", config.io_voltage * config.bus_current, "nand.transfer"}}};
+  return {.states = {{"idle", 0, kBackground},
+                     {"command", 0, "nand.transfer"},
+                     {"data", config.bus_termination_power, "nand.transfer"}},
+          .operations = {{"byte", bus_energy_per_byte(config), "nand.transfer"}},
+          .spread_watts = bus_watts(config)};
 }
 
 }  // namespace flashloom

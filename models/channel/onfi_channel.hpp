@@ -92,7 +92,8 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   /// Times that the clock woke the channel.
   std::uint64_t wakes() const { return wakes_; }
 
-  /// States of a channel's meter: idle (nothing drawn), transfer.
+  /// States of a channel's meter: idle (nothing drawn), transfer. By capacitance: idle, command, data, and the operation
+  /// "byte", bytes of data on the bus.
   static PowerFigures power_figures(const NandConfig& config);
 
  private:
@@ -147,7 +148,8 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   void grant(Picoseconds at);
   void start(std::uint32_t index, Picoseconds at);
   void send_data(Picoseconds at);
-  void occupy(Picoseconds from, Picoseconds command, Picoseconds data);
+  void occupy(Picoseconds from, Picoseconds command, Picoseconds data, std::uint32_t bytes);
+  void count_bytes(Picoseconds from, Picoseconds data_begin, std::uint32_t bytes);
   OnfiCommand& finish(std::uint32_t index);
   void await_data(std::uint32_t index, Picoseconds ready);
   void respond(std::uint32_t index);
@@ -175,6 +177,7 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
 
   const NandTiming& timing_;
   EnergyMeter* meter_;
+  bool counts_bytes_;
   std::unique_ptr<Port[]> ports_;
   DieEnd die_end_;
   AlarmClock& clock_;

@@ -87,7 +87,7 @@ void OnfiChannel::suspend(std::uint32_t index, Picoseconds at) {
   const Picoseconds told = at + rules.suspend_command;
   const Picoseconds stands = told + rules.suspend_time[static_cast<std::size_t>(command.operation)];
   if (command.at.array_end <= stands) return;  // the read has its turn behind it
-  occupy(at, rules.suspend_command, 0);
+  occupy(at, rules.suspend_command, 0, 0);
   if (feed_ != nullptr) [[unlikely]] {
     feed_->flush(at);
     feed_->withdraw(command, OnfiPhase::BeginResponse);
@@ -110,7 +110,7 @@ void OnfiChannel::resume(std::uint32_t index, Picoseconds at) {
   Slot& slot = slots_[index];
   Overlap& overlap = overlaps_[index];
   const NandOverlap& rules = timing_.overlap();
-  occupy(at, rules.suspend_command, 0);
+  occupy(at, rules.suspend_command, 0, 0);
   static_cast<Work&>(slot) = std::exchange(overlap.held, {});
   slot.state = State::Array;
   OnfiCommand& command = *slot.command;
@@ -137,7 +137,7 @@ void OnfiChannel::resume(std::uint32_t index, Picoseconds at) {
 void OnfiChannel::poll(std::uint32_t index, Picoseconds at) {
   Overlap& overlap = overlaps_[index];
   const NandOverlap& rules = timing_.overlap();
-  occupy(at, rules.status_read, 0);
+  occupy(at, rules.status_read, 0, 0);
   const OnfiCommand& polled = overlap.started ? *overlap.behind.command : *slots_[index].command;
   if (bus_free_ < polled.at.array_end)
     polls_.insert(bus_free_ + rules.poll_interval, index);
@@ -151,7 +151,7 @@ void OnfiChannel::poll(std::uint32_t index, Picoseconds at) {
 void OnfiChannel::load_behind(std::uint32_t index, Picoseconds at) {
   Overlap& overlap = overlaps_[index];
   OnfiCommand& command = *overlap.behind.command;
-  occupy(at, overlap.behind.command_time, overlap.behind.data_time);
+  occupy(at, overlap.behind.command_time, overlap.behind.data_time, command.bytes);
   command.at.granted = at;
   command.at.loaded = bus_free_;
   overlap.loaded = true;
@@ -175,7 +175,7 @@ bool OnfiChannel::move_register(std::uint32_t index, Picoseconds at) {
   overlap.moved = true;
   OnfiCommand* const next = overlap.behind.command;
   if (next == nullptr && !overlap.in_page_register) return false;
-  occupy(at, next != nullptr ? overlap.behind.command_time : rules.move_command, 0);
+  occupy(at, next != nullptr ? overlap.behind.command_time : rules.move_command, 0, 0);
   const Picoseconds moved = bus_free_ + rules.cache_busy;
   if (next != nullptr) {
     overlap.started = true;

@@ -18,27 +18,50 @@ void check_figure(const std::string& component, const std::string& name, double 
 
 }  // namespace
 
-EnergyMeter::EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states,
-                         std::vector<PowerOperation> operations, PowerRecord& record, Clock clock, bool enabled)
+EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figures, PowerRecord& record, Clock clock,
+                         bool enabled, double supply)
     : enabled_(enabled),
       record_(&record),
       recent_(kRemembered),
+      supply_(supply),
       clock_(clock),
-      figures_{std::move(states), std::move(operations)},
+      figures_(std::move(figures)),
       name_(std::move(name)),
       kind_(std::move(kind)) {
   if (figures_.states.empty()) throw std::invalid_argument("energy: " + name_ + ": a meter needs a state");
+  base_ = figures_.states[0].watts * supply;
   for (const PowerState& state : figures_.states) {
     check_figure(name_, state.name, state.watts);
     // A difference of rounded figures is exact, so that power falls back to nothing when a device is off.
-    states_.push_back({PowerTimeline::quantised(state.watts) - PowerTimeline::quantised(figures_.states[0].watts), 0, 0});
+    states_.push_back(
+        {PowerTimeline::quantised(state.watts * supply) - PowerTimeline::quantised(base_), 0, 0, state.resting});
   }
   state_count_ = static_cast<std::uint32_t>(states_.size());
   for (const PowerOperation& operation : figures_.operations) {
     check_figure(name_, operation.name, operation.joules);
-    operations_.push_back({operation.joules, 0});
+    operations_.push_back({operation.joules * supply, 0});
   }
-  if (enabled_) record_->add_background(figures_.states[0].watts);
+  if (enabled_) record_->add_background(base_);
+}
+
+void EnergyMeter::spread(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
+  if (!enabled_) return;
+  if (from == to) return count(operation, n, from);
+  Operation& done = operations_[operation];
+  done.count += n;
+  // So much that the sums of the timeline would not be exact is drawn at once.
+  const double joules = static_cast<double>(n) * done.supplied;
+  double watts = PowerTimeline::quantised(joules * 1e12 / static_cast<double>(to - from));
+  if (watts > SpreadCounts::kMostWatts) {
+    watts = 0;
+    record_->add_energy(from, joules);
+  } else {
+    record_->add_quantised(from, to, watts);
+  }
+  const SpreadCounts::Interval interval{operation, n, from, to, watts};
+  if (from < begin_) [[unlikely]]
+    before_.counts[operation] += interval.done(begin_);
+  forgotten_until_ = std::max(forgotten_until_, spread_.add(interval, clock_));
 }
 
 void EnergyMeter::truncate(Picoseconds at) {
@@ -58,12 +81,24 @@ void EnergyMeter::truncate(Picoseconds at) {
     record_->add(cut, interval.to, -state.extra);
     interval = cut == interval.from ? Interval{} : Interval{interval.from, cut, interval.state};
   }
+  spread_.cut(at, [this, at](const SpreadCounts::Interval& interval, std::uint64_t left) {
+    Operation& operation = operations_[interval.operation];
+    const std::uint64_t undone = interval.count - left;
+    const Picoseconds cut = std::max(interval.from, at);
+    operation.count -= undone;
+    if (cut < begin_) before_.counts[interval.operation] -= interval.done(begin_) - left;
+    record_->add_quantised(cut, interval.to, -interval.watts);
+    // Of what was drawn evenly, the part of an operation that did not come to its end.
+    record_->add_energy(cut, interval.watts * static_cast<double>(interval.to - cut) * 1e-12 -
+                                 static_cast<double>(undone) * operation.supplied);
+  });
 }
 
 Picoseconds EnergyMeter::busy_until() const {
   if (current_ != 0) return kNever;
   Picoseconds latest = forgotten_until_;
-  for (const Interval& interval : recent_) latest = std::max(latest, interval.to);
+  for (const Interval& interval : recent_)
+    if (!states_[interval.state].resting) latest = std::max(latest, interval.to);
   return latest;
 }
 
@@ -79,7 +114,7 @@ void EnergyMeter::off(Picoseconds from, Picoseconds to) {
   if (from < begin_) before_.off += std::min(to, begin_) - from;
   if (!longer) off_from_ = from;
   off_until_ = to;
-  record_->add(from, to, -figures_.states[0].watts);
+  record_->add(from, to, -base_);
 }
 
 double EnergyMeter::joules_until(Picoseconds now) const {
@@ -90,10 +125,13 @@ double EnergyMeter::joules_until(Picoseconds now) const {
     if (interval.to > now) residency[interval.state] -= interval.to - std::max(interval.from, now);
   if (current_ != 0 && since_ < now) residency[current_] += now - since_;
   const Picoseconds off = off_ - (off_until_ > now ? off_until_ - std::max(off_from_, now) : 0);
-  double joules = figures_.states[0].watts * static_cast<double>(now - off) * 1e-12;
+  double joules = base_ * static_cast<double>(now - off) * 1e-12;
   for (std::size_t i = 1; i < states_.size(); ++i)
     joules += states_[i].extra * static_cast<double>(residency[i]) * 1e-12;
-  for (const Operation& operation : operations_) joules += static_cast<double>(operation.count) * operation.joules;
+  for (const Operation& operation : operations_) joules += static_cast<double>(operation.count) * operation.supplied;
+  spread_.ahead(now, [this, &joules](std::uint32_t operation, std::uint64_t count) {
+    joules -= static_cast<double>(count) * operations_[operation].supplied;
+  });
   return joules;
 }
 
@@ -121,6 +159,7 @@ void EnergyMeter::begin(Picoseconds at) {
   }
   before_.counts.clear();
   for (const Operation& operation : operations_) before_.counts.push_back(operation.count);
+  spread_.ahead(at, [this](std::uint32_t operation, std::uint64_t count) { before_.counts[operation] -= count; });
   before_.off = off_ - (off_until_ > at ? off_until_ - std::max(off_from_, at) : 0);
 }
 
@@ -129,7 +168,7 @@ void EnergyMeter::finish(Picoseconds end) {
   if (off_until_ > end) {
     const Picoseconds cut = std::max(off_from_, end);
     off_ -= off_until_ - cut;
-    record_->add(cut, off_until_, figures_.states[0].watts);
+    record_->add(cut, off_until_, base_);
     off_until_ = cut;
   }
   truncate(end);
@@ -163,18 +202,22 @@ ComponentEnergy EnergyMeter::done() const {
   return component;
 }
 
-EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, EnergyMeter::Clock clock)
+EnergyLedger::EnergyLedger(Picoseconds peak_window, bool enabled, EnergyMeter::Clock clock, double efficiency)
     : enabled_(enabled),
       clock_(clock != nullptr ? clock : +[] { return kernel_now(); }),
-      record_(peak_window, clock_, enabled) {}
+      record_(peak_window, clock_, enabled) {
+  PowerFigures regulator = regulator_figures(efficiency);
+  if (efficiency == 1) return;
+  regulator_ = &add("regulator", "regulator", std::move(regulator));
+  supply_ = 1 / efficiency;
+}
 
-EnergyMeter& EnergyLedger::add(std::string name, std::string kind, std::vector<PowerState> states,
-                               std::vector<PowerOperation> operations) {
+EnergyMeter& EnergyLedger::add(std::string name, std::string kind, PowerFigures figures) {
   for (const EnergyMeter& meter : meters_) {
     if (meter.name_ == name) throw std::invalid_argument("energy: component '" + name + "' exists already");
   }
-  return meters_.emplace_back(std::move(name), std::move(kind), std::move(states), std::move(operations), record_,
-                              clock_, enabled_);
+  const double supply = figures.regulated ? supply_ : 1;
+  return meters_.emplace_back(std::move(name), std::move(kind), std::move(figures), record_, clock_, enabled_, supply);
 }
 
 void EnergyLedger::power_off(Picoseconds from, Picoseconds to, const EnergyMeter* but) {
@@ -211,7 +254,9 @@ EnergyReport EnergyLedger::report() const {
   report.begin = begin_;
   report.end = end_;
   if (!enabled_) return report;
-  for (const EnergyMeter& meter : meters_) charge(report, meter.done(), meter.figures_);
+  for (const EnergyMeter& meter : meters_)
+    if (&meter != regulator_) charge(report, meter.done(), meter.figures_);
+  if (regulator_ != nullptr) charge(report, regulator_->done(), regulator_->figures_);
   report.power = record_.series(end_);
   report.peak_w = record_.peak_watts() < 0 ? report.average_w : record_.peak_watts();
   report.peak_window = record_.peak_window();
@@ -229,7 +274,7 @@ double EnergyLedger::most_watts() const {
   for (const EnergyMeter& meter : meters_) {
     double most = 0;
     for (const PowerState& state : meter.figures_.states) most = std::max(most, state.watts);
-    sum += most;
+    sum += (most + meter.figures_.spread_watts) * meter.supply_;
   }
   return sum;
 }

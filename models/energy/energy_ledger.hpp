@@ -13,6 +13,7 @@
 #include "models/energy/energy_report.hpp"
 #include "models/energy/power_figures.hpp"
 #include "models/energy/power_record.hpp"
+#include "models/energy/spread_counts.hpp"
 
 namespace flashloom {
 
@@ -32,9 +33,9 @@ class EnergyMeter {
   static constexpr std::size_t kRemembered = 8;
 
   /// Throws std::invalid_argument for no state, and for a power or an energy that is negative or not finite. `clock`:
-  /// the present instant.
-  EnergyMeter(std::string name, std::string kind, std::vector<PowerState> states,
-              std::vector<PowerOperation> operations, PowerRecord& record, Clock clock, bool enabled = true);
+  /// the present instant. `supply`: what is drawn from the supply of the device for each joule of the component.
+  EnergyMeter(std::string name, std::string kind, PowerFigures figures, PowerRecord& record, Clock clock,
+              bool enabled = true, double supply = 1);
 
   const std::string& name() const { return name_; }
   const std::string& kind() const { return kind_; }
@@ -60,7 +61,7 @@ class EnergyMeter {
     if (!enabled_) return;
     assert(operation < operations_.size());
     operations_[operation].count += n;
-    record_->add_energy(at, static_cast<double>(n) * operations_[operation].joules);
+    record_->add_energy(at, static_cast<double>(n) * operations_[operation].supplied);
   }
 
   /// Counts `n` operations whose energy is drawn evenly over [from, to).
@@ -69,8 +70,13 @@ class EnergyMeter {
     assert(operation < operations_.size() && from < to);
     operations_[operation].count += n;
     record_->add(from, to,
-                 static_cast<double>(n) * operations_[operation].joules * 1e12 / static_cast<double>(to - from));
+                 static_cast<double>(n) * operations_[operation].supplied * 1e12 / static_cast<double>(to - from));
   }
+
+  /// The same, and they are done evenly over [from, to), which may lie after now: those that lie behind the instant of
+  /// truncate() are taken back with the time, and begin() splits them. Where it is not whole, the part that is done of
+  /// an operation does not count.
+  void spread(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to);
 
   /// Power is cut, or the run ends, at `at`: what was reported for later is taken back, and the meter is in state 0.
   /// Throws std::logic_error when `at` is so far in the past that intervals which lie after it were forgotten.
@@ -81,10 +87,11 @@ class EnergyMeter {
   /// makes it longer: devices that share a ledger lose their power together, or one after the other.
   void off(Picoseconds from, Picoseconds to);
 
-  /// The latest end of what was reported: in state 0 from then on. kNever in another state entered by change().
+  /// The latest end of what was reported: in state 0 from then on, or resting. kNever in another state entered by
+  /// change().
   Picoseconds busy_until() const;
 
-  /// What it drew in [0, now), as far as is known.
+  /// What was drawn for it from the supply in [0, now), as far as is known.
   double joules_until(Picoseconds now) const;
 
   /// Time in `state` so far, as reported; not for state 0, whose time is the rest.
@@ -92,16 +99,18 @@ class EnergyMeter {
   /// Intervals that there is room for at present.
   std::size_t remembers() const { return recent_.size(); }
   std::uint64_t counted(std::uint32_t operation) const { return operations_[operation].count; }
+  std::uint32_t operations() const { return static_cast<std::uint32_t>(operations_.size()); }
 
  private:
   friend class EnergyLedger;
   struct State {
-    double extra = 0;  // W above state 0, quantised
+    double extra = 0;  // W above state 0, from the supply, quantised
     Picoseconds residency = 0;
     std::uint64_t intervals = 0;
+    bool resting = false;
   };
   struct Operation {
-    double joules = 0;
+    double supplied = 0;  // J from the supply
     std::uint64_t count = 0;
   };
   struct Interval {
@@ -155,6 +164,9 @@ class EnergyMeter {
   std::uint32_t current_ = 0;     // change(): the state, and since when
   Picoseconds since_ = 0;
   std::vector<Operation> operations_;
+  SpreadCounts spread_;
+  double supply_;    // J from the supply for each one drawn
+  double base_ = 0;  // W of state 0 from the supply
   Clock clock_;
   Before before_;
   Picoseconds off_ = 0;
@@ -169,9 +181,12 @@ class EnergyMeter {
 class EnergyLedger {
  public:
   /// `peak_window`: see PowerRecord. A ledger that is not enabled hands out meters that do nothing. `clock`: the
-  /// present instant, the kernel's unless given.
-  explicit EnergyLedger(Picoseconds peak_window = kMillisecond, bool enabled = true,
-                        EnergyMeter::Clock clock = nullptr);
+  /// present instant, the kernel's unless given. `efficiency` of the regulators (0 < efficiency <= 1) that components
+  /// are behind, but those whose figures say that they are not: the supply gives 1 / efficiency times what they draw, in
+  /// the power over time, its peak and joules_until(). What is lost is the component "regulator", of the row
+  /// "regulator"; with an efficiency of 1 there is none.
+  explicit EnergyLedger(Picoseconds peak_window = kMillisecond, bool enabled = true, EnergyMeter::Clock clock = nullptr,
+                        double efficiency = 1);
   EnergyLedger(const EnergyLedger&) = delete;
   EnergyLedger& operator=(const EnergyLedger&) = delete;
 
@@ -179,10 +194,10 @@ class EnergyLedger {
 
   /// `kind` groups components in reports ("nand", "channel", "dram", "nvram", "cpu", "link", "hdd"). The reference
   /// lives as long as the ledger. Throws std::invalid_argument for a name that is taken.
+  EnergyMeter& add(std::string name, std::string kind, PowerFigures figures);
   EnergyMeter& add(std::string name, std::string kind, std::vector<PowerState> states,
-                   std::vector<PowerOperation> operations = {});
-  EnergyMeter& add(std::string name, std::string kind, PowerFigures figures) {
-    return add(std::move(name), std::move(kind), std::move(figures.states), std::move(figures.operations));
+                   std::vector<PowerOperation> operations = {}) {
+    return add(std::move(name), std::move(kind), PowerFigures{std::move(states), std::move(operations)});
   }
 
   /// Calls `settle(end)` first in finish(): for components that report lazily.
@@ -198,9 +213,9 @@ class EnergyLedger {
   /// while one has changed into another state.
   Picoseconds busy_until() const;
 
-  /// What all components drew in [0, now), as far as is known; 0 if it is not enabled.
+  /// What the supply gave in [0, now), as far as is known; 0 if it is not enabled.
   double joules_until(Picoseconds now) const;
-  /// What they draw at most together, but for operations with an energy of their own.
+  /// What it gives at most, but for operations with an energy of their own at one instant.
   double most_watts() const;
 
   /// The books begin at `at`, now, and not at 0: what was before is not in the report, but for the power over time.
@@ -221,6 +236,8 @@ class EnergyLedger {
   Picoseconds begin_ = 0;
   Picoseconds end_ = 0;
   EnergyMeter::Clock clock_;
+  double supply_ = 1;  // joules from the supply for each one drawn
+  EnergyMeter* regulator_ = nullptr;
   PowerRecord record_;
   std::deque<EnergyMeter> meters_;
   std::vector<std::function<void(Picoseconds)>> settle_;

@@ -5,6 +5,12 @@
 
 namespace flashloom {
 
+// What comes in is 1 / efficiency of what goes out.
+PowerFigures regulator_figures(double efficiency) {
+  if (!(efficiency > 0 && efficiency <= 1)) throw std::invalid_argument("energy: an efficiency lies in (0, 1]");
+  return {.states = {{"loss", 0, "regulator"}}, .regulated = false, .loss = 1 / efficiency - 1};
+}
+
 void charge(EnergyReport& report, ComponentEnergy done, const PowerFigures& figures) {
   const auto book = [&report](const std::string& row, double joules, std::uint64_t count, std::uint64_t intervals) {
     if (row == kBackground) {
@@ -23,6 +29,7 @@ void charge(EnergyReport& report, ComponentEnergy done, const PowerFigures& figu
   for (std::size_t i = 0; i < figures.states.size(); ++i) {
     ComponentEnergy::State& state = done.states[i];
     state.joules = figures.states[i].watts * in_seconds(state.residency);
+    if (i == 0 && figures.loss != 0) state.joules += figures.loss * report.regulated_j;
     done.joules += state.joules;
     book(figures.states[i].operation, state.joules, 0, state.intervals);
   }
@@ -32,6 +39,7 @@ void charge(EnergyReport& report, ComponentEnergy done, const PowerFigures& figu
     done.joules += operation.joules;
     book(figures.operations[i].operation, operation.joules, operation.count, 0);
   }
+  if (figures.regulated) report.regulated_j += done.joules;
   report.total_j += done.joules;
   report.average_w = report.end == report.begin ? 0 : report.total_j / in_seconds(report.end - report.begin);
   report.components.push_back(std::move(done));

@@ -47,6 +47,7 @@ struct EnergyReport {
   Picoseconds end = 0;
   double total_j = 0;
   double background_j = 0;
+  double regulated_j = 0;  ///< of the components that are behind the device's regulators
   double average_w = 0;
   /// Highest mean over any `peak_window` between `begin` and `end`, see PeakWindow and PowerRecord; in a run that is
   /// shorter, average_w.
@@ -57,7 +58,11 @@ struct EnergyReport {
   PowerSeries power;
 };
 
+/// Of regulators of that efficiency (std::invalid_argument: not in (0, 1]). Their one state is "loss".
+PowerFigures regulator_figures(double efficiency);
+
 /// Adds a component to the books: `done` says residencies, intervals and counts, all else of it is computed here.
+/// Regulators come behind all others, since what they lose is a share of what those draw.
 void charge(EnergyReport& report, ComponentEnergy done, const PowerFigures& figures);
 
 /// The books with other figures: what the components did stays, joules and average power are computed anew. Exact where

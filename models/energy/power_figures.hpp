@@ -12,6 +12,7 @@ struct PowerState {
   std::string name;  ///< "idle", "read", "program", ...
   double watts = 0;
   std::string operation;  ///< ledger row: "nand.read", "cpu", "link", ... or kBackground
+  bool resting = false;   ///< the component does nothing meanwhile: EnergyMeter::busy_until() does not count it
 };
 inline constexpr const char* kBackground = "background";
 
@@ -27,6 +28,10 @@ struct PowerOperation {
 struct PowerFigures {
   std::vector<PowerState> states;
   std::vector<PowerOperation> operations{};
+  double spread_watts = 0;  ///< what operations that take time (EnergyMeter::spread()) draw at most beside the states
+  bool regulated = true;    ///< behind the regulators of the device (EnergyLedger), as far as there are any
+  /// Of the regulators alone: joules lost for each joule of what is behind them, charged to the row of state 0.
+  double loss = 0;
 };
 
 }  // namespace flashloom

@@ -62,11 +62,12 @@ tlm::tlm_sync_enum Hdd::nb_transport_fw(IoCommand& command, tlm::tlm_phase& phas
 }
 
 PowerFigures Hdd::power_figures(const HddConfig& config) {
-  return {{{"idle", config.idle_power, kBackground},
-           {"seek", config.seek_power, "hdd.seek"},
-           {"transfer", config.transfer_power, "hdd.transfer"},
-           {"standby", config.standby_power, kBackground},
-           {"spin_up", config.spin_up_power, "hdd.spin_up"}}};
+  return {.states = {{"idle", config.idle_power, kBackground},
+                     {"seek", config.seek_power, "hdd.seek"},
+                     {"transfer", config.transfer_power, "hdd.transfer"},
+                     {"standby", config.standby_power, kBackground},
+                     {"spin_up", config.spin_up_power, "hdd.spin_up"}},
+          .regulated = false};  // of a supply of its own
 }
 
 void Hdd::b_transport(IoCommand&, sc_core::sc_time&) {

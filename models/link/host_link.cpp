@@ -50,6 +50,7 @@ HostLink::HostLink(const sc_core::sc_module_name& name, const LinkConfig& config
       socket("socket"),
       config_(config),
       ideal_(config.kind == "ideal"),
+      sleeps_(!ideal_ && config.sleeps()),
       rate_(line_rate(config)) {
   socket.bind(*this);
   if (config.kind == "sata") pipe(Direction::Up).free = &pipe(Direction::Down).own_free;
@@ -58,12 +59,62 @@ HostLink::HostLink(const sc_core::sc_module_name& name, const LinkConfig& config
   ledger.add(component, "link", power_figures(config));
   for (const Direction way : {Direction::Down, Direction::Up})
     pipe(way).meter = &ledger.add(component + "." + name_of(way), "link", pipe_figures(config, way));
+  if (!sleeps_) return;
+  ledger.before_finish([this](Picoseconds end) { settle(end); });
+  ledger.before_power_off([this](Picoseconds from, Picoseconds to) { power_off(from, to); });
 }
 
 PowerFigures HostLink::power_figures(const LinkConfig& config) { return {{{"idle", config.idle_power, kBackground}}}; }
 
 PowerFigures HostLink::pipe_figures(const LinkConfig& config, Direction direction) {
-  return {{{"quiet", 0, kBackground}, {name_of(direction), config.active_power, "link"}}};
+  const double share = config.powered_lanes() / 2.0;
+  const double awake = config.lane_power * share;
+  PowerFigures figures = {{{"quiet", awake, kBackground}, {name_of(direction), awake + config.active_power, "link"}}};
+  if (config.sleeps()) {
+    figures.states.push_back({"l0s", config.l0s_power * share, kBackground, true});
+    figures.states.push_back({"l1", config.l1_power * share, kBackground, true});
+  }
+  if (config.transfer_energy != 0) {
+    figures.operations.push_back({"byte", config.transfer_energy, "link"});
+    figures.spread_watts = config.transfer_energy * static_cast<double>(line_rate(config));
+  }
+  return figures;
+}
+
+Picoseconds HostLink::l1_entry() const {
+  return entry_after(std::max(pipes_[0].idle_from, pipes_[1].idle_from), config_.l1_time);
+}
+
+IdleStates::In HostLink::settle(Pipe& way, Picoseconds until) {
+  return way.idle.settle(*way.meter, {entry_after(way.idle_from, config_.l0s_time), l1_entry()}, until);
+}
+
+void HostLink::settle(Picoseconds now) {
+  if (!sleeps_) return;
+  for (Pipe& way : pipes_) settle(way, now);
+}
+
+// A transfer could begin at `start`; returns when it can.
+Picoseconds HostLink::wake(Pipe& way, Picoseconds start) {
+  start = std::max(start, awake_);
+  if (l1_entry() < start) {
+    settle(start);
+    awake_ = start + config_.l1_exit_latency;
+    for (Pipe& each : pipes_) {
+      each.idle_from = awake_;
+      each.idle.used_until(awake_);
+    }
+    return awake_;
+  }
+  return settle(way, start) == IdleStates::In::Shallow ? start + config_.l0s_exit_latency : start;
+}
+
+void HostLink::power_off(Picoseconds from, Picoseconds to) {
+  settle(from);
+  for (Pipe& way : pipes_) {
+    way.idle_from = std::max(way.idle_from, to);
+    way.idle.used_until(to);
+  }
 }
 
 std::uint64_t HostLink::payload_rate_bytes_per_s() const {
@@ -73,10 +124,14 @@ std::uint64_t HostLink::payload_rate_bytes_per_s() const {
   return static_cast<std::uint64_t>(static_cast<double>(rate_) * share);
 }
 
+std::uint64_t HostLink::wire_bytes(std::uint64_t bytes) const {
+  const std::uint64_t packets = (bytes + config_.max_payload - 1) / config_.max_payload;
+  return bytes + packets * config_.packet_overhead;
+}
+
 Picoseconds HostLink::duration(std::uint64_t bytes) const {
   if (ideal_) return 0;
-  const std::uint64_t packets = (bytes + config_.max_payload - 1) / config_.max_payload;
-  return transfer_time(bytes + packets * config_.packet_overhead, rate_);
+  return transfer_time(wire_bytes(bytes), rate_);
 }
 
 Picoseconds HostLink::transfer(Direction direction, std::uint64_t bytes, Picoseconds arrival_delay) {
@@ -85,10 +140,18 @@ Picoseconds HostLink::transfer(Direction direction, std::uint64_t bytes, Picosec
   if (ideal_) return arrival_delay;
   const Picoseconds busy = durations_.get(bytes, [this](std::uint64_t size) { return duration(size); });
   const Picoseconds now = kernel_now();
-  const Picoseconds start = std::max(now + arrival_delay, *way.free);
+  Picoseconds start = std::max(now + arrival_delay, *way.free);
+  if (sleeps_) [[unlikely]]
+    start = wake(way, start);
   *way.free = start + busy;
   way.busy += busy;
   way.meter->busy(1, start, *way.free);
+  if (sleeps_) [[unlikely]] {
+    way.idle_from = *way.free;
+    way.idle.used_until(*way.free);
+  }
+  if (config_.transfer_energy != 0) [[unlikely]]
+    way.meter->spread(0, wire_bytes(bytes), start, *way.free);
   way.report(static_cast<std::uint32_t>(direction), bytes, start, *way.free);
   return *way.free + config_.latency - now;
 }
@@ -96,11 +159,15 @@ Picoseconds HostLink::transfer(Direction direction, std::uint64_t bytes, Picosec
 void HostLink::drop_all() {
   if (ideal_) return;
   const Picoseconds now = kernel_now();
+  settle(now);
   for (Pipe& way : pipes_) {
     *way.free = std::min(*way.free, now);
     way.meter->truncate(now);
     way.busy = way.meter->residency(1);
+    way.idle_from = std::min(way.idle_from, now);
+    way.idle.cut(now);
   }
+  awake_ = 0;
 }
 
 Picoseconds HostLink::serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival_delay) {

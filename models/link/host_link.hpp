@@ -10,6 +10,7 @@
 #include "models/common/service_observer.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
+#include "models/energy/idle_states.hpp"
 #include "models/link/link_config.hpp"
 
 namespace flashloom {
@@ -24,7 +25,13 @@ namespace flashloom {
 /// energy.
 ///
 /// Energy, kind "link": component NAME (state idle: idle_power at all times) and NAME.down, NAME.up (active_power while
-/// moving data, row "link").
+/// moving data, row "link"; operation "byte", of what is on the wires). Each of these draws half of lane_power a lane.
+///
+/// Active state power management (PCI Express Base Specification, 5.4.1): a direction that has been idle for l0s_time is
+/// in L0s, one by one; both are in L1 when both have been idle for l1_time, and come back together. The transfer that
+/// ends the state begins when that is left, an exit latency later. No event: what the link was in is worked out at the
+/// next transfer. Where that is ready only later than now, the link is taken to wake for it; what comes in between in the
+/// other direction waits until it has. SATA's Partial or Slumber is L1 here.
 class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   enum class Direction : std::uint8_t { Down, Up };  ///< host to device, device to host
@@ -39,6 +46,8 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   /// The same without packet overhead, for full packets.
   std::uint64_t payload_rate_bytes_per_s() const;
 
+  /// `bytes` with what their packets add, before line coding.
+  std::uint64_t wire_bytes(std::uint64_t bytes) const;
   /// Time that `bytes` keep a direction busy.
   Picoseconds duration(std::uint64_t bytes) const;
 
@@ -57,6 +66,9 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   /// Power cut now: both directions are free.
   void drop_all();
 
+  /// Books the states of the link up to `now`, for those who look at energy meanwhile.
+  void settle(Picoseconds now);
+
   static const char* name_of(Direction direction) { return direction == Direction::Down ? "down" : "up"; }
   /// Of the component NAME, and of NAME.down and NAME.up.
   static PowerFigures power_figures(const LinkConfig& config);
@@ -70,7 +82,13 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
     Picoseconds busy = 0;
     std::uint64_t bytes = 0;
     ServiceReport report;
+    IdleStates idle{2, 3};
+    Picoseconds idle_from = 0;  ///< end of the last transfer, or of the last L1 or time off
   };
+  Picoseconds l1_entry() const;
+  IdleStates::In settle(Pipe& way, Picoseconds until);
+  [[gnu::cold]] Picoseconds wake(Pipe& way, Picoseconds start);
+  void power_off(Picoseconds from, Picoseconds to);
   Pipe& pipe(Direction direction) { return pipes_[static_cast<std::size_t>(direction)]; }
   const Pipe& pipe(Direction direction) const { return pipes_[static_cast<std::size_t>(direction)]; }
 
@@ -83,7 +101,9 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
 
   LinkConfig config_;
   bool ideal_;
+  bool sleeps_;
   std::uint64_t rate_ = 0;
+  Picoseconds awake_ = 0;  // end of the last exit from L1
   DurationCache durations_;
   std::array<Pipe, 2> pipes_;
 };

@@ -34,14 +34,20 @@ BankedDram::BankedDram(const sc_core::sc_module_name& name, const DramConfig& co
       row_(config.timing.row_size / config.timing.burst),
       banks_(config.timing.banks),
       bank_(config.timing.banks),
-      next_refresh_(config.refresh_interval == 0 ? kNever : config.refresh_interval) {
+      next_refresh_(config.refresh_interval == 0 ? kNever : config.refresh_interval),
+      sleep_(config) {
   meter_ = &ledger.add(this->name(), "dram", power_figures(config));
-  ledger.before_finish([this](Picoseconds end) { settle(end); });
+  ledger.before_finish([this](Picoseconds end) { finish(end); });
+  if (!sleep_.on()) return;
+  ledger.before_power_off([this](Picoseconds from, Picoseconds to) {
+    sleep_until(from);
+    sleep_.off_until(to);
+  });
 }
 
 PowerFigures BankedDram::power_figures(const DramConfig& config) {
   // A picosecond of an open row costs open_power x 1 ps.
-  return {{{"standby", standby_power(config), kBackground}},
+  return {standby_states(config),
           {{"activate", config.activate_energy, "dram.activate"},
            {"read", config.read_energy, "dram.read"},
            {"write", config.write_energy, "dram.write"},
@@ -78,6 +84,8 @@ Picoseconds BankedDram::serve(tlm::tlm_generic_payload& transaction, Picoseconds
   Picoseconds ready = arrival + controller_latency_;
   count(write, bytes);
   if (bytes == 0) return ready;
+  if (sleep_.on()) [[unlikely]]
+    ready += sleep_.exit(sleep_until(ready));
   const std::uint64_t address = transaction.get_address();
   std::uint64_t burst = burst_.quotient(address);
   std::uint64_t left = burst_.quotient(address + bytes - 1) - burst + 1;
@@ -94,6 +102,10 @@ Picoseconds BankedDram::serve(tlm::tlm_generic_payload& transaction, Picoseconds
     if (first == 0) first = ready;
     burst += bursts;
     left -= bursts;
+  }
+  if (sleep_.on()) [[unlikely]] {
+    sleep_.used_until(end);
+    asleep_from_ = 0;
   }
   report(write, bytes, first, end);
   return end;
@@ -185,17 +197,54 @@ void BankedDram::refresh(Picoseconds until) {
   }
 }
 
-void BankedDram::settle(Picoseconds end) {
+// Nobody has used it since the last data; what it is in right before `until`.
+IdleStates::In BankedDram::sleep_until(Picoseconds until) {
+  const IdleStates::Entries idle = sleep_.entries(bus_free_);
+  const Picoseconds first = std::min(idle.shallow, idle.deep);
+  if (first >= until) return IdleStates::In::Idle;
+  if (asleep_from_ < first) {  // the first look at this idle time
+    refresh(first);
+    Picoseconds entry = std::max(first, refreshed_);
+    if (rows_open_) {
+      for (const Bank& bank : bank_)
+        if (bank.row != kNoRow) entry = std::max(entry, bank.precharge_ready);
+      entry += timing_.precharge;
+    }
+    if (entry >= until) return IdleStates::In::Idle;
+    if (rows_open_) close_rows(entry - timing_.precharge);
+    asleep_from_ = entry;
+  }
+  const IdleStates::Entries entries = sleep_.entries(bus_free_, asleep_from_);
+  const IdleStates::In state = sleep_.settle(*meter_, entries, until);
+  if (state == IdleStates::In::Deep) {
+    refresh(entries.deep);
+    if (next_refresh_ <= until) next_refresh_ = (until / refresh_interval_ + 1) * refresh_interval_;
+  }
+  return state;
+}
+
+void BankedDram::settle(Picoseconds now) {
+  if (sleep_.on()) sleep_until(now);
+}
+
+void BankedDram::finish(Picoseconds end) {
+  settle(end);
   refresh(end);
   close_rows(end);
 }
 
 void BankedDram::drop_all(Picoseconds off_time) {
   const Picoseconds now = kernel_now();
+  settle(now);
   refresh(now);
   close_rows(now);
   for (Bank& bank : bank_) bank = {};
   bus_free_ = std::min(bus_free_, now);
+  if (sleep_.on()) {
+    meter_->truncate(now);
+    sleep_.cut(now);
+  }
+  asleep_from_ = 0;
   write_end_ = row_row_ready_ = refreshed_ = 0;
   activates_.fill(0);
   // Nothing is refreshed while the power is off.

@@ -14,6 +14,7 @@
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/memory/memory_config.hpp"
+#include "models/memory/memory_sleep.hpp"
 #include "models/memory/memory_target.hpp"
 
 namespace flashloom {
@@ -26,12 +27,15 @@ namespace flashloom {
 /// (conflict), and the rest of its bursts are hits. Columns go in the order of the requests, and so do activates: that
 /// of a piece may go while the data of the one before it, or of earlier requests, are still on the bus. Kept: tRCD,
 /// tRP, tRAS (so tRC), CL, CWL, tRTP, tWR, tWTR, tRRD, tFAW. Left out: tCCD_L (bank groups are taken to alternate), the
-/// turnaround from reads to writes beyond CL - CWL, command bus conflicts, power-down.
+/// turnaround from reads to writes beyond CL - CWL, command bus conflicts.
 ///
 /// Refresh (all banks) is due at each multiple of tREFI, waits for what has its columns under way, closes the rows
 /// (tRP if any is open) and takes tRFC; who comes meanwhile waits: so one is postponed by the data of one row at most,
 /// JEDEC allows eight tREFI. No event: everything is a reservation of bank and bus, exact while requests come in the
 /// order of their arrivals.
+///
+/// Power-down and self-refresh (MemorySleep): the controller closes all rows before it (tRP), so that the next access
+/// opens its row anew. In self-refresh no refresh is due; the first one behind it is, at the next multiple of tREFI.
 ///
 /// Energy, after Micron's TN-41-01: component `name` of kind "dram": state "standby" (precharge standby and the mean of
 /// refresh), operations "activate" (a pair of activate and precharge), "read" and "write" (bytes of whole bursts) and
@@ -64,6 +68,7 @@ class BankedDram final : public MemoryTarget {
   void reset_counters() override;
 
   void drop_all(Picoseconds off_time) override;
+  void settle(Picoseconds now) override;
 
  private:
   struct Bank {
@@ -80,7 +85,8 @@ class BankedDram final : public MemoryTarget {
   void activate(Bank& bank, Picoseconds from);
   void refresh(Picoseconds until);
   void close_rows(Picoseconds at);
-  void settle(Picoseconds end);
+  IdleStates::In sleep_until(Picoseconds until);
+  void finish(Picoseconds end);
   Picoseconds data_time(std::uint32_t bursts) {
     return durations_.get(bursts, [this](std::uint64_t n) { return transfer_time(n * timing_.burst, bandwidth_); });
   }
@@ -105,6 +111,8 @@ class BankedDram final : public MemoryTarget {
   std::array<Picoseconds, 4> activates_{};  // the last four, plus what must lie between the first and the fifth
   std::uint32_t oldest_activate_ = 0;
   Picoseconds row_row_ready_ = 0;
+  MemorySleep sleep_;
+  Picoseconds asleep_from_ = 0;  // rows closed and refreshes over, in the last idle time
   Rows rows_;
   Rows before_;
 };

@@ -26,8 +26,18 @@ DramConfig ddr3_1600() {
                    .write_read = 7'500,
                    .row_row = 7'500,
                    .four_activates = 40'000};
-  const DramRail rail{
-      .voltage = 1.5, .idd0 = 110e-3, .idd2n = 42e-3, .idd3n = 45e-3, .idd4r = 270e-3, .idd4w = 280e-3, .idd5 = 215e-3};
+  const DramRail rail{.voltage = 1.5,
+                      .idd0 = 110e-3,
+                      .idd2n = 42e-3,
+                      .idd3n = 45e-3,
+                      .idd4r = 270e-3,
+                      .idd4w = 280e-3,
+                      .idd5 = 215e-3,
+                      .idd2p = 12e-3,
+                      .idd6 = 12e-3};
+  // Slow exit (DLL off): tXPDLL; tXSDLL.
+  config.power_down_exit = 25'000;
+  config.self_refresh_exit = 640'000;
   set_dram_energies(config, {&rail, 1}, 2);
   return config;
 }
@@ -59,8 +69,12 @@ DramConfig ddr4_2400() {
                                            .idd3n = 44e-3,
                                            .idd4r = 184.5e-3,
                                            .idd4w = 168.75e-3,
-                                           .idd5 = 118e-3},
-                                          {.voltage = 2.5, .idd0 = 4.05e-3}}};
+                                           .idd5 = 118e-3,
+                                           .idd2p = 17e-3,
+                                           .idd6 = 20.25e-3},
+                                          {.voltage = 2.5, .idd0 = 4.05e-3, .idd6 = 2.6e-3}}};
+  config.power_down_exit = 6'664;
+  config.self_refresh_exit = 426'496;  // tXSDLL
   set_dram_energies(config, rails, 4);
   return config;
 }
@@ -86,22 +100,35 @@ DramConfig lpddr4_3200() {
                    .write_read = 10'000,
                    .row_row = 10'000,
                    .four_activates = 40'000};
-  const std::array<DramRail, 3> rails = {
-      {{.voltage = 1.8,
-        .idd0 = 3.5e-3,
-        .idd2n = 2e-3,
-        .idd3n = 2.25e-3,
-        .idd4r = 2.25e-3,
-        .idd4w = 2.25e-3,
-        .idd5 = 10e-3},
-       {.voltage = 1.1, .idd0 = 45e-3, .idd2n = 27e-3, .idd3n = 30e-3, .idd4r = 275e-3, .idd4w = 210e-3, .idd5 = 90e-3},
-       {.voltage = 1.1,
-        .idd0 = 0.75e-3,
-        .idd2n = 0.75e-3,
-        .idd3n = 0.75e-3,
-        .idd4r = 150e-3,
-        .idd4w = 55e-3,
-        .idd5 = 0.75e-3}}};
+  const std::array<DramRail, 3> rails = {{{.voltage = 1.8,
+                                           .idd0 = 3.5e-3,
+                                           .idd2n = 2e-3,
+                                           .idd3n = 2.25e-3,
+                                           .idd4r = 2.25e-3,
+                                           .idd4w = 2.25e-3,
+                                           .idd5 = 10e-3,
+                                           .idd2p = 1.2e-3,
+                                           .idd6 = 0.3e-3},
+                                          {.voltage = 1.1,
+                                           .idd0 = 45e-3,
+                                           .idd2n = 27e-3,
+                                           .idd3n = 30e-3,
+                                           .idd4r = 275e-3,
+                                           .idd4w = 210e-3,
+                                           .idd5 = 90e-3,
+                                           .idd2p = 3e-3,
+                                           .idd6 = 0.5e-3},
+                                          {.voltage = 1.1,
+                                           .idd0 = 0.75e-3,
+                                           .idd2n = 0.75e-3,
+                                           .idd3n = 0.75e-3,
+                                           .idd4r = 150e-3,
+                                           .idd4w = 55e-3,
+                                           .idd5 = 0.75e-3,
+                                           .idd2p = 0.75e-3,
+                                           .idd6 = 0.1e-3}}};
+  config.power_down_exit = 7'500;
+  config.self_refresh_exit = 286'250;
   set_dram_energies(config, rails, 2);
   return config;
 }
@@ -121,7 +148,7 @@ void set_dram_energies(DramConfig& config, std::span<const DramRail> rails, std:
   const double precharge = in_seconds(timing.precharge);
   const double second_of_data = 1.0 / static_cast<double>(config.bandwidth);  // of a byte
   config.activate_energy = config.read_energy = config.write_energy = config.refresh_energy = 0;
-  config.background_power = config.open_power = 0;
+  config.background_power = config.open_power = config.power_down_power = config.self_refresh_power = 0;
   for (const DramRail& rail : rails) {
     const double volts = rail.voltage * devices;
     config.activate_energy += volts * (rail.idd0 * (active + precharge) - rail.idd3n * active - rail.idd2n * precharge);
@@ -130,6 +157,8 @@ void set_dram_energies(DramConfig& config, std::span<const DramRail> rails, std:
     config.refresh_energy += volts * (rail.idd5 - rail.idd2n) * in_seconds(config.refresh_time);
     config.background_power += volts * rail.idd2n;
     config.open_power += volts * (rail.idd3n - rail.idd2n);
+    config.power_down_power += volts * rail.idd2p;
+    config.self_refresh_power += volts * rail.idd6;
   }
 }
 

@@ -17,12 +17,15 @@ struct DramRail {
   double idd4r = 0;    ///< burst read
   double idd4w = 0;    ///< burst write
   double idd5 = 0;     ///< burst refresh
+  double idd2p = 0;    ///< precharge power-down
+  double idd6 = 0;     ///< self-refresh
 };
 
 /// Sets the energies of `config` from the currents of `devices` devices in lockstep; its bandwidth, timing and refresh
 /// must be set. Micron TN-41-01, "Calculating Memory System Power for DDR3": activate and precharge
 /// V x (IDD0 x tRC - IDD3N x tRAS - IDD2N x tRP), a read V x (IDD4R - IDD3N) for the time of its data, a write
-/// V x (IDD4W - IDD3N), a refresh V x (IDD5 - IDD2N) x tRFC, background V x IDD2N, with an open row V x IDD3N. The
+/// V x (IDD4W - IDD3N), a refresh V x (IDD5 - IDD2N) x tRFC, background V x IDD2N, with an open row V x IDD3N, in
+/// precharge power-down V x IDD2P, in self-refresh V x IDD6. The
 /// note takes IDD3N off the refresh; here the background during a refresh is precharge standby. Terminations and the
 /// controller's own drivers are not in it.
 void set_dram_energies(DramConfig& config, std::span<const DramRail> rails, std::uint32_t devices);

@@ -17,6 +17,10 @@ void check_refresh(const std::string& table, const MemoryConfig& memory) {
 
 void check_config(const std::string& table, const DramConfig& dram) {
   check_refresh(table, dram);
+  require(dram.power_down_time == 0 || dram.self_refresh_time == 0 || dram.power_down_time < dram.self_refresh_time,
+          table + ".self_refresh_time", MessageTime{dram.self_refresh_time}, " is not above ", table,
+          ".power_down_time, ", MessageTime{dram.power_down_time},
+          ", which comes first; valid: 0 s, or more than that");
   if (!dram.banked || dram.size == 0) return;
   require(dram.timing.banks != 0, table + ".model",
           "\"banked\" needs the timing of the part; set dram.kind, or dram.timing");

@@ -24,6 +24,15 @@ struct MemoryConfig {
   double refresh_energy = 0;         ///< J a refresh
   double background_power = 0;       ///< W
   std::uint64_t endurance = 0;       ///< writes a cell; 0 = unlimited
+  // States of an idle DRAM, in the place of background_power.
+  Picoseconds power_down_time = 0;    ///< idle so long it is in precharge power-down; 0: never
+  double power_down_power = 0;        ///< W, beside the mean of refresh
+  Picoseconds power_down_exit = 0;    ///< tXP: until it takes a command
+  Picoseconds self_refresh_time = 0;  ///< idle so long it refreshes itself; 0: never
+  double self_refresh_power = 0;      ///< W, refresh included
+  Picoseconds self_refresh_exit = 0;  ///< tXS
+
+  bool sleeps() const { return power_down_time != 0 || self_refresh_time != 0; }
 };
 
 struct NvramConfig : MemoryConfig {

@@ -13,29 +13,52 @@ MemoryModel::MemoryModel(const sc_core::sc_module_name& name, const MemoryConfig
     : MemoryTarget(name, config, kind),
       read_latency_(config.read_latency),
       write_latency_(config.write_latency),
-      bandwidth_(config.bandwidth) {
+      bandwidth_(config.bandwidth),
+      sleep_(config) {
   if (config.refresh_interval != 0) {
     const double open = static_cast<double>(config.refresh_interval - config.refresh_time) /
                         static_cast<double>(config.refresh_interval);
     bandwidth_ = static_cast<std::uint64_t>(std::llround(static_cast<double>(config.bandwidth) * open));
   }
   meter_ = &ledger.add(this->name(), kind, power_figures(config, kind));
+  if (!sleep_.on()) return;
+  ledger.before_finish([this](Picoseconds end) { settle(end); });
+  ledger.before_power_off([this](Picoseconds from, Picoseconds to) {
+    settle(from);
+    sleep_.off_until(to);
+  });
 }
 
 PowerFigures MemoryModel::power_figures(const MemoryConfig& config, const std::string& kind) {
-  return {{{"standby", standby_power(config), kBackground}},
-          {{"read", config.read_energy, kind + ".read"}, {"write", config.write_energy, kind + ".write"}}};
+  return {.states = standby_states(config),
+          .operations = {{"read", config.read_energy, kind + ".read"}, {"write", config.write_energy, kind + ".write"}},
+          .regulated = kind != "heap"};  // which is the host's memory
 }
 
-void MemoryModel::drop_all(Picoseconds /*off_time*/) { free_ = std::min(free_, kernel_now()); }
+void MemoryModel::drop_all(Picoseconds /*off_time*/) {
+  const Picoseconds now = kernel_now();
+  settle(now);
+  free_ = std::min(free_, now);
+  if (!sleep_.on()) return;
+  meter_->truncate(now);
+  sleep_.cut(now);
+}
+
+void MemoryModel::settle(Picoseconds now) {
+  if (sleep_.on()) sleep_.settle(*meter_, sleep_.entries(free_), now);
+}
 
 Picoseconds MemoryModel::serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival) {
   if (!accept(transaction)) [[unlikely]]
     return arrival;
   const std::uint64_t bytes = transaction.get_data_length();
   const bool write = transaction.is_write();
-  const Picoseconds start = std::max(arrival, free_);
+  Picoseconds start = std::max(arrival, free_);
+  if (sleep_.on()) [[unlikely]]
+    start += sleep_.exit(sleep_.settle(*meter_, sleep_.entries(free_), start));
   free_ = start + occupancy(bytes);
+  if (sleep_.on()) [[unlikely]]
+    sleep_.used_until(free_);
   count(write, bytes);
   meter_->count(write ? 1 : 0, bytes, start);
   report(write, bytes, start, free_);

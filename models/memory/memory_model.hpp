@@ -10,6 +10,7 @@
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/memory/memory_config.hpp"
+#include "models/memory/memory_sleep.hpp"
 #include "models/memory/memory_target.hpp"
 
 namespace flashloom {
@@ -18,7 +19,8 @@ namespace flashloom {
 /// later. Refresh takes its share of the bandwidth. Exact while requests come in the order of their arrivals; one that
 /// comes later but arrives earlier waits behind.
 ///
-/// Energy: component `name` of kind `kind`: state "standby" (background power and refresh), operations "read" and
+/// Energy: component `name` of kind `kind`: state "standby" (background power and refresh), with MemorySleep
+/// "power_down" and "self_refresh", operations "read" and
 /// "write", counted in bytes, rows "KIND.read" and "KIND.write".
 class MemoryModel final : public MemoryTarget {
  public:
@@ -30,6 +32,7 @@ class MemoryModel final : public MemoryTarget {
   std::uint64_t effective_bandwidth() const { return bandwidth_; }
 
   void drop_all(Picoseconds off_time) override;
+  void settle(Picoseconds now) override;
 
   static PowerFigures power_figures(const MemoryConfig& config, const std::string& kind);
 
@@ -46,6 +49,7 @@ class MemoryModel final : public MemoryTarget {
   std::uint64_t bandwidth_;
   EnergyMeter* meter_;
   Picoseconds free_ = 0;
+  MemorySleep sleep_;
   DurationCache durations_;
 };
 

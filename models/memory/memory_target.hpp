@@ -46,6 +46,9 @@ class MemoryTarget : public sc_core::sc_module, protected tlm::tlm_fw_transport_
   /// Power cut now, and power again `off_time` later: what was reserved is dropped.
   virtual void drop_all(Picoseconds off_time) = 0;
 
+  /// Books what the memory was in up to `now`, for those who look at energy meanwhile. Changes no time.
+  virtual void settle(Picoseconds /*now*/) {}
+
  protected:
   /// `kind` is "dram" or "nvram". Throws std::invalid_argument for size 0 and for a refresh that leaves no time.
   MemoryTarget(const sc_core::sc_module_name& name, const MemoryConfig& config, const std::string& kind);

@@ -87,9 +87,28 @@ struct NandConfig {
   double erase_current = 0.025;
   double bus_current = 0.005;
   double standby_current = 10e-6;  ///< each die, whenever its array is idle
+  double idle_power = 0;           ///< W, in its place; 0: array_voltage x standby_current
+  // Energy of array operations (NandEnergy). Joules a byte, one value a page type or one for all, lower page first.
+  std::string energy_model = "current";  ///< "current" (and time) or "bits"
+  double plane_current_share = 0;        ///< "current": of the current, that each further plane of an operation adds
+  std::vector<double> read_energy = {1.2e-9};  ///< of pages sensed
+  std::vector<double> program_energy = {26.48e-9};
+  double erase_energy = 0.56e-9;  ///< of a block's pages
+  double slc_read_energy = 0;     ///< of blocks in pseudo-SLC mode; 0: the lower page's
+  double slc_program_energy = 0;
+  // Energy of the bus (bus_energy.hpp).
+  std::string bus_energy_model = "current";  ///< bus_current while it moves data, or "capacitance"
+  double bus_activity = 0.5;                 ///< share of the data lines that change with a transfer
+  std::uint32_t bus_strobes = 2;             ///< lines that all transfers change
+  double bus_capacitance = 5e-12;            ///< F a line: pad of the controller and trace
+  double bus_die_capacitance = 2.5e-12;      ///< F a line and die
+  double bus_swing = 1;                      ///< of io_voltage
+  double bus_termination_power = 0;          ///< W a channel while data move
   BitErrorConfig errors{};
   EccConfig ecc{};
 
+  /// What a die draws whatever its array does.
+  double idle_watts() const { return idle_power != 0 ? idle_power : array_voltage * standby_current; }
   /// Blocks may fail while the device is in use.
   bool blocks_fail() const {
     return endurance != 0 || slc_endurance != 0 || erase_failure_rate != 0 || program_failure_rate != 0;

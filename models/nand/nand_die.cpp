@@ -9,8 +9,14 @@
 namespace flashloom {
 
 NandDie::NandDie(const sc_core::sc_module_name& name, Die die, NandMedia& media, const NandTiming& timing,
-                 EnergyMeter* meter)
-    : sc_module(name), socket("socket"), die_(die), media_(media), timing_(timing), meter_(meter) {
+                 EnergyMeter* meter, const NandEnergy* energy)
+    : sc_module(name),
+      socket("socket"),
+      die_(die),
+      media_(media),
+      timing_(timing),
+      meter_(meter),
+      energy_(energy != nullptr && !energy->plain() ? energy : nullptr) {
   socket.bind(*this);
 }
 
@@ -28,9 +34,13 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
     media_.prefetch(command);
     (current_ == nullptr ? current_ : next_) = &command;
     const Picoseconds time = timing_.array_time(command);
-    if (meter_ != nullptr)
-      meter_->busy(1 + static_cast<std::uint32_t>(command.operation), command.at.array_begin,
-                   command.at.array_begin + time);
+    if (meter_ != nullptr) {
+      book(command, command.at.array_begin, command.at.array_begin + time);
+      if (energy_ != nullptr) [[unlikely]]
+        energy_->for_each(command, [this, &command, time](std::uint32_t operation, std::uint64_t bytes) {
+          meter_->spread(operation, bytes, command.at.array_begin, command.at.array_begin + time);
+        });
+    }
     phase = tlm::BEGIN_RESP;
     delay = kernel_time(time);
     return tlm::TLM_UPDATED;
@@ -52,6 +62,11 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
   }
   media_.apply(command);
   return tlm::TLM_COMPLETED;
+}
+
+void NandDie::book(const OnfiCommand& command, Picoseconds from, Picoseconds to) {
+  const std::uint32_t plain = 1 + static_cast<std::uint32_t>(command.operation);
+  meter_->busy(energy_ == nullptr ? plain : energy_->state(command), from, to);
 }
 
 void NandDie::refuse(const OnfiCommand& command) const {
@@ -87,13 +102,20 @@ void NandDie::check_beside_held(const OnfiCommand& command) const {
 void NandDie::stand(OnfiCommand& command) {
   held_ = &command;
   current_ = nullptr;
-  if (meter_ != nullptr) meter_->truncate(command.at.array_end);
+  if (meter_ == nullptr) return;
+  held_work_.clear();
+  for (std::uint32_t i = 0; i < meter_->operations(); ++i) held_work_.push_back(meter_->counted(i));
+  meter_->truncate(command.at.array_end);
+  for (std::uint32_t i = 0; i < meter_->operations(); ++i) held_work_[i] -= meter_->counted(i);
 }
 
 void NandDie::run(OnfiCommand& command, Picoseconds time) {
   current_ = std::exchange(held_, nullptr);
-  if (meter_ != nullptr)
-    meter_->busy(1 + static_cast<std::uint32_t>(command.operation), command.at.array_end - time, command.at.array_end);
+  if (meter_ == nullptr) return;
+  const Picoseconds from = command.at.array_end - time;
+  book(command, from, command.at.array_end);
+  for (std::uint32_t i = 0; i < held_work_.size(); ++i)
+    if (held_work_[i] != 0) meter_->spread(i, held_work_[i], from, command.at.array_end);
 }
 
 void NandDie::power_cut(Picoseconds at) {
@@ -101,13 +123,6 @@ void NandDie::power_cut(Picoseconds at) {
   if (held_ != nullptr) media_.tear(*held_);
   current_ = next_ = held_ = then_ = register_for_ = nullptr;
   if (meter_ != nullptr) meter_->truncate(at);
-}
-
-PowerFigures NandDie::power_figures(const NandConfig& config) {
-  return {{{"idle", config.array_voltage * config.standby_current, kBackground},
-          {"read", config.array_voltage * config.read_current, "nand.read"},
-          {"program", config.array_voltage * config.program_current, "nand.program"},
-          {"erase", config.array_voltage * config.erase_current, "nand.erase"}}};
 }
 
 }  // namespace flashloom

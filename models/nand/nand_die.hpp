@@ -7,6 +7,7 @@
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/nand/nand_config.hpp"
+#include "models/nand/nand_energy.hpp"
 #include "models/nand/nand_media.hpp"
 #include "models/nand/nand_timing.hpp"
 #include "models/onfi/onfi_ports.hpp"
@@ -24,9 +25,10 @@ namespace flashloom {
 /// Throws FirmwareViolation for an illegal command, std::logic_error for a second one at a time or another die's.
 class NandDie final : public sc_core::sc_module, public OnfiTarget {
  public:
-  /// `meter` with the states of power_figures(), or null.
+  /// `meter` with the states and operations of power_figures(), or null. `energy`: what they are reckoned by, or null
+  /// for the plain ones (NandEnergy::plain()).
   NandDie(const sc_core::sc_module_name& name, Die die, NandMedia& media, const NandTiming& timing,
-          EnergyMeter* meter = nullptr);
+          EnergyMeter* meter = nullptr, const NandEnergy* energy = nullptr);
 
   OnfiTargetSocket socket;
 
@@ -37,8 +39,7 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
 
   Die die() const { return die_; }
 
-  /// States of a die's meter: idle (standby), read, program, erase.
-  static PowerFigures power_figures(const NandConfig& config);
+  static PowerFigures power_figures(const NandConfig& config) { return NandEnergy::power_figures(config); }
 
  private:
   [[noreturn, gnu::cold]] void refuse(const OnfiCommand& command) const;
@@ -47,14 +48,17 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
   [[gnu::cold]] void check_beside_held(const OnfiCommand& command) const;
   [[gnu::cold]] void stand(OnfiCommand& command);
   [[gnu::cold]] void run(OnfiCommand& command, Picoseconds time);
+  void book(const OnfiCommand& command, Picoseconds from, Picoseconds to);
 
   Die die_;
   NandMedia& media_;
   const NandTiming& timing_;
   EnergyMeter* meter_;
+  const NandEnergy* energy_;
   OnfiCommand* current_ = nullptr;       // of pages read together: the one whose data go out next
   OnfiCommand* next_ = nullptr;          // cache read: in the array or the page register while current_ is sent
   OnfiCommand* held_ = nullptr;          // suspended
+  std::vector<std::uint64_t> held_work_;  // what its meter's operations have yet to count; only with energy_
   OnfiCommand* then_ = nullptr;          // copyback under way: its program
   OnfiCommand* register_for_ = nullptr;  // the program that must come next: the page register holds its data
 };

@@ -210,15 +210,25 @@ struct Codec<std::vector<std::uint32_t>> {
 
 template <>
 struct Codec<std::vector<double>> {
-  static std::string type(const ConfigKey&) { return "number, or array of numbers"; }
+  static std::string type(const ConfigKey& key) {
+    if (key.quantity == Quantity::None) return "number, or array of numbers";
+    const std::string name = quantity_name(key.quantity);
+    return name + ", or array of such";
+  }
   static std::vector<double> read(const ConfigNode& node, const ConfigKey& key) {
     constexpr std::size_t kMost = 16;
     const auto* array = std::get_if<ConfigNode::Array>(&node.value);
     if (array == nullptr) return {read_real(node, key)};
     if (array->size() > kMost) throw ConfigError(node.where, key.path(), "has more than 16 values");
+    if (array->empty() && key.quantity != Quantity::None)
+      throw ConfigError(node.where, key.path(), "must have 1 .. 16 values");
     return read_each(*array, key, read_real);
   }
-  static Json json(const ConfigKey&, const std::vector<double>& values) { return values; }
+  static Json json(const ConfigKey& key, const std::vector<double>& values) {
+    Json array = Json::array();
+    for (const double value : values) array.push_back(Codec<double>::json(key, value));
+    return array;
+  }
 };
 
 template <>

@@ -54,7 +54,19 @@ void describe_dram(std::vector<ConfigKey>& keys) {
       .key("activate_energy", FLASHLOOM_MEMBER(dram.activate_energy), Quantity::Energy, {0, 1},
            "banked: each activate with its precharge, above background")
       .key("open_power", FLASHLOOM_MEMBER(dram.open_power), Quantity::Power, {0, 1000},
-           "banked: what active standby draws above precharge standby");
+           "banked: what active standby draws above precharge standby")
+      .time("power_down_time", FLASHLOOM_MEMBER(dram.power_down_time), 0,
+            "idle so long it is in precharge power-down; 0 s: never")
+      .key("power_down_power", FLASHLOOM_MEMBER(dram.power_down_power), Quantity::Power, {0, 1000},
+           "in power-down in the place of background_power; the mean of refresh is drawn beside")
+      .time("power_down_exit", FLASHLOOM_MEMBER(dram.power_down_exit), 0,
+            "tXP: from power-down until it takes a command", 1e12)
+      .time("self_refresh_time", FLASHLOOM_MEMBER(dram.self_refresh_time), 0,
+            "idle so long it refreshes itself; 0 s: never; else above power_down_time")
+      .key("self_refresh_power", FLASHLOOM_MEMBER(dram.self_refresh_power), Quantity::Power, {0, 1000},
+           "in self-refresh, all of it")
+      .time("self_refresh_exit", FLASHLOOM_MEMBER(dram.self_refresh_exit), 0,
+            "tXS, with its DLL tXSDLL: from self-refresh until it takes a read", 1e12);
   TableBuilder(keys, "dram.timing")
       .count("banks", FLASHLOOM_MEMBER(dram.timing.banks), 0, 1024, "banks of a rank; 0: not described")
       .key("row_size", FLASHLOOM_MEMBER(dram.timing.row_size), Quantity::Bytes, {0, 1 << 20},

@@ -19,7 +19,8 @@ struct ExactUnit {
 };
 struct RealUnit {
   const char* name;
-  int exponent;  ///< of ten
+  int exponent;         ///< of ten
+  unsigned factor = 1;  ///< beside that; text with another one is read, and never written
 };
 
 constexpr std::uint64_t kKi = 1024;
@@ -83,8 +84,10 @@ const std::vector<RealUnit>& real_units(Quantity quantity) {
   static const std::vector<RealUnit> current = {{"nA", -9}, {"uA", -6}, {"mA", -3}, {"A", 0}};
   static const std::vector<RealUnit> power = {{"uW", -6}, {"mW", -3}, {"W", 0}};
   static const std::vector<RealUnit> energy = {{"fJ", -15}, {"pJ", -12}, {"nJ", -9}, {"uJ", -6}, {"mJ", -3}, {"J", 0}};
-  static const std::vector<RealUnit> energy_per_byte = {{"fJ/B", -15}, {"pJ/B", -12}, {"nJ/B", -9},
-                                                        {"uJ/B", -6},  {"mJ/B", -3},  {"J/B", 0}};
+  static const std::vector<RealUnit> energy_per_byte = {{"fJ/B", -15},      {"pJ/B", -12},      {"nJ/B", -9},
+                                                        {"uJ/B", -6},       {"mJ/B", -3},       {"J/B", 0},
+                                                        {"fJ/bit", -15, 8}, {"pJ/bit", -12, 8}, {"nJ/bit", -9, 8}};
+  static const std::vector<RealUnit> capacitance = {{"fF", -15}, {"pF", -12}, {"nF", -9}, {"uF", -6}};
   static const std::vector<RealUnit> ratio = {{"%", -2}};
   static const std::vector<RealUnit> none;
   switch (quantity) {
@@ -98,6 +101,8 @@ const std::vector<RealUnit>& real_units(Quantity quantity) {
       return energy;
     case Quantity::EnergyPerByte:
       return energy_per_byte;
+    case Quantity::Capacitance:
+      return capacitance;
     case Quantity::Ratio:
       return ratio;
     default:
@@ -129,6 +134,8 @@ const char* example_of(Quantity quantity) {
       return "3.3 nJ";
     case Quantity::EnergyPerByte:
       return "1.2 nJ/B";
+    case Quantity::Capacitance:
+      return "2.5 pF";
     case Quantity::Ratio:
       return "7 %";
     case Quantity::Age:
@@ -150,6 +157,18 @@ struct Decimal {
   int decimals = 0;
   std::string unit;
 };
+
+/// Decimal digits times a small factor.
+std::string times(std::string digits, unsigned factor) {
+  if (factor == 1) return digits;
+  unsigned carry = 0;
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+    carry += static_cast<unsigned>(*digit - '0') * factor;
+    *digit = static_cast<char>('0' + carry % 10);
+    carry /= 10;
+  }
+  return carry == 0 ? digits : std::to_string(carry) + digits;
+}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\t'; }
@@ -215,6 +234,8 @@ const char* quantity_name(Quantity quantity) {
       return "energy";
     case Quantity::EnergyPerByte:
       return "energy per byte";
+    case Quantity::Capacitance:
+      return "capacitance";
     case Quantity::Ratio:
       return "ratio";
     case Quantity::Age:
@@ -256,17 +277,17 @@ std::uint64_t parse_exact(Quantity quantity, std::string_view text) {
 
 double parse_real(Quantity quantity, std::string_view text) {
   const Decimal decimal = split(quantity, text);
-  const auto value_at = [&](int exponent) {
+  const auto value_at = [&](int exponent, unsigned factor) {
     // Shifting the exponent in the text rounds once, so that format_real is read back exactly.
-    const std::string shifted =
-        (decimal.digits.empty() ? "0" : decimal.digits) + "e" + std::to_string(exponent - decimal.decimals);
+    const std::string shifted = (decimal.digits.empty() ? "0" : times(decimal.digits, factor)) + "e" +
+                                std::to_string(exponent - decimal.decimals);
     const double value = std::strtod(shifted.c_str(), nullptr);
     if (!std::isfinite(value)) fail(quantity, text, "is too large");
     return value;
   };
-  if (quantity == Quantity::Ratio && decimal.unit.empty()) return value_at(0);
+  if (quantity == Quantity::Ratio && decimal.unit.empty()) return value_at(0, 1);
   for (const RealUnit& unit : real_units(quantity))
-    if (decimal.unit == unit.name) return value_at(unit.exponent);
+    if (decimal.unit == unit.name) return value_at(unit.exponent, unit.factor);
   fail(quantity, text, fmt::format("has the unit \"{}\"", decimal.unit));
 }
 
@@ -279,7 +300,9 @@ std::string format_exact(Quantity quantity, std::uint64_t value) {
 }
 
 std::string format_real(Quantity quantity, double value) {
-  const auto& units = real_units(quantity);
+  std::vector<RealUnit> units;
+  for (const RealUnit& unit : real_units(quantity))
+    if (unit.factor == 1) units.push_back(unit);
   if (value == 0) return fmt::format("0 {}", units.back().name);
   // fmt's {} gives the fewest digits that identify the double; take them apart into digits * 10^exponent.
   std::string text = fmt::format("{}", value);

@@ -23,7 +23,8 @@ enum class Quantity : std::uint8_t {
   Current,        ///< A
   Power,          ///< W
   Energy,         ///< J
-  EnergyPerByte,  ///< J/B
+  EnergyPerByte,  ///< J/B; what is said a bit is read as eight times that a byte
+  Capacitance,    ///< F
   Ratio,          ///< 0.07 or "7 %"
   Age,            ///< integer seconds, of what simulated time cannot hold
 };
@@ -36,7 +37,7 @@ class QuantityError : public std::runtime_error {
 
 /// "time", "byte rate", ...
 const char* quantity_name(Quantity quantity);
-/// Units that the text of a quantity may carry, smallest first; empty for None.
+/// Units that the text of a quantity may carry, smallest first, other ways to write them behind; empty for None.
 std::vector<std::string> units_of(Quantity quantity);
 /// True for the quantities that are kept as integers.
 bool is_exact(Quantity quantity);
@@ -49,7 +50,7 @@ double parse_real(Quantity quantity, std::string_view text);
 
 /// The largest unit in which the value is a whole number: 3000000000 ps is "3 ms". parse_exact reads it back.
 std::string format_exact(Quantity quantity, std::uint64_t value);
-/// A unit that puts the number between 1 and 1000 where there is one; parse_real reads back the same double.
+/// A unit (not one of a bit) that puts the number between 1 and 1000 where there is one; parse_real reads back the same double.
 std::string format_real(Quantity quantity, double value);
 
 }  // namespace flashloom

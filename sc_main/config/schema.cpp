@@ -74,7 +74,22 @@ void describe_link(std::vector<ConfigKey>& keys) {
       .time("latency", FLASHLOOM_MEMBER(link.latency), 0, "one way, port to port")
       .key("active_power", FLASHLOOM_MEMBER(link.active_power), Quantity::Power, {0, 1000},
            "each direction while it moves data")
-      .key("idle_power", FLASHLOOM_MEMBER(link.idle_power), Quantity::Power, {0, 1000}, "the whole link");
+      .key("idle_power", FLASHLOOM_MEMBER(link.idle_power), Quantity::Power, {0, 1000},
+           "the whole link, in all its states")
+      .key("transfer_energy", FLASHLOOM_MEMBER(link.transfer_energy), Quantity::EnergyPerByte, {0, 1e-6},
+           "each byte on the wires, packet overhead included")
+      .key("lane_power", FLASHLOOM_MEMBER(link.lane_power), Quantity::Power, {0, 10},
+           "each lane in L0, half of it a direction; SATA counts as one lane")
+      .time("l0s_time", FLASHLOOM_MEMBER(link.l0s_time), 0,
+            "a direction that has been idle so long is in L0s; 0 s: never")
+      .key("l0s_power", FLASHLOOM_MEMBER(link.l0s_power), Quantity::Power, {0, 10}, "each lane in L0s")
+      .time("l0s_exit_latency", FLASHLOOM_MEMBER(link.l0s_exit_latency), 0,
+            "from L0s until the direction moves data again", 1e12)
+      .time("l1_time", FLASHLOOM_MEMBER(link.l1_time), 0,
+            "when both directions have been idle so long the link is in L1 (SATA: Partial or Slumber); 0 s: never")
+      .key("l1_power", FLASHLOOM_MEMBER(link.l1_power), Quantity::Power, {0, 10}, "each lane in L1")
+      .time("l1_exit_latency", FLASHLOOM_MEMBER(link.l1_exit_latency), 0, "from L1 until the link moves data again",
+            1e12);
 }
 
 void describe_host_interface(std::vector<ConfigKey>& keys) {
@@ -344,6 +359,8 @@ void describe_run(std::vector<ConfigKey>& keys) {
       .time("peak_window", FLASHLOOM_MEMBER(power.peak_window), PeakWindow::kShortest,
             "window of the reported peak power of the whole device: its highest mean over any so long",
             PeakWindow::kLongest)
+      .key("regulator_efficiency", FLASHLOOM_MEMBER(power.regulator_efficiency), Quantity::Ratio, {0.5, 1},
+           "of the regulators between supply and parts: what is lost there is a component of its own; 1: nothing")
       .count("state", FLASHLOOM_MEMBER(power.state), 0, 31, "operational power state that the host has chosen")
       .text("states", FLASHLOOM_MEMBER(power.states),
             "power states of the device, [[power.states]]: operational, max_power, idle_power, idle_time, "
@@ -391,11 +408,13 @@ const std::vector<ConfigKey>& config_schema() {
     describe_host_interface(keys);
     describe_nvme(keys);
     describe_cpu(keys);
+    describe_controller(keys);
     describe_memories(keys);
     describe_firmware(keys);
     describe_nand(keys);
     describe_nand_commands(keys);
     describe_slc(keys);
+    describe_nand_energy(keys);
     describe_errors(keys);
     describe_run(keys);
     describe_hdd(keys);

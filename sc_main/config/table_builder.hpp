@@ -75,6 +75,10 @@ void describe_hdd(std::vector<ConfigKey>& keys);
 void describe_tier(std::vector<ConfigKey>& keys);
 /// Of [nand.errors] and [nand.ecc].
 void describe_errors(std::vector<ConfigKey>& keys);
+/// Of [nand]: how the energy of arrays and bus is reckoned.
+void describe_nand_energy(std::vector<ConfigKey>& keys);
+/// Of [controller].
+void describe_controller(std::vector<ConfigKey>& keys);
 /// Of [heap].
 void describe_heap(std::vector<ConfigKey>& keys);
 /// Of [cpu] and [cpu.cycles]; and of one element of [[cpu.points]].

@@ -6,6 +6,8 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
+#include "models/channel/bus_energy.hpp"
+#include "models/nand/nand_energy.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/onfi_timing_modes.hpp"
 #include "sc_main/config/quantity.hpp"
@@ -14,6 +16,8 @@
 namespace flashloom {
 namespace {
 
+constexpr double kMostDieWatts = 200;  // or a channel's wires: as much as the keys of voltage and current allow
+
 class NandValidator {
  public:
   explicit NandValidator(const DeviceConfig& config) : config_(config) {}
@@ -21,6 +25,7 @@ class NandValidator {
   void run() const {
     check_nand_parameters();
     check_nand_commands();
+    check_nand_energy();
     check_slc_cache();
   }
 
@@ -87,6 +92,36 @@ class NandValidator {
             fmt::format("a program unit, of {} planes with nand.multi_plane_program, is read into their page registers "
                         "by one command: needs nand.multi_plane_read = true",
                         nand.planes));
+  }
+
+  void check_nand_energy() const {
+    const NandConfig& nand = config_.nand;
+    const bool bits = nand.energy_model == "bits";
+    const std::size_t types = std::max(nand.read_time.size(), nand.program_time.size());
+    const auto one_a_type = [types](const char* path, std::size_t count) {
+      require(count == 1 || count == types, path,
+              fmt::format("{} values for {} page types; valid: one a page type (as many as nand.read_time or "
+                          "nand.program_time has), or one for all",
+                          count, types));
+    };
+    one_a_type("nand.read_energy", nand.read_energy.size());
+    one_a_type("nand.program_energy", nand.program_energy.size());
+    require(!bits || nand.plane_current_share == 0, "nand.plane_current_share",
+            "is of nand.energy_model \"current\"; by bits each plane draws the energy of its own; valid: 0");
+    if (nand.bus_energy_model == "capacitance")
+      require(bus_watts(nand) <= kMostDieWatts, "nand.bus_capacitance",
+              fmt::format("with {} dies a channel makes its wires draw {} at nand.transfer_rate; valid: at most {}",
+                          nand.ways * nand.dies, format_real(Quantity::Power, bus_watts(nand)),
+                          format_real(Quantity::Power, kMostDieWatts)));
+    if (!bits) return;
+    for (const NandEnergy::Most& most : NandEnergy::most(nand))
+      require(most.watts <= kMostDieWatts,
+              most.operation == FlashOperation::Read      ? "nand.read_energy"
+              : most.operation == FlashOperation::Program ? "nand.program_energy"
+                                                          : "nand.erase_energy",
+              fmt::format("makes a die draw {} in an operation of {}; valid: at most {}",
+                          format_real(Quantity::Power, most.watts), format_exact(Quantity::Time, most.time),
+                          format_real(Quantity::Power, kMostDieWatts)));
   }
 
   void check_slc_cache() const {

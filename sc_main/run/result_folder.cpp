@@ -23,7 +23,8 @@ constexpr const char* kAnswers[] = {"result.json",   "run.json",        "enduran
                                     "console.log",   "output.log",      "guest/answers.json"};
 constexpr const char* kFigureFolder = "plots";
 constexpr const char* kFigureTables[] = {"pages.csv", "occupancy.csv", "channel_shares.csv", "die_shares.csv"};
-constexpr const char* kFigures[] = {"latency", "throughput", "occupancy", "shares", "gc", "wear", "pages", "breakdown"};
+constexpr const char* kFigureNames[] = {"latency", "throughput", "occupancy", "shares",
+                                        "gc",      "wear",       "pages",     "breakdown"};
 constexpr const char* kFigureForms[] = {".png", ".svg", ".log"};
 
 std::vector<fs::path> answers_in(const fs::path& folder) {
@@ -31,7 +32,7 @@ std::vector<fs::path> answers_in(const fs::path& folder) {
   for (const char* const name : kAnswers) files.push_back(folder / name);
   const fs::path figures = folder / kFigureFolder;
   for (const char* const name : kFigureTables) files.push_back(figures / name);
-  for (const char* const name : kFigures)
+  for (const char* const name : kFigureNames)
     for (const char* const form : kFigureForms) files.push_back(figures / (std::string(name) + form));
   return files;
 }

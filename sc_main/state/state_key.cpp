@@ -51,6 +51,12 @@ bool is_state_key(const ConfigKey& key) {
                                               "nand.timing_mode",
                                               "nand.warmup_cycles",
                                               "nand.page_order",
+                                              "nand.energy_model",
+                                              "nand.plane_current_share",
+                                              "nand.bus_energy_model",
+                                              "nand.bus_activity",
+                                              "nand.bus_strobes",
+                                              "nand.bus_swing",
                                               "nand.transfer_spare",
                                               "nand.errors.retention_age",  // of the timed run
                                               "nand.errors.retry_time",
@@ -58,8 +64,9 @@ bool is_state_key(const ConfigKey& key) {
                                               "nand.ecc.decode_energy",
                                               "nand.ecc.soft_decode_time",
                                               "nand.ecc.soft_decode_energy"};
-  static const std::set<Quantity> kOfTheBackEnd = {Quantity::Time, Quantity::TransferRate, Quantity::Voltage,
-                                                   Quantity::Current};
+  static const std::set<Quantity> kOfTheBackEnd = {
+      Quantity::Time,  Quantity::TransferRate,  Quantity::Voltage,    Quantity::Current,
+      Quantity::Power, Quantity::EnergyPerByte, Quantity::Capacitance};
   if (kTables.count(key.table) != 0 || kKeys.count(key.path()) != 0) return false;
   return key.table != "nand" || kOfTheBackEnd.count(key.quantity) == 0;
 }

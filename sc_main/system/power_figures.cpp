@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "controllers/flash/ecc_engine.hpp"
+#include "controllers/ssd/controller_logic.hpp"
 #include "controllers/ssd/power_states.hpp"
 #include "models/channel/onfi_channel.hpp"
 #include "models/cpu/arm_cores.hpp"
@@ -31,6 +32,8 @@ PowerFigures power_figures(const DeviceConfig& config, const ComponentEnergy& co
   if (kind == "nvram") return MemoryModel::power_figures(config.nvram, kind);
   if (kind == "heap") return MemoryModel::power_figures(config.heap.nvram, kind);
   if (kind == "hdd") return Hdd::power_figures(config.hdd);
+  if (kind == "controller") return ControllerLogic::power_figures(config.controller);
+  if (kind == "regulator") return regulator_figures(config.power.regulator_efficiency);
   if (kind == "power_state") return PowerStates::power_figures(config.power);
   throw std::invalid_argument("energy: " + component.name + " is of the unknown kind \"" + kind + "\"");
 }

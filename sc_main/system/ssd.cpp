@@ -29,7 +29,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       config_(config),
       geometry_(config.nand, config.ftl.mapping_unit),
       timing_(config.nand, geometry_, config.seed),
-      ledger_(config.power.peak_window),
+      ledger_(config.power.peak_window, true, nullptr, config.power.regulator_efficiency),
       media_(geometry_, config.nand.in_order_program,
              config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
              BlockEndurance(config.nand, config.seed)),
@@ -60,6 +60,10 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
   }
   link_port_.socket.bind(link_.socket);
   media_.set_tearing({.mixed = config.power.torn == "mixed", .seed = config.seed});
+  if (config.controller.present()) {
+    controller_ = std::make_unique<ControllerLogic>(config.controller, ledger_);
+    interface_.attach(*controller_);
+  }
   if (!config.power.states.empty()) {
     power_states_ = std::make_unique<PowerStates>(config.power, ledger_, flash_);
     interface_.attach(*power_states_);
@@ -113,6 +117,14 @@ void Ssd::state(StateArchive& archive) {
   archive.part("nvram");
   nvram_contents_.state(archive);
   firmware_->state(archive);
+}
+
+void Ssd::settle() {
+  const Picoseconds now = kernel_now();
+  flash_.settle(now);
+  link_.settle(now);
+  for (MemoryTarget* const memory : {dram_.get(), nvram_.get()})
+    if (memory != nullptr) memory->settle(now);
 }
 
 void Ssd::hold_up(std::function<void()> done) {

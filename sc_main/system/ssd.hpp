@@ -11,6 +11,7 @@
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/host_interface/host_interface.hpp"
 #include "controllers/runtime/runtime.hpp"
+#include "controllers/ssd/controller_logic.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/ssd/power_states.hpp"
 #include "models/cpu/arm_cores.hpp"
@@ -40,6 +41,8 @@ class Ssd : public sc_core::sc_module {
   /// And back. Only when it is quiescent.
   void start_instant();
 
+  /// Books what the parts did up to now, for who looks at the ledger meanwhile. Changes no result.
+  void settle();
   /// The supply fails, and capacitors hold the device up: commands are no longer served, and the buffer is flushed;
   /// `done` is called when it is on flash. Then, or before, comes power_cut().
   void hold_up(std::function<void()> done);
@@ -117,6 +120,7 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<Firmware> firmware_;
   HostInterface interface_;
   std::unique_ptr<PowerStates> power_states_;  // with [[power.states]]
+  std::unique_ptr<ControllerLogic> controller_;  // with [controller]
   IoCommand emergency_;                        // of hold_up()
   FtlStatistics ended_ftl_, ftl_baseline_;
   BufferStatistics ended_buffer_, buffer_baseline_;

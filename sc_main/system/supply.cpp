@@ -73,7 +73,7 @@ void Simulation::Supply::lose_power() {
   }
   if (!power_.plp || mounting_) return cut_off();
   phase_ = Phase::HoldUp;
-  simulation_.ssd_.flash().settle(kernel_now());
+  simulation_.ssd_.settle();
   drawn_before_ = simulation_.ssd_.ledger().joules_until(kernel_now());
   flushed_ = false;
   look();
@@ -86,7 +86,7 @@ void Simulation::Supply::lose_power() {
 void Simulation::Supply::look() {
   PowerCut& cut = simulation_.cuts_.back();
   Ssd& ssd = simulation_.ssd_;
-  ssd.flash().settle(kernel_now());
+  ssd.settle();
   cut.capacitor_j = ssd.ledger().joules_until(kernel_now()) - drawn_before_;
   if (flushed_) return cut_off();
   if (power_.plp_energy == 0) return;

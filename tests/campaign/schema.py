@@ -19,12 +19,14 @@ SAMPLES = {
     "nand.program_time": ['["200 us"]', '["300 us", "600 us"]', '["300 us", "600 us", "900 us"]'],
     "nvme.model": ['"A drive"'],
     "nvme.serial": ['"S1"'],
+    "nand.read_energy": ['["1.2 nJ/B"]', '["0.15 nJ/bit", "0.3 nJ/bit"]'],
+    "nand.program_energy": ['["26 nJ/B"]', '["20 nJ/B", "30 nJ/B"]'],
     "nand.errors.page_factors": ["[1.0]", "[1.0, 2.0]"],
     "nand.errors.retry_rates": ["[]", "[0.5]"],
 }
 # What a quantity becomes whose default is zero, by the first of its units.
 FROM_ZERO = {"ps": ["10 us", "1 ms"], "s": ["30 d", "365 d"], "B": ["64 KiB", "256 KiB", "1 MiB"], "uW": ["10 mW"],
-             "B/s": ["1 GB/s"], "fJ": ["1 nJ"], "fJ/B": ["10 pJ/B"], "nA": ["10 mA"], "mV": ["1 V"], "Hz": ["500 MHz"]}
+             "B/s": ["1 GB/s"], "fJ": ["1 nJ"], "fJ/B": ["10 pJ/B"], "fF": ["5 pF"], "nA": ["10 mA"], "mV": ["1 V"], "Hz": ["500 MHz"]}
 LARGEST = 64  # of integers whose default is smaller: devices stay small
 
 

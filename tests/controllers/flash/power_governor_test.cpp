@@ -130,7 +130,12 @@ TEST(PowerGovernor, TheCapIsNeverExceeded) {
   quick.erase_time = 200 * kMicrosecond;
   std::vector<std::unique_ptr<Capped>> all;
   std::vector<std::unique_ptr<RandomLoad>> loads;
-  for (const NandConfig& config : {device(4, 4), slow_bus, quick}) {
+  NandConfig bits = quick;
+  bits.energy_model = "bits";
+  bits.idle_power = 0.01;
+  bits.program_time_spread = 0.3;
+  bits.read_energy = {3e-9, 5e-9};
+  for (const NandConfig& config : {device(4, 4), slow_bus, quick, bits}) {
     const std::uint32_t dies = config.channels * config.ways;
     std::vector<PowerCap> caps;
     for (const std::uint32_t n : {1U, 2U, dies / 2, dies}) caps.push_back({.dies = n});
@@ -247,6 +252,22 @@ TEST(PowerGovernor, APowerCutForgetsWhoWaits) {
   const OnfiCommand& read = capped.bench.submit(Read, 3, 1, 0);
   run_until(6 * kMillisecond);
   EXPECT_EQ(read.at.complete, 5 * kMillisecond + 54'271'000U);
+}
+
+// By bits: of a page of 4 KiB 1 nJ/B are 4.096 uJ, in 50 us 81.92 mW; 10 nJ/B in 600 us 68.27 mW; an erase of 16 pages
+// at 0.1 nJ/B in 3 ms 2.18 mW. In a window of 600 us a program is 68.27 mW, too, and a read 6.83.
+TEST(PowerGovernor, TheLeastCapByBits) {
+  NandConfig config = device(1, 2);
+  config.energy_model = "bits";
+  config.idle_power = 0.01;
+  config.read_energy = {1e-9};
+  config.program_energy = {10e-9};
+  config.erase_energy = 0.1e-9;
+  EXPECT_NEAR(PowerGovernor::least_watts(config, 2, 50 * kMicrosecond), 0.02 + 81.92e-3, 2e-6);
+  EXPECT_NEAR(PowerGovernor::least_watts(config, 2, 600 * kMicrosecond), 0.02 + 68.267e-3, 2e-6);
+  EXPECT_NEAR(PowerGovernor::least_watts(config, 2, 6 * kMillisecond), 0.02 + 6.8267e-3, 2e-6);
+  config.program_time_spread = 0.5;  // at its shortest 300 us
+  EXPECT_NEAR(PowerGovernor::least_watts(config, 2, 300 * kMicrosecond), 0.02 + 136.53e-3, 2e-6);
 }
 
 TEST(PowerGovernor, ACapBelowOneOperationIsAnError) {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/nand/nand_die.hpp"
+#include "models/nand/nand_energy.hpp"
 #include "models/onfi/onfi_protocol.hpp"
 
 namespace flashloom {
@@ -15,13 +15,13 @@ namespace flashloom {
 /// Attach one to every channel. Knows what was the case from the phases alone.
 class PowerWatch final : public OnfiObserver {
  public:
-  explicit PowerWatch(const NandConfig& config) : states_(NandDie::power_figures(config).states) {}
+  explicit PowerWatch(const NandConfig& config) : idle_(config.idle_watts()), energy_(config) {}
 
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override {
     if (phase == OnfiPhase::EndRequest) begun_[command.address.die.value()] = at;
     if (phase == OnfiPhase::BeginResponse)
-      busy_.push_back({begun_[command.address.die.value()], at,
-                       states_[1 + static_cast<std::size_t>(command.operation)].watts - states_[0].watts});
+      busy_.push_back(
+          {begun_[command.address.die.value()], at, energy_.watts(command, at - begun_[command.address.die.value()])});
   }
 
   std::size_t operations() const { return busy_.size(); }
@@ -51,7 +51,7 @@ class PowerWatch final : public OnfiObserver {
       most = std::max(most, energy);
       power += change;
     }
-    return most / static_cast<double>(window) + states_[0].watts * dies;
+    return most / static_cast<double>(window) + idle_ * dies;
   }
 
  private:
@@ -71,7 +71,8 @@ class PowerWatch final : public OnfiObserver {
     return all;
   }
 
-  std::vector<PowerState> states_;
+  double idle_;  // W a die
+  NandEnergy energy_;
   std::map<std::uint32_t, Picoseconds> begun_;
   std::vector<Busy> busy_;
 };

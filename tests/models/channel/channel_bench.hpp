@@ -33,6 +33,7 @@ class ChannelBench {
   ChannelBench(const std::string& name, const NandConfig& c, std::uint32_t unit_bytes, bool observed = true)
       : config(c),
         geometry(config, unit_bytes),
+        energy(config),
         timing(config, geometry),
         media(geometry, config.in_order_program, 0),
         clock((name + "_clock").c_str()),
@@ -43,7 +44,8 @@ class ChannelBench {
         driver_((name + "_driver").c_str(), geometry.dies_per_channel()) {
     for (std::uint32_t i = 0; i < geometry.dies_per_channel(); ++i) {
       const std::string die = name + "_die" + std::to_string(i);
-      dies.emplace_back(die.c_str(), Die{i}, media, timing, &ledger.add(die, "nand", NandDie::power_figures(config)));
+      dies.emplace_back(die.c_str(), Die{i}, media, timing, &ledger.add(die, "nand", NandDie::power_figures(config)),
+                        &energy);
       driver_.sockets[i].bind(end_);
       driver_.sockets[i].bind(channel.from_controller[i]);
       channel.to_die[i].bind(dies[i].socket);
@@ -82,6 +84,7 @@ class ChannelBench {
 
   NandConfig config;
   NandGeometry geometry;
+  NandEnergy energy;
   NandTiming timing;
   NandMedia media;
   EnergyLedger ledger;

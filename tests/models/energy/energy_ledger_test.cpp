@@ -217,7 +217,7 @@ TEST(EnergyLedger, Misuse) {
   EnergyLedger ledger;
   ledger.add("die0", "nand", nand_states());
   EXPECT_THROW(ledger.add("die0", "nand", nand_states()), std::invalid_argument);
-  EXPECT_THROW(ledger.add("a", "nand", {}), std::invalid_argument);
+  EXPECT_THROW(ledger.add("a", "nand", PowerFigures{}), std::invalid_argument);
   EXPECT_THROW(ledger.add("b", "nand", {{"idle", -1.0, kBackground}}), std::invalid_argument);
   EXPECT_THROW(ledger.add("c", "nand", nand_states(), {{"read", NAN, "x"}}), std::invalid_argument);
   EXPECT_THROW(ledger.report(), std::logic_error);
@@ -276,6 +276,92 @@ RC_GTEST_PROP(EnergyLedger, BooksClose, ()) {
   RC_ASSERT(std::abs(components - operations) <= 1e-12 * components);
   RC_ASSERT(report.total_j == components);
   RC_ASSERT(std::abs(report.power.joules() - components) <= 1e-9 * components + 1e-18);
+}
+
+// 1,000 operations of 1 nJ over 10 us, 0.1 W: the power fails after 2.5 us, and after 3.3335 us, when 333 are done.
+TEST(EnergyLedger, OperationsThatTakeTimeAreTakenBack) {
+  EnergyLedger ledger;
+  EnergyMeter& die = ledger.add("die0", "nand", {{"idle", 0, kBackground}}, {{"byte", 1e-9, "nand.read"}});
+  die.spread(0, 1000, 10 * kMicrosecond, 20 * kMicrosecond);
+  EXPECT_NEAR(ledger.joules_until(10 * kMicrosecond), 0, 1e-18);
+  EXPECT_NEAR(ledger.joules_until(15 * kMicrosecond), 0.5e-6, 1e-18);
+  EXPECT_NEAR(ledger.joules_until(30 * kMicrosecond), 1e-6, 1e-18);
+  die.truncate(12'500 * kNanosecond);
+  EXPECT_EQ(die.counted(0), 250U);
+  die.spread(0, 1000, 30 * kMicrosecond, 40 * kMicrosecond);
+  die.off(33'333'500, 50 * kMicrosecond);
+  EXPECT_EQ(die.counted(0), 583U);
+  die.spread(0, 7, 60 * kMicrosecond, 60 * kMicrosecond);                  // at once
+  die.spread(0, 1'000'000'000, 70 * kMicrosecond, 70 * kMicrosecond + 1);  // so much in a tick, too
+  ledger.finish(kMillisecond);
+  const EnergyReport report = ledger.report();
+  EXPECT_EQ(report.operations.at("nand.read").count, 1'000'000'590U);
+  EXPECT_NEAR(report.total_j, 1.00000059, 1e-12);
+  EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
+}
+
+TEST(EnergyLedger, BooksThatBeginLaterSplitOperationsThatTakeTime) {
+  EnergyLedger ledger;
+  EnergyMeter& die = ledger.add("die0", "nand", {{"idle", 0, kBackground}}, {{"byte", 1e-9, "nand.read"}});
+  die.spread(0, 1000, 10 * kMicrosecond, 20 * kMicrosecond);
+  ledger.begin(15 * kMicrosecond);
+  die.spread(0, 100, 5 * kMicrosecond, 25 * kMicrosecond);  // told afterwards: half of it counts
+  die.truncate(18 * kMicrosecond);                          // 800 of the one, 65 of the other are done
+  ledger.finish(kMillisecond);
+  EXPECT_EQ(ledger.report().operations.at("nand.read").count, 300U + 15U);
+}
+
+// An operation that goes on when the run ends.
+TEST(EnergyLedger, TheEndOfTheRunCutsOperationsThatTakeTime) {
+  EnergyLedger ledger;
+  EnergyMeter& die = ledger.add("die0", "nand", {{"idle", 0, kBackground}}, {{"byte", 1e-9, "nand.read"}});
+  for (Picoseconds i = 0; i < 100; ++i) die.spread(0, 10, i * kMicrosecond, (i + 1) * kMicrosecond);  // many lie ahead
+  ledger.finish(50 * kMicrosecond + kMicrosecond / 2);
+  EXPECT_EQ(ledger.report().operations.at("nand.read").count, 505U);
+}
+
+// Two parts of 1 W behind regulators of 80 %, one of 1 W beside: the supply gives 1.25 + 1.25 + 1 W, less what the first
+// does not draw in the half of the time that it is off.
+TEST(EnergyLedger, RegulatorsLoseAShare) {
+  EnergyLedger ledger(kMillisecond, true, nullptr, 0.8);
+  EnergyMeter& first = ledger.add("core0", "cpu", {{"idle", 1.0, kBackground}, {"busy", 3.0, "cpu"}});
+  ledger.add("dram", "dram", {{"standby", 0.5, kBackground}}, {{"read", 0.5e-3, "dram.read"}})
+      .count(0, 1, 1500 * kMicrosecond);
+  ledger.add("hdd", "hdd", PowerFigures{.states = {{"idle", 1.0, kBackground}}, .regulated = false});
+  first.busy(1, 0, kMillisecond);
+  EXPECT_NEAR(ledger.joules_until(kMillisecond), (3 + 0.5) * 1.25e-3 + 0.625e-3 + 1e-3, 1e-12);
+  EXPECT_NEAR(ledger.most_watts(), (3 + 0.5) * 1.25 + 1, 1e-12);
+  first.off(kMillisecond, 2 * kMillisecond);
+  ledger.finish(2 * kMillisecond);
+  const EnergyReport report = ledger.report();
+  const double behind = 3e-3 + 1e-3 + 0.5e-3;
+  EXPECT_NEAR(report.operations.at("regulator").joules, behind / 4, 1e-15);
+  EXPECT_NEAR(report.total_j, behind * 1.25 + 2e-3, 1e-15);
+  EXPECT_NEAR(report.components.back().joules, behind / 4, 1e-15);
+  EXPECT_EQ(report.components.back().kind, "regulator");
+  EXPECT_NEAR(report.power.joules(), report.total_j, 1e-9 * report.total_j);
+  EXPECT_NEAR(report.peak_w, 5.375, 5.375 * 3 / 400);  // the first millisecond (PeakWindow)
+  double operations = report.background_j;
+  for (const auto& [row, operation] : report.operations) operations += operation.joules;
+  EXPECT_NEAR(operations, report.total_j, 1e-15);
+  const EnergyReport anew = recomputed_energy(report, [](const ComponentEnergy& component) -> PowerFigures {
+    if (component.kind == "cpu") return {{{"idle", 1.0, kBackground}, {"busy", 3.0, "cpu"}}};
+    if (component.kind == "dram") return {{{"standby", 0.5, kBackground}}, {{"read", 0.5e-3, "dram.read"}}};
+    if (component.kind == "hdd") return {.states = {{"idle", 1.0, kBackground}}, .regulated = false};
+    return regulator_figures(0.5);
+  });
+  EXPECT_NEAR(anew.total_j, behind * 2 + 2e-3, 1e-15);
+  EXPECT_THROW(EnergyLedger(kMillisecond, true, nullptr, 0), std::invalid_argument);
+}
+
+TEST(EnergyLedger, ARestingComponentIsNotBusy) {
+  EnergyLedger ledger;
+  EnergyMeter& link = ledger.add(
+      "link", "link",
+      PowerFigures{.states = {{"quiet", 1, kBackground}, {"moving", 2, "link"}, {"asleep", 0, kBackground, true}}});
+  link.busy(1, 0, 10);
+  link.busy(2, 20, 90);
+  EXPECT_EQ(ledger.busy_until(), 10U);
 }
 
 }  // namespace

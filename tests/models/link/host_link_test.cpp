@@ -129,6 +129,102 @@ TEST(HostLink, PowerCut) {
   EXPECT_EQ(ledger.report().components.at(2).states.at(1).residency, 2'024 * kNanosecond);
 }
 
+// Lanes at 20 mW in L0, 8 in L0s, 2 in L1: 4 of them are 40, 16 and 4 mW a direction.
+LinkConfig sleeping() {
+  LinkConfig config = plain();
+  config.lane_power = 0.02;
+  config.l0s_time = 2 * kMicrosecond;
+  config.l0s_power = 0.008;
+  config.l0s_exit_latency = 300 * kNanosecond;
+  config.l1_time = 10 * kMicrosecond;
+  config.l1_power = 0.002;
+  config.l1_exit_latency = 5 * kMicrosecond;
+  return config;
+}
+
+// 976 bytes take 1000 ns.
+TEST(HostLink, AnIdleDirectionIsInL0s) {
+  EnergyLedger ledger;
+  HostLink link("link", sleeping(), ledger);
+  MemoryPort port("port");
+  port.socket.bind(link.socket);
+  EXPECT_EQ(link.transfer(Direction::Up, 976), 1'200 * kNanosecond);
+  sc_core::sc_start(kernel_time(2 * kMicrosecond));
+  EXPECT_EQ(link.transfer(Direction::Up, 976), 1'200 * kNanosecond);  // idle for 1 us: still in L0
+  sc_core::sc_start(kernel_time(5 * kMicrosecond));
+  // 7 us: up idle since 3, in L0s since 5; down since 2.
+  EXPECT_EQ(link.transfer(Direction::Up, 976), 1'500 * kNanosecond);
+  ledger.finish(9 * kMicrosecond);
+  const EnergyReport report = ledger.report();
+  const ComponentEnergy& down = report.components.at(1);
+  const ComponentEnergy& up = report.components.at(2);
+  EXPECT_EQ(down.states.at(2).name, "l0s");
+  EXPECT_EQ(down.states.at(2).residency, 7 * kMicrosecond);
+  EXPECT_EQ(up.states.at(2).residency, 2 * kMicrosecond);
+  EXPECT_EQ(up.states.at(1).residency, 3 * kMicrosecond);
+  EXPECT_EQ(up.states.at(3).residency, 0U);
+  // Down: 2 us at 40 mW, 7 at 16. Up: 3 us at 540 mW, 2 at 16, 4 at 40. And 100 mW all the time.
+  EXPECT_NEAR(report.operations.at("link").joules, 3e-6 * 0.54, 1e-17);
+  EXPECT_NEAR(report.total_j, 2e-6 * 0.04 + 7e-6 * 0.016 + 3e-6 * 0.54 + 2e-6 * 0.016 + 4e-6 * 0.04 + 0.9e-6, 1e-16);
+}
+
+TEST(HostLink, BothDirectionsLeaveL1Together) {
+  EnergyLedger ledger;
+  HostLink link("link", sleeping(), ledger);
+  MemoryPort port("port");
+  port.socket.bind(link.socket);
+  EXPECT_EQ(link.transfer(Direction::Up, 976), 1'200 * kNanosecond);
+  sc_core::sc_start(kernel_time(21 * kMicrosecond));
+  // Both idle since 1: L1 since 11. Awake at 26 us; the other direction waits for that, too.
+  EXPECT_EQ(link.transfer(Direction::Down, 976), 6'200 * kNanosecond);
+  EXPECT_EQ(link.transfer(Direction::Up, 976), 6'200 * kNanosecond);
+  ledger.finish(30 * kMicrosecond);
+  const EnergyReport report = ledger.report();
+  for (const std::size_t way : {1U, 2U}) {
+    const ComponentEnergy& pipe = report.components.at(way);
+    EXPECT_EQ(pipe.states.at(3).residency, 10 * kMicrosecond) << pipe.name;
+    // L0s before it: from 2 or 3 us to 11; and from 29 on.
+    EXPECT_EQ(pipe.states.at(2).residency, (way == 1 ? 9 : 8) * kMicrosecond + kMicrosecond) << pipe.name;
+  }
+}
+
+TEST(HostLink, APowerCutEndsTheIdleTime) {
+  EnergyLedger ledger;
+  HostLink link("link", sleeping(), ledger);
+  MemoryPort port("port");
+  port.socket.bind(link.socket);
+  sc_core::sc_start(kernel_time(30 * kMicrosecond));
+  link.drop_all();
+  ledger.power_off(30 * kMicrosecond, 50 * kMicrosecond);
+  sc_core::sc_start(kernel_time(25 * kMicrosecond));
+  EXPECT_EQ(link.transfer(Direction::Up, 976), 1'500 * kNanosecond);  // on since 50, in L0s since 52
+  ledger.finish(60 * kMicrosecond);
+  const ComponentEnergy up = ledger.report().components.at(2);
+  EXPECT_EQ(up.states.at(3).residency, 20 * kMicrosecond);
+  EXPECT_EQ(up.states.at(2).residency, 8 * kMicrosecond + 3 * kMicrosecond + 1'700 * kNanosecond);
+  EXPECT_EQ(up.states.at(4).residency, 20 * kMicrosecond);
+}
+
+// 976 bytes with 24 of overhead at 1 nJ: 1 uJ. One that the power fails in counts for what was on the wires.
+TEST(HostLink, EnergyOfTheBytesOnTheWires) {
+  EnergyLedger ledger;
+  LinkConfig config = plain();
+  config.transfer_energy = 1e-9;
+  config.active_power = config.idle_power = 0;
+  HostLink link("link", config, ledger);
+  MemoryPort port("port");
+  port.socket.bind(link.socket);
+  link.transfer(Direction::Up, 976);
+  link.transfer(Direction::Up, 976);
+  sc_core::sc_start(kernel_time(1'250 * kNanosecond));
+  link.drop_all();
+  ledger.finish(2 * kMicrosecond);
+  const EnergyReport report = ledger.report();
+  EXPECT_EQ(report.operations.at("link").count, 1'250U);
+  EXPECT_NEAR(report.total_j, 1.25e-6, 1e-18);
+  EXPECT_NEAR(report.power.joules(), 1.25e-6, 1e-15);
+}
+
 TEST(HostLink, IdealCostsNothing) {
   EnergyLedger ledger;
   LinkConfig config = plain();

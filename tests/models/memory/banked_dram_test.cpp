@@ -258,5 +258,48 @@ TEST(BankedDram, ImpossibleConfigurations) {
   EXPECT_THROW(BankedDram("d", config, ledger), std::invalid_argument);
 }
 
+// Power-down closes the rows: tRP before it, and the next access opens its row anew, tXP later. 30 mW, 10 in power-down,
+// 10 more while a row is open.
+TEST(BankedDram, PowerDownClosesTheRows) {
+  DramConfig config = four_banks();
+  config.power_down_time = 500 * kNs;
+  config.power_down_power = 0.01;
+  config.power_down_exit = 25 * kNs;
+  config.activate_energy = config.read_energy = 0;
+  Bench bench(config);
+  EXPECT_EQ(bench.read(0), 94 * kNs);
+  bench.run_to(400 * kNs);
+  EXPECT_EQ(bench.read(0), 74 * kNs);  // open, until 474 ns
+  bench.run_to(2000 * kNs);
+  EXPECT_EQ(bench.read(0), 119 * kNs);  // closed at 974, down from 989: 25 + tRCD 20 + CL 10 + 64
+  EXPECT_EQ(bench.memory.rows().misses, 2U);
+  bench.run_to(2500 * kNs);
+  bench.ledger.finish(2500 * kNs);
+  const EnergyReport report = bench.ledger.report();
+  EXPECT_EQ(report.components.at(0).states.at(1).residency, 1'011 * kNs);
+  // Rows are open from 0 to 974, and from 2025 to 2500.
+  EXPECT_NEAR(report.total_j, 1.011e-6 * 0.01 + 1.489e-6 * 0.03 + (0.974e-6 + 0.475e-6) * 0.01, 1e-16);
+}
+
+// Refresh each 1000 ns for 100: in self-refresh none is due.
+TEST(BankedDram, SelfRefreshNeedsNoRefresh) {
+  DramConfig config = four_banks();
+  config.refresh_interval = 1000 * kNs;
+  config.refresh_time = 100 * kNs;
+  config.self_refresh_time = 2000 * kNs;
+  config.self_refresh_power = 0.004;
+  config.self_refresh_exit = 200 * kNs;
+  Bench bench(config);
+  EXPECT_EQ(bench.read(0), 94 * kNs);
+  bench.run_to(10'250 * kNs);
+  // Idle since 94; refreshed at 1000 (closing the row) and 2000, until 2100: asleep from 2100 on. Awake at 10450.
+  EXPECT_EQ(bench.read(0), (200 + 94) * kNs);
+  EXPECT_EQ(bench.memory.rows().refreshes, 2U);
+  bench.ledger.finish(10'600 * kNs);
+  const ComponentEnergy memory = bench.ledger.report().components.at(0);
+  EXPECT_EQ(memory.states.at(2).residency, (10'250 - 2'100) * kNs);
+  EXPECT_EQ(memory.states.at(1).residency, 0U);
+}
+
 }  // namespace
 }  // namespace flashloom::banked_dram_test

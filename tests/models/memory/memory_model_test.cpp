@@ -47,6 +47,32 @@ TEST(MemoryModel, LatencyIsPipelinedOccupancyIsNot) {
   EXPECT_EQ(bench.memory.counters().write_bytes, 512U);
 }
 
+// Standby 30 mW; power-down 10 mW after 5 us, self-refresh 4 mW after 20 us.
+TEST(MemoryModel, AnIdleMemoryIsInPowerDown) {
+  MemoryConfig config = dram_config();
+  config.power_down_time = 5 * kMicrosecond;
+  config.power_down_power = 0.01;
+  config.power_down_exit = 25 * kNanosecond;
+  config.self_refresh_time = 20 * kMicrosecond;
+  config.self_refresh_power = 0.004;
+  config.self_refresh_exit = 640 * kNanosecond;
+  config.read_energy = 0;
+  Bench bench(config);
+  EXPECT_EQ(bench.port.access(false, 0, 1000), 1'050 * kNanosecond);
+  sc_core::sc_start(kernel_time(5 * kMicrosecond));
+  EXPECT_EQ(bench.port.access(false, 0, 1000), 1'050 * kNanosecond);  // idle for 4 us
+  sc_core::sc_start(kernel_time(10 * kMicrosecond));
+  EXPECT_EQ(bench.port.access(false, 0, 1000), 1'075 * kNanosecond);  // at 15: idle since 6, down since 11
+  sc_core::sc_start(kernel_time(35 * kMicrosecond));
+  EXPECT_EQ(bench.port.access(false, 0, 1000), 1'690 * kNanosecond);  // at 50: idle since 16.025, down at 21.025
+  bench.ledger.finish(60 * kMicrosecond);                             // idle since 51.64
+  const EnergyReport report = bench.ledger.report();
+  const ComponentEnergy& memory = report.components.at(0);
+  EXPECT_EQ(memory.states.at(1).residency, (4'000 + 15'000 + 3'360) * kNanosecond);
+  EXPECT_EQ(memory.states.at(2).residency, 13'975 * kNanosecond);
+  EXPECT_NEAR(report.total_j, 22.36e-6 * 0.01 + 13.975e-6 * 0.004 + (60 - 22.36 - 13.975) * 1e-6 * 0.03, 1e-15);
+}
+
 TEST(MemoryModel, RefreshTakesBandwidthAndEnergy) {
   MemoryConfig config = dram_config();
   config.refresh_interval = 4 * kMicrosecond;

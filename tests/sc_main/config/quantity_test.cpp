@@ -45,6 +45,11 @@ TEST(Quantity, ReadsReals) {
   EXPECT_EQ(parse_real(Quantity::Power, "80 mW"), 0.08);
   EXPECT_EQ(parse_real(Quantity::Energy, "3.3 nJ"), 3.3e-9);
   EXPECT_EQ(parse_real(Quantity::EnergyPerByte, "1.2 nJ/B"), 1.2e-9);
+  EXPECT_EQ(parse_real(Quantity::EnergyPerByte, "0.15 nJ/bit"), 1.2e-9);
+  EXPECT_EQ(parse_real(Quantity::EnergyPerByte, "3.31 nJ/bit"), 26.48e-9);
+  EXPECT_EQ(parse_real(Quantity::EnergyPerByte, "125 pJ/bit"), 1e-9);
+  EXPECT_EQ(parse_real(Quantity::EnergyPerByte, "0 nJ/bit"), 0);
+  EXPECT_EQ(parse_real(Quantity::Capacitance, "2.5 pF"), 2.5e-12);
   EXPECT_EQ(parse_real(Quantity::Ratio, "7 %"), 0.07);
   EXPECT_EQ(parse_real(Quantity::Ratio, "7%"), 0.07);
   EXPECT_EQ(parse_real(Quantity::Ratio, "0.07"), 0.07);
@@ -105,6 +110,9 @@ TEST(Quantity, FormatsInTheLargestWholeUnit) {
   EXPECT_EQ(format_real(Quantity::Current, 10e-6), "10 uA");
   EXPECT_EQ(format_real(Quantity::Voltage, 3.3), "3.3 V");
   EXPECT_EQ(format_real(Quantity::EnergyPerByte, 1.2e-9), "1.2 nJ/B");
+  EXPECT_EQ(format_real(Quantity::EnergyPerByte, 26.48e-9), "26.48 nJ/B");  // never a bit
+  EXPECT_EQ(format_real(Quantity::EnergyPerByte, 0), "0 J/B");
+  EXPECT_EQ(format_real(Quantity::Capacitance, 2.5e-12), "2.5 pF");
   EXPECT_EQ(format_real(Quantity::Energy, 0), "0 J");
   EXPECT_EQ(format_real(Quantity::Power, 1500.0), "1500 W");
   EXPECT_EQ(format_real(Quantity::Energy, 2.5e-17), "0.025 fJ");
@@ -112,8 +120,8 @@ TEST(Quantity, FormatsInTheLargestWholeUnit) {
 
 const Quantity kExact[] = {Quantity::Time,    Quantity::Bytes,        Quantity::ByteRate,
                            Quantity::BitRate, Quantity::TransferRate, Quantity::Frequency};
-const Quantity kReal[] = {Quantity::Voltage, Quantity::Current, Quantity::Power, Quantity::Energy,
-                          Quantity::EnergyPerByte};
+const Quantity kReal[] = {Quantity::Voltage, Quantity::Current,       Quantity::Power,
+                          Quantity::Energy,  Quantity::EnergyPerByte, Quantity::Capacitance};
 
 RC_GTEST_PROP(QuantityLaw, ExactTextReadsBack, (std::uint64_t value, bool round)) {
   const std::uint64_t amount = round ? value / 1'000'000 * 1'000'000 : value;

@@ -1,0 +1,28 @@
+// What the wires of a channel draw for each byte that they move.
+#pragma once
+
+#include "models/nand/nand_config.hpp"
+
+namespace flashloom {
+
+/// Joules a byte on the bus, `nand.bus_energy_model = "capacitance"`:
+///
+///     J = 8 / width x (activity x width + strobes) x C V (swing V) / 2,   C = C_bus + dies of the channel x C_die
+///
+/// A line that rises takes the charge C x swing V from the supply at V and gives it back to nobody, one that falls takes
+/// nothing: half of C V (swing V) a transition. Of the `width` data lines a share `activity` changes with each transfer
+/// (random data: 0.5), of the strobe lines (DQS and its complement) all. Without termination lines go from rail to rail
+/// (swing 1); terminated to half of V (SSTL, ONFI 4.1, NV-DDR2 and NV-DDR3 with ODT) they go as far as driver and
+/// termination divide it, about half of V. What the terminations draw is bus_termination_power, while data move.
+/// All dies of a channel load the wires, whichever is selected: that is why more ways cost energy on each byte.
+/// Command and address cycles, 7 of them beside the thousands of bytes of a page, draw nothing here.
+///
+/// Of C_die: DDR3 data sheets, whose pads NV-DDR2 and NV-DDR3 share the signalling with, say 1.5 to 3.0 pF a pin (Samsung
+/// K4B2G0846D, table 43, C_IO, without a package of several dies); older asynchronous NAND says 10 pF at most.
+/// C_bus, pad of the controller and some centimetres of trace, is an estimate (weak).
+double bus_energy_per_byte(const NandConfig& config);
+
+/// W while bytes follow each other at transfer_rate.
+double bus_watts(const NandConfig& config);
+
+}  // namespace flashloom

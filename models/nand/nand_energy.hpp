@@ -1,0 +1,113 @@
+// What the operations of a die's array draw: by current and time, or by the bits that they read, program and erase.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/energy/power_figures.hpp"
+#include "models/nand/nand_config.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "models/onfi/onfi_command.hpp"
+
+namespace flashloom {
+
+/// `nand.energy_model`:
+///  * "current": array_voltage x current for as long as the array works, as data sheets tell it (ICC1 to ICC3). One
+///    plane draws the current of the die; each further one of the same operation adds plane_current_share of it:
+///    W = V I (1 + share (planes - 1)).
+///  * "bits": the die draws its idle power at all times, and an operation the energy of its bytes beside, evenly over
+///    its array time: J = bytes x energy a byte of the page's type. A read senses whole pages, whatever part of them
+///    goes out; a program has the pages of its program unit, each of its own type, on all its planes; an erase all
+///    pages of its block, of all its planes. Time changes none of that: not the spread of tPROG, retries (each read
+///    senses once), nor suspension, whose operations draw what is left of theirs when they go on.
+/// Both hold for pages read together, one-shot and multi-plane programs, blocks in pseudo-SLC mode, copyback, and cache
+/// commands. Source of the defaults of "bits": TLC, 0.15, 3.31 and 0.07 nJ a bit read, programmed and erased (energy
+/// model of AutoBlox, MICRO 2023).
+class NandEnergy {
+ public:
+  static constexpr std::uint32_t kStates = 4;  ///< of a die's meter, before those of planes read together
+
+  explicit NandEnergy(const NandConfig& config);
+
+  /// States of a die's meter: idle, read, program, erase; with a share of further planes a state for each number of
+  /// planes that are read together. By bits: operations "read", "program" (one a page type: "read0", ...), "erase", and
+  /// with blocks in SLC mode "slc_read" and "slc_program", counted in bytes.
+  static PowerFigures power_figures(const NandConfig& config);
+
+  /// The figures are those of the operation alone, "current" with no share of further planes: then the state of a
+  /// command is 1 + its operation, and nothing is counted.
+  bool plain() const { return !bits_ && state_step_ == 0; }
+
+  /// State of the meter for a command and those read together with it.
+  std::uint32_t state(const OnfiCommand& command) const {
+    const auto operation = static_cast<std::uint32_t>(command.operation);
+    if (state_step_ == 0 || command.operation != FlashOperation::Read) return 1 + operation;
+    const std::uint32_t planes = planes_of(command);
+    return planes == 1 ? 1 : kStates + planes - 2;
+  }
+
+  /// Calls f(operation of the meter, bytes) for all that the command counts; none by current.
+  template <class F>
+  void for_each(const OnfiCommand& command, F&& f) const {
+    if (!bits_) return;
+    const bool slc = geometry_.in_slc_mode(command.address.block);
+    if (command.operation == FlashOperation::Erase) {
+      f(erase_, block_bytes_);
+    } else if (command.operation == FlashOperation::Read) {
+      f(slc ? erase_ + 1 : type_of(command.address.page) % reads_, std::uint64_t{planes_of(command)} * page_bytes_);
+    } else if (slc || programs_ == 1) {
+      f(slc ? erase_ + 2 : reads_, std::uint64_t{geometry_.program_pages} * geometry_.page_bytes);
+    } else {
+      for (std::uint32_t i = 0; i < geometry_.program_pages; ++i)
+        f(reads_ + type_of(Page{command.address.page.value() + i}) % programs_, std::uint64_t{geometry_.page_bytes});
+    }
+  }
+
+  /// What the command draws above idle, in W, on the mean of its array time.
+  double watts(const OnfiCommand& command, Picoseconds time) const {
+    if (!bits_) return extra_watts_[state(command)];
+    double joules = 0;
+    for_each(command, [this, &joules](std::uint32_t operation, std::uint64_t bytes) {
+      joules += static_cast<double>(bytes) * figures_.operations[operation].joules;
+    });
+    return joules * 1e12 / static_cast<double>(time);
+  }
+
+  /// An operation at its most: all planes that can work together, above idle; by bits of the shortest array time that
+  /// it can have, by current of the longest (`time`).
+  struct Most {
+    FlashOperation operation;
+    double watts;
+    Picoseconds time;
+    bool energy_is_fixed;  ///< by bits: with a longer time as much less power
+  };
+  static std::vector<Most> most(const NandConfig& config);
+  /// The watts of the most hungry of them.
+  static double most_watts(const NandConfig& config);
+
+ private:
+  std::uint32_t planes_of(const OnfiCommand& command) const {
+    if (geometry_.partial_programs > 1) return 1;  // parts of one page
+    std::uint32_t planes = 1;
+    for (const OnfiCommand* also = command.together; also != nullptr; also = also->together) ++planes;
+    return planes;
+  }
+  std::uint32_t type_of(Page page) const {
+    const std::uint32_t in_block = geometry_.page_in_block(page);
+    return in_block < types_.size() ? types_[in_block] : 0;
+  }
+
+  NandGeometry geometry_;
+  PowerFigures figures_;
+  std::vector<double> extra_watts_;  // of states, above idle
+  bool bits_;
+  std::uint32_t state_step_;  // 0: reads of several planes have no states of their own
+  std::uint32_t page_bytes_;  // of a physical page
+  std::uint64_t block_bytes_;
+  std::uint32_t reads_;  // operations of the meter: reads by page type, programs by page type, erase, SLC mode
+  std::uint32_t programs_;
+  std::uint32_t erase_;
+  std::vector<std::uint8_t> types_;  // by page of a physical block
+};
+
+}  // namespace flashloom

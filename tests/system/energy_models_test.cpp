@@ -1,0 +1,151 @@
+// The ledger closes with every energy model on, whatever happens to the device meanwhile; and what takes no time changes
+// none.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/experiment.hpp"
+
+namespace flashloom::energy_models_test {
+namespace {
+
+const std::vector<std::string> kNoTime = {
+    "nand.energy_model=bits",           "nand.idle_power=12.7 mW",         "nand.bus_energy_model=capacitance",
+    "nand.bus_termination_power=10 mW", "link.transfer_energy=5 pJ/bit",   "link.lane_power=50 mW",
+    "controller.idle_power=300 mW",     "controller.byte_energy=100 pJ/B", "power.regulator_efficiency=0.85"};
+const std::vector<std::string> kSleep = {"link.l0s_time=3 us",          "link.l0s_power=20 mW",
+                                         "link.l0s_exit_latency=1 us",  "link.l1_time=30 us",
+                                         "link.l1_power=5 mW",          "link.l1_exit_latency=10 us",
+                                         "dram.power_down_time=1 us",   "dram.power_down_power=10 mW",
+                                         "dram.power_down_exit=25 ns",  "dram.self_refresh_time=100 us",
+                                         "dram.self_refresh_power=5 mW"};
+
+std::vector<std::string> together(std::vector<std::string> all, const std::vector<std::string>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+void expect_closed(const Json& result) {
+  const Json& energy = result["energy"];
+  const double total = energy["total_j"], simulated = result["simulated_s"];
+  double components = 0, operations = energy["background_j"];
+  for (const Json& component : energy["components"]) {
+    components += component["j"].get<double>();
+    double residency = 0;
+    for (const auto& [name, time] : component["residency_s"].items()) residency += time.get<double>();
+    EXPECT_NEAR(residency / simulated, 1.0, 1e-12) << component["name"];
+  }
+  for (const auto& [name, operation] : energy["operations"].items()) operations += operation["j"].get<double>();
+  EXPECT_NEAR(components / total, 1.0, 1e-12);
+  EXPECT_NEAR(operations / total, 1.0, 1e-12);
+}
+
+struct Scene {
+  const char* name;
+  const char* preset;
+  std::vector<std::string> overrides;
+};
+
+class EnergyModels : public testing::TestWithParam<Scene> {};
+
+TEST_P(EnergyModels, TheLedgerCloses) {
+  std::vector<std::string> overrides = together(together(kNoTime, kSleep), GetParam().overrides);
+  overrides.push_back("precondition.fill=0.9");
+  const DeviceConfig config = small_preset(GetParam().preset, overrides);
+  MixOptions mix = mix_for(config, 11, 2000);
+  mix.gap_ps = 20 * kMicrosecond;
+  const Json result = simulate(config, {{random_mix(mix), 0, 0}});
+  expect_closed(result);
+  const Json& rows = result["energy"]["operations"];
+  EXPECT_GT(rows.at("nand.program")["count"].get<double>(), 0);
+  EXPECT_GT(rows.at("controller")["j"].get<double>(), 0);
+  // What is lost is 15 of 85 parts of the rest, but for what the device as a whole draws while it sleeps.
+  const double total = result["energy"]["total_j"], lost = rows.at("regulator")["j"];
+  if (config.power.states.empty()) {
+    EXPECT_NEAR(lost / (total - lost), 0.15 / 0.85, 1e-9);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, EnergyModels,
+    testing::Values(Scene{"plain", "tiny", {}}, Scene{"banked", "tiny", {"dram.kind=ddr3_1600", "dram.model=banked"}},
+                    Scene{"cuts", "tiny", {"power.cuts=4", "power.cut_spacing=6 ms", "power.off_time=1 ms"}},
+                    Scene{"capacitors",
+                          "tiny",
+                          {"power.cuts=3", "power.cut_spacing=8 ms", "power.off_time=1 ms", "power.plp=true"}},
+                    Scene{"suspension",
+                          "tiny",
+                          {"nand.program_suspend=true", "nand.erase_suspend=true", "nand.cache_read=true",
+                           "nand.cache_program=true", "power.cuts=3", "power.cut_spacing=6 ms"}},
+                    Scene{"copyback", "tiny", {"nand.planes=2", "nand.copyback=true", "nand.multi_plane_read=true"}},
+                    Scene{"capped", "tiny", {"power.cap=0.5 W"}}, Scene{"tlc", "nvme-tlc-1tb", {}},
+                    Scene{"states",
+                          "tiny",
+                          {R"(power.states=[{}, { operational = false, idle_power = "5 mW", idle_time = "50 us", )"
+                           R"(entry_latency = "10 us", exit_latency = "100 us" }])",
+                           "power.cuts=2", "power.cut_spacing=8 ms"}}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+// What only says how energy is reckoned takes no time and changes no count.
+TEST(EnergyModels, WhatTakesNoTimeChangesNone) {
+  const DeviceConfig plain = small_preset("tiny", {"precondition.fill=0.9"});
+  const DeviceConfig other = small_preset("tiny", together(kNoTime, {"precondition.fill=0.9"}));
+  const auto run = [](const DeviceConfig& config) {
+    Json result = simulate(config, {{random_mix(mix_for(config, 3, 1500)), 8, 0}});
+    for (const char* const part : {"energy", "config", "config_hash", "device"}) result.erase(part);
+    return result;
+  };
+  const Json a = run(plain), b = run(other);
+  for (const char* const part : {"host", "counters", "ftl_statistics", "latency_ps", "end_ps", "digest", "utilization"})
+    EXPECT_EQ(a[part], b[part]) << part;
+}
+
+// 12.7 mW a die at all times and 3.31 nJ a bit programmed: of 400 pages of 4 KiB 43 uJ, and so on.
+TEST(EnergyModels, JoulesByTheBitsOfARun) {
+  const DeviceConfig config = small_preset("tiny", {"precondition.fill=0.9", "nand.energy_model=bits"});
+  const Json result = simulate(config, {{random_mix(mix_for(config, 3, 1500)), 8, 0}});
+  const Json& rows = result["energy"]["operations"];
+  const double programmed = rows.at("nand.program")["count"], read = rows.at("nand.read")["count"];
+  EXPECT_EQ(std::fmod(programmed, config.nand.page_size), 0);
+  EXPECT_EQ(std::fmod(read, config.nand.page_size), 0);
+  EXPECT_NEAR(rows.at("nand.program")["j"].get<double>(), programmed * 8 * 3.31e-9, 1e-9 * programmed * 8 * 3.31e-9);
+  EXPECT_NEAR(rows.at("nand.read")["j"].get<double>(), read * 8 * 0.15e-9, 1e-9 * read * 8 * 0.15e-9);
+}
+
+// More ways on a channel load its wires: the same bytes cost more.
+TEST(EnergyModels, WaysCostEnergyOnTheBus) {
+  double before = 0;
+  for (const char* const ways : {"nand.ways=1", "nand.ways=2", "nand.ways=4"}) {
+    const DeviceConfig config = small_preset("tiny", {ways, "nand.bus_energy_model=capacitance"});
+    MixOptions mix = mix_for(config, 5, 500);
+    mix.capacity = 1 << 20;
+    const Json row = simulate(config, {{random_mix(mix), 4, 0}})["energy"]["operations"]["nand.transfer"];
+    const double joules_a_byte = row["j"].get<double>() / row["count"].get<double>();
+    EXPECT_GT(joules_a_byte, before);
+    before = joules_a_byte;
+  }
+}
+
+// The HDD of a tier has a supply of its own.
+TEST(EnergyModels, RegulatorsAreTheSsdsAlone) {
+  const DeviceConfig config =
+      small_preset("tiny", {"hdd.capacity=64 MiB", "ftl.over_provisioning=0.5", "power.regulator_efficiency=0.8"});
+  const Json result = simulate(config, {{random_mix([&] {
+                                           MixOptions mix = mix_for(config, 5, 300);
+                                           mix.capacity = 8 << 20;
+                                           mix.trims = 0;
+                                           return mix;
+                                         }()),
+                                         4, 0}});
+  double disk = 0, lost = 0;
+  for (const Json& component : result["energy"]["components"]) {
+    if (component["kind"] == "hdd") disk += component["j"].get<double>();
+    if (component["kind"] == "regulator") lost += component["j"].get<double>();
+  }
+  EXPECT_GT(disk, 0);
+  EXPECT_NEAR(lost, (result["energy"]["total_j"].get<double>() - disk) * 0.2, 1e-9 * lost);
+  expect_closed(result);
+}
+
+}  // namespace
+}  // namespace flashloom::energy_models_test
