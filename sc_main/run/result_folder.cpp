@@ -16,11 +16,11 @@ namespace {
 
 // All that a command can write into its folder: nothing of an earlier one stays beside the answers of a later one, or
 // of one that fails. Files that somebody else has put there are nobody's business.
-constexpr const char* kAnswers[] = {"result.json",   "run.json",        "endurance.json",    "io_log.bin",
-                                    "io_log.csv",    "power.csv",       "utilization.csv",   "latency.csv",
-                                    "breakdown.csv", "tier_passes.csv", "series.csv",        "latency_cdf.csv",
-                                    "wear.csv",      "waveform.vcd",    "waveform.gtkw",     "timeline.json",
-                                    "console.log",   "output.log",      "guest/answers.json"};
+constexpr const char* kAnswers[] = {"result.json",     "run.json",        "endurance.json",  "io_log.bin",
+                                    "io_log.csv",      "power.csv",       "utilization.csv", "latency.csv",
+                                    "breakdown.csv",   "tier_passes.csv", "series.csv",      "latency_cdf.csv",
+                                    "uncertainty.csv", "wear.csv",        "waveform.vcd",    "waveform.gtkw",
+                                    "timeline.json",   "console.log",     "output.log",      "guest/answers.json"};
 constexpr const char* kFigureFolder = "plots";
 constexpr const char* kFigureTables[] = {"pages.csv", "occupancy.csv", "channel_shares.csv", "die_shares.csv"};
 constexpr const char* kFigureNames[] = {"latency", "throughput", "occupancy", "shares",
