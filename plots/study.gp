@@ -1,10 +1,11 @@
 # A figure of a study (docs/studies.md): lines, points, bars, stacked bars or points with a Pareto front, a panel for each value
 # of an axis, the same legend for all. Draws and computes nothing. Loaded by the script that experiments/run writes beside the
 # numbers: it sets name, table, x_label, y_label, x_factor, y_factor (to the unit of the label), kind, log_axes, has_errors,
-# dashed_label, x_tics, x_log_tics, y_log_tics, is_shared (one range of y for all panels: y_low to y_high), front (what is best
+# dashed_label, x_tics, x_log_tics, y_log_tics, has_bands (bars have ends of their own, and bars_note says what they are), is_shared (one range of y for all panels: y_low to y_high), front (what is best
 # of x on the front), colours (of the palette), panel_titles, series_titles. The table has a block of lines x, y, half width of
-# the 95 % interval (of stacked bars: where the part begins), dashed for each series of each panel; with has_paper then a block of
-# published values for each panel: x (of bars the number of the group), y, number of the series. y_top is where a shared axis ends,
+# the 95 % interval (of stacked bars: where the part begins), dashed, with has_bands both ends of its band, for each series of each
+# panel; with has_paper then a block of published values for each panel: x (of bars the number of the group), y, number of the
+# series; of stacked bars with has_bands then a block of their totals: number, y, both ends. y_top is where a shared axis ends,
 # is_none says for each panel whether all is 0, levels for each series how many others lie under it. Writes name.{png,svg}.
 load "style.gp"  # names the formats
 
@@ -21,7 +22,9 @@ large_letters = columns == 1 && series <= 6
 legend_columns = longest > (large_letters ? 26 : 28) ? 1 : longest > (large_letters ? 7 : 14) ? 2 : 3
 legend_rows = ceil((series + is_dashed + has_paper) / (1.0 * legend_columns))
 width = 500
-legend_height = (large_letters ? 20.0 : 16.0) * (legend_rows + (is_dashed || has_paper)) + 12 + (panels > 1 && !is_shared ? 12 : 0)
+own = panels > 1 && is_shared == 0 ? "each panel has a range of its own" : ""
+own = own.(own ne "" && bars_note ne "" ? "; " : "").bars_note
+legend_height = (large_letters ? 20.0 : 16.0) * (legend_rows + (is_dashed || has_paper)) + 12 + (own ne "" ? 12 : 0)
 panel_height = columns == 1 ? 270.0 : 205.0
 height = rows * panel_height + legend_height
 
@@ -36,14 +39,19 @@ level(i) = levels[i > series ? series : i]
 size_of(i) = level(i) == 0 ? 0.7 : level(i) == 1 ? 0.45 : 0.3
 # Of published values, where there are any: an empty loop would take a place in the legend.
 published_colour(i) = i == 0 ? int("0x222222") : int("0x".shade(int(i))[2:7])
+mark_size = has_bands ? 2 : 1  # to be seen on a bar
 published_bars = has_paper ? ', table index paper_block using ($3 == 0 ? $1 : $1 + ($3 - (series + 1) / 2.0) * bar):($2 * y_factor) \
-  with points pointtype 1 pointsize 1.1 linewidth 1.4 linecolor rgb "#222222" notitle' : ''
+  with points pointtype 1 pointsize 1.1 * mark_size linewidth 1.4 linecolor rgb "#222222" notitle' : ''
 published_points = has_paper ? ', table index paper_block using ($1 * x_factor):($2 * y_factor):(published_colour($3)) \
-  with points pointtype 1 pointsize 1.4 linewidth 1.8 linecolor rgb variable notitle' : ''
+  with points pointtype 1 pointsize 1.4 * mark_size linewidth 1.8 linecolor rgb variable notitle' : ''
 published_key = has_paper ? ', keyentry with points pointtype 1 pointsize 1.4 linecolor rgb "#222222" title "published"' : ''
+# Error bars as arrows with flat heads: gnuplot's own leave a gap where they meet the top of a filled bar.
+bar_from = has_bands ? '($5 * y_factor):(0):(($6 - $5) * y_factor)' : '(($2 - $3) * y_factor):(0):(2 * $3 * y_factor)'
+bar_ends = has_bands ? '($5 * y_factor):($6 * y_factor)' : '($3 * y_factor)'
+total_bars = kind eq "stacked" && has_bands ? ', table index total_block using 1:($3 * y_factor):(0):(($4 - $3) * y_factor) \
+  with vectors heads size screen 0.006,90 nofilled linewidth 1.2 linecolor rgb "#333333" notitle' : ''
 is_front(i) = front ne "" && i == series
 drawn = front eq "" ? series : series - 1  # with markers or bars
-own = panels > 1 && is_shared == 0 ? "each panel has a range of its own" : ""
 left_of(column) = columns == 1 ? 0.15 : 0.125 + 0.475 * column
 right_of(column) = columns == 1 ? 0.97 : 0.50 + 0.475 * column
 # Two panels side by side have smaller letters, and one label for all y axes. So has a legend of many lines.
@@ -98,6 +106,7 @@ do for [format in formats] {
     if (x_tics ne "") { eval "set xtics (".x_tics.")" }
     block(i) = (panel - 1) * series + i - 1
     paper_block = panels * series + panel - 1
+    total_block = paper_block + has_paper * panels
     if (kind eq "bars" || kind eq "stacked") {
       bar = kind eq "bars" ? 0.8 / series : 0.7
       set xrange [-0.6:*]
@@ -113,14 +122,14 @@ do for [format in formats] {
         using ($0 + (i - (series + 1) / 2.0) * bar):($2 * y_factor):(bar) with boxes linecolor rgb shade(i) notitle, \
         table index (panel - 1) * series using 0:(0):xticlabels(1) with dots linecolor rgb "#ffffffff" notitle, \
         for [i = 1:has_errors * series] table index block(i) \
-        using ($0 + (i - (series + 1) / 2.0) * bar):($2 * y_factor):($3 * y_factor) with yerrorbars pointtype 0 \
-        linecolor rgb "#333333" notitle @published_bars
+        using ($0 + (i - (series + 1) / 2.0) * bar):@bar_from \
+        with vectors heads size screen 0.006,90 nofilled linecolor rgb "#333333" notitle @published_bars
     }
     if (kind eq "stacked") {
       plot for [i = 1:series] table index block(i) \
         using 0:($3 * y_factor):($0 - bar / 2):($0 + bar / 2):($3 * y_factor):(($3 + $2) * y_factor) \
         with boxxyerror linecolor rgb shade(i) notitle, \
-        table index (panel - 1) * series using 0:(0):xticlabels(1) with dots linecolor rgb "#ffffffff" notitle
+        table index (panel - 1) * series using 0:(0):xticlabels(1) with dots linecolor rgb "#ffffffff" notitle @total_bars @published_bars
     }
     if (kind ne "bars" && kind ne "stacked") {
       plot for [i = 1:is_dashed * series] table index block(i) using ($1 * x_factor):($4 * y_factor) \
@@ -129,7 +138,7 @@ do for [format in formats] {
         with fsteps dashtype (2, 2) linewidth 1.4 linecolor rgb shade(i) notitle, \
         for [i = series + (front eq "smallest" ? 0 : 1):series] table index block(i) using ($1 * x_factor):($2 * y_factor) \
         with steps dashtype (2, 2) linewidth 1.4 linecolor rgb shade(i) notitle, \
-        for [i = 1:has_errors * drawn] table index block(i) using ($1 * x_factor):($2 * y_factor):($3 * y_factor) \
+        for [i = 1:has_errors * drawn] table index block(i) using ($1 * x_factor):($2 * y_factor):@bar_ends \
         with yerrorbars pointtype 0 linewidth 1 linecolor rgb shade(i) notitle, \
         for [i = 1:is_lines * drawn] table index block(i) using ($1 * x_factor):($2 * y_factor) \
         with lines dashtype (6, 6 * level(i)) linewidth 1.6 linecolor rgb shade(i) notitle, \

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from .expressions import as_text
+from .errors import StudyError, shown
+from .expressions import ExpressionError, as_text
 from .study import Figure, Study
-from .tables import Row
+from .tables import Row, Table
 from .units import fitting
 
 PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"
@@ -64,6 +65,19 @@ def name_of(study: Study, name: str, value: Any) -> str:
     return f"{as_text(value)} {label[:-1] if value == 1 else label}"
 
 
+def rows_of(study: Study, figure: Figure, table: Table) -> list[Row]:
+    """Those that the figure's `rows` keeps."""
+    try:
+        return [row for row in table.rows if figure.rows is None or figure.rows.value(row.values)]
+    except ExpressionError as error:
+        raise StudyError(f"{shown(study.file)}: figure {figure.name}: rows: {error}") from None
+
+
+def panel_of(study: Study, figure: Figure, row: Row) -> str:
+    """The title of the panel that a row belongs to."""
+    return ", ".join(name_of(study, name, row.values[name]) for name in figure.panels)
+
+
 def axes_of(study: Study, figure: Figure, panels: Panels, published: dict[str, list[float]] | None = None) -> Axes:
     """`published`: further values of y by panel. A share of something ends at 1."""
     x = _axis(study, figure, figure.x, [_numbers([row.values[figure.x] for rows in found.values() for row in rows]) for found in panels.values()])
@@ -105,14 +119,27 @@ def _heights(study: Study, figure: Figure, found: dict[str, list[Row]]) -> list[
         for part in figure.parts:
             for row in found.get(study.metric(part).label, []):
                 sums[row.values[figure.x]] = sums.get(row.values[figure.x], 0.0) + row.values[part]
-        return list(sums.values())
+        totals = [row for rows in found.values() for row in rows] if figure.total else []
+        return [*sums.values(), *(end for row in totals for end in ends_of(row, figure.total) or ())]
     values = []
     for row in (row for rows in found.values() for row in rows):
-        half = row.ci95.get(figure.y) or 0.0
         values += _numbers([row.values[figure.y]])
-        values += [value + sign * half for value in values[-1:] for sign in (-1, 1) if half]
+        values += ends_of(row, figure.y) or ()
         values += _numbers([row.values[figure.dashed]] if figure.dashed else [])
     return values
+
+
+def ends_of(row: Row, name: str) -> tuple[float, float] | None:
+    """Where the bar of a value begins and ends: its band, else the 95 % interval over repetitions."""
+    if name in row.bands:
+        return row.bands[name].p5, row.bands[name].p95
+    half = row.ci95.get(name)
+    return (row.values[name] - half, row.values[name] + half) if half else None
+
+
+def has_bands(figure: Figure, panels: Panels) -> bool:
+    """Whether its bars are bands; of stacked ones the sums have them."""
+    return any(figure.measured in row.bands for found in panels.values() for rows in found.values() for row in rows)
 
 
 def _shared(figure: Figure, heights: list[list[float]]) -> bool:

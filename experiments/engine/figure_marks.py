@@ -23,11 +23,11 @@ Marks = dict[str, list[Mark]]
 
 
 def marks_of(study: Study, figure: Figure, panels: Panels, papers: list[Published]) -> Marks:
-    """Published values of the figure's y, by panel: those whose place names x and the panel, and of whose kind the panel shows rows."""
+    """Published values of the figure's y (of stacked bars: of their total), by panel: those whose place names x and the panel, and of whose kind the panel shows rows."""
     marks: Marks = {}
     names = series_of(panels)
     for line in papers:
-        if figure.parts or line.name != figure.y or figure.x not in line.place or \
+        if line.name != figure.measured or figure.x not in line.place or \
                 (len(panels) > 1 and not set(figure.panels) <= set(line.place)):
             continue
         title = ", ".join(name_of(study, name, line.place[name]) for name in figure.panels) if len(panels) > 1 else next(iter(panels))
@@ -36,7 +36,7 @@ def marks_of(study: Study, figure: Figure, panels: Panels, papers: list[Publishe
         if not any(all(row.values[name] == value for name, value in line.place.items() if name != figure.x) for row in rows):
             continue
         x = next((row.values[figure.x] for row in rows if row.values[figure.x] == line.place[figure.x]), line.place[figure.x])
-        number = names.index(series) + 1 if series else 1 if len(names) == 1 else 0
+        number = names.index(series) + 1 if series else 1 if len(names) == 1 and not figure.parts else 0
         marks.setdefault(title, []).append(Mark(x, line.paper, number, ": ".join(filter(None, (line.figure and f"figure {line.figure}", line.note)))))
     return marks
 

@@ -8,16 +8,17 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from .errors import RunError, StudyError, shown
-from .expressions import ExpressionError, as_text
-from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, name_of, series_of
+from .expressions import as_text
+from .figure_axes import FRONT, PLOTS, Panels, axes_of, colours_of, ends_of, has_bands, name_of, panel_of, rows_of, series_of
 from .figure_marks import Marks, hidden_levels, marks_of, published_heights
+from .gnuplot_text import array, one_line, quoted, text
 from .published import Published
 from .study import Figure, Study
-from .tables import Row, Table, said
+from .tables import Row, Table
+from .tornado import tornado_drawing
 
 FORMATS = ("svg", "png")
 MAX_TICS = 12
-CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def draw_figures(study: Study, table: Table, papers: list[Published], root: pathlib.Path) -> list[Figure]:
@@ -30,13 +31,12 @@ def draw_figures(study: Study, table: Table, papers: list[Published], root: path
     for figure in study.figures:
         for form in FORMATS:
             (folder / f"{figure.name}.{form}").unlink(missing_ok=True)
-        panels = data_of(study, figure, table)
-        if not panels:
-            continue
-        marks = marks_of(study, figure, panels, papers)
-        write_data(folder / f"{figure.name}.csv", study, figure, panels, table, marks)
         script = folder / f"{figure.name}.gp"
-        script.write_text(settings(study, figure, panels, script_of(study, figure, root), marks), encoding="utf-8")
+        drawing = tornado_drawing if figure.kind == "tornado" else plain_drawing
+        lines = drawing(study, figure, table, papers, script_of(study, figure, root), folder / f"{figure.name}.csv")
+        if lines is None:
+            continue
+        script.write_text(lines, encoding="utf-8")
         done = subprocess.run(["gnuplot", script.name], cwd=folder, capture_output=True, text=True, check=False,
                               env=os.environ | {"GNUPLOT_LIB": str(root / "plots")})
         if done.returncode != 0 or not all((folder / f"{figure.name}.{form}").exists() for form in FORMATS):
@@ -44,6 +44,16 @@ def draw_figures(study: Study, table: Table, papers: list[Published], root: path
         finish_drawing(folder / f"{figure.name}.svg", figure)
         drawn.append(figure)
     return drawn
+
+
+def plain_drawing(study: Study, figure: Figure, table: Table, papers: list[Published], script: pathlib.Path, path: pathlib.Path) -> str | None:
+    """Writes the numbers to `path`; returns what gnuplot runs. None: there is nothing to show."""
+    panels = data_of(study, figure, table)
+    if not panels:
+        return None
+    marks = marks_of(study, figure, panels, papers)
+    write_data(path, study, figure, panels, table, marks)
+    return settings(study, figure, panels, script, marks)
 
 
 def script_of(study: Study, figure: Figure, root: pathlib.Path) -> pathlib.Path:
@@ -58,13 +68,8 @@ def data_of(study: Study, figure: Figure, table: Table) -> Panels:
     """Rows with a value, by panel and series, in the order of the table. Of stacked bars a series is a part, those that are 0
     everywhere left out; of a Pareto front there is one series more, the rows on it, from the lowest x on."""
     panels: Panels = {}
-    for row in table.rows:
-        try:
-            if figure.rows is not None and not figure.rows.value(row.values):
-                continue
-        except ExpressionError as error:
-            raise StudyError(f"{shown(study.file)}: figure {figure.name}: rows: {error}") from None
-        panel = ", ".join(name_of(study, name, row.values[name]) for name in figure.panels)
+    for row in rows_of(study, figure, table):
+        panel = panel_of(study, figure, row)
         for y in figure.drawn:
             if any(row.values[name] is None or name in row.unasked for name in (figure.x, y)):
                 continue
@@ -113,10 +118,12 @@ def metric_of(study: Study, figure: Figure, series: str) -> str:
 
 
 def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels, table: Table, marks: Marks | None = None) -> None:
-    """Blocks of lines x, y, half width of the interval, dashed: for each panel one of each series, two empty lines between.
-    Bars stand side by side by their number: there a series has a line for each x of its panel, empty or not. Of stacked bars the
-    third column is where the part begins. Published values are in further blocks, one a panel: x (of bars its number), y, series."""
+    """Blocks of lines x, y, half width of the interval, dashed (and with bands their 5 and 95 % ends): for each panel one of each
+    series, two empty lines between. Bars stand side by side by their number: there a series has a line for each x of its panel, empty or not. Of stacked bars the
+    third column is where the part begins. Published values are in further blocks, one a panel: x (of bars its number), y, series. Of
+    stacked bars with a total that has a band there is one block more a panel: the number of a bar, the total, its ends."""
     order = list(dict.fromkeys(row.values[figure.x] for row in table.rows))
+    banded = has_bands(figure, panels) and not figure.parts
     blocks = []
     for panel, found in panels.items():
         there = {row.values[figure.x] for rows in found.values() for row in rows}
@@ -124,7 +131,7 @@ def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels,
         for series in series_of(panels):
             y = metric_of(study, figure, series)
             third = "begin" if figure.parts else f"{y}_ci95"
-            lines = [f"# {one_line(f'{panel}; {series}')}: {figure.x},{y},{third},{figure.dashed or '-'}"]
+            lines = [f"# {one_line(f'{panel}; {series}')}: {figure.x},{y},{third},{figure.dashed or '-'}{f',{y}_p5,{y}_p95' if banded else ''}"]
             rows = {row.values[figure.x]: row for row in found.get(series, [])}
             shown_rows = [(x, rows.get(x)) for x in order if x in there] if is_bars(figure) else \
                 [(row.values[figure.x], row) for row in found.get(series, [])]
@@ -136,9 +143,12 @@ def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels,
                     below[x] += row.values[y]
                 else:
                     cells = [x, row.values[y], row.ci95.get(y), row.values[figure.dashed] if figure.dashed else None]
+                if banded:
+                    band = row.bands.get(y) if row else None
+                    cells += [band.p5, band.p95] if band else [None, None]
                 lines.append(",".join(quoted(cell) for cell in cells))
             if len(lines) == 1:
-                lines.append("NaN,NaN,NaN,NaN")
+                lines.append(",".join(["NaN"] * (6 if banded else 4)))
             blocks.append("\n".join(lines))
     for panel, found in panels.items() if marks else ():
         there = {row.values[figure.x] for rows in found.values() for row in rows}
@@ -146,24 +156,27 @@ def write_data(path: pathlib.Path, study: Study, figure: Figure, panels: Panels,
         chosen = [mark for mark in marks.get(panel, []) if not is_bars(figure) or mark.x in places]
         lines = [",".join(quoted(cell) for cell in (places[mark.x] if is_bars(figure) else mark.x, mark.y, mark.series)) for mark in chosen]
         blocks.append("\n".join([f"# {one_line(panel)}: published", *(lines or ["NaN,NaN,NaN"])]))
+    for panel, found in panels.items() if figure.parts and has_bands(figure, panels) else ():
+        lines = [",".join(quoted(cell) for cell in (number, row.values[figure.total], row.bands[figure.total].p5, row.bands[figure.total].p95))
+                 for number, row in enumerate(bars_of(figure, found, order)) if figure.total in row.bands]
+        blocks.append("\n".join([f"# {one_line(panel)}: {figure.total}", *(lines or ["NaN,NaN,NaN,NaN"])]))
     path.write_text("\n\n\n".join(blocks) + "\n", encoding="utf-8")
+
+
+def bars_of(figure: Figure, found: dict[str, list[Row]], order: list[Any]) -> list[Row]:
+    """The row of each stacked bar of a panel, from left to right."""
+    rows = {row.values[figure.x]: row for rows in found.values() for row in rows}
+    return [rows[x] for x in order if x in rows]
 
 
 def is_bars(figure: Figure) -> bool:
     return figure.kind in ("bars", "stacked")
 
 
-def quoted(cell: Any) -> str:
-    """A cell of a table: gnuplot ends a text there at the next quotation mark, whatever stands before it."""
-    if isinstance(cell, str):
-        return '"' + one_line(cell).replace("\\", "\\\\").replace('"', "'") + '"'
-    return "NaN" if cell is None else str(said(cell))
-
-
 def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path, marks: Marks | None = None) -> str:
     """What a script of plots/ is told; it draws and computes nothing."""
     xs = list(dict.fromkeys(row.values[figure.x] for found in panels.values() for rows in found.values() for row in rows))
-    has_errors = not figure.parts and any(row.ci95.get(figure.y) for found in panels.values() for rows in found.values() for row in rows)
+    has_errors = not figure.parts and any(ends_of(row, figure.y) for found in panels.values() for rows in found.values() for row in rows)
     is_axis = any(axis.name == figure.x for axis in study.axes) or figure.x == "workload"
     names = series_of(panels)
     axes = axes_of(study, figure, panels, published_heights(marks or {}))
@@ -171,6 +184,7 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
              f"name = {text(figure.name)}", f"table = {text(figure.name + '.csv')}",
              f"x_label = {text(axes.x.text)}", f"y_label = {text(axes.y.text)}", f"x_factor = {axes.x.factor!r}", f"y_factor = {axes.y.factor!r}",
              f"kind = {text(figure.kind)}", f"log_axes = {text(figure.log)}", f"has_errors = {int(has_errors)}",
+             f"has_bands = {int(has_bands(figure, panels))}", f"bars_note = {text(bars_note(study, figure, panels))}",
              f"dashed_label = {text(study.metric(figure.dashed).label if figure.dashed else '')}",
              f"x_tics = {text(tics(sorted(xs)) if is_axis and not isinstance(xs[0], str) and len(xs) <= MAX_TICS else '')}",
              f"x_log_tics = {text(axes.x.tics)}", f"y_log_tics = {text(axes.y.tics)}", f"is_shared = {int(axes.shared)}",
@@ -184,22 +198,13 @@ def settings(study: Study, figure: Figure, panels: Panels, script: pathlib.Path,
     return "\n".join(lines) + "\n"
 
 
+def bars_note(study: Study, figure: Figure, panels: Panels) -> str:
+    """What bars of bands say."""
+    return f"bars: 5 to 95 % of {study.uncertainty.samples} samples" if has_bands(figure, panels) else ""
+
+
 def tics(values: list[Any]) -> str:
     return ", ".join(as_text(value) for value in values)
-
-
-def one_line(value: str) -> str:
-    """Without control characters: in a script and in a table, a new line begins something else."""
-    return CONTROL.sub(" ", value)
-
-
-def text(value: str) -> str:
-    """A string constant of gnuplot, which runs what stands in backticks."""
-    return '"' + one_line(value).replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\140") + '"'
-
-
-def array(name: str, values: list[str]) -> str:
-    return f"array {name}[{len(values)}] = [{', '.join(text(value) for value in values)}]"
 
 
 def finish_drawing(path: pathlib.Path, figure: Figure) -> None:

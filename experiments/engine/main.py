@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from .errors import RunError, StudyError, shown, visible
 from .figures import draw_figures
+from .indices import write_indices
 from .points import Plan, Program, make_plan
 from .published import published
 from .runner import Failure, Runner
@@ -131,8 +132,9 @@ def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pat
     table = Table(study, plan, runner.out)
     table.write()
     papers = published(study, table)
+    indices = write_indices(study, table)
     figures = draw_figures(study, table, papers, ROOT)
-    page = write_report(study, table, program, figures, papers, failures, plan, quick)
+    page = write_report(study, table, program, figures, papers, failures, plan, quick, indices)
     index = write_index(base)
     report_failures(failures)
     say(f"table:  {runner.out / 'table.csv'}")

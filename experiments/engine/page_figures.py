@@ -2,9 +2,9 @@
 from typing import Any
 
 from .expressions import as_text
-from .figure_axes import FRONT, Axes, Panels, axes_of, colours_of, name_of, series_of
+from .figure_axes import FRONT, Axes, Panels, axes_of, colours_of, has_bands, name_of, series_of
 from .figure_marks import hidden_levels, marks_of, published_heights
-from .figures import data_of, is_bars, metric_of
+from .figures import bars_note, bars_of, data_of, is_bars, metric_of
 from .published import Published
 from .study import Figure, Study
 from .tables import Row, Table
@@ -15,8 +15,10 @@ PRECISION = 6
 
 def chart_of(study: Study, figure: Figure, table: Table, papers: list[Published] | None = None) -> dict[str, Any] | None:
     """None: the page shows gnuplot's drawing."""
+    if figure.script != DRAWN_BY_PAGE or figure.kind == "tornado":
+        return None
     panels = data_of(study, figure, table)
-    if figure.script != DRAWN_BY_PAGE or not panels:
+    if not panels:
         return None
     marks = marks_of(study, figure, panels, papers or [])
     axes = axes_of(study, figure, panels, published_heights(marks))
@@ -51,13 +53,17 @@ def chart_of(study: Study, figure: Figure, table: Table, papers: list[Published]
                 line["dashed"] = [[point[0], _short(row.values[figure.dashed], axes.y.factor)] for point, row in zip(points, rows)]
             series.append(line)
         shown: dict[str, Any] = {"title": panel, "series": series}
+        if figure.parts and has_bands(figure, panels):
+            shown["totals"] = [[number, _short(row.values[figure.total], axes.y.factor), _band(row, figure.total, axes.y.factor)]
+                               for number, row in enumerate(bars_of(figure, found, x_values))]
         if panel in marks:
             shown["published"] = [[places.get(mark.x) if "categories" in x else mark.x * axes.x.factor, _short(mark.y, axes.y.factor),
                                    names[mark.series - 1] if mark.series else "", mark.about] for mark in marks[panel]]
         drawn.append(shown)
+    note = {"bars": bars_note(study, figure, panels)} if has_bands(figure, panels) else {}
     return {"kind": "points" if figure.kind == "pareto" else figure.kind, "title": figure.caption, "x": x,
             "y": {"label": axes.y.label, "unit": axes.y.unit, "log": "y" in figure.log} | ({"top": axes.y.top} if axes.y.top == 1 else {}), "shared": axes.shared,
-            "dashed": study.metric(figure.dashed).label if figure.dashed else "", "panels": drawn}
+            "dashed": study.metric(figure.dashed).label if figure.dashed else "", "panels": drawn} | note
 
 
 def _whole(study: Study, figure: Figure, found: dict[str, list[Row]], x: Any, factor: float) -> float | None:
@@ -72,7 +78,15 @@ def _x_values(figure: Figure, panels: Panels, table: Table) -> list[Any]:
 
 def _point(study: Study, row: Row, y: str, x: Any, axes: Axes) -> list[Any]:
     about = "\n".join(name_of(study, name, row.values[name]) for name in study.axis_names)
-    return [_short(x, 1.0) if isinstance(x, float) else x, _short(row.values[y], axes.y.factor), _short(row.ci95.get(y), axes.y.factor), about]
+    if y in row.bands and row.bands[y].is_none:
+        about = f"no difference\n{about}"
+    return [_short(x, 1.0) if isinstance(x, float) else x, _short(row.values[y], axes.y.factor),
+            _band(row, y, axes.y.factor) or _short(row.ci95.get(y), axes.y.factor), about]
+
+
+def _band(row: Row, name: str, factor: float) -> list[float | None] | None:
+    """Both ends."""
+    return [_short(end, factor) for end in (row.bands[name].p5, row.bands[name].p95)] if name in row.bands else None
 
 
 def _short(value: Any, factor: float) -> float | None:

@@ -1,12 +1,23 @@
-"""Tables of the page: units that fit, the same in a column; a dash where nothing was asked."""
+"""Tables of the page: units that fit, the same in a column; a dash where nothing was asked; "12 (7 to 18)" with a band, "none" where
+that of a comparison includes no difference."""
 from dataclasses import dataclass
 from typing import Any
 
+from .samples import ENDS, Band
 from .study import Study
 from .tables import Table, said
 from .units import digits, fitting
 
 DASH = "–"
+NO_DIFFERENCE = "none"
+
+
+@dataclass
+class Shown:
+    """What a cell is to show. `unasked`: nothing of the kind was asked of the device."""
+    value: Any
+    unasked: bool = False
+    band: Band | None = None
 
 
 @dataclass
@@ -16,39 +27,47 @@ class Cell:
     value: Any = None
     is_text: bool = False
     is_none: bool = False
+    title: str = ""
 
 
-def cell_of(value: Any, factor: float = 1.0, unasked: bool = False) -> Cell:
+def cell_of(value: Any, factor: float = 1.0, unasked: bool = False, band: Band | None = None) -> Cell:
     if unasked:
-        return Cell(DASH, is_none=True)
+        return Cell(DASH, is_none=True, title="nothing of that kind was asked of the device")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         scaled = value if factor == 1.0 else value * factor
-        return Cell(digits(scaled) if isinstance(scaled, float) else str(scaled), float(f"{scaled:.9g}") if isinstance(scaled, float) else scaled)
+        cell = Cell(digits(scaled) if isinstance(scaled, float) else str(scaled), float(f"{scaled:.9g}") if isinstance(scaled, float) else scaled)
+        if band is not None:
+            low, high = sorted((band.p5 * factor, band.p95 * factor))
+            cell.text += f" ({digits(low)} to {digits(high)})"
+            if band.is_none:
+                cell.title = f"{cell.text}: 90 % of the samples include no difference"
+                cell.text = NO_DIFFERENCE
+        return cell
     return Cell(str(said(value)), is_text=isinstance(value, (str, bool)))
 
 
-def table_of(names: list[tuple[str, str]], lines: list[list[tuple[Any, bool]]], keep: int = 0) -> tuple[list[str], list[list[Cell]]]:
-    """Header and rows of cells out of (name, unit) of each column and (value, was not asked) of each cell. The first `keep`
-    columns keep their unit."""
-    units = [fitting(unit, (line[number][0] for line in lines)) if number >= keep else (unit, 1.0) for number, (_, unit) in enumerate(names)]
+def table_of(names: list[tuple[str, str]], lines: list[list[Shown]], keep: int = 0) -> tuple[list[str], list[list[Cell]]]:
+    """Header and rows of cells out of (name, unit) of each column. The first `keep` columns keep their unit."""
+    units = [fitting(unit, (line[number].value for line in lines)) if number >= keep else (unit, 1.0) for number, (_, unit) in enumerate(names)]
     heads = [head(name, units[number][0]) for number, (name, _) in enumerate(names)]
-    return heads, [[cell_of(value, units[number][1], unasked) for number, (value, unasked) in enumerate(line)] for line in lines]
+    return heads, [[cell_of(shown.value, units[number][1], shown.unasked, shown.band) for number, shown in enumerate(line)] for line in lines]
 
 
 def points_of(study: Study, table: Table) -> tuple[list[str], list[list[Cell]]]:
     """All points."""
-    keys = [key for _, key in table.columns()]
+    of_bands = {f"{metric.name}_{end}" for metric in study.metrics if table.has_bands(metric.name) for end in ENDS}
+    keys = [key for _, key in table.columns() if key not in of_bands]
     names = [(key, unit_of(study, key.removesuffix("_ci95"))) for key in keys]
     # A mean and its interval have one unit.
-    lines = [[(table.cell(row, key), key.removesuffix("_ci95") in row.unasked) for key in keys] for row in table.rows]
+    lines = [[Shown(table.cell(row, key), key.removesuffix("_ci95") in row.unasked, row.bands.get(key)) for key in keys] for row in table.rows]
     header, rows = table_of(names, lines, keep=len(study.axis_names))
     for number, key in enumerate(keys):
         if key.endswith("_ci95") and key.removesuffix("_ci95") in keys:
             mean = keys.index(key.removesuffix("_ci95"))
-            unit, factor = fitting(names[mean][1], (line[mean][0] for line in lines))
+            unit, factor = fitting(names[mean][1], (line[mean].value for line in lines))
             header[number] = head(key, unit)
             for line, row in zip(lines, rows):
-                row[number] = cell_of(line[number][0], factor, line[number][1])
+                row[number] = cell_of(line[number].value, factor, line[number].unasked)
     return header, rows
 
 

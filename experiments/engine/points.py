@@ -202,6 +202,8 @@ def _point(study: Study, program: Program, workload: Workload, chosen: list[tupl
     else:
         arguments += [f"--{workload.source}", str(_input(study, text, f"workload.{workload.name}"))]
     arguments += [template.filled(values) for template in workload.options]
+    if workload.source != "linux" and "--untimed" not in arguments:  # else there is no energy, or a guest keeps the time
+        arguments += study.uncertainty.options
     return Point(values, None, _device(study, program, device), sets, arguments, written)
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import wrong
+from .samples import Band
 from .study import Study
-from .tables import Table
+from .tables import Picked, Table
 
 OTHERS = ("figure", "summary", "metric", "value", "note")  # the other columns are axes
 
@@ -24,6 +25,7 @@ class Published:
     note: str
     name: str  # of the metric
     place: dict[str, Any]  # its axes: of the row that it names, or what it says where there is no such row
+    band: Band | None = None  # of ours
 
 
 def published(study: Study, table: Table) -> list[Published]:
@@ -56,29 +58,28 @@ def _published(study: Study, table: Table, path: pathlib.Path, number: int, line
         raise wrong(path, "", f"line {number}: value: \"{line['value']}\" is no number") from None
     wanted = {name: line[name] for name in axes if line[name]}
     where = ", ".join(f"{name} {text}" for name, text in wanted.items())
-    rows, source = [row.values for row in table.rows], "the table"
+    rows, source = [Picked(row.values, row.bands) for row in table.rows], "the table"
     if line.get("summary"):
         rows, source = _summary_rows(study, table, path, number, line["summary"]), f"summary {line['summary']}"
-    rows = [row for row in rows if all(name in row and _same(row[name], text) for name, text in wanted.items())]
+    rows = [row for row in rows if all(name in row.values and _same(row.values[name], text) for name, text in wanted.items())]
     if len(rows) > 1:
         raise wrong(path, "", f"line {number}: {where or 'nothing'} names {len(rows)} rows of {source}, and must name one")
     metric = metrics[line["metric"]]
-    if rows and metric.name not in rows[0]:
+    if rows and metric.name not in rows[0].values:
         raise wrong(path, "", f"line {number}: {source} has no {metric.name}")
-    ours = rows[0][metric.name] if rows else None
+    ours = rows[0].values[metric.name] if rows else None
     deviation = 100 * (ours - paper) / paper if isinstance(ours, (int, float)) and paper else None
-    place = {name: value for name, value in rows[0].items() if name in study.axis_names} if rows else \
+    place = {name: value for name, value in rows[0].values.items() if name in study.axis_names} if rows else \
         {name: _value(text) for name, text in wanted.items()}
     return Published(line.get("figure") or "", where, metric.label, metric.unit, paper, ours, deviation, line.get("note") or "",
-                     metric.name, place)
+                     metric.name, place, rows[0].bands.get(metric.name) if rows else None)
 
 
-def _summary_rows(study: Study, table: Table, path: pathlib.Path, number: int, name: str) -> list[dict[str, Any]]:
+def _summary_rows(study: Study, table: Table, path: pathlib.Path, number: int, name: str) -> list[Picked]:
     summaries = {summary.name: summary for summary in study.summaries}
     if name not in summaries:
         raise wrong(path, "", f"line {number}: unknown summary {name}; valid: {', '.join(summaries)}")
-    _, lines = table.summary(summaries[name])
-    return [dict(zip([*summaries[name].group, *summaries[name].columns], line)) for line in lines]
+    return table.picked(summaries[name])
 
 
 def _same(value: Any, text: str) -> bool:

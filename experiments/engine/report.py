@@ -3,6 +3,7 @@ import html
 import json
 import pathlib
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import jinja2
@@ -10,8 +11,9 @@ import markdown
 import markdown.treeprocessors
 
 from .figure_axes import PLOTS
+from .indices import Index
 from .page_figures import chart_of
-from .page_tables import cell_of, points_of, table_of, unit_of
+from .page_tables import Cell, Shown, cell_of, points_of, table_of, unit_of
 from .points import Plan, Program, file_hash
 from .published import Published
 from .runner import Failure
@@ -27,28 +29,40 @@ ADDRESS = re.compile(r"(https?:|mailto:|[\w.,+~%@ -]*([/?#]|$))", re.ASCII | re.
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader([TEMPLATES, PLOTS / "page"]), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters["cell"] = cell_of
+    environment.filters["published_cells"] = _published_cells
     return environment
 
 
+def _published_cells(line: Published) -> list[Cell]:
+    metric = f"{line.metric} ({line.unit})" if line.unit not in ("1", "text") else line.metric
+    return [cell_of(line.figure), cell_of(line.where), cell_of(metric), cell_of(line.paper), cell_of(line.ours, band=line.band),
+            cell_of(line.deviation_percent), cell_of(line.note)]
+
+
 def write_report(study: Study, table: Table, program: Program, figures: list[Figure], papers: list[Published],
-                 failures: list[Failure], plan: Plan, quick: bool) -> pathlib.Path:
+                 failures: list[Failure], plan: Plan, quick: bool, indices: Sequence[Index] = ()) -> pathlib.Path:
     """report.html and report.json of a study; returns the page."""
     out = table.out
     summaries = []
     for summary in study.summaries:
-        _, lines = table.summary(summary)
-        header, cells = table_of([(name, unit_of(study, name)) for name in [*summary.group, *summary.columns]],
-                                 [[(value, False) for value in line] for line in lines], keep=len(summary.group))
+        names = [*summary.group, *summary.columns]
+        header, cells = table_of([(name, unit_of(study, name)) for name in names],
+                                 [[Shown(line.values[name], band=line.bands.get(name)) for name in names] for line in table.picked(summary)],
+                                 keep=len(summary.group))
         summaries.append({"name": summary.name, "caption": summary.caption, "header": header, "lines": cells})
     header, cells = points_of(study, table)
     points = [{"cells": line, "runs": [f"points/{point.key}/result.json" if table.results[point.key] is not None else None
                                        for point in row.points]} for line, row in zip(cells, table.rows)]
     drawn = [(figure, _svg(out / "figures" / f"{figure.name}.svg", figure.name), chart_of(study, figure, table, papers)) for figure in figures]
+    axes = study.axis_names
+    indices_header, indices_lines = table_of(
+        [(name, unit_of(study, name)) for name in axes] + [("metric", "text"), ("key", "text"), ("first-order index", "1"), ("±95 %", "1")],
+        [[Shown(value) for value in (*(line.row.values[name] for name in axes), line.metric, line.key, line.first, line.interval)]
+         for line in indices], keep=len(axes))
     readme = study.folder / "README.md"
     page = _environment().get_template("report.html.j2").render(
         study=study, quick=quick, figures=drawn, charts={figure.name: chart for figure, _, chart in drawn if chart},
-        summaries=summaries, published=papers, failures=failures, left_out=plan.left_out,
+        summaries=summaries, published=papers, indices_header=indices_header, indices=indices_lines, failures=failures, left_out=plan.left_out,
         header=header, lines=points,
         readme=_markup(readme.read_text(encoding="utf-8")) if readme.exists() else "", toml=study.file.read_text(encoding="utf-8"), program=program,
         devices=_devices(study, program, table), runs=len({point.key for row in table.rows for point in row.points}))

@@ -18,6 +18,7 @@ from flashloom.point_id import file_hash, key_of
 
 from .errors import RunError, StudyError, shown
 from .points import Plan, Point, Program, State, point_command, state_command
+from .samples import ENDS
 from .study import Study
 from .tables import column
 from .whole_file import write_whole
@@ -143,6 +144,8 @@ class Runner:
     def units(self) -> dict[str, str]:
         """The unit of each column of the table that has one."""
         of_columns = [(axis.name, axis.unit) for axis in self.study.axes] + [(metric.name, metric.unit) for metric in self.study.metrics]
+        if self.study.uncertainty:
+            of_columns += [(f"{metric.name}_{end}", metric.unit) for metric in self.study.metrics for end in ENDS]
         return {column(name, unit) if unit else name: unit for name, unit in of_columns if unit not in ("", "text")}
 
     def command_of(self, point: Point) -> str:

@@ -8,12 +8,14 @@ from typing import Any
 from .errors import StudyError, one_of, shown
 from .expressions import FUNCTIONS, Expression, Template
 from .figure_reader import Figure, read_figure
+from .samples import ENDS
 from .table_reader import TableReader, read_toml
+from .uncertainty import Indices, Uncertainty, read_indices, read_uncertainty
 
 SOURCES = ("job", "fio", "trace", "workload", "generate", "linux")
 MAX_AXIS_VALUES = 10_000
 RESERVED = {"point", "workload", "repetitions", "seed", "most", "least", "result_json", "state"} | set(FUNCTIONS)
-OTHER_TABLES = ("table", "runs", "summary")  # files beside those of the summaries
+OTHER_TABLES = ("table", "runs", "summary", "indices")  # files beside those of the summaries
 CLOSED_FORMS = ("bound", "bottleneck")
 
 
@@ -102,6 +104,8 @@ class Study:
     baselines: dict[str, dict[str, Any]]
     figures: list[Figure]
     summaries: list[Summary]
+    uncertainty: Uncertainty
+    indices: Indices | None
 
     @property
     def axis_names(self) -> list[str]:
@@ -142,6 +146,7 @@ class _Loader:
                 raise cluster.error(key, f"is {value}, and must be at least 1")
         cluster.finish()
         seeds = self._seeds()
+        uncertainty = read_uncertainty(top)
         self.axes = [self._axis(name, table) for name, table in top.named_tables("axis")]
         self.workloads = self._workloads()
         self.sets = self._sets(top.table("set"))
@@ -155,9 +160,12 @@ class _Loader:
         baselines = self._baselines()
         self.metrics = self._metrics(set(baselines))
         self._check_effect()
+        if uncertainty:
+            self._check_bands()
         units = {metric.name: metric.unit for metric in self.metrics}
-        figures = [read_figure(table, units, self._column, self._rows) for table in top.listed_tables("figure")]
+        figures = [read_figure(table, units, self._column, self._rows, bool(uncertainty)) for table in top.listed_tables("figure")]
         summaries = [self._summary(table) for table in top.listed_tables("summary")]
+        indices = read_indices(top, uncertainty, [metric.name for metric in self.metrics], self._rows)
         for kind, items in (("figure", figures), ("summary", summaries)):
             names = [item.name for item in items]
             for name in names:
@@ -166,7 +174,7 @@ class _Loader:
         top.finish()
         self.study = Study(folder.name, folder, path, title, question, device, states, seeds, memory_mb, minutes,
                            self.sets, self.axes, zips, self.workloads, self.drop, self.untimed, self.metrics, baselines, figures,
-                           summaries)
+                           summaries, uncertainty, indices)
 
     def _seeds(self) -> list[int]:
         top = self.top
@@ -324,6 +332,14 @@ class _Loader:
             if axis.name not in used and not any(value.sets or value.device for value in axis.values):
                 raise self.top.error(f"axis.{axis.name}", "changes nothing: it has no set, no device and no variants that set "
                                                           f"something, and no text has {{{axis.name}}}")
+
+    def _check_bands(self) -> None:
+        """Columns of bands get names of their own."""
+        names = {metric.name for metric in self.metrics}
+        for name in sorted(names):
+            metric, _, end = name.rpartition("_")
+            if metric in names and end in ENDS:
+                raise self.top.error(f"metric.{name}", f"{name} is the name of a column of {metric}'s band: take another")
 
     def _check(self, expression: Expression, names: set[str], key: str, rows: dict[str, set[str]] | None = None,
                functions: tuple[str, ...] = ()) -> None:

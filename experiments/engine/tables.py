@@ -13,6 +13,8 @@ from . import closed_forms
 from .errors import RunError, StudyError, shown, wrong
 from .expressions import ExpressionError
 from .points import Plan, Point
+from .sampled_metrics import Run, SampledMetrics
+from .samples import ENDS, Band, Samples, mean_of, one_neutral, parts_of, quantiles
 from .study import Metric, Study, Summary
 from .whole_file import whole_file
 
@@ -24,12 +26,22 @@ REDUCE: dict[str, Callable[[list[float]], float]] = {"mean": statistics.fmean, "
 
 @dataclass
 class Row:
-    """A row of the study's table: its axes and metrics by name, the half width of the 95 % interval of each."""
+    """A row of the study's table: its axes and metrics by name, the half width of the 95 % interval of each. With `uncertainty`
+    the samples of what depends on energies, and their bands."""
     values: dict[str, Any]
     ci95: dict[str, float | None]
     points: list[Point]
     repetitions: int
     unasked: set[str] = field(default_factory=set)  # metrics that are 0 because nothing of that kind was asked of the device
+    samples: dict[str, Any] = field(default_factory=dict)
+    bands: dict[str, Band] = field(default_factory=dict)
+
+
+@dataclass
+class Picked:
+    """A line of a summary: values of its group and of its columns, by name, and the bands of those that have one."""
+    values: dict[str, Any]
+    bands: dict[str, Band]
 
 
 def column(name: str, unit: str) -> str:
@@ -50,7 +62,7 @@ def at(result: Any, metric: Metric, axes: dict[str, Any]) -> Any:
     if metric.path is None:
         return None
     values = [result]
-    for part in (word.strip('"') for word in re.findall(r'"[^"]*"|[^.]+', metric.path.filled(axes))):
+    for part in parts_of(metric.path.filled(axes)):
         found: list[Any] = []
         for value in values:
             if part == "*":
@@ -100,13 +112,16 @@ class Table:
         for metric in study.metrics:
             for number, point in enumerate(plan.points):
                 self.values[number][metric.name] = self._value(metric, number, point)
+        self.sampled = SampledMetrics(study, [
+            Run(point, self.results[point.key], self.values[number], self._others(point), self._functions(point))
+            for number, point in enumerate(plan.points)], out / "points") if study.uncertainty else None
         self.rows = self._rows(plan)
 
     def _result(self, point: Point) -> dict[str, Any] | None:
         path = self.out / "points" / point.key / "result.json"
         try:
             result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            return result
+            return with_kinds(result)
         except FileNotFoundError:
             return None
         except ValueError as error:
@@ -150,19 +165,24 @@ class Table:
                 raise wrong(self.study.file, f"metric.{metric.name}.{key}", f"{name} is not in result.json "
                             f"(of {point.title}); docs/{guide}.md has all fields") from None
         values = dict(self.values[number])
-        for name, axes in self.study.baselines.items():
-            other = self._where.get(self._place(point.values | axes, point.seed))
+        for name, other in self._others(point).items():
             values[name] = None if other is None else self.values[other]
-        config = result.get("config")  # untimed points have no device
+        try:
+            return metric.expression.value(values, self._functions(point))
+        except (ExpressionError, ValueError, KeyError) as error:
+            raise wrong(self.study.file, f"metric.{metric.name}.expression", f"{error} (at {point.title})") from None
+
+    def _others(self, point: Point) -> dict[str, int | None]:
+        """The number of the run that each baseline is to this one."""
+        return {name: self._where.get(self._place(point.values | axes, point.seed)) for name, axes in self.study.baselines.items()}
+
+    def _functions(self, point: Point) -> dict[str, Callable[..., Any]]:
+        config = (self.results[point.key] or {}).get("config")  # untimed points have no device
 
         def of_device(form: Callable[..., Any]) -> Callable[..., Any]:
             return lambda operation, size: None if config is None else form(config, operation, size)
 
-        functions = {"bound": of_device(closed_forms.bound), "bottleneck": of_device(closed_forms.bottleneck)}
-        try:
-            return metric.expression.value(values, functions)
-        except (ExpressionError, ValueError, KeyError) as error:
-            raise wrong(self.study.file, f"metric.{metric.name}.expression", f"{error} (at {point.title})") from None
+        return {"bound": of_device(closed_forms.bound), "bottleneck": of_device(closed_forms.bottleneck)}
 
     def _rows(self, plan: Plan) -> list[Row]:
         each = max(1, len(self.study.seeds))
@@ -175,6 +195,8 @@ class Table:
                 row.values[metric.name], row.ci95[metric.name] = mean_and_ci95([run[metric.name] for run in runs])
                 if not self._was_asked(row, metric):
                     row.unasked.add(metric.name)
+            if self.sampled:
+                row.samples, row.bands = self.sampled.of_row(range(first, first + each))
             rows.append(row)
         return rows
 
@@ -197,15 +219,26 @@ class Table:
             columns.append((column(metric.name, metric.unit), metric.name))
             if len(self.study.seeds) > 1 and any(row.ci95[metric.name] is not None for row in self.rows):
                 columns.append((column(f"{metric.name}_ci95", metric.unit), f"{metric.name}_ci95"))
+            if self.has_bands(metric.name):
+                columns += band_columns(metric)
         return columns
 
-    @staticmethod
-    def cell(row: Row, name: str) -> Any:
+    def samples_of(self, row: Row) -> Samples:
+        """Of a row with bands: those of its first run. Repetitions differ in what they lead to alone."""
+        found = self.sampled.sampled[self._where[self._place(row.points[0].values, row.points[0].seed)]].samples if self.sampled else None
+        assert found is not None
+        return found
+
+    def has_bands(self, name: str) -> bool:
+        return any(name in row.bands for row in self.rows)
+
+    def cell(self, row: Row, name: str) -> Any:
         if name == "repetitions":
             return row.repetitions
-        if name.endswith("_ci95") and name.removesuffix("_ci95") in row.ci95:
-            return row.ci95[name.removesuffix("_ci95")]
-        return row.values[name]
+        if name in row.values:
+            return row.values[name]
+        metric, _, end = name.rpartition("_")
+        return row.ci95[metric] if end == "ci95" else getattr(row.bands.get(metric), end, None)
 
     def write(self) -> None:
         """table.csv, runs.csv (with repetitions), and a table of each summary."""
@@ -213,7 +246,7 @@ class Table:
         write_csv(self.out / "table.csv", ["point", *(name for name, _ in columns)],
                   ([" ".join(point.key for point in row.points), *(self.cell(row, name) for _, name in columns)] for row in self.rows))
         if len(self.study.seeds) > 1:
-            plain = [(name, key) for name, key in columns if not key.endswith("_ci95") and key != "repetitions"]
+            plain = [(name, key) for name, key in columns if key in self.rows[0].values]
             write_csv(self.out / "runs.csv", ["point", "seed", *(name for name, _ in plain)],
                       ([point.key, point.seed, *(self.values[self._where[self._place(point.values, point.seed)]][key] for _, key in plain)]
                        for row in self.rows for point in row.points))
@@ -232,27 +265,48 @@ class Table:
                 yield from ([summary.name, row, name, value] for name, value in zip(header[axes:], line[axes:]) if value is not None)
 
     def summary(self, summary: Summary) -> tuple[list[str], list[list[Any]]]:
-        """Header and lines: of each group the row that is picked, or the mean; empty where no row fulfils the condition."""
+        """Header and lines, bands among them."""
         names = dict((key, name) for name, key in self.columns()) | {"workload": "workload"}
-        wanted = [name for name in [*summary.group, *summary.columns]]
+        picked = self.picked(summary)
+        banded = {name for line in picked for name in line.bands}
+        wanted = [(name, "") for name in summary.group] + [(name, end) for name in summary.columns
+                                                           for end in ("", *(ENDS if name in banded else ()))]
+        header = [names[f"{name}_{end}" if end else name] for name, end in wanted]
+        return header, [[getattr(line.bands.get(name), end, None) if end else line.values[name] for name, end in wanted] for line in picked]
+
+    def picked(self, summary: Summary) -> list[Picked]:
+        """Of each group the row that is picked, or the mean; empty where no row fulfils the condition."""
         groups: dict[tuple[Any, ...], list[Row]] = {}
         for row in self._chosen(summary, self.rows, "rows", {}):
             groups.setdefault(tuple(row.values[name] for name in summary.group), []).append(row)
         lines = []
         for group, rows in groups.items():
+            place = dict(zip(summary.group, group))
             extremes = {"most": self._extreme(rows, max), "least": self._extreme(rows, min)}
             among = self._chosen(summary, rows, "among", extremes)
             if summary.pick == "mean":
-                lines.append([*group, *(mean_and_ci95([row.values[name] for row in among])[0] for name in summary.columns)])
+                lines.append(self._mean(summary, place, among))
                 continue
             rated = [(self._rate(summary, row, extremes), row) for row in among]
             rated = [pair for pair in rated if pair[0] is not None]
             if not rated:
-                lines.append([*group, *(None for _ in summary.columns)])
+                lines.append(Picked(place | dict.fromkeys(summary.columns), {}))
                 continue
             best = (max if summary.pick == "largest" else min)(rated, key=lambda pair: pair[0])[1]
-            lines.append([best.values[name] for name in wanted])
-        return [names[name] for name in wanted], lines
+            wanted = [*summary.group, *summary.columns]
+            lines.append(Picked({name: best.values[name] for name in wanted}, {name: best.bands[name] for name in wanted if name in best.bands}))
+        return lines
+
+    @staticmethod
+    def _mean(summary: Summary, place: dict[str, Any], rows: Sequence[Row]) -> Picked:
+        """Sample by sample, too."""
+        line = Picked(place | {name: mean_and_ci95([row.values[name] for row in rows])[0] for name in summary.columns}, {})
+        for name in summary.columns:
+            mean = mean_of([row.samples.get(name) for row in rows if row.values[name] is not None])
+            band = None if mean is None else quantiles(mean, *one_neutral((row.bands[name].neutral, row.bands[name].room) for row in rows if name in row.bands))
+            if band is not None:
+                line.bands[name] = band
+        return line
 
     def _extreme(self, rows: Sequence[Row], of: Any) -> dict[str, Any]:
         extremes = {}
@@ -274,6 +328,22 @@ class Table:
             return summary.value.value(row.values | extremes)
         except ExpressionError as error:
             raise StudyError(f"{shown(self.study.file)}: summary {summary.name}: {summary.pick}: {error}") from None
+
+
+def band_columns(metric: Metric) -> list[tuple[str, str]]:
+    """Of a metric with bands: (name of the column, what Table.cell takes)."""
+    return [(column(f"{metric.name}_{end}", metric.unit), f"{metric.name}_{end}") for end in ENDS]
+
+
+def with_kinds(result: dict[str, Any]) -> dict[str, Any]:
+    """A result with energy.kinds: J of all components of a kind, by its name."""
+    energy = result.get("energy")
+    if isinstance(energy, dict) and "kinds" not in energy:
+        kinds: dict[str, float] = {}
+        for component in energy.get("components", []):
+            kinds[component["kind"]] = kinds.get(component["kind"], 0.0) + component["j"]
+        energy["kinds"] = kinds
+    return result
 
 
 def mean_and_ci95(values: list[Any]) -> tuple[Any, float | None]:

@@ -3,10 +3,11 @@
 //
 //   drawChart(element, chart)
 //   chart: {kind, title, x: axis, y: axis, shared, panels: [{title, series: [{name, colour, points, dashed, front, level}],
-//          published: [[x, y, name of its series, what else to say]]}]}
+//          published: [[x, y, name of its series, what else to say]], totals: [[x, y, [low, high]]]}], bars}
+//   totals: of stacked bars their sums with their ends; bars: what the ends of bars are
 //   level: how many series lie under this one, which is drawn dashed; y.top: where its axis ends
 //   axis: {label, unit, log, time (values are ns), ticks: [[value, text]], categories: [text]}
-//   point: [x, y, half width of its interval or null, what else to say of it]; of categories x is a number from 0 on
+//   point: [x, y, half width of its interval, [low, high] or null, what else to say of it]; of categories x is a number from 0 on
 // An axis that all panels share has one range. Colours are the variables --c1, --c2, ... of style.css.
 "use strict";
 const drawChart = (() => {
@@ -71,6 +72,8 @@ const drawChart = (() => {
     return ticks;
   };
 
+  // Where the bar of a value begins and ends.
+  const endsOf = ([, y, bar]) => Array.isArray(bar) ? bar : bar ? [y - bar, y + bar] : null;
   const isBars = (kind) => kind === "bars" || kind === "stacked";
   // Lowest and highest value of panels: [x, x, y, y].
   const rangeOf = (chart, panels, hidden) => {
@@ -79,15 +82,17 @@ const drawChart = (() => {
       const sums = new Map();
       for (const series of panel.series) {
         if (hidden.has(series.name)) continue;
-        for (const [x, y, half] of series.points) {
+        for (const point of series.points) {
+          const [x, y] = point;
           if (y === null || (chart.y.log && y <= 0) || (chart.x.log && x <= 0)) continue;
           xs.push(x);
           if (chart.kind === "stacked") sums.set(x, (sums.get(x) || 0) + y);
-          else ys.push(y + (half || 0), chart.y.log && y - (half || 0) <= 0 ? y : y - (half || 0));
+          else ys.push(y, ...(endsOf(point) || []).filter((end) => !chart.y.log || end > 0));
         }
         for (const [, y] of series.dashed || []) if (y !== null && !(chart.y.log && y <= 0)) ys.push(y);
       }
       ys.push(...sums.values());
+      if (panel.series.every((series) => !hidden.has(series.name))) for (const total of panel.totals || []) ys.push(...(endsOf(total) || []));
       for (const [x, y] of panel.published || []) if (y !== null && !(chart.y.log && y <= 0)) { ys.push(y); if (!chart.x.categories) xs.push(x); }
     }
     if (ys.length === 0) return [1, 2, 1, 2];
@@ -169,11 +174,16 @@ const drawChart = (() => {
     state.mark = make(svg, "circle", {class: "mark", r: 7, visibility: "hidden"});
   };
 
+  const error = (group, chart, point, x, py) => {
+    const ends = endsOf(point);
+    if (ends) make(group, "path", {class: "error", d: `M${x},${py(chart.y.log && ends[0] <= 0 ? point[1] / 10 : ends[0])}V${py(ends[1])}`});
+  };
+
   const series = (group, chart, panel, state, px, py, floor, box) => {
     const shown = panel.series.filter((one) => !state.hidden.has(one.name));
     const stacks = new Map();
     const target = (x, y, line, point, about) => state.targets.push({x, y, box, text: [panel.title, line.name, `${chart.x.label}: ${say(chart.x, point[0])}`,
-      `${chart.y.label}: ${say(chart.y, point[1])}` + (point[2] ? ` ± ${say(chart.y, point[2])}` : ""), about, point[3]].filter((words) => words)});
+      `${chart.y.label}: ${say(chart.y, point[1])}` + (Array.isArray(point[2]) ? ` (${say(chart.y, point[2][0])} to ${say(chart.y, point[2][1])})` : point[2] ? ` ± ${say(chart.y, point[2])}` : ""), about, point[3]].filter((words) => words)});
     shown.forEach((line, number) => {
       const one = make(group, "g", {style: `--s: var(--c${line.colour})`});
       const points = line.points.filter(([x, y]) => y !== null && !(chart.y.log && y <= 0) && !(chart.x.log && x <= 0));
@@ -185,12 +195,12 @@ const drawChart = (() => {
           const x = px(point[0]) + (chart.kind === "bars" ? (number - shown.length / 2) * wide : -wide / 2);
           const [low, high] = [py(Math.min(base, end)), py(Math.max(base, end))];
           make(one, "path", {class: "bar", d: `M${x},${low}H${x + wide}V${high}H${x}z`});
-          if (point[2]) make(one, "path", {class: "error", d: `M${x + wide / 2},${py(end - point[2])}V${py(end + point[2])}`});
+          error(one, chart, point, x + wide / 2, py);
           target(x + wide / 2, chart.kind === "stacked" ? (low + high) / 2 : high, line, point, chart.kind === "stacked" && line.whole ? `${plain(100 * point[1] / line.whole[point[0]])} % of ${say(chart.y, line.whole[point[0]])}` : "");
         }
         return;
       }
-      for (const point of points) if (point[2]) make(one, "path", {class: "error", d: `M${px(point[0])},${py(Math.max(point[1] - point[2], chart.y.log ? point[1] / 10 : -1e300))}V${py(point[1] + point[2])}`});
+      for (const point of points) error(one, chart, point, px(point[0]), py);
       const path = (list, step) => list.map(([x, y], i) => i === 0 ? `M${px(x).toFixed(1)},${py(y).toFixed(1)}`
           : step ? (step === "rise" ? `V${py(y).toFixed(1)}H${px(x).toFixed(1)}` : `H${px(x).toFixed(1)}V${py(y).toFixed(1)}`) : `L${px(x).toFixed(1)},${py(y).toFixed(1)}`).join("");
       const dashed = (line.dashed || []).filter(([, y]) => y !== null && !(chart.y.log && y <= 0));
@@ -203,6 +213,7 @@ const drawChart = (() => {
         if (!line.front) target(x, y, line, point, "");
       }
     });
+    if (shown.length === panel.series.length) for (const total of panel.totals || []) error(group, chart, total, px(total[0]), py);
     for (const [at, y, name, about] of panel.published || []) {
       const number = shown.findIndex((line) => line.name === name);
       if (at === null || (name && number < 0)) continue;
@@ -231,6 +242,7 @@ const drawChart = (() => {
     }
     if (chart.dashed) html(box, "span", "dashes", chart.dashed);
     if (chart.panels.some((panel) => panel.published)) html(box, "span", "crosses", "published");
+    if (chart.bars) html(box, "span", "ends", chart.bars);
     if (chart.panels.length < 2) return;
     const own = html(box, "label", "own", " a range for each panel");
     const tick = document.createElement("input");

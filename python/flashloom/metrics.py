@@ -4,6 +4,7 @@ from typing import Any
 
 Metric = str | Callable[[Any], Any]
 _LATENCIES = ("mean", "p50", "p99", "p99_9")
+ENDS = ("p5", "p50", "p95")  # of the columns of a band
 # Name: (path in result.json or a function of the Result, scale).
 COMMON: dict[str, tuple[Metric, float]] = {
     "throughput_mb_s": (lambda result: result.throughput_mb_s, 1),
@@ -34,6 +35,18 @@ def metrics_of(result: Any, wanted: Mapping[str, Metric] | None) -> dict[str, An
             value = result[metric] if isinstance(metric, str) else metric(result)
             values[name] = value if scale == 1 else value * scale
     return values
+
+
+def bands_of(result: Any, wanted: Mapping[str, Metric] | None) -> dict[str, dict[str, float]]:
+    """p5, p50, p95 of the metrics that are an energy with a band, by name; of a run without `uncertainty` none."""
+    energy = result.data["energy"].get("uncertainty") or {}
+    paths = {name: (metric, 1.0) for name, metric in wanted.items()} if wanted is not None else COMMON
+    found = {}
+    for name, (path, scale) in paths.items():
+        band = energy.get(path.removeprefix("energy.")) if isinstance(path, str) and path.startswith("energy.") else None
+        if isinstance(band, dict) and all(end in band for end in ENDS):
+            found[name] = {end: band[end] * scale for end in ENDS}
+    return found
 
 
 def plain(value: Any) -> Any:

@@ -226,6 +226,18 @@ class Result:
         series.attrs["units"] = {"energy": "J"}
         return series
 
+    @property
+    def energy_bands(self) -> "pandas.DataFrame":
+        """Of a run with `uncertainty`: mean and 5, 50, 95 % quantiles over the ranges of the device's keys; a row for total_j,
+        background_j, average_w, j_per_gb, each kind of component (kinds.NAME) and each row of the ledger (operations.NAME), in the
+        units of `energy`. Empty without."""
+        import pandas  # pylint: disable=import-outside-toplevel
+        found = self.data["energy"].get("uncertainty") or {}
+        columns = ("mean", "p5", "p50", "p95")
+        rows = {name: value for name, value in found.items() if isinstance(value, dict) and "p5" in value}
+        rows |= {f"{table}.{name}": value for table in ("kinds", "operations") for name, value in found.get(table, {}).items()}
+        return pandas.DataFrame([[value[column] for column in columns] for value in rows.values()], index=list(rows), columns=list(columns), dtype=float)
+
     def histogram(self, operation: str = "read") -> "pandas.DataFrame":
         """The latency's histogram: latency_ns (a bucket's upper bound), requests, share, cumulative."""
         table = self.tables["latency_cdf"]

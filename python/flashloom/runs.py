@@ -21,7 +21,7 @@ Path = str | os.PathLike[str]
 def run(device: Device | Path, *, job: Any = None, trace: Any = None, generate: Any = None, workload: Path | None = None,
         seed: int | None = None, state: Path | None = None, out: Path | None = None, untimed: bool = False,
         max_requests: int | None = None, address_fit: str | None = None, io_log: str | None = None,
-        options: Sequence[Any] = ()) -> Result:
+        uncertainty: int | None = None, options: Sequence[Any] = ()) -> Result:
     """Simulates a device under a workload, in a process of its own, and waits for it.
 
     device        a Device, a preset's name, or a device file
@@ -37,13 +37,14 @@ def run(device: Device | Path, *, job: Any = None, trace: Any = None, generate: 
     max_requests  stop after so many
     address_fit   of what lies beyond the device: "error" (default), "wrap", "scale"
     io_log        "binary", "csv", "both": every request
+    uncertainty   error bars of energy, from so many samples of the ranges in [TABLE.uncertainty]: Result.energy_bands
     options       further words of `flashloom run`, as ["--alone"]
 
     Throws BadInput, RunFailed, Interrupted.
     """
     given = device_of(device)
     wanted = workload_of({"job": job, "trace": trace, "generate": generate, "workload": workload},
-                         run_options(untimed, max_requests, address_fit, io_log, options))
+                         run_options(untimed, max_requests, address_fit, io_log, options, uncertainty))
     scratch = Scratch() if out is None else None
     folder = scratch.path if scratch else pathlib.Path(out or "").resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -71,10 +72,10 @@ def partial_result(folder: pathlib.Path, scratch: Scratch | None) -> Result | No
 
 
 def run_options(untimed: bool, max_requests: int | None, address_fit: str | None, io_log: str | None,
-                options: Sequence[Any]) -> list[str]:
+                options: Sequence[Any], uncertainty: int | None = None) -> list[str]:
     """Words of the command line that count in a point's id."""
     return [*(["--untimed"] if untimed else []), *_option("--max-requests", max_requests), *_option("--address-fit", address_fit),
-            *_option("--io-log", io_log), *(str(option) for option in options)]
+            *_option("--io-log", io_log), *_option("--uncertainty", uncertainty), *(str(option) for option in options)]
 
 
 def common(seed: int | None, state: Path | None) -> list[str]:

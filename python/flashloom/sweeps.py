@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import program
 from .device import Device, device_of
 from .errors import BadInput, FlashloomError, FlashloomWarning
-from .metrics import COMMON, Metric, metrics_of
+from .metrics import COMMON, ENDS, Metric, bands_of, metrics_of
 from .point_id import file_hash, point_id
 from .pool import Pool, Task
 from .progress import Progress
@@ -89,18 +89,19 @@ class Sweep:
 
 def sweep(device: Device | Path | None, parameters: Mapping[Any, Iterable[Any]], *, job: Any = None, trace: Any = None,
           generate: Any = None, workload: Any = None, seed: int | None = None, state: Path | None = None,
-          untimed: bool = False, max_requests: int | None = None, address_fit: str | None = None, options: Sequence[Any] = (),
-          metrics: Mapping[str, Metric] | None = None, units: Mapping[str, str] | None = None, jobs: int | None = None,
+          untimed: bool = False, max_requests: int | None = None, address_fit: str | None = None, uncertainty: int | None = None,
+          options: Sequence[Any] = (), metrics: Mapping[str, Metric] | None = None, units: Mapping[str, str] | None = None, jobs: int | None = None,
           memory: str | int = "8 GiB", out: Path | None = None, progress: bool | None = None, errors: str = "raise") -> Sweep:
     """Runs a device with every combination of values, the last parameter moving fastest.
 
     parameters   {key: [values]}: a key of the device ("nand.channels"; quantities as text, "25 us"), or "device", "seed", "job",
                  "trace", "generate", "workload". A tuple of keys with tuples of values goes together. Any other name without
                  a point is for functions, below
-    job, trace, generate, workload, seed, state, untimed, max_requests, address_fit, options
+    job, trace, generate, workload, seed, state, untimed, max_requests, address_fit, uncertainty, options
                  as for run(). A function in place of a workload is called with the values of the point:
                  job=lambda p: {"rw": "randread", "iodepth": p["depth"], ...}
-    metrics      {column: path in result.json, or function of the Result}; default: flashloom.metrics.COMMON
+    metrics      {column: path in result.json, or function of the Result}; default: flashloom.metrics.COMMON. With `uncertainty` a
+                 path of an energy gets the columns _p5, _p50, _p95, too
     units        of these metrics, where neither name nor path says it
     jobs         so many processes at a time; default: one a core
     memory       of all processes together: "8 GiB", or bytes (flashloom.pool.Pool says how)
@@ -113,7 +114,7 @@ def sweep(device: Device | Path | None, parameters: Mapping[Any, Iterable[Any]],
     if errors not in ("raise", "keep"):
         raise BadInput(f'errors is {errors!r}; valid: "raise", "keep"')
     given = {"job": job, "trace": trace, "generate": generate, "workload": workload}
-    words = run_options(untimed, max_requests, address_fit, None, options)
+    words = run_options(untimed, max_requests, address_fit, None, options, uncertainty)
     points = points_of(device, parameters, given, words, seed, "" if state is None else file_hash(existing(state, "state")))
     try:
         limit = in_bytes(memory)
@@ -262,6 +263,7 @@ def frame_of(folder: pathlib.Path, points: Sequence[Point], names: Sequence[str]
     """The table, with the units of its columns in attrs["units"]."""
     import pandas  # pylint: disable=import-outside-toplevel
     found: dict[str, dict[str, Any]] = {}
+    bands: dict[str, dict[str, dict[str, float]]] = {}
     notes: list[str] = []
     for name in {point.id: None for point in points}:
         found[name] = {}
@@ -271,6 +273,7 @@ def frame_of(folder: pathlib.Path, points: Sequence[Point], names: Sequence[str]
         notes += result.warnings[:1]
         try:
             found[name] = metrics_of(result, metrics)
+            bands[name] = bands_of(result, metrics)
         except KeyError as error:
             raise BadInput(f"metrics: {error.args[0]}") from None
     if notes:
@@ -284,6 +287,9 @@ def frame_of(folder: pathlib.Path, points: Sequence[Point], names: Sequence[str]
         cells = [found[point.id].get(name) for point in points]
         columns[name] = [math.nan if cell is None else cell for cell in cells]
         known[name] = units.get(name) or unit_of(name) or (unit_of(metric) if isinstance(metric, str) else "")
+        for end in ENDS if any(name in found_bands for found_bands in bands.values()) else ():
+            columns[f"{name}_{end}"] = [bands.get(point.id, {}).get(name, {}).get(end, math.nan) for point in points]
+            known[f"{name}_{end}"] = known[name]
     if with_errors:
         columns["error"] = [str(failed[point.id]) if point.id in failed else None for point in points]
     frame = pandas.DataFrame(columns)
