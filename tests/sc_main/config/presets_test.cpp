@@ -65,7 +65,11 @@ bool is_in_use(const DeviceConfig& device, const ConfigKey& key) {
   if (key.table == "nvram") return device.nvram.size != 0;
   if (key.table == "hdd") return device.hdd.capacity != 0;
   if (key.table == "heap" || key.table == "heap.nvram") return device.heap.present();
-  if (key.table == "dram" && (key.name == "activate_energy" || key.name == "open_power")) return device.dram.banked;
+  if (key.table == "dram") {
+    if (key.name == "activate_energy" || key.name == "open_power") return device.dram.banked;
+    if (key.name == "power_down_power") return device.dram.power_down_time != 0;
+    if (key.name == "self_refresh_power") return device.dram.self_refresh_time != 0;
+  }
   if (key.table != "nand") return true;
   const bool bits = device.nand.energy_model == "bits";
   const bool charge = device.nand.bus_energy_model == "capacitance";
