@@ -296,6 +296,7 @@ bool is_electrical(Quantity quantity) {
     case Quantity::Power:
     case Quantity::Energy:
     case Quantity::EnergyPerByte:
+    case Quantity::Capacitance:
       return true;
     default:
       return false;

@@ -369,6 +369,7 @@ void describe_run(std::vector<ConfigKey>& keys) {
            "of the device's supply: currents in tables and figures are its power divided by that, nothing else changes")
       .key("regulator_efficiency", FLASHLOOM_MEMBER(power.regulator_efficiency), Quantity::Ratio, {0.5, 1},
            "of the regulators between supply and parts: what is lost there is a component of its own; 1: nothing")
+      .draws_only(true)
       .count("state", FLASHLOOM_MEMBER(power.state), 0, 31, "operational power state that the host has chosen")
       .text("states", FLASHLOOM_MEMBER(power.states),
             "power states of the device, [[power.states]]: operational, max_power, idle_power, idle_time, "

@@ -54,6 +54,7 @@ EnergyWork work_from(const Json& json) {
 
 EnergyFigures energy_of(const EnergyWork& work, const DeviceConfig& config) {
   EnergyFigures energy;
+  double regulated_j = 0;  // of what is behind the regulators, whose part is the last
   ComponentEnergy component;
   for (const EnergyWork::Part& part : work.parts) {
     component.name = part.name;
@@ -64,11 +65,13 @@ EnergyFigures energy_of(const EnergyWork& work, const DeviceConfig& config) {
     double& kind = energy.kinds[part.kind];
     const auto book = [&](const std::string& row, double joules) {
       kind += joules;
+      if (figures.regulated) regulated_j += joules;
       energy.total_j += joules;
       (row == kBackground ? energy.background_j : energy.operations[row]) += joules;
     };
     for (std::size_t i = 0; i < part.seconds.size(); ++i)
       book(figures.states[i].operation, figures.states[i].watts * part.seconds[i]);
+    if (figures.loss != 0) book(figures.states.front().operation, figures.loss * regulated_j);
     for (std::size_t i = 0; i < part.counts.size(); ++i)
       book(figures.operations[i].operation, figures.operations[i].joules * part.counts[i]);
   }

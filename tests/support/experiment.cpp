@@ -23,10 +23,20 @@ const std::map<std::string, std::vector<std::string>>& small_shapes() {
   static const std::map<std::string, std::vector<std::string>> shapes = {
       {"calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=128 KiB"}},
       {"cosmos-openssd", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=256 KiB"}},
+      // An odd number of channels.
+      {"intel-750-400gb",
+       {"nand.channels=3", "nand.ways=1", "nand.blocks=16", "nand.pages=16", "ftl.logical_size=12 MiB",
+        "buffer.size=512 KiB"}},
       {"mqsim-default", {"nand.channels=2", "nand.ways=1", "nand.blocks=8", "nand.pages=16", "buffer.size=256 KiB"}},
       // One-shot TLC on four planes: a program unit of 12 pages, 48 mapping units.
       {"nvme-tlc-1tb",
        {"nand.channels=2", "nand.ways=1", "nand.planes=4", "nand.blocks=16", "nand.pages=12", "ftl.logical_size=12 MiB",
+        "buffer.size=1 MiB"}},
+      {"samsung-970-pro-512gb",
+       {"nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=16", "ftl.logical_size=8 MiB",
+        "buffer.size=512 KiB"}},
+      {"samsung-980-pro-1tb",
+       {"nand.channels=2", "nand.ways=1", "nand.blocks=24", "nand.pages=12", "ftl.logical_size=9 MiB",
         "buffer.size=1 MiB"}},
       {"slc-small-block", {"nand.blocks=16", "nand.pages=32", "buffer.size=32 KiB"}},
       {"tiny", {"nand.blocks=16", "nand.pages=16", "buffer.size=64 KiB"}}};
@@ -190,7 +200,8 @@ DeviceConfig small_preset(const std::string& name, const std::vector<std::string
   const auto found = small_shapes().find(name);
   std::vector<std::string> all = found == small_shapes().end() ? usual : found->second;
   all.insert(all.end(), {"verify=true", "dram.size=64 MiB"});
-  if (name != "nvme-tlc-1tb") all.insert(all.end(), {"ftl.over_provisioning=1.0"});
+  const auto sets_size = [](const std::string& text) { return text.starts_with("ftl.logical_size="); };
+  if (std::none_of(all.begin(), all.end(), sets_size)) all.insert(all.end(), {"ftl.over_provisioning=1.0"});
   all.insert(all.end(), overrides.begin(), overrides.end());
   return preset(name, all);
 }

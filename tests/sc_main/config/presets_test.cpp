@@ -1,11 +1,13 @@
 // Every preset in configs/ loads, validates, and reads back from its own effective form.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "models/nand/nand_geometry.hpp"
+#include "sc_main/config/key_range.hpp"
 #include "sc_main/config/load.hpp"
 #include "sc_main/config/schema.hpp"
 #include "sc_main/config/writer.hpp"
@@ -44,20 +46,53 @@ TEST_P(Preset, EffectiveConfigurationReadsBack) {
   EXPECT_EQ(again.sources, device.sources);
 }
 
-/// Currents, energies and latencies each carry a source.
-TEST_P(Preset, FiguresCarrySources) {
+/// Latencies carry a source.
+TEST_P(Preset, TimesCarrySources) {
   const DeviceConfig device = load_preset(GetParam());
-  for (const char* key : {"nand.read_time", "nand.program_time", "nand.erase_time", "nand.read_current",
-                          "nand.program_current", "nand.erase_current", "nand.bus_current", "nand.standby_current"})
+  for (const char* key : {"nand.read_time", "nand.program_time", "nand.erase_time"})
     EXPECT_EQ(device.sources.count(key), 1u) << key;
-  if (device.dram.read_energy > 0) {
-    for (const char* key : {"dram.read_energy", "dram.write_energy", "dram.refresh_energy", "dram.background_power"})
-      EXPECT_EQ(device.sources.count(key), 1u) << key;
+  if (!device.cpu.ideal) EXPECT_EQ(device.sources.count("cpu.cycles"), 1u);
+}
+
+bool is_of_energy(const ConfigKey& key) {
+  return key.quantity == Quantity::Current || key.quantity == Quantity::Power || key.quantity == Quantity::Energy ||
+         key.quantity == Quantity::EnergyPerByte || key.quantity == Quantity::Capacitance;
+}
+
+/// The parts that the device has, and of two ways to reckon the one that it takes.
+bool is_in_use(const DeviceConfig& device, const ConfigKey& key) {
+  if (key.table == "cpu") return !device.cpu.ideal;
+  if (key.table == "nvram") return device.nvram.size != 0;
+  if (key.table == "hdd") return device.hdd.capacity != 0;
+  if (key.table == "heap" || key.table == "heap.nvram") return device.heap.present();
+  if (key.table == "dram") {
+    if (key.name == "activate_energy" || key.name == "open_power") return device.dram.banked;
+    if (key.name == "power_down_power") return device.dram.power_down_time != 0;
+    if (key.name == "self_refresh_power") return device.dram.self_refresh_time != 0;
   }
-  if (!device.cpu.ideal) {
-    for (const char* key : {"cpu.active_power", "cpu.idle_power", "cpu.cycles"})
-      EXPECT_EQ(device.sources.count(key), 1u) << key;
+  if (key.table != "nand") return true;
+  const bool bits = device.nand.energy_model == "bits";
+  const bool charge = device.nand.bus_energy_model == "capacitance";
+  if (key.quantity == Quantity::EnergyPerByte) return bits;
+  if (key.quantity == Quantity::Capacitance) return charge;
+  if (key.name == "bus_current") return !charge;
+  if (key.name == "standby_current") return device.nand.idle_power == 0;
+  return !bits || key.quantity != Quantity::Current;
+}
+
+/// Every current, power and energy that is not 0 has a source, and a range in which it lies (which the reader checks).
+TEST_P(Preset, FiguresOfEnergyCarrySourcesAndRanges) {
+  const DeviceConfig device = load_preset(GetParam());
+  int figures = 0;
+  for (const ConfigKey& key : config_schema()) {
+    if (!is_of_energy(key) || !is_in_use(device, key)) continue;
+    const std::vector<double> values = numbers_of(key, device);
+    if (std::all_of(values.begin(), values.end(), [](double value) { return value == 0; })) continue;
+    ++figures;
+    EXPECT_EQ(device.sources.count(key.path()), 1u) << key.path();
+    EXPECT_EQ(device.ranges.count(key.path()), 1u) << key.path();
   }
+  EXPECT_GE(figures, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Preset, testing::ValuesIn(preset_names()), [](const auto& test) {
@@ -81,6 +116,15 @@ TEST(Presets, HaveTheCapacitiesThatTheyClaim) {
   const DeviceConfig tlc = load_preset("nvme-tlc-1tb");
   EXPECT_EQ(tlc.ftl.logical_size / 4096, 1'953'525'168u / 8);
   EXPECT_GT(raw_bytes(tlc), tlc.ftl.logical_size / 100 * 107);
+  const DeviceConfig elpis = load_preset("samsung-980-pro-1tb");
+  EXPECT_EQ(elpis.ftl.logical_size, tlc.ftl.logical_size);
+  EXPECT_EQ(raw_bytes(elpis), raw_bytes(tlc));
+  const DeviceConfig mlc = load_preset("samsung-970-pro-512gb");
+  EXPECT_EQ(mlc.ftl.logical_size / 512, 1'000'215'216u);
+  EXPECT_EQ(raw_bytes(mlc), 16 * 32 * kGiB);
+  const DeviceConfig planar = load_preset("intel-750-400gb");
+  EXPECT_EQ(planar.ftl.logical_size / 512, 781'422'768u);
+  EXPECT_NEAR(static_cast<double>(raw_bytes(planar)) / static_cast<double>(planar.ftl.logical_size), 1.223, 0.005);
 }
 
 TEST(Presets, CosmosGrowsToTheBoardsFullSize) {
