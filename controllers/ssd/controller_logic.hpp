@@ -3,18 +3,11 @@
 
 #include <cstdint>
 
+#include "controllers/ssd/controller_config.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 
 namespace flashloom {
-
-/// [controller]
-struct ControllerConfig {
-  double idle_power = 0;   ///< W, at all times
-  double byte_energy = 0;  ///< J a byte that the host has read or written
-
-  bool present() const { return idle_power != 0 || byte_energy != 0; }
-};
 
 /// Component "controller" of kind "controller": state "idle", and the operation "byte" (row "controller"), counted when
 /// a command of the host is done, for all of its data; a command that a power cut ends counts nothing. DMA engines,

@@ -11,19 +11,9 @@
 
 #include "models/common/types.hpp"
 #include "models/energy/power_timeline.hpp"
+#include "models/energy/trace_window.hpp"
 
 namespace flashloom {
-
-/// A stretch of time in equal steps: [from, to), at most `limit` steps of it.
-struct TraceWindow {
-  Picoseconds from = 0;
-  Picoseconds to = kNever;
-  Picoseconds step = kMicrosecond;
-  std::uint64_t limit = 200'000;
-
-  /// Where the steps end, if the run goes on for so long.
-  Picoseconds end() const { return (to - from) / step < limit ? to : from + limit * step; }
-};
 
 /// Power in the steps of a TraceWindow. What lies outside is forgotten, but for what is still drawn when it begins.
 class PowerTrace {

@@ -13,7 +13,7 @@
 #include "controllers/host/precondition_config.hpp"
 #include "controllers/host_interface/host_interface_config.hpp"
 #include "controllers/nvme/nvme_config.hpp"
-#include "controllers/ssd/controller_logic.hpp"
+#include "controllers/ssd/controller_config.hpp"
 #include "controllers/ssd/firmware_config.hpp"
 #include "controllers/ssd/power_config.hpp"
 #include "controllers/tier/tier_config.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "models/energy/power_by_kind.hpp"
+#include "models/energy/trace_window.hpp"
 #include "sc_main/options/time_window.hpp"
 
 namespace CLI {
