@@ -212,6 +212,18 @@ const char* si_unit(Quantity quantity) {
       return "J";
     case Quantity::EnergyPerByte:
       return "J/B";
+    case Quantity::Capacitance:
+      return "F";
+    case Quantity::Temperature:
+      return "C";
+    case Quantity::TemperatureDifference:
+      return "K";
+    case Quantity::ThermalResistance:
+      return "K/W";
+    case Quantity::HeatCapacity:
+      return "J/K";
+    case Quantity::ActivationEnergy:
+      return "eV";
     case Quantity::Ratio:
     case Quantity::None:
       break;

@@ -11,6 +11,9 @@ std::string why_it_runs_again(const DeviceConfig& config, const ConfigKey& key) 
     return "a cap on power admits flash operations by what they draw";
   if (power.plp_energy != 0 && power.cut_count() != 0)
     return "capacitors of limited energy last as long as what is drawn lets them";
+  const bool in_the_drive = key.table != "hdd" && key.table != "heap.nvram" && key.path() != "power.supply_voltage";
+  if (config.thermal.on() && (!config.thermal.throttle.empty() || config.nand.errors.on()) && in_the_drive)
+    return "heats the drive, which throttles and ages by its temperature";
   return {};
 }
 
