@@ -30,10 +30,13 @@ DeviceConfig device(const std::string& name) {
          "cpu.sampling_interval=200 us", "cpu.sleep_time=300 us", "cpu.sleep_power=1 mW", "cpu.wake_latency=20 us"});
   if (name == "tier") return small_tier();
   if (name == "nvram")
-    return small_preset("tiny", {"nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram", "power.cap_dies=1"});
-  if (name == "cuts")
-    return small_preset("calibration", {"power.cut_at=3 ms", "power.plp=true", "nand.errors.model=power_law",
-                                        "nand.errors.base=0.0005"});
+    return small_preset("tiny", {"nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram", "power.cap_dies=1",
+                                 "nvram.refresh_interval=10 us", "nvram.refresh_time=100 ns"});
+  if (name == "cuts") return small_preset("calibration", {"power.cut_at=3 ms", "power.plp=true"});
+  if (name == "errors")  // every other read takes soft decoding
+    return small_preset(
+        "tiny", {"precondition.fill=1.0", "nand.spare_size=512 B", "nand.errors.model=power_law",
+                 "nand.errors.pe_cycles=3000", "nand.errors.retention_age=365 d", "nand.errors.retry_rates=[]"});
   return small_preset(name, {"precondition.fill=1.0"});
 }
 
@@ -88,7 +91,8 @@ TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
   }
 }
 
-const char* const kDevices[] = {"tiny", "calibration", "nvme-tlc-1tb", "banked", "points", "tier", "nvram", "cuts"};
+const char* const kDevices[] = {"tiny", "calibration", "nvme-tlc-1tb", "banked", "points",
+                                "tier", "nvram",       "cuts",         "errors"};
 INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');
