@@ -2,6 +2,7 @@
 // to the bit, and takes the energy that is computed. This proves of every key of the schema that it is classified rightly.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "sc_main/config/validate.hpp"
@@ -91,8 +92,8 @@ TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
   }
 }
 
-const char* const kDevices[] = {"tiny", "calibration", "nvme-tlc-1tb", "banked", "points",
-                                "tier", "nvram",       "cuts",         "errors"};
+const std::vector<std::string> kDevices = {"tiny", "calibration", "nvme-tlc-1tb", "banked", "points",
+                                           "tier", "nvram",       "cuts",         "errors"};
 INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');
@@ -105,7 +106,7 @@ TEST(RecomputedEnergyKeys, AreAllTried) {
   std::set<std::string> silent;
   for (const ConfigKey& key : config_schema())
     if (key.draws_only && key.table != "heap.nvram") silent.insert(key.path());
-  for (const char* const name : kDevices) {
+  for (const std::string& name : kDevices) {
     const DeviceConfig config = device(name);
     const EnergyWork work = work_from(run(config, 1)["work"]);
     const double nominal = energy_of(work, config).total_j;
