@@ -212,14 +212,12 @@ std::string metrics_table(const Comparison& comparison) {
     for (std::size_t run = 0; run < metric.values.size(); ++run) {
       html += "<td>" + escaped(shown(metric, run)) + "</td>";
       if (run == 0) continue;
-      const std::optional<double> ratio = metric.ratio(run);
-      const bool same = !ratio || std::abs(*ratio - 1) < 0.0005 || metric.better == ComparedMetric::Better::Neither;
-      const bool better = ratio && (*ratio > 1) == (metric.better == ComparedMetric::Better::More);
+      const int verdict = metric.verdict(run);
       html += std::string("<td") +
-              (same     ? ""
-               : better ? " class=\"better\" title=\"better than the first\""
-                        : " class=\"worse\" title=\"worse than the first\"") +
-              ">" + shown_ratio(ratio) + "</td>";
+              (verdict == 0  ? ""
+               : verdict > 0 ? " class=\"better\" title=\"better than the first\""
+                             : " class=\"worse\" title=\"worse than the first\"") +
+              ">" + shown_ratio(metric, run) + "</td>";
     }
     html += "</tr>\n";
   }

@@ -85,9 +85,13 @@ void read_tables(const fs::path& folder, ComparedRun& run) {
       refuse(tails, "line 1: the header must be operation,latency_ns,share,above");
     run.tails[cells[0]].push_back({number(cells[1], tails, line), number(cells[3], tails, line)});
   });
-  read_table(series, [&](const auto& header, const auto& cells, std::size_t line) {
-    for (std::size_t i = 0; i < header.size(); ++i) run.series[header[i]].push_back(number(cells[i], series, line));
-  });
+  const auto read_columns = [](const fs::path& path, std::map<std::string, std::vector<double>>& columns) {
+    read_table(path, [&](const auto& header, const auto& cells, std::size_t line) {
+      for (std::size_t i = 0; i < header.size(); ++i) columns[header[i]].push_back(number(cells[i], path, line));
+    });
+  };
+  read_columns(series, run.series);
+  read_columns(folder / "uncertainty.csv", run.samples);
 }
 
 // The last `parts` names of the folder that a result lies in.

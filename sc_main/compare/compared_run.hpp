@@ -17,8 +17,9 @@ struct ComparedRun {
   std::string name{};  ///< the shortest end of its path that no other run has
   std::string path{};  ///< of result.json
   nlohmann::ordered_json result{};
-  std::map<std::string, std::vector<Tail>> tails{};     ///< by operation, from latency_cdf.csv; empty: not there
-  std::map<std::string, std::vector<double>> series{};  ///< columns of series.csv, NaN where empty; likewise
+  std::map<std::string, std::vector<Tail>> tails{};      ///< by operation, from latency_cdf.csv; empty: not there
+  std::map<std::string, std::vector<double>> series{};   ///< columns of series.csv, NaN where empty; likewise
+  std::map<std::string, std::vector<double>> samples{};  ///< columns of uncertainty.csv; likewise
 };
 
 /// Reads folders with a result.json, or such files; the tables beside them where there are any. Throws UsageError,

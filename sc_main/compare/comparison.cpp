@@ -39,6 +39,20 @@ void add_metric(std::vector<ComparedMetric>& metrics, const std::vector<Compared
   if (any) metrics.push_back(std::move(metric));
 }
 
+// The same of a figure that uncertainty.csv has a column of, by the last part of its key.
+void add_energy(std::vector<ComparedMetric>& metrics, const std::vector<ComparedRun>& runs, ComparedMetric metric,
+                const std::function<bool(const Json&)>& there) {
+  const std::string column = metric.key.substr(metric.key.rfind('.') + 1);
+  std::vector<std::optional<Band>> bands;
+  bool any = false;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    bands.push_back(run == 0 ? std::nullopt : paired_ratio(runs[0], runs[run], column));
+    any = any || bands.back();
+  }
+  if (any) metric.bands = std::move(bands);
+  add_metric(metrics, runs, std::move(metric), there);
+}
+
 void add_operation(std::vector<ComparedMetric>& metrics, const std::vector<ComparedRun>& runs,
                    const std::string& operation) {
   const auto was_asked = [&operation](const Json& result) { return asked(result, operation); };
@@ -149,6 +163,14 @@ std::optional<double> ComparedMetric::ratio(std::size_t run) const {
   return *values[run] / *values[0];
 }
 
+int ComparedMetric::verdict(std::size_t run) const {
+  const std::optional<double> to_first = ratio(run);
+  const std::optional<Band> of_samples = band(run);
+  if (!to_first || better == Better::Neither || std::abs(*to_first - 1) < 0.0005) return 0;
+  if (of_samples && is_no_difference(*of_samples)) return 0;
+  return (*to_first > 1) == (better == Better::More) ? 1 : -1;
+}
+
 Comparison compare(const std::vector<ComparedRun>& runs) {
   Comparison comparison;
   for (const ComparedRun& run : runs) {
@@ -168,9 +190,9 @@ Comparison compare(const std::vector<ComparedRun>& runs) {
   add_metric(metrics, runs, {"flash.reads.total.pages", "flash page reads", ""});
   add_metric(metrics, runs, {"flash.programs.total.pages", "flash page programs", ""});
   add_metric(metrics, runs, {"flash.erases.total", "erases", "", Better::Less});
-  add_metric(metrics, runs, {"energy.total_j", "energy", "J", Better::Less}, timed);
-  add_metric(metrics, runs, {"energy.j_per_gb", "energy per GB", "J/GB", Better::Less}, timed);
-  add_metric(metrics, runs, {"energy.average_w", "average power", "W", Better::Less}, timed);
+  add_energy(metrics, runs, {"energy.total_j", "energy", "J", Better::Less}, timed);
+  add_energy(metrics, runs, {"energy.j_per_gb", "energy per GB", "J/GB", Better::Less}, timed);
+  add_energy(metrics, runs, {"energy.average_w", "average power", "W", Better::Less}, timed);
   add_metric(metrics, runs, {"energy.peak_w", "peak power", "W", Better::Less}, timed);
   add_metric(metrics, runs, {"simulated_s", "simulated time", "s"}, timed);
   add_metric(metrics, runs, {"host.media_errors", "media errors", "", Better::Less}, [](const Json& result) {
@@ -190,7 +212,14 @@ std::string shown(const ComparedMetric& metric, std::size_t run) {
   return digits(*metric.values[run] / unit.size) + (name.empty() ? "" : " ") + name;
 }
 
-std::string shown_ratio(std::optional<double> ratio) { return ratio ? "x" + digits(*ratio) : std::string(); }
+std::string shown_ratio(const ComparedMetric& metric, std::size_t run) {
+  const std::optional<double> ratio = metric.ratio(run);
+  if (!ratio) return {};
+  const std::string text = "x" + digits(*ratio);
+  const std::optional<Band> band = metric.band(run);
+  if (!band) return text;
+  return text + " (" + digits(band->p5) + " to " + digits(band->p95) + (is_no_difference(*band) ? ": none)" : ")");
+}
 
 std::string comparison_text(const Comparison& comparison) {
   std::vector<std::vector<std::string>> lines;
@@ -204,11 +233,14 @@ std::string comparison_text(const Comparison& comparison) {
     std::vector<std::string> line = {metric.label};
     for (std::size_t run = 0; run < metric.values.size(); ++run) {
       line.push_back(shown(metric, run));
-      if (run != 0) line.push_back(shown_ratio(metric.ratio(run)));
+      if (run != 0) line.push_back(shown_ratio(metric, run));
     }
     lines.push_back(line);
   }
   std::string text = columns_of(lines, false);
+  if (std::any_of(comparison.metrics.begin(), comparison.metrics.end(), [](const auto& m) { return !m.bands.empty(); }))
+    text +=
+        "\n  In brackets: 5 and 95 % of the ratio over the samples that both runs drew; none: it may as well be 1.\n";
   if (comparison.differences.empty()) return text + "\nThe configurations and workloads are the same.\n";
   lines.assign(1, {""});
   lines[0].insert(lines[0].end(), comparison.names.begin(), comparison.names.end());
@@ -241,6 +273,14 @@ nlohmann::ordered_json comparison_json(const Comparison& comparison) {
                                {"better", better},
                                {"values", values},
                                {"ratios", ratios}});
+    if (metric.bands.empty()) continue;
+    Json& bands = json["metrics"].back()["ratio_bands"] = Json::array();
+    for (const std::optional<Band>& band : metric.bands)
+      bands.push_back(!band ? Json()
+                            : Json{{"p5", band->p5},
+                                   {"p50", band->p50},
+                                   {"p95", band->p95},
+                                   {"difference", !is_no_difference(*band)}});
   }
   json["differences"] = Json::array();
   for (const ComparedKey& key : comparison.differences) {

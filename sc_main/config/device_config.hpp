@@ -24,6 +24,17 @@
 
 namespace flashloom {
 
+/// Between which bounds the figure of a key lies for all that is known: [TABLE.uncertainty] of a device file. See
+/// key_range.hpp.
+struct KeyRange {
+  std::string text;  ///< as it was written
+  bool relative =
+      false;  ///< the bounds are factors of the key's value, 0.7 and 1.4; else in the unit that it is kept in
+  double low = 0;
+  double high = 0;
+  std::string with{};  ///< key that it goes up and down with; empty: none
+};
+
 struct DeviceConfig {
   std::string name;
   std::string description;
@@ -46,6 +57,7 @@ struct DeviceConfig {
   TierConfig tier;
   HeapConfig heap;
   std::map<std::string, std::string> sources;  ///< "nand.read_time" -> where the figure comes from
+  std::map<std::string, KeyRange> ranges;      ///< "nand.read_time" -> between what it lies
 
   /// The FTL uses time in which the host does nothing.
   bool works_in_idle_time() const {

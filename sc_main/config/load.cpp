@@ -1,14 +1,18 @@
 #include "sc_main/config/load.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "policies/nearest.hpp"
 #include "sc_main/config/content_hash.hpp"
+#include "sc_main/config/key_range.hpp"
 #include "sc_main/config/reader.hpp"
 #include "sc_main/config/validate.hpp"
 #include "sc_main/config/verbose.hpp"
@@ -66,11 +70,31 @@ std::string searched_folders() {
   return join_names(names);
 }
 
-/// What a source says is no longer true of a figure that was overridden.
-void retire_sources(DeviceConfig& device, const ConfigOrigins& origins) {
+bool overridden(const ConfigOrigins& origins, const std::string& path) {
+  return origins.written(path) && origins.where(path).starts_with("--set ");
+}
+
+/// Whether the command line has changed the default of a key: one that decides the defaults of its table.
+bool default_overridden(const ConfigOrigins& origins, const std::string& path) {
+  constexpr std::pair<std::string_view, const char*> kDeciders[] = {{"dram.", "dram.kind"},
+                                                                    {"nvram.", "nvram.kind"},
+                                                                    {"heap.nvram.", "heap.nvram.kind"},
+                                                                    {"nand.", "nand.interface"},
+                                                                    {"nand.", "nand.timing_mode"}};
+  return !origins.written(path) && std::any_of(std::begin(kDeciders), std::end(kDeciders), [&](const auto& each) {
+    return path.starts_with(each.first) && overridden(origins, each.second);
+  });
+}
+
+/// What a source and a range say is no longer true of a figure that was overridden.
+void retire_remarks(DeviceConfig& device, const ConfigOrigins& origins) {
+  std::erase_if(device.ranges, [&origins](const auto& each) {
+    return (overridden(origins, each.first) || default_overridden(origins, each.first)) &&
+           !overridden(origins, range_path(each.first));
+  });
   for (auto& [path, source] : device.sources) {
-    if (path.ends_with("ram.kind") || !origins.written(path)) continue;  // a kind brings its own source
-    if (origins.where(path).starts_with("--set ")) source = "given by " + origins.where(path);
+    if (path.ends_with("ram.kind")) continue;  // a kind brings its own source
+    if (overridden(origins, path)) source = "given by " + origins.where(path);
   }
 }
 
@@ -103,7 +127,8 @@ LoadedConfig load_config_text(const std::string& text, const std::string& name,
   LoadedConfig loaded{std::move(device), fs::path(name).filename().string(), content_hash(text), overrides,
                       std::move(origins)};
   validate_device(loaded.device, loaded.origins);
-  retire_sources(loaded.device, loaded.origins);
+  retire_remarks(loaded.device, loaded.origins);
+  check_ranges(loaded.device, loaded.origins);
   return loaded;
 }
 

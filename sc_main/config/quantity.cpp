@@ -232,6 +232,19 @@ std::vector<std::string> units_of(Quantity quantity) {
 
 bool is_exact(Quantity quantity) { return !exact_units(quantity).empty(); }
 
+bool is_electrical(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::Voltage:
+    case Quantity::Current:
+    case Quantity::Power:
+    case Quantity::Energy:
+    case Quantity::EnergyPerByte:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::uint64_t parse_exact(Quantity quantity, std::string_view text) {
   const Decimal decimal = split(quantity, text);
   for (const ExactUnit& unit : exact_units(quantity)) {

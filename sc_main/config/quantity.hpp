@@ -40,6 +40,8 @@ const char* quantity_name(Quantity quantity);
 std::vector<std::string> units_of(Quantity quantity);
 /// True for the quantities that are kept as integers.
 bool is_exact(Quantity quantity);
+/// True for voltages, currents, powers and energies.
+bool is_electrical(Quantity quantity);
 
 /// Text to ticks, bytes, Hz ...: exact ("0.29 us" is 290000). Throws QuantityError on a missing or foreign unit, a
 /// negative number, a fraction of the smallest unit, overflow. Spaces between number and unit are optional.

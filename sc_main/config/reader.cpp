@@ -1,6 +1,7 @@
 #include "sc_main/config/reader.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "models/hdd/hdd_config.hpp"
 #include "models/memory/dram_kinds.hpp"
@@ -9,6 +10,7 @@
 #include "policies/nearest.hpp"
 #include "policies/registry.hpp"
 #include "sc_main/config/codec.hpp"
+#include "sc_main/config/key_range.hpp"
 #include "sc_main/config/part_choice.hpp"
 #include "sc_main/config/schema.hpp"
 
@@ -16,6 +18,12 @@ namespace flashloom {
 namespace {
 
 constexpr const char* kSource = "source";
+constexpr const char* kUncertainty = "uncertainty";
+constexpr const char* kNoRange = "none";
+
+std::string path_in(const std::string& table, const std::string& name) {
+  return table.empty() ? name : table + "." + name;
+}
 
 /// Names that may stand in a table: its keys and sub-tables.
 std::vector<std::string> names_in(const std::string& table) {
@@ -47,28 +55,66 @@ std::vector<std::string> names_in(const std::string& table) {
                         join_nearest(name, valid, "`flashloom list config`"));
 }
 
-void read_sources(const ConfigNode& node, const std::string& table, DeviceConfig& config) {
-  const std::string path = table.empty() ? kSource : table + "." + kSource;
+/// A table beside keys that says something of each of them; `what` it says of one.
+void read_remarks(
+    const ConfigNode& node, const std::string& path, const std::string& table, const std::string& what,
+    const std::function<void(const std::string& name, const ConfigNode& node, const std::string& text)>& take) {
   if (!node.is_table())
-    throw ConfigError(
-        node.where, path,
-        "must be a table { key = \"where its figure comes from\" }; it is " + std::string(node.type_name()));
+    throw ConfigError(node.where, path,
+                      "must be a table { key = \"" + what + "\" }; it is " + std::string(node.type_name()));
+  const auto valid = names_in(table);
   for (const auto& [name, text] : node.table()) {
-    const auto valid = names_in(table);
     if (std::find(valid.begin(), valid.end(), name) == valid.end()) unknown_key(text, table, name);
     if (!std::holds_alternative<std::string>(text.value))
       throw ConfigError(text.where, path + "." + name, "must be a string; it is " + std::string(text.type_name()));
-    config.sources[table.empty() ? name : table + "." + name] = std::get<std::string>(text.value);
+    take(name, text, std::get<std::string>(text.value));
   }
+}
+
+void read_sources(const ConfigNode& node, const std::string& table, DeviceConfig& config) {
+  read_remarks(node, path_in(table, kSource), table, "where its figure comes from",
+               [&](const std::string& name, const ConfigNode&, const std::string& text) {
+                 config.sources[path_in(table, name)] = text;
+               });
+}
+
+void read_ranges(const ConfigNode& node, const std::string& table, DeviceConfig& config, ConfigOrigins& origins) {
+  const auto is_none = [](const ConfigNode& value) {
+    const auto* const word = std::get_if<std::string>(&value.value);
+    return word != nullptr && *word == kNoRange;
+  };
+  if (is_none(node)) return;  // --set nand.uncertainty=none: all of the table
+  const std::string path = path_in(table, kUncertainty);
+  ConfigNode ranges = node;
+  // Of a word that is followed by --set nand.uncertainty.KEY=... apply_override() makes the name of a table.
+  if (ranges.is_table() && !table.empty())
+    std::erase_if(ranges.table(), [&](const auto& each) { return each.first == "name" && is_none(each.second); });
+  read_remarks(ranges, path, table, "17 mA to 35 mA",
+               [&](const std::string& name, const ConfigNode& place, const std::string& text) {
+                 const std::string of = path_in(table, name);
+                 const ConfigKey* const key = find_config_key(of);
+                 if (key == nullptr)
+                   throw ConfigError(place.where, path_in(path, name), "is a table; ranges are of keys");
+                 config.ranges.erase(of);
+                 if (text == kNoRange) return;
+                 try {
+                   config.ranges[of] = parse_range(*key, text);
+                 } catch (const QuantityError& error) {
+                   throw ConfigError(place.where, path_in(path, name), error.what());
+                 }
+                 origins.note(path_in(path, name), place.where);
+               });
 }
 
 void read_table(const ConfigNode& node, const std::string& table, DeviceConfig& config, ConfigOrigins& origins) {
   for (const auto& [name, value] : node.table()) {
-    const std::string path = table.empty() ? name : table + "." + name;
+    const std::string path = path_in(table, name);
     origins.note(path, value.where);
     const auto& tables = config_tables();
     if (name == kSource) {
       read_sources(value, table, config);
+    } else if (name == kUncertainty) {
+      read_ranges(value, table, config, origins);
     } else if (const ConfigKey* key = find_config_key(path)) {
       read_value(value, *key, config);
     } else if (std::find(tables.begin(), tables.end(), path) != tables.end()) {

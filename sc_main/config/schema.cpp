@@ -335,9 +335,11 @@ void describe_run(std::vector<ConfigKey>& keys) {
       .text("plp", FLASHLOOM_MEMBER(power.plp), "power-loss protection: capacitors hold the device up for a flush")
       .key("plp_energy", FLASHLOOM_MEMBER(power.plp_energy), Quantity::Energy, {0, 1000},
            "what the capacitors give; 0 J: as much as it takes")
+      .draws_only(false)
       .time("off_time", FLASHLOOM_MEMBER(power.off_time), 1, "until power returns")
       .key("cap", FLASHLOOM_MEMBER(power.cap), Quantity::Power, {0, 1000},
            "flash arrays with the standby of their dies draw no more, on the mean of any window; 0 W: no cap")
+      .draws_only(false)
       .time("cap_window", FLASHLOOM_MEMBER(power.cap_window), 1e3, "length of the window", 1e12)
       .count("cap_dies", FLASHLOOM_MEMBER(power.cap_dies), 0, 65536,
              "dies whose array is busy at the same time at most; 0: any number")
@@ -368,6 +370,7 @@ std::vector<ConfigKey> describe_power_state() {
       .text("operational", FLASHLOOM_MEMBER(power.states.front().operational), "serves commands")
       .key("max_power", FLASHLOOM_MEMBER(power.states.front().max_power), Quantity::Power, {0, 1000},
            "operational: caps the flash arrays as power.cap does; 0 W: no cap")
+      .draws_only(false)
       .key("idle_power", FLASHLOOM_MEMBER(power.states.front().idle_power), Quantity::Power, {0, 1000},
            "non-operational: what the whole device draws")
       .time("idle_time", FLASHLOOM_MEMBER(power.states.front().idle_time), 0,

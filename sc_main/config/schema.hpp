@@ -30,6 +30,8 @@ struct ConfigKey {
       choices{};         ///< of a string, or of each in a list; of a boolean: its texts for false and true
   std::string family{};  ///< of a swappable part
   std::string help{};    ///< one line
+  bool draws_only =
+      false;  ///< acts on what parts draw, and not on what they do and when; why_it_runs_again() has exceptions
 
   /// "nand.read_time".
   std::string path() const { return table.empty() ? name : table + "." + name; }

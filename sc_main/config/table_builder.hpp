@@ -28,6 +28,13 @@ class TableBuilder {
     add(name, member, help).quantity = quantity;
     keys_.back().minimum = range.first;
     keys_.back().maximum = range.second;
+    keys_.back().draws_only = is_electrical(quantity);
+    return *this;
+  }
+  /// Of the last key, where its quantity does not say it: whether it acts on what parts draw alone, so that energy for
+  /// another value of it follows without another run (ConfigKey::draws_only).
+  TableBuilder& draws_only(bool only) {
+    keys_.back().draws_only = only;
     return *this;
   }
   template <class Member>
@@ -87,5 +94,4 @@ void describe_heap_nvram(std::vector<ConfigKey>& keys);
 }  // namespace flashloom
 
 // A reference to a member, as a function of the whole configuration.
-#define FLASHLOOM_MEMBER(path) \
-  [](DeviceConfig & config) -> auto& { return config.path; }
+#define FLASHLOOM_MEMBER(path) [](DeviceConfig& config) -> auto& { return config.path; }

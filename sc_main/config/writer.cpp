@@ -33,12 +33,12 @@ std::string comment_of(const ConfigKey& key) {
   return "  # " + key.help + (range.empty() ? "" : " [" + range + "]") + "\n";
 }
 
-/// Paths that have a source, in the order of the schema; a table comes before its keys.
-std::vector<std::string> source_paths(const DeviceConfig& config) {
+/// Paths that a map of remarks has, in the order of the schema; a table comes before its keys.
+template <class Remarks>
+std::vector<std::string> remarked_paths(const Remarks& remarks) {
   std::vector<std::string> paths;
   const auto add = [&](const std::string& path) {
-    if (config.sources.count(path) != 0 && std::find(paths.begin(), paths.end(), path) == paths.end())
-      paths.push_back(path);
+    if (remarks.count(path) != 0 && std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
   };
   for (const ConfigKey& key : config_schema()) {
     add(key.table.substr(0, key.table.find('.')));
@@ -48,16 +48,31 @@ std::vector<std::string> source_paths(const DeviceConfig& config) {
   return paths;
 }
 
-/// `source` of a table: what the configuration says of the keys that stand directly in it.
-std::string sources_toml(const std::string& table, const DeviceConfig& config) {
+const std::string& text_of(const std::string& source) { return source; }
+const std::string& text_of(const KeyRange& range) { return range.text; }
+
+/// [TABLE.NAME]: what the configuration remarks on the keys that stand directly in the table.
+template <class Remarks>
+std::string remarks_toml(const std::string& table, const char* name, const Remarks& remarks) {
   std::string text;
-  for (const std::string& path : source_paths(config)) {
+  for (const std::string& path : remarked_paths(remarks)) {
     const std::size_t dot = path.rfind('.');
     if ((dot == std::string::npos ? "" : path.substr(0, dot)) != table) continue;
-    text += path.substr(dot == std::string::npos ? 0 : dot + 1) + " = " + toml_string(config.sources.at(path)) + "\n";
+    text += path.substr(dot == std::string::npos ? 0 : dot + 1) + " = " + toml_string(text_of(remarks.at(path))) + "\n";
   }
   if (text.empty()) return {};
-  return "\n[" + (table.empty() ? "" : table + ".") + "source]\n" + text;
+  return "\n[" + (table.empty() ? "" : table + ".") + name + "]\n" + text;
+}
+
+std::string remarks_toml(const std::string& table, const DeviceConfig& config) {
+  return remarks_toml(table, "source", config.sources) + remarks_toml(table, "uncertainty", config.ranges);
+}
+
+template <class Remarks>
+Json remarks_json(const Remarks& remarks) {
+  Json json = Json::object();
+  for (const std::string& path : remarked_paths(remarks)) json[path] = text_of(remarks.at(path));
+  return json;
 }
 
 }  // namespace
@@ -75,11 +90,11 @@ std::string effective_toml(const DeviceConfig& config) {
       if (key.table == table) text += key.name + " = " + toml_value(key, config) + comment_of(key);
   };
   print_keys("");
-  text += sources_toml("", config);
+  text += remarks_toml("", config);
   for (const std::string& table : config_tables()) {
     text += "\n[" + table + "]\n";
     print_keys(table);
-    text += sources_toml(table, config);
+    text += remarks_toml(table, config);
   }
   return text;
 }
@@ -95,8 +110,8 @@ Json effective_json(const DeviceConfig& config) {
     }
     (*place)[key.name] = json_value(key, config);
   }
-  json["sources"] = Json::object();
-  for (const std::string& path : source_paths(config)) json["sources"][path] = config.sources.at(path);
+  json["sources"] = remarks_json(config.sources);
+  if (!config.ranges.empty()) json["uncertainty"] = remarks_json(config.ranges);
   return json;
 }
 

@@ -24,6 +24,7 @@ constexpr const char* kRunExamples = R"(
   flashloom run tiny --trace proj_0.csv.gz --address-fit wrap --set host.replay=closed --out results
   flashloom run nvme-tlc-1tb --trace db.csv,offset=0B,size=64GiB --trace log.txt,size=32GiB,format=blkparse,action=Q
   flashloom run nvme-tlc-1tb --trace monday.csv --trace tuesday.csv --concat --concat-gap "10 h"
+  flashloom run tiny --job mixed.fio --uncertainty 1000 --set 'nand.uncertainty.program_current="17 mA to 35 mA"'
   flashloom run tiny --job mixed.fio --out results --plots --vcd --timeline --timeline-window "1 ms,3 ms")";
 
 constexpr const char* kEnduranceDescription = R"(
@@ -41,6 +42,7 @@ struct RawRunOptions {
   RunOptions run;
   TraceArguments traces;
   std::string address_fit = "error", seed, max_requests, data_memory;
+  std::string uncertainty, uncertainty_seed, uncertainty_runs;
   RawPictureOptions pictures;
 };
 
@@ -98,6 +100,15 @@ void add_run(CLI::App& command, RawRunOptions& raw) {
       .add_option("--data-memory", raw.data_memory,
                   "with --data: of them in memory; more go to $TMPDIR; default: 512 MiB")
       ->type_name("SIZE");
+  command
+      .add_option("--uncertainty", raw.uncertainty,
+                  "error bars of energy, from so many samples of the ranges in [TABLE.uncertainty]")
+      ->type_name("N");
+  command.add_option("--uncertainty-seed", raw.uncertainty_seed, "seed of the samples; default: 1")->type_name("N");
+  command
+      .add_option("--uncertainty-runs", raw.uncertainty_runs,
+                  "runs for samples of keys that act on time; 1: these keep their values; default: 16")
+      ->type_name("N");
   add_picture_options(command, raw.pictures);
   command.add_flag("--quiet", raw.run.quiet, "no progress and no summary");
 }
@@ -144,13 +155,34 @@ void check_data(RunOptions& run, const std::string& memory) {
   run.overrides.push_back("verify=true");  // tokens stand for the bytes
 }
 
+SamplingOptions checked_sampling(const RawRunOptions& raw) {
+  constexpr std::uint64_t kMostSamples = 1'000'000;
+  SamplingOptions sampling;
+  for (const auto& [option, given] : {std::pair{"--uncertainty-seed", !raw.uncertainty_seed.empty()},
+                                      {"--uncertainty-runs", !raw.uncertainty_runs.empty()}})
+    if (raw.uncertainty.empty() && given)
+      throw UsageError(std::string(option) + ": is of --uncertainty, which is not given");
+  if (raw.uncertainty.empty()) return sampling;
+  sampling.samples = parse_count("--uncertainty", raw.uncertainty, 1);
+  if (sampling.samples > kMostSamples)
+    throw UsageError("--uncertainty: " + raw.uncertainty + " is too many; valid: 1 .. 1000000");
+  if (!raw.uncertainty_seed.empty()) sampling.seed = parse_count("--uncertainty-seed", raw.uncertainty_seed, 0);
+  if (!raw.uncertainty_runs.empty()) sampling.runs = parse_count("--uncertainty-runs", raw.uncertainty_runs, 1);
+  if (sampling.runs > sampling.samples && !raw.uncertainty_runs.empty())
+    throw UsageError("--uncertainty-runs: " + raw.uncertainty_runs + " is more than the samples, " + raw.uncertainty +
+                     "; each run needs one");
+  return sampling;
+}
+
 RunOptions checked_run(const CLI::App& app, const RawRunOptions& raw) {
   RunOptions run = checked_experiment(raw, "run");
   check_io_log(run.io_log, run.out);
   if (!raw.max_requests.empty()) run.max_requests = parse_count("--max-requests", raw.max_requests, 1);
   run.pictures = checked_pictures(app, raw.pictures, run.out);
   check_data(run, raw.data_memory);
+  run.uncertainty = checked_sampling(raw);
   const std::pair<const char*, bool> of_time[] = {{"--alone", run.alone},
+                                                  {"--uncertainty", run.uncertainty.samples != 0},
                                                   {"--io-log", !run.io_log.empty()},
                                                   {"--plots", run.pictures.plots},
                                                   {"--vcd", run.pictures.vcd.has_value()},

@@ -14,6 +14,13 @@ namespace flashloom {
 
 struct CommandEntry;
 
+/// How often keys with a range are drawn.
+struct SamplingOptions {
+  std::size_t samples = 0;  ///< of keys that decide what parts draw alone
+  std::uint64_t seed = 1;   ///< not the device's: what two devices share is drawn alike for both
+  std::size_t runs = 16;    ///< of keys that take a run each; 1: these keep their values
+};
+
 /// flashloom run
 struct RunOptions {
   std::string device;                    ///< device file or preset, as given
@@ -35,6 +42,7 @@ struct RunOptions {
   bool quiet = false;                                    ///< no progress, no summary
   bool json = false;                                     ///< the result on the output, in place of the summary
   PictureOptions pictures{};
+  SamplingOptions uncertainty{};  ///< error bars of energy; no samples: none
 };
 
 /// flashloom endurance

@@ -122,11 +122,17 @@ nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simul
           {"raw_bytes", simulation.ssd().geometry().raw_bytes()}};
 }
 
-nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
-                                   const PreconditionResult& precondition, Simulation& simulation) {
+EnergyReport close_books(Simulation& simulation) {
   Ssd& ssd = simulation.ssd();
   ssd.flash().settle(simulation.end());
   ssd.ledger().finish(simulation.end());
+  return ssd.ledger().report();
+}
+
+nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
+                                   const PreconditionResult& precondition, Simulation& simulation) {
+  Ssd& ssd = simulation.ssd();
+  const EnergyReport books = close_books(simulation);
   const HostStatistics statistics = simulation.host_statistics();
   Json result;
   result["schema"] = kResultSchema;
@@ -174,7 +180,6 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["buffer"] = buffer_json(ssd);
   result["dram"] = memory_json(ssd.dram());
   result["nvram"] = memory_json(ssd.nvram());
-  const EnergyReport books = ssd.ledger().report();
   result["cpu"] = cpu_json(ssd.cores(), books);
   result["energy"] = energy_json(books, in_window);
   const PowerConfig& supply = config.device.power;

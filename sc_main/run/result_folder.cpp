@@ -16,14 +16,15 @@ namespace {
 
 // All that a command can write into its folder: nothing of an earlier one stays beside the answers of a later one, or
 // of one that fails. Files that somebody else has put there are nobody's business.
-constexpr const char* kAnswers[] = {"result.json",   "run.json",        "endurance.json",    "io_log.bin",
-                                    "io_log.csv",    "power.csv",       "utilization.csv",   "latency.csv",
-                                    "breakdown.csv", "tier_passes.csv", "series.csv",        "latency_cdf.csv",
-                                    "wear.csv",      "waveform.vcd",    "waveform.gtkw",     "timeline.json",
-                                    "console.log",   "output.log",      "guest/answers.json"};
+constexpr const char* kAnswers[] = {"result.json",     "run.json",        "endurance.json",  "io_log.bin",
+                                    "io_log.csv",      "power.csv",       "utilization.csv", "latency.csv",
+                                    "breakdown.csv",   "tier_passes.csv", "series.csv",      "latency_cdf.csv",
+                                    "uncertainty.csv", "wear.csv",        "waveform.vcd",    "waveform.gtkw",
+                                    "timeline.json",   "console.log",     "output.log",      "guest/answers.json"};
 constexpr const char* kFigureFolder = "plots";
 constexpr const char* kFigureTables[] = {"pages.csv", "occupancy.csv", "channel_shares.csv", "die_shares.csv"};
-constexpr const char* kFigures[] = {"latency", "throughput", "occupancy", "shares", "gc", "wear", "pages", "breakdown"};
+constexpr const char* kDrawnFigures[] = {"latency", "throughput", "occupancy", "shares",
+                                         "gc",      "wear",       "pages",     "breakdown"};
 constexpr const char* kFigureForms[] = {".png", ".svg", ".log"};
 
 std::vector<fs::path> answers_in(const fs::path& folder) {
@@ -31,7 +32,7 @@ std::vector<fs::path> answers_in(const fs::path& folder) {
   for (const char* const name : kAnswers) files.push_back(folder / name);
   const fs::path figures = folder / kFigureFolder;
   for (const char* const name : kFigureTables) files.push_back(figures / name);
-  for (const char* const name : kFigures)
+  for (const char* const name : kDrawnFigures)
     for (const char* const form : kFigureForms) files.push_back(figures / (std::string(name) + form));
   return files;
 }

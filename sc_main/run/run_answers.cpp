@@ -112,6 +112,7 @@ void RunAnswers::write_files() const {
   const fs::path directory = options_.out;
   for (const auto& log : io_logs_) log->finish();
   for (const auto& [name, table] : make_tables(*simulation_, result_)) write_whole(directory / name, table);
+  for (const auto& [name, table] : more_tables_) write_whole(directory / name, table);
   write_whole(directory / kRunFile, run_cost_.dump(2) + "\n");
   pictures_->draw();
   write_whole(directory / kResultFile, result_.dump(2) + "\n");

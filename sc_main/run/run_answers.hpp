@@ -6,6 +6,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "controllers/host/preconditioner.hpp"
@@ -60,6 +61,8 @@ class RunAnswers {
   void audit();
   /// To be completed before write().
   nlohmann::ordered_json& result() { return result_; }
+  /// One more table, to be written.
+  void add_table(std::string name, std::string text) { more_tables_.emplace_back(std::move(name), std::move(text)); }
   /// Writes all files or none, if there is a folder; `state`: file that the run began from, or empty; `cost_of_more`: further
   /// keys of run.json.
   void write(const RunCost& cost, const std::string& state, const nlohmann::ordered_json& cost_of_more = {});
@@ -78,6 +81,7 @@ class RunAnswers {
   std::vector<std::unique_ptr<IoLog>> io_logs_;
   nlohmann::ordered_json result_;
   nlohmann::ordered_json run_cost_;
+  std::vector<std::pair<std::string, std::string>> more_tables_;  // name, text
   SummaryNotes summary_notes_;
 };
 

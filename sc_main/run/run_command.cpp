@@ -5,6 +5,7 @@
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/run_answers.hpp"
 #include "sc_main/run/tenants.hpp"
+#include "sc_main/run/uncertain_run.hpp"
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/simulation.hpp"
@@ -25,6 +26,7 @@ int run_command(const RunOptions& options, std::ostream& out) {
   if (options.untimed && config.device.hdd.capacity != 0)
     throw UsageError("--untimed: a tier needs time; set hdd.capacity=\"0 B\" for the SSD alone");
   const DeviceSpace space = heap ? heap_space(config.device) : device_space(config.device);
+  const auto uncertainty = uncertainty_plan(options, config.device);
   Workload workload = open_workload(options, config.device, space);
   RunCost cost;
   double before = CostMeter::cpu_seconds();
@@ -40,6 +42,8 @@ int run_command(const RunOptions& options, std::ostream& out) {
   const std::vector<Tenant> tenants = tenants_of(workload.jobs);
   std::vector<nlohmann::ordered_json> alone;
   if (options.alone) alone = run_alone(options, config.device, space, tenants);
+  std::vector<RerunOutcome> reruns;
+  if (uncertainty) reruns = run_again(options, config, *uncertainty);
   Simulation simulation(config.device, {.bytes = options.data, .bytes_memory = options.data_memory});
   answers.record(simulation, job_names(workload.jobs));
   before = CostMeter::cpu_seconds();
@@ -67,6 +71,8 @@ int run_command(const RunOptions& options, std::ostream& out) {
   progress.end();
 
   answers.take(config, workload, precondition);
+  if (uncertainty)
+    answers.add_table("uncertainty.csv", add_uncertainty(answers.result(), *uncertainty, simulation, reruns));
   if (options.data) answers.result()["data"] = data_json(workload.bytes);
   answers.audit();
   if (options.alone)

@@ -87,12 +87,41 @@ void print_notes(std::ostream& out, const Json& result, const SummaryNotes& note
     out << "  note   nand.multi_plane_read has had no effect: no pages of several planes were read together\n";
 }
 
+// " (11.2 to 16.9)" behind a figure of energy that has a band.
+std::string band_text(const Json& energy, const char* figure) {
+  const auto uncertainty = energy.find("uncertainty");
+  if (uncertainty == energy.end()) return {};
+  const Json& band = (*uncertainty)[figure];
+  return fmt::format(" ({:.4g} to {:.4g})", band["p5"].get<double>(), band["p95"].get<double>());
+}
+
+// What the brackets behind figures of energy are.
+void print_uncertainty(std::ostream& out, const Json& uncertainty) {
+  const Json& tornado = uncertainty["tornado"];
+  const auto runs = uncertainty["runs"].get<std::uint64_t>();
+  out << fmt::format("         ( to ) 5 and 95 % of {} samples of the ranges of {} keys{}{}\n",
+                     uncertainty["samples"].get<std::uint64_t>(), uncertainty["keys"].size(),
+                     runs == 1 ? "" : fmt::format(", in {} runs", runs),
+                     tornado.empty() ? "" : "; widest: " + tornado[0]["key"].get<std::string>());
+  if (const Json& held = uncertainty["held"]; !held.empty())
+    out << fmt::format("         {} keys kept their values: theirs would take runs of their own\n", held.size());
+  if (const Json& failed = uncertainty["failed"]; !failed.empty())
+    out << styled(out, TextStyle::Warning,
+                  fmt::format("warning: {} of {} runs with other values failed, and are left out: {}: {}",
+                              failed.size(), uncertainty["reruns"].get<std::uint64_t>(),
+                              failed[0]["run"].get<std::string>(), failed[0]["message"].get<std::string>()))
+        << '\n';
+}
+
 void print_energy(std::ostream& out, const Json& energy) {
-  out << fmt::format("  energy {} in all, {} background; {:.4g} W average, {:.4g} W peak (over {}); {:.4g} J/GB\n",
-                     fmt::format("{:.4g} J", energy["total_j"].get<double>()),
-                     fmt::format("{:.4g} J", energy["background_j"].get<double>()), energy["average_w"].get<double>(),
+  const auto figure = [&energy](const char* name, const char* unit) {
+    return fmt::format("{:.4g} {}", energy[name].get<double>(), unit) + band_text(energy, name);
+  };
+  out << fmt::format("  energy {} in all, {} background; {} average, {:.4g} W peak (over {}); {}\n",
+                     figure("total_j", "J"), figure("background_j", "J"), figure("average_w", "W"),
                      energy["peak_w"].get<double>(), time_text(energy["peak_window_s"].get<double>() * 1e9),
-                     energy["j_per_gb"].get<double>());
+                     figure("j_per_gb", "J/GB"));
+  if (energy.contains("uncertainty")) print_uncertainty(out, energy["uncertainty"]);
 }
 
 // A line for each operation of each job, where there are several.

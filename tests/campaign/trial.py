@@ -1,7 +1,9 @@
 """What must hold of every device that the configuration accepts."""
+import csv
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,11 @@ CAUGHT_IN_TORTURE = "a drive that lies was caught"
 BY_ORDER = ("nand.", "ftl.", "buffer.", "host.replay", "host.iodepth", "dram.", "precondition.", "link.")
 BY_TIME = ("nand.errors", "suspend", "ftl.gc_background", "ftl.placement", "ftl.streams", "slc", "read_ahead", "buffer.read_cache",
            "endurance", "failure", "watermark", "retention", "disturb", "factory")
+# Keys that get a range, with how a value in SI units is written: what draws alone, and what acts on time.
+UNCERTAIN = {path: lambda value, unit=unit: f"{value:.24f} {unit}"
+             for path, unit in (("nand.program_current", "A"), ("nand.read_current", "A"), ("nand.array_voltage", "V"),
+                                ("nand.bus_current", "A"), ("cpu.active_power", "W"), ("link.idle_power", "W"))}
+UNCERTAIN |= {path: lambda value: f"{round(value * 1e12)} ps" for path in ("nand.erase_time", "nand.command_cycle")}
 
 
 @dataclass
@@ -92,7 +99,30 @@ class Trial:
             if untimed == 0:
                 self.compare_clocks(case, result, json.loads((out / "c" / "result.json").read_text()), command)
             self.state(case, device, result, out, code)
+            if code == 0:
+                self.uncertain(case, run, out)
             return self.tortured(case, device, lies)
+
+    def uncertain(self, case, run, out):
+        """A sample of keys' ranges is what a run with these values takes."""
+        if case.number % 4 != 1:
+            return
+        paths = random.Random(case.number).sample(sorted(UNCERTAIN), 3)
+        ranges = [word for path in paths for word in ("--set", f'{path.replace(".", ".uncertainty.")}="-20 % to +30 %"')]
+        code, _, command = self.call("uncertainty", "run", *run[1:], *ranges, "--uncertainty", 2, "--out", out / "u", accepted=(0, 2))
+        if code == 2:
+            return  # of a value that is 0, or whose range is not the key's
+        with open(out / "u" / "uncertainty.csv", encoding="utf-8", newline="") as table:
+            rows = list(csv.DictReader(table))
+        if not rows:
+            raise Broken("uncertainty has samples", command, (out / "u" / "result.json").read_text())
+        row = {name: float(value) for name, value in rows[0].items()}
+        values = [word for path in paths for word in ("--set", f'{path}="{UNCERTAIN[path](row[path])}"')]
+        _, _, command = self.call("a sample alone", "run", *run[1:], *values, "--out", out / "v")
+        energy = json.loads((out / "v" / "result.json").read_text())["energy"]
+        for figure in ("total_j", "background_j", "average_w", "j_per_gb"):
+            if abs(energy[figure] - row[figure]) > 1e-9 * abs(row[figure]):
+                raise Broken("a sample is what a run with its values takes", command, f"{figure}: {row[figure]}, run {energy[figure]}")
 
     def tortured(self, case, device, lies):
         timed = ["--timed"] if case.number % 4 == 0 else []

@@ -12,6 +12,7 @@
 #include "sc_main/state/device_state.hpp"
 #include "sc_main/system/power_figures.hpp"
 #include "sc_main/system/simulation.hpp"
+#include "sc_main/uncertainty/energy_work.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/support/source_dir.hpp"
 
@@ -238,7 +239,9 @@ Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs, cons
     simulation.host().attach(completions);
     simulation.run(std::move(host_jobs));
     Json result = make_result(loaded, {}, precondition, simulation);
-    check_recomputed(config, simulation.ssd().ledger().report());
+    const EnergyReport books = simulation.ssd().ledger().report();
+    check_recomputed(config, books);
+    result["work"] = work_json(energy_work(books, 1e9));
     result["end_ps"] = simulation.end();
     result["breakdown_ps"] = breakdowns.json();
     result["interrupted_ps"] = completions.instants();

@@ -46,7 +46,8 @@ struct TestJob {
 ///   "interrupted_ps" instants at which completions came, in order, each with how many did;
 ///   "most_in_queue" commands accepted and not complete at once;
 ///   "latency_ps" of the operations: [minimum, maximum] by name;
-///   "breakdown_ps" of the operations: sum over all requests, by name and part.
+///   "breakdown_ps" of the operations: sum over all requests, by name and part;
+///   "work" of the components, as energy_work() has it, as if for 1 GB.
 /// The parts of every request have added to its latency, and Ftl::check() has passed. Throws std::runtime_error for
 /// whatever made the run fail. With a `state`, a file that save_state() wrote, the run begins there in place of
 /// preconditioning.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/recovery/mount.hpp"
 #include "controllers/runtime/fault.hpp"
 #include "policies/registry.hpp"

@@ -1,0 +1,58 @@
+// What is drawn for the keys with a range, and which runs that takes beside the one that was asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sc_main/config/device_config.hpp"
+#include "sc_main/options/run_options.hpp"
+#include "sc_main/uncertainty/uncertain_keys.hpp"
+
+namespace flashloom {
+
+/// Draws by a Latin hypercube, uniformly over each range (stratified()). Keys that decide what parts draw are drawn
+/// `samples` times. Keys that act on time are drawn `runs` times, each draw is run, and sample i belongs to
+/// draw i mod `runs`; two more runs each find what one of them alone does at its bounds.
+class UncertaintyPlan {
+ public:
+  /// Throws std::invalid_argument if no key has a range.
+  UncertaintyPlan(const DeviceConfig& config, const SamplingOptions& options);
+
+  const SamplingOptions& options() const { return options_; }
+  const std::vector<UncertainGroup>& groups() const { return groups_; }
+  /// Whether the group is drawn `runs` times, with a run for each.
+  bool runs_again(std::size_t group) const { return !groups_[group].reason().empty(); }
+  /// Keys keep their values that would take runs of their own.
+  bool holds(std::size_t group) const { return runs_again(group) && draws() == 1; }
+  /// Draws of keys that act on time: 1 without such keys, and if they keep their values.
+  std::size_t draws() const { return draws_; }
+  /// They keep their values, since what was run of them cannot be told together with the run itself.
+  void hold_all() { draws_ = 1; }
+
+  /// Runs beside the one that was asked for: first the draws, then each group that runs again at its low and high bound.
+  std::size_t reruns() const;
+  DeviceConfig config_of_rerun(std::size_t rerun) const;
+  std::string name_of_rerun(std::size_t rerun) const;
+  /// The rerun that has a group at a bound (0: low, 1: high).
+  std::size_t rerun_at_bound(std::size_t group, std::size_t bound) const;
+
+  /// Share of the group's range in a sample; of one that keeps its value none is asked for.
+  double share(std::size_t group, std::size_t sample) const {
+    const std::vector<double>& shares = shares_[group];
+    return shares[sample % shares.size()];
+  }
+  std::size_t draw_of(std::size_t sample) const { return sample % draws_; }
+  const DeviceConfig& nominal() const { return config_; }
+
+ private:
+  std::vector<std::size_t> again() const;
+
+  DeviceConfig config_;
+  SamplingOptions options_;
+  std::vector<UncertainGroup> groups_;
+  std::vector<std::vector<double>> shares_;  // of a group, a draw each
+  std::size_t draws_ = 1;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,134 @@
+// Energy for other currents, powers and energies follows from what a run has counted: another run with them does the same,
+// to the bit, and takes the energy that is computed. This proves of every key of the schema that it is classified rightly.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "sc_main/config/validate.hpp"
+#include "sc_main/uncertainty/energy_work.hpp"
+#include "sc_main/uncertainty/uncertain_keys.hpp"
+#include "tests/support/experiment.hpp"
+#include "tests/support/tier_device.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom::recomputed_energy_test {
+namespace {
+
+const char* const kSleepy =
+    "power.states=[{}, { operational = false, idle_power = \"5 mW\", idle_time = \"1 ms\", entry_latency = \"100 us\", "
+    "exit_latency = \"200 us\" }]";
+
+DeviceConfig device(const std::string& name) {
+  if (name == "banked")
+    return small_preset("nvme-tlc-1tb", {"dram.kind=ddr3_1600", "dram.model=banked", "precondition.fill=1.0", kSleepy});
+  if (name == "points")
+    return small_preset(
+        "tiny",
+        {"cpu.model=arm", "cpu.cores=2", "cpu.voltage=1.1 V", "cpu.governor=ondemand",
+         "cpu.points=[{ clock = \"250 MHz\", voltage = \"0.8 V\" }, { clock = \"1 GHz\", voltage = "
+         "\"1.1 V\" }]",
+         "cpu.sampling_interval=200 us", "cpu.sleep_time=300 us", "cpu.sleep_power=1 mW", "cpu.wake_latency=20 us"});
+  if (name == "tier") return small_tier();
+  if (name == "nvram")
+    return small_preset("tiny", {"nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram", "power.cap_dies=1",
+                                 "nvram.refresh_interval=10 us", "nvram.refresh_time=100 ns"});
+  if (name == "cuts") return small_preset("calibration", {"power.cut_at=3 ms", "power.plp=true"});
+  if (name == "errors")  // every other read takes soft decoding
+    return small_preset(
+        "tiny", {"precondition.fill=1.0", "nand.spare_size=512 B", "nand.errors.model=power_law",
+                 "nand.errors.pe_cycles=3000", "nand.errors.retention_age=365 d", "nand.errors.retry_rates=[]"});
+  return small_preset(name, {"precondition.fill=1.0"});
+}
+
+/// Other values for all keys that a run does not act on: some times as much, or of nothing a little.
+DeviceConfig redrawn(const DeviceConfig& nominal, std::uint64_t seed) {
+  Random random(seed);
+  DeviceConfig config = nominal;
+  for (const ConfigKey& key : config_schema()) {
+    if (!why_it_runs_again(nominal, key).empty()) continue;
+    std::vector<double> values = numbers_of(key, nominal);
+    for (double& value : values)
+      value =
+          std::clamp(value == 0 && key.table != "cpu" ? 1e-9 : value * (0.5 + random.unit()), key.minimum, key.maximum);
+    set_numbers(key, config, values);
+  }
+  return config;
+}
+
+Json run(const DeviceConfig& config, std::uint64_t seed) {
+  MixOptions mix = mix_for(config, seed, 1'500);
+  mix.gap_ps = 20 * kMicrosecond;
+  if (config.hdd.capacity != 0) mix.capacity = config.hdd.capacity;
+  return simulate(config, {{random_mix(mix), seed % 2 == 0 ? 0U : 16U, 0}});
+}
+
+class RecomputedEnergy : public testing::TestWithParam<std::string> {};
+
+TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
+  const DeviceConfig config = device(GetParam());
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const DeviceConfig other = redrawn(config, seed);
+    Json first = run(config, seed), second = run(other, seed);
+    EXPECT_EQ(first["work"], second["work"]);
+    const EnergyFigures expected = energy_of(work_from(first["work"]), other);
+    const Json& energy = second["energy"];
+    EXPECT_NEAR(expected.total_j / energy["total_j"].get<double>(), 1, 1e-9);
+    EXPECT_NEAR(expected.background_j / energy["background_j"].get<double>(), 1, 1e-9);
+    EXPECT_NEAR(expected.average_w / energy["average_w"].get<double>(), 1, 1e-9);
+    for (const auto& [row, figures] : energy["operations"].items())
+      EXPECT_NEAR(expected.operations.at(row), figures["j"].get<double>(), 1e-9 * figures["j"].get<double>()) << row;
+    std::map<std::string, double> kinds;
+    for (const Json& component : energy["components"])
+      kinds[component["kind"].get<std::string>()] += component["j"].get<double>();
+    for (const auto& [kind, joules] : kinds) EXPECT_NEAR(expected.kinds.at(kind), joules, 1e-9 * joules) << kind;
+    EXPECT_GT(std::abs(energy["total_j"].get<double>() / first["energy"]["total_j"].get<double>() - 1), 1e-3);
+    // All else of the two results is the same: counts, latencies, media.
+    for (Json* const result : {&first, &second}) {
+      for (const char* const key : {"energy", "config", "power"}) result->erase(key);
+      EXPECT_EQ(result->count("digest"), 1U);
+    }
+    EXPECT_EQ(first, second);
+  }
+}
+
+const char* const kDevices[] = {"tiny", "calibration", "nvme-tlc-1tb", "banked", "points",
+                                "tier", "nvram",       "cuts",         "errors"};
+INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices), [](const auto& test) {
+  std::string name = test.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+// Each key that is said to decide only what parts draw does decide it, in one of these devices at least: so the test above
+// has tried it. The heap's memory has no host driver here, and cpu.voltage acts through points.
+TEST(RecomputedEnergyKeys, AreAllTried) {
+  std::set<std::string> silent;
+  for (const ConfigKey& key : config_schema())
+    if (key.draws_only && key.table != "heap.nvram") silent.insert(key.path());
+  for (const char* const name : kDevices) {
+    const DeviceConfig config = device(name);
+    const EnergyWork work = work_from(run(config, 1)["work"]);
+    const double nominal = energy_of(work, config).total_j;
+    for (const ConfigKey& key : config_schema()) {
+      if (silent.count(key.path()) == 0) continue;
+      DeviceConfig other = config;
+      std::vector<double> values = numbers_of(key, config);
+      for (double& value : values) value = value == 0 ? key.maximum : value * 0.9;
+      set_numbers(key, other, values);
+      if (energy_of(work, other).total_j != nominal) silent.erase(key.path());
+    }
+  }
+  EXPECT_EQ(silent, std::set<std::string>{});
+}
+
+// What the exceptions of why_it_runs_again() are for: with a cap the same change does something else.
+TEST(RecomputedEnergyKeys, OfACapActOnTime) {
+  const DeviceConfig config = small_preset("tiny", {"power.cap=100 mW"});
+  DeviceConfig other = config;
+  other.nand.program_current *= 1.3;
+  ASSERT_NE(why_it_runs_again(config, *find_config_key("nand.program_current")), "");
+  EXPECT_NE(run(config, 1)["work"], run(other, 1)["work"]);
+}
+
+}  // namespace
+}  // namespace flashloom::recomputed_energy_test
