@@ -1,6 +1,7 @@
 # What the figures of power by kind of component have in common: the kinds stacked, their sum the power of the device,
 # and below the current at the supply. The script that loads it says `table` (columns time_s, power_w, current_a, and
-# KIND_w of each of `kinds`), `figure` (its name), `unit` and `units` (of the axis of time, and how many make a second).
+# KIND_w of each of `kinds`), `folder` and `figure` (place and name), `unit` and `units` (of the axis of time, and how
+# many make a second).
 array names[words(kinds)]
 do for [i = 1:words(kinds)] { names[i] = word(kinds, i) }
 colour_of_kind(kind) = kind eq "nand" ? colour_write : kind eq "channel" ? colour_transfer : kind eq "cpu" ? colour_read : \
@@ -9,7 +10,7 @@ colour_of_kind(kind) = kind eq "nand" ? colour_write : kind eq "channel" ? colou
 set style fill solid 1 noborder
 set xrange [*:*] noextend
 do for [format in formats] {
-  eval open_figure(ARG2, figure, format, 500, 430)
+  eval open_figure(folder, figure, format, 500, 430)
   set multiplot layout 2,1 margins 0.15,0.96,0.12,0.87 spacing 0.09
   set format x ""
   unset xlabel

@@ -114,8 +114,9 @@ def read_samples(folder: pathlib.Path, result: dict[str, Any] | None, asked: int
         table = numpy.array([[_number(path, number, cell) for cell in line] for number, line in enumerate(lines[1:], 2)], dtype=float)
     except ValueError:
         raise RunError(f"{shown(path)}: its lines have not all {len(header)} cells") from None
-    if table.shape != (about.get("samples"), len(header)):
-        raise RunError(f"{shown(path)}: has {len(table)} samples of {len(header)} columns, and result.json says {about.get('samples')} samples")
+    if table.shape != (about.get("samples", 0) - about.get("left_out", 0), len(header)) or about["samples"] != asked:
+        raise RunError(f"{shown(path)}: has {len(table)} samples of {len(header)} columns, result.json says {about.get('samples')} with "
+                       f"{about.get('left_out', 0)} left out, and the study asks for {asked}")
     places = table[:, 0].astype(int)
     if len(table) == 0 or (places != table[:, 0]).any() or len(set(places)) != len(places) or places.min() < 0 or places.max() >= asked:
         raise RunError(f"{shown(path)}: its samples must be numbered, none twice, below the {asked} that the study asks for")

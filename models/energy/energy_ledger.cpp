@@ -82,10 +82,12 @@ void EnergyMeter::cut_burst(Interval& burst, Picoseconds at) {
   operations_[operation].count -= burst.n - done;
   if (cut < begin_) before_.counts[operation] -= done_by(burst, begin_) - done;
   const double each = operations_[operation].supplied;
+  const double all = static_cast<double>(burst.n) * each, time = static_cast<double>(burst.to - burst.from);
   double too_much = static_cast<double>(burst.n - done) * each;
-  if (const double watts = watts_of(burst); watts < kMostWatts) {
-    draw(cut, burst.to, -PowerTimeline::quantised(watts));
-    too_much -= watts * static_cast<double>(burst.to - cut) * 1e-12;
+  if (all * 1e12 < time * PowerRecord::kMostWatts) {
+    const double later = all * (static_cast<double>(burst.to - cut) / time);
+    spread(cut, burst.to, -later);
+    too_much -= later;
   }
   if (too_much != 0) spend(burst.from, -too_much);
   burst = done == 0 ? Interval{} : Interval{burst.from, cut, burst.state, done};

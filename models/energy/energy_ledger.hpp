@@ -76,10 +76,7 @@ class EnergyMeter {
     if (from < begin_) [[unlikely]]
       before_.counts[operation] += done_by(burst, begin_);
     remember(burst);
-    if (const double watts = watts_of(burst); watts < kMostWatts) [[likely]]
-      draw(from, to, PowerTimeline::quantised(watts));
-    else
-      spend(from, static_cast<double>(n) * operations_[operation].supplied);
+    spread(from, to, static_cast<double>(n) * operations_[operation].supplied);
   }
 
   /// Power is cut, or the run ends, at `at`: what was reported for later is taken back, operations that would have been
@@ -129,7 +126,6 @@ class EnergyMeter {
     std::uint32_t state = 0;  // or, from state_count_ on, an operation
     std::uint64_t n = 0;      // operations
   };
-  static constexpr double kMostWatts = 512;  // PowerRecord::add()
 
   void book(std::uint32_t state, Picoseconds from, Picoseconds to) {
     State& s = states_[state];
@@ -163,9 +159,10 @@ class EnergyMeter {
     if (kind_record_ != nullptr) [[unlikely]]
       kind_record_->add_energy(at, joules);
   }
-  double watts_of(const Interval& burst) const {
-    return static_cast<double>(burst.n) * operations_[burst.state - state_count_].supplied * 1e12 /
-           static_cast<double>(burst.to - burst.from);
+  void spread(Picoseconds from, Picoseconds to, double joules) {
+    record_->add_spread(from, to, joules * 1e12);
+    if (kind_record_ != nullptr) [[unlikely]]
+      kind_record_->add_spread(from, to, joules * 1e12);
   }
   // Of the operations of a burst, those that are done by `at`.
   static std::uint64_t done_by(const Interval& burst, Picoseconds at);

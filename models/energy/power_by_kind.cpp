@@ -1,6 +1,9 @@
 #include "models/energy/power_by_kind.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "models/energy/power_record.hpp"
 
 namespace flashloom {
 namespace {
@@ -54,6 +57,14 @@ PowerOfKind::PowerOfKind(std::string name, bool over_time, const std::optional<T
     : name_(std::move(name)), share_(share) {
   if (over_time) timeline_.emplace();
   if (trace) trace_.emplace(*trace);
+}
+
+void PowerOfKind::add_spread(Picoseconds from, Picoseconds to, double energy) {
+  const double watts = energy / static_cast<double>(to - from);
+  if (std::abs(watts) < PowerRecord::kMostWatts)
+    add(from, to, PowerTimeline::quantised(watts));
+  else
+    change(from, 0, energy);
 }
 
 void PowerOfKind::add_background(double watts) {

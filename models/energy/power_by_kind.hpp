@@ -47,6 +47,8 @@ class PowerOfKind {
     change(from, watts, 0);
     change(to, -watts, 0);
   }
+  /// `energy`, in W ps, drawn evenly in [from, to), from < to; see PowerRecord.
+  void add_spread(Picoseconds from, Picoseconds to, double energy);
   void add_energy(Picoseconds at, double joules) { change(at, 0, joules * 1e12); }
   void add_background(double watts);
 

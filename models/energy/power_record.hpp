@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,7 @@ namespace flashloom {
 class PowerRecord {
  public:
   static constexpr Picoseconds kSpan = 64 * kMillisecond;
+  static constexpr double kMostWatts = 512;
 
   using Clock = Picoseconds (*)();
 
@@ -29,7 +31,7 @@ class PowerRecord {
   /// nothing may be added.
   PowerRecord(Picoseconds peak_window, Clock clock, bool used = true);
 
-  /// `watts` (negative to take away) in [from, to), from <= to; |watts| below 512.
+  /// `watts` (negative to take away) in [from, to), from <= to; |watts| below kMostWatts.
   void add(Picoseconds from, Picoseconds to, double watts) { add_quantised(from, to, PowerTimeline::quantised(watts)); }
 
   /// The same for watts that are PowerTimeline::quantised().
@@ -41,6 +43,19 @@ class PowerRecord {
     } else {
       change(from, watts);
       change(to, -watts);
+    }
+  }
+
+  /// `energy`, in W ps, drawn evenly in [from, to), from < to; where that is more than add() takes, at `from`.
+  void add_spread(Picoseconds from, Picoseconds to, double energy) {
+    const std::uint64_t last = to >> shift_;
+    if (from >> shift_ == last && last - first_ <= mask_) {
+      ring_[last & mask_].correction += energy;
+      last_used_ = std::max(last_used_, last);
+    } else if (const double watts = energy / signed_time(to - from); std::abs(watts) < kMostWatts) {
+      add_quantised(from, to, PowerTimeline::quantised(watts));
+    } else {
+      add_energy(from, energy * 1e-12);
     }
   }
 

@@ -195,7 +195,7 @@ const drawChart = (() => {
           const x = px(point[0]) + (chart.kind === "bars" ? (number - shown.length / 2) * wide : -wide / 2);
           const [low, high] = [py(Math.min(base, end)), py(Math.max(base, end))];
           make(one, "path", {class: "bar", d: `M${x},${low}H${x + wide}V${high}H${x}z`});
-          error(one, chart, point, x + wide / 2, py);
+          if (chart.kind === "bars") error(one, chart, point, x + wide / 2, py);  // of stacked ones the total has it
           target(x + wide / 2, chart.kind === "stacked" ? (low + high) / 2 : high, line, point, chart.kind === "stacked" && line.whole ? `${plain(100 * point[1] / line.whole[point[0]])} % of ${say(chart.y, line.whole[point[0]])}` : "");
         }
         return;

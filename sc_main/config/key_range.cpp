@@ -178,6 +178,8 @@ std::vector<double> numbers_at(const ConfigKey& key, const KeyRange& range, cons
     if (whole) {
       const double first = std::round(low), last = std::round(high);
       numbers.push_back(std::min(first + std::floor(share * (last - first + 1)), last));
+    } else if (low < value && value < high) {
+      numbers.push_back(share < 0.5 ? low + (value - low) * (2 * share) : value + (high - value) * (2 * share - 1));
     } else {
       numbers.push_back(low * (1 - share) + high * share);
     }

@@ -26,8 +26,9 @@ void check_ranges(const DeviceConfig& config, const ConfigOrigins& origins);
 std::vector<double> numbers_of(const ConfigKey& key, const DeviceConfig& config);
 /// `values` as many as it has; rounded to what it takes.
 void set_numbers(const ConfigKey& key, DeviceConfig& config, const std::vector<double>& values);
-/// What the key's values `nominal` become at `share` of its range, from 0 (low) to 1 (high). A list moves together, by one
-/// factor; of a count each whole number of the range has the same share.
+/// What the key's values `nominal` become at `share` of its range, from 0 (low) to 1 (high): half of the share lies below
+/// the value and half above, so that it is the median, unless it is a bound. A list moves together, by one factor; of a
+/// count each whole number of the range has the same share.
 std::vector<double> numbers_at(const ConfigKey& key, const KeyRange& range, const std::vector<double>& nominal,
                                double share);
 

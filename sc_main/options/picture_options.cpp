@@ -50,7 +50,7 @@ std::optional<std::string> file(const CLI::App& run, const std::string& option, 
                                 const std::string& out) {
   if (run.count(option) == 0) {
     for (const char* const detail : {"-limit", "-window", "-step"})
-      if (const CLI::Option* const own = run.get_option_no_throw(option + detail); own != nullptr && own->count() != 0)
+      if (const CLI::Option* known = run.get_option_no_throw(option + detail); known != nullptr && known->count() != 0)
         throw UsageError(option + detail + ": there is no " + option);
     return std::nullopt;
   }

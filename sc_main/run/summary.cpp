@@ -93,6 +93,7 @@ std::string band_text(const Json& energy, const char* figure) {
   const auto uncertainty = energy.find("uncertainty");
   if (uncertainty == energy.end()) return {};
   const Json& band = (*uncertainty)[figure];
+  if (band["p5"] == band["p95"]) return {};  // no range acts on it
   return fmt::format(" ({:.4g} to {:.4g})", band["p5"].get<double>(), band["p95"].get<double>());
 }
 

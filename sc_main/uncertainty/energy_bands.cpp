@@ -97,7 +97,7 @@ Json tornado_json(const UncertaintyPlan& plan, const EnergyWork& work, const std
     Json keys = Json::array();
     for (const UncertainKey& key : plan.groups()[group].keys) keys.push_back(key.key->path());
     const double swing = work.bytes == 0 ? ends[1].total_j - ends[0].total_j : ends[1].j_per_gb - ends[0].j_per_gb;
-    swings.emplace_back(std::abs(swing), Json{{"key", plan.groups()[group].keys.front().key->path()},
+    swings.emplace_back(std::abs(swing), Json{{"key", plan.groups()[group].name},
                                               {"keys", std::move(keys)},
                                               {"j_per_gb_low", ends[0].j_per_gb},
                                               {"j_per_gb_high", ends[1].j_per_gb},

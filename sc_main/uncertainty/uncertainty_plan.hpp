@@ -11,7 +11,7 @@
 
 namespace flashloom {
 
-/// Draws by a Latin hypercube, uniformly over each range (stratified()). Keys that decide what parts draw are drawn
+/// Draws by a Latin hypercube, half below each value and half above, uniformly in each half (stratified()). Keys that decide what parts draw are drawn
 /// `samples` times. Keys that act on time are drawn `runs` times, each draw is run, and sample i belongs to
 /// draw i mod `runs`; two more runs each find what one of them alone does at its bounds.
 class UncertaintyPlan {

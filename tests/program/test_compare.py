@@ -1,5 +1,6 @@
 """`flashloom compare`: figures with ratios, what differs, and the page."""
 import copy
+import csv
 import json
 import re
 import shutil
@@ -44,6 +45,44 @@ class Compare(ProgramCase):
         text = self.compare("a", "b")
         self.assertRegex(text, r"(?m)^  read throughput +[\d.]+ MB/s +[\d.]+ MB/s +x[\d.]+$")
         self.assertRegex(text, r"(?m)^  nand.ways +2 +4$")
+
+    def uncertain(self, name, *sets, samples=100):
+        """A run with samples of the power of the cores and the current of programs."""
+        sets = ('cpu.uncertainty.active_power="-50 % to +50 %"', 'nand.uncertainty.program_current="-30 % to +30 %"', *sets)
+        made = self.simulate("tiny", "--job", self.file("job.fio", MIXED), "--uncertainty", samples, sets=sets)
+        made.rename(self.scratch / name)
+
+    def test_differences_of_energy_have_bars(self):
+        self.uncertain("a")
+        self.uncertain("more", 'nand.program_current="50 mA"', 'nand.uncertainty.program_current="-30 % to +30 %"')
+        self.uncertain("alike", 'link.idle_power="1 uW"', "seed=2")
+        self.uncertain("fewer", samples=50)
+        found = json.loads(self.compare("a", "more", "alike", "fewer", "--json"))
+        schemas.check(found, "compare")
+        metrics = {metric["key"]: metric for metric in found["metrics"]}
+        self.assertNotIn("ratio_bands", metrics["energy.peak_w"])
+        for key in ("energy.total_j", "energy.j_per_gb", "energy.average_w"):
+            bands = metrics[key]["ratio_bands"]
+            self.assertIsNone(bands[0])
+            self.assertIsNone(bands[3], "other samples")
+            self.assertLess(bands[1]["p5"], bands[1]["p95"])
+            self.assertLess(bands[1]["p5"], metrics[key]["ratios"][1])
+            self.assertLess(metrics[key]["ratios"][1], bands[1]["p95"])
+        rows = [self.column(name) for name in ("a", "more")]
+        ratios = sorted(b / a for a, b in zip(*rows))
+        self.assertLessEqual(ratios[4], metrics["energy.total_j"]["ratio_bands"][1]["p5"])
+        self.assertLessEqual(metrics["energy.total_j"]["ratio_bands"][1]["p5"], ratios[5])
+        self.assertTrue(metrics["energy.total_j"]["ratio_bands"][1]["difference"])
+        self.assertRegex(self.compare("a", "more"), r"(?m)^  energy +[\d.]+ m?J +[\d.]+ m?J +x[\d.]+ \([\d.]+ to [\d.]+\)$")
+        self.assertNotIn("In brackets", self.compare("a", "fewer"))
+
+    def column(self, name):
+        with open(self.scratch / name / "uncertainty.csv", encoding="utf-8", newline="") as table:
+            return [float(row["total_j"]) for row in csv.DictReader(table)]
+
+    def test_the_same_run_is_no_difference(self):
+        self.uncertain("a")
+        self.assertRegex(self.compare("a", "a"), r"(?m)^  energy per GB .* x1 \(1 to 1: none\)$")
 
     def test_nothing_is_said_of_what_was_not_asked(self):
         self.run_into("mixed", MIXED)

@@ -85,13 +85,17 @@ class Uncertainty(ProgramCase):
         self.assertEqual(len({row["nand.program_time"] for row in rows}), 1)
 
     def test_a_run_that_cannot_be_is_reported(self):
-        # From 13 MT/s on the interface cannot be; below that it can.
-        result, rows = self.run_with("--uncertainty-runs", 4, samples=8, sets=['nand.uncertainty.pages="-50 % to +50 %"'])
+        # Nine draws have one of each width from 8 to 16, of which 8 and 16 can be.
+        result, rows = self.run_with("--uncertainty-runs", 9, samples=9, sets=['nand.uncertainty.bus_width="8 to 16"'])
         bands = result["energy"]["uncertainty"]
-        self.assertEqual(bands["samples"] - bands["left_out"], len(rows))
+        self.assertEqual((len(rows), bands["left_out"], bands["reruns"], len(bands["failed"])), (2, 7, 11, 7))
+        self.assertEqual(sorted(row["nand.bus_width"] for row in rows), [8, 16])
         for failure in bands["failed"]:
-            self.assertTrue(failure["run"].startswith(("draw ", "nand.pages at its ")))
-            self.assertTrue(failure["message"])
+            self.assertTrue(failure["run"].startswith("draw "))
+            self.assertIn("nand.bus_width", failure["message"])
+        done = self.start("run", "tiny", "--job", self.job, "--uncertainty", 9, "--uncertainty-runs", 9, "--set",
+                          'nand.uncertainty.bus_width="8 to 16"')
+        self.assertIn("7 of 11 runs with other values failed", done.stdout)
 
     def test_the_same_bytes_again(self):
         first = self.simulate("tiny", "--job", self.job, "--uncertainty", 50, "--uncertainty-runs", 2, sets=[CURRENT, TIME])

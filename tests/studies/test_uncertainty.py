@@ -201,12 +201,13 @@ class Refusals(UncertainCase):
             lines[1:] = [[line[0], lines[number % COUNT + 1][1], *line[2:]] for number, line in enumerate(lines[1:], 1)]
 
         self.spoiled("nand.read_current has one range, and not the same samples", shifted)
-        self.spoiled("has 1023 samples of 8 columns, and result.json says 1024", lambda result, lines: lines.pop())
+        self.spoiled("has 1023 samples of 8 columns, result.json says 1024 with 0 left out, and the study asks for 1024", lambda result, lines: lines.pop())
         self.spoiled("its samples must be numbered, none twice", lambda result, lines: lines[2].__setitem__(0, 0))
         self.spoiled("its samples must be numbered, none twice, below the 1024", lambda result, lines: lines[2].__setitem__(0, 5000))
         self.spoiled(r"uncertainty.csv:3: \"lots\" is no number", lambda result, lines: lines[2].__setitem__(3, "lots"))
         self.spoiled("its lines have not all 8 cells", lambda result, lines: lines[2].pop())
         self.spoiled("the columns must be `sample`, then keys", lambda result, lines: lines[0].__setitem__(0, "number"))
+        self.spoiled("result.json says 1000 with 0 left out, and the study asks for 1024", lambda result, lines: about(result).update(samples=1000))
         self.spoiled("there is no column link.idle_power", lambda result, lines: lines[0].__setitem__(2, "link.power"))
         self.spoiled("the columns must be `sample`", lambda result, lines: lines.clear())
 

@@ -62,7 +62,7 @@ class Model:
         return ends
 
 
-def write_result(folder, model, numbers=range(COUNT), change=lambda result, lines: None, speed=100.0):
+def write_result(folder, model, numbers=range(COUNT), change=lambda result, lines: None, speed=100.0, asked=COUNT):
     """result.json and uncertainty.csv; `change` may spoil them before they are written."""
     folder.mkdir(parents=True, exist_ok=True)
     nominal = model.nominal()
@@ -71,7 +71,7 @@ def write_result(folder, model, numbers=range(COUNT), change=lambda result, line
     result = {"config": {}, "simulated_s": 1, "speed": speed, "energy": {
         "j_per_gb": nominal, "average_w": nominal / 2, "total_j": nominal, "background_j": 0, "j_per_io": nominal / 10,
         "operations": {"nand.read": {"j": nominal / 4}}, "components": [{"kind": "nand", "j": nominal / 8}, {"kind": "nand", "j": nominal / 8}, {"kind": "link", "j": 3.0}],
-        "uncertainty": {"method": "latin_hypercube", "seed": 1, "samples": len(numbers), "keys": dict(model.keys), "tornado": tornado,
+        "uncertainty": {"method": "latin_hypercube", "seed": 1, "samples": asked, "left_out": asked - len(numbers), "keys": dict(model.keys), "tornado": tornado,
                         "operations": {"nand.read": {"mean": 2, "p5": 1, "p50": 2, "p95": 3}}}}}
     lines = [["sample", *model.keys, "total_j", "background_j", "average_w", "j_per_gb", "nand_j"]]
     lines += [[number, *(value(name, number, model.keys) for name in model.keys), model.sample(number), 0.0, model.sample(number) / 2,
@@ -95,7 +95,8 @@ class UncertainCase(StudyCase):
                 plan.points.append(point)
                 ways = values["ways"]
                 model = models[ways] if not callable(models[ways]) else models[ways](seed)
-                write_result(out / "points" / point.key, model, numbers, lambda result, lines, ways=ways: change(ways, result, lines), 100.0 * ways)
+                write_result(out / "points" / point.key, model, numbers, lambda result, lines, ways=ways: change(ways, result, lines), 100.0 * ways,
+                             study.uncertainty.samples or COUNT)
         table = Table(study, plan, out)
         table.write()
         return study, table

@@ -2,6 +2,7 @@
 // to the bit, and takes the energy that is computed. This proves of every key of the schema that it is classified rightly.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "sc_main/config/validate.hpp"
@@ -45,10 +46,13 @@ DeviceConfig device(const std::string& name) {
   if (name == "planes")
     return small_preset("nvme-tlc-1tb", {"precondition.fill=1.0", "nand.plane_current_share=0.6", "nand.idle_power=5 mW"});
   if (name == "nvram")
-    return small_preset("tiny", {"nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram", "power.cap_dies=1"});
-  if (name == "cuts")
-    return small_preset("calibration", {"power.cut_at=3 ms", "power.plp=true", "nand.errors.model=power_law",
-                                        "nand.errors.base=0.0005"});
+    return small_preset("tiny", {"nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram", "power.cap_dies=1",
+                                 "nvram.refresh_interval=10 us", "nvram.refresh_time=100 ns"});
+  if (name == "cuts") return small_preset("calibration", {"power.cut_at=3 ms", "power.plp=true"});
+  if (name == "errors")  // every other read takes soft decoding
+    return small_preset(
+        "tiny", {"precondition.fill=1.0", "nand.spare_size=512 B", "nand.errors.model=power_law",
+                 "nand.errors.pe_cycles=3000", "nand.errors.retention_age=365 d", "nand.errors.retry_rates=[]"});
   return small_preset(name, {"precondition.fill=1.0"});
 }
 
@@ -103,8 +107,8 @@ TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
   }
 }
 
-const char* const kDevices[] = {"tiny",   "calibration", "nvme-tlc-1tb", "banked", "points",
-                                "models", "planes",      "tier",         "nvram",  "cuts"};
+const std::vector<std::string> kDevices = {"tiny",   "calibration", "nvme-tlc-1tb", "banked", "points", "models",
+                                           "planes", "tier",        "nvram",        "cuts",   "errors"};
 INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');
@@ -117,7 +121,7 @@ TEST(RecomputedEnergyKeys, AreAllTried) {
   std::set<std::string> silent;
   for (const ConfigKey& key : config_schema())
     if (key.draws_only && key.table != "heap.nvram" && key.path() != "power.supply_voltage") silent.insert(key.path());
-  for (const char* const name : kDevices) {
+  for (const std::string& name : kDevices) {
     const DeviceConfig config = device(name);
     const EnergyWork work = work_from(run(config, 1)["work"]);
     const double nominal = energy_of(work, config).total_j;

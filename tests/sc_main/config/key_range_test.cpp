@@ -55,7 +55,10 @@ TEST(KeyRange, SaysTheValueAtAShare) {
   const ConfigKey& time = *find_config_key("nand.read_time");
   EXPECT_EQ(numbers_at(time, parse_range(time, "-50 % to +100 %"), {10, 40}, 0), (std::vector<double>{5, 20}));
   EXPECT_EQ(numbers_at(time, parse_range(time, "-50 % to +100 %"), {10, 40}, 1), (std::vector<double>{20, 80}));
-  EXPECT_EQ(numbers_at(time, parse_range(time, "-50 % to +100 %"), {10, 40}, 0.5), (std::vector<double>{12.5, 50}));
+  EXPECT_EQ(numbers_at(time, parse_range(time, "-50 % to +100 %"), {10, 40}, 0.5), (std::vector<double>{10, 40}));
+  EXPECT_EQ(numbers_at(time, parse_range(time, "-50 % to +100 %"), {10, 40}, 0.25), (std::vector<double>{7.5, 30}));
+  EXPECT_EQ(numbers_at(time, parse_range(time, "-50 % to +100 %"), {10, 40}, 0.75), (std::vector<double>{15, 60}));
+  EXPECT_EQ(numbers_at(time, parse_range(time, "0 % to +100 %"), {10, 40}, 0.5), (std::vector<double>{15, 60}));
   const ConfigKey& count = *find_config_key("nand.channels");
   const KeyRange channels = parse_range(count, "2 to 4");
   std::vector<int> seen(5);

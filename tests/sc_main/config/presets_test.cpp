@@ -51,7 +51,9 @@ TEST_P(Preset, TimesCarrySources) {
   const DeviceConfig device = load_preset(GetParam());
   for (const char* key : {"nand.read_time", "nand.program_time", "nand.erase_time"})
     EXPECT_EQ(device.sources.count(key), 1u) << key;
-  if (!device.cpu.ideal) EXPECT_EQ(device.sources.count("cpu.cycles"), 1u);
+  if (!device.cpu.ideal) {
+    EXPECT_EQ(device.sources.count("cpu.cycles"), 1u);
+  }
 }
 
 bool is_of_energy(const ConfigKey& key) {

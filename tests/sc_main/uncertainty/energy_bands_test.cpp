@@ -135,8 +135,11 @@ TEST_F(TimedKey, IsRunOnceADraw) {
     const DeviceConfig config = plan.config_of_rerun(rerun);
     EXPECT_EQ(config.nand.program_current, 0.02);
     const double ms = static_cast<double>(config.nand.program_time[0]) / kMillisecond;
-    if (rerun == 4) EXPECT_EQ(ms, 1);
-    if (rerun == 5) EXPECT_EQ(ms, 3);
+    if (rerun == 4) {
+      EXPECT_EQ(ms, 1);
+    } else if (rerun == 5) {
+      EXPECT_EQ(ms, 3);
+    }
     outcomes.push_back({.work = die_at_work(0, 50 * ms)});
   }
   const Json json = energy_bands(plan, die_at_work(0, 100), outcomes).first;
