@@ -170,12 +170,12 @@ def of_path(samples: Samples, result: dict[str, Any], path: str) -> "Array | Non
     parts = parts_of(path)
     if len(parts) < 2 or parts[0] != "energy":
         return None
-    name = parts[1] if len(parts) == 2 else parts[2] if len(parts) > 2 and (
-        (parts[1] == "kinds" and len(parts) == 3) or (parts[1] == "operations" and parts[3:] == ["j"])) else ""
+    name = parts[1] if len(parts) == 2 else parts[2] if len(parts) == 3 and parts[1] == "kinds" else ""
     if name == "j_per_io" and "total_j" in samples.outputs and result["energy"].get("total_j"):
         return samples.outputs["total_j"] * (result["energy"]["j_per_io"] / result["energy"]["total_j"])
     outputs = samples.outputs
-    return outputs.get(name, outputs.get(f"{name}_j") if parts[1] in ("kinds", "operations") else None)
+    # No rows of the ledger (band_of_path has them): some have the name of a kind, whose joules are more.
+    return outputs.get(name, outputs.get(f"{name}_j") if parts[1] == "kinds" else None)
 
 
 def band_of_path(result: dict[str, Any], path: str, scale: float) -> Band | None:
