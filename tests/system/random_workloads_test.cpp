@@ -2,6 +2,9 @@
 // overlap in time on a drive that collects garbage. Nothing may be lost, nothing may be wrong, the tables recount.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::random_workloads_test {
@@ -52,10 +55,11 @@ TEST_P(RandomWorkload, VerifiesAtDepth16) {
 // Hardly any buffer: every write waits for flash, partly written units are completed from it.
 TEST_P(RandomWorkload, VerifiesWithATinyBuffer) {
   const auto& [name, seed] = GetParam();
-  const std::vector<std::string> overrides =
-      name == "nvme-tlc-1tb" ? std::vector<std::string>{"precondition.fill=0.9", "buffer.size=192 KiB"}
-                             : std::vector<std::string>{"precondition.fill=0.9", "buffer.size=8 KiB"};
-  DeviceConfig config = small_preset(name, overrides);
+  const NandConfig nand = small_preset(name).nand;
+  const std::uint64_t program_unit =
+      std::uint64_t{nand.multi_plane_program ? nand.planes : 1U} * nand.pages_per_program * nand.page_size;
+  const std::string size = std::to_string(std::max<std::uint64_t>(program_unit, 8192));
+  DeviceConfig config = small_preset(name, {"precondition.fill=0.9", "buffer.size=" + size + " B"});
   MixOptions mix = mix_for(config, seed + 100, kRequests);
   mix.hot = 80;
   expect_sound(config, {{random_mix(mix), 32, 0}});
