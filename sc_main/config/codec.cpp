@@ -220,8 +220,6 @@ struct Codec<std::vector<double>> {
     const auto* array = std::get_if<ConfigNode::Array>(&node.value);
     if (array == nullptr) return {read_real(node, key)};
     if (array->size() > kMost) throw ConfigError(node.where, key.path(), "has more than 16 values");
-    if (array->empty() && key.quantity != Quantity::None)
-      throw ConfigError(node.where, key.path(), "must have 1 .. 16 values");
     return read_each(*array, key, read_real);
   }
   static Json json(const ConfigKey& key, const std::vector<double>& values) {

@@ -16,7 +16,7 @@ TEST(BadEnergy, Refused) {
       kTlc,
       {{{R"(nand.read_energy=["1 nJ/B", "2 nJ/B"])"}, {"nand.read_energy", "2 values for 3 page types"}},
        {{R"(nand.program_energy=["1 nJ/B", "2 nJ/B"])"}, {"nand.program_energy", "one a page type"}},
-       {{"nand.read_energy=[]"}, {"nand.read_energy", "1 .. 16 values"}},
+       {{"nand.read_energy=[]"}, {"nand.read_energy", "one a page type"}},
        {{"nand.read_energy=1 nJ"}, {"nand.read_energy", "energy per byte", "nJ/bit"}},
        {{"nand.energy_model=bits", "nand.plane_current_share=0.5"}, {"nand.plane_current_share", "valid: 0"}},
        {{"nand.energy_model=joules"}, {"nand.energy_model", "current", "bits"}},
