@@ -12,7 +12,7 @@ trace(size, drive) = sprintf("%s/points/%s/power_trace.csv", ARG1, point(size, d
 do for [format in formats] {
   eval open_figure(ARG2, "energy-staircase-current", format, 500, 420)
   set multiplot layout 2,1 margins 0.13,0.96,0.13,0.88 spacing 0.12
-  set yrange [0:600]
+  set yrange [0:400]
   set xrange [0:16]
   set ylabel "current at 5 V (mA)" offset 0.8,0
   set key at screen 0.97,0.985 right top horizontal maxrows 1 samplen 1.4

@@ -17,7 +17,8 @@ namespace {
 bool is_state_key(const ConfigKey& key) {
   static const std::set<std::string> kTables = {"host", "host.cache",  "link",  "cpu",          "cpu.cycles",
                                                 "dram", "dram.timing", "nvram", "precondition", "power",
-                                                "hdd",  "tier",        "heap",  "heap.nvram",   "faults"};
+                                                "hdd",  "tier",        "heap",  "heap.nvram",   "faults",
+                                                "controller", "thermal"};
   static const std::set<std::string> kKeys = {"name",
                                               "description",
                                               "seed",

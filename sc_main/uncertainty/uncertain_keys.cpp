@@ -6,12 +6,19 @@ namespace flashloom {
 
 std::string why_it_runs_again(const DeviceConfig& config, const ConfigKey& key) {
   if (!key.draws_only) return "acts on what is done, and when";
+  // Whether there is something to count.
+  const std::string path = key.path();
+  if ((path == "link.transfer_energy" && config.link.transfer_energy == 0) ||
+      (path == "nand.plane_current_share" && config.nand.plane_current_share == 0) ||
+      (path == "power.regulator_efficiency" && config.power.regulator_efficiency == 1) ||
+      (key.table == "controller" && !config.controller.present()))
+    return "switches on what this run has not counted";
   const PowerConfig& power = config.power;
   if (power.effective_cap() != 0 && key.table == "nand")
     return "a cap on power admits flash operations by what they draw";
   if (power.plp_energy != 0 && power.cut_count() != 0)
     return "capacitors of limited energy last as long as what is drawn lets them";
-  const bool in_the_drive = key.table != "hdd" && key.table != "heap.nvram" && key.path() != "power.supply_voltage";
+  const bool in_the_drive = key.table != "hdd" && key.table != "heap.nvram" && path != "power.supply_voltage";
   if (config.thermal.on() && (!config.thermal.throttle.empty() || config.nand.errors.on()) && in_the_drive)
     return "heats the drive, which throttles and ages by its temperature";
   return {};

@@ -102,7 +102,7 @@ TEST(Thermal, LosesNothingInCutsWhileItIsThrottled) {
   }
 }
 
-// Ten degrees warmer is 3.7 times older at 40 C: retention_age as it is at 40 C, and a 3.7th of it ten degrees above.
+// Ten degrees above 40 C data age 3.53 times as fast: a 3.53rd of the age there is the same.
 TEST(Thermal, DataAgeFasterWhereTheyAreStoredWarm) {
   const auto errors = [](const std::string& age, const std::string& at) {
     const DeviceConfig config = small_preset(

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "models/common/arrhenius.hpp"
 #include "models/common/config_problem.hpp"
@@ -113,6 +114,20 @@ TEST(ThermalNetwork, TheSteadyStateIsThatOfTheResistances) {
   heat.set(steady);
   heat.advance(1000, watts);
   for (std::size_t node = 0; node < kThermalNodes; ++node) EXPECT_NEAR(heat.temperatures()[node], steady[node], 1e-9);
+}
+
+// docs/thermal.md: a bare drive of 5.2 W that was idle at 0.6 W has 79 C after 149 s with 30 C around it (Samsung 970 PRO
+// without a fan: 150 s to about 80 C), and after 185 s with 25 C.
+TEST(ThermalNetwork, HeatsUpAsADriveDid) {
+  for (const auto& [ambient, expected] : {std::pair{30.0, 149.0}, {25.0, 185.0}}) {
+    ThermalConfig config;
+    config.ambient = ambient;
+    ThermalNetwork heat(config);
+    heat.set(heat.steady({0.45, 0.15, 0}));
+    double passed = 0;
+    for (; heat.temperatures()[0] < 79; passed += 0.1) heat.advance(0.1, {2.7, 2.3, 0.2});
+    EXPECT_NEAR(passed, expected, 1) << ambient;
+  }
 }
 
 TEST(ThermalNetwork, NeedsAWayOut) {
