@@ -1,6 +1,7 @@
 // The logic of the controller beside its cores: what it draws at all times, and for the data that it moves.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "controllers/ssd/controller_config.hpp"
@@ -15,10 +16,19 @@ namespace flashloom {
 /// their own.
 class ControllerLogic {
  public:
-  ControllerLogic(const ControllerConfig& config, EnergyLedger& ledger)
-      : meter_(ledger.add("controller", "controller", power_figures(config))) {}
+  /// `bytes_per_s`: what the link to the host carries; 0: any.
+  ControllerLogic(const ControllerConfig& config, EnergyLedger& ledger, std::uint64_t bytes_per_s)
+      : meter_(ledger.add("controller", "controller", power_figures(config))), bytes_per_s_(bytes_per_s) {}
 
-  void moved(std::uint64_t bytes, Picoseconds at) { meter_.count(0, bytes, at); }
+  /// A command is done at `at`. Its data took at least their time on the link, and are taken to have moved just before:
+  /// so commands one behind the other draw evenly, and no instant draws them all.
+  void moved(std::uint64_t bytes, Picoseconds at) {
+    const Picoseconds time = bytes_per_s_ == 0 ? 0 : std::min(at, transfer_time(bytes, bytes_per_s_));
+    if (time == 0)
+      meter_.count(0, bytes, at);
+    else
+      meter_.count(0, bytes, at - time, at);
+  }
 
   static PowerFigures power_figures(const ControllerConfig& config) {
     return {{{"idle", config.idle_power, kBackground}}, {{"byte", config.byte_energy, "controller"}}};
@@ -26,6 +36,7 @@ class ControllerLogic {
 
  private:
   EnergyMeter& meter_;
+  std::uint64_t bytes_per_s_;
 };
 
 }  // namespace flashloom

@@ -62,7 +62,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
   link_port_.socket.bind(link_.socket);
   media_.set_tearing({.mixed = config.power.torn == "mixed", .seed = config.seed});
   if (config.controller.present()) {
-    controller_ = std::make_unique<ControllerLogic>(config.controller, ledger_);
+    controller_ = std::make_unique<ControllerLogic>(config.controller, ledger_, link_.payload_rate_bytes_per_s());
     interface_.attach(*controller_);
   }
   if (!config.power.states.empty()) {

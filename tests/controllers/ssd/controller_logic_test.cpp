@@ -8,7 +8,7 @@ namespace {
 // 300 mW for 2 ms and 4 KiB at 100 pJ: 600 and 0.4096 uJ.
 TEST(ControllerLogic, IdlePowerAndBytes) {
   EnergyLedger ledger;
-  ControllerLogic logic({.idle_power = 0.3, .byte_energy = 100e-12}, ledger);
+  ControllerLogic logic({.idle_power = 0.3, .byte_energy = 100e-12}, ledger, 0);
   logic.moved(4096, kMillisecond);
   ledger.finish(2 * kMillisecond);
   const EnergyReport report = ledger.report();
@@ -17,6 +17,28 @@ TEST(ControllerLogic, IdlePowerAndBytes) {
   EXPECT_EQ(report.operations.at("controller").count, 4096U);
   EXPECT_EQ(report.components.at(0).kind, "controller");
   EXPECT_FALSE(ControllerConfig{}.present());
+}
+
+// 4 KiB on a link of 4.096 GB/s take 1 us: at 100 pJ 0.4096 W for that long, before the instant at which they are done.
+TEST(ControllerLogic, BytesDrawForTheirTimeOnTheLink) {
+  EnergyLedger ledger(10 * kMicrosecond, true, +[]() -> Picoseconds { return kMillisecond; });
+  ControllerLogic logic({.idle_power = 0, .byte_energy = 100e-12}, ledger, 4'096'000'000);
+  logic.moved(4096, kMillisecond);
+  EXPECT_NEAR(ledger.joules_until(kMillisecond - kMicrosecond), 0, 1e-15);
+  EXPECT_NEAR(ledger.joules_until(kMillisecond - kMicrosecond / 2), 0.2048e-6, 1e-12);
+  EXPECT_NEAR(ledger.joules_until(kMillisecond), 0.4096e-6, 1e-15);
+  ledger.finish(kMillisecond);
+  EXPECT_EQ(ledger.report().operations.at("controller").count, 4096U);
+  EXPECT_LE(ledger.report().peak_w, 0.4096 / 10 * 1.01);  // 1 us of 10
+}
+
+// What is done before there was time for it on the link is drawn in the time that there was.
+TEST(ControllerLogic, NothingIsDrawnBeforeTheRun) {
+  EnergyLedger ledger(10 * kMicrosecond, true, +[]() -> Picoseconds { return kMicrosecond; });
+  ControllerLogic logic({.idle_power = 0, .byte_energy = 100e-12}, ledger, 1'000'000);
+  logic.moved(4096, kMicrosecond);
+  ledger.finish(2 * kMicrosecond);
+  EXPECT_EQ(ledger.report().operations.at("controller").count, 4096U);
 }
 
 }  // namespace
