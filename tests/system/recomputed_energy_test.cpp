@@ -33,7 +33,7 @@ DeviceConfig device(const std::string& name) {
   if (name == "models")
     return small_preset(
         "nvme-tlc-1tb",
-        {"precondition.fill=1.0", "nand.energy_model=bits", "nand.read_energy=0.15 nJ/bit",
+        {"precondition.fill=1.0", "ftl.logical_size=3 MiB", "nand.energy_model=bits", "nand.read_energy=0.15 nJ/bit",
          "nand.program_energy=3.31 nJ/bit", "nand.erase_energy=0.07 nJ/bit", "nand.idle_power=12.7 mW",
          "nand.bus_energy_model=capacitance", "nand.bus_capacitance=5 pF", "nand.bus_die_capacitance=3 pF",
          "nand.bus_termination_power=1 mW", "controller.idle_power=300 mW", "controller.byte_energy=50 pJ/B",
@@ -66,6 +66,7 @@ DeviceConfig redrawn(const DeviceConfig& nominal, std::uint64_t seed) {
     for (double& value : values)
       value =
           std::clamp(value == 0 && key.table != "cpu" ? 1e-9 : value * (0.5 + random.unit()), key.minimum, key.maximum);
+    if (key.path() == "power.regulator_efficiency") values[0] = std::min(values[0], 0.99);  // 1: none
     set_numbers(key, config, values);
   }
   return config;

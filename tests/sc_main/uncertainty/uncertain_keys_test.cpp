@@ -12,8 +12,38 @@ std::string reason(const DeviceConfig& config, const char* path) {
   return why_it_runs_again(config, *find_config_key(path));
 }
 
+// What is off is not counted, so that another value of it would have nothing to be reckoned from.
+DeviceConfig all_counted() {
+  DeviceConfig config;
+  config.link.transfer_energy = 5e-12;
+  config.nand.plane_current_share = 0.5;
+  config.power.regulator_efficiency = 0.9;
+  config.controller.idle_power = 0.1;
+  return config;
+}
+
+TEST(UncertainKeys, WhatIsOffIsNotCounted) {
+  const char* const kSwitches[] = {"link.transfer_energy", "nand.plane_current_share", "power.regulator_efficiency",
+                                   "controller.byte_energy"};
+  for (const char* const path : kSwitches) {
+    EXPECT_NE(reason({}, path), "") << path;
+    EXPECT_EQ(reason(all_counted(), path), "") << path;
+  }
+}
+
+TEST(UncertainKeys, HeatActsOnAllThatIsDrawnInTheDrive) {
+  DeviceConfig config;
+  config.thermal.model = "rc";
+  EXPECT_NE(reason(config, "dram.background_power"), "");
+  EXPECT_EQ(reason(config, "hdd.idle_power"), "");
+  config.thermal.throttle = {};
+  EXPECT_EQ(reason(config, "dram.background_power"), "");
+  config.nand.errors.model = "power_law";
+  EXPECT_NE(reason(config, "dram.background_power"), "");
+}
+
 TEST(UncertainKeys, ElectricalOnesFollowFromTheLedger) {
-  const DeviceConfig config;
+  const DeviceConfig config = all_counted();
   const std::set<std::string> plain = {"nand.plane_current_share", "nand.bus_activity", "nand.bus_strobes",
                                        "nand.bus_swing", "power.regulator_efficiency"};
   for (const ConfigKey& key : config_schema()) {
