@@ -174,7 +174,8 @@ def of_path(samples: Samples, result: dict[str, Any], path: str) -> "Array | Non
     if name == "j_per_io" and "total_j" in samples.outputs and result["energy"].get("total_j"):
         return samples.outputs["total_j"] * (result["energy"]["j_per_io"] / result["energy"]["total_j"])
     outputs = samples.outputs
-    # No rows of the ledger (band_of_path has them): some have the name of a kind, whose joules are more.
+    if len(parts) == 4 and parts[1] == "operations" and parts[3] == "j":
+        return outputs.get(f"operations.{parts[2]}_j")
     return outputs.get(name, outputs.get(f"{name}_j") if parts[1] == "kinds" else None)
 
 

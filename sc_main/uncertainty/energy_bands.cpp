@@ -116,6 +116,7 @@ std::string samples_csv(const UncertaintyPlan& plan, const Columns& columns) {
     for (const UncertainKey& key : group.keys) csv += "," + key.key->path();
   csv += ",total_j,background_j,average_w,j_per_gb";
   for (const auto& [kind, column] : columns.kinds) csv += "," + kind + "_j";
+  for (const auto& [row, column] : columns.operations) csv += ",operations." + row + "_j";
   csv += '\n';
   for (std::size_t row = 0; row < columns.samples.size(); ++row) {
     const std::size_t sample = columns.samples[row];
@@ -125,7 +126,8 @@ std::string samples_csv(const UncertaintyPlan& plan, const Columns& columns) {
         csv += fmt::format(",{}", plan.holds(group) ? key.shown_nominal() : key.shown_at(plan.share(group, sample)));
     csv += fmt::format(",{},{},{},{}", columns.total[row], columns.background[row], columns.average[row],
                        columns.per_gb[row]);
-    for (const auto& [kind, column] : columns.kinds) csv += fmt::format(",{}", column[row]);
+    for (const auto* const parts : {&columns.kinds, &columns.operations})
+      for (const auto& [name, column] : *parts) csv += fmt::format(",{}", column[row]);
     csv += '\n';
   }
   return csv;

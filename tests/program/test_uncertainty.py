@@ -56,6 +56,8 @@ class Uncertainty(ProgramCase):
         self.assertEqual(set(bands["kinds"]), kinds)
         for row in rows:
             self.assertAlmostEqual(sum(row[f"{kind}_j"] for kind in kinds) / row["total_j"], 1, places=9)
+            rows = sum(joules for name, joules in row.items() if name.startswith("operations."))
+            self.assertAlmostEqual((rows + row["background_j"]) / row["total_j"], 1, places=9)
 
     def test_a_sample_is_what_a_run_with_its_values_takes(self):
         _, rows = self.run_with(sets=[CURRENT, POWER], samples=3)
