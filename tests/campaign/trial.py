@@ -108,7 +108,9 @@ class Trial:
         if case.number % 4 != 1:
             return
         paths = random.Random(case.number).sample(sorted(UNCERTAIN), 3)
-        ranges = [word for path in paths for word in ("--set", f'{path.replace(".", ".uncertainty.")}="-20 % to +30 %"')]
+        ranges = [word for table in ("nand", "cpu", "link", "dram", "nvram", "nand.ecc", "controller", "power")  # those of the preset
+                  for word in ("--set", f"{table}.uncertainty=none")]
+        ranges += [word for path in paths for word in ("--set", f'{path.replace(".", ".uncertainty.")}="-20 % to +30 %"')]
         code, _, command = self.call("uncertainty", "run", *run[1:], *ranges, "--uncertainty", 2, "--out", out / "u", accepted=(0, 2))
         if code == 2:
             return  # of a value that is 0, or whose range is not the key's

@@ -174,7 +174,7 @@ class Completion(ProgramCase):
         return shown
 
     TYPED = [("flashloom ru", "flashloom run "), ("flashloom run ti", "flashloom run tiny "),
-             ("flashloom run tiny --set nand.chan", "nand.channels="), ("flashloom run tiny --set link.kind=s", "link.kind=sata "),
+             ("flashloom run tiny --set nand.channels", "nand.channels="), ("flashloom run tiny --set link.kind=s", "link.kind=sata "),
              ("flashloom run tiny --io-log=c", "--io-log=csv "), ("flashloom run tiny --generate mix:distribution=z", "=zipf"),
              ("flashloom run tiny --job only-o", "only-one.fio "), ("flashloom run tiny --out=only", "only-folder/"),
              ("flashloom help trace conv", "trace convert ")]

@@ -16,6 +16,9 @@ POWER = 'cpu.uncertainty.active_power="-20 % to +20 %"'
 TIME = 'nand.uncertainty.program_time="-50 % to +50 %"'
 CLOCK = 'nand.uncertainty.transfer_rate="-20 % to +20 %"'
 
+# Of the preset no other range than those of a test.
+ALONE = [f"{table}.uncertainty=none" for table in ("nand", "cpu", "link", "dram")]
+
 
 class Uncertainty(ProgramCase):
     def setUp(self):
@@ -38,7 +41,7 @@ class Uncertainty(ProgramCase):
             self.assertIn(word, done.stderr)
 
     def test_bands_are_of_the_table(self):
-        result, rows = self.run_with(sets=[CURRENT, POWER])
+        result, rows = self.run_with(sets=[*ALONE, CURRENT, POWER])
         energy = result["energy"]
         bands = energy["uncertainty"]
         self.assertEqual((bands["samples"], bands["runs"], bands["reruns"], bands["seed"]), (200, 1, 0, 1))
@@ -60,7 +63,7 @@ class Uncertainty(ProgramCase):
             self.assertAlmostEqual((rows + row["background_j"]) / row["total_j"], 1, places=9)
 
     def test_a_sample_is_what_a_run_with_its_values_takes(self):
-        _, rows = self.run_with(sets=[CURRENT, POWER], samples=3)
+        _, rows = self.run_with(sets=[*ALONE, CURRENT, POWER], samples=3)
         for row in rows:
             out = self.simulate("tiny", "--job", self.job, sets=[f'nand.program_current="{row["nand.program_current"] * 1e9:.17g} nA"',
                                                                 f'cpu.active_power="{row["cpu.active_power"] * 1e6:.17g} uW"'])
@@ -69,7 +72,7 @@ class Uncertainty(ProgramCase):
                 self.assertAlmostEqual(energy[figure] / row[figure], 1, places=9)
 
     def test_keys_of_time_run_again(self):
-        result, rows = self.run_with("--uncertainty-runs", 3, sets=[CURRENT, TIME], samples=9)
+        result, rows = self.run_with("--uncertainty-runs", 3, sets=[*ALONE, CURRENT, TIME], samples=9)
         bands = result["energy"]["uncertainty"]
         self.assertEqual((bands["samples"], bands["runs"], bands["reruns"], bands["failed"]), (9, 3, 5, []))
         self.assertTrue(bands["keys"]["nand.program_time"]["runs_again"])

@@ -2,7 +2,9 @@
 // none.
 #include <gtest/gtest.h>
 
+#include "sc_main/system/simulation.hpp"
 #include "tests/support/experiment.hpp"
+#include "tests/support/tier_device.hpp"
 
 namespace flashloom::energy_models_test {
 namespace {
@@ -126,10 +128,10 @@ TEST(EnergyModels, WaysCostEnergyOnTheBus) {
 
 // The HDD of a tier has a supply of its own.
 TEST(EnergyModels, RegulatorsAreTheSsdsAlone) {
-  const DeviceConfig config = small_preset("tiny", {"hdd.capacity=64 MiB", "power.regulator_efficiency=0.8"});
+  const DeviceConfig config = small_tier({"power.regulator_efficiency=0.8"});
   const Json result = simulate(config, {{random_mix([&] {
                                            MixOptions mix = mix_for(config, 5, 300);
-                                           mix.capacity = 8 << 20;
+                                           mix.capacity = host_capacity_bytes(config);
                                            mix.trims = 0;
                                            return mix;
                                          }()),
