@@ -118,11 +118,13 @@ INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices),
 });
 
 // Each key that is said to decide only what parts draw does decide it, in one of these devices at least: so the test above
-// has tried it. The heap's memory has no host driver here, and cpu.voltage acts through points.
+// has tried it. The heap's memory has no host driver here, cpu.voltage acts through points, a disk that is busy does not
+// spin down (hdd_cache_test.cpp has that), and the supply's voltage is only what currents are told at.
 TEST(RecomputedEnergyKeys, AreAllTried) {
+  const std::set<std::string> apart = {"power.supply_voltage", "hdd.standby_power", "hdd.spin_up_power"};
   std::set<std::string> silent;
   for (const ConfigKey& key : config_schema())
-    if (key.draws_only && key.table != "heap.nvram" && key.path() != "power.supply_voltage") silent.insert(key.path());
+    if (key.draws_only && key.table != "heap.nvram" && apart.count(key.path()) == 0) silent.insert(key.path());
   for (const std::string& name : kDevices) {
     const DeviceConfig config = device(name);
     const EnergyWork work = work_from(run(config, 1)["work"]);
@@ -131,7 +133,7 @@ TEST(RecomputedEnergyKeys, AreAllTried) {
       if (silent.count(key.path()) == 0 || !why_it_runs_again(config, key).empty()) continue;
       DeviceConfig other = config;
       std::vector<double> values = numbers_of(key, config);
-      for (double& value : values) value = value == 0 ? key.maximum : value * 0.9;
+      for (double& value : values) value = value == 0 ? key.maximum : value * 0.5;
       set_numbers(key, other, values);
       if (energy_of(work, other).total_j != nominal) silent.erase(key.path());
     }
