@@ -14,18 +14,11 @@
 namespace flashloom::block_table_test {
 namespace {
 
-class BlockTableTest : public testing::Test {
- protected:
-  static NandConfig make_config() {
-    NandConfig config;
-    config.channels = config.ways = 1;
-    config.blocks = 4;
-    config.pages = 4;
-    config.pages_per_program = 2;
-    config.page_size = 8192;  // two units
-    return config;
-  }
-  NandConfig nand = make_config();
+// A block table over media that nothing else writes.
+struct Bench {
+  explicit Bench(const NandConfig& dies) : nand(dies) {}
+
+  NandConfig nand;
   FtlConfig config;
   NandGeometry geometry{nand, 4096};
   NandTiming timing{nand, geometry};
@@ -42,6 +35,21 @@ class BlockTableTest : public testing::Test {
                      .verify = false,
                      .seed = 1};
   BlockTable blocks{context};
+};
+
+class BlockTableTest : public testing::Test {
+ protected:
+  static NandConfig make_config() {
+    NandConfig config;
+    config.channels = config.ways = 1;
+    config.blocks = 4;
+    config.pages = 4;
+    config.pages_per_program = 2;
+    config.page_size = 8192;  // two units
+    return config;
+  }
+  Bench bench{make_config()};
+  BlockTable& blocks = bench.blocks;
   BlockNumber block = blocks.open(0);
   BlockInfo& info = blocks[block];
   PhysicalUnit first = block * blocks.units_per_block();
@@ -60,22 +68,8 @@ TEST(BlocksForTheLog, AreInNoFreeListOrCountOfADie) {
   nand.channels = 3;
   nand.ways = 1;
   nand.blocks = nand.pages = 4;
-  const FtlConfig config;
-  const NandGeometry geometry(nand, 4096);
-  const NandTiming timing(nand, geometry);
-  NandMedia media(geometry, false, 0);
-  InstantFlash flash(media, timing);
-  Hardware hardware(flash);
-  const FtlContext context{.config = config,
-                           .geometry = geometry,
-                           .media = media,
-                           .hardware = hardware,
-                           .logical_units = 8,
-                           .host_units = 8,
-                           .sectors_per_unit = 8,
-                           .verify = false,
-                           .seed = 1};
-  BlockTable blocks(context);
+  Bench bench(nand);
+  BlockTable& blocks = bench.blocks;
   EXPECT_FALSE(blocks.keeps_for_log());
   EXPECT_EQ(blocks.next_free_for_log(), kNoBlockNumber);
   blocks.keep_for_log(4);
