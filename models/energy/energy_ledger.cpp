@@ -84,7 +84,7 @@ void EnergyMeter::cut_burst(Interval& burst, Picoseconds at) {
   const double each = operations_[operation].supplied;
   const double all = static_cast<double>(burst.n) * each, time = static_cast<double>(burst.to - burst.from);
   double too_much = static_cast<double>(burst.n - done) * each;
-  if (all * 1e12 < time * PowerRecord::kMostWatts) {
+  if (PowerRecord::takes(all * 1e12 / time)) {
     const double later = all * (static_cast<double>(burst.to - cut) / time);
     spread(cut, burst.to, -later);
     too_much -= later;

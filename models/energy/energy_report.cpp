@@ -28,8 +28,7 @@ void charge(EnergyReport& report, ComponentEnergy done, const PowerFigures& figu
   done.joules = 0;
   for (std::size_t i = 0; i < figures.states.size(); ++i) {
     ComponentEnergy::State& state = done.states[i];
-    state.joules = figures.states[i].watts * in_seconds(state.residency);
-    if (i == 0 && figures.loss != 0) state.joules += figures.loss * report.regulated_j;
+    state.joules = figures.state_joules(i, in_seconds(state.residency), report.regulated_j);
     done.joules += state.joules;
     book(figures.states[i].operation, state.joules, 0, state.intervals);
   }

@@ -1,7 +1,6 @@
 #include "models/energy/power_by_kind.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "models/energy/power_record.hpp"
 
@@ -61,7 +60,7 @@ PowerOfKind::PowerOfKind(std::string name, bool over_time, const std::optional<T
 
 void PowerOfKind::add_spread(Picoseconds from, Picoseconds to, double energy) {
   const double watts = energy / static_cast<double>(to - from);
-  if (std::abs(watts) < PowerRecord::kMostWatts)
+  if (PowerRecord::takes(watts))
     add(from, to, PowerTimeline::quantised(watts));
   else
     change(from, 0, energy);

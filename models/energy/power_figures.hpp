@@ -1,6 +1,7 @@
 // What a component draws in each of its states and for each of its operations: a function of the configuration alone.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct PowerFigures {
   bool regulated = true;    ///< behind the regulators of the device (EnergyLedger), as far as there are any
   /// Of the regulators alone: joules lost for each joule of what is behind them, charged to the row of state 0.
   double loss = 0;
+
+  /// What state `i` draws in so many seconds, in J; `regulated_j`: of all that is behind the regulators.
+  double state_joules(std::size_t i, double seconds, double regulated_j) const {
+    return states[i].watts * seconds + (i == 0 ? loss * regulated_j : 0);
+  }
 };
 
 }  // namespace flashloom

@@ -23,7 +23,9 @@ namespace flashloom {
 class PowerRecord {
  public:
   static constexpr Picoseconds kSpan = 64 * kMillisecond;
-  static constexpr double kMostWatts = 512;
+
+  /// Whether add() takes so much; energy of more power than that is booked where its time begins.
+  static bool takes(double watts) { return std::abs(watts) < kMostWatts; }
 
   using Clock = Picoseconds (*)();
 
@@ -31,7 +33,7 @@ class PowerRecord {
   /// nothing may be added.
   PowerRecord(Picoseconds peak_window, Clock clock, bool used = true);
 
-  /// `watts` (negative to take away) in [from, to), from <= to; |watts| below kMostWatts.
+  /// `watts` (negative to take away) in [from, to), from <= to; takes(watts).
   void add(Picoseconds from, Picoseconds to, double watts) { add_quantised(from, to, PowerTimeline::quantised(watts)); }
 
   /// The same for watts that are PowerTimeline::quantised().
@@ -52,7 +54,7 @@ class PowerRecord {
     if (from >> shift_ == last && last - first_ <= mask_) {
       ring_[last & mask_].correction += energy;
       last_used_ = std::max(last_used_, last);
-    } else if (const double watts = energy / signed_time(to - from); std::abs(watts) < kMostWatts) {
+    } else if (const double watts = energy / signed_time(to - from); takes(watts)) {
       add_quantised(from, to, PowerTimeline::quantised(watts));
     } else {
       add_energy(from, energy * 1e-12);
@@ -83,6 +85,8 @@ class PowerRecord {
   Picoseconds peak_window() const { return peak_.width(); }
 
  private:
+  static constexpr double kMostWatts = 512;
+
   struct Later {
     Picoseconds at;
     double watts;

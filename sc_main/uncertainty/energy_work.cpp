@@ -70,8 +70,7 @@ EnergyFigures energy_of(const EnergyWork& work, const DeviceConfig& config) {
       (row == kBackground ? energy.background_j : energy.operations[row]) += joules;
     };
     for (std::size_t i = 0; i < part.seconds.size(); ++i)
-      book(figures.states[i].operation, figures.states[i].watts * part.seconds[i]);
-    if (figures.loss != 0) book(figures.states.front().operation, figures.loss * regulated_j);
+      book(figures.states[i].operation, figures.state_joules(i, part.seconds[i], regulated_j));
     for (std::size_t i = 0; i < part.counts.size(); ++i)
       book(figures.operations[i].operation, figures.operations[i].joules * part.counts[i]);
   }
