@@ -10,6 +10,10 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("FLASHLOOM", str(ROOT / "build/release/flashloom"))
 sys.path.insert(0, str(ROOT / "experiments"))
+# pylint: disable=wrong-import-position
+from engine.points import Plan, Point, rows_of, values_of
+from engine.study import load_study
+from engine.tables import Table
 
 # Small and quick: reads of a full device.
 SMALL = """
@@ -60,6 +64,22 @@ class StudyCase(unittest.TestCase):
         done = self.start(folder, *arguments, out=out)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return self.scratch / out / (folder.name + ("-quick" if "--quick" in arguments else ""))
+
+    def made_by_hand(self, text, name, write, **files):
+        """(study, table) of a study whose results `write(study, folder, values, seed)` writes, each to the point `name(values, seed)`."""
+        study = load_study(self.study(text, **files))
+        out = self.scratch / "out"
+        plan = Plan([], {}, [])
+        for workload, chosen in rows_of(study):
+            values = values_of(workload, chosen)
+            for seed in study.seeds or [None]:
+                plan.points.append(Point(values, seed, "tiny", {}, [], {}, key=name(values, seed)))
+                folder = out / "points" / plan.points[-1].key
+                folder.mkdir(parents=True, exist_ok=True)
+                write(study, folder, values, seed)
+        table = Table(study, plan, out)
+        table.write()
+        return study, table
 
     def table(self, folder):
         """Lines of table.csv as dictionaries of text."""

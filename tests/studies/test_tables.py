@@ -7,10 +7,10 @@ from case import PROGRAM, StudyCase
 from engine.closed_forms import bottleneck, bound, bounds, quantity
 from engine.errors import StudyError
 from engine.figures import data_of, write_data
-from engine.points import Plan, Point, rows_of, values_of
+from engine.points import rows_of, values_of
 from engine.published import published
 from engine.study import load_study
-from engine.tables import Table, column, mean_and_ci95
+from engine.tables import column, mean_and_ci95
 from engine.whole_file import whole_file
 
 TEXT = """
@@ -64,23 +64,12 @@ class WholeFiles(StudyCase):
 
 class Tables(StudyCase):
     def make(self, text=TEXT, missing=(), **files):
-        study = load_study(self.study(text, **files))
-        out = self.scratch / "out"
-        plan = Plan([], {}, [])
-        for workload, chosen in rows_of(study):
-            values = values_of(workload, chosen)
-            for seed in study.seeds or [None]:
-                point = Point(values, seed, "tiny", {}, [], {}, key=f"{values['ways']}-{values['size']}-{seed}")
-                plan.points.append(point)
-                folder = out / "points" / point.key
-                folder.mkdir(parents=True, exist_ok=True)
-                if (values["ways"], values["size"]) not in missing:
-                    (folder / "result.json").write_text(json.dumps(
-                        {"rate": rate(values["ways"], values["size"], seed or 2), "who": "die", "config": {}, "a.b": {"who": "core"},
-                         "dies": [{"idle": 0.25}, {"idle": 0.75}]}))
-        table = Table(study, plan, out)
-        table.write()
-        return study, table
+        def write(_, folder, values, seed):
+            if (values["ways"], values["size"]) not in missing:
+                (folder / "result.json").write_text(json.dumps(
+                    {"rate": rate(values["ways"], values["size"], seed or 2), "who": "die", "config": {}, "a.b": {"who": "core"},
+                     "dies": [{"idle": 0.25}, {"idle": 0.75}]}))
+        return self.made_by_hand(text, lambda values, seed: f"{values['ways']}-{values['size']}-{seed}", write, **files)
 
     def test_means_and_intervals(self):
         _, table = self.make()

@@ -3,9 +3,6 @@ import csv
 import json
 
 from case import StudyCase
-from engine.points import Plan, Point, rows_of, values_of
-from engine.study import load_study
-from engine.tables import Table
 
 COUNT = 1024  # 32 x 32: every pair of 32 values of each of two keys
 SIDE = 32
@@ -85,18 +82,9 @@ def write_result(folder, model, numbers=range(COUNT), change=lambda result, line
 class UncertainCase(StudyCase):
     def made(self, models, text=TEXT, change=lambda ways, result, lines: None, numbers=range(COUNT), **files):
         """(study, table) of a model for each number of ways; `change` may spoil what is written of one."""
-        study = load_study(self.study(text, **files))
-        out = self.scratch / "out"
-        plan = Plan([], {}, [])
-        for workload, chosen in rows_of(study):
-            values = values_of(workload, chosen)
-            for seed in study.seeds or [None]:
-                point = Point(values, seed, "tiny", {}, [], {}, key=f"{values['ways']}-{seed}")
-                plan.points.append(point)
-                ways = values["ways"]
-                model = models[ways] if not callable(models[ways]) else models[ways](seed)
-                write_result(out / "points" / point.key, model, numbers, lambda result, lines, ways=ways: change(ways, result, lines), 100.0 * ways,
-                             study.uncertainty.samples or COUNT)
-        table = Table(study, plan, out)
-        table.write()
-        return study, table
+        def write(study, folder, values, seed):
+            ways = values["ways"]
+            model = models[ways] if not callable(models[ways]) else models[ways](seed)
+            write_result(folder, model, numbers, lambda result, lines: change(ways, result, lines), 100.0 * ways,
+                         study.uncertainty.samples or COUNT)
+        return self.made_by_hand(text, lambda values, seed: f"{values['ways']}-{seed}", write, **files)
