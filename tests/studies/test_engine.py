@@ -90,7 +90,8 @@ class Engine(StudyCase):
         """No run of it goes on, of a point or of a state: each has the scratch folder in its command line."""
         endless = SMALL.replace('io_size = "1m"', 'io_size = "1000g"')
         filling = "states = true\n" + endless.replace(
-            '"precondition.fill" = 1.0', '"precondition.fill" = 1.0, "precondition.steady" = true, "nand.blocks" = 65536')
+            '"precondition.fill" = 1.0',
+            '"precondition.fill" = 1.0, "precondition.steady" = true, "nand.blocks" = 262144, "dram.size" = "256 MiB"')
 
         def runs():
             found = []
@@ -112,7 +113,7 @@ class Engine(StudyCase):
                     self.wait_for(runs, "nothing runs")
                     os.kill(front.pid, number)
                     front.wait()
-                    self.wait_for(lambda: not runs(), "a run goes on", 3)  # a state takes longer
+                    self.wait_for(lambda: not runs(), "a run goes on", 15)  # a state takes minutes
                 finally:
                     front.kill()
                     front.wait()
@@ -299,27 +300,3 @@ metric.limit = { expression = "bound('read', 4096)", unit = "B/s" }
                               check=False, env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")})
         self.assertEqual(done.returncode, 2)
         self.assertIn("no such program", done.stderr)
-
-
-class Shipped(StudyCase):
-    """The studies of the tree; one of nothing but Linux guests needs their kernel (tools/linux-kernel/build)."""
-    NO_KERNEL = "there is no Linux kernel"
-
-    def test_dry_runs_are_quick(self):
-        for path in sorted((ROOT / "experiments").glob("*/study.toml")):
-            begin = time.process_time()
-            done = self.start(path.parent, "-n")
-            if self.NO_KERNEL in done.stderr and done.returncode == 2:
-                continue
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertRegex(done.stdout, r"\d+ runs, 0 there, \d+ to do")
-            self.assertLess(time.process_time() - begin, 30)
-            self.assertTrue((path.parent / "README.md").exists(), f"{path.parent.name} says nothing of itself")
-
-    def test_quick_subsets_run(self):
-        for path in sorted((ROOT / "experiments").glob("*/study.toml")):
-            if "[quick]" in path.read_text() and self.NO_KERNEL not in self.start(path.parent, "-n").stderr:
-                out = self.run_study(path.parent, "--quick")
-                kept = path.parent / "summary-quick.csv"
-                if kept.exists():
-                    self.assertEqual((out / "summary.csv").read_text(), kept.read_text(), f"{path.parent.name}: summary-quick.csv is an old one")
