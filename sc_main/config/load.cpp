@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "policies/nearest.hpp"
+#include "sc_main/config/base.hpp"
 #include "sc_main/config/content_hash.hpp"
 #include "sc_main/config/key_range.hpp"
 #include "sc_main/config/reader.hpp"
@@ -120,11 +121,11 @@ std::string read_text_file(const std::string& path, const std::string& what) {
 
 LoadedConfig load_config_text(const std::string& text, const std::string& name,
                               const std::vector<std::string>& overrides) {
-  ConfigNode document = parse_document(text, name);
+  auto [document, bytes] = parse_based(text, name);
   for (const std::string& assignment : overrides) apply_override(document, assignment);
   ConfigOrigins origins(name);
   DeviceConfig device = read_device(document, origins);
-  LoadedConfig loaded{std::move(device), fs::path(name).filename().string(), content_hash(text), overrides,
+  LoadedConfig loaded{std::move(device), fs::path(name).filename().string(), content_hash(bytes), overrides,
                       std::move(origins)};
   validate_device(loaded.device, loaded.origins);
   retire_remarks(loaded.device, loaded.origins);

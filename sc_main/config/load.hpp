@@ -13,7 +13,7 @@ namespace flashloom {
 struct LoadedConfig {
   DeviceConfig device;
   std::string file;                    ///< basename of the device file
-  std::string hash;                    ///< FNV-1a 64 of its bytes, 16 hexadecimal digits
+  std::string hash;                    ///< FNV-1a 64 of its bytes and those of its base, 16 hexadecimal digits
   std::vector<std::string> overrides;  ///< as given: "nand.channels=8"
   ConfigOrigins origins{{}};           ///< where each key was written
 };
