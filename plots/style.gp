@@ -37,4 +37,4 @@ colour_of(operation) = operation eq "read" ? colour_read : operation eq "write" 
 # plots/page/style.css has the same for pages).
 array palette[20] = ["#f0a030", "#56b4e9", "#0072b2", "#d55e00", "#009e73", "#9a6a94", "#333333", "#cc79a7", "#8a7a00", \
   "#8c8c8c", "#7a1f1f", "#c9b400", "#5b4bc4", "#7fb800", "#b08050", "#00a5a5", "#b7c9e2", "#f2a9a0", "#4f7f5f", "#a3195b"]
-latency_parts = "backlog host interface link cpu dram map buffer power die_wait bus_wait bus array disk_wait disk tier"
+latency_parts = "backlog host interface link cpu dram map buffer power die_wait bus_wait bus array disk_wait disk tier controller"

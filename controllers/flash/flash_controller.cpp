@@ -255,7 +255,10 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
   if (observer_ != nullptr) [[unlikely]]
     observer_->flash_completed(command);
   if (die.current == nullptr) end_group(die, command);
-  command.completion->on_flash_complete(command);
+  if (pipeline_ != nullptr && command.operation == FlashOperation::Read && command.bytes != 0) [[unlikely]]
+    pipeline_->pass(command);
+  else
+    command.completion->on_flash_complete(command);
 }
 
 void FlashController::end_group(DieState& die, const OnfiCommand& command) {

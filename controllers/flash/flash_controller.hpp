@@ -13,6 +13,7 @@
 #include "controllers/flash/ecc_engine.hpp"
 #include "controllers/flash/flash_counters.hpp"
 #include "controllers/flash/flash_observer.hpp"
+#include "controllers/flash/page_pipeline.hpp"
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/flash/queue_places.hpp"
 #include "models/common/extremes.hpp"
@@ -102,6 +103,9 @@ class FlashController final : public sc_core::sc_module {
   /// From now on what is read goes through `ecc`.
   void correct_by(EccEngine& ecc) { ecc_ = &ecc; }
 
+  /// From now on the data of pages go through `pipeline`.
+  void send_through(PagePipeline& pipeline) { pipeline_ = &pipeline; }
+
   /// Commands that are not complete.
   std::uint32_t pending() const { return pending_; }
   /// Most commands (groups count as one) that were ever queued or under way at one die.
@@ -188,6 +192,7 @@ class FlashController final : public sc_core::sc_module {
   std::uint32_t pending_ = 0;
   FlashObserver* observer_ = nullptr;
   EccEngine* ecc_ = nullptr;
+  PagePipeline* pipeline_ = nullptr;
   std::uint32_t longest_queue_ = 0;
   std::array<std::array<QueueWait, kOrigins>, kFlashOperations> waits_{};
 };

@@ -70,6 +70,12 @@ void TimedFlash::power_cut(Picoseconds at) {
   if (switch_ != nullptr) switch_->power_cut();
   if (governor_ != nullptr) governor_->power_cut();
   if (gate_ != nullptr) gate_->power_cut();
+  if (pipeline_ != nullptr) pipeline_->power_cut();
+}
+
+void TimedFlash::delay_pages(Picoseconds latency) {
+  pipeline_ = std::make_unique<PagePipeline>("pipeline", latency);
+  for (FlashController& controller : controllers_) controller.send_through(*pipeline_);
 }
 
 void TimedFlash::gate_opened() {
@@ -80,6 +86,7 @@ void TimedFlash::gate_opened() {
 
 std::uint64_t TimedFlash::pending() const {
   std::uint64_t sum = switch_ == nullptr ? 0 : switch_->waiting();
+  if (pipeline_ != nullptr) sum += pipeline_->size();
   for (const FlashController& controller : controllers_) sum += controller.pending();
   return sum;
 }

@@ -12,6 +12,7 @@
 #include "controllers/flash/flash_controller.hpp"
 #include "controllers/flash/flash_port.hpp"
 #include "controllers/flash/heat_watch.hpp"
+#include "controllers/flash/page_pipeline.hpp"
 #include "models/channel/onfi_channel.hpp"
 #include "models/nand/nand_die.hpp"
 #include "policies/parameters.hpp"
@@ -80,6 +81,8 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
     ecc_ = &ecc;
     for (FlashController& controller : controllers_) controller.correct_by(ecc);
   }
+  /// From now on each page read takes so long behind its data cycles (PagePipeline). Before the first command.
+  void delay_pages(Picoseconds latency);
   /// Tells `observer` every completion.
   void attach(FlashObserver& observer) {
     for (FlashController& controller : controllers_) controller.attach(observer);
@@ -101,6 +104,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
   FlashCounters counters_;
   std::unique_ptr<PowerGovernor> governor_;  // with a cap
   std::unique_ptr<DutyGate> gate_;           // with a duty_period
+  std::unique_ptr<PagePipeline> pipeline_;   // with a latency of pages
   HeatWatch* watch_ = nullptr;
   std::unique_ptr<ChannelSwitch> switch_;    // where it takes time
   std::deque<FlashController> controllers_;  // modules neither move nor copy

@@ -27,17 +27,29 @@ struct HostCacheConfig {
 
 /// [host]: the machine that sends requests.
 struct HostConfig {
-  std::uint32_t queues = 1;          ///< submission queues (bindings of the block socket)
-  std::uint32_t iodepth = 32;        ///< closed-loop replay of a trace: requests in flight
-  std::string replay = "timed";      ///< trace replay: "timed" (open loop, the trace's arrivals) or "closed" (iodepth)
-  double speedup = 1.0;              ///< timed replay: arrivals are divided by this
-  std::uint64_t backlog = 65536;     ///< timed replay: requests read ahead of the device at most
-  Picoseconds submit_latency = 0;    ///< driver, each request
+  std::uint32_t queues = 1;       ///< submission queues (bindings of the block socket)
+  std::uint32_t iodepth = 32;     ///< closed-loop replay of a trace: requests in flight
+  std::string replay = "timed";   ///< trace replay: "timed" (open loop, the trace's arrivals) or "closed" (iodepth)
+  double speedup = 1.0;           ///< timed replay: arrivals are divided by this
+  std::uint64_t backlog = 65536;  ///< timed replay: requests read ahead of the device at most
+  /// What sets the defaults of submit_cost, complete_cost and complete_latency (host_drivers.hpp); "none": all are 0.
+  std::string driver = "none";
+  // A thread for each queue of a job submits and completes its requests, one after the other.
+  Picoseconds submit_cost = 0;       ///< of the thread, each request
+  Picoseconds complete_cost = 0;     ///< of the thread, each completion
+  Picoseconds submit_latency = 0;    ///< each request, behind its submit_cost; occupies nothing
   bool latency_breakdown = true;     ///< keep where each request's time went
-  Picoseconds complete_latency = 0;  ///< interrupt and driver, each completion
+  Picoseconds complete_latency = 0;  ///< each completion, ahead of its complete_cost; occupies nothing
   /// Priority class of each submission queue ("urgent", "high", "medium", "low"), in order; of those left out: medium.
   std::vector<std::string> queue_priorities;
   HostCacheConfig cache{};
+
+  /// Its threads take time.
+  bool has_cost() const { return submit_cost != 0 || complete_cost != 0; }
+  /// The key that says so.
+  const char* cost_key() const {
+    return driver != "none" ? "host.driver" : submit_cost != 0 ? "host.submit_cost" : "host.complete_cost";
+  }
 };
 
 /// Throws ConfigProblem for what no page cache can be. `sector`: bytes of a logical block of the device.

@@ -16,6 +16,8 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, const HostConfig& co
                        std::uint32_t in_flight_limit, Oracle* oracle, PayloadStore* payloads)
     : sc_module(name),
       config_(config),
+      in_driver_(config.submit_cost + config.submit_latency),
+      threads_(config.has_cost()),
       sector_bytes_(sector_bytes),
       in_flight_limit_(in_flight_limit),
       oracle_(oracle),
@@ -50,6 +52,7 @@ void HostDriver::start(std::vector<HostJob> jobs, std::function<void()> done) {
     Job& job = jobs_.emplace_back();
     job.number = schedule_.add(given.name, given.start_delay, given.rules, given.group);
     job.job = std::move(given);
+    if (threads_) job.threads.resize(job.job.queues);
     if (job.job.ramp_time != 0) ++ramps_;
   }
   begin_ready();
@@ -217,6 +220,27 @@ bool HostDriver::over(const Job& job) const {
   return job.stopped || (job.job.runtime != 0 && kernel_now() - job.begin >= job.job.runtime);
 }
 
+// Whether the job is over when the thread gets to a request of its closed loop.
+bool HostDriver::thread_runs_out(const Job& job, const Io& io) const {
+  if (job.job.open_loop || job.job.runtime == 0) return false;
+  return job.thread_of(io).begin() - job.begin >= job.job.runtime;
+}
+
+// When the driver hands over a request that it is given now. In a closed loop a thread that is busy has not made its
+// next request yet: that arrives when the thread turns to it.
+Picoseconds HostDriver::submitted_at(Job& job, Io& io) const {
+  const Picoseconds now = kernel_now();
+  if (!threads_) return now + in_driver_;
+  HostThread& thread = job.thread_of(io);
+  const Picoseconds begin = thread.begin();
+  if (!job.job.open_loop && io.at.arrival == now && begin != now) {
+    io.at.arrival = begin;
+    io.breakdown.begin(begin);
+    io.measured = begin >= job.statistics.begin.value;
+  }
+  return thread.work(config_.submit_cost) + config_.submit_latency;
+}
+
 void HostDriver::open_gate(Job& job) {
   job.closed = false;
   job.gate.wake_one();  // which wakes the next one, unless it closes the gate
@@ -271,14 +295,16 @@ Task<void> HostDriver::slot(Job& job) {
         if (!alone) job.closed = false;
       }
     }
+    if (threads_ && thread_runs_out(job, io)) [[unlikely]]
+      break;
     if (!job.closed) job.gate.wake_one();
     ++job.in_flight;
     do {
       while (!powered_) co_await power_.wait();
-      if (config_.submit_latency != 0) [[unlikely]]
-        co_await Until(timers_, kernel_now() + config_.submit_latency);
+      if (in_driver_ != 0) [[unlikely]]
+        co_await Until(timers_, submitted_at(job, io));
     } while (!powered_);  // a cut found it in the driver
-    note_submission(job, io, io.measured, config_.submit_latency);
+    note_submission(job, io, io.measured, in_driver_);
     if (job.job.bytes != nullptr) [[unlikely]]
       put_bytes(job, io);
     co_await Submission{*this, io};
@@ -286,8 +312,9 @@ Task<void> HostDriver::slot(Job& job) {
       oracle_->completed(io);
     if (job.job.bytes != nullptr) [[unlikely]]
       get_bytes(job, io);
-    if (config_.complete_latency != 0) [[unlikely]] {
+    if (config_.complete_latency != 0 || config_.complete_cost != 0) [[unlikely]] {
       co_await Until(timers_, kernel_now() + config_.complete_latency);
+      if (config_.complete_cost != 0) co_await Until(timers_, job.thread_of(io).work(config_.complete_cost));
       io.at.complete = kernel_now();
       io.breakdown.attribute(LatencyPart::Host, io.at.complete);
     }

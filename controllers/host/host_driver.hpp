@@ -132,6 +132,8 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void stop(const std::vector<std::uint32_t>& numbers);
   void end(Job& job);
   bool over(const Job& job) const;
+  bool thread_runs_out(const Job& job, const Io& io) const;
+  Picoseconds submitted_at(Job& job, Io& io) const;
   bool ahead_of_flow(Job& job);
   static void open_gate(Job& job);
   void ramp_over();
@@ -153,6 +155,8 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void end_job();
 
   HostConfig config_;
+  Picoseconds in_driver_;  // between the begin of a submission and the device, if its thread is free
+  bool threads_;           // take time
   std::uint32_t sector_bytes_;
   std::uint32_t in_flight_limit_;
   Oracle* oracle_;

@@ -1,6 +1,8 @@
 // What the files of the host's driver share: its jobs and the requests in flight.
 #pragma once
 
+#include <algorithm>
+
 #include "controllers/host/host_driver.hpp"
 
 namespace flashloom {
@@ -22,6 +24,19 @@ struct alignas(kCacheLine) HostDriver::Io final : SentCommand {
   }
 };
 
+// What submits and completes the requests of a job on one queue: one thing at a time, in the order in which they come.
+// Each comes now, so that the ends are final: no event.
+class HostThread {
+ public:
+  /// When it begins with what comes now.
+  Picoseconds begin() const { return std::max(free_, kernel_now()); }
+  /// Gives it something that takes so long; returns the end.
+  Picoseconds work(Picoseconds cost) { return free_ = begin() + cost; }
+
+ private:
+  Picoseconds free_ = 0;
+};
+
 struct HostDriver::Job {
   std::uint32_t number = 0;
   HostJob job;
@@ -34,9 +49,10 @@ struct HostDriver::Job {
   };
   boost::circular_buffer<Waiting> backlog;
   WaitList backlog_space;
-  std::uint32_t slots = 0;  // coroutines that send its requests
-  std::uint32_t turn = 0;   // of its queues
-  std::uint32_t parts = 0;  // the slots, and for an open loop its arrivals
+  std::uint32_t slots = 0;          // coroutines that send its requests
+  std::uint32_t turn = 0;           // of its queues
+  std::vector<HostThread> threads;  // by its queues; none if they take no time
+  std::uint32_t parts = 0;          // the slots, and for an open loop its arrivals
   bool exhausted = false;
   bool stopped = false;  // by the end of another job
   // Pacing: while the gate is closed no slot takes a request.
@@ -46,6 +62,9 @@ struct HostDriver::Job {
   WaitList drained;
   Flow* flow = nullptr;
   std::uint64_t flow_requests = 0;
+
+  HostThread& thread_of(const IoCommand& io) { return threads[io.queue - job.queue]; }
+  const HostThread& thread_of(const IoCommand& io) const { return threads[io.queue - job.queue]; }
 };
 
 // Requests of jobs that keep to a proportion (fio's flow.c).

@@ -142,6 +142,18 @@ Picoseconds HostInterface::wake(IoCommand& command) {
   return awake;
 }
 
+// The instant from which firmware has the command. What it does then begins that much later, in the order of the
+// commands' own instants: nothing is reserved ahead.
+Picoseconds HostInterface::pass_pipeline(IoCommand& command, Picoseconds fetched) const {
+  const Picoseconds latency = command.operation == IoOperation::Read    ? read_latency_
+                              : command.operation == IoOperation::Write ? write_latency_
+                                                                        : 0;
+  if (latency == 0) return fetched;
+  const Picoseconds passed = std::max(fetched, hardware_.now()) + latency;
+  command.breakdown.attribute(LatencyPart::Controller, passed);
+  return passed;
+}
+
 // The instant at which the host has the completed command. `reported`: when its completion entry arrives.
 Picoseconds HostInterface::charge_end(IoCommand& command, Picoseconds reported, Picoseconds now) {
   const Picoseconds done = std::max(std::max(reported, command.data_done), now);
@@ -184,6 +196,8 @@ Task<void> HostInterface::serve(IoCommand& command) {
   }
   command.breakdown.attribute(LatencyPart::Power, awake);
   command.breakdown.attribute(LatencyPart::Link, fetched);
+  if (delays_) [[unlikely]]
+    fetched = pass_pipeline(command, fetched);
   co_await firmware_->execute(command, fetched);
   const Picoseconds reported = co_await hardware_.to_host(completion_bytes, command.ready);
   const Picoseconds done = charge_end(command, reported, hardware_.now());

@@ -54,6 +54,12 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   void attach(HeatWatch& watch) { heat_ = &watch; }
   /// From now on it is told of the data of commands that are done.
   void attach(ControllerLogic& logic) { logic_ = &logic; }
+  /// From now on read and write commands reach firmware so much later: a pipeline of any depth.
+  void delay(Picoseconds reads, Picoseconds writes) {
+    read_latency_ = reads;
+    write_latency_ = writes;
+    delays_ = reads != 0 || writes != 0;
+  }
   /// From now on firmware gets to do background work when no command has been in the device for so long.
   void use_idle_time(Picoseconds after) { idle_time_ = after; }
   /// The supply fails, and capacitors hold the device up: no command is fetched or completed any more.
@@ -80,6 +86,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   Task<void> serve(IoCommand& command);
   Task<Picoseconds> fetch_lists(const IoCommand& command, std::uint32_t accepted, Picoseconds fetched);
   Picoseconds wake(IoCommand& command);
+  Picoseconds pass_pipeline(IoCommand& command, Picoseconds fetched) const;
   static Picoseconds charge_end(IoCommand& command, Picoseconds reported, Picoseconds now);
   void served(IoCommand& command, Picoseconds done);
   void retire(IoCommand& command, Picoseconds done);
@@ -103,11 +110,14 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   ControllerLogic* logic_ = nullptr;
   bool started_ = false;
   bool held_ = false;
+  bool delays_ = false;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::uint32_t next_queue_ = 0;     // round robin
   std::uint32_t queued_ = 0;         // commands accepted and not yet fetched, in all queues
   std::vector<IoCommand*> serving_;  // commands in the device, in no order
   Picoseconds idle_time_ = kNever;
+  Picoseconds read_latency_ = 0;
+  Picoseconds write_latency_ = 0;
   std::uint64_t rests_ = 0;  // how often the last command has left the device
   HostInterfaceStatistics statistics_;
 };

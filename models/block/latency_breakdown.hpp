@@ -12,24 +12,25 @@ namespace flashloom {
 
 /// docs/results.md says what each part means.
 enum class LatencyPart : std::uint8_t {
-  Backlog,    ///< in the host: for its turn, for power, for an entry in the submission queue
-  Host,       ///< the host's driver
-  Interface,  ///< in the submission queue, for a command slot of the device
-  Link,       ///< command entry, data, completion entry: waiting for the wires, and on them
-  Cpu,        ///< the device's cores: waiting for one, and working
-  Dram,       ///< data in and out of DRAM
-  Map,        ///< the memory that holds the map
-  Buffer,     ///< room in the data buffer, data still to be gathered or programmed
-  Power,      ///< for power: the device to leave a low-power state, a cap to let the die's array start
-  DieWait,    ///< for the die to be free of earlier commands
-  BusWait,    ///< for the channel
-  Bus,        ///< on the channel: command and data cycles
-  Array,      ///< the flash array: tR, tPROG
-  DiskWait,   ///< for the arm of a hard disk to be free of earlier commands
-  Disk,       ///< the disk: seek, rotation, transfer
-  Tier,       ///< the software of a tier: its own time, and waiting for its locks
+  Backlog,     ///< in the host: for its turn, for power, for an entry in the submission queue
+  Host,        ///< the host's driver
+  Interface,   ///< in the submission queue, for a command slot of the device
+  Link,        ///< command entry, data, completion entry: waiting for the wires, and on them
+  Cpu,         ///< the device's cores: waiting for one, and working
+  Dram,        ///< data in and out of DRAM
+  Map,         ///< the memory that holds the map
+  Buffer,      ///< room in the data buffer, data still to be gathered or programmed
+  Power,       ///< for power: the device to leave a low-power state, a cap to let the die's array start
+  DieWait,     ///< for the die to be free of earlier commands
+  BusWait,     ///< for the channel
+  Bus,         ///< on the channel: command and data cycles
+  Array,       ///< the flash array: tR, tPROG
+  DiskWait,    ///< for the arm of a hard disk to be free of earlier commands
+  Disk,        ///< the disk: seek, rotation, transfer
+  Tier,        ///< the software of a tier: its own time, and waiting for its locks
+  Controller,  ///< fixed latencies of the device's controller, which occupy nothing
 };
-inline constexpr std::size_t kLatencyParts = 16;
+inline constexpr std::size_t kLatencyParts = 17;
 const char* to_string(LatencyPart part);  ///< "backlog", "host", ...
 
 /// Every stage on a request's critical path states until when the time since the last statement was its own. What other

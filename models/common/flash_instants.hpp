@@ -16,7 +16,8 @@ struct FlashInstants {
   Picoseconds data_begin = 0;   ///< bus granted for data-out
   Picoseconds complete = 0;     ///< END_RESP
   Picoseconds suspended = 0;    ///< time between array_begin and array_end that the array stood still
-  Picoseconds decoded = 0;      ///< read: when its decoding is over; 0 without bit errors
+  /// Read: when its decoding is over, or it has passed the controller's pipeline; 0 with neither.
+  Picoseconds decoded = 0;
   Picoseconds switch_wait = 0;  ///< time right after `queued` for its channel's turn (ChannelSwitch)
   Picoseconds power_wait = 0;   ///< time right before `issued` that it waited for power alone (PowerGovernor)
 };

@@ -45,12 +45,4 @@ void describe_nand_energy(std::vector<ConfigKey>& keys) {
            "of a channel's terminations while data move");
 }
 
-void describe_controller(std::vector<ConfigKey>& keys) {
-  TableBuilder(keys, "controller")
-      .key("idle_power", FLASHLOOM_MEMBER(controller.idle_power), Quantity::Power, {0, 100},
-           "logic of the controller beside its cores, at all times")
-      .key("byte_energy", FLASHLOOM_MEMBER(controller.byte_energy), Quantity::EnergyPerByte, {0, 1e-6},
-           "each byte that the host has read or written");
-}
-
 }  // namespace flashloom

@@ -32,6 +32,10 @@ void check_front(const DeviceConfig& device, Front front) {
   const bool nvme = !served && front != Front::Platform;
   require(!device.heap.present(), "heap.nvram.kind",
           name + " stands where an object heap would; valid: no [heap], that is heap.nvram.kind = \"none\"");
+  require(!device.host.has_cost(), device.host.cost_key(),
+          name +
+              " has a driver of its own, whose time is its own, too; valid: \"none\", with host.submit_cost and "
+              "host.complete_cost 0 s");
   require(served || device.host.cache.size == 0, "host.cache.size",
           name + " has the page cache of its own system; valid: 0 B");
   require(served || device.hdd.capacity == 0, "hdd.capacity",

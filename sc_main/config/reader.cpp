@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "controllers/host/host_drivers.hpp"
 #include "models/hdd/hdd_config.hpp"
 #include "models/memory/dram_kinds.hpp"
 #include "models/memory/nvram_kinds.hpp"
@@ -166,7 +167,18 @@ void set_dram_by_kind(const ConfigNode& document, DeviceConfig& config) {
   }
 }
 
+void set_host_by_driver(const ConfigNode& document, DeviceConfig& config) {
+  read_early(document, "host", "driver", config);
+  if (const HostDriverKind* kind = find_host_driver(config.host.driver)) {
+    config.host.submit_cost = kind->submit_cost;
+    config.host.complete_cost = kind->complete_cost;
+    config.host.complete_latency = kind->complete_latency;
+    config.sources["host.driver"] = std::string(kind->source);
+  }
+}
+
 void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
+  set_host_by_driver(document, config);
   set_bus_by_interface(document, config);
   set_dram_by_kind(document, config);
   set_nvram_by_kind(document, "nvram", config.nvram, config);

@@ -77,6 +77,9 @@ class TableBuilder {
   std::string table_;
 };
 
+/// Of [host] and [host.cache].
+void describe_host(std::vector<ConfigKey>& keys);
+void describe_host_cache(std::vector<ConfigKey>& keys);
 /// Of [hdd] and [tier].
 void describe_hdd(std::vector<ConfigKey>& keys);
 void describe_tier(std::vector<ConfigKey>& keys);

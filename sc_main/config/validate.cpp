@@ -39,6 +39,7 @@ class Validator {
     check_host_interface();
     check_config(config_.nvme);
     check_config(config_.host.cache, config_.host_interface.sector_size);
+    check_host_cost();
     check_geometry();
     check_nand(config_);
     check_flash_errors(config_);
@@ -65,6 +66,23 @@ class Validator {
     Family<HostProtocol>::make(config_.host_interface.kind, {config_.host.queues, config_.host.queue_priorities,
                                                              config_.host_interface, config_.link})
         ->check();
+  }
+
+  void check_host_cost() const {
+    const HostConfig& host = config_.host;
+    if (!host.has_cost()) return;
+    const char* const key = host.cost_key();
+    const std::string costs =
+        fmt::format("costs the thread of a job {} a request and {} a completion",
+                    format_exact(Quantity::Time, host.submit_cost), format_exact(Quantity::Time, host.complete_cost));
+    const std::string valid = "; valid: \"none\", with host.submit_cost and host.complete_cost 0 s";
+    require(host.cache.size == 0, key,
+            costs +
+                ", and with host.cache.size jobs do not send to the device: the page cache does, whose own cost is "
+                "host.cache.latency" +
+                valid);
+    require(!config_.heap.present(), key,
+            costs + ", and with an object heap no job sends: the heap has instructions of its own" + valid);
   }
 
   void check_namespaces() const {

@@ -41,6 +41,12 @@ class ErrorValidator {
     require(!nand.copyback, "nand.copyback",
             "moves data past the error correction, so that bit errors would add up unseen; valid with "
             "nand.errors.model: false");
+    const Picoseconds page = config_.controller.read_page_latency;
+    require(
+        page == 0, "controller.read_page_latency",
+        fmt::format("{} is what a page takes behind its data cycles, and with nand.errors.model \"{}\" that is "
+                    "nand.ecc.decode_time, {}; valid: 0 s, with nand.ecc.decode_time the whole",
+                    format_exact(Quantity::Time, page), errors.model, format_exact(Quantity::Time, ecc.decode_time)));
     require(config_.hdd.capacity == 0, "nand.errors.model",
             "a tier keeps its metadata on the SSD without a second copy; valid with hdd.capacity: none");
     require(!config_.heap.present(), "nand.errors.model",

@@ -61,6 +61,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
   }
   link_port_.socket.bind(link_.socket);
   media_.set_tearing({.mixed = config.power.torn == "mixed", .seed = config.seed});
+  interface_.delay(config.controller.read_latency, config.controller.write_latency);
+  if (config.controller.read_page_latency != 0) flash_.delay_pages(config.controller.read_page_latency);
   if (config.controller.present()) {
     controller_ = std::make_unique<ControllerLogic>(config.controller, ledger_, link_.payload_rate_bytes_per_s());
     interface_.attach(*controller_);

@@ -10,7 +10,7 @@ OPERATIONS = ("read", "write", "trim", "flush")
 PERCENTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99, "p99_9": 0.999, "p99_99": 0.9999}
 BREAKDOWN_AT = {"p50": 0.50, "p90": 0.90, "p99": 0.99, "p99_9": 0.999, "max": 1.0}
 PARTS = ("backlog", "host", "interface", "link", "cpu", "dram", "map", "buffer", "power", "die_wait", "bus_wait", "bus", "array",
-         "disk_wait", "disk", "tier")
+         "disk_wait", "disk", "tier", "controller")
 STEPS_BITS = 7  # a histogram's buckets: 128 linear steps an octave
 BREAKDOWN_BUCKETS = 8  # of them are one of the breakdown's
 

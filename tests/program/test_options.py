@@ -66,6 +66,12 @@ TABLE = [
     ("host.submit_latency", READS, FILLED, "0 s", "5 us", "host.read.slat_ns.mean", RISES),
     ("host.submit_latency", READS, FILLED, "0 s", "5 us", READ, RISES),
     ("host.complete_latency", READS, FILLED, "0 s", "5 us", READ, RISES),
+    ("host.submit_cost", DEEP_READS, FILLED, "0 s", "20 us", SECONDS, RISES),
+    ("host.complete_cost", DEEP_READS, FILLED, "0 s", "20 us", SECONDS, RISES),
+    ("host.driver", READS, FILLED, "polling", "kernel", READ, RISES),
+    ("controller.read_latency", READS, FILLED, "0 s", "20 us", READ, RISES),
+    ("controller.write_latency", ONE_WRITE, FILLED, "0 s", "20 us", WRITE, RISES),
+    ("controller.read_page_latency", READS, FILLED, "0 s", "5 us", READ, RISES),
     ("host_interface.queue_depth", DEEP_READS, FILLED, "1024", "4", SECONDS, RISES),
     ("host_interface.commands", DEEP_READS, FILLED, "1024", "2", SECONDS, RISES),
     ("host_interface.kind.burst", FOUR_JOBS, ONE_SLOT, "1", "64", READ_P99, DIFFERS),
@@ -315,9 +321,11 @@ class Options(ProgramCase):
                 self.assert_moves(before, after, effect)
 
     def test_added_latency_is_added_exactly(self):
-        """At queue depth 1 the driver's latencies appear in the mean once each."""
+        """At queue depth 1 latencies and costs appear in the mean once each."""
         base = self.figure(READS, FILLED, READ)
-        for option, old, new in (("host.submit_latency", 0, 5000), ("host.complete_latency", 0, 7000)):
+        for option, old, new in (("host.submit_latency", 0, 5000), ("host.complete_latency", 0, 7000), ("host.submit_cost", 0, 3000),
+                                 ("host.complete_cost", 0, 2000), ("controller.read_latency", 0, 20000),
+                                 ("controller.read_page_latency", 0, 5000)):
             with self.subTest(option=option):
                 slower = self.figure(READS, [*FILLED, f"{option}={new} ns"], READ)
                 # DRAM refresh falls on other requests: 130 ns each at most, a few accesses a request.

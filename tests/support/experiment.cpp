@@ -110,9 +110,11 @@ class BreakdownSums final : public HostObserver {
     const LatencyBreakdown& breakdown = command.breakdown;
     if (breakdown.sum() != command.at.complete - command.at.arrival)
       throw std::logic_error("the parts of a latency do not add to it");
-    if (host_.cache.size == 0 && !tier_ &&  // whose time is the host's, too
-        breakdown.of(LatencyPart::Backlog) + breakdown.of(LatencyPart::Host) - host_.complete_latency !=
-            command.at.accepted - command.at.arrival)
+    const Picoseconds ahead = breakdown.of(LatencyPart::Backlog) + breakdown.of(LatencyPart::Host) -
+                              host_.complete_latency - host_.complete_cost;
+    const Picoseconds slat = command.at.accepted - command.at.arrival;
+    if (host_.cache.size == 0 && !tier_ &&                          // whose time is the host's, too
+        (host_.complete_cost == 0 ? ahead != slat : ahead < slat))  // a completion may wait for its thread
       throw std::logic_error("backlog and driver do not add to slat");
     for (std::size_t part = 0; part < kLatencyParts; ++part)
       sums_[static_cast<std::size_t>(command.operation)][part] += breakdown.parts()[part];

@@ -180,7 +180,10 @@ void FlashReader::end_stream(PageRead& page) {
   if (--batch.pending != 0) return;
   // The page that the request waited for longest.
   request.breakdown->attribute(page.command.at);
-  request.breakdown->attribute(LatencyPart::Array, page.command.at.decoded);
+  if (page.command.at.decoded != 0) [[unlikely]]
+    request.breakdown->attribute(
+        context_.hardware.flash().ecc() != nullptr ? LatencyPart::Array : LatencyPart::Controller,
+        page.command.at.decoded);
   request.breakdown->attribute(LatencyPart::Dram, page.fetched);
   if (batch.waiter) batch.runtime->wake(batch.waiter);
 }

@@ -25,6 +25,8 @@ TEST(ErrorKeys, AreRefusedWithKeyAndReason) {
       {{"nand.ecc.codeword=3 KiB"}, {"nand.ecc.codeword", "does not divide ftl.mapping_unit"}},
       {{"nand.ecc.parity=200 B"}, {"nand.ecc.parity", "do not fit the spare area", "512 B"}},
       {{"nand.ecc.soft_strength=10"}, {"nand.ecc.soft_strength", "less than nand.ecc.strength"}},
+      {{"controller.read_page_latency=5 us"},
+       {"controller.read_page_latency", "5 us", "nand.ecc.decode_time, 20 us", "0 s"}},
       {{"nand.copyback=true"}, {"nand.copyback", "past the error correction"}},
       {{"ftl.scrub_level=6"}, {"ftl.scrub_level", "5 levels"}},
       {{"ftl.scrub_reads=100", "ftl.kind=fast", "ftl.over_provisioning=1"}, {"ftl.scrub_reads", "FTLs that map pages"}},

@@ -1,8 +1,9 @@
-// [cpu] with operating points and shared cores, [dram] by its kind: read, defaulted, written back.
+// [cpu] with operating points and shared cores, [controller], [dram] and [host] by their kinds: read, defaulted, written back.
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "controllers/host/host_drivers.hpp"
 #include "models/memory/dram_kinds.hpp"
 #include "sc_main/config/load.hpp"
 #include "sc_main/config/writer.hpp"
@@ -66,6 +67,26 @@ TEST(DramConfig, AKindBringsItsFiguresAndItsSource) {
   EXPECT_EQ(device.dram.read_energy, 1e-12);  // of the file, which says it before the kind
   EXPECT_EQ(device.dram.write_energy, known.write_energy);
   EXPECT_EQ(device.sources.at("dram.kind"), find_dram_kind("lpddr4_3200")->source);
+  expect_round_trip(device);
+}
+
+TEST(ControllerConfig, LatenciesHaveSourcesAndRanges) {
+  const DeviceConfig device = load(
+      "[controller]\nread_latency = \"20 us\"\nread_page_latency = \"5 us\"\n"
+      "[controller.source]\nread_latency = \"fitted\"\n[controller.uncertainty]\nread_latency = \"10 us to 25 us\"\n");
+  EXPECT_EQ(device.controller.read_latency, 20 * kMicrosecond);
+  EXPECT_EQ(device.controller.write_latency, 0);
+  EXPECT_EQ(device.controller.read_page_latency, 5 * kMicrosecond);
+  EXPECT_EQ(device.sources.at("controller.read_latency"), "fitted");
+  EXPECT_EQ(device.ranges.at("controller.read_latency").low, 10e6);
+  expect_round_trip(device);
+}
+
+TEST(HostConfig, ADriverBringsItsFiguresAndItsSource) {
+  const DeviceConfig device = load("[host]\nsubmit_cost = \"2 us\"\ndriver = \"kernel\"\n");
+  EXPECT_EQ(device.host.submit_cost, 2 * kMicrosecond);  // of the file
+  EXPECT_EQ(device.host.complete_cost, find_host_driver("kernel")->complete_cost);
+  EXPECT_EQ(device.sources.at("host.driver"), find_host_driver("kernel")->source);
   expect_round_trip(device);
 }
 

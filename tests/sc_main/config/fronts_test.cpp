@@ -25,6 +25,9 @@ TEST(Fronts, SayFileLineKeyAndWhatIsValid) {
        "d.toml:2: host.cache.size: ",
        {Front::Linux, Front::LinuxTorture, Front::NvmeController, Front::Platform}},
       {"link.kind = \"sata\"\n[host_interface]\nkind = \"sata\"\n", "d.toml:3: host_interface.kind: ", drivers},
+      {"[host]\ndriver = \"polling\"\n", "d.toml:2: host.driver: ", kFronts},
+      {"[host]\ncomplete_cost = \"1 us\"\n", "d.toml:2: host.complete_cost: ", kFronts},
+      {"[host]\ndriver = \"polling\"\nsubmit_cost = \"0 s\"\ncomplete_cost = \"0 s\"\n", "", {}},
       {"[power]\ncut_at = \"1 ms\"\n", "d.toml:2: power.cut_at: ", {Front::Linux, Front::Nbd, Front::KeptNbd}},
   };
   for (const Case& each : cases) {
