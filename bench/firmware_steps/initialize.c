@@ -1,5 +1,5 @@
 // The tables at power-on: all free, nothing mapped.
-#include "firmware.h"
+#include "bench/firmware_steps/firmware.h"
 
 static void chain_contexts(Firmware* fw) {
   for (uint32_t i = 0; i != CONTEXTS; ++i) fw->contexts[i].next = (uint16_t)(i + 1 == CONTEXTS ? NONE16 : i + 1);

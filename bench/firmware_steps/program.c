@@ -1,6 +1,6 @@
 // The stream as a program for qemu-arm: no library, Linux's calls by hand. It prints what it counted, a line each; exit
 // code 1 where an answer was wrong.
-#include "stream.h"
+#include "bench/firmware_steps/stream.h"
 
 #ifndef COMMANDS
 #define COMMANDS 8000u

@@ -1,6 +1,6 @@
 // The steps of a page-mapped NVMe firmware, as they are written for an ARM core with its tables in tightly coupled or
 // on-chip memory: lists of 16-bit indices, bitmaps, no division, no call but the hardware's registers.
-#include "firmware.h"
+#include "bench/firmware_steps/firmware.h"
 
 #define STEP __attribute__((noinline))  // so that each is entered and left
 

@@ -1,5 +1,5 @@
 // See stream.h. Every unit carries a number, which its last write gave it; whatever is read has to have that number.
-#include "stream.h"
+#include "bench/firmware_steps/stream.h"
 
 enum { IN_FLIGHT = 64, SET = 16 };
 

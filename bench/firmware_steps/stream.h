@@ -2,7 +2,7 @@
 #ifndef FLASHLOOM_BENCH_FIRMWARE_STEPS_STREAM_H
 #define FLASHLOOM_BENCH_FIRMWARE_STEPS_STREAM_H
 
-#include "firmware.h"
+#include "bench/firmware_steps/firmware.h"
 
 #ifdef __cplusplus
 extern "C" {
