@@ -10,6 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("FLASHLOOM", str(ROOT / "build/release/flashloom"))
 sys.path.insert(0, str(ROOT / "experiments"))
+sys.path.insert(0, str(ROOT / "python"))
 
 # Small and quick: reads of a full device.
 SMALL = """
