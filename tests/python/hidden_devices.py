@@ -26,12 +26,13 @@ KEYS = {
 }
 SILENT = "nand.erase_time"
 INNER = 0.1  # of a range at each end, where no device is drawn
+# One request in flight: what a seed draws moves little. So few writes that nothing is collected.
 WORKLOADS = {
     "one": ({"rw": "randread", "bs": "4k"}, 60, ("mean",)),
-    "deep": ({"rw": "randread", "bs": "4k", "iodepth": 16}, 400, ("mean",)),
+    "large": ({"rw": "randread", "bs": "16k"}, 60, ("mean",)),
     "stream": ({"rw": "read", "bs": "64k", "iodepth": 4}, 60, ("mb_s",)),
-    "one_large": ({"rw": "randread", "bs": "16k"}, 60, ("mean",)),
-    "write": ({"rw": "randwrite", "bs": "4k", "iodepth": 4}, 200, ("mean",)),
+    "write": ({"rw": "randwrite", "bs": "4k"}, 40, ("mean",)),
+    "large_write": ({"rw": "write", "bs": "16k"}, 20, ("mean",)),
 }
 
 
@@ -51,7 +52,7 @@ def measured(values, random):
     found = []
     for name, (options, requests, statistics) in WORKLOADS.items():
         job = {"ioengine": "libaio", "size": "100%", "norandommap": 1} | options
-        result = flashloom.run(device, job=job, max_requests=4 * requests, seed=77)
+        result = flashloom.run(device, job=job, max_requests=requests, seed=77)
         part = result.data["host"]["write" if "write" in options["rw"] else "read"]
         for statistic in statistics:
             noisy = 1 + NOISE * random.standard_normal()
@@ -62,7 +63,7 @@ def measured(values, random):
 
 def problem(figures, keys=tuple(KEYS)):
     """The text of a fit.toml. The start is the middle of each range."""
-    lines = ['device = "tiny"', 'out = "out"', 'error = "1 %"', "seeds = [1, 2]",
+    lines = ['device = "tiny"', 'out = "out"', 'error = "1 %"', "seeds = [1]",
              "set = { " + ", ".join(f'"{name}" = {value!r}' if isinstance(value, (int, float)) else f'"{name}" = "{value}"'
                                     for name, value in COMMON.items()) + " }", "[keys]"]
     for name in keys:

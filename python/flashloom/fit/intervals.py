@@ -1,4 +1,5 @@
 """How far the measurements bound what was fitted: intervals by the profile of the sum of squares, and what trades against what."""
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ FILLS = 0.8  # of its range: an interval so wide tells next to nothing
 TRADES = 0.95  # correlation from which a pair is named
 WEAK = 0.2  # standard deviation of a direction, in ranges, from which it is named
 REACH = 0.3  # of a range, that what is linear is believed
+TURNS = 4  # around a better optimum
 STEPS = 5  # of the way to an end of an interval
 NEAR = 2.0  # times the threshold, or its inverse: within it the rest of the way is worked out
 POOR = 0.01  # probability of residuals as large, below which the model does not meet the measurements
@@ -57,19 +59,17 @@ class Knowledge:
 
 def learn(best: Optimum, residuals: Residuals) -> tuple[Optimum, Knowledge]:
     """Intervals around the best place; where a better one turns up on the way, around that. Throws FlashloomError."""
-    for _ in range(3):
+    for turn in range(TURNS):
         known = judged(best, residuals)
         better = None
-        known.intervals = []
-        for number in range(len(residuals.keys)):
-            ends = []
-            for side in (-1, 1):
-                end, found = end_of(best, residuals, number, side, known.threshold)
-                ends.append(end)
-                if found is not None and (better is None or found.chi2 < better.chi2):
-                    better = found
-            known.intervals.append(Interval(*ends))
-        if better is None:
+        ends = []
+        for number, side in itertools.product(range(len(residuals.keys)), (-1, 1)):
+            end, better = end_of(best, residuals, number, side, known.threshold)
+            ends.append(end)
+            if better is not None and turn < TURNS - 1:
+                break
+        known.intervals = [Interval(*pair) for pair in zip(ends[::2], ends[1::2])]
+        if better is None or turn == TURNS - 1:
             break
         best = search(residuals, better.at)
     known.trades, known.weak, known.correlations = trades_of(best, residuals.keys, known)
@@ -106,7 +106,7 @@ def end_of(best: Optimum, residuals: Residuals, number: int, side: int, threshol
             bound = outside[0]
         target = farthest(there, slope, place, number, side, limit, bound, REACH if step else 1.0)
         sum_there, residuals_there = looked(residuals, target)
-        if sum_there < best.chi2 - max(0.1, 0.01 * threshold):
+        if sum_there < best.chi2 - 0.1 * threshold:
             return float(target[number]), Optimum(best.chosen, target, residuals_there, slope)
         at, rise = float(target[number]), sum_there - best.chi2
         if rise <= threshold and at in (0.0, 1.0):
@@ -117,7 +117,7 @@ def end_of(best: Optimum, residuals: Residuals, number: int, side: int, threshol
             inside = (at, sum_there) if side * (at - inside[0]) >= 0 else inside
         elif outside is None or side * (at - outside[0]) < 0:
             outside = (at, sum_there)
-        place, there, slope = target, residuals_there, residuals.jacobian(target)
+        place, there, slope = target, residuals_there, residuals.slope(target, residuals_there)
     if outside is None:
         return inside[0], None
     root = [numpy.sqrt(max(one[1] - best.chi2, 0)) for one in (inside, outside)]

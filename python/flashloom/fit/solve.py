@@ -12,8 +12,9 @@ from .model import Chosen, Model
 Array = "numpy.ndarray[Any, Any]"
 FIRST_PLACES = 2  # a key, of the design that the search begins with
 MOST_PLACES = 24
-MOST_STEPS = 12  # of one search
-GAIN = 1e-3  # of the sum of squares, below which it is over
+MOST_STEPS = 20  # of one search
+SMALL = 0.02  # of a gain in the sum of squares: no interval sees it
+LEAST_REACH = 1e-3  # of a step, in ranges
 
 
 @dataclass
@@ -104,30 +105,29 @@ def within(residuals: Any, jacobian: Any, at: Any, low: Any, high: Any) -> Any:
 
 
 def search(residuals: Residuals, begin: Any) -> Optimum:
-    """SciPy's bounded least squares from a place, and then whole steps within the bounds as long as they gain: the former stays
-    inside of them."""
-    calls: dict[bytes, Any] = {}
-
-    def function(place: Any) -> Any:
-        key = numpy.asarray(place).tobytes()
-        if key not in calls:
-            calls[key] = residuals.one(place)
-        return calls[key]
-
+    """Gauss and Newton's steps from a place, each the bounded least squares (SciPy's lsq_linear) of what is linear there, no longer than
+    what has proved to gain. An optimum may lie on a bound, which methods that stay inside of them only creep to."""
     at = numpy.array(begin, dtype=float)
-    if len(at):
-        found = optimize.least_squares(function, numpy.clip(at, 1e-6, 1 - 1e-6), lambda place: residuals.slope(place, function(place)), bounds=(0.0, 1.0), method="trf",
-                                       ftol=GAIN, xtol=1e-4, gtol=1e-6, max_nfev=MOST_STEPS)
-        at = found.x
-    best = Optimum(residuals.chosen, at, residuals.one(at), residuals.jacobian(at) if len(at) else numpy.zeros((len(residuals.measured), 0)))
-    for reach in (1.0, 0.25, 0.25, 0.1):
-        if not len(at):
+    there = residuals.one(at)
+    if not len(at):
+        return Optimum(residuals.chosen, at, there, numpy.zeros((len(residuals.measured), 0)))
+    reach, slope = 1.0, residuals.slope(at, there)
+    for _ in range(MOST_STEPS):
+        place = within(there, slope, at, numpy.maximum(0, at - reach), numpy.minimum(1, at + reach))
+        linear = there + slope @ (place - at)
+        hoped = float(there @ there - linear @ linear)
+        if hoped < SMALL:
             break
-        place = within(best.residuals, best.jacobian, best.at, numpy.maximum(0, best.at - reach), numpy.minimum(1, best.at + reach))
-        there = residuals.one(place)
-        if there @ there < best.chi2 * (1 - GAIN):
-            best = Optimum(residuals.chosen, place, there, residuals.jacobian(place))
-    return best
+        found = residuals.one(place)
+        gain = float(there @ there - found @ found)
+        if gain < 0.25 * hoped:
+            reach = 0.3 * float(numpy.abs(place - at).max())
+        if gain > 0:
+            at, there = place, found
+            slope = residuals.slope(at, there)
+        elif reach < LEAST_REACH:
+            break
+    return Optimum(residuals.chosen, at, there, residuals.jacobian(at))
 
 
 def first_places(keys: Sequence[Key]) -> list[Any]:
