@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flashloom.point_id import file_hash, key_of, point_id
+from flashloom.states import shapes_state, shaping_keys
 
 from .errors import RunError, StudyError, one_of, shown
 from .expressions import ExpressionError, as_text
@@ -69,8 +70,7 @@ class Program:
         self.hash = file_hash(self.path)
         self.version = self._said("--version").strip()
         items = json.loads(self._said("list", "config", "--json"))
-        self.shaping = {f"{item['name'].strip('[]')}.{parameter['name']}".removeprefix("(top level).")
-                        for item in items for parameter in item["parameters"] if parameter.get("shapes_state")}
+        self.shaping = shaping_keys(items)
         self.presets = {item["name"]: item["source"] for item in json.loads(self._said("list", "preset", "--json"))}
 
     def _said(self, *arguments: str) -> str:
@@ -93,9 +93,7 @@ class Program:
         return [why[line] for line in lines]
 
     def shapes_state(self, key: str) -> bool:
-        """power.cut_at counts, for a device with verify remembers more where power may be cut."""
-        return key in self.shaping or key == "power.cut_at" or key.split(".")[0] == "precondition" or \
-            any(key.startswith(f"{shaping}.") for shaping in self.shaping)
+        return shapes_state(key, self.shaping)
 
 
 class Hashes:

@@ -9,6 +9,7 @@ from typing import Any
 import jinja2
 import markdown
 import markdown.treeprocessors
+from flashloom.whole_file import write_whole
 
 from .figure_axes import PLOTS
 from .indices import Index
@@ -19,7 +20,6 @@ from .published import Published
 from .runner import Failure
 from .study import Figure, Study
 from .tables import Table
-from .whole_file import write_whole
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
 # Where a page may point: to a web page, a mail address, or a relative path, whose first part has no colon.

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from flashloom.point_id import file_hash, key_of
+from flashloom.whole_file import write_whole
 
 from .errors import RunError, StudyError, shown
 from .points import Plan, Point, Program, State, point_command, state_command
 from .samples import ENDS
 from .study import Study
 from .tables import column
-from .whole_file import write_whole
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROFILES = HERE.parent / "profiles"

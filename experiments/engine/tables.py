@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from flashloom.whole_file import whole_file
+
 from . import closed_forms
 from .errors import RunError, StudyError, shown, wrong
 from .expressions import ExpressionError
@@ -16,7 +18,6 @@ from .points import Plan, Point
 from .sampled_metrics import Run, SampledMetrics
 from .samples import ENDS, Band, Samples, mean_of, one_neutral, parts_of, quantiles
 from .study import Metric, Study, Summary
-from .whole_file import whole_file
 
 DIGITS = 9
 SUMMARIES = "summary.csv"

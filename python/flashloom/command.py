@@ -12,6 +12,7 @@ def main() -> None:
     for path in [given] if given else packaged_programs():
         if os.access(path, os.X_OK):
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and `flashloom ... | head` would be an error
+            os.environ.setdefault("FLASHLOOM_PYTHON", sys.executable)  # `flashloom fit` is in Python
             os.execv(path, [str(path), *sys.argv[1:]])
     print("flashloom: error: this package has no program; build it, or name it in FLASHLOOM_PROGRAM", file=sys.stderr)
     sys.exit(2)

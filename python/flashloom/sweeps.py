@@ -123,26 +123,21 @@ def sweep(device: Device | Path | None, parameters: Mapping[Any, Iterable[Any]],
     scratch = Scratch() if out is None else None
     folder = scratch.path if scratch else pathlib.Path(out or "").resolve()
     names = names_of(parameters)
-    tasks = {point.id: _task(folder, point, state) for point in points}
+    tasks = {point.id: task_of(folder, point, state) for point in points}
     write_plan(folder, points, tasks, {})
     missing = [name for name in tasks if not is_whole(folder / "points" / name)]
     failed: dict[str, FlashloomError] = {}
     bar = Progress(len(missing), "flashloom", progress)
     pool = Pool(jobs or len(os.sched_getaffinity(0)), limit)
-    runs = pool.run([tasks[name] for name in missing])
+    runs = run_points(folder, {name: tasks[name] for name in missing}, pool)
     try:
-        for number, failure in runs:
+        for name, failure in runs:
             bar.step()
-            name = missing[number]
             if failure is None:
-                seal(folder / "points" / name)
-                pool.heard(load_cost(folder / "points" / name))
                 continue
-            message = str(failure).replace(f"{folder / 'points' / name}/", "")
-            failed[name] = type(failure)(message, failure.exit_code, failure.command, failure.stderr)
+            failed[name] = failure
             if errors == "raise":
-                where = describe(next(point for point in points if point.id == name))
-                raise type(failure)(f"{where}: {message}", failure.exit_code, failure.command, failure.stderr)
+                raise at_point(failure, next(point for point in points if point.id == name))
     finally:
         runs.close()  # type: ignore[attr-defined]
         bar.close()
@@ -150,6 +145,30 @@ def sweep(device: Device | Path | None, parameters: Mapping[Any, Iterable[Any]],
     write_plan(folder, points, tasks, frame.attrs["units"])
     frame.to_csv(folder / "table.csv", index=False, lineterminator="\n")
     return Sweep(folder, frame, names, failed, scratch)
+
+
+def run_points(folder: pathlib.Path, tasks: Mapping[str, Task], pool: Pool) -> Iterator[tuple[str, FlashloomError | None]]:
+    """Runs points into folder/points/ID: the id of each that has ended, and how; None is success, and the result is sealed. When this
+    is left no process remains."""
+    names = list(tasks)
+    runs = pool.run([tasks[name] for name in names])
+    try:
+        for number, failure in runs:
+            place = folder / "points" / names[number]
+            if failure is None:
+                seal(place)
+                pool.heard(load_cost(place))
+            else:
+                message = str(failure).replace(f"{place}/", "")
+                failure = type(failure)(message, failure.exit_code, failure.command, failure.stderr)
+            yield names[number], failure
+    finally:
+        runs.close()  # type: ignore[attr-defined]
+
+
+def at_point(failure: FlashloomError, point: Point) -> FlashloomError:
+    """A failure that says of which point it is."""
+    return type(failure)(f"{describe(point)}: {failure}", failure.exit_code, failure.command, failure.stderr)
 
 
 def names_of(parameters: Mapping[Any, Iterable[Any]]) -> list[str]:
@@ -201,7 +220,8 @@ def device_input(device: Device) -> list[str]:
     return [path.name, file_hash(path)]
 
 
-def _task(folder: pathlib.Path, point: Point, state: Path | None) -> Task:
+def task_of(folder: pathlib.Path, point: Point, state: Path | None) -> Task:
+    """The process that runs a point; its folder is made, and has the files that it reads."""
     place = folder / "points" / point.id
     place.mkdir(parents=True, exist_ok=True)
     command = [str(program.find_program()), "run", point.device.argument(place), *point.workload.arguments(place),

@@ -50,6 +50,7 @@ struct Dispatch {
   int operator()(const CacheOptions& options) const { return cache_command(options, out); }
   int operator()(const ColdOptions& options) const { return cold_command(options, out); }
   int operator()(const CompareOptions& options) const { return compare_command(options, out); }
+  int operator()(const FitOptions& options) const { return fit_command(options); }
   int operator()(const LinuxOptions& options) const { return linux_command(options, out); }
   int operator()(const NbdOptions& options) const { return nbd_command(options, out); }
   int operator()(const InformationText& information) const {

@@ -236,6 +236,7 @@ const std::map<std::string, CompleteValue>& value_types() {
       {"F.fio", complete_file},
       {"F.fio|F.toml", complete_file},
       {"F.state", complete_file},
+      {"FIT.toml", complete_file},
       {"FILE", complete_file},
       {"FILE.so", complete_file},
       {"K", complete_file},

@@ -27,6 +27,7 @@ constexpr const char* kProgramExamples = R"(
   flashloom cold t.csv.gz --delta 4,16,64 --buffer 16MiB
                                                     how much of what is updated is correlated, without a simulation
   flashloom compare a b --html compare.html         results of runs side by side, and a page with figures
+  flashloom fit fit.toml                            keys of a device from measurements of a drive
   flashloom linux tiny --run script.sh              a real Linux with the modelled drive as /dev/nvme0n1
   flashloom nbd tiny --unix drive.sock              the modelled drive for qemu, fio, nbdcopy, with real bytes
   flashloom workload job.fio --device-size 1GiB     the requests of a fio job file, without a simulation)";
@@ -42,7 +43,7 @@ const std::vector<const CommandEntry*>& command_table() {
   static const std::vector<const CommandEntry*> table = {
       &kRunCommand,    &kPreconditionCommand, &kEnduranceCommand,  &kTortureCommand,      &kListCommand,
       &kConfigCommand, &kTraceCommand,        &kTraceInfoCommand,  &kTraceConvertCommand, &kWorkloadCommand,
-      &kCacheCommand,  &kColdCommand,         &kCompareCommand,    &kLinuxCommand,        &kNbdCommand,
+      &kCacheCommand,  &kColdCommand,         &kCompareCommand,    &kFitCommand,          &kLinuxCommand,        &kNbdCommand,
       &kHelpCommand,   &kVersionCommand,      &kCompletionCommand,
   };
   return table;

@@ -8,6 +8,7 @@
 #include "sc_main/options/cache_options.hpp"
 #include "sc_main/options/cold_options.hpp"
 #include "sc_main/options/compare_options.hpp"
+#include "sc_main/options/fit_options.hpp"
 #include "sc_main/options/help_options.hpp"
 #include "sc_main/options/linux_options.hpp"
 #include "sc_main/options/list_options.hpp"
@@ -23,8 +24,8 @@ namespace flashloom {
 
 using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions,
                                     ConfigOptions, TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions,
-                                    ColdOptions, CompareOptions, LinuxOptions, NbdOptions, InformationText,
-                                    VersionOptions, CompletionOptions, CompleteOptions, CheckDevicesOptions>;
+                                    ColdOptions, CompareOptions, FitOptions, LinuxOptions, NbdOptions,
+                                    InformationText, VersionOptions, CompletionOptions, CompleteOptions, CheckDevicesOptions>;
 
 /// Takes the arguments (without the program's name) apart. Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

@@ -137,7 +137,7 @@ class Completion(ProgramCase):
 
     def test_every_value_has_a_completion(self):
         for name in ("run", "precondition", "endurance", "torture", "list", "config", "workload", "cache", "cold", "linux",
-                     "nbd", "compare", "help", "version", "completion", "trace info", "trace convert"):
+                     "nbd", "compare", "fit", "help", "version", "completion", "trace info", "trace convert"):
             for option in self.offered(*name.split(), "--"):
                 self.offered(*name.split(), option, "")
             for count in range(3):

@@ -10,6 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("FLASHLOOM", str(ROOT / "build/release/flashloom"))
 sys.path.insert(0, str(ROOT / "experiments"))
+sys.path.insert(0, str(ROOT / "python"))
 # pylint: disable=wrong-import-position
 from engine.points import Plan, Point, rows_of, values_of
 from engine.study import load_study

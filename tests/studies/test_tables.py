@@ -11,7 +11,7 @@ from engine.points import rows_of, values_of
 from engine.published import published
 from engine.study import load_study
 from engine.tables import column, mean_and_ci95
-from engine.whole_file import whole_file
+from flashloom.whole_file import whole_file
 
 TEXT = """
 question = "?"

@@ -7,7 +7,7 @@ import threading
 import unittest
 
 import case  # noqa: F401 (finds the engine)
-from engine.whole_file import whole_file, write_whole
+from flashloom.whole_file import whole_file, write_whole
 
 
 class WholeFile(unittest.TestCase):

@@ -1,0 +1,74 @@
+"""The command: `flashloom fit`, which begins this module with its words (docs/fit.md)."""
+import argparse
+import os
+import pathlib
+import sys
+from collections.abc import Callable
+
+from ..errors import BadInput, FlashloomError, Interrupted
+from ..places import visible
+from .intervals import learn
+from .model import Model
+from .problem import read_problem
+from .report import Fitted, conclude
+from .solve import solve
+
+
+def fit(path: str | os.PathLike[str], *, out: str | os.PathLike[str] | None = None, jobs: int | None = None,
+        progress: bool | None = None, tell: Callable[[str], None] = lambda text: None) -> Fitted:
+    """Fits what a fit.toml says; its files are then in `out`, or where the file says. Runs that are there are not run again.
+
+    jobs      so many runs at a time; default: one a core
+    progress  True, False, or None: on a terminal and in a notebook
+    tell      is called with a line now and then
+
+    Throws BadInput before anything runs for what cannot be right; RunFailed, Interrupted.
+    """
+    problem = read_problem(pathlib.Path(path), None if out is None else os.fspath(out))
+    model = Model(problem, jobs, progress)
+    try:
+        best, optima, residuals = solve(model, tell)
+        best, known = learn(best, residuals)
+        tell(f"intervals: {model.done} runs")
+        return conclude(model, best, optima, residuals, known)
+    finally:
+        model.close()
+
+
+def main(words: list[str]) -> int:
+    """Exit codes: 0 done, 1 a run failed, 2 bad input, 130 interrupted."""
+    parser = argparse.ArgumentParser(prog="flashloom fit")
+    parser.add_argument("file")
+    parser.add_argument("--out")
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--quiet", action="store_true")
+    options = parser.parse_args(words)
+
+    def tell(text: str) -> None:
+        if not options.quiet:
+            print(visible(f"fit: {text}"), file=sys.stderr, flush=True)
+
+    try:
+        if options.check:
+            problem = read_problem(pathlib.Path(options.file), options.out)
+            print(visible(f"{options.file}: {len(problem.keys) + len(problem.choices)} keys, {len(problem.measurements)} measurements of "
+                          f"{len({measurement.workload for measurement in problem.measurements})} workloads: can be fitted"))
+            return 0
+        found = fit(options.file, out=options.out, jobs=options.jobs, progress=False if options.quiet else None, tell=tell)
+        if not options.quiet:
+            print(visible(found.report), end="")
+            print(visible(f"\ndevice file: {found.folder / 'device.toml'}"))
+        return 0
+    except Interrupted:
+        print("flashloom: interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
+    except BadInput as error:
+        print(visible(f"flashloom: error: {error}"), file=sys.stderr)
+        return 2
+    except (FlashloomError, OSError) as error:
+        print(visible(f"flashloom: error: {error}"), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("flashloom: interrupted; the same command goes on from here", file=sys.stderr)
+        return 130

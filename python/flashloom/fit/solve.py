@@ -1,0 +1,167 @@
+"""Least squares in coordinates between 0 and 1, with finite differences that suit a simulator."""
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from scipy import optimize, stats
+
+from .keys import Key
+from .model import Chosen, Model
+
+Array = "numpy.ndarray[Any, Any]"
+FIRST_PLACES = 2  # a key, of the design that the search begins with
+MOST_PLACES = 24
+MOST_STEPS = 20  # of one search
+SMALL = 0.02  # of a gain in the sum of squares: no interval sees it
+LEAST_REACH = 1e-3  # of a step, in ranges
+
+
+@dataclass
+class Optimum:
+    """The best place that was found: coordinates, residuals there (in standard deviations), their derivatives."""
+    chosen: Chosen
+    at: Any
+    residuals: Any
+    jacobian: Any
+
+    @property
+    def chi2(self) -> float:
+        return float(self.residuals @ self.residuals)
+
+
+class Residuals:
+    """(model - measured) / measured / error, of each measurement."""
+
+    def __init__(self, model: Model) -> None:
+        problem = model.problem
+        self.model = model
+        self.keys: Sequence[Key] = problem.keys
+        self.measured = numpy.array([measurement.value for measurement in problem.measurements])
+        self.stated = numpy.array([0.01 if measurement.error is None else measurement.error for measurement in problem.measurements])
+        self.sampling = numpy.zeros_like(self.stated)  # relative error of the model's own figures, from its seeds
+        self.chosen: Chosen = {}
+
+    @property
+    def errors(self) -> Any:
+        return numpy.hypot(self.stated, self.sampling)
+
+    def learn_sampling(self, values: Any) -> None:
+        """The scatter of seeds, from figures at many places: [place, seed, measurement]."""
+        seeds = values.shape[1]
+        if seeds > 1:
+            relative = values / values.mean(axis=1, keepdims=True)
+            self.sampling = numpy.sqrt(relative.var(axis=1, ddof=1).mean(axis=0) / seeds)
+
+    def at(self, places: Sequence[Any]) -> Any:
+        """[place, measurement]"""
+        values = self.model.values([(self.chosen, tuple(float(x) for x in place)) for place in places]).mean(axis=1)
+        return (values / self.measured - 1) / self.errors
+
+    def one(self, place: Any) -> Any:
+        return self.at([place])[0]
+
+    def slope(self, place: Any, there: Any) -> Any:
+        """Derivatives by differences to one side, the roomier one; `there`: the residuals at the place. Half the runs of jacobian()."""
+        ends, spans = [], []
+        for number, key in enumerate(self.keys):
+            step = key.step(self.model.problem.step) * (1 if place[number] < 0.5 else -1)
+            end = numpy.array(place, dtype=float)
+            end[number] += step
+            ends.append(end)
+            spans.append(moved(key, place[number], end[number]))
+        return ((self.at(ends) - there) / numpy.array(spans)[:, None]).T
+
+    def jacobian(self, place: Any) -> Any:
+        """By central differences; at the ends of a range one-sided ones."""
+        ends, spans = [], []
+        for number, key in enumerate(self.keys):
+            step = key.step(self.model.problem.step)
+            low, high = numpy.array(place, dtype=float), numpy.array(place, dtype=float)
+            low[number] = max(0.0, place[number] - step)
+            high[number] = min(1.0, place[number] + step)
+            ends += [low, high]
+            spans.append(moved(key, low[number], high[number]))
+        found = self.at(ends)
+        return numpy.array([(found[2 * number + 1] - found[2 * number]) / span for number, span in enumerate(spans)]).T
+
+
+def moved(key: Key, low: float, high: float) -> float:
+    """Between two coordinates, as far as the key itself goes: it may be whole numbers."""
+    return key.coordinate(key.value(high)) - key.coordinate(key.value(low))
+
+
+def within(residuals: Any, jacobian: Any, at: Any, low: Any, high: Any) -> Any:
+    """The place between `low` and `high` with the least squares of what is linear around `at`; of several the nearest."""
+    if not len(at):
+        return at
+    # A weak pull to `at` keeps what the data do not tell where it is.
+    pull = 1e-4 * max(1.0, float(numpy.abs(jacobian).max()))
+    matrix = numpy.vstack([jacobian, pull * numpy.eye(len(at))])
+    target = numpy.concatenate([-residuals, numpy.zeros(len(at))])
+    room = numpy.maximum(high - low, 1e-12)
+    step = optimize.lsq_linear(matrix, target, bounds=(low - at - 1e-12, low - at + room), method="bvls" if len(at) < 12 else "trf").x
+    return numpy.clip(at + step, low, high)
+
+
+def search(residuals: Residuals, begin: Any) -> Optimum:
+    """Gauss and Newton's steps from a place, each the bounded least squares (SciPy's lsq_linear) of what is linear there, no longer than
+    what has proved to gain. An optimum may lie on a bound, which methods that stay inside of them only creep to."""
+    at = numpy.array(begin, dtype=float)
+    there = residuals.one(at)
+    if not len(at):
+        return Optimum(residuals.chosen, at, there, numpy.zeros((len(residuals.measured), 0)))
+    reach, slope = 1.0, residuals.slope(at, there)
+    for _ in range(MOST_STEPS):
+        place = within(there, slope, at, numpy.maximum(0, at - reach), numpy.minimum(1, at + reach))
+        linear = there + slope @ (place - at)
+        hoped = float(there @ there - linear @ linear)
+        if hoped < SMALL:
+            break
+        found = residuals.one(place)
+        gain = float(there @ there - found @ found)
+        if gain < 0.25 * hoped:
+            reach = 0.3 * float(numpy.abs(place - at).max())
+        if gain > 0:
+            at, there = place, found
+            slope = residuals.slope(at, there)
+        elif reach < LEAST_REACH:
+            break
+    return Optimum(residuals.chosen, at, there, residuals.jacobian(at))
+
+
+def first_places(keys: Sequence[Key]) -> list[Any]:
+    """The start, where it is within the ranges, and a Latin hypercube."""
+    start = numpy.array([0.5 if key.start is None else key.coordinate(key.start) for key in keys])
+    count = min(MOST_PLACES, FIRST_PLACES * len(keys))
+    if not count:
+        return [start]
+    return [start, *stats.qmc.LatinHypercube(len(keys), seed=1).random(count)]
+
+
+def solve(model: Model, tell: Callable[[str], None]) -> tuple[Optimum, list[Optimum], Residuals]:
+    """The best place of all, the best for each choice, and the residuals as they are weighed. Throws FlashloomError."""
+    residuals = Residuals(model)
+    optima = []
+    for chosen in choices(model.problem.choices):
+        residuals.chosen = chosen
+        places = first_places(residuals.keys)
+        values = model.values([(chosen, tuple(float(x) for x in place)) for place in places])
+        if not optima:
+            residuals.learn_sampling(values)
+        found = residuals.at(places)
+        begin = places[int(numpy.argmin((found ** 2).sum(axis=1)))]
+        optima.append(search(residuals, begin))
+        tell(f"{', '.join(f'{key} {value}' for key, value in chosen.items()) or 'search'}: sum of squares {optima[-1].chi2:.4g} "
+             f"after {model.done} runs")
+    best = min(optima, key=lambda one: one.chi2)
+    residuals.chosen = best.chosen
+    return best, optima, residuals
+
+
+def choices(keys: Sequence[Key]) -> list[Chosen]:
+    """All combinations of the values to try."""
+    found: list[dict[str, Any]] = [{}]
+    for key in keys:
+        found = [one | {key.path: value} for one in found for value in key.values]
+    return list(found)

@@ -1,0 +1,125 @@
+"""Hidden devices: drawn at random, measured by the model with noise of known size, and fitted without a look at them. Do 90 %
+intervals cover the truth in 90 % of the cases?
+
+    hidden_devices.py --devices 50 --out coverage.csv
+"""
+import argparse
+import csv
+import pathlib
+import tempfile
+
+import case  # noqa: F401 (finds the package)
+import numpy
+import flashloom
+from flashloom.fit import fit
+from flashloom.units import quantity_text
+
+NOISE = 0.01
+COMMON = {"precondition.fill": 1.0, "buffer.mode": "write_through", "nand.blocks": 32}
+# Key: (low, high, unit, logarithmic). erase_time: nothing here erases, so that no measurement can tell it.
+KEYS = {
+    "nand.read_time": (30, 90, "us", False),
+    "nand.program_time": (300, 1200, "us", False),
+    "nand.transfer_rate": (60, 400, "MT/s", True),
+    "cpu.clock": (20, 200, "MHz", True),
+    "nand.erase_time": (1, 6, "ms", False),
+}
+SILENT = "nand.erase_time"
+INNER = 0.1  # of a range at each end, where no device is drawn
+# One request in flight: what a seed draws moves little. So few writes that nothing is collected.
+WORKLOADS = {
+    "one": ({"rw": "randread", "bs": "4k"}, 60, ("mean",)),
+    "large": ({"rw": "randread", "bs": "16k"}, 60, ("mean",)),
+    "stream": ({"rw": "read", "bs": "64k", "iodepth": 4}, 60, ("mb_s",)),
+    "write": ({"rw": "randwrite", "bs": "4k"}, 40, ("mean",)),
+    "large_write": ({"rw": "write", "bs": "16k"}, 20, ("mean",)),
+}
+
+
+def draw(seed):
+    """Values of the keys, in their units."""
+    random = numpy.random.default_rng([20261125, seed])
+    found = {}
+    for name, (low, high, _, log) in KEYS.items():
+        at = INNER + (1 - 2 * INNER) * random.random()
+        found[name] = low * (high / low) ** at if log else low + at * (high - low)
+    return found, random
+
+
+def measured(values, random):
+    """[(workload, statistic, text of fit.toml)], with noise."""
+    device = flashloom.Device("tiny").set(COMMON).set({name: quantity_text(value, KEYS[name][2]) for name, value in values.items()})
+    found = []
+    for name, (options, requests, statistics) in WORKLOADS.items():
+        job = {"ioengine": "libaio", "size": "100%", "norandommap": 1} | options
+        result = flashloom.run(device, job=job, max_requests=requests, seed=77)
+        part = result.data["host"]["write" if "write" in options["rw"] else "read"]
+        for statistic in statistics:
+            noisy = 1 + NOISE * random.standard_normal()
+            found.append((name, statistic, f"{part['bandwidth_bytes_per_s'] / 1e6 * noisy:.9g}" if statistic == "mb_s" else
+                          f'"{part["latency_ns"][statistic] * noisy:.3f} ns"'))
+    return found
+
+
+def problem(figures, keys=tuple(KEYS)):
+    """The text of a fit.toml. The start is the middle of each range."""
+    lines = ['device = "tiny"', 'out = "out"', 'error = "1 %"', "seeds = [1]",
+             "set = { " + ", ".join(f'"{name}" = {value!r}' if isinstance(value, (int, float)) else f'"{name}" = "{value}"'
+                                    for name, value in COMMON.items()) + " }", "[keys]"]
+    for name in keys:
+        low, high, unit, log = KEYS[name]
+        lines.append(f'"{name}" = {{ range = "{low} {unit} to {high} {unit}", scale = "{"log" if log else "linear"}" }}')
+    for name in dict.fromkeys(figure[0] for figure in figures):
+        options, requests, _ = WORKLOADS[name]
+        lines += [f"[workloads.{name}]", f"requests = {requests}"]
+        lines += [f'{option} = "{value}"' if isinstance(value, str) else f"{option} = {value}" for option, value in options.items()]
+    for name, statistic, text in figures:
+        lines += ["[[measurements]]", f'workload = "{name}"', f"{statistic} = {text}"]
+    return "\n".join(lines) + "\n"
+
+
+def fitted(seed, folder, keys=tuple(KEYS), only=None):
+    """(the truth, what was fitted) of one hidden device."""
+    values, random = draw(seed)
+    figures = [figure for figure in measured(values, random) if only is None or figure[0] in only]
+    (folder / "fit.toml").write_text(problem(figures, keys), encoding="utf-8")
+    return values, fit(folder / "fit.toml", progress=False)
+
+
+def rows(devices, say=lambda text: None):
+    """A row for each key of each device: does its interval cover the truth, is it told?"""
+    found = []
+    for seed in devices:
+        with tempfile.TemporaryDirectory(prefix="flashloom-hidden-") as scratch:
+            values, result = fitted(seed, pathlib.Path(scratch))
+        for name, truth in values.items():
+            key = result.keys[name]
+            found.append({"device": seed, "key": name, "unit": KEYS[name][2], "truth": truth, "value": key.value, "low": key.low, "high": key.high,
+                          "covered": int(key.low <= truth <= key.high), "told": int(key.told), "sum_of_squares": result.chi2, "runs": result.runs})
+        say(f"device {seed}: " + ", ".join(f"{row['key']} {'covered' if row['covered'] else 'MISSED'}" for row in found[-len(values):]))
+    return found
+
+
+def coverage(found):
+    """(covered, all) of the keys that are told."""
+    told = [row["covered"] for row in found if row["told"]]
+    return sum(told), len(told)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--devices", type=int, default=50)
+    parser.add_argument("--out", type=pathlib.Path)
+    options = parser.parse_args()
+    found = rows(range(1, options.devices + 1), lambda text: print(text, flush=True))
+    covered, told = coverage(found)
+    print(f"{covered} of {told} intervals of keys that are told cover the truth: {covered / told:.1%}")
+    if options.out:
+        with open(options.out, "w", newline="", encoding="utf-8") as file:
+            table = csv.DictWriter(file, list(found[0]), lineterminator="\n")
+            table.writeheader()
+            table.writerows({name: f"{value:.6g}" if isinstance(value, float) else value for name, value in row.items()} for row in found)
+
+
+if __name__ == "__main__":
+    main()
