@@ -3,6 +3,8 @@ under it, points/ID/, and it is the column `point` of their tables, so that para
 import hashlib
 import json
 import pathlib
+import tomllib
+from collections.abc import Mapping
 from typing import Any
 
 LETTERS = 20
@@ -16,6 +18,24 @@ def key_of(*parts: Any) -> str:
 def file_hash(path: pathlib.Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def bases_of(text: str, folder: pathlib.Path, presets: Mapping[str, Any]) -> list[pathlib.Path]:
+    """The files that a device file in that folder is laid over, by their key `base`, the next one first. What is wrong with them
+    the program says."""
+    found: list[pathlib.Path] = []
+    while True:
+        try:
+            base = tomllib.loads(text).get("base")
+        except tomllib.TOMLDecodeError:
+            return found
+        if not isinstance(base, str) or not base:
+            return found
+        path = folder / base if (folder / base).is_file() else pathlib.Path(presets.get(base.removesuffix(".toml"), base))
+        if path in found or not path.is_file():
+            return found
+        found.append(path)
+        folder, text = path.parent, path.read_text(encoding="utf-8", errors="replace")
 
 
 def point_id(program_hash: str, inputs: dict[str, Any], sets: dict[str, str], options: list[str], *, seed: int | None,

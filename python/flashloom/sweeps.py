@@ -14,7 +14,7 @@ from . import program
 from .device import Device, device_of
 from .errors import BadInput, FlashloomError, FlashloomWarning
 from .metrics import COMMON, ENDS, Metric, bands_of, metrics_of
-from .point_id import file_hash, point_id
+from .point_id import bases_of, file_hash, point_id
 from .pool import Pool, Task
 from .progress import Progress
 from .result import Result, Scratch, load
@@ -212,12 +212,14 @@ def points_of(device: Device | Path | None, parameters: Mapping[Any, Iterable[An
 
 
 def device_input(device: Device) -> list[str]:
-    """[name, hash] of a device file, for point_id."""
+    """[name, hash, hashes of what it is laid over] of a device file, for point_id."""
     if device.text is not None:
         import hashlib  # pylint: disable=import-outside-toplevel
-        return ["device.toml", hashlib.sha256(device.text.encode()).hexdigest()]
+        return ["device.toml", hashlib.sha256(device.text.encode()).hexdigest(),
+                *map(file_hash, bases_of(device.text, pathlib.Path(), program.presets()))]
     path = device.file()
-    return [path.name, file_hash(path)]
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return [path.name, file_hash(path), *map(file_hash, bases_of(text, path.parent, program.presets()))]
 
 
 def task_of(folder: pathlib.Path, point: Point, state: Path | None) -> Task:

@@ -168,6 +168,16 @@ class Engine(StudyCase):
         self.study(SMALL.replace("[1, 2, 4]", "[1, 2, 8]").replace("Random reads", "Reads"))
         self.assertIn("6 there, 0 to do", self.start(folder, "-n").stdout)
 
+    def test_a_changed_base_runs_again(self):
+        text = SMALL.replace('device = "tiny"', 'device = "upper.toml"')
+        lower = 'base = "tiny"\nname = "lower"\n'
+        folder = self.study(text, upper__toml='base = "lower.toml"\nname = "upper"\n', lower__toml=lower)
+        out = self.run_study(folder)
+        self.assertEqual({result["config"]["name"] for result in results(out).values()}, {"upper"})
+        self.assertIn("6 there, 0 to do", self.start(folder, "-n").stdout)
+        self.study(text, lower__toml=lower + '[nand]\nerase_time = "9 ms"\n')
+        self.assertIn("0 there, 6 to do", self.start(folder, "-n").stdout)
+
     def test_failed_points_are_told_and_the_rest_goes_on(self):
         folder = self.study(SMALL.replace("[1, 2, 4]", "[1, 2, 300]"))
         done = self.start(folder)
