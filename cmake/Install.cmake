@@ -15,6 +15,9 @@ endif()
 install(DIRECTORY configs DESTINATION ${flashloom_data} COMPONENT program FILES_MATCHING PATTERN "*.toml")
 install(DIRECTORY plots DESTINATION ${flashloom_data} COMPONENT program)
 install(DIRECTORY docs/schemas DESTINATION ${flashloom_data} COMPONENT program FILES_MATCHING PATTERN "*.json")
+# The Python package, for `flashloom fit`. Not of `program`: a wheel has it already.
+install(DIRECTORY python/flashloom DESTINATION lib/flashloom/python COMPONENT development
+        FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program
         FILES_MATCHING PATTERN "*.gz")
 install(FILES ${completion}/flashloom DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)

@@ -8,7 +8,7 @@ import numpy
 from scipy import optimize, stats
 
 from .keys import Key
-from .solve import Optimum, Residuals, search, within
+from .solve import POOR, Optimum, Residuals, search, within
 
 FILLS = 0.8  # of its range: an interval so wide tells next to nothing
 TRADES = 0.95  # correlation from which a pair is named
@@ -17,7 +17,6 @@ REACH = 0.3  # of a range, that what is linear is believed
 TURNS = 4  # around a better optimum
 STEPS = 5  # of the way to an end of an interval
 NEAR = 2.0  # times the threshold, or its inverse: within it the rest of the way is worked out
-POOR = 0.01  # probability of residuals as large, below which the model does not meet the measurements
 RANGE_WEIGHT = 12.0  # a range of one has a variance of 1/12: what the range alone tells
 
 

@@ -124,7 +124,7 @@ def read_key(name: str, given: Any, config: Mapping[str, Any]) -> Key:
     set_range(key, str(table["range"]), now)
     scale = table.get("scale", "linear")
     if scale not in ("linear", "log"):
-        raise WrongEntry(f'scale is {scale!r}; valid: "linear", "log"')
+        raise WrongEntry(f'scale is {json.dumps(scale)}; valid: "linear", "log"')
     key.log = scale == "log"
     if key.log and key.low <= 0:
         raise WrongEntry("a logarithmic scale needs a range above 0")

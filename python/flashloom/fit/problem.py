@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..device import Device, flat
+from ..device import Device
 from ..errors import BadInput
 from ..places import one_of
 from .keys import Key, overrides, read_key
@@ -87,7 +87,7 @@ def _device(path: pathlib.Path, data: Mapping[str, Any]) -> Device:
     device = Device(beside if beside.is_file() else name)
     try:
         device.config()
-        return device.set(flat(_table(path, "set", data.get("set", {}))))
+        return device.set(_table(path, "set", data.get("set", {})))
     except BadInput as error:
         raise at(path, "device", error) from None
 

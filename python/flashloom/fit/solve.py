@@ -14,6 +14,8 @@ FIRST_PLACES = 2  # a key, of the design that the search begins with
 MOST_PLACES = 24
 MOST_STEPS = 20  # of one search
 SMALL = 0.02  # of a gain in the sum of squares: no interval sees it
+POOR = 0.01  # probability of residuals as large, below which the model does not meet the measurements
+STARTS = 5  # of the search, as long as what it finds is poor: it may have been a minimum that is not the least
 LEAST_REACH = 1e-3  # of a step, in ranges
 
 
@@ -149,14 +151,24 @@ def solve(model: Model, tell: Callable[[str], None]) -> tuple[Optimum, list[Opti
         values = model.values([(chosen, tuple(float(x) for x in place)) for place in places])
         if not optima:
             residuals.learn_sampling(values)
-        found = residuals.at(places)
-        begin = places[int(numpy.argmin((found ** 2).sum(axis=1)))]
-        optima.append(search(residuals, begin))
+        order = numpy.argsort((residuals.at(places) ** 2).sum(axis=1))
+        found = [search(residuals, places[int(order[0])])]
+        for number in order[1:STARTS]:
+            if model.problem.stated and plausible(min(one.chi2 for one in found), len(residuals.measured) - len(residuals.keys)):
+                break
+            found.append(search(residuals, places[int(number)]))
+        optima.append(min(found, key=lambda one: one.chi2))
         tell(f"{', '.join(f'{key} {value}' for key, value in chosen.items()) or 'search'}: sum of squares {optima[-1].chi2:.4g} "
              f"after {model.done} runs")
     best = min(optima, key=lambda one: one.chi2)
     residuals.chosen = best.chosen
     return best, optima, residuals
+
+
+def plausible(chi2: float, freedom: int) -> bool:
+    """Whether residuals are as large as their errors say. With as many keys as figures there should be none, unless ranges or the model
+    are in the way; then as if one degree of freedom was left."""
+    return float(stats.chi2.sf(chi2, max(1, freedom))) >= POOR
 
 
 def choices(keys: Sequence[Key]) -> list[Chosen]:
