@@ -324,8 +324,7 @@ class Options(ProgramCase):
         """At queue depth 1 latencies and costs appear in the mean once each."""
         base = self.figure(READS, FILLED, READ)
         for option, old, new in (("host.submit_latency", 0, 5000), ("host.complete_latency", 0, 7000), ("host.submit_cost", 0, 3000),
-                                 ("host.complete_cost", 0, 2000), ("controller.read_latency", 0, 20000),
-                                 ("controller.read_page_latency", 0, 5000)):
+                                 ("host.complete_cost", 0, 2000), ("controller.read_latency", 0, 20000)):
             with self.subTest(option=option):
                 slower = self.figure(READS, [*FILLED, f"{option}={new} ns"], READ)
                 # DRAM refresh falls on other requests: 130 ns each at most, a few accesses a request.
