@@ -36,8 +36,8 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// In a wheel, the folder that flashloom/_program lies in; in an installation, lib/flashloom/python; else the checkout that the
-/// program was built in, with its virtual environment.
+/// In a wheel, the folder that flashloom/_program lies in; in an installation, lib/flashloom/python; else the checkout
+/// that the program was built in, with its virtual environment.
 PythonPlace find_python(const fs::path& program) {
   PythonPlace place;
   const fs::path prefix = program.parent_path().parent_path();
@@ -78,8 +78,7 @@ int fit_command(const FitOptions& options) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   ::execvp(arguments[0], arguments.data());
-  throw UsageError("fit: " + place.interpreter + " cannot be run (" +
-                   std::generic_category().message(errno) +
+  throw UsageError("fit: " + place.interpreter + " cannot be run (" + std::generic_category().message(errno) +
                    "); it needs Python with NumPy and SciPy: FLASHLOOM_PYTHON names one (docs/fit.md)");
 }
 
