@@ -32,7 +32,8 @@ int cache_command(const CacheOptions& options, std::ostream& out);
 /// Counts the correlated data of a trace in a write buffer, without time.
 int cold_command(const ColdOptions& options, std::ostream& out);
 
-/// Becomes the Python command that fits a device to measurements; never returns. Throws UsageError if there is no Python.
+/// Becomes the Python command that fits a device to measurements; never returns. Throws UsageError if there is no
+/// Python.
 int fit_command(const FitOptions& options);
 
 /// The whole program: 0 done, 1 the run failed or the disk is full, 2 bad input (message on `err`), 130 interrupted. `arguments` without

@@ -15,16 +15,15 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Says in one line what of the environment is missing, where Python would print where it stumbled.
-constexpr const char* kBegin = R"(
-import sys
-try:
-    from flashloom.fit.main import main
-except ImportError as error:
-    print(f"flashloom: error: fit: {sys.executable} cannot do it: {error}; FLASHLOOM_PYTHON names a Python with NumPy, SciPy and "
-          "the package flashloom (docs/fit.md)", file=sys.stderr)
-    sys.exit(2)
-sys.exit(main(sys.argv[1:]))
-)";
+constexpr const char* kBegin =
+    "import sys\n"
+    "try:\n"
+    "    from flashloom.fit.main import main\n"
+    "except ImportError as error:\n"
+    "    print(f\"flashloom: error: fit: {sys.executable} cannot do it: {error}; FLASHLOOM_PYTHON names a \"\n"
+    "          \"Python with NumPy, SciPy and the package flashloom (docs/fit.md)\", file=sys.stderr)\n"
+    "    sys.exit(2)\n"
+    "sys.exit(main(sys.argv[1:]))\n";
 
 struct PythonPlace {
   std::string interpreter = "python3";
@@ -36,8 +35,8 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// In a wheel, the folder that flashloom/_program lies in; in an installation, lib/flashloom/python; else the checkout that the
-/// program was built in, with its virtual environment.
+/// In a wheel, the folder that flashloom/_program lies in; in an installation, lib/flashloom/python; else the checkout
+/// that the program was built in, with its virtual environment.
 PythonPlace find_python(const fs::path& program) {
   PythonPlace place;
   const fs::path prefix = program.parent_path().parent_path();
@@ -78,8 +77,7 @@ int fit_command(const FitOptions& options) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   ::execvp(arguments[0], arguments.data());
-  throw UsageError("fit: " + place.interpreter + " cannot be run (" +
-                   std::generic_category().message(errno) +
+  throw UsageError("fit: " + place.interpreter + " cannot be run (" + std::generic_category().message(errno) +
                    "); it needs Python with NumPy and SciPy: FLASHLOOM_PYTHON names one (docs/fit.md)");
 }
 

@@ -31,7 +31,9 @@ void add_fit(CLI::App& command, RawFitOptions& raw) {
   command.add_option("fit", raw.fit.file, "what is to be fitted to what (docs/fit.md)")
       ->type_name("FIT.toml")
       ->required();
-  command.add_option("--out", raw.fit.out, "folder for device.toml, residuals.csv, report.txt, fit.json; default: the file's `out`")
+  command
+      .add_option("--out", raw.fit.out,
+                  "folder for device.toml, residuals.csv, report.txt, fit.json; default: the file's `out`")
       ->type_name("DIR")
       ->check(named_path);
   command.add_option("--jobs", raw.jobs, "runs at a time; default: one a core")->type_name("N");

@@ -25,7 +25,8 @@ namespace flashloom {
 using CommandOptions = std::variant<RunOptions, PreconditionOptions, EnduranceOptions, TortureOptions, ListOptions,
                                     ConfigOptions, TraceInfoOptions, TraceConvertOptions, WorkloadOptions, CacheOptions,
                                     ColdOptions, CompareOptions, FitOptions, LinuxOptions, NbdOptions,
-                                    InformationText, VersionOptions, CompletionOptions, CompleteOptions, CheckDevicesOptions>;
+                                    InformationText, VersionOptions, CompletionOptions, CompleteOptions,
+                                    CheckDevicesOptions>;
 
 /// Takes the arguments (without the program's name) apart. Throws UsageError.
 CommandOptions parse_command_line(const std::vector<std::string>& arguments);

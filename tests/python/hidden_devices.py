@@ -109,9 +109,10 @@ def coverage(found):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--devices", type=int, default=50)
+    parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--out", type=pathlib.Path)
     options = parser.parse_args()
-    found = rows(range(1, options.devices + 1), lambda text: print(text, flush=True))
+    found = rows(range(options.first, options.first + options.devices), lambda text: print(text, flush=True))
     covered, told = coverage(found)
     print(f"{covered} of {told} intervals of keys that are told cover the truth: {covered / told:.1%}")
     if options.out:

@@ -214,6 +214,7 @@ class Inputs(FitCase):
         self.file('workload,mean_us\none,12\none,x\n', "bad.csv")
         self.file('{"jobs": [{"jobname": "a", "read": {"total_ios": 0}, "write": {"total_ios": 0}}]}', "idle.json")
         self.file("nothing", "none.json")
+        self.file('{"jobs": [{"jobname": "a"}, {"jobname": "b", "job options": {"rw": "read"}}]}', "both.json")
         figures = '[[measurements]]\nworkload = "one"\nmean = "72 us"\n'
         cases = [
             ('device = "tiny"', 'device = "tinny"', "fit.toml:1: device: ", 'did you mean "tiny"?'),
@@ -235,6 +236,7 @@ class Inputs(FitCase):
             (figures, '[[measurements]]\nfile = "gone.csv"\n', "fit.toml:16: measurements.file: there is no file gone.csv"),
             (figures, '[[measurements]]\nfile = "none.json"\n', "none.json: is no JSON of fio's"),
             (figures, '[[measurements]]\nfile = "idle.json"\n', "idle.json", "neither reads nor writes"),
+            (figures, '[[measurements]]\nfile = "both.json"\n', "both.json", "b ran beside the job before it"),
             ('rw = "read"', 'rw = "randrw"', 'measurements.direction: direction is null; valid for this workload: read, write'),
             (figures, "measurements = 3\n", "must be tables"),
             ("out =", "out", "fit.toml: "),

@@ -103,6 +103,10 @@ def read_fio(path: pathlib.Path, entry: Mapping[str, Any], add: Callable[[str, d
     wanted = entry.get("statistics", list(DEFAULT_OF_FIO))
     only = entry.get("job")
     found: list[Measurement] = []
+    for number, job in enumerate(jobs[1:], 1):
+        if "stonewall" not in job.get("job options", {}) or job.get("jobname") in [one.get("jobname") for one in jobs[:number]]:
+            raise at(path, f"jobs[{number}]", f"{job.get('jobname')} ran beside the job before it, and a figure is of one workload alone; valid: "
+                     "one job a file, jobs with stonewall, numjobs with group_reporting")
     for number, job in enumerate(jobs):
         name = str(job.get("jobname", number))
         if only is not None and name != only:

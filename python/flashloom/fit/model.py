@@ -48,7 +48,11 @@ class Model:
         self._log = self._open()
 
     def close(self) -> None:
+        """Keeps runs.jsonl alone."""
         self._log.close()
+        for state, _ in self._states.values():
+            if state is not None:
+                state.unlink(missing_ok=True)
         shutil.rmtree(self.folder / "points", ignore_errors=True)
 
     def _open(self) -> IO[str]:

@@ -178,7 +178,7 @@ def _measurements(problem: Problem, data: Mapping[str, Any]) -> None:
         key = "error" if "error" in entry else ""
         try:
             given = entry.get("error", common)
-            error = None if given in (None, "estimate") else share(given)
+            error = None if given is None else share(given)
             for name in entry:
                 key = name
                 if name not in (_FILE if "file" in entry else _ENTRY):

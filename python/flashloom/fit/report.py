@@ -176,7 +176,7 @@ def _figure(value: float, unit: str) -> str:
 def report_text(problem: Problem, fitted: Fitted, best: Optimum, residuals: Residuals) -> str:
     percent = f"{problem.confidence * 100:g} %"
     lines = [f"{shown(problem.path)}: {len(problem.keys) + len(problem.choices)} keys of {problem.device.name}, {len(problem.measurements)} "
-             f"measurements, {fitted.runs} runs", "", f"keys, with {percent} intervals"]
+             "measurements", "", f"keys, with {percent} intervals"]
     width = max(len(name) for name in fitted.keys)
     for name, key in fitted.keys.items():
         ends = {"low": "no upper bound within the range", "high": "no lower bound within the range"}.get(key.bounded, "")
