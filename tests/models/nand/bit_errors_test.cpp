@@ -38,7 +38,7 @@ struct Bench {
     command.oob = oob.data();
     command.retry = retry;
     command.at.complete = at;
-    errors.read(command, block, erases);
+    errors.read(command, block, erases, erases, geometry.in_slc_mode(command.address.block));
     return command.bit_errors;
   }
   NandGeometry geometry;
