@@ -181,7 +181,7 @@ TEST(BitErrors, SpareAreasAloneHaveNone) {
   command.units = 4;
   command.bytes = 4 * sizeof(OobWord);
   command.bit_errors = 3;
-  bench.errors.read(command, 0, 0);
+  bench.errors.read(command, 0, 0, 0, false);
   EXPECT_EQ(command.bit_errors, 0U);
   EXPECT_EQ(bench.errors.reads(0), 1U) << "but they disturb";
 }
