@@ -180,7 +180,8 @@ class NandValidator {
     const FtlConfig& ftl = config_.ftl;
     const FtlShape* const shape = FtlRules::find(ftl.kind.name);
     require(shape == nullptr || shape->map_units != nullptr, cache_key(),
-            fmt::format("are a write cache of FTLs that map pages, and ftl.kind is \"{}\"; valid: 0", ftl.kind.name));
+            fmt::format("makes a write cache, which is for FTLs that map pages, and ftl.kind is \"{}\"; valid: 0",
+                        ftl.kind.name));
     require(!collects_superblocks(ftl), "ftl.gc_unit",
             fmt::format("\"superblock\" does not fold a write cache; valid with {}: block", cache_key()));
   }

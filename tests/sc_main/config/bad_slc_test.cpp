@@ -42,7 +42,7 @@ TEST(SlcKeys, AreRefusedWithKeyAndReason) {
        {"nand.slc_dynamic", "FTLs that map pages"}},
       // One block more is open on a die, in SLC mode.
       {{"nand.slc_blocks=0", "nand.blocks=32", "nand.slc_dynamic=8", "ftl.over_provisioning=0.1"},
-       {"each die of 32 erase units must keep 9 free (gc_high 3, 5 open, 1 for metadata)"}}};
+       {"each die of 32 erase units must keep 10 free (gc_high 3, 5 open, 1 to collect from, 1 for metadata)"}}};
   expect_refused(kDevice, all);
   EXPECT_EQ(error_of(kDevice, {}), "accepted");
   EXPECT_EQ(error_of(kDevice, {"nand.slc_program_time=300 us", "nand.pages_per_program=3", "nand.pages=252"}),
