@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "models/nand/nand_geometry.hpp"
+#include "models/nand/nand_media.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
@@ -12,13 +12,13 @@ class ReadGroup {
  public:
   /// Takes a read in, if it is the first or the die can read it together with those that are in. The group's links are
   /// the commands' own (OnfiCommand::together).
-  bool add(OnfiCommand& read, const NandGeometry& geometry) {
+  bool add(OnfiCommand& read, const NandMedia& media) {
     read.together = nullptr;
     if (first_ == nullptr) {
       first_ = last_ = &read;
       return true;
     }
-    if (!geometry.reads_together() || !fits(read, geometry)) return false;
+    if (!media.geometry().reads_together() || !fits(read, media)) return false;
     last_->together = &read;
     last_ = &read;
     return true;
@@ -29,11 +29,10 @@ class ReadGroup {
   OnfiCommand& take() { return *std::exchange(first_, nullptr); }
 
  private:
-  bool fits(const OnfiCommand& read, const NandGeometry& geometry) const {
+  bool fits(const OnfiCommand& read, const NandMedia& media) const {
     if (read.address.die != first_->address.die) return false;
     for (const OnfiCommand* other = first_; other != nullptr; other = other->together)
-      if (!geometry.together(other->address.block, other->address.page, read.address.block, read.address.page))
-        return false;
+      if (!media.together(other->address, read.address)) return false;
     return true;
   }
 

@@ -50,6 +50,8 @@ bool TimedFlash::submit(OnfiCommand& command) {
   const std::uint32_t die = command.address.die.value();
   if (die >= routes_.size()) [[unlikely]]
     media_.check(command);  // throws
+  if (media_.modes_change()) [[unlikely]]
+    for_each_of_group(command, [this](OnfiCommand& each) { each.slc = media_.slc_mode_of(each); });
   if (places_.limited()) [[unlikely]]
     places_.use(die);
   const Route& route = routes_[die];

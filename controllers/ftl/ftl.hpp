@@ -134,6 +134,12 @@ struct FtlContext {
   std::size_t nvram_first = 0;     ///< the FTL's first word of it, of as many as FtlShape::nvram_words says
 };
 
+/// What the SLC write cache holds.
+struct SlcUse {
+  std::uint64_t borrowed_blocks = 0;  ///< erase units of the capacity that are in use in SLC mode
+  std::uint64_t valid_units = 0;
+};
+
 class Ftl {
  public:
   static constexpr const char* kFamily = "ftl";
@@ -186,6 +192,8 @@ class Ftl {
 
   virtual MountReport mount_report() const { return {}; }
   virtual const FtlStatistics& statistics() const = 0;
+  /// Now.
+  virtual SlcUse slc_use() const { return {}; }
   /// Free erase units of the die that has fewest, now.
   virtual std::uint32_t least_free_blocks() const = 0;
   /// Recounts every table against the map; throws std::logic_error on a difference. For tests; needs quiescence.

@@ -35,8 +35,8 @@ struct FtlConfig {
   std::uint64_t scrub_reads = 0;  ///< reads of a block since its erase from which on its data are moved; 0 = never
   std::uint32_t scrub_level = 0;  ///< level of read retry that a block's data are moved for; 0 = never
 
-  /// Of nand.slc_blocks, which cache the host's writes: how few of a die are free when folding goes with the writes,
-  /// one fewer than this; 0 = never.
+  /// Of nand.slc_blocks and slc_dynamic, which cache the host's writes: how few of a die are to be had when folding goes
+  /// with the writes, one fewer than this; 0 = never.
   std::uint32_t slc_low = 2;
   bool slc_idle = true;  ///< they are folded in idle time
 

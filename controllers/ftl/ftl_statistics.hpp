@@ -24,10 +24,12 @@ struct FtlStatistics {
   std::uint64_t units_zeroed = 0;  ///< units of host reads that no flash holds; not in saved states, where none counts
   /// Of the SLC write cache.
   struct SlcCache {
-    std::uint64_t units_written = 0;  ///< data units of the host into it
-    std::uint64_t units_past = 0;     ///< past it, since it was full
-    std::uint64_t units_folded = 0;   ///< valid units copied out of it
-    std::uint64_t folds = 0;          ///< erase units folded
+    std::uint64_t units_written = 0;      ///< data units of the host into it
+    std::uint64_t units_past = 0;         ///< past it, since it was full
+    std::uint64_t units_folded = 0;       ///< valid units copied out of it
+    std::uint64_t folds = 0;              ///< erase units folded
+    std::uint64_t given_back = 0;         ///< of them, borrowed ones, since the die was short of room
+    Highest<std::uint64_t> borrowed_max;  ///< most that were borrowed on a die at a time
 
     template <class F>
     void report(F&& f) const {

@@ -71,7 +71,6 @@ BitErrors::BitErrors(const NandConfig& config, const NandGeometry& geometry, std
     : config_(config.errors),
       shares_(config.errors.retry_rates),
       pages_(geometry.pages),
-      slc_blocks_(geometry.slc_blocks),
       slc_pages_(geometry.slc_pages),
       unit_bytes_(geometry.unit_bytes),
       codewords_per_unit_(geometry.unit_bytes / config.ecc.codeword),
@@ -122,14 +121,13 @@ double BitErrors::age_in_days(std::uint32_t block, Picoseconds now) const {
   return old + static_cast<double>(now > since ? now - since : 0) / kPicosecondsADay;
 }
 
-void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases) {
+void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases, std::uint32_t cycles, bool slc) {
   const std::uint64_t reads = blocks_[block].reads++;
   command.bit_errors = 0;
   if (command.bytes < command.units * unit_bytes_) return;  // the spare area alone has a strong code of its own
   const std::uint32_t page = command.address.page.value();
-  const bool slc = command.address.block.value() < slc_blocks_;
   const double rate_here =
-      rate(static_cast<double>(config_.pe_cycles) + erases, age_in_days(block, command.at.complete),
+      rate(static_cast<double>(config_.pe_cycles) + cycles, age_in_days(block, command.at.complete),
            static_cast<double>(reads) / (slc ? slc_pages_ : pages_), slc ? pages_ : page) *
       share(command.retry);
   const std::uint32_t codewords = command.units * codewords_per_unit_;

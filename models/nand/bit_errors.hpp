@@ -41,9 +41,9 @@ class BitErrors {
   /// Since they were last told, cells have aged `aged` and from `at` on age `factor` times as fast as time goes.
   void age(Picoseconds at, double aged, double factor);
 
-  /// A read of programmed cells of block number `block` of the device, erased `erases` times: sets command.bit_errors.
-  /// At command.at.complete, 0 without a clock.
-  void read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases);
+  /// A read of programmed cells of block number `block` of the device, erased `erases` times, which wore it as `cycles`
+  /// do; in pseudo-SLC mode or not: sets command.bit_errors. At command.at.complete, 0 without a clock.
+  void read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases, std::uint32_t cycles, bool slc);
   /// A read of cells that are not programmed disturbs, too.
   void disturb(std::uint32_t block) { ++blocks_[block].reads; }
   /// The first program of a block since its erase, at `at`; 0: before time began.
@@ -76,7 +76,6 @@ class BitErrors {
   std::vector<double> shares_;        // of read retry, by level - 1
   std::vector<double> page_factors_;  // by page of an erase unit
   std::uint32_t pages_;
-  std::uint32_t slc_blocks_;  // erase units a die
   std::uint32_t slc_pages_;
   std::uint32_t unit_bytes_;
   std::uint32_t codewords_per_unit_;

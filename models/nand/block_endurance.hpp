@@ -4,6 +4,8 @@
 // each erase and each program has a probability to be the block's last. And some are bad from the factory, marked
 // before first use: data sheets guarantee a number of good blocks, ONFI (4.2, section 3.2, "Factory defect mapping")
 // says where the marks are. Blocks in pseudo-SLC mode have cycles of their own: nand.slc_endurance.
+// Those that firmware uses in both modes wear by both kinds of cycles, each by its share of what it could bear alone
+// (Miner's rule, an assumption).
 //
 // A failure is drawn for a whole P/E cycle: one of an erase shows in the erase, one of any of the cycle's programs in
 // the first of them. So data are never caught in a block that fails half-written, which firmware would have to copy
@@ -43,8 +45,17 @@ class BlockEndurance {
   /// failures.
   std::uint32_t limit(std::uint32_t block) const { return std::min(limit_of_wear(block), limit_of_chance(block)); }
   /// Whether the block has failed when it has been erased so often.
-  bool worn_out(std::uint32_t block, std::uint32_t erases) const {
-    return limited_ && erases > least_ && erases > limit(block);
+  /// `slc_erases` of them, of a block whose mode firmware chose, in pseudo-SLC mode.
+  bool worn_out(std::uint32_t block, std::uint32_t erases, std::uint32_t slc_erases = 0) const {
+    if (!limited_ || erases <= least_) return false;
+    if (slc_erases != 0) return wear(erases, slc_erases) > limit_of_wear(block) || erases > limit_of_chance(block);
+    return erases > limit(block);
+  }
+  /// In cycles of a block with all its bits: those in pseudo-SLC mode count cycles() / nand.slc_endurance each, whole
+  /// if one of the two is 0. Rounded down.
+  std::uint32_t wear(std::uint32_t erases, std::uint32_t slc_erases) const {
+    if (slc_cycles_ == 0 || cycles_ == 0) return erases;
+    return static_cast<std::uint32_t>(erases - slc_erases + std::uint64_t{slc_erases} * cycles_ / slc_cycles_);
   }
   bool has_factory_bad() const { return factory_bad_ != 0; }
   bool bad_from_factory(std::uint32_t block) const { return factory_bad_ != 0 && drawn_bad(block); }

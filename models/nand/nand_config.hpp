@@ -27,9 +27,10 @@ struct NandConfig {
   bool multi_plane_read = false;         ///< pages of several planes may be read together
   bool copyback = false;                 ///< a page may be programmed from the page register that it was read into
   std::string page_order = "word_line";  ///< "word_line" or "shadow": which page type a page number is (PageOrder)
-  // Blocks in pseudo-SLC mode: one bit a cell, for ever. Times: SLC of HP, "Solid State Drive Technology: differences
+  // Blocks in pseudo-SLC mode: one bit a cell. Times: SLC of HP, "Solid State Drive Technology: differences
   // between SLC, MLC and TLC NAND", table 1 (weak: of SLC dies, not of the mode).
-  std::uint32_t slc_blocks = 0;                       ///< the first blocks of each plane; 0: none
+  std::uint32_t slc_blocks = 0;                       ///< the first blocks of each plane, for ever; 0: none
+  std::uint32_t slc_dynamic = 0;                      ///< of the others, at a time, as firmware chooses; 0: none
   Picoseconds slc_read_time = 25 * kMicrosecond;      ///< tR
   Picoseconds slc_program_time = 200 * kMicrosecond;  ///< tPROG of each page of a plane's program unit
   Picoseconds slc_erase_time = 0;                     ///< tBERS; 0: erase_time
@@ -71,8 +72,8 @@ struct NandConfig {
   Picoseconds data_out_setup = 0;    ///< from the grant of the bus to the first data-out cycle (tRR, tRPRE)
   std::uint32_t warmup_cycles = 0;   ///< strobes before the data, each burst of data, that move none (ONFI: 0, 1, 2, 4)
   Picoseconds status_time = 80 * kNanosecond;    ///< tWHR: of a status read, from its command to its byte
-  Picoseconds way_switch_time = 0;      ///< a channel's bus turns from one way to another: chip enables change
-  Picoseconds channel_switch_time = 0;  ///< between the starts of two commands on different channels
+  Picoseconds way_switch_time = 0;               ///< a channel's bus turns from one way to another: chip enables change
+  Picoseconds channel_switch_time = 0;           ///< between the starts of two commands on different channels
   std::uint64_t transfer_rate = 1'000'000'000;   ///< transfers a second (400 MT/s = 400'000'000)
   std::uint32_t bus_width = 8;                   ///< bits
   Picoseconds command_cycle = 25 * kNanosecond;  ///< one command or address cycle
@@ -111,6 +112,7 @@ struct NandConfig {
 
   /// What a die draws whatever its array does.
   double idle_watts() const { return idle_power != 0 ? idle_power : array_voltage * standby_current; }
+  bool any_slc() const { return slc_blocks != 0 || slc_dynamic != 0; }
   /// Blocks may fail while the device is in use.
   bool blocks_fail() const {
     return endurance != 0 || slc_endurance != 0 || erase_failure_rate != 0 || program_failure_rate != 0;

@@ -66,9 +66,9 @@ std::vector<NandEnergy::Most> most_by_bits(const NandConfig& config) {
   }
   const double block = static_cast<double>(config.page_size) * config.pages * planes_programmed(config);
   const Picoseconds slc_erase =
-      config.slc_blocks != 0 && config.slc_erase_time != 0 ? config.slc_erase_time : config.erase_time;
+      config.any_slc() && config.slc_erase_time != 0 ? config.slc_erase_time : config.erase_time;
   add(FlashOperation::Erase, block * config.erase_energy, std::min(config.erase_time, slc_erase));
-  if (config.slc_blocks == 0) return most;
+  if (!config.any_slc()) return most;
   add(FlashOperation::Read, read_bytes * or_lower_page(config.slc_read_energy, config.read_energy),
       config.slc_read_time);
   add(FlashOperation::Program, page_bytes * unit * or_lower_page(config.slc_program_energy, config.program_energy),
@@ -103,7 +103,7 @@ PowerFigures NandEnergy::power_figures(const NandConfig& config) {
     figures.operations.push_back(
         {numbered("program", i, config.program_energy.size()), config.program_energy[i], "nand.program"});
   figures.operations.push_back({"erase", config.erase_energy, "nand.erase"});
-  if (config.slc_blocks != 0) {
+  if (config.any_slc()) {
     figures.operations.push_back({"slc_read", or_lower_page(config.slc_read_energy, config.read_energy), "nand.read"});
     figures.operations.push_back(
         {"slc_program", or_lower_page(config.slc_program_energy, config.program_energy), "nand.program"});

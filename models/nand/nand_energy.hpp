@@ -50,7 +50,7 @@ class NandEnergy {
   template <class F>
   void for_each(const OnfiCommand& command, F&& f) const {
     if (!bits_) return;
-    const bool slc = geometry_.in_slc_mode(command.address.block);
+    const bool slc = geometry_.in_slc_mode(command.address.block) || command.slc;
     if (command.operation == FlashOperation::Erase) {
       f(erase_, block_bytes_);
     } else if (command.operation == FlashOperation::Read) {

@@ -19,7 +19,8 @@ namespace flashloom {
 /// With partial-page programs (NOP above 1) what firmware calls a page is the part of a physical page that one program
 /// fills: page q is part q%NOP of page q/NOP. Parts of one physical page can be read together.
 /// The first `slc_blocks` erase units of a die work in pseudo-SLC mode: a cell holds one bit, so that they have the
-/// first `slc_pages` page numbers only.
+/// first `slc_pages` page numbers only. With `slc_dynamic` firmware may program the others in that mode, too, so many of
+/// a die at a time: NandMedia knows which (BlockModes).
 class NandGeometry {
  public:
   NandGeometry(const NandConfig& config, std::uint32_t mapping_unit_bytes)
@@ -40,6 +41,7 @@ class NandGeometry {
         units_per_page(page_bytes / mapping_unit_bytes),
         unit_bytes(mapping_unit_bytes),
         slc_blocks(config.slc_blocks * config.planes / planes_together),
+        slc_dynamic(config.slc_dynamic * config.planes / planes_together),
         slc_pages(pages_in_slc_mode(config) * planes_together),
         pages_per_program_(config.pages_per_program) {
     const auto types = static_cast<std::uint32_t>(std::max(config.read_time.size(), config.program_time.size()));
@@ -64,7 +66,8 @@ class NandGeometry {
   std::uint32_t units_per_page;  ///< mapping units a page
   std::uint32_t unit_bytes;      ///< bytes a mapping unit
   std::uint32_t slc_blocks;      ///< erase units a die in pseudo-SLC mode: the first ones, of all planes alike
-  std::uint32_t slc_pages;       ///< pages that each of them has
+  std::uint32_t slc_dynamic;     ///< erase units a die of the others that firmware may use in that mode at a time
+  std::uint32_t slc_pages;       ///< pages that an erase unit in that mode has
   /// Of the pages of a physical block, where a power cut in a program may destroy older pages of its word line; or
   /// null.
   std::shared_ptr<const PageOrder> pairs{};
@@ -73,8 +76,10 @@ class NandGeometry {
   std::uint32_t planes_apart() const { return planes / planes_together; }
   std::uint32_t units_per_program() const { return program_pages * units_per_page; }
   std::uint32_t units_per_block() const { return pages * units_per_page; }
+  /// There is a write cache in pseudo-SLC mode.
+  bool any_slc() const { return slc_blocks != 0 || slc_dynamic != 0; }
+  /// Always; NandMedia::in_slc_mode() also knows of those that are in that mode at the moment.
   bool in_slc_mode(Block block) const { return block.value() < slc_blocks; }
-  std::uint32_t pages_of(Block block) const { return in_slc_mode(block) ? slc_pages : pages; }
   /// Of the blocks that are not in pseudo-SLC mode: capacity and over-provisioning are counted on these.
   std::uint64_t total_units() const { return std::uint64_t{dies} * (blocks - slc_blocks) * units_per_block(); }
   std::uint64_t raw_bytes() const { return total_units() * unit_bytes; }
@@ -115,7 +120,7 @@ class NandGeometry {
  private:
   /// Of a physical block: whole program units.
   static std::uint32_t pages_in_slc_mode(const NandConfig& config) {
-    if (config.slc_blocks == 0) return 0;
+    if (config.slc_blocks == 0 && config.slc_dynamic == 0) return 0;
     const auto bits =
         std::max({config.read_time.size(), config.program_time.size(), std::size_t{config.pages_per_program}});
     const std::uint32_t pages = config.pages / static_cast<std::uint32_t>(bits);

@@ -13,6 +13,8 @@ NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::u
     : geometry_(geometry),
       in_order_(in_order_program),
       endurance_(endurance),
+      modes_(geometry.slc_dynamic == 0 ? 0 : std::uint64_t{geometry.dies} * geometry.blocks),
+      slc_end_(geometry.slc_dynamic == 0 ? geometry.slc_blocks : geometry.blocks),
       units_per_page_(geometry.units_per_page),
       sectors_per_unit_(sectors_per_unit),
       block_count_(std::uint64_t{geometry.dies} * geometry.blocks),
@@ -38,7 +40,10 @@ void NandMedia::find_errors(OnfiCommand& command) {
   const std::uint32_t block = block_index(command.address);
   command.bit_errors = 0;
   if (command.status == FlashStatus::Good)
-    errors_->read(command, block, blocks_[block].erases);
+    errors_->read(
+        command, block, blocks_[block].erases,
+        modes_.any() ? endurance_.wear(blocks_[block].erases, modes_.slc_erases(block)) : blocks_[block].erases,
+        in_slc_mode(command.address.die, command.address.block));
   else
     errors_->disturb(block);
 }
@@ -74,7 +79,7 @@ void NandMedia::check_program(const OnfiCommand& command) const {
   // Which rule is broken is asked only then: what every program passes is kept small.
   const auto find_violation = [&]() __attribute__((noinline, cold)) {
     check_range(command);
-    if (page % count != 0 || page + count > geometry_.pages_of(address.block))
+    if (page % count != 0 || page + count > writable_pages(address))
       violation(command, "a program begins at a program unit, of " + std::to_string(count) + " pages");
     if (command.units != count * units_per_page_ || command.first_unit != 0)
       violation(command, "a program fills its program unit, of " + std::to_string(count * units_per_page_) +
@@ -88,7 +93,7 @@ void NandMedia::check_program(const OnfiCommand& command) const {
       violation(command, "pages of a block are programmed in order; the next is page " + std::to_string(block.next));
   };
   if (address.die.value() >= geometry_.dies || address.block.value() >= geometry_.blocks ||
-      page + count > geometry_.pages_of(address.block) || (count != 1 && page % count != 0) ||
+      page + count > writable_pages(address) || (count != 1 && page % count != 0) ||
       command.units != count * units_per_page_ || command.first_unit != 0 || command.oob == nullptr ||
       blocks_[block_index(address)].next != page) [[unlikely]]
     find_violation();
@@ -105,7 +110,7 @@ void NandMedia::check_group(const OnfiCommand& first) const {
     if (read->operation != FlashOperation::Read || read->address.die != first.address.die)
       violation(*read, "pages read together are of one die");
     for (const OnfiCommand* other = &first; other != read; other = other->together)
-      if (!geometry_.together(other->address.block, other->address.page, read->address.block, read->address.page))
+      if (!together(other->address, read->address))
         violation(*read, "pages read together are of different planes and one row, or parts of one page");
   }
   if (first.then == nullptr) return;
@@ -152,6 +157,7 @@ void NandMedia::program(const OnfiCommand& command) {
   const std::uint32_t end = command.address.page.value() + count;
   if (blocks_[block].next == 0) {
     blocks_[block].sequence = command.sequence;
+    if (modes_.any()) modes_.first_programmed(block);
     if (errors_ != nullptr) errors_->programmed(block, command.at.complete);
   }
   if (end > blocks_[block].next) blocks_[block].next = end;
@@ -180,6 +186,7 @@ void NandMedia::erase(const OnfiCommand& command) {
       std::fill_n(tokens_ + first * units_per_page_ * sectors_per_unit_,
                   std::size_t{programmed} * units_per_page_ * sectors_per_unit_, SectorToken{0});
   }
+  if (modes_.any() && block.next != 0) modes_.erased(index);
   block.next = 0;
   ++block.erases;
   if (worn_out(command.address) && !endurance_.fails_in_program(index)) [[unlikely]] {
@@ -295,6 +302,9 @@ std::uint64_t NandMedia::digest() const {
     if (block.next == 0 && block.erases == 0) continue;
     add(b);
     add((std::uint64_t{block.next} << 32) | block.erases);
+    if (modes_.any())
+      add((std::uint64_t{modes_.slc_erases(static_cast<std::uint32_t>(b))} << 1) |
+          (block.next != 0 && modes_.slc(static_cast<std::uint32_t>(b)) ? 1 : 0));
     const std::uint32_t end = std::min(block.next, geometry_.pages);
     for (std::uint64_t page = b * geometry_.pages; page < b * geometry_.pages + end; ++page) {
       add(pages_[page]);
@@ -345,7 +355,7 @@ void NandMedia::violation(const OnfiCommand& command, const std::string& rule) c
   else
     text += "; the device has " + std::to_string(geometry_.dies) + " dies of " + std::to_string(geometry_.blocks) +
             " blocks of " + std::to_string(geometry_.pages) + " pages";
-  if (geometry_.in_slc_mode(a.block))
+  if (a.die.value() < geometry_.dies && a.block.value() < geometry_.blocks && writable_pages(a) != geometry_.pages)
     text += "; in SLC mode a block has " + std::to_string(geometry_.slc_pages) + " pages";
   throw FirmwareViolation(text);
 }

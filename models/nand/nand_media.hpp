@@ -13,6 +13,7 @@
 
 #include "models/nand/bit_errors.hpp"
 #include "models/nand/block_endurance.hpp"
+#include "models/nand/block_modes.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/tearing.hpp"
 #include "models/nand/zeroed_memory.hpp"
@@ -153,6 +154,30 @@ class NandMedia {
   /// One past the highest programmed (or torn) page; `pages` of the geometry for an erase unit torn in its erase.
   std::uint32_t write_pointer(Die die, Block block) const;
   std::uint32_t erase_count(Die die, Block block) const { return blocks_[block_index({die, block, Page{}})].erases; }
+  /// Where firmware may choose the mode of a block (NandGeometry::slc_dynamic): of its programs from the next first one
+  /// after an erase on.
+  void choose_mode(Die die, Block block, bool slc) { modes_.choose(block_index({die, block, Page{}}), slc); }
+  /// The mode of what is programmed there: whoever has read a page of it knows.
+  bool in_slc_mode(Die die, Block block) const {
+    return geometry_.in_slc_mode(block) || (modes_.any() && modes_.slc(block_index({die, block, Page{}})));
+  }
+  /// Firmware has that choice.
+  bool modes_change() const { return modes_.any(); }
+  /// Erases of a block whose mode was chosen to be SLC.
+  std::uint32_t slc_erases(Die die, Block block) const {
+    return modes_.any() ? modes_.slc_erases(block_index({die, block, Page{}})) : 0;
+  }
+  /// The mode that a command of the array finds, or brings. Not of pages read together.
+  bool slc_mode_of(const OnfiCommand& command) const {
+    const std::uint32_t block = block_index(command.address);
+    if (block >= block_count_) return false;  // the die refuses it
+    return command.operation == FlashOperation::Program ? modes_.chosen(block) : modes_.slc(block);
+  }
+  /// These two pages of a die can be read together.
+  bool together(const FlashAddress& a, const FlashAddress& b) const {
+    return geometry_.together(a.block, a.page, b.block, b.page) &&
+           (!modes_.any() || modes_.slc(block_index(a)) == modes_.slc(block_index(b)));
+  }
   const BlockEndurance& endurance() const { return endurance_; }
   /// The block has been erased more often than it can bear: it can be neither programmed nor read any more.
   /// Or it has been bad from the factory.
@@ -188,6 +213,7 @@ class NandMedia {
     archive(words);
     for (const OobWord word : words) archive(contents_[word]);
     archive.mapping(memory_.data(), memory_.size(), [&] { pages_state(archive); });
+    modes_.state(archive);
     if (errors_ != nullptr) errors_->state(archive);
   }
 
@@ -250,7 +276,7 @@ class NandMedia {
     if (!endurance_.limited()) [[likely]]
       return false;
     const std::uint32_t index = block_index(address);
-    return endurance_.worn_out(index, blocks_[index].erases);
+    return endurance_.worn_out(index, blocks_[index].erases, modes_.any() ? modes_.slc_erases(index) : 0);
   }
   void program_page(const OnfiCommand& command, std::uint32_t index);
   [[gnu::cold]] void find_errors(OnfiCommand& command);
@@ -259,10 +285,19 @@ class NandMedia {
   void drop_contents(std::uint32_t block);
   std::uint64_t draw(std::uint64_t salt) const;
   std::vector<OobWord> content_words() const;
+  /// Page numbers that a block has in the mode of what is programmed there, and of its programs.
+  std::uint32_t readable_pages(const FlashAddress& a) const {
+    const bool slc = a.block.value() < slc_end_ && (geometry_.in_slc_mode(a.block) || modes_.slc(block_index(a)));
+    return slc ? geometry_.slc_pages : geometry_.pages;
+  }
+  std::uint32_t writable_pages(const FlashAddress& a) const {
+    const bool slc = a.block.value() < slc_end_ && (geometry_.in_slc_mode(a.block) || modes_.chosen(block_index(a)));
+    return slc ? geometry_.slc_pages : geometry_.pages;
+  }
   void check_range(const OnfiCommand& command) const {
     const FlashAddress& a = command.address;
-    if (a.die.value() >= geometry_.dies || a.block.value() >= geometry_.blocks ||
-        a.page.value() >= geometry_.pages_of(a.block)) [[unlikely]]
+    if (a.die.value() >= geometry_.dies || a.block.value() >= geometry_.blocks || a.page.value() >= readable_pages(a))
+        [[unlikely]]
       violation(command, "no such address");
   }
   void check_read(const OnfiCommand& command) const {
@@ -283,6 +318,8 @@ class NandMedia {
   NandGeometry geometry_;
   bool in_order_;
   BlockEndurance endurance_;
+  BlockModes modes_;
+  std::uint32_t slc_end_;  // behind the last block that can be in SLC mode
   std::uint32_t units_per_page_;
   std::uint32_t sectors_per_unit_;
   std::uint64_t block_count_;

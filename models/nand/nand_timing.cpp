@@ -51,6 +51,7 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry, s
       erase_time_(config.erase_time),
       retry_time_(config.errors.retry_time),
       slc_blocks_(geometry.slc_blocks),
+      slc_end_(geometry.slc_dynamic == 0 ? geometry.slc_blocks : geometry.blocks),
       slc_array_time_{config.slc_read_time, config.pages_per_program * config.slc_program_time,
                       config.slc_erase_time != 0 ? config.slc_erase_time : config.erase_time},
       spread_(config.program_time_spread),

@@ -95,7 +95,8 @@ class NandTiming {
   Picoseconds erase_time() const { return erase_time_; }
   /// Time in the array; of those read together the longest.
   Picoseconds array_time(const OnfiCommand& command) const {
-    if (command.address.block.value() < slc_blocks_) [[unlikely]]
+    if (command.address.block.value() < slc_end_ && (command.slc || command.address.block.value() < slc_blocks_))
+        [[unlikely]]
       return slc_time(command);
     switch (command.operation) {
       case FlashOperation::Read: {
@@ -140,7 +141,8 @@ class NandTiming {
   bool parts_;  // partial-page programs
   Picoseconds erase_time_;
   Picoseconds retry_time_;                        // beyond tR
-  std::uint32_t slc_blocks_;                      // erase units of a die
+  std::uint32_t slc_blocks_;                      // erase units of a die that are always in SLC mode
+  std::uint32_t slc_end_;                         // behind the last one that can be
   Picoseconds slc_array_time_[kFlashOperations];  // of their pages, program units and themselves
   double spread_;                                 // of tPROG
   std::uint64_t seed_;

@@ -62,8 +62,9 @@ struct OnfiCommand {
   FlashOperation operation = FlashOperation::Read;
   Origin origin = Origin::Host;
   FlashStatus status = FlashStatus::Good;
-  std::uint8_t urgency = 0;      ///< among commands that wait for the bus: lower goes first (see OnfiChannel)
-  std::uint8_t retry = 0;        ///< read: level of read voltages, 0 = default (controllers/flash/ecc_engine.hpp)
+  std::uint8_t urgency = 0;  ///< among commands that wait for the bus: lower goes first (see OnfiChannel)
+  std::uint8_t retry = 0;    ///< read: level of read voltages, 0 = default (controllers/flash/ecc_engine.hpp)
+  bool slc = false;  ///< in pseudo-SLC mode, of blocks that are not always in it; kept where firmware may choose
   std::uint16_t bit_errors = 0;  ///< read, out: of the codeword that has most; 0 without a model of bit errors
   std::uint16_t first_unit = 0;  ///< read: first mapping unit wanted of the page
   std::uint16_t units = 0;  ///< read: mapping units wanted (contiguous, of one page); program: all of the program unit

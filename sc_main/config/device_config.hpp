@@ -64,9 +64,7 @@ struct DeviceConfig {
   std::map<std::string, KeyRange> ranges;      ///< "nand.read_time" -> between what it lies
 
   /// The FTL uses time in which the host does nothing.
-  bool works_in_idle_time() const {
-    return ftl.gc_background != 0 || ftl.scrubs() || (nand.slc_blocks != 0 && ftl.slc_idle);
-  }
+  bool works_in_idle_time() const { return ftl.gc_background != 0 || ftl.scrubs() || (nand.any_slc() && ftl.slc_idle); }
   /// What the device called durable may be gone after a power cut, or never have been there: of a sector an older
   /// version than the last durable one may come back. Who keeps contents by version must forget none.
   bool may_forget_durable() const { return faults.any(); }

@@ -156,7 +156,7 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
           "scrub_level", FLASHLOOM_MEMBER(ftl.scrub_level), 0, 17,
           "a block one of whose reads needed this level of read retry, or a higher one, has its data moved; 0: never")
       .count("slc_low", FLASHLOOM_MEMBER(ftl.slc_low), 0, 1 << 20,
-             "while fewer blocks of a die's SLC cache are free, folding goes with the host's writes; 0: never")
+             "while a die's SLC cache can have fewer more blocks, folding goes with the host's writes; 0: never")
       .text("slc_idle", FLASHLOOM_MEMBER(ftl.slc_idle), "the SLC cache is folded while the host is idle");
 }
 
@@ -207,8 +207,7 @@ void describe_nand_commands(std::vector<ConfigKey>& keys) {
             "tRR, tRPRE: from the grant of the bus to the first data-out cycle")
       .count("warmup_cycles", FLASHLOOM_MEMBER(nand.warmup_cycles), 0, 4,
              "strobe cycles without data before each burst of data: 0, 1, 2 or 4")
-      .time("status_time", FLASHLOOM_MEMBER(nand.status_time), 0,
-            "tWHR: from the command of a status read to its byte")
+      .time("status_time", FLASHLOOM_MEMBER(nand.status_time), 0, "tWHR: from the command of a status read to its byte")
       .time("way_switch_time", FLASHLOOM_MEMBER(nand.way_switch_time), 0,
             "a channel's bus turns from one way to another: chip enables change")
       .time("channel_switch_time", FLASHLOOM_MEMBER(nand.channel_switch_time), 0,
@@ -221,12 +220,18 @@ void describe_slc(std::vector<ConfigKey>& keys) {
       .count("slc_blocks", FLASHLOOM_MEMBER(nand.slc_blocks), 0, 1 << 20,
              "first blocks of each plane that work in pseudo-SLC mode, as a write cache of the FTL; no part of the "
              "capacity; 0: none")
+      .count("slc_dynamic", FLASHLOOM_MEMBER(nand.slc_dynamic), 0, 1 << 20,
+             "blocks of each plane beyond these that the write cache may borrow of the capacity at a time, while more "
+             "than "
+             "ftl.gc_high are free; 0: none")
       .time("slc_read_time", FLASHLOOM_MEMBER(nand.slc_read_time), 1, "tR in SLC mode")
       .time("slc_program_time", FLASHLOOM_MEMBER(nand.slc_program_time), 1,
             "tPROG in SLC mode, of each page of a plane's program unit")
       .time("slc_erase_time", FLASHLOOM_MEMBER(nand.slc_erase_time), 0, "tBERS in SLC mode; 0 s: erase_time")
-      .count("slc_endurance", FLASHLOOM_MEMBER(nand.slc_endurance), 0, 1e9,
-             "P/E cycles after which blocks in SLC mode fail, with endurance_deviation; 0: never");
+      .count(
+          "slc_endurance", FLASHLOOM_MEMBER(nand.slc_endurance), 0, 1e9,
+          "P/E cycles after which blocks in SLC mode fail, with endurance_deviation; of slc_dynamic each cycle counts "
+          "endurance / this; 0: never, of slc_dynamic as any cycle");
 }
 
 void describe_nand(std::vector<ConfigKey>& keys) {

@@ -124,15 +124,20 @@ class NandValidator {
                           format_real(Quantity::Power, kMostDieWatts)));
   }
 
+  const char* cache_key() const { return config_.nand.slc_blocks != 0 ? "nand.slc_blocks" : "nand.slc_dynamic"; }
+
   void check_slc_cache() const {
     const NandConfig& nand = config_.nand;
-    if (nand.slc_blocks == 0) {
-      require(nand.slc_endurance == 0, "nand.slc_endurance", "is of blocks in SLC mode: needs nand.slc_blocks above 0");
-      return;
-    }
+    require(nand.slc_endurance == 0 || nand.slc_blocks != 0 || (nand.slc_dynamic != 0 && nand.endurance != 0),
+            "nand.slc_endurance",
+            "is of blocks in SLC mode: needs nand.slc_blocks above 0, or nand.slc_dynamic with nand.endurance");
+    if (!nand.any_slc()) return;
     require(nand.slc_blocks < nand.blocks, "nand.slc_blocks",
             fmt::format("{} of the {} blocks of a plane leave none for the capacity; valid: fewer", nand.slc_blocks,
                         nand.blocks));
+    require(nand.slc_dynamic <= nand.blocks - nand.slc_blocks, "nand.slc_dynamic",
+            fmt::format("{} of the {} blocks of a plane that are not always in SLC mode; valid: at most {}",
+                        nand.slc_dynamic, nand.blocks - nand.slc_blocks, nand.blocks - nand.slc_blocks));
     check_cells();
     check_times();
     check_ftl();
@@ -141,17 +146,19 @@ class NandValidator {
   void check_cells() const {
     const NandConfig& nand = config_.nand;
     const std::size_t types = std::max(nand.read_time.size(), nand.program_time.size());
-    require(types > 1 || nand.pages_per_program > 1, "nand.slc_blocks",
+    require(types > 1 || nand.pages_per_program > 1, cache_key(),
             "is for cells of several bits: needs as many values of nand.read_time or nand.program_time, or of "
             "nand.pages_per_program; valid: 0");
     const NandGeometry geometry(nand, config_.ftl.mapping_unit);
-    require(geometry.slc_pages != 0, "nand.slc_blocks",
+    require(geometry.slc_pages != 0, cache_key(),
             fmt::format("a block of {} pages holds no whole program unit in SLC mode; valid: 0, or more nand.pages",
                         nand.pages));
     require(!nand.paired_pages, "nand.paired_pages",
-            "goes by word lines of several pages, and in SLC mode they have one; valid with nand.slc_blocks: false");
-    require(!nand.copyback, "nand.copyback",
-            "copies without the controller, which folding from SLC needs; valid with nand.slc_blocks: false");
+            fmt::format("goes by word lines of several pages, and in SLC mode they have one; valid with {}: false",
+                        cache_key()));
+    require(
+        !nand.copyback, "nand.copyback",
+        fmt::format("copies without the controller, which folding from SLC needs; valid with {}: false", cache_key()));
   }
 
   // The governor of the power and the arbitration count on the times of the other blocks as the longest.
@@ -172,10 +179,11 @@ class NandValidator {
   void check_ftl() const {
     const FtlConfig& ftl = config_.ftl;
     const FtlShape* const shape = FtlRules::find(ftl.kind.name);
-    require(shape == nullptr || shape->map_units != nullptr, "nand.slc_blocks",
-            fmt::format("are a write cache of FTLs that map pages, and ftl.kind is \"{}\"; valid: 0", ftl.kind.name));
+    require(shape == nullptr || shape->map_units != nullptr, cache_key(),
+            fmt::format("makes a write cache, which is for FTLs that map pages, and ftl.kind is \"{}\"; valid: 0",
+                        ftl.kind.name));
     require(!collects_superblocks(ftl), "ftl.gc_unit",
-            "\"superblock\" does not fold a write cache; valid with nand.slc_blocks: block");
+            fmt::format("\"superblock\" does not fold a write cache; valid with {}: block", cache_key()));
   }
 
   const DeviceConfig& config_;

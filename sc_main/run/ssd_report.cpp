@@ -49,10 +49,18 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
   const std::vector<std::string> names = ssd.firmware().ftl().stream_names();
   for (std::size_t stream = 0; stream < names.size(); ++stream)
     streams[names[stream]] = counters_json(statistics.streams[stream]);
-  if (geometry.slc_blocks != 0) {
+  if (geometry.any_slc()) {
     json["slc"] = {{"blocks", geometry.dies * geometry.slc_blocks},
                    {"block_bytes", std::uint64_t{geometry.slc_pages} * geometry.page_bytes}};
     add_counters(json["slc"], statistics.slc);
+  }
+  if (geometry.slc_dynamic != 0) {
+    const SlcUse use = ssd.firmware().ftl().slc_use();
+    json["slc"]["dynamic_blocks"] = geometry.dies * geometry.slc_dynamic;
+    json["slc"]["borrowed_blocks"] = use.borrowed_blocks;
+    json["slc"]["borrowed_max"] = statistics.slc.borrowed_max.value;
+    json["slc"]["returned_blocks"] = statistics.slc.given_back;
+    json["slc"]["valid_units"] = use.valid_units;
   }
   if (!statistics.free_blocks_min.any())
     json["free_blocks_min"] = nullptr;  // no block was opened

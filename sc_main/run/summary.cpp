@@ -31,6 +31,15 @@ std::string time_text(double ns) {
   return fmt::format("{:.0f} ns", ns);
 }
 
+void print_slc(std::ostream& out, const Json& slc) {
+  const auto number = [&slc](const char* name) { return slc[name].get<std::uint64_t>(); };
+  out << fmt::format("  slc    {} units written into the cache, {} past it; {} blocks folded, {} units\n",
+                     number("units_written"), number("units_past"), number("folded_blocks"), number("folded_units"));
+  if (slc.contains("dynamic_blocks"))
+    out << fmt::format("         {} of at most {} blocks borrowed at the end; {} returned since room was short\n",
+                       number("borrowed_blocks"), number("dynamic_blocks"), number("returned_blocks"));
+}
+
 // Where the time went on average: the largest parts first, those below 1 % left out.
 std::string shares(const Json& parts, double mean) {
   std::vector<std::pair<double, std::string>> list;
@@ -243,10 +252,7 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
                      flash["programs"]["total"]["pages"].get<std::uint64_t>(),
                      flash["erases"]["total"].get<std::uint64_t>(), result["ftl"]["waf"].get<double>(),
                      result["ftl"]["waf_data"].get<double>(), result["ftl"]["gc_runs"].get<std::uint64_t>());
-  if (const auto slc = result["ftl"].find("slc"); slc != result["ftl"].end())
-    out << fmt::format("  slc    {} units written into the cache, {} past it; {} blocks folded, {} units\n",
-                       (*slc)["units_written"].get<std::uint64_t>(), (*slc)["units_past"].get<std::uint64_t>(),
-                       (*slc)["folded_blocks"].get<std::uint64_t>(), (*slc)["folded_units"].get<std::uint64_t>());
+  if (const auto slc = result["ftl"].find("slc"); slc != result["ftl"].end()) print_slc(out, *slc);
   const Json& wear = result["wear"];
   if (wear["bad_blocks"].get<std::uint64_t>() != 0)
     out << fmt::format("  wear   {} of {} erase units bad{}; {} requests refused\n",

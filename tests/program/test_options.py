@@ -225,6 +225,7 @@ TABLE = [
     ("nand.suspend_limit", MIXED, SUSPENDING, "8", "1", "flash_overlap.suspended_programs", FALLS),
     ("nand.suspend_hold", MIXED, SUSPENDING, "1 ms", "0 s", "flash_overlap.interrupting_reads", DIFFERS),
     ("nand.slc_blocks", BURST, SLC + ["ftl.slc_low=0", "ftl.slc_idle=false"], "3", "6", "ftl.slc.units_past", FALLS),
+    ("nand.slc_dynamic", BURST, SLC + ["ftl.slc_low=0", "ftl.slc_idle=false"], "0", "6", "ftl.slc.units_past", FALLS),
     ("nand.slc_program_time", ONE_WRITE, SLC_THROUGH, "200 us", "300 us", WRITE, RISES),
     ("nand.slc_read_time", REREADS, SLC_THROUGH, "25 us", "45 us", READ, RISES),
     ("nand.slc_erase_time", HOT, SLC, "0 s", "1 ms", SECONDS, FALLS),

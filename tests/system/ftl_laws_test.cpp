@@ -23,6 +23,7 @@ struct Device {
 
 constexpr const char* kSuperblocks = "superblocks";
 constexpr const char* kSlcCache = "slc_cache";
+constexpr const char* kSlcDynamic = "slc_dynamic";
 constexpr const char* kBlocking = "blocking_gc";
 constexpr const char* kBlockingInOneBlock = "blocking_gc_in_one_block";
 constexpr const char* kOneSpareBlock = "one_spare_block";
@@ -57,7 +58,11 @@ const std::vector<Device>& devices() {
         "ftl.gc_high=2", "ftl.logical_size=11248 KiB", R"(ftl.placement={ name = "static_order", by = "address" })"}},
       {kSlcCache,
        "nvme-tlc-1tb",
-       {"nand.blocks=30", "nand.slc_blocks=3", "ftl.logical_size=20 MiB", "buffer.size=3 MiB", "ftl.slc_idle=false"}}};
+       {"nand.blocks=30", "nand.slc_blocks=3", "ftl.logical_size=20 MiB", "buffer.size=3 MiB", "ftl.slc_idle=false"}},
+      {kSlcDynamic,
+       "mqsim-default",
+       {"nand.blocks=28", "nand.slc_blocks=2", "nand.slc_dynamic=12",
+        "nand.read_time=[\"50 us\", \"60 us\", \"80 us\"]", "ftl.slc_idle=false"}}};
   return all;
 }
 
@@ -77,7 +82,8 @@ std::vector<Case> cases() {
   for (const PartInfo* info : PartCatalog::instance().parts("ftl"))
     for (std::size_t device = 0; device < devices().size(); ++device) {
       const std::string name = devices()[device].name;
-      const bool pages = name == kSuperblocks || name == kSlcCache || name == kBlocking || name == kBlockingInOneBlock;
+      const bool pages = name == kSuperblocks || name == kSlcCache || name == kSlcDynamic || name == kBlocking ||
+                         name == kBlockingInOneBlock;
       if (pages && info->name != "page_map" && info->name != "dftl") continue;
       if (name == kOneSpareBlock && info->name != "page_map") continue;
       if (devices()[device].name == kMapInNvram && info->name != "nvram_block") continue;

@@ -20,9 +20,11 @@ BlockTable::BlockTable(const FtlContext& context)
       pages_(context.geometry.pages),
       program_pages_(context.geometry.program_pages),
       slc_blocks_(context.geometry.slc_blocks),
+      slc_dynamic_(context.geometry.slc_dynamic),
       slc_pages_(context.geometry.slc_pages),
       blocks_(std::size_t{context.geometry.dies} * context.geometry.blocks),
       erases_(blocks_.size()),
+      slc_erases_(slc_dynamic_ == 0 ? 0 : blocks_.size()),
       banks_(std::size_t{context.geometry.dies} * context.geometry.planes_apart()),
       one_by_one_(!collects_superblocks(context.config)),
       dies_(context.geometry.dies),
@@ -30,6 +32,7 @@ BlockTable::BlockTable(const FtlContext& context)
       endurance_(context.media.endurance()),
       logical_units_(context.logical_units),
       failure_reserve_(endurance_.limited() ? kFailureReserve : 0),
+      lends_above_(context.config.gc_high + failure_reserve_),
       reserved_(reserved_blocks(context.config, context.geometry, endurance_.limited())),
       worn_down_(media_.worn_out()) {
   const NandGeometry& geometry = context.geometry;
@@ -37,18 +40,24 @@ BlockTable::BlockTable(const FtlContext& context)
     bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
     bank.free_slc.set_capacity(slc_blocks_ / geometry.planes_apart());
   }
-  for (BlockNumber block = 0; block < blocks_.size(); ++block)
-    erases_[block] = context.media.erase_count(Die{die_of(block)}, Block{block_of_die(block)});
+  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
+    const Die die{die_of(block)};
+    const Block in_die{block_of_die(block)};
+    erases_[block] = context.media.erase_count(die, in_die);
+    if (lends()) slc_erases_[block] = context.media.slc_erases(die, in_die);
+    blocks_[block].slc = always_slc(block);
+  }
   superblocks_ = std::make_unique<Superblocks>(context, erases_);
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
     DieInfo& info = dies_[die];
     info.free_blocks = geometry.blocks - slc_blocks_;
     info.slc_blocks = info.free_slc = slc_blocks_;
-    info.closed_slc.set_capacity(slc_blocks_);
+    // A power cut may bring back what was to be erased.
+    info.closed_slc.set_capacity(lends() ? geometry.blocks : slc_blocks_);
     info.block_erases = erases_.data() + std::size_t{die} * geometry.blocks;
     for (std::uint32_t i = 0; i < geometry.blocks; ++i) {
       const BlockNumber block = die * geometry.blocks + i;
-      if (!in_slc_mode(block)) banks_[bank_of(block)].erases += erases_[block];
+      if (!always_slc(block)) banks_[bank_of(block)].erases += erases_[block];
       free_list(block).push_back(block);
       if (context.media.bad(Die{die}, Block{i})) take_out_of_use(block);
     }
@@ -123,7 +132,30 @@ void BlockTable::open_free(BlockNumber block) {
   opened.submitted = 0;
   opened.durable = 0;
   opened.any_order = false;
+  if (lends()) [[unlikely]]
+    use_in_mode(block, false);
   begin_pending(opened);
+}
+
+// The mode of those that are always in SLC mode is not chosen.
+void BlockTable::use_in_mode(BlockNumber block, bool slc) {
+  blocks_[block].slc = slc || always_slc(block);
+  media_.choose_mode(Die{die_of(block)}, Block{block_of_die(block)}, slc);
+}
+
+void BlockTable::borrow(BlockNumber block) {
+  use_in_mode(block, true);
+  ++dies_[die_of(block)].borrowed;
+}
+
+BlockNumber BlockTable::oldest_borrowed(std::uint32_t die) const {
+  const boost::circular_buffer<BlockNumber>& closed = dies_[die].closed_slc;
+  const auto oldest = std::ranges::find_if(closed, [this](BlockNumber block) { return !always_slc(block); });
+  return oldest == closed.end() ? kNoBlockNumber : *oldest;
+}
+
+void BlockTable::restore_mode(BlockNumber block) {
+  blocks_[block].slc = media_.in_slc_mode(Die{die_of(block)}, Block{block_of_die(block)});
 }
 
 void BlockTable::write_in_any_order(BlockNumber block) {
@@ -169,11 +201,13 @@ void BlockTable::collect(BlockNumber block) {
 
 void BlockTable::count_erase(BlockNumber block) {
   ++erases_[block];
-  if (!in_slc_mode(block)) {
+  if (borrowed(block)) [[unlikely]]
+    ++slc_erases_[block];
+  if (!always_slc(block)) {
     ++banks_[bank_of(block)].erases;
     dies_[die_of(block)].leveling->erased(block_of_die(block));
   }
-  if (endurance_.worn_out(block, erases_[block])) [[unlikely]]
+  if (endurance_.worn_out(block, erases_[block], lends() ? slc_erases_[block] : 0)) [[unlikely]]
     set_bad(block);
 }
 
@@ -194,14 +228,14 @@ void BlockTable::take_out_of_use(BlockNumber block) {
   take_from_free(block);
   blocks_[block].state = BlockState::Bad;
   ++bad_blocks_;
-  if (in_slc_mode(block)) return;  // only the write cache becomes smaller
+  if (always_slc(block)) return;  // only the write cache becomes smaller
   ++dies_[die_of(block)].bad_blocks;
   superblocks_->lose_member(superblocks_->of(block));
 }
 
 void BlockTable::set_bad(BlockNumber block) {
   take_out_of_use(block);
-  if (in_slc_mode(block)) return;
+  if (always_slc(block)) return;
   if (too_many_bad() || free_of_group(group_of(block)) < failure_reserve_) wear_down();
 }
 
@@ -209,6 +243,8 @@ void BlockTable::release(BlockNumber block) {
   BlockInfo& info = blocks_[block];
   info.state = BlockState::Free;
   info.erased = false;
+  if (borrowed(block)) [[unlikely]]
+    --dies_[die_of(block)].borrowed;
   if (info.pending != nullptr && info.durable == info.allocated) retire_pending(block);
   free_list(block).push_back(block);
   ++free_count(block);
@@ -313,6 +349,7 @@ void BlockTable::restore_closed(BlockNumber block, std::uint32_t valid) {
   BlockInfo& info = blocks_[block];
   info.allocated = info.submitted = info.durable = pages_of(block);
   info.valid = valid;
+  if (borrowed(block)) ++dies_[die_of(block)].borrowed;
   close(block, 0);
 }
 
@@ -351,13 +388,13 @@ void BlockTable::state(StateArchive& archive) {
   for (BlockInfo& info : blocks_) {
     bool pending = info.pending != nullptr;
     archive(info.valid, info.allocated, info.submitted, info.durable, info.reads_in_flight, info.copies_pending,
-            info.state, info.stream, info.last_origin, info.any_order, info.erased, pending);
+            info.state, info.stream, info.last_origin, info.any_order, info.erased, info.slc, pending);
     if (!pending) continue;
     if (archive.loading()) begin_pending(info);
     archive(info.pending->oob, info.pending->source, info.pending->sequence, info.pending->data_end);
     if (info.any_order) archive(info.pending->done);
   }
-  archive(erases_);
+  archive(erases_, slc_erases_);
   for (BankInfo& bank : banks_) {
     std::vector<BlockNumber> free(bank.free.begin(), bank.free.end());
     archive(free, bank.erases);
@@ -370,7 +407,7 @@ void BlockTable::state(StateArchive& archive) {
   }
   superblocks_->state(archive);
   archive(bad_blocks_, worn_down_);
-  if (slc_blocks_ != 0) slc_state(archive);
+  if (slc_blocks_ != 0 || lends()) slc_state(archive);
   if (log_blocks_ == 0) return;
   archive(free_for_log_count_);
   list_state(archive, free_for_log_);
@@ -385,7 +422,7 @@ void BlockTable::list_state(StateArchive& archive, boost::circular_buffer<BlockN
 void BlockTable::slc_state(StateArchive& archive) {
   for (BankInfo& bank : banks_) list_state(archive, bank.free_slc);
   for (DieInfo& die : dies_) {
-    archive(die.free_slc);
+    archive(die.free_slc, die.borrowed);
     list_state(archive, die.closed_slc);
   }
 }

@@ -77,6 +77,7 @@ struct BlockInfo {
   std::uint8_t stream = 0;            ///< of the host data in it, as far as is known: a recovery does not find out
   Origin last_origin = Origin::Host;  ///< of the last program submitted
   bool any_order = false;             ///< its program units are written in any order; `submitted` and `durable` count
+  bool slc = false;                   ///< in pseudo-SLC mode; of a free one: when it was used last
   bool erased = true;                 ///< since it was given up last (a free block may still await its erase)
   std::unique_ptr<PendingPages> pending;
 
@@ -135,18 +136,41 @@ class BlockTable {
   std::uint32_t bank_with_room(std::uint32_t bank) const {
     return banks_[bank].free.empty() ? roomiest_bank(die_of_bank(bank)) : bank;
   }
-  // --- Erase units in pseudo-SLC mode are in none of these counts and lists, and no policy hears of them.
-  bool in_slc_mode(BlockNumber block) const { return slc_blocks_ != 0 && block_of_die(block) < slc_blocks_; }
+  // --- The SLC write cache: erase units in pseudo-SLC mode. Those that always are have a list of free ones of their own,
+  // and are in none of the counts above; others are *borrowed* from the free ones, which they are again when they have
+  // been emptied. No policy hears of either, but of the erases of the borrowed ones.
+  bool in_slc_mode(BlockNumber block) const { return blocks_[block].slc; }
+  bool always_slc(BlockNumber block) const { return slc_blocks_ != 0 && block_of_die(block) < slc_blocks_; }
+  bool borrowed(BlockNumber block) const { return slc_dynamic_ != 0 && blocks_[block].slc && !always_slc(block); }
+  bool lends() const { return slc_dynamic_ != 0; }
+  /// Of a die, in use.
+  std::uint32_t borrowed_of(std::uint32_t die) const { return dies_[die].borrowed; }
+  /// How many free erase units of a die may be borrowed now: those above what garbage collection strives for, as far as
+  /// nand.slc_dynamic goes.
+  std::uint32_t lendable(std::uint32_t die) const {
+    const DieInfo& info = dies_[die];
+    if (info.borrowed >= slc_dynamic_ || info.free_blocks <= lends_above_ || worn_down_) return 0;
+    return std::min(slc_dynamic_ - info.borrowed, info.free_blocks - lends_above_);
+  }
+  /// An erase unit that was just opened, and not written to, is used in pseudo-SLC mode.
+  void borrow(BlockNumber block);
   std::uint32_t pages_of(BlockNumber block) const { return in_slc_mode(block) ? slc_pages_ : pages_; }
   std::uint32_t units_of(BlockNumber block) const { return pages_of(block) * units_per_page_.value(); }
-  std::uint32_t free_slc(std::uint32_t die) const { return dies_[die].free_slc; }
-  /// The one of a bank that has been free longest; kNoBlockNumber: none is free.
+  /// Those that the write cache of a die can still take.
+  std::uint32_t free_slc(std::uint32_t die) const { return dies_[die].free_slc + lendable(die); }
+  /// The one of a bank that has been free longest of those that always are; kNoBlockNumber: none is free.
   BlockNumber next_free_slc(std::uint32_t bank) const {
     return banks_[bank].free_slc.empty() ? kNoBlockNumber : banks_[bank].free_slc.front();
   }
   /// The one of a die that was closed first; kNoBlockNumber: none is closed.
   BlockNumber oldest_slc(std::uint32_t die) const {
     return dies_[die].closed_slc.empty() ? kNoBlockNumber : dies_[die].closed_slc.front();
+  }
+  /// The same of the borrowed ones.
+  BlockNumber oldest_borrowed(std::uint32_t die) const;
+  /// A bank can have one: one that always is, or a borrowed one of its die.
+  bool slc_to_be_had(std::uint32_t bank) const {
+    return next_free_slc(bank) != kNoBlockNumber || lendable(die_of_bank(bank)) != 0;
   }
   /// One that was collected goes on as the oldest closed one.
   void put_back_slc(BlockNumber block) {
@@ -322,6 +346,8 @@ class BlockTable {
   /// A block in which `pages` are programmed, and which its FTL collects by itself.
   void restore_in_use(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
   void restore_dedicated(BlockNumber block);
+  /// What a mount reads with its first page, before anything else: the mode of a block that is not erased.
+  void restore_mode(BlockNumber block);
   /// A free block that is not erased, or not wholly.
   void restore_unerased(BlockNumber block) { blocks_[block].erased = false; }
 
@@ -341,6 +367,7 @@ class BlockTable {
     std::uint32_t free_blocks = 0;
     std::uint32_t slc_blocks = 0;
     std::uint32_t free_slc = 0;
+    std::uint32_t borrowed = 0;
     boost::circular_buffer<BlockNumber> closed_slc;  // in this order
     const std::uint32_t* block_erases = nullptr;     // of its first block
     std::unique_ptr<GarbageCollectionPolicy> collection;
@@ -356,10 +383,12 @@ class BlockTable {
   Divisor banks_per_group_;
   std::uint32_t pages_;
   std::uint32_t program_pages_;
-  std::uint32_t slc_blocks_;  // of a die
+  std::uint32_t slc_blocks_;   // of a die
+  std::uint32_t slc_dynamic_;  // of a die that may be borrowed at a time
   std::uint32_t slc_pages_;
   std::vector<BlockInfo> blocks_;
-  std::vector<std::uint32_t> erases_;  // by block
+  std::vector<std::uint32_t> erases_;      // by block
+  std::vector<std::uint32_t> slc_erases_;  // of them, of blocks that were borrowed; empty: none ever is
   std::vector<BankInfo> banks_;
   std::unique_ptr<Superblocks> superblocks_;
   bool one_by_one_;
@@ -369,6 +398,7 @@ class BlockTable {
   const BlockEndurance& endurance_;
   std::uint64_t logical_units_;
   std::uint32_t failure_reserve_;
+  std::uint32_t lends_above_;            // free erase units of a die that are not lent
   std::uint32_t reserved_;               // erase units of a die that cannot hold live data
   std::vector<std::uint32_t> may_lose_;  // by die; empty: what is left may be on any die
   std::uint32_t bad_blocks_ = 0;
@@ -383,18 +413,19 @@ class BlockTable {
   boost::circular_buffer<BlockNumber>& free_list(BlockNumber block) {
     if (for_log(block)) return free_for_log_;
     BankInfo& bank = banks_[bank_of(block)];
-    return in_slc_mode(block) ? bank.free_slc : bank.free;
+    return always_slc(block) ? bank.free_slc : bank.free;
   }
   std::uint32_t& free_count(BlockNumber block) {
     if (for_log(block)) return free_for_log_count_;
     DieInfo& die = dies_[die_of(block)];
-    return in_slc_mode(block) ? die.free_slc : die.free_blocks;
+    return always_slc(block) ? die.free_slc : die.free_blocks;
   }
   /// The first member of its superblock, or the block itself, for which `is(member)`; kNoBlockNumber: none.
   template <class Is>
   BlockNumber find_member(BlockNumber block, Is is) const;
   static void list_state(StateArchive& archive, boost::circular_buffer<BlockNumber>& of);
   void slc_state(StateArchive& archive);
+  void use_in_mode(BlockNumber block, bool slc);
   void take_from_free(BlockNumber block);
   void take_out_of_use(BlockNumber block);
   void set_bad(BlockNumber block);

@@ -42,12 +42,14 @@ std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry)
   const std::uint32_t streams = host_streams(config);
   const bool gc_apart = Family<StreamPolicy>::make(config.streams, {})->gc_apart();
   const bool moves = Family<WearLevelingPolicy>::make(config.wear_leveling, {.blocks = 1})->moves() ||
-                     config.scrubs() || geometry.slc_blocks != 0;
+                     config.scrubs() || geometry.any_slc();
   const std::uint32_t of_copies = !gc_apart ? 0 : copies_stay_in_plane(geometry) ? geometry.planes_apart() : 1;
   const std::uint32_t of_map = open_for_map(config, geometry);
   if (collects_superblocks(config))
     return of_map + geometry.planes_apart() * (streams * (gc_apart ? 2 : 1) + (moves ? kOfMoves : 0));
-  return of_map + streams * (geometry.planes_apart() + of_copies) + (moves ? kOfMoves : 0);
+  // Beside the one for all bits: what it has left is no room for the cache, nor the other way round.
+  const std::uint32_t borrowed = geometry.slc_dynamic != 0 ? geometry.planes_apart() : 0;
+  return of_map + streams * (geometry.planes_apart() + of_copies + borrowed) + (moves ? kOfMoves : 0);
 }
 
 bool one_open_block(const FtlConfig& config, const NandGeometry& geometry) {

@@ -30,7 +30,8 @@ std::uint32_t superblock_dies(const FtlConfig& config, const NandGeometry& geome
 /// unless all share their blocks, copies too.
 std::uint32_t host_streams(const FtlConfig& config);
 
-/// Blocks that data of the host, copies, and translation pages have open on a die.
+/// Blocks that data of the host (in pseudo-SLC mode those that are borrowed), copies, and translation pages have open on
+/// a die.
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry);
 
 /// Each die has one open block for host data and copies, and collects while the host waits (ftl.gc_mode = "blocking"):

@@ -37,8 +37,8 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       low_(context.config.gc_low + blocks.failure_reserve()),
       high_(context.config.gc_high + blocks.failure_reserve()),
       kept_(kGcReserve + blocks.failure_reserve()),
-      slc_low_(context.geometry.slc_blocks == 0 ? 0 : context.config.slc_low),
-      slc_idle_(context.geometry.slc_blocks != 0 && context.config.slc_idle),
+      slc_low_(context.geometry.any_slc() ? context.config.slc_low : 0),
+      slc_idle_(context.geometry.any_slc() && context.config.slc_idle),
       stripe_units_(blocks.one_by_one() ? blocks.units_per_block() : context.geometry.units_per_program()),
       groups_(blocks.groups()),
       places_(copies_stay_in_plane(context.geometry) ? context.geometry.planes_apart() : 1),
@@ -48,18 +48,23 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
 }
 
 bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
+  if (blocks_.lends() && give_back(group)) return true;
   const std::uint32_t number = blocks_.collection(group).victim(age);
   if (number == kNoBlock) return false;
   const SuperblockNumber victim = victim_of(group, number);
   const std::uint32_t units = blocks_.room_of(victim);
-  const std::uint32_t valid = blocks_.valid_of(victim);
-  if (valid == units) return false;  // nothing to gain
-  // While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
-  const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.units_per_program();
+  if (blocks_.valid_of(victim) == units) return false;  // nothing to gain
   ++statistics_.gc_runs;
+  begin_for_room(group, victim, units);
+  return true;
+}
+
+// While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
+void Collector::begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units) {
+  const std::uint32_t valid = blocks_.valid_of(victim);
+  const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.units_per_program();
   begin_victim(group, victim, copies * 5 / (4 * std::uint64_t{units - valid}) + 1);
   groups_[group].gain = units - valid;
-  return true;
 }
 
 void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program,
@@ -74,6 +79,7 @@ void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::
   state.end_unit = std::min(stripe_units_, blocks_.units_of(state.from));
   state.origin = origin;
   state.folds = folds;
+  state.gives_back = false;
   state.copies_per_program = static_cast<std::uint32_t>(copies_per_program);
   state.collection = statistics_.gc_runs + statistics_.wear_moves + statistics_.scrub_moves + statistics_.slc.folds;
   if (state.job != nullptr && state.moves()) pad(group, statistics_.units_written);
@@ -250,14 +256,6 @@ Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stre
   blocks_[block].pending->spare = kept;
   blocks_[block].stream = static_cast<std::uint8_t>(stream);
   statistics_.free_blocks_min.note(blocks_.free_blocks(die));
-  co_return block;
-}
-
-Task<BlockNumber> Collector::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
-  const BlockNumber block = blocks_.next_free_slc(bank);
-  co_await until_unused(block);
-  blocks_.open_free(block);
-  blocks_[block].stream = static_cast<std::uint8_t>(stream);
   co_return block;
 }
 
@@ -483,7 +481,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
     archive(group.active, group.origin, group.cold_slot, group.victim, group.from, group.collection, group.next_unit,
             group.end_unit, group.from_member, group.to_member, group.copies_per_program, group.gain, group.carried,
             group.cold);
-    if (context_.geometry.slc_blocks != 0) archive(group.folds);
+    if (context_.geometry.any_slc()) archive(group.folds, group.gives_back);
     programmer_.job_state(archive, group.job, front);
   }
   if (scrubs_ != nullptr) archive(*scrubs_);

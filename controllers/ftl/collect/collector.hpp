@@ -64,7 +64,8 @@ class Collector final : private WeakBlocks {
   /// another one may be erased: or a power cut could leave the die without room to go on in.
   Task<BlockNumber> open_block(std::uint32_t bank, std::uint32_t stream, FreeUse use = FreeUse::Data,
                                bool spare = true);
-  /// The same of the SLC write cache, of a bank that has a free one (BlockTable::next_free_slc).
+  /// The same of the SLC write cache, of a bank that can have one (BlockTable::slc_to_be_had): one that is always in that
+  /// mode, or else a borrowed one.
   Task<BlockNumber> open_slc_block(std::uint32_t bank, std::uint32_t stream);
   /// The same of the metadata log, of those that are its own. There must be a free one.
   Task<BlockNumber> open_own_log_block();
@@ -150,6 +151,7 @@ class Collector final : private WeakBlocks {
     bool active = false;                       ///< short of free space, or moving data
     Origin origin = Origin::Gc;                ///< why the victim's data move
     bool folds = false;                        ///< with Origin::Gc: the victim is a block of the SLC write cache
+    bool gives_back = false;                   ///< the same, a borrowed one that is emptied for room
     std::uint8_t cold_slot = 0;                ///< with superblocks: of the two for cold data, the one being filled
     SuperblockNumber victim = kNoBlockNumber;  ///< being collected
     BlockNumber from = kNoBlockNumber;         ///< its member that is being copied from
@@ -204,6 +206,7 @@ class Collector final : private WeakBlocks {
     return blocks_.one_by_one() ? place_for_copies(group) : next_open_member(group);
   }
   bool choose_victim(std::uint32_t group, std::uint64_t age);
+  void begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units);
 
   // --- ftl.gc_mode = "blocking".
   bool blocking() const { return gate_ != nullptr; }
@@ -223,18 +226,19 @@ class Collector final : private WeakBlocks {
   Task<void> open_for_move(std::uint32_t group, BlockNumber victim, FreeUse use);
   bool can_move_now(std::uint32_t group, FreeUse use) const;
   std::uint64_t& units_of_origin(const GroupState& state) {
-    if (state.folds) return statistics_.slc.units_folded;
+    if (state.folds || state.gives_back) return statistics_.slc.units_folded;
     if (state.origin == Origin::Gc) return statistics_.units_moved;
     return state.origin == Origin::Wear ? statistics_.units_leveled : statistics_.units_scrubbed;
   }
 
   // --- Folding.
-  /// The SLC write cache has so few free blocks that folding goes with the host's writes.
+  /// The SLC write cache can have so few more blocks that folding goes with the host's writes.
   bool wants_fold(std::uint32_t group) const {
     return slc_low_ != 0 && blocks_.free_slc(group) < slc_low_ && blocks_.oldest_slc(group) != kNoBlockNumber;
   }
   Task<bool> fold(std::uint32_t group);
   void give_up_fold(std::uint32_t group);
+  bool give_back(std::uint32_t group);
 
   // --- Scrubbing.
   void watch_for_weak_blocks();

@@ -36,6 +36,20 @@ Task<void> Collector::begin_move(std::uint32_t group, SuperblockNumber victim, O
   begin_victim(group, victim, std::uint64_t{2} * context_.geometry.units_per_program(), origin);
 }
 
+Task<BlockNumber> Collector::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
+  const BlockNumber block = blocks_.next_free_slc(bank);
+  if (block == kNoBlockNumber) {
+    const BlockNumber borrowed = co_await open_block(bank, stream);
+    blocks_.borrow(borrowed);
+    statistics_.slc.borrowed_max.note(blocks_.borrowed_of(blocks_.die_of(borrowed)));
+    co_return borrowed;
+  }
+  co_await until_unused(block);
+  blocks_.open_free(block);
+  blocks_[block].stream = static_cast<std::uint8_t>(stream);
+  co_return block;
+}
+
 // Begins to fold the oldest block of the SLC write cache: its valid units go into a block for data that move. As a
 // scrub it gains no room for the rest of the die, where garbage collection comes first. All is copied while the host
 // writes as much as such a block holds.
@@ -57,6 +71,18 @@ void Collector::give_up_fold(std::uint32_t group) {
   blocks_.put_back_slc(state.victim);
   state.victim = kNoBlockNumber;
   state.folds = false;
+}
+
+// Begins to empty the borrowed block that was closed first, if there is one, as the victim of a collection for room: it
+// holds at most what it can in SLC mode, and gives back a whole block. So what is lent is never missing.
+bool Collector::give_back(std::uint32_t group) {
+  const BlockNumber victim = blocks_.oldest_borrowed(group);
+  if (victim == kNoBlockNumber) return false;
+  ++statistics_.slc.folds;
+  ++statistics_.slc.given_back;
+  begin_for_room(group, victim, blocks_.units_per_block());
+  groups_[group].gives_back = true;
+  return true;
 }
 
 void Collector::watch_for_weak_blocks() {

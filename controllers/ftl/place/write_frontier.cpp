@@ -50,7 +50,7 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       sets_apart_(host_streams_ != stream_policy_->count()),
       gc_apart_(stream_policy_->gc_apart()),
       open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks.banks(), kNoBlockNumber),
-      slc_open_(context.geometry.slc_blocks == 0 ? 0 : std::size_t{host_streams_} * blocks.banks(), kNoBlockNumber),
+      slc_open_(context.geometry.any_slc() ? std::size_t{host_streams_} * blocks.banks() : 0, kNoBlockNumber),
       jobs_(host_streams_ + (map_stream ? 1 : 0)),
       full_(blocks.banks()),
       may_be_full_(!blocks.one_by_one()) {
@@ -86,7 +86,7 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
   if (!opening.pace.kept) return opening;
   if (caches(stream)) [[unlikely]] {
     opening.block = slc_block(stream, opening.bank);
-    if (opening.block != kNoBlockNumber || blocks_.next_free_slc(opening.bank) != kNoBlockNumber) return opening;
+    if (opening.block != kNoBlockNumber || blocks_.slc_to_be_had(opening.bank)) return opening;
   }
   const BlockNumber block = open_block(stream, opening.bank);
   if (block != kNoBlockNumber && blocks_.free_of_group(group) >= free_blocks_wanted(block)) opening.block = block;
@@ -161,7 +161,7 @@ void WriteFrontier::begin(std::uint32_t stream, BlockNumber block) {
 // Once the device is worn down nothing is erased any more: what the cache has open is still filled.
 Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) {
   BlockNumber& block = slc_block(stream, bank);
-  if (block == kNoBlockNumber && !blocks_.worn_down() && blocks_.next_free_slc(bank) != kNoBlockNumber)
+  if (block == kNoBlockNumber && !blocks_.worn_down() && blocks_.slc_to_be_had(bank))
     block = co_await collector_.open_slc_block(bank, stream);
   if (block == kNoBlockNumber) co_return false;
   begin(stream, block);

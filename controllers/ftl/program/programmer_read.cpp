@@ -37,7 +37,7 @@ WaitList* Programmer::hand_over_group(Gathering& reads) {
     if (WaitList* const place = flash.ask_place(reads.group.first())) return place;
   reads.has_place = reads.group_ends = false;
   reads.batch.submit(flash, reads.group.take());
-  if (reads.next != nullptr) reads.group.add(*std::exchange(reads.next, nullptr), context_.geometry);
+  if (reads.next != nullptr) reads.group.add(*std::exchange(reads.next, nullptr), context_.media);
   return nullptr;
 }
 
@@ -62,7 +62,7 @@ WaitList* Programmer::hand_over_reads(ProgramJob& job, Gathering& reads) {
     reads.bytes += read.bytes;
     ++reads.commands;
     context_.hardware.charge(FirmwareStep::FlashIssue, 1, read.address.die.value());
-    if (reads.group.add(read, context_.geometry)) continue;
+    if (reads.group.add(read, context_.media)) continue;
     reads.group_ends = true;
     reads.next = &read;
   }

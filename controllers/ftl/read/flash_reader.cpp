@@ -80,9 +80,9 @@ void FlashReader::issue(Batch& batch) {
     }
     ReadGroup& group = groups_[blocks_.die_of(page.block)];
     if (group.empty()) waiting_.push_back(&group);
-    if (group.add(command, context_.geometry)) continue;
+    if (group.add(command, context_.media)) continue;
     submit(group.take());
-    group.add(command, context_.geometry);
+    group.add(command, context_.media);
   }
   for (ReadGroup* group : waiting_) submit(group->take());
   waiting_.clear();

@@ -42,6 +42,7 @@ Task<void> Mount::look(BlockNumber block) {
   OnfiCommand& command = spare.command;
   co_await read_page(command, block, 0);
   if (command.status == FlashStatus::Erased) co_return;
+  if (blocks_.lends()) blocks_.restore_mode(block);
   if (command.status == FlashStatus::Torn) {
     // The erase, or the first program, was torn: the host was told of no later program.
     found.kind = Kind::Unreadable;
@@ -190,10 +191,10 @@ Task<void> Mount::free_one(std::uint32_t group) {
   const auto per_group = static_cast<std::uint32_t>(free.size()) / blocks_.groups();
   const std::uint32_t first = group * per_group;
   const std::uint32_t end = first + per_group;
-  // Neither a bad erase unit, nor one of the SLC write cache or of the log alone counts as a free one.
+  // Neither a bad erase unit, nor one of the SLC write cache or the log alone counts as a free one.
   const auto unusable = [this](SuperblockNumber superblock) {
     return std::ranges::all_of(blocks_.superblocks().members_of(superblock), [this](BlockNumber member) {
-      return blocks_[member].state == BlockState::Bad || blocks_.in_slc_mode(member) || blocks_.for_log(member);
+      return blocks_[member].state == BlockState::Bad || blocks_.always_slc(member) || blocks_.for_log(member);
     });
   };
   for (SuperblockNumber superblock = first; superblock < end; ++superblock)

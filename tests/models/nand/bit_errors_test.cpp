@@ -38,7 +38,7 @@ struct Bench {
     command.oob = oob.data();
     command.retry = retry;
     command.at.complete = at;
-    errors.read(command, block, erases);
+    errors.read(command, block, erases, erases, geometry.in_slc_mode(command.address.block));
     return command.bit_errors;
   }
   NandGeometry geometry;
@@ -181,7 +181,7 @@ TEST(BitErrors, SpareAreasAloneHaveNone) {
   command.units = 4;
   command.bytes = 4 * sizeof(OobWord);
   command.bit_errors = 3;
-  bench.errors.read(command, 0, 0);
+  bench.errors.read(command, 0, 0, 0, false);
   EXPECT_EQ(command.bit_errors, 0U);
   EXPECT_EQ(bench.errors.reads(0), 1U) << "but they disturb";
 }

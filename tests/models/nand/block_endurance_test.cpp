@@ -57,6 +57,24 @@ TEST(BlockEndurance, OfBlocksInSlcModeIsTheirOwn) {
   EXPECT_FALSE(BlockEndurance(config, 1).worn_out(4, ~0U));
 }
 
+// Ten cycles with all bits, or thirty in SLC mode: three of those wear as one of the others.
+TEST(BlockEndurance, AddsUpBothKindsOfCycles) {
+  NandConfig config = device(10);
+  config.slc_dynamic = 1;
+  config.slc_endurance = 30;
+  const BlockEndurance endurance(config, 1);
+  EXPECT_EQ(endurance.wear(12, 0), 12U);
+  EXPECT_EQ(endurance.wear(12, 9), 6U);
+  EXPECT_EQ(endurance.wear(12, 8), 6U);
+  EXPECT_FALSE(endurance.worn_out(2, 32, 32));  // 10 and two thirds
+  EXPECT_TRUE(endurance.worn_out(2, 33, 33));
+  EXPECT_FALSE(endurance.worn_out(2, 16, 9));
+  EXPECT_TRUE(endurance.worn_out(2, 17, 9));
+  EXPECT_TRUE(endurance.worn_out(2, 11));
+  config.slc_endurance = 0;
+  EXPECT_EQ(BlockEndurance(config, 1).wear(12, 9), 12U) << "each counts whole";
+}
+
 TEST(BlockEndurance, HasTheMeanAndTheDeviationAskedFor) {
   constexpr std::uint32_t kBlocks = 20000;
   const BlockEndurance endurance(device(1000, 0.1), 7);

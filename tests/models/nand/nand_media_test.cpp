@@ -122,6 +122,75 @@ TEST(NandMedia, BlocksInSlcModeHaveFewerPages) {
   EXPECT_EQ(read_status(media, 1, 0, 1), FlashStatus::Erased);
 }
 
+// The mode is chosen for the next first program after an erase, stays until then, and outlives a power cut: it is the
+// media's.
+TEST(NandMedia, KeepsTheModeThatABlockIsProgrammedIn) {
+  NandConfig config = small();
+  config.read_time = {50, 60};
+  config.slc_dynamic = 2;
+  NandMedia media(NandGeometry(config, 4096), true, 0);
+  const Die die{1};
+  const Block block{2};
+  EXPECT_FALSE(media.in_slc_mode(die, block));
+  media.choose_mode(die, block, true);
+  EXPECT_FALSE(media.in_slc_mode(die, block)) << "nothing is programmed yet";
+  program(media, 1, 2, 0, 10);
+  program(media, 1, 2, 1, 20);
+  EXPECT_TRUE(media.in_slc_mode(die, block));
+  EXPECT_FALSE(media.in_slc_mode(die, Block{1}));
+  Command c(media);
+  EXPECT_HAS(violation(media, c(FlashOperation::Program, 1, 2, 2)), "in SLC mode a block has 2 pages");
+  EXPECT_HAS(violation(media, c(FlashOperation::Read, 1, 2, 2)), "no such address");
+  EXPECT_TRUE(media.slc_mode_of(c(FlashOperation::Erase, 1, 2, 0)));
+  media.choose_mode(die, block, false);  // its erase is still to come
+  EXPECT_TRUE(media.in_slc_mode(die, block));
+  const std::uint64_t programmed = media.digest();
+  media.erase(c(FlashOperation::Erase, 1, 2, 0));
+  EXPECT_NE(media.digest(), programmed);
+  EXPECT_EQ(media.slc_erases(die, block), 1U);
+  for (std::uint32_t page = 0; page < 4; ++page) program(media, 1, 2, page, 30 + page);
+  EXPECT_FALSE(media.in_slc_mode(die, block));
+  media.erase(c(FlashOperation::Erase, 1, 2, 0));
+  EXPECT_EQ(media.slc_erases(die, block), 1U);
+  EXPECT_EQ(media.erase_count(die, block), 2U);
+}
+
+// A torn first program leaves the mode; a torn erase leaves it, too, and the erase after it counts as the block's.
+TEST(NandMedia, KnowsTheModeOfWhatWasTorn) {
+  NandConfig config = small();
+  config.read_time = {50, 60};
+  config.slc_dynamic = 2;
+  NandMedia media(NandGeometry(config, 4096), true, 0);
+  media.choose_mode(Die{0}, Block{1}, true);
+  Command c(media);
+  media.tear(c(FlashOperation::Program, 0, 1, 0));
+  EXPECT_TRUE(media.in_slc_mode(Die{0}, Block{1}));
+  media.tear(c(FlashOperation::Erase, 0, 1, 0));
+  EXPECT_TRUE(media.in_slc_mode(Die{0}, Block{1}));
+  media.erase(c(FlashOperation::Erase, 0, 1, 0));
+  EXPECT_EQ(media.slc_erases(Die{0}, Block{1}), 1U);
+  media.erase(c(FlashOperation::Erase, 0, 1, 0));
+  EXPECT_EQ(media.slc_erases(Die{0}, Block{1}), 1U) << "nothing was programmed meanwhile";
+}
+
+TEST(NandMedia, ReadsBlocksInDifferentModesApart) {
+  NandConfig config = small();
+  config.planes = 2;
+  config.multi_plane_read = true;
+  config.read_time = {50, 60};
+  config.slc_dynamic = 2;
+  NandMedia media(NandGeometry(config, 4096), true, 0);
+  media.choose_mode(Die{0}, Block{0}, true);
+  program(media, 0, 0, 0, 1);
+  program(media, 0, 1, 0, 1);
+  const FlashAddress slc{Die{0}, Block{0}, Page{0}};
+  const FlashAddress tlc{Die{0}, Block{1}, Page{0}};
+  EXPECT_FALSE(media.together(slc, tlc));
+  media.choose_mode(Die{0}, Block{3}, true);
+  program(media, 0, 3, 0, 1);
+  EXPECT_TRUE(media.together(slc, {Die{0}, Block{3}, Page{0}}));
+}
+
 TEST(NandMedia, ViolationsNameAddressAndHistory) {
   NandMedia media(NandGeometry(small(), 4096), true, 0);
   Command c(media);

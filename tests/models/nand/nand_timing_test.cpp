@@ -100,8 +100,8 @@ TEST(NandTiming, BlocksInSlcModeHaveTimesAndPagesOfTheirOwn) {
   const NandGeometry geometry(config, 4096);
   EXPECT_EQ(geometry.slc_blocks, 2U);
   EXPECT_EQ(geometry.slc_pages, 12U);
-  EXPECT_EQ(geometry.pages_of(Block{1}), 12U);
-  EXPECT_EQ(geometry.pages_of(Block{2}), 36U);
+  EXPECT_TRUE(geometry.in_slc_mode(Block{1}));
+  EXPECT_FALSE(geometry.in_slc_mode(Block{2}));
   EXPECT_EQ(geometry.total_units(), std::uint64_t{geometry.dies} * 6 * 36);
   // Pages 0 and 3 are of one row: read together unless their blocks are in different modes.
   EXPECT_TRUE(geometry.together(Block{0}, Page{0}, Block{1}, Page{3}));
@@ -122,6 +122,14 @@ TEST(NandTiming, BlocksInSlcModeHaveTimesAndPagesOfTheirOwn) {
   OnfiCommand erase;
   erase.operation = FlashOperation::Erase;
   EXPECT_EQ(NandTiming(config, geometry).array_time(erase), 2000U);
+  // Of a block whose mode firmware chooses the command says it.
+  erase.address.block = Block{5};
+  erase.slc = true;
+  EXPECT_EQ(NandTiming(config, geometry).array_time(erase), 3000U) << "it has no choice here";
+  config.slc_dynamic = 2;
+  EXPECT_EQ(NandTiming(config, NandGeometry(config, 4096)).array_time(erase), 2000U);
+  erase.slc = false;
+  EXPECT_EQ(NandTiming(config, NandGeometry(config, 4096)).array_time(erase), 3000U);
 }
 
 // Blocks apart on two planes, of pages that no program unit of three fills evenly.

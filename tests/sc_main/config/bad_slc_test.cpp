@@ -29,7 +29,20 @@ TEST(SlcKeys, AreRefusedWithKeyAndReason) {
       {{"nand.slc_erase_time=4 ms"}, {"nand.slc_erase_time", "nand.erase_time"}},
       {{"ftl.kind=log_block", "ftl.over_provisioning=1"}, {"nand.slc_blocks", "FTLs that map pages"}},
       {{"ftl.gc_unit=superblock"}, {"ftl.gc_unit", "does not fold"}},
-      {{"nand.slc_blocks=-1"}, {"nand.slc_blocks", "out of range"}}};
+      {{"nand.slc_blocks=-1"}, {"nand.slc_blocks", "out of range"}},
+      {{"nand.slc_dynamic=253"}, {"nand.slc_dynamic", "at most 252"}},
+      {{"nand.slc_blocks=0", "nand.slc_dynamic=8", "nand.slc_endurance=5"},
+       {"nand.slc_endurance", "nand.slc_dynamic with nand.endurance"}},
+      {{"nand.slc_blocks=0", "nand.slc_dynamic=8", "nand.read_time=50 us"}, {"nand.slc_dynamic", "several bits"}},
+      {{"nand.slc_blocks=0", "nand.slc_dynamic=8", "nand.copyback=true"}, {"valid with nand.slc_dynamic: false"}},
+      {{"nand.slc_blocks=0", "nand.slc_dynamic=8", "nand.paired_pages=true"}, {"valid with nand.slc_dynamic: false"}},
+      {{"nand.slc_blocks=0", "nand.slc_dynamic=8", "nand.slc_read_time=71 us"}, {"nand.slc_read_time", "70 us"}},
+      {{"nand.slc_blocks=0", "nand.slc_dynamic=8", "ftl.gc_unit=superblock"}, {"valid with nand.slc_dynamic: block"}},
+      {{"nand.slc_blocks=0", "nand.slc_dynamic=8", "ftl.kind=log_block", "ftl.over_provisioning=1"},
+       {"nand.slc_dynamic", "FTLs that map pages"}},
+      // One block more is open on a die, in SLC mode.
+      {{"nand.slc_blocks=0", "nand.blocks=32", "nand.slc_dynamic=8", "ftl.over_provisioning=0.1"},
+       {"each die of 32 erase units must keep 10 free (gc_high 3, 5 open, 1 to collect from, 1 for metadata)"}}};
   expect_refused(kDevice, all);
   EXPECT_EQ(error_of(kDevice, {}), "accepted");
   EXPECT_EQ(error_of(kDevice, {"nand.slc_program_time=300 us", "nand.pages_per_program=3", "nand.pages=252"}),
@@ -37,12 +50,14 @@ TEST(SlcKeys, AreRefusedWithKeyAndReason) {
 }
 
 TEST(SlcKeys, ReadBack) {
-  const DeviceConfig config = load_config_text(kDevice, "good.toml",
-                                               {"nand.slc_program_time=150 us", "nand.slc_erase_time=2 ms",
-                                                "nand.slc_endurance=40000", "ftl.slc_low=3", "ftl.slc_idle=false"})
-                                  .device;
+  const DeviceConfig config =
+      load_config_text(kDevice, "good.toml",
+                       {"nand.slc_program_time=150 us", "nand.slc_erase_time=2 ms", "nand.slc_endurance=40000",
+                        "nand.slc_dynamic=9", "ftl.slc_low=3", "ftl.slc_idle=false"})
+          .device;
   const DeviceConfig again = load_config_text(effective_toml(config), "again.toml", {}).device;
   EXPECT_EQ(again.nand.slc_blocks, 4U);
+  EXPECT_EQ(again.nand.slc_dynamic, 9U);
   EXPECT_EQ(again.nand.slc_program_time, 150 * kMicrosecond);
   EXPECT_EQ(again.nand.slc_erase_time, 2 * kMillisecond);
   EXPECT_EQ(again.nand.slc_endurance, 40000U);
