@@ -25,6 +25,7 @@ struct NandConfig {
   std::uint32_t partial_programs = 1;    ///< NOP: programs that a page takes, an equal part of it each
   bool in_order_program = true;          ///< pages of a block must be programmed in order
   bool multi_plane_read = false;         ///< pages of several planes may be read together
+  std::uint32_t independent_planes = 1;  ///< groups of a die's planes that read each by itself (AIPR); 1: none do
   bool copyback = false;                 ///< a page may be programmed from the page register that it was read into
   std::string page_order = "word_line";  ///< "word_line" or "shadow": which page type a page number is (PageOrder)
   // Blocks in pseudo-SLC mode: one bit a cell, for ever. Times: SLC of HP, "Solid State Drive Technology: differences
@@ -71,8 +72,8 @@ struct NandConfig {
   Picoseconds data_out_setup = 0;    ///< from the grant of the bus to the first data-out cycle (tRR, tRPRE)
   std::uint32_t warmup_cycles = 0;   ///< strobes before the data, each burst of data, that move none (ONFI: 0, 1, 2, 4)
   Picoseconds status_time = 80 * kNanosecond;    ///< tWHR: of a status read, from its command to its byte
-  Picoseconds way_switch_time = 0;      ///< a channel's bus turns from one way to another: chip enables change
-  Picoseconds channel_switch_time = 0;  ///< between the starts of two commands on different channels
+  Picoseconds way_switch_time = 0;               ///< a channel's bus turns from one way to another: chip enables change
+  Picoseconds channel_switch_time = 0;           ///< between the starts of two commands on different channels
   std::uint64_t transfer_rate = 1'000'000'000;   ///< transfers a second (400 MT/s = 400'000'000)
   std::uint32_t bus_width = 8;                   ///< bits
   Picoseconds command_cycle = 25 * kNanosecond;  ///< one command or address cycle

@@ -208,6 +208,8 @@ std::vector<std::string> onfi_interface_names() {
 /// Keys of [nand] that say what the operations of a die do to each other, and how the bus talks to it.
 void describe_nand_commands(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "nand")
+      .count("independent_planes", FLASHLOOM_MEMBER(nand.independent_planes), 1, 16,
+             "groups of a die's planes that read independently of each other (AIPR); divides nand.planes; 1: none do")
       .text("cache_read", FLASHLOOM_MEMBER(nand.cache_read), "the array reads a page while the one before is sent")
       .text("cache_program", FLASHLOOM_MEMBER(nand.cache_program),
             "data of a page come in while the array programs the one before")
@@ -246,8 +248,7 @@ void describe_nand_commands(std::vector<ConfigKey>& keys) {
             "tRR, tRPRE: from the grant of the bus to the first data-out cycle")
       .count("warmup_cycles", FLASHLOOM_MEMBER(nand.warmup_cycles), 0, 4,
              "strobe cycles without data before each burst of data: 0, 1, 2 or 4")
-      .time("status_time", FLASHLOOM_MEMBER(nand.status_time), 0,
-            "tWHR: from the command of a status read to its byte")
+      .time("status_time", FLASHLOOM_MEMBER(nand.status_time), 0, "tWHR: from the command of a status read to its byte")
       .time("way_switch_time", FLASHLOOM_MEMBER(nand.way_switch_time), 0,
             "a channel's bus turns from one way to another: chip enables change")
       .time("channel_switch_time", FLASHLOOM_MEMBER(nand.channel_switch_time), 0,
