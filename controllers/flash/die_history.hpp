@@ -1,6 +1,7 @@
 // What a die has done of late: whose array operations those wait for that come behind them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,11 +20,20 @@ class DieHistory {
  public:
   /// `command` has completed.
   void note(const OnfiCommand& command) {
-    const DieWork work = command.operation == FlashOperation::Erase  ? DieWork::Erase
-                         : command.origin != Origin::Host            ? DieWork::Collection
-                         : command.operation == FlashOperation::Read ? DieWork::HostRead
-                                                                     : DieWork::HostProgram;
-    slices_[next_++ % kSlices] = {command.at.array_begin, command.at.array_end, work};
+    slice(next_++) = {command.at.array_begin, command.at.array_end, work_of(command)};
+  }
+
+  /// A read has completed that others of the die may have overlapped. Time of several belongs to what was noted first,
+  /// and so does time of this one before that.
+  void note_overlapping(const OnfiCommand& read) {
+    Picoseconds begin = read.at.array_begin;
+    const std::size_t oldest = this->oldest();
+    for (std::size_t i = next_; i != oldest && slice(i - 1).end > begin; --i) {
+      const Picoseconds before = i - 1 == oldest ? 0 : slice(i - 2).end;
+      slice(i - 1).begin = std::min(slice(i - 1).begin, std::max(begin, before));
+    }
+    if (next_ != 0) begin = std::max(begin, slice(next_ - 1).end);
+    if (begin < read.at.array_end) slice(next_++) = {begin, read.at.array_end, work_of(read)};
   }
 
   /// Calls f(work, from, to) for what it did between `begin` and `end`, in time order, no instant twice; instants that
@@ -31,7 +41,7 @@ class DieHistory {
   template <class F>
   void for_each(Picoseconds begin, Picoseconds end, F&& f) const {
     if (begin >= end) return;
-    const std::size_t oldest = next_ < kSlices ? 0 : next_ - kSlices;
+    const std::size_t oldest = this->oldest();
     std::size_t first = next_;  // they are in the order of their ends
     while (first != oldest && slices_[(first - 1) % kSlices].end > begin) --first;
     for (std::size_t i = first; i < next_ && begin < end; ++i) {
@@ -49,6 +59,16 @@ class DieHistory {
     Picoseconds begin = 0, end = 0;
     DieWork work = DieWork::HostRead;
   };
+
+  static DieWork work_of(const OnfiCommand& command) {
+    return command.operation == FlashOperation::Erase  ? DieWork::Erase
+           : command.origin != Origin::Host            ? DieWork::Collection
+           : command.operation == FlashOperation::Read ? DieWork::HostRead
+                                                       : DieWork::HostProgram;
+  }
+  Slice& slice(std::size_t i) { return slices_[i % kSlices]; }
+  std::size_t oldest() const { return next_ < kSlices ? 0 : next_ - kSlices; }
+
   std::array<Slice, kSlices> slices_{};
   std::size_t next_ = 0;
 };

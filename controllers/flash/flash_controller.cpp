@@ -14,19 +14,13 @@
 namespace flashloom {
 namespace {
 
-/// Adds the time that a command used before `now`; instants that are not known are kNever. `overlapped`: what of its
-/// transfers ran while the array worked for another command. `data_only`: it was read together with another
-/// command, to which command cycles and array time belong.
-void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_only, Picoseconds overlapped,
-                  Picoseconds now) {
+/// Adds the time that a command used before `now`; instants that are not known are kNever. `data_only`: it was read
+/// together with another command, to which command cycles and array time belong.
+void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_only, Picoseconds now) {
   const auto part = [now](Picoseconds from, Picoseconds to) { return std::min(to, now) - std::min(from, now); };
-  if (command.operation == FlashOperation::Read)
-    activity.transfer += part(command.at.data_begin, command.at.complete) - overlapped;
-  else
-    activity.transfer -= overlapped;
+  if (command.operation == FlashOperation::Read) activity.transfer += part(command.at.data_begin, command.at.complete);
   if (data_only) return;
-  Picoseconds array = part(command.at.array_begin, command.at.array_end);
-  array -= std::min(array, command.at.suspended);  // it may just be resuming
+  const Picoseconds array = part(command.at.array_begin, command.at.array_end);
   activity.transfer += part(command.at.granted, command.at.loaded);
   switch (command.operation) {
     case FlashOperation::Read:
@@ -55,7 +49,7 @@ std::array<Picoseconds, kFlashOperations> page_service(const NandGeometry& geome
 
 tlm::tlm_sync_enum FlashController::DieState::nb_transport_bw(OnfiCommand& command, tlm::tlm_phase& phase,
                                                               sc_core::sc_time&) {
-  if (phase != tlm::END_RESP || (current != &command && !controller->interrupts(*this, command))) [[unlikely]]
+  if (phase != tlm::END_RESP || (current != &command && !controller->overtakes(*this, command))) [[unlikely]]
     controller->refuse_phase();
   controller->complete(*this, command);
   return tlm::TLM_COMPLETED;
@@ -92,9 +86,14 @@ FlashController::FlashController(const sc_core::sc_module_name& name, Channel ch
     dies_[i].position = i;
     to_channel[i].bind(dies_[i]);
   }
-  overlap_ = timing.overlap().two_commands();
+  overlap_ = timing.overlap().several_commands();
   if (overlap_ && governor_ != nullptr)
-    throw std::invalid_argument("power caps know one command a die: no cache commands, no suspension");
+    throw std::invalid_argument(
+        "power caps know one command a die: no cache commands, no suspension, no independent planes");
+  if (geometry.plane_groups > 1) {
+    beside_.resize(std::size_t{geometry.dies_per_channel()} * (geometry.plane_groups - 1));
+    waiting_reads_.resize(std::size_t{geometry.dies_per_channel()} * geometry.plane_groups);
+  }
   orders_bus_ = arbitration_->orders_bus();
   counts_service_ = arbitration_->counts_service();
   flow_lanes_ = arbitration_->flow_lanes();
@@ -133,7 +132,7 @@ void FlashController::submit(std::uint32_t position, OnfiCommand& command, Picos
   const bool nobody = die.waiting == 0 && die.then == nullptr;
   push(die, command);
   if (overlap_) [[unlikely]]
-    send_second(die);
+    send_more(die);
   if (direct_ || die.current != nullptr) return;
   if (governor_ == nullptr)
     start_next(die);
@@ -172,12 +171,22 @@ void FlashController::push(DieState& die, OnfiCommand& command) {
     die.last[number]->next = &command;
   }
   die.last[number] = &command;
+  if (!waiting_reads_.empty()) [[unlikely]]
+    count_waiting(die, command, 1);
 }
 
-OnfiCommand& FlashController::pop(DieState& die, std::uint32_t lane) {
-  OnfiCommand& command = *die.lanes[lane].first;
-  die.lanes[lane] = {std::exchange(command.next, nullptr), 0};
-  if (die.lanes[lane].first == nullptr) die.waiting &= ~(1U << lane);
+OnfiCommand& FlashController::pop(DieState& die, std::uint32_t lane, OnfiCommand* before) {
+  OnfiCommand& command = before == nullptr ? *die.lanes[lane].first : *before->next;
+  if (before != nullptr) [[unlikely]] {
+    before->next = std::exchange(command.next, nullptr);
+    if (before->next == nullptr) die.last[lane] = before;
+    ++die.lanes[lane].passed;
+  } else {
+    die.lanes[lane] = {std::exchange(command.next, nullptr), 0};
+    if (die.lanes[lane].first == nullptr) die.waiting &= ~(1U << lane);
+  }
+  if (!waiting_reads_.empty()) [[unlikely]]
+    count_waiting(die, command, ~std::uint32_t{0});
   for (std::uint32_t others = die.waiting & ~(1U << lane); others != 0; others &= others - 1)
     ++die.lanes[static_cast<std::size_t>(std::countr_zero(others))].passed;
   return command;
@@ -220,27 +229,30 @@ void FlashController::gate_opened() {
   for (std::uint32_t i = 0; i < to_channel.size(); ++i) {
     DieState& die = dies_[i];
     if (die.current == nullptr) start_next(die);
-    if (overlap_) send_second(die);
+    if (overlap_) send_more(die);
   }
 }
 
-std::uint32_t FlashController::choose(const DieState& die) const {
-  if ((die.waiting & (die.waiting - 1)) == 0) return static_cast<std::uint32_t>(std::countr_zero(die.waiting));
-  return arbitration_->choose({die.position, kernel_now(), die.waiting, die.lanes.data()});
+std::uint32_t FlashController::choose(const DieState& die, std::uint32_t lanes) const {
+  if ((lanes & (lanes - 1)) == 0) return static_cast<std::uint32_t>(std::countr_zero(lanes));
+  return arbitration_->choose({die.position, kernel_now(), lanes, die.lanes.data()});
 }
 
 void FlashController::complete(DieState& die, OnfiCommand& command) {
+  if (overlap_) [[unlikely]] {
+    die.activity = overlapping(die, command.at.complete);
+    die.booked_until = command.at.complete;
+    overlap_counts_.standing += command.at.suspended;
+  } else {
+    add_activity(die.activity, command, die.data_only, command.at.complete);
+  }
   die.current = command.together;
   --pending_;
-  Picoseconds overlapped = 0;
-  if (overlap_) [[unlikely]] {
-    overlapped = this->overlapped(die, command, die.data_only, command.at.complete);
-    die.array_until = std::max(die.array_until, command.at.array_end);
-    overlap_counts_.standing += command.at.suspended;
-  }
-  add_activity(die.activity, command, die.data_only, overlapped, command.at.complete);
   if (!die.data_only) {
-    die.history.note(command);
+    if (!beside_.empty() && command.operation == FlashOperation::Read) [[unlikely]]
+      die.history.note_overlapping(command);
+    else
+      die.history.note(command);
     waits_[static_cast<std::size_t>(command.operation)][static_cast<std::size_t>(command.origin)].add(
         command.at.granted - command.at.queued, command.at.power_wait);
     if (governor_ != nullptr) [[unlikely]]
@@ -284,21 +296,22 @@ void FlashController::power_cut(Picoseconds at) {
   for (std::uint32_t i = 0; i < to_channel.size(); ++i) {
     DieState& die = dies_[i];
     die.activity = under_way(die, at);
+    die.booked_until = at;
     die.current = die.then = die.behind = die.intruder = die.held = nullptr;
     die.lanes = {};
     die.waiting = 0;
     die.entries = 0;
   }
+  std::fill(beside_.begin(), beside_.end(), PlaneRead{});
+  std::fill(waiting_reads_.begin(), waiting_reads_.end(), 0);
   pending_ = 0;
 }
 
 DieActivity FlashController::under_way(const DieState& die, Picoseconds now) const {
+  if (overlap_) [[unlikely]]
+    return overlapping(die, now);
   DieActivity activity = die.activity;
-  for (const OnfiCommand* const command : {die.current, die.behind, die.intruder, die.held}) {
-    if (command == nullptr) continue;
-    const bool data_only = command == die.current && die.data_only;
-    add_activity(activity, *command, data_only, overlap_ ? overlapped(die, *command, data_only, now) : 0, now);
-  }
+  if (die.current != nullptr) add_activity(activity, *die.current, die.data_only, now);
   return activity;
 }
 

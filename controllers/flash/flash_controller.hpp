@@ -5,7 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <systemc>
+#include <utility>
+#include <vector>
 
 #include "controllers/flash/arbitration.hpp"
 #include "controllers/flash/die_history.hpp"
@@ -23,7 +26,8 @@
 
 namespace flashloom {
 
-/// Where the time of a die went. The shares of [0, now) add to it exactly.
+/// Where the time of a die went. The shares of [0, now) add to it exactly: where operations of a die overlap, time in
+/// the array goes before time on the bus, and time of several reads counts once.
 struct DieActivity {
   Picoseconds idle = 0;  ///< without a command, or with one that waits for the bus
   Picoseconds read = 0;  ///< in the array
@@ -56,11 +60,13 @@ struct OverlapCounts {
   std::uint64_t suspended_erases = 0;
   Picoseconds standing = 0;              ///< time that arrays stood suspended
   std::uint64_t interrupting_reads = 0;  ///< served meanwhile
+  std::uint64_t plane_reads = 0;         ///< handed over while other planes of the die had a read
 
   OverlapCounts& operator+=(const OverlapCounts& other);
   template <class F>
   void report(F&& f) const {
-    f(FLASHLOOM_NAMED(cached_reads, cached_programs, suspended_programs, suspended_erases, interrupting_reads));
+    f(FLASHLOOM_NAMED(cached_reads, cached_programs, suspended_programs, suspended_erases, interrupting_reads,
+                      plane_reads));
     f("standing_ns", nanoseconds(standing));
   }
 };
@@ -74,6 +80,10 @@ struct OverlapCounts {
 /// one of the same operation. Dies that can be suspended get the read that it chooses beside a program or an erase, if
 /// it says so (Arbitration::suspends): at most suspend_limit times an operation, and while that stands suspended
 /// further reads for suspend_hold; then the operation goes on.
+///
+/// Dies whose plane groups read independently (nand.independent_planes) get, beside a read, further reads of groups that
+/// have none: what the arbitration chooses, or where that must wait for its planes, what comes next in its order. No
+/// read passes another one of its lane and planes, nor a command that needs the whole die and whose turn has come.
 class FlashController final : public sc_core::sc_module {
  public:
   /// Throws UnknownPart for an arbitration that does not exist. `counters` are shared by the device's controllers, and
@@ -134,13 +144,13 @@ class FlashController final : public sc_core::sc_module {
     OnfiCommand* intruder = nullptr;  // a read that is to interrupt `current`
     OnfiCommand* held = nullptr;      // stands suspended while `current` is served
     std::uint32_t suspensions = 0;    // of `current`, or `held`
-    Picoseconds array_until = 0;      // of commands that are complete
+    Picoseconds booked_until = 0;     // `activity`, where operations overlap
     bool data_only = false;           // `current` is not the first of the pages read together
     std::array<ArbitrationLane, kLanes> lanes;
     std::array<OnfiCommand*, kLanes> last{};  // of each lane that holds something
     Picoseconds idle_since = 0;               // governed: the last completion
     DieHistory history;
-    DieActivity activity;  // of completed commands; idle unused
+    DieActivity activity;  // of completed commands, or until `booked_until`; idle unused
     std::uint32_t number() const { return controller->geometry_.die_at(controller->channel_, position).value(); }
     Candidate candidate() const override;
     void grant() override;
@@ -157,8 +167,11 @@ class FlashController final : public sc_core::sc_module {
   }
   [[noreturn, gnu::cold]] void refuse_phase() const;
   void push(DieState& die, OnfiCommand& command);
-  OnfiCommand& pop(DieState& die, std::uint32_t lane);
-  std::uint32_t choose(const DieState& die) const;
+  /// The first command of a lane, or the one behind `before`.
+  OnfiCommand& pop(DieState& die, std::uint32_t lane, OnfiCommand* before = nullptr);
+  std::uint32_t choose(const DieState& die) const { return choose(die, die.waiting); }
+  /// Between some of the lanes that hold something.
+  std::uint32_t choose(const DieState& die, std::uint32_t lanes) const;
   void start(DieState& die, OnfiCommand& command);
   void start_next(DieState& die);
   /// No command may begin now; gate_opened() comes.
@@ -166,12 +179,27 @@ class FlashController final : public sc_core::sc_module {
   void complete(DieState& die, OnfiCommand& command);
   void end_group(DieState& die, const OnfiCommand& command);
   // flash_controller_overlap.cpp: of dies whose operations overlap.
-  bool interrupts(DieState& die, const OnfiCommand& command);
+  bool overtakes(DieState& die, const OnfiCommand& command);
+  void send_more(DieState& die);
   void send_second(DieState& die);
   void go_on(DieState& die);
+  // flash_controller_planes.cpp: of dies whose plane groups read independently.
+  struct PlaneRead {
+    OnfiCommand* command = nullptr;
+    bool data_only = false;
+  };
+  static constexpr std::size_t kMostCommands = 32;  // of a die at a time: reads of 16 planes, and four of other kinds
+  std::span<PlaneRead> beside(const DieState& die);
+  std::span<const PlaneRead> beside(const DieState& die) const;
+  bool reads_beside(const DieState& die, const OnfiCommand& command) const;
+  std::pair<std::uint32_t, std::uint32_t> groups_taken_and_wanted(const DieState& die) const;
+  void count_waiting(const DieState& die, const OnfiCommand& command, std::uint32_t step);
+  OnfiCommand* next_read(DieState& die, const OnfiCommand* suspended);
+  void send_plane_reads(DieState& die);
+  bool bring_forward(DieState& die, const OnfiCommand* command);
   void send(DieState& die, OnfiCommand& command);
   DieActivity under_way(const DieState& die, Picoseconds now) const;
-  Picoseconds overlapped(const DieState& die, const OnfiCommand& command, bool data_only, Picoseconds now) const;
+  DieActivity overlapping(const DieState& die, Picoseconds now) const;
 
   const NandGeometry& geometry_;
   const NandTiming& timing_;
@@ -184,7 +212,10 @@ class FlashController final : public sc_core::sc_module {
   std::unique_ptr<DieState[]> dies_;
   std::unique_ptr<Arbitration> arbitration_;
   std::array<std::array<std::uint8_t, kOrigins>, kFlashOperations> lane_of_{};
-  bool overlap_ = false;  // a die may have two commands
+  bool overlap_ = false;  // a die may have several commands
+  // Where plane groups read independently, of each die: reads under way beside `current`, and by group those that wait.
+  std::vector<PlaneRead> beside_;
+  std::vector<std::uint32_t> waiting_reads_;
   OverlapCounts overlap_counts_;
   bool orders_bus_ = false;
   bool counts_service_ = false;

@@ -24,6 +24,9 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
     const std::string die = "die" + std::to_string(d);
     dies_.emplace_back(die.c_str(), Die{d}, media, timing, meter(die, "nand", NandDie::power_figures(config)),
                        &energy_);
+    for (std::uint32_t group = 1; ledger != nullptr && group < geometry_.plane_groups; ++group)
+      dies_.back().add_plane_meter(
+          ledger->add(die + ".planes" + std::to_string(group), "nand", NandDie::plane_figures(config)));
   }
   for (std::uint32_t c = 0; c < geometry_.channels; ++c) {
     const std::string channel = "channel" + std::to_string(c);

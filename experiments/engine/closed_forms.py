@@ -6,7 +6,8 @@ tests/system/flash_throughput_test.cpp):
 
     channels    C x bytes / (command cycles + bytes / rate)                    wires of a channel, one command at a time
     dies        D x bytes / (array time + command cycles + bytes / rate)       a die works, or is on the bus; planes that are
-                                                                               read together share the array time
+                                                                               read together share the array time, groups
+                                                                               that read independently count as dies
     link        bytes / ((bytes + packets x overhead) / link rate)             PCIe line coding included
     dram        bandwidth / 2                                                  data cross the memory in and out
     cpu         clock x bytes / cycles of the busiest core                     [cpu.cycles], docs/architecture.md
@@ -58,10 +59,11 @@ def bounds(config: dict[str, Any], operation: str, request_bytes: float) -> dict
         cycles = float(nand["program_cycles"]) * pages
         array = quantity(nand["program_time"][-1]) if int(nand["pages_per_program"]) > 1 else mean(nand["program_time"])
     bus = cycles * quantity(nand["command_cycle"]) + moved / (quantity(nand["transfer_rate"]) * nand["bus_width"] / 8)
-    together = int(nand["planes"]) if operation == "read" and nand["multi_plane_read"] else 1
+    groups = int(nand.get("independent_planes", 1)) if operation == "read" else 1
+    together = int(nand["planes"]) // groups if operation == "read" and nand["multi_plane_read"] else 1
     dies = int(nand["channels"]) * int(nand["ways"]) * int(nand["dies"])
     found = {"channels": int(nand["channels"]) * moved / bus,
-             "dies": dies * together * moved / (array + together * bus)}
+             "dies": dies * groups * together * moved / (array + together * bus)}
     commands = max(1.0, request / moved) if operation == "read" else request / moved
     found |= _link(config["link"], request) | _dram(config["dram"]) | _cpu(config["cpu"], operation, request, units, commands)
     return found

@@ -13,10 +13,12 @@ namespace flashloom {
 tlm::tlm_sync_enum OnfiChannel::Port::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase,
                                                       sc_core::sc_time& delay) {
   const Picoseconds now = kernel_now();
-  if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME ||
-      (channel->slots_[index].command != nullptr && channel->overlaps_.empty())) [[unlikely]]
-    channel->refuse("a die takes one command at a time, and at once");
-  channel->arrive(index, command, now);
+  if (phase != tlm::BEGIN_REQ || delay != sc_core::SC_ZERO_TIME) [[unlikely]]
+    channel->refuse("a die takes commands at once");
+  std::uint32_t slot = index;
+  if (channel->slots_[index].command != nullptr && channel->overlaps_.empty()) [[unlikely]]
+    slot = channel->free_slot(index, command);
+  channel->arrive(slot, command, now);
   return tlm::TLM_ACCEPTED;
 }
 
@@ -35,14 +37,15 @@ OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& 
       ports_(std::make_unique<Port[]>(dies)),
       clock_(clock),
       alarm_(clock.add(*this)),
-      slots_(dies),
-      short_commands_(dies),
+      slots_(std::size_t{dies} * timing.overlap().plane_reads),
+      short_commands_(slots_.size()),
       programs_(dies),
-      reads_(dies),
-      arrays_(dies),
-      overlaps_(timing.overlap().any() || timing.way_switch_time() != 0 ? dies : 0),
-      due_(dies),
-      polls_(dies) {
+      reads_(slots_.size()),
+      arrays_(slots_.size()),
+      overlaps_(timing.overlap().any() || timing.way_switch_time() != 0 ? slots_.size() : 0),
+      due_(slots_.size()),
+      polls_(slots_.size()) {
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) slots_[i].position = i % dies;
   for (std::uint32_t i = 0; i < dies; ++i) {
     ports_[i].channel = this;
     ports_[i].index = i;
@@ -56,6 +59,16 @@ void OnfiChannel::attach(OnfiObserver& observer) {
     if (slot.command != nullptr) refuse("commands are under way");
   if (feed_ == nullptr) feed_ = std::make_unique<PhaseFeed>();
   feed_->attach(observer);
+}
+
+/// For a read of further planes of a die that has one already.
+std::uint32_t OnfiChannel::free_slot(std::uint32_t position, const OnfiCommand& command) const {
+  const auto dies = static_cast<std::uint32_t>(from_controller.size());
+  std::uint32_t slot = position + dies;
+  while (slot < slots_.size() && slots_[slot].command != nullptr) slot += dies;
+  if (slot >= slots_.size() || command.operation != FlashOperation::Read)
+    refuse("a die takes one command at a time, or one a plane group");
+  return slot;
 }
 
 void OnfiChannel::refuse(const char* why) const { throw std::logic_error(std::string(name()) + ": " + why); }
@@ -164,8 +177,8 @@ void OnfiChannel::call_die(std::uint32_t index, OnfiCommand& command, Picosecond
   const Picoseconds begin = command.at.array_begin;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay;
-  if (to_die[index]->nb_transport_fw(command, phase, delay) != tlm::TLM_UPDATED || phase != tlm::BEGIN_RESP ||
-      delay.value() != array_time) [[unlikely]]
+  if (to_die[slots_[index].position]->nb_transport_fw(command, phase, delay) != tlm::TLM_UPDATED ||
+      phase != tlm::BEGIN_RESP || delay.value() != array_time) [[unlikely]]
     refuse("a die is not of its channel's timing");
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
     each->at.array_begin = begin;
@@ -245,7 +258,7 @@ OnfiCommand& OnfiChannel::finish(std::uint32_t index) {
   }
   tlm::tlm_phase phase = tlm::END_RESP;
   sc_core::sc_time delay;
-  to_die[index]->nb_transport_fw(command, phase, delay);
+  to_die[slot.position]->nb_transport_fw(command, phase, delay);
   if (command.together != nullptr) {
     slot.command = command.together;
     slot.data_time = timing_.data_time(slot.command->bytes);
@@ -264,7 +277,7 @@ void OnfiChannel::respond(std::uint32_t index) {
   OnfiCommand& command = finish(index);
   tlm::tlm_phase phase = tlm::END_RESP;
   sc_core::sc_time delay;
-  from_controller[index]->nb_transport_bw(command, phase, delay);
+  from_controller[slots_[index].position]->nb_transport_bw(command, phase, delay);
 }
 
 /// Simulates the decisions up to the first completion without committing any of them.
@@ -342,7 +355,10 @@ void OnfiChannel::power_cut(Picoseconds at) {
   bus_time_ = bus_time(at);
   last_grant_ = {at, at, at};
   if (meter_ != nullptr) meter_->truncate(at);
-  for (Slot& slot : slots_) slot = Slot{};
+  for (Slot& slot : slots_) {
+    static_cast<Work&>(slot) = {};
+    slot.state = State::Empty;
+  }
   short_commands_.clear();
   programs_.clear();
   reads_.clear();

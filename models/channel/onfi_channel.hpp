@@ -49,6 +49,8 @@ namespace flashloom {
 ///    is complete, the controller hands over further reads, or the suspended command again, which goes on after its
 ///    resume command for what was left and resume_time. An array that would be done before it stood is let finish. A
 ///    loaded cache register is not disturbed: then the read comes next.
+///  * Independent plane reads: reads may arrive while others are under way (the die checks that each has plane groups of
+///    its own), and are served as those of different dies. Beside a read that is to interrupt, they begin with it.
 ///  * Status polling: an array is known to be done by the end of the first status read that ends behind it; each takes
 ///    the bus, before all but suspend commands.
 ///
@@ -111,9 +113,11 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
     Picoseconds data_time = 0;
     Picoseconds array_time = 0;
   };
-  /// What the channel knows of one die: the command whose array or data come first.
+  /// What the channel knows of one die: the command whose array or data come first. Dies whose plane groups read by
+  /// themselves have a slot for each further read, `position` and a multiple of the number of dies.
   struct Slot : Work {
     State state = State::Empty;
+    std::uint32_t position = 0;  ///< of its die on the channel
   };
   enum class Due : std::uint8_t { None, Suspend, Begin, Resume };
   /// The rest of what it knows, of dies whose operations may overlap.
@@ -148,6 +152,7 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
 
   [[noreturn, gnu::cold]] void refuse(const char* why) const;
   void arrive(std::uint32_t index, OnfiCommand& command, Picoseconds now);
+  std::uint32_t free_slot(std::uint32_t position, const OnfiCommand& command) const;
   void commit_until(Picoseconds now);
   void grant(Picoseconds at);
   void start(std::uint32_t index, Picoseconds at);
@@ -169,6 +174,9 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   bool arrive_overlapping(std::uint32_t index, OnfiCommand& command, Picoseconds now);
   Picoseconds next_instant() const;
   bool grant_instant(Picoseconds at);
+  void join_reads(std::uint32_t index, OnfiCommand& command, Picoseconds now);
+  template <class F>
+  void for_each_beside(std::uint32_t index, F&& f) const;
   void plan(std::uint32_t index, Due due, Picoseconds at);
   void plan_suspension(std::uint32_t index, Picoseconds now);
   void suspend(std::uint32_t index, Picoseconds at);
@@ -194,11 +202,11 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   SortedRing programs_;
   SortedRing reads_;
   SortedRing arrays_;
-  std::vector<Overlap> overlaps_;  // by slot; none if nothing overlaps, and the bus knows commands and data only
-  SortedRing due_;                 // slots by the instant from which Overlap::due may be granted the bus
-  SortedRing polls_;               // and their next status reads
+  std::vector<Overlap> overlaps_;   // by slot; none if nothing overlaps, and the bus knows commands and data only
+  SortedRing due_;                  // slots by the instant from which Overlap::due may be granted the bus
+  SortedRing polls_;                // and their next status reads
   std::uint32_t selected_ = kNone;  // slot that had the bus last; kept only where way switches take time
-  std::uint32_t sending_ = kNone;  // slot whose data-out is on the bus until bus_free_
+  std::uint32_t sending_ = kNone;   // slot whose data-out is on the bus until bus_free_
   Picoseconds bus_free_ = 0;
   Picoseconds committed_ = 0;  // all decisions before this instant are made
   Picoseconds alarm_at_ = kNever;

@@ -1,4 +1,5 @@
-// Operations of one die that overlap or interrupt each other: cache commands, suspension, status polling.
+// Operations of one die that overlap or interrupt each other: cache commands, suspension with the independent plane
+// reads that it serves, status polling.
 #include <algorithm>
 #include <utility>
 
@@ -18,6 +19,12 @@ bool OnfiChannel::arrive_overlapping(std::uint32_t index, OnfiCommand& command, 
   }
   const bool resuming = overlap.held.command != nullptr && overlap.due == Due::Resume;
   if (slot.command == nullptr && !resuming) return false;
+  const bool among_reads = slot.command != nullptr && slot.command->operation == FlashOperation::Read;
+  if (timing_.overlap().plane_reads > 1 && command.operation == FlashOperation::Read &&
+      (among_reads || overlap.intruder.command != nullptr)) {
+    join_reads(index, command, now);
+    return true;
+  }
   if (overlap.behind.command != nullptr || overlap.intruder.command != nullptr)
     refuse("a die has two commands already");
   const FlashOperation front = resuming ? overlap.held.command->operation : slot.command->operation;
@@ -36,6 +43,31 @@ bool OnfiChannel::arrive_overlapping(std::uint32_t index, OnfiCommand& command, 
   overlap.intruder = work_of(command);
   if (slot.state == State::Array) plan_suspension(index, now);
   return true;
+}
+
+/// Calls f(index of the slot) for the reads of a die's further plane groups. `index`: of its first slot.
+template <class F>
+void OnfiChannel::for_each_beside(std::uint32_t index, F&& f) const {
+  const auto dies = static_cast<std::uint32_t>(from_controller.size());
+  for (std::size_t i = std::size_t{index} + dies; i < slots_.size(); i += dies)
+    if (slots_[i].command != nullptr) f(static_cast<std::uint32_t>(i));
+}
+
+/// A read beside those of other planes: it waits for the bus, for a suspended array to stand, or with the read that is
+/// to interrupt.
+void OnfiChannel::join_reads(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
+  const std::uint32_t beside = free_slot(index, command);
+  Slot& slot = slots_[beside];
+  static_cast<Work&>(slot) = work_of(command);
+  slot.state = State::Waiting;
+  Overlap& overlap = overlaps_[beside];
+  overlap.turn = now + command.urgency * kPatience;
+  const Overlap& first = overlaps_[index];
+  if (first.intruder.command != nullptr) return;
+  if (first.held.command != nullptr && now < first.held.command->at.array_end)
+    plan(beside, Due::Begin, first.held.command->at.array_end);
+  else
+    short_commands_.insert(overlap.turn, beside);
 }
 
 /// The first instant from which on something wants the bus that came due by itself.
@@ -104,6 +136,7 @@ void OnfiChannel::suspend(std::uint32_t index, Picoseconds at) {
   static_cast<Work&>(slot) = std::exchange(overlap.intruder, {});
   slot.state = State::Waiting;
   plan(index, Due::Begin, stands);
+  for_each_beside(index, [this, stands](std::uint32_t beside) { plan(beside, Due::Begin, stands); });
 }
 
 void OnfiChannel::resume(std::uint32_t index, Picoseconds at) {
@@ -115,6 +148,7 @@ void OnfiChannel::resume(std::uint32_t index, Picoseconds at) {
   slot.state = State::Array;
   OnfiCommand& command = *slot.command;
   command.at.suspended += bus_free_ - command.at.array_end;
+  command.at.resumed = bus_free_;
   const Picoseconds left = rules.resume_time[static_cast<std::size_t>(command.operation)] + overlap.held_left;
   command.at.array_end = bus_free_ + left;
   tlm::tlm_phase phase = ARRAY_RUNS;
@@ -151,8 +185,7 @@ void OnfiChannel::poll(std::uint32_t index, Picoseconds at) {
 void OnfiChannel::load_behind(std::uint32_t index, Picoseconds at) {
   Overlap& overlap = overlaps_[index];
   OnfiCommand& command = *overlap.behind.command;
-  const Picoseconds begin =
-      occupy(index, at, overlap.behind.command_time, overlap.behind.data_time, command.bytes);
+  const Picoseconds begin = occupy(index, at, overlap.behind.command_time, overlap.behind.data_time, command.bytes);
   command.at.granted = begin;
   command.at.loaded = bus_free_;
   overlap.loaded = true;
@@ -176,8 +209,7 @@ bool OnfiChannel::move_register(std::uint32_t index, Picoseconds at) {
   overlap.moved = true;
   OnfiCommand* const next = overlap.behind.command;
   if (next == nullptr && !overlap.in_page_register) return false;
-  const Picoseconds begin =
-      occupy(index, at, next != nullptr ? overlap.behind.command_time : rules.move_command, 0, 0);
+  const Picoseconds begin = occupy(index, at, next != nullptr ? overlap.behind.command_time : rules.move_command, 0, 0);
   const Picoseconds moved = bus_free_ + rules.cache_busy;
   if (next != nullptr) {
     overlap.started = true;
@@ -233,6 +265,7 @@ void OnfiChannel::promote(std::uint32_t index) {
     static_cast<Work&>(slot) = std::exchange(overlap.intruder, {});
     slot.state = State::Waiting;
     short_commands_.insert(overlap.turn, index);
+    for_each_beside(index, [this](std::uint32_t beside) { short_commands_.insert(overlaps_[beside].turn, beside); });
     return;
   }
   if (overlap.behind.command == nullptr) return;
@@ -262,12 +295,17 @@ Picoseconds OnfiChannel::earliest_completion(Picoseconds now) const {
     return work.command_time + work.array_time +
            (work.command->operation == FlashOperation::Erase ? 0 : work.select_time + work.data_time);
   };
-  // A read that waits for its program or erase to have worked long enough, from the begin of that on.
+  // The shortest of the reads that wait for their program or erase to stand.
+  const auto interrupting = [&](std::uint32_t index) {
+    Picoseconds time = whole(overlaps_[index].intruder);
+    for_each_beside(index, [&](std::uint32_t beside) { time = std::min(time, whole(slots_[beside])); });
+    return time;
+  };
+  // They wait for it to have worked long enough, from the begin of that on.
   const auto interrupted = [&](std::uint32_t index, Picoseconds running_since) {
-    const Work& intruder = overlaps_[index].intruder;
-    return intruder.command == nullptr
+    return overlaps_[index].intruder.command == nullptr
                ? kNever
-               : running_since + rules.suspend_interval + rules.suspend_command + whole(intruder);
+               : running_since + rules.suspend_interval + rules.suspend_command + interrupting(index);
   };
   for (std::size_t i = 0; i < reads_.size(); ++i) {
     const Slot& slot = slots_[reads_[i].index];
@@ -297,7 +335,7 @@ Picoseconds OnfiChannel::earliest_completion(Picoseconds now) const {
     const Overlap& overlap = overlaps_[index];
     const Picoseconds at = std::max(bus, due_[i].at);
     if (overlap.due == Due::Suspend)
-      first = std::min(first, at + rules.suspend_command + whole(overlap.intruder));
+      first = std::min(first, at + rules.suspend_command + interrupting(index));
     else if (overlap.due == Due::Begin)
       first = std::min(first, at + whole(slots_[index]));
     else

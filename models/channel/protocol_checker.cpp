@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/nand/plane_groups.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -26,9 +28,15 @@ void OnfiProtocolChecker::occupy(const OnfiCommand& command, OnfiPhase phase, Pi
   bus_free_ = std::max(bus_free_, from + time);
 }
 
-// Beside what its die has already: a cache command, or a read that interrupts.
+// Beside what its die has already: a cache command, a read that interrupts, or one of other planes.
 bool OnfiProtocolChecker::may_join(const DieState& die, const OnfiCommand& command) const {
   if (die.commands.empty()) return true;
+  if (geometry_.plane_groups > 1 && command.operation == FlashOperation::Read)
+    return std::all_of(die.commands.begin(), die.commands.end(), [&](const OnfiCommand* other) {
+      return other->operation == FlashOperation::Read
+                 ? (plane_groups_of(*other, geometry_) & plane_groups_of(command, geometry_)) == 0
+                 : timing_.overlap().suspends(other->operation);
+    });
   if (die.commands.size() > 1) return false;
   const OnfiCommand& front = *die.commands.front();
   const NandOverlap& rules = timing_.overlap();
@@ -43,8 +51,11 @@ bool OnfiProtocolChecker::may_join(const DieState& die, const OnfiCommand& comma
 void OnfiProtocolChecker::array_ends(const OnfiCommand& command, CommandState& state, OnfiPhase phase, Picoseconds at) {
   if (at == state.running_since) return;
   DieState& die = dies_[command.address.die.value()];
-  expect(state.running_since >= die.array_free, command, phase, at, "the array works for two commands");
-  die.array_free = at;
+  for (std::uint32_t group = 0; group < geometry_.plane_groups; ++group) {
+    if ((plane_groups_of(command, geometry_) >> group & 1) == 0) continue;
+    expect(state.running_since >= die.array_free[group], command, phase, at, "the array works for two commands");
+    die.array_free[group] = at;
+  }
   state.ran += at - state.running_since;
 }
 
@@ -135,7 +146,7 @@ void OnfiProtocolChecker::on_phase(const OnfiCommand& command, OnfiPhase phase, 
 
 void OnfiProtocolChecker::reset() {
   open_.clear();
-  for (DieState& die : dies_) die = {};
+  for (DieState& die : dies_) die = {.commands = {}, .array_free = std::vector<Picoseconds>(geometry_.plane_groups)};
   bus_free_ = 0;
   selected_ = kNone;
 }

@@ -14,11 +14,14 @@ namespace flashloom {
 
 /// Checks, per channel: the phases of each command come in their order, and in time order; bus intervals do not overlap
 /// and last as long as the timing says; arrays work on one command at a time, for their array time and what suspensions
-/// add to it; a die has one command at a time, or those that NandOverlap allows. What it finds is kept in errors().
+/// add to it; a die has one command at a time, or those that NandOverlap allows, each plane group one
+/// read. What it finds is kept in errors().
 class OnfiProtocolChecker final : public OnfiObserver {
  public:
   OnfiProtocolChecker(const NandGeometry& geometry, const NandTiming& timing)
-      : geometry_(geometry), timing_(timing), dies_(geometry.dies) {}
+      : geometry_(geometry), timing_(timing), dies_(geometry.dies) {
+    reset();
+  }
 
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override;
 
@@ -44,7 +47,7 @@ class OnfiProtocolChecker final : public OnfiObserver {
   };
   struct DieState {
     std::vector<const OnfiCommand*> commands;
-    Picoseconds array_free = 0;
+    std::vector<Picoseconds> array_free;  // by plane group
   };
 
   void expect(bool good, const OnfiCommand& command, OnfiPhase phase, Picoseconds at, const char* rule);

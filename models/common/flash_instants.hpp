@@ -16,6 +16,7 @@ struct FlashInstants {
   Picoseconds data_begin = 0;   ///< bus granted for data-out
   Picoseconds complete = 0;     ///< END_RESP
   Picoseconds suspended = 0;    ///< time between array_begin and array_end that the array stood still
+  Picoseconds resumed = 0;      ///< with `suspended`: since when the array runs again
   /// Read: when its decoding is over, or it has passed the controller's pipeline; 0 with neither.
   Picoseconds decoded = 0;
   Picoseconds switch_wait = 0;  ///< time right after `queued` for its channel's turn (ChannelSwitch)

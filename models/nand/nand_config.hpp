@@ -25,6 +25,7 @@ struct NandConfig {
   std::uint32_t partial_programs = 1;    ///< NOP: programs that a page takes, an equal part of it each
   bool in_order_program = true;          ///< pages of a block must be programmed in order
   bool multi_plane_read = false;         ///< pages of several planes may be read together
+  std::uint32_t independent_planes = 1;  ///< groups of a die's planes that read each by itself (AIPR); 1: none do
   bool copyback = false;                 ///< a page may be programmed from the page register that it was read into
   std::string page_order = "word_line";  ///< "word_line" or "shadow": which page type a page number is (PageOrder)
   // Blocks in pseudo-SLC mode: one bit a cell. Times: SLC of HP, "Solid State Drive Technology: differences

@@ -1,10 +1,13 @@
 #include "models/nand/nand_die.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "models/common/timer_queue.hpp"
+#include "models/nand/plane_groups.hpp"
 
 namespace flashloom {
 
@@ -16,13 +19,17 @@ NandDie::NandDie(const sc_core::sc_module_name& name, Die die, NandMedia& media,
       media_(media),
       timing_(timing),
       meter_(meter),
-      energy_(energy != nullptr && !energy->plain() ? energy : nullptr) {
+      energy_(energy != nullptr && !energy->plain() ? energy : nullptr),
+      beside_(timing.overlap().plane_reads - 1) {
   socket.bind(*this);
 }
 
 tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   if (phase == tlm::BEGIN_REQ) {
-    if ((current_ != nullptr && !follows(command)) || command.address.die != die_) [[unlikely]]
+    OnfiCommand** place = &current_;
+    if (current_ != nullptr) [[unlikely]]
+      place = place_beside(command);
+    if (place == nullptr || command.address.die != die_) [[unlikely]]
       refuse(command);
     if (held_ != nullptr) [[unlikely]]
       check_beside_held(command);
@@ -32,20 +39,21 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
     register_for_ = nullptr;
     media_.check(command);
     media_.prefetch(command);
-    (current_ == nullptr ? current_ : next_) = &command;
+    *place = &command;
     const Picoseconds time = timing_.array_time(command);
     if (meter_ != nullptr) {
-      book(command, command.at.array_begin, command.at.array_begin + time);
+      EnergyMeter& meter = meter_of(command);
+      book(meter, command, command.at.array_begin, command.at.array_begin + time);
       if (energy_ != nullptr) [[unlikely]]
-        energy_->for_each(command, [this, &command, time](std::uint32_t operation, std::uint64_t bytes) {
-          meter_->count(operation, bytes, command.at.array_begin, command.at.array_begin + time);
+        energy_->for_each(command, [&meter, &command, time](std::uint32_t operation, std::uint64_t bytes) {
+          meter.count(operation, bytes, command.at.array_begin, command.at.array_begin + time);
         });
     }
     phase = tlm::BEGIN_RESP;
     delay = kernel_time(time);
     return tlm::TLM_UPDATED;
   }
-  if (phase != tlm::END_RESP || current_ != &command) [[unlikely]] {
+  if (phase != tlm::END_RESP || (current_ != &command && !comes_first(command))) [[unlikely]] {
     if (phase == ARRAY_STANDS && current_ == &command)
       stand(command);
     else if (phase == ARRAY_RUNS && held_ == &command && current_ == nullptr)
@@ -59,14 +67,17 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
   if (current_ == nullptr) {
     register_for_ = std::exchange(then_, nullptr);
     current_ = std::exchange(next_, nullptr);
+    if (!beside_.empty() && current_ == nullptr) [[unlikely]]
+      for (OnfiCommand*& read : beside_)
+        if (current_ == nullptr) std::swap(current_, read);
   }
   media_.apply(command);
   return tlm::TLM_COMPLETED;
 }
 
-void NandDie::book(const OnfiCommand& command, Picoseconds from, Picoseconds to) {
+void NandDie::book(EnergyMeter& meter, const OnfiCommand& command, Picoseconds from, Picoseconds to) {
   const std::uint32_t plain = 1 + static_cast<std::uint32_t>(command.operation);
-  meter_->busy(energy_ == nullptr ? plain : energy_->state(command), from, to);
+  meter.busy(energy_ == nullptr ? plain : energy_->state(command), from, to);
 }
 
 void NandDie::refuse(const OnfiCommand& command) const {
@@ -79,9 +90,32 @@ void NandDie::refuse(const OnfiCommand& command) const {
 
 void NandDie::refuse_phase() const { throw std::logic_error(std::string(name()) + ": unexpected phase"); }
 
-bool NandDie::follows(const OnfiCommand& command) const {
-  return timing_.overlap().cache_read && next_ == nullptr && current_->operation == FlashOperation::Read &&
-         command.operation == FlashOperation::Read;
+/// Where a command is kept that comes while another one is under way; null: it may not.
+OnfiCommand** NandDie::place_beside(const OnfiCommand& command) {
+  if (current_->operation != FlashOperation::Read || command.operation != FlashOperation::Read) return nullptr;
+  if (timing_.overlap().cache_read) return next_ == nullptr ? &next_ : nullptr;
+  OnfiCommand** place = nullptr;
+  std::uint32_t taken = plane_groups_of(*current_, media_.geometry());
+  for (OnfiCommand*& read : beside_)
+    if (read != nullptr)
+      taken |= plane_groups_of(*read, media_.geometry());
+    else
+      place = &read;
+  return (taken & plane_groups_of(command, media_.geometry())) == 0 ? place : nullptr;
+}
+
+/// A read of other planes ends before current_: they change places.
+bool NandDie::comes_first(const OnfiCommand& command) {
+  const auto found = std::find(beside_.begin(), beside_.end(), &command);
+  if (found == beside_.end()) return false;
+  std::swap(*found, current_);
+  return true;
+}
+
+EnergyMeter& NandDie::meter_of(const OnfiCommand& command) const {
+  if (plane_meters_.empty() || command.operation != FlashOperation::Read) return *meter_;
+  const auto group = static_cast<std::uint32_t>(std::countr_zero(plane_groups_of(command, media_.geometry())));
+  return group == 0 ? *meter_ : *plane_meters_[group - 1];
 }
 
 void NandDie::check_beside_held(const OnfiCommand& command) const {
@@ -113,7 +147,7 @@ void NandDie::run(OnfiCommand& command, Picoseconds time) {
   current_ = std::exchange(held_, nullptr);
   if (meter_ == nullptr) return;
   const Picoseconds from = command.at.array_end - time;
-  book(command, from, command.at.array_end);
+  book(*meter_, command, from, command.at.array_end);
   for (std::uint32_t i = 0; i < held_work_.size(); ++i)
     if (held_work_[i] != 0) meter_->count(i, held_work_[i], from, command.at.array_end);
 }
@@ -122,6 +156,8 @@ void NandDie::power_cut(Picoseconds at) {
   if (current_ != nullptr && current_->at.array_begin <= at && at < current_->at.array_end) media_.tear(*current_);
   if (held_ != nullptr) media_.tear(*held_);
   current_ = next_ = held_ = then_ = register_for_ = nullptr;
+  std::fill(beside_.begin(), beside_.end(), nullptr);
+  for (EnergyMeter* const meter : plane_meters_) meter->truncate(at);
   if (meter_ != nullptr) meter_->truncate(at);
 }
 

@@ -20,6 +20,7 @@ namespace flashloom {
 ///  * END_RESP (forward, at the completion): applies it to the media; TLM_COMPLETED. Pages read together begin as one,
 ///    by their first, and end one by one in their order.
 ///  * BEGIN_REQ of a read while another one's data are still to go out: a cache read, if the die has them.
+///  * BEGIN_REQ of a read while others are under way on other plane groups (nand.independent_planes).
 ///  * ARRAY_STANDS, ARRAY_RUNS (forward): the array is suspended, and goes on. Meanwhile the die serves reads, but for
 ///    what the suspended operation is changing.
 /// Throws FirmwareViolation for an illegal command, std::logic_error for a second one at a time or another die's.
@@ -41,26 +42,35 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
 
   static PowerFigures power_figures(const NandConfig& config) { return NandEnergy::power_figures(config); }
 
+  /// The meter of the next plane group, from the second one on, with the states and operations of plane_figures(): a
+  /// read that begins with that group is booked there, all else on the die's.
+  void add_plane_meter(EnergyMeter& meter) { plane_meters_.push_back(&meter); }
+  static PowerFigures plane_figures(const NandConfig& config) { return NandEnergy::plane_figures(config); }
+
  private:
   [[noreturn, gnu::cold]] void refuse(const OnfiCommand& command) const;
   [[noreturn, gnu::cold]] void refuse_phase() const;
-  [[gnu::cold]] bool follows(const OnfiCommand& command) const;
+  [[gnu::cold]] OnfiCommand** place_beside(const OnfiCommand& command);
+  bool comes_first(const OnfiCommand& command);
+  EnergyMeter& meter_of(const OnfiCommand& command) const;
   [[gnu::cold]] void check_beside_held(const OnfiCommand& command) const;
   [[gnu::cold]] void stand(OnfiCommand& command);
   [[gnu::cold]] void run(OnfiCommand& command, Picoseconds time);
-  void book(const OnfiCommand& command, Picoseconds from, Picoseconds to);
+  void book(EnergyMeter& meter, const OnfiCommand& command, Picoseconds from, Picoseconds to);
 
   Die die_;
   NandMedia& media_;
   const NandTiming& timing_;
   EnergyMeter* meter_;
   const NandEnergy* energy_;
-  OnfiCommand* current_ = nullptr;       // of pages read together: the one whose data go out next
-  OnfiCommand* next_ = nullptr;          // cache read: in the array or the page register while current_ is sent
-  OnfiCommand* held_ = nullptr;          // suspended
+  OnfiCommand* current_ = nullptr;    // of pages read together: the one whose data go out next
+  OnfiCommand* next_ = nullptr;       // cache read: in the array or the page register while current_ is sent
+  std::vector<OnfiCommand*> beside_;  // reads of other plane groups than current_; only where they can be
+  std::vector<EnergyMeter*> plane_meters_;
+  OnfiCommand* held_ = nullptr;           // suspended
   std::vector<std::uint64_t> held_work_;  // what its meter's operations have yet to count; only with energy_
-  OnfiCommand* then_ = nullptr;          // copyback under way: its program
-  OnfiCommand* register_for_ = nullptr;  // the program that must come next: the page register holds its data
+  OnfiCommand* then_ = nullptr;           // copyback under way: its program
+  OnfiCommand* register_for_ = nullptr;   // the program that must come next: the page register holds its data
 };
 
 }  // namespace flashloom

@@ -112,6 +112,13 @@ PowerFigures NandEnergy::power_figures(const NandConfig& config) {
   return figures;
 }
 
+PowerFigures NandEnergy::plane_figures(const NandConfig& config) {
+  PowerFigures figures = power_figures(config);
+  const double idle = figures.states.front().watts;
+  for (PowerState& state : figures.states) state.watts = std::max(0.0, state.watts - idle);
+  return figures;
+}
+
 NandEnergy::NandEnergy(const NandConfig& config)
     : geometry_(config, config.page_size / config.partial_programs),
       figures_(power_figures(config)),

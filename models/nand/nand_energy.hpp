@@ -34,6 +34,10 @@ class NandEnergy {
   /// with blocks in SLC mode "slc_read" and "slc_program", counted in bytes.
   static PowerFigures power_figures(const NandConfig& config);
 
+  /// Of the meter of a further plane group: the same, without what the die draws at all times. So each of several reads
+  /// at a time adds what it draws above idle.
+  static PowerFigures plane_figures(const NandConfig& config);
+
   /// The figures are those of the operation alone, "current" with no share of further planes: then the state of a
   /// command is 1 + its operation, and nothing is counted.
   bool plain() const { return !bits_ && state_step_ == 0; }

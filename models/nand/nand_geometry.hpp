@@ -34,6 +34,7 @@ class NandGeometry {
         pages(config.pages * planes_together * config.partial_programs),
         program_pages(config.pages_per_program * planes_together),
         multi_plane_read(config.multi_plane_read && config.planes > 1),
+        plane_groups(config.independent_planes),
         partial_programs(config.partial_programs),
         copyback(config.copyback),
         in_order_program(config.in_order_program),
@@ -59,6 +60,7 @@ class NandGeometry {
   std::uint32_t pages;             ///< pages an erase unit
   std::uint32_t program_pages;     ///< pages a program unit
   bool multi_plane_read;           ///< pages of several planes may be read together (OnfiCommand::together)
+  std::uint32_t plane_groups;      ///< of a die, neighbouring planes each, that read independently; 1: none do
   std::uint32_t partial_programs;  ///< parts of a physical page, each a page here
   bool copyback;                   ///< program units may be copied inside a die (OnfiCommand::then)
   bool in_order_program;           ///< pages of a block are programmed in order; else each at any time
@@ -100,6 +102,11 @@ class NandGeometry {
   Plane plane_of(Block block, Page page) const {
     if (planes_together > 1) return Plane{(page.value() / pages_per_program_) % planes_together};
     return Plane{block.value() % planes};
+  }
+
+  /// Number of the plane group that reads a page.
+  std::uint32_t plane_group_of(Block block, Page page) const {
+    return plane_groups == 1 ? 0 : plane_of(block, page).value() / (planes / plane_groups);
   }
 
   /// A die can read pages together: several planes', of one row, or parts of one physical page.

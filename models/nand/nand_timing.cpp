@@ -27,6 +27,7 @@ NandOverlap::NandOverlap(const NandConfig& config)
       cache_program(config.cache_program),
       program_suspend(config.program_suspend),
       erase_suspend(config.erase_suspend),
+      plane_reads(config.independent_planes),
       cache_busy(config.cache_busy_time),
       move_command(config.command_cycle),
       suspend_command(config.suspend_cycles * config.command_cycle),

@@ -14,12 +14,13 @@
 namespace flashloom {
 
 /// What lets the operations of one die overlap or interrupt each other, in ticks. ONFI 4.1: 5.18 (read cache), 5.24
-/// (page cache program); suspension is the vendors' (Wu and He, FAST 2012).
+/// (page cache program); suspension (Wu and He, FAST 2012) and independent plane reads are the vendors'.
 struct NandOverlap {
   bool cache_read = false;
   bool cache_program = false;
   bool program_suspend = false;
   bool erase_suspend = false;
+  std::uint32_t plane_reads = 1;  ///< reads under way at a time, each on plane groups of its own
   Picoseconds cache_busy = 0;
   Picoseconds move_command = 0;     ///< 3Fh: the page register's data go to the cache register
   Picoseconds suspend_command = 0;  ///< on the bus; so does resuming
@@ -37,10 +38,13 @@ struct NandOverlap {
   bool suspends(FlashOperation operation) const {
     return operation == FlashOperation::Program ? program_suspend : operation == FlashOperation::Erase && erase_suspend;
   }
-  /// A die may have two commands at a time.
-  bool two_commands() const { return cache_read || cache_program || program_suspend || erase_suspend; }
-  /// It may, or the bus is used for more than commands and data.
-  bool any() const { return two_commands() || poll_interval != 0; }
+  /// A die may have a second command that caches or interrupts the first.
+  bool joins() const { return cache_read || cache_program || program_suspend || erase_suspend; }
+  /// A die may have several commands at a time.
+  bool several_commands() const { return joins() || plane_reads > 1; }
+  /// It has more phases than those of one command after the other, or the bus is used for more than commands and data.
+  /// Reads of planes by themselves have no other phases.
+  bool any() const { return joins() || poll_interval != 0; }
 };
 
 class NandTiming {

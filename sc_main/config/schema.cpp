@@ -169,6 +169,8 @@ std::vector<std::string> onfi_interface_names() {
 /// Keys of [nand] that say what the operations of a die do to each other, and how the bus talks to it.
 void describe_nand_commands(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "nand")
+      .count("independent_planes", FLASHLOOM_MEMBER(nand.independent_planes), 1, 16,
+             "groups of a die's planes that read independently of each other (AIPR); divides nand.planes; 1: none do")
       .text("cache_read", FLASHLOOM_MEMBER(nand.cache_read), "the array reads a page while the one before is sent")
       .text("cache_program", FLASHLOOM_MEMBER(nand.cache_program),
             "data of a page come in while the array programs the one before")

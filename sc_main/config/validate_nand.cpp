@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
@@ -17,6 +18,13 @@ namespace flashloom {
 namespace {
 
 constexpr double kMostDieWatts = 200;  // or a channel's wires: as much as the keys of voltage and current allow
+
+std::string divisors(std::uint32_t number) {
+  std::string text;
+  for (std::uint32_t i = 1; i <= number; ++i)
+    if (number % i == 0) text += (text.empty() ? "" : ", ") + std::to_string(i);
+  return text;
+}
 
 class NandValidator {
  public:
@@ -39,16 +47,27 @@ class NandValidator {
             fmt::format("{} has no mode {}; valid: 0 .. {}", nand.interface, nand.timing_mode,
                         interface == nullptr ? 0 : interface->cycle_ps.size() - 1));
     require(nand.warmup_cycles != 3, "nand.warmup_cycles", "is 3; valid: 0, 1, 2 or 4 (ONFI 4.1, feature address 02h)");
-    const bool two_commands = nand.cache_read || nand.cache_program || nand.program_suspend || nand.erase_suspend;
-    const PowerConfig& power = config_.power;
+    require(nand.planes % nand.independent_planes == 0, "nand.independent_planes",
+            fmt::format("{} groups do not divide {} planes (nand.planes); valid: {}", nand.independent_planes,
+                        nand.planes, divisors(nand.planes)));
     require(
-        !two_commands || (power.effective_cap() == 0 && power.cap_dies == 0),
-        nand.cache_read        ? "nand.cache_read"
-        : nand.cache_program   ? "nand.cache_program"
-        : nand.program_suspend ? "nand.program_suspend"
-                               : "nand.erase_suspend",
-        "gives a die two commands at a time, and a power cap (power.cap, power.cap_dies, max_power of a state) counts "
-        "on one; leave one of them out");
+        nand.independent_planes == 1 || !nand.cache_read, "nand.independent_planes",
+        fmt::format("{} groups read each by itself, so that one reads while another sends its page; nand.cache_read "
+                    "would keep a second page in each group's registers, which is not modelled; leave one of them "
+                    "out",
+                    nand.independent_planes));
+    const bool several_commands = nand.independent_planes > 1 || nand.cache_read || nand.cache_program ||
+                                  nand.program_suspend || nand.erase_suspend;
+    const PowerConfig& power = config_.power;
+    require(!several_commands || (power.effective_cap() == 0 && power.cap_dies == 0),
+            nand.independent_planes > 1 ? "nand.independent_planes"
+            : nand.cache_read           ? "nand.cache_read"
+            : nand.cache_program        ? "nand.cache_program"
+            : nand.program_suspend      ? "nand.program_suspend"
+                                        : "nand.erase_suspend",
+            "gives a die several commands at a time, and a power cap (power.cap, power.cap_dies, max_power of a state) "
+            "counts "
+            "on one; leave one of them out");
   }
 
   void check_nand_parameters() const {

@@ -27,11 +27,12 @@ void FlashSlicer::end_command(Lane& lane, Picoseconds at) {
 }
 
 void FlashSlicer::begin(const OnfiCommand& command, Picoseconds at) {
-  Lane* const lanes = &lanes_[kLanes * std::size_t{command.address.die.value()}];
+  const std::span<Lane> lanes = lanes_of(command);
   if (at >= cut_)  // what the cut met has no end of its own
-    for (std::uint32_t i = 0; i < kLanes; ++i)
-      if (lanes[i].begin < cut_) end_command(lanes[i], cut_);
-  const std::uint32_t number = lanes[0].begin == kNever ? 0 : 1;
+    for (Lane& lane : lanes)
+      if (lane.begin < cut_) end_command(lane, cut_);
+  std::uint32_t number = 0;
+  while (number + 1 < lanes.size() && lanes[number].begin != kNever) ++number;
   lanes[number] = {&command,
                    {++serial_, number, command.address, command.operation, command.origin},
                    at,
@@ -42,9 +43,12 @@ void FlashSlicer::begin(const OnfiCommand& command, Picoseconds at) {
 
 void FlashSlicer::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) {
   if (phase == OnfiPhase::BeginRequest) return begin(command, at);
-  Lane* const lanes = &lanes_[kLanes * std::size_t{command.address.die.value()}];
-  Lane& lane = lanes[lanes[0].begin != kNever && lanes[0].command == &command ? 0 : 1];
-  if (lane.begin == kNever || lane.command != &command) return;  // it ended with the run
+  const std::span<Lane> lanes = lanes_of(command);
+  const auto found = std::find_if(lanes.begin(), lanes.end(), [&command](const Lane& each) {
+    return each.begin != kNever && each.command == &command;
+  });
+  if (found == lanes.end()) return;  // it ended with the run
+  Lane& lane = *found;
   switch (phase) {
     case OnfiPhase::BeginRequest:
       return;

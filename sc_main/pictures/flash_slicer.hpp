@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/nand/nand_timing.hpp"
@@ -25,7 +26,7 @@ inline bool on_bus(FlashStage stage) {
 /// What is kept of a command that may be gone when its last interval is known.
 struct FlashCommandInfo {
   std::uint64_t serial = 0;  ///< from 1, by begin
-  std::uint32_t lane = 0;    ///< of its die: 1 for the second one at a time (cache commands, suspension)
+  std::uint32_t lane = 0;    ///< of its die: from 1 for those beside another (cache commands, suspension, planes)
   FlashAddress address;
   FlashOperation operation = FlashOperation::Read;
   Origin origin = Origin::Host;
@@ -49,7 +50,10 @@ class FlashSlicer final : public OnfiObserver {
  public:
   /// `cut`: when power fails, if it does; commands under way end there.
   FlashSlicer(const NandGeometry& geometry, const NandTiming& timing, Picoseconds cut)
-      : timing_(timing), cut_(cut), lanes_(kLanes * std::size_t{geometry.dies}) {}
+      : timing_(timing),
+        cut_(cut),
+        lanes_of_a_die_(geometry.plane_groups + 1),
+        lanes_(std::size_t{lanes_of_a_die_} * geometry.dies) {}
 
   void add(FlashSliceSink& sink) { sinks_.push_back(&sink); }
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override;
@@ -57,7 +61,6 @@ class FlashSlicer final : public OnfiObserver {
   void finish(Picoseconds end);
 
  private:
-  static constexpr std::uint32_t kLanes = 2;
   struct Lane {
     const OnfiCommand* command = nullptr;  ///< of pages read together the one whose data go next
     FlashCommandInfo info;
@@ -65,6 +68,9 @@ class FlashSlicer final : public OnfiObserver {
     Picoseconds since = 0;       ///< of the stage under way
     FlashStage stage = FlashStage::WaitCommand;
   };
+  std::span<Lane> lanes_of(const OnfiCommand& command) {
+    return std::span(lanes_).subspan(std::size_t{lanes_of_a_die_} * command.address.die.value(), lanes_of_a_die_);
+  }
   void begin(const OnfiCommand& command, Picoseconds at);
   void end_stage(Lane& lane, Picoseconds at);
   void end_command_cycles(Lane& lane, Picoseconds at);
@@ -72,7 +78,8 @@ class FlashSlicer final : public OnfiObserver {
 
   const NandTiming& timing_;
   Picoseconds cut_;
-  std::vector<Lane> lanes_;  // by die
+  std::uint32_t lanes_of_a_die_;  // a read of each plane group, and what they interrupt
+  std::vector<Lane> lanes_;       // by die
   std::vector<FlashSliceSink*> sinks_;
   std::uint64_t serial_ = 0;
 };

@@ -13,9 +13,9 @@ namespace flashloom {
 namespace {
 
 constexpr const char* kStatus[] = {"ok", "power_lost", "out_of_range", "media_error", "write_protected"};
-constexpr const char* kSteps[kFirmwareSteps] = {
-    "command_parse", "command_complete", "buffer_lookup", "map_lookup", "map_update",
-    "flash_issue",   "flash_complete",   "victim_select", "set_detect"};
+constexpr const char* kSteps[kFirmwareSteps] = {"command_parse",  "command_complete", "buffer_lookup",
+                                                "map_lookup",     "map_update",       "flash_issue",
+                                                "flash_complete", "victim_select",    "set_detect"};
 constexpr const char* kStages[] = {"wait for bus", "command",      "data in", "array",
                                    "standing",     "wait for bus", "data out"};
 constexpr std::uint32_t kThreadsAJob = 1 << 20;  // threads of a job are numbered from a multiple of it
@@ -196,7 +196,11 @@ std::string TimelineWriter::metadata() const {
         break;
       default: {
         const std::uint32_t dies = recorder_.geometry_.dies;
-        label = fmt::format("die {}{}", track.thread % dies, track.thread < dies ? "" : ", second command");
+        label = track.thread < dies
+                    ? fmt::format("die {}", track.thread)
+                    : fmt::format("die {}, {}", track.thread % dies,
+                                  track.thread < 2 * dies ? "second command"
+                                                          : "command " + std::to_string(1 + track.thread / dies));
       }
     }
     name("thread_name", process, track.thread, label);

@@ -50,6 +50,7 @@ VcdRecorder::VcdRecorder(const NandGeometry& geometry, const NandTiming& timing,
       window_(window),
       cut_(cut),
       shown_(geometry.dies),
+      reading_(geometry.dies),
       changes_(limit / kLeastBytes) {
   for (std::uint32_t channel = 0; channel < geometry.channels; ++channel) {
     signals_.push_back({"bus", 8 * kCharacters, kCharacters, kIdle});
@@ -106,6 +107,7 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
     case OnfiPhase::EndRequest:
       change(bus, kIdle, at);
       change(owner, kNobody, at);
+      if (command.operation == FlashOperation::Read) ++reading_[die];
       change(die_signal(command, kReady), 0, at);
       return;
     case OnfiPhase::ArrayStands:
@@ -117,6 +119,7 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
       show(command, at);
       return;
     case OnfiPhase::BeginResponse:
+      if (command.operation == FlashOperation::Read && --reading_[die] != 0) return;  // other planes read still
       change(die_signal(command, kReady), 1, at);
       return;
     case OnfiPhase::BeginData:
@@ -143,6 +146,7 @@ void VcdRecorder::on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseco
 
 void VcdRecorder::power_off() {
   was_off_ = true;
+  std::fill(reading_.begin(), reading_.end(), 0);
   const auto [from, to] = cut_;
   const auto count = static_cast<std::uint32_t>(signals_.size());
   for (std::uint32_t signal = 0; signal < count; ++signal) change(signal, kUnknown, from);

@@ -71,6 +71,7 @@ class VcdRecorder final : public OnfiObserver {
   bool was_off_ = false;  // the cut is recorded
   std::vector<Signal> signals_;
   std::vector<const OnfiCommand*> shown_;  // by die: whose signals it shows
+  std::vector<std::uint32_t> reading_;     // by die: reads in its array
   BoundedLog<Change> changes_;
   Picoseconds cut_off_ = kNever;
 };

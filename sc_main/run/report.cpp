@@ -170,7 +170,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["window"] = window_json(simulation, in_window);
   result["flash"] = flash_json(simulation.flash_counters());
   result["flash_queues"] = flash_queues_json(ssd.flash());
-  if (ssd.timing().overlap().two_commands()) result["flash_overlap"] = counters_json(ssd.flash().overlap_counts());
+  if (ssd.timing().overlap().several_commands()) result["flash_overlap"] = counters_json(ssd.flash().overlap_counts());
   result["ftl"] = ftl_json(ssd, simulation.flash_counters(), ssd_written_bytes(simulation));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   result["reliability"] = reliability_json(ssd);

@@ -15,10 +15,9 @@ namespace {
 
 /// Whole tables, and single keys, that preconditioning on the instant clock cannot see.
 bool is_state_key(const ConfigKey& key) {
-  static const std::set<std::string> kTables = {"host", "host.cache",  "link",  "cpu",          "cpu.cycles",
-                                                "dram", "dram.timing", "nvram", "precondition", "power",
-                                                "hdd",  "tier",        "heap",  "heap.nvram",   "faults",
-                                                "controller", "thermal"};
+  static const std::set<std::string> kTables = {
+      "host",  "host.cache", "link", "cpu",  "cpu.cycles", "dram",   "dram.timing", "nvram",  "precondition",
+      "power", "hdd",        "tier", "heap", "heap.nvram", "faults", "controller",  "thermal"};
   static const std::set<std::string> kKeys = {"name",
                                               "description",
                                               "seed",
@@ -41,6 +40,7 @@ bool is_state_key(const ConfigKey& key) {
                                               "nand.program_cycles",
                                               "nand.erase_cycles",
                                               "nand.multi_plane_read",
+                                              "nand.independent_planes",
                                               "nand.cache_read",
                                               "nand.cache_program",
                                               "nand.program_suspend",

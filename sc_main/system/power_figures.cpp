@@ -17,7 +17,9 @@ namespace flashloom {
 
 PowerFigures power_figures(const DeviceConfig& config, const ComponentEnergy& component) {
   const std::string& kind = component.kind;
-  if (kind == "nand") return NandDie::power_figures(config.nand);
+  if (kind == "nand")
+    return component.name.find('.') == std::string::npos ? NandDie::power_figures(config.nand)
+                                                         : NandDie::plane_figures(config.nand);
   if (kind == "channel") return OnfiChannel::power_figures(config.nand);
   if (kind == "ecc") return EccEngine::power_figures(config.nand.ecc);
   if (kind == "cpu") return ArmCores::power_figures(config.cpu);

@@ -211,6 +211,7 @@ TABLE = [
     ("nand.bus_width", READS, FILLED, "8", "16", READ, FALLS),
     ("nand.transfer_spare", READS, FILLED, "false", "true", READ, RISES),
     ("nand.spare_size", READS, FILLED + ["nand.transfer_spare=true"], "128 B", "1 KiB", READ, RISES),
+    ("nand.independent_planes", DEEP_READS, FILLED + ["nand.planes=4"], "1", "4", SECONDS, FALLS),
     ("nand.cache_read", DEEP_READS, FILLED + ["nand.transfer_rate=40 MT/s"], "false", "true", SECONDS, FALLS),
     ("nand.cache_program", BURST, FILLED + ["nand.transfer_rate=10 MT/s"], "false", "true", SECONDS, FALLS),
     ("nand.cache_busy_time", DEEP_READS, FILLED + ["nand.cache_read=true"], "0 s", "20 us", SECONDS, RISES),

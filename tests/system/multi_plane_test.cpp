@@ -155,6 +155,12 @@ INSTANTIATE_TEST_SUITE_P(
                             {"nand.blocks=16", "nand.multi_plane_program=true"},
                             {"nand.blocks=16", "nand.multi_plane_program=true", "nand.multi_plane_read=true",
                              "nand.copyback=true"}},
+                    Feature{"IndependentPlanes",
+                            "mqsim-default",
+                            {"nand.blocks=16", "nand.multi_plane_program=true"},
+                            {"nand.blocks=16", "nand.multi_plane_program=true", "nand.multi_plane_read=true",
+                             "nand.copyback=true", "nand.independent_planes=2"}},
+                    Feature{"IndependentPlanesOfSinglePlaneBlocks", "mqsim-default", {}, {"nand.independent_planes=2"}},
                     Feature{"OneShotMultiPlaneReads", "nvme-tlc-1tb", {}, {"nand.multi_plane_read=true"}}),
     [](const auto& test) { return std::string(test.param.name); });
 

@@ -32,20 +32,44 @@ DeviceConfig device(const std::string& name) {
          "cpu.sampling_interval=200 us", "cpu.sleep_time=300 us", "cpu.sleep_power=1 mW", "cpu.wake_latency=20 us"});
   if (name == "tier") return small_tier();
   if (name == "models")
-    return small_preset(
-        "nvme-tlc-1tb",
-        {"precondition.fill=1.0", "ftl.logical_size=3 MiB", "nand.energy_model=bits", "nand.read_energy=0.15 nJ/bit",
-         "nand.program_energy=3.31 nJ/bit", "nand.erase_energy=0.07 nJ/bit", "nand.idle_power=12.7 mW",
-         "nand.bus_energy_model=capacitance", "nand.bus_capacitance=5 pF", "nand.bus_die_capacitance=3 pF",
-         "nand.bus_termination_power=1 mW", "controller.idle_power=300 mW", "controller.byte_energy=50 pJ/B",
-         "link.transfer_energy=5 pJ/bit", "link.lane_power=20 mW", "link.l0s_time=5 us", "link.l0s_power=8 mW",
-         "link.l0s_exit_latency=1 us", "link.l1_time=100 us", "link.l1_power=2 mW", "link.l1_exit_latency=10 us",
-         "dram.power_down_time=1 us", "dram.power_down_power=20 mW", "dram.power_down_exit=10 ns",
-         "dram.self_refresh_time=200 us", "dram.self_refresh_power=5 mW", "dram.self_refresh_exit=200 ns",
-         "power.regulator_efficiency=0.85", "nand.slc_blocks=4", "nand.slc_read_energy=0.1 nJ/bit",
-         "nand.slc_program_energy=1 nJ/bit"});
+    return small_preset("nvme-tlc-1tb", {"precondition.fill=1.0",
+                                         "ftl.logical_size=3 MiB",
+                                         "nand.energy_model=bits",
+                                         "nand.read_energy=0.15 nJ/bit",
+                                         "nand.program_energy=3.31 nJ/bit",
+                                         "nand.erase_energy=0.07 nJ/bit",
+                                         "nand.idle_power=12.7 mW",
+                                         "nand.bus_energy_model=capacitance",
+                                         "nand.bus_capacitance=5 pF",
+                                         "nand.bus_die_capacitance=3 pF",
+                                         "nand.bus_termination_power=1 mW",
+                                         "controller.idle_power=300 mW",
+                                         "controller.byte_energy=50 pJ/B",
+                                         "link.transfer_energy=5 pJ/bit",
+                                         "link.lane_power=20 mW",
+                                         "link.l0s_time=5 us",
+                                         "link.l0s_power=8 mW",
+                                         "link.l0s_exit_latency=1 us",
+                                         "link.l1_time=100 us",
+                                         "link.l1_power=2 mW",
+                                         "link.l1_exit_latency=10 us",
+                                         "dram.power_down_time=1 us",
+                                         "dram.power_down_power=20 mW",
+                                         "dram.power_down_exit=10 ns",
+                                         "dram.self_refresh_time=200 us",
+                                         "dram.self_refresh_power=5 mW",
+                                         "dram.self_refresh_exit=200 ns",
+                                         "power.regulator_efficiency=0.85",
+                                         "nand.slc_blocks=4",
+                                         "nand.slc_read_energy=0.1 nJ/bit",
+                                         "nand.slc_program_energy=1 nJ/bit"});
   if (name == "planes")
-    return small_preset("nvme-tlc-1tb", {"precondition.fill=1.0", "nand.plane_current_share=0.6", "nand.idle_power=5 mW"});
+    return small_preset("nvme-tlc-1tb",
+                        {"precondition.fill=1.0", "nand.plane_current_share=0.6", "nand.idle_power=5 mW"});
+  if (name == "planes_apart")
+    return small_preset("nvme-tlc-1tb",
+                        {"precondition.fill=1.0", "nand.plane_current_share=0.6", "nand.idle_power=5 mW",
+                         "nand.independent_planes=2", "nand.multi_plane_read=true", "nand.program_suspend=true"});
   if (name == "nvram")
     return small_preset("tiny", {"nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram", "power.cap_dies=1",
                                  "nvram.refresh_interval=10 us", "nvram.refresh_time=100 ns"});
@@ -109,8 +133,8 @@ TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
   }
 }
 
-const std::vector<std::string> kDevices = {"tiny",   "calibration", "nvme-tlc-1tb", "banked", "points", "models",
-                                           "planes", "tier",        "nvram",        "cuts",   "errors"};
+const std::vector<std::string> kDevices = {"tiny",   "calibration",  "nvme-tlc-1tb", "banked", "points", "models",
+                                           "planes", "planes_apart", "tier",         "nvram",  "cuts",   "errors"};
 INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');

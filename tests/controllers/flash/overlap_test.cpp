@@ -2,13 +2,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <deque>
 #include <string>
 #include <vector>
 
-#include "tests/controllers/flash/flash_bench.hpp"
+#include "tests/controllers/flash/mix_laws.hpp"
 
 namespace flashloom::overlap_test {
 namespace {
@@ -22,15 +21,6 @@ NandConfig two_dies() {
   config.blocks = 4;
   config.pages = 64;
   return config;
-}
-
-void expect_clean(FlashBench& bench) {
-  EXPECT_EQ(bench.protocol_errors(), std::vector<std::string>{});
-  const Picoseconds now = kernel_now();
-  for (std::uint32_t die = 0; die < bench.geometry.dies; ++die) {
-    const DieActivity activity = bench.flash.activity(Die{die}, now);
-    EXPECT_EQ(activity.idle + activity.read + activity.program + activity.erase + activity.transfer, now);
-  }
 }
 
 TEST(FlashControllerOverlap, CacheProgramLiftsTheBoundOfADie) {
@@ -171,21 +161,7 @@ RC_GTEST_PROP(FlashControllerOverlap, AnyMixKeepsTheProtocolAndLosesNothing, ())
     bench.flash.submit(*command);
   }
   run_until(kernel_now() + kSecond);
-  RC_ASSERT(bench.completed.size() == sent.size());
-  for (OnfiCommand* command : sent) {
-    RC_ASSERT(std::count(bench.completed.begin(), bench.completed.end(), command) == 1);
-    const FlashInstants& t = command->at;
-    RC_ASSERT(t.queued <= t.issued && t.issued <= t.granted && t.granted < t.loaded && t.loaded <= t.array_begin);
-    RC_ASSERT(t.array_begin < t.array_end && t.array_end <= t.data_begin && t.data_begin <= t.complete);
-  }
-  RC_ASSERT(bench.flash.pending() == 0U);
-  const std::vector<std::string> errors = bench.protocol_errors();
-  RC_ASSERT((errors.empty() ? "" : errors.front()) == std::string());
-  const Picoseconds now = kernel_now();
-  for (std::uint32_t die = 0; die < 2; ++die) {
-    const DieActivity activity = bench.flash.activity(Die{die}, now);
-    RC_ASSERT(activity.idle + activity.read + activity.program + activity.erase + activity.transfer == now);
-  }
+  assert_lossless(bench, sent);
 }
 
 }  // namespace

@@ -46,6 +46,9 @@ class ChannelBench {
       const std::string die = name + "_die" + std::to_string(i);
       dies.emplace_back(die.c_str(), Die{i}, media, timing, &ledger.add(die, "nand", NandDie::power_figures(config)),
                         &energy);
+      for (std::uint32_t group = 1; group < geometry.plane_groups; ++group)
+        dies.back().add_plane_meter(
+            ledger.add(die + ".planes" + std::to_string(group), "nand", NandDie::plane_figures(config)));
       driver_.sockets[i].bind(end_);
       driver_.sockets[i].bind(channel.from_controller[i]);
       channel.to_die[i].bind(dies[i].socket);

@@ -1,0 +1,49 @@
+// Read times by page type, as a host sees them: one request at a time over a filled TLC drive.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/support/experiment.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom::page_types_test {
+namespace {
+
+// By hand, as in closed_forms_test.cpp: link entries and ways, 4 KiB on the link, 8 cycles of 40 ns, 4096 ns on the bus.
+constexpr Picoseconds kBesidesArray = 22'344 + 200'000 + 320'000 + 4'096'000 + 1'137'501 + 10'157 + 200'000;
+
+class PageTypes : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+// Lower and middle pages 45 us, upper ones 57 us: a third of the pages of each block, in whatever order. Each page is
+// read once, so two thirds of the reads take the one time and a third the other.
+TEST_P(PageTypes, GiveTwoModesInTheRatioOfThePages) {
+  const auto [order, one_shot] = GetParam();
+  const DeviceConfig config = preset(
+      "calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=20", "nand.pages=96", "ftl.logical_size=15 MiB",
+                      "nand.read_time=[\"45 us\", \"45 us\", \"57 us\"]", std::string("nand.page_order=") + order,
+                      std::string("nand.pages_per_program=") + one_shot, "precondition.fill=1.0"});
+  constexpr std::uint64_t kPages = (15 << 20) / 4096;  // ten blocks of 96 pages on each of four dies
+  static_assert(kPages == 4 * 10 * 96);
+  std::vector<Request> reads(kPages);
+  for (std::uint64_t i = 0; i < kPages; ++i) reads[i] = {.offset = i * 4096, .length = 4096, .kind = RequestKind::Read};
+  Random random(3);
+  for (std::uint64_t i = kPages - 1; i > 0; --i) std::swap(reads[i], reads[random.below(i + 1)]);
+  const Json result = simulate(config, {{reads, 1, 0}});
+  constexpr Picoseconds kShort = kBesidesArray + 45 * kMicrosecond, kLong = kBesidesArray + 57 * kMicrosecond;
+  EXPECT_EQ(result["latency_ps"]["read"][0], kShort);
+  EXPECT_EQ(result["latency_ps"]["read"][1], kLong);
+  // To the tick two thirds: the sum says how many took which.
+  EXPECT_EQ(result["end_ps"], kPages / 3 * 2 * kShort + kPages / 3 * kLong);
+  const Json& latency = result["host"]["read"]["latency_ns"];
+  for (const char* const below : {"p50"}) EXPECT_NEAR(latency[below].get<double>(), kShort / 1e3, kShort / 1e3 / 50);
+  for (const char* const above : {"p90", "p99"})
+    EXPECT_NEAR(latency[above].get<double>(), kLong / 1e3, kLong / 1e3 / 50);
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, PageTypes,
+                         testing::Values(std::pair{"word_line", "1"}, std::pair{"word_line", "3"},
+                                         std::pair{"shadow", "1"}));
+
+}  // namespace
+}  // namespace flashloom::page_types_test
