@@ -75,8 +75,7 @@ class HiddenDevices(FitCase):
             self.assertEqual(row["told"], int(row["key"] != hidden_devices.SILENT), row)
 
     def test_the_committed_table_is_of_these_devices(self):
-        with open(ROOT / "tests/python/hidden_devices.csv", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+        rows = hidden_devices.read(ROOT / "tests/python/hidden_devices.csv")
         self.assertEqual(len(rows), 50 * len(hidden_devices.KEYS))
         for row in rows:
             truth = hidden_devices.draw(int(row["device"]))[0][row["key"]]
