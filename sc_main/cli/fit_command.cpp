@@ -15,15 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Says in one line what of the environment is missing, where Python would print where it stumbled.
-constexpr const char* kBegin =
-    "import sys\n"
-    "try:\n"
-    "    from flashloom.fit.main import main\n"
-    "except ImportError as error:\n"
-    "    print(f\"flashloom: error: fit: {sys.executable} cannot do it: {error}; FLASHLOOM_PYTHON names a \"\n"
-    "          \"Python with NumPy, SciPy and the package flashloom (docs/fit.md)\", file=sys.stderr)\n"
-    "    sys.exit(2)\n"
-    "sys.exit(main(sys.argv[1:]))\n";
+constexpr const char* kBegin = R"py(
+import sys
+try:
+    from flashloom.fit.main import main
+except ImportError as error:
+    print(f"flashloom: error: fit: {sys.executable} cannot do it: {error}; FLASHLOOM_PYTHON names a Python with "
+          "NumPy, SciPy and the package flashloom (docs/fit.md)", file=sys.stderr)
+    sys.exit(2)
+sys.exit(main(sys.argv[1:]))
+)py";
 
 struct PythonPlace {
   std::string interpreter = "python3";

@@ -1,7 +1,7 @@
 """Hidden devices: drawn at random, measured by the model with noise of known size, and fitted without a look at them. Do 90 %
 intervals cover the truth in 90 % of the cases?
 
-    hidden_devices.py --devices 50 --out coverage.csv
+    hidden_devices.py --devices 50 --out hidden_devices.csv
 """
 import argparse
 import csv
@@ -13,6 +13,7 @@ import numpy
 import flashloom
 from flashloom.fit import fit
 from flashloom.units import quantity_text
+from flashloom.whole_file import whole_file
 
 NOISE = 0.01
 COMMON = {"precondition.fill": 1.0, "buffer.mode": "write_through", "nand.blocks": 32}
@@ -86,40 +87,53 @@ def fitted(seed, folder, keys=tuple(KEYS), only=None):
     return values, fit(folder / "fit.toml", progress=False)
 
 
-def rows(devices, say=lambda text: None):
-    """A row for each key of each device: does its interval cover the truth, is it told?"""
+def row_of(seed):
+    """A row for each key of a device: does its interval cover the truth, is it told?"""
+    with tempfile.TemporaryDirectory(prefix="flashloom-hidden-") as scratch:
+        values, result = fitted(seed, pathlib.Path(scratch))
     found = []
-    for seed in devices:
-        with tempfile.TemporaryDirectory(prefix="flashloom-hidden-") as scratch:
-            values, result = fitted(seed, pathlib.Path(scratch))
-        for name, truth in values.items():
-            key = result.keys[name]
-            found.append({"device": seed, "key": name, "unit": KEYS[name][2], "truth": truth, "value": key.value, "low": key.low, "high": key.high,
-                          "covered": int(key.low <= truth <= key.high), "told": int(key.told), "sum_of_squares": result.chi2, "runs": result.runs})
-        say(f"device {seed}: " + ", ".join(f"{row['key']} {'covered' if row['covered'] else 'MISSED'}" for row in found[-len(values):]))
+    for name, truth in values.items():
+        key = result.keys[name]
+        found.append({"device": seed, "key": name, "unit": KEYS[name][2], "truth": truth, "value": key.value, "low": key.low, "high": key.high,
+                      "covered": int(key.low <= truth <= key.high), "told": int(key.told), "sum_of_squares": result.chi2})
     return found
+
+
+def rows(devices):
+    return [row for seed in devices for row in row_of(seed)]
 
 
 def coverage(found):
     """(covered, all) of the keys that are told."""
-    told = [row["covered"] for row in found if row["told"]]
+    told = [int(row["covered"]) for row in found if int(row["told"])]
     return sum(told), len(told)
+
+
+def read(path):
+    """The rows of a table that was written before."""
+    if not path.is_file():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--devices", type=int, default=50)
     parser.add_argument("--first", type=int, default=1)
-    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--devices", type=int, default=50)
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="table; devices that it has are not fitted again")
     options = parser.parse_args()
-    found = rows(range(options.first, options.first + options.devices), lambda text: print(text, flush=True))
-    covered, told = coverage(found)
-    print(f"{covered} of {told} intervals of keys that are told cover the truth: {covered / told:.1%}")
-    if options.out:
-        with open(options.out, "w", newline="", encoding="utf-8") as file:
+    found = read(options.out)
+    for seed in range(options.first, options.first + options.devices):
+        if any(int(row["device"]) == seed for row in found):
+            continue
+        found += [{name: f"{value:.6g}" if isinstance(value, float) else value for name, value in row.items()} for row in row_of(seed)]
+        with whole_file(options.out) as file:
             table = csv.DictWriter(file, list(found[0]), lineterminator="\n")
             table.writeheader()
-            table.writerows({name: f"{value:.6g}" if isinstance(value, float) else value for name, value in row.items()} for row in found)
+            table.writerows(found)
+        covered, told = coverage(found)
+        print(f"device {seed}: so far {covered} of {told} intervals of keys that are told cover the truth: {covered / told:.1%}", flush=True)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Wheel(PackageCase):
         self.assertTrue(wheel.name.startswith(f"flashloom-{version}-py3-none-linux_"), wheel.name)
         with zipfile.ZipFile(wheel) as archive:
             names = archive.namelist()
-        for name in ("py.typed", "_program/bin/flashloom", "_program/share/flashloom/configs/tiny.toml"):
+        for name in ("py.typed", "fit/main.py", "_program/bin/flashloom", "_program/share/flashloom/configs/tiny.toml"):
             self.assertIn(f"flashloom/{name}", names)
         self.assertFalse([name for name in names if name.endswith((".hpp", ".a"))])
 
@@ -49,6 +49,9 @@ class Wheel(PackageCase):
         done = subprocess.run([self.scratch / "site/bin/flashloom", "config", "tiny"], cwd=self.scratch, env=used, capture_output=True,
                               text=True, check=False, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
+        done = subprocess.run([self.scratch / "site/bin/flashloom", "fit", "no.toml"], cwd=self.scratch, env=used, capture_output=True,
+                              text=True, check=False, timeout=300)
+        self.assertEqual((done.returncode, done.stderr), (2, "flashloom: error: no.toml: there is no such file\n"))
 
     def test_no_build_is_named(self):
         done = subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index",

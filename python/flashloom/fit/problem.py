@@ -174,6 +174,10 @@ def _measurements(problem: Problem, data: Mapping[str, Any]) -> None:
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise at(path, "measurements", "must be tables, [[measurements]]")
     common = data.get("error")
+    try:
+        common = None if common is None else share(common)
+    except WrongEntry as error:
+        raise at(path, "error", error) from None
     for number, entry in enumerate(entries):
         key = "error" if "error" in entry else ""
         try:

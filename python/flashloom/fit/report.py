@@ -4,11 +4,13 @@ import io
 import json
 import math
 import pathlib
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import program
+from ..device import Device
 from ..errors import BadInput
 from ..places import shown
 from ..units import in_unit, quantity_text
@@ -119,17 +121,23 @@ def device_text(problem: Problem, best: Optimum, fitted: Fitted) -> str:
         range_text = _range(problem, path, values[path], fitted)
         if range_text:
             ranges[f"{table}.uncertainty.{last}"] = range_text
-    device = problem.device.set(values).set(sources)
+    # In two steps: what --set changes gets a source of its own.
+    device = Device(text=printed(problem.device.set(values))).set(sources)
     for path, text in list(ranges.items()):
         try:
             device.set({path: text}).config()
         except BadInput as error:
             fitted.notes.append(f"{path}: the device file cannot carry {text}: {error}")
             del ranges[path]
-    device = device.set(ranges)
-    if device.text is not None:
-        raise BadInput("a fit starts from a preset or a device file")
-    return program.said("config", str(device.file()), *device.set_arguments())
+    text = printed(device.set(ranges))
+    heading = f"# Fitted by `flashloom fit {problem.path.name}` from {problem.device.name}: docs/fit.md\n"
+    return heading + text.partition("\n")[2] if text.startswith("# Effective") else heading + text
+
+
+def printed(device: Device) -> str:
+    """What `flashloom config` makes of a device."""
+    with tempfile.TemporaryDirectory(prefix="flashloom-") as scratch:
+        return program.said("config", device.argument(pathlib.Path(scratch)), *device.set_arguments())
 
 
 def _range(problem: Problem, path: str, value: Any, fitted: Fitted) -> str:
