@@ -120,6 +120,12 @@ class Told(FitCase):
         self.assertGreater(found.scale, 2)
         self.assertIn("does not meet these measurements", found.report)
 
+    def test_a_misfit_is_said_with_as_many_keys_as_figures(self):
+        """No array of 30 us or more reads in 20 us: the bound is in the way."""
+        found = self.fitted(START.replace('"72 us"', '"20 us"'))
+        self.assertGreater(found.scale, 20)
+        self.assertIn("does not meet these measurements", found.report)
+
     def test_errors_that_nobody_stated(self):
         text = START.replace('error = "1 %"\n', "") + '[[measurements]]\nworkload = "one"\niops = 13500\np50 = "73 us"\n'
         found = self.fitted(text)

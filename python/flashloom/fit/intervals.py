@@ -8,7 +8,7 @@ import numpy
 from scipy import optimize, stats
 
 from .keys import Key
-from .solve import POOR, Optimum, Residuals, search, within
+from .solve import POOR, Optimum, Residuals, probability, search, within
 
 FILLS = 0.8  # of its range: an interval so wide tells next to nothing
 TRADES = 0.95  # correlation from which a pair is named
@@ -84,10 +84,9 @@ def judged(best: Optimum, residuals: Residuals) -> Knowledge:
         known.scale = float(numpy.sqrt(best.chi2 / known.freedom))
         known.threshold = known.scale ** 2 * float(stats.f.ppf(level, 1, known.freedom))
         return known
-    if known.freedom > 0:
-        known.probability = float(stats.chi2.sf(best.chi2, known.freedom))
-        if known.probability < POOR:  # as the Particle Data Group does
-            known.scale = float(numpy.sqrt(best.chi2 / known.freedom))
+    known.probability = probability(best.chi2, known.freedom)
+    if known.probability < POOR:  # as the Particle Data Group does
+        known.scale = float(numpy.sqrt(best.chi2 / max(1, known.freedom)))
     known.threshold = known.scale ** 2 * float(stats.chi2.ppf(level, 1))
     return known
 

@@ -219,7 +219,7 @@ def _filled(problem: Problem, fitted: FittedKey) -> float:
 def _judgement(problem: Problem, fitted: Fitted) -> str:
     if not problem.stated:
         return f"errors are not stated: by the residuals they are {fitted.scale:.3g} % ({fitted.freedom} degrees of freedom)"
-    if fitted.freedom <= 0:
+    if fitted.freedom <= 0 and fitted.scale <= 1:
         return "as many keys as measurements: nothing tells whether the model is right"
     text = f"sum of squares {fitted.chi2:.4g} with {fitted.freedom} degrees of freedom (probability {fitted.probability:.2g})"
     if fitted.scale > 1:

@@ -154,7 +154,7 @@ def solve(model: Model, tell: Callable[[str], None]) -> tuple[Optimum, list[Opti
         order = numpy.argsort((residuals.at(places) ** 2).sum(axis=1))
         found = [search(residuals, places[int(order[0])])]
         for number in order[1:STARTS]:
-            if model.problem.stated and plausible(min(one.chi2 for one in found), len(residuals.measured) - len(residuals.keys)):
+            if model.problem.stated and probability(min(one.chi2 for one in found), len(residuals.measured) - len(residuals.keys)) >= POOR:
                 break
             found.append(search(residuals, places[int(number)]))
         optima.append(min(found, key=lambda one: one.chi2))
@@ -165,10 +165,10 @@ def solve(model: Model, tell: Callable[[str], None]) -> tuple[Optimum, list[Opti
     return best, optima, residuals
 
 
-def plausible(chi2: float, freedom: int) -> bool:
-    """Whether residuals are as large as their errors say. With as many keys as figures there should be none, unless ranges or the model
-    are in the way; then as if one degree of freedom was left."""
-    return float(stats.chi2.sf(chi2, max(1, freedom))) >= POOR
+def probability(chi2: float, freedom: int) -> float:
+    """Of residuals as large as these, if model and errors are right. With as many keys as figures there should be none, unless ranges
+    or the model are in the way; then as if one degree of freedom was left."""
+    return float(stats.chi2.sf(chi2, max(1, freedom)))
 
 
 def choices(keys: Sequence[Key]) -> list[Chosen]:
