@@ -235,12 +235,13 @@ class ClosedForms(StudyCase):
         self.assertAlmostEqual(bounds(tlc, "read", 4096)["dies"], 32 * 4096 / (80e-6 + 2 * 4.416e-6), places=3)
 
     def test_planes_that_read_independently(self):
-        apart = self.config("nand.planes=4", "nand.independent_planes=4")
+        apart = self.config("nand.planes=4", "nand.blocks=64", "nand.independent_planes=4")
         self.assertAlmostEqual(bounds(apart, "read", 4096)["dies"], 16 * 4 * 4096 / 54.416e-6, places=3)
         self.assertEqual(bottleneck(apart, "read", 4096), "link")
         self.assertAlmostEqual(bounds(apart, "write", 4096)["dies"], 16 * 4096 / 604.416e-6, places=3)
         # Two groups of two planes that are read together.
-        pairs = self.config("nand.planes=4", "nand.independent_planes=2", "nand.multi_plane_read=true")
+        pairs = self.config("nand.planes=4", "nand.blocks=64", "nand.independent_planes=2",
+                            "nand.multi_plane_read=true")
         self.assertAlmostEqual(bounds(pairs, "read", 4096)["dies"], 16 * 4 * 4096 / (50e-6 + 2 * 4.416e-6), places=3)
 
     def test_firmware(self):

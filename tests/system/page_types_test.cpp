@@ -19,10 +19,11 @@ class PageTypes : public testing::TestWithParam<std::pair<const char*, const cha
 // read once, so two thirds of the reads take the one time and a third the other.
 TEST_P(PageTypes, GiveTwoModesInTheRatioOfThePages) {
   const auto [order, one_shot] = GetParam();
-  const DeviceConfig config = preset(
-      "calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=20", "nand.pages=96", "ftl.logical_size=15 MiB",
-                      "nand.read_time=[\"45 us\", \"45 us\", \"57 us\"]", std::string("nand.page_order=") + order,
-                      std::string("nand.pages_per_program=") + one_shot, "precondition.fill=1.0"});
+  const DeviceConfig config =
+      preset("calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=20", "nand.pages=96",
+                             "ftl.logical_size=15 MiB", "nand.read_time=[\"45 us\", \"45 us\", \"57 us\"]",
+                             std::string("nand.page_order=") + order, std::string("nand.pages_per_program=") + one_shot,
+                             "precondition.fill=1.0", "precondition.request_size=96 KiB"});  // whole program units
   constexpr std::uint64_t kPages = (15 << 20) / 4096;  // ten blocks of 96 pages on each of four dies
   static_assert(kPages == 4 * 10 * 96);
   std::vector<Request> reads(kPages);

@@ -22,7 +22,7 @@ void PrintTo(const Point& point, std::ostream* out) { *out << point.groups << " 
 class PlaneReads : public testing::TestWithParam<Point> {};
 
 // 2 channels x 2 ways of dies of 4 planes; 8 cycles of 40 ns and 4096 ns of data a page; the link takes 1.14 us a page.
-// With 512 random reads in flight each plane always has some.
+// With 1024 random reads in flight each plane always has some.
 TEST_P(PlaneReads, RandomReadsFollowTheClosedForm) {
   const DeviceConfig config =
       preset("calibration", {"nand.channels=2", "nand.ways=2", "nand.planes=4", "nand.blocks=16", "nand.pages=32",
@@ -34,13 +34,13 @@ TEST_P(PlaneReads, RandomReadsFollowTheClosedForm) {
   Random random(5);
   for (Request& request : reads)
     request = {.offset = random.below(pages) * 4096, .length = 4096, .kind = RequestKind::Read};
-  const Json result = simulate(config, {{reads, 512, 0}});
+  const Json result = simulate(config, {{reads, 1024, 0}});
   const double bus = 8 * 40e-9 + 4.096e-6;
   const double expected = std::min(2 / bus, GetParam().groups * 4 / (GetParam().array + bus));
   const double measured = result["host"]["read"]["iops"];
   std::printf("%.0f reads/s, closed form %.0f: %+.2f %%\n", measured, expected, 100 * (measured / expected - 1));
   EXPECT_LT(measured / expected, 1.001);
-  EXPECT_GT(measured / expected, 0.96);
+  EXPECT_GT(measured / expected, 0.95);
   // The shares of a die add to its time, though its planes overlap.
   for (const Json& die : result["utilization"]["dies"])
     EXPECT_NEAR(die["idle"].get<double>() + die["read"].get<double>() + die["transfer"].get<double>(), 1, 1e-9);
