@@ -10,7 +10,7 @@ from .errors import RunError, StudyError, shown, visible
 from .figures import draw_figures
 from .indices import write_indices
 from .points import Plan, Program, make_plan, traces_folder
-from .published import published
+from .published import published, write_published
 from .runner import Failure, Runner
 from .study import Study, find_study, load_study
 from .tables import Table
@@ -132,6 +132,7 @@ def finish(study: Study, plan: Plan, program: Program, runner: Runner, base: pat
     table = Table(study, plan, runner.out)
     table.write()
     papers = published(study, table)
+    write_published(table.out, papers)
     indices = write_indices(study, table)
     figures = draw_figures(study, table, papers, ROOT)
     page = write_report(study, table, program, figures, papers, failures, plan, quick, indices)

@@ -7,7 +7,7 @@ from typing import Any
 from .errors import wrong
 from .samples import Band
 from .study import Study
-from .tables import Picked, Table
+from .tables import Picked, Table, write_csv
 
 OTHERS = ("figure", "summary", "metric", "value", "note")  # the other columns are axes
 
@@ -46,6 +46,14 @@ def published(study: Study, table: Table) -> list[Published]:
             if name not in header:
                 raise wrong(path, "", f"line 1: column {name} is missing")
         return [_published(study, table, path, reader.line_num, line, axes) for line in reader]
+
+
+def write_published(out: pathlib.Path, found: list[Published]) -> None:
+    """published.csv: each published value beside ours, a dash where there is none; without a paper.csv nothing."""
+    if found:
+        write_csv(out / "published.csv", ["row", "metric", "unit", "published", "ours", "deviation_percent"],
+                  ([each.where, each.name, each.unit, each.paper, *("-" if value is None else value for value in (each.ours, each.deviation_percent))]
+                   for each in found))
 
 
 def _published(study: Study, table: Table, path: pathlib.Path, number: int, line: dict[str, str], axes: list[str]) -> Published:

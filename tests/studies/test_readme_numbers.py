@@ -1,6 +1,6 @@
 """Numbers that the README of a study claims, against the summary.csv that the study keeps beside it.
 
-A number of a README is of the study's summaries, of paper.csv, or a setting (of the folder's TOML files and its preset). A value stands there
+A number of a README is of the study's summaries, of its published.csv (values of paper.csv beside ours), or a setting (of the folder's TOML files and its preset). A value stands there
 as it is, or as so many per cent, or in other steps of a thousand, rounded to the digits that are shown. In a row of a table all
 numbers of ours are of at most three metrics or rows of the summaries, so that a number does not pass by resembling any other.
 """
@@ -70,6 +70,12 @@ def groups_of(folder, text):
                     continue
                 groups[path.name, line["summary"], "metric", line["metric"]].append(value)
                 groups[path.name, line["summary"], "row", line["row"]].append(value)
+        if (path / "published.csv").exists():
+            with open(path / "published.csv", newline="", encoding="utf-8") as file:
+                for line in csv.DictReader(file):
+                    for name in ("ours", "deviation_percent"):
+                        if line[name] != "-":
+                            groups[path.name, "published", "metric", name].append(float(line[name]))
     return groups
 
 
