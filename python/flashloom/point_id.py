@@ -31,7 +31,8 @@ def bases_of(text: str, folder: pathlib.Path, presets: Mapping[str, Any]) -> lis
             return found
         if not isinstance(base, str) or not base:
             return found
-        path = folder / base if (folder / base).is_file() else pathlib.Path(presets.get(base.removesuffix(".toml"), base))
+        beside = [path for path in (folder / base, folder / f"{base}.toml") if path.is_file()]
+        path = beside[0] if beside else pathlib.Path(presets.get(base.removesuffix(".toml"), base))
         if path in found or not path.is_file():
             return found
         found.append(path)

@@ -53,8 +53,9 @@ std::pair<std::string, std::string> take_base(ConfigNode& document) {
 
 std::string file_of(const std::string& base, const std::string& upper, const std::string& where) {
   std::error_code error;
-  if (const fs::path beside = fs::path(upper).parent_path() / base; fs::is_regular_file(beside, error))
-    return beside.string();
+  for (const char* ending : {"", ".toml"})
+    if (const fs::path beside = fs::path(upper).parent_path() / (base + ending); fs::is_regular_file(beside, error))
+      return beside.string();
   try {
     return find_device_file(base);
   } catch (const ConfigError& failure) {

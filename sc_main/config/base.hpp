@@ -13,7 +13,7 @@ struct BasedDocument {
   std::string bytes;    ///< of all the files, the first one's first: what the hash is of
 };
 
-/// Parses a device file and lays it over the file that its key `base` names: one that lies beside it, or a preset; that may
+/// Parses a device file and lays it over the file that its key `base` names: one that lies beside it (.toml may be left out), or a preset; that may
 /// have a base, too. Keys of the upper file replace those below, tables are laid over key by key, arrays and parts (tables
 /// with a `name`) as a whole. What the lower file says in `source` and `uncertainty` of a key that is replaced goes with
 /// it. Throws ConfigError: a base that is missing, or is laid over itself.

@@ -9,12 +9,6 @@ import tomllib
 
 from case import PROGRAM, ROOT, PackageCase
 
-try:
-    import scipy  # noqa: F401  pylint: disable=unused-import
-except ImportError:
-    import unittest
-    raise unittest.SkipTest("no SciPy: ./check installs it in .venv") from None
-
 import hidden_devices
 import flashloom
 from flashloom.fit import fit

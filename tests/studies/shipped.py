@@ -35,4 +35,4 @@ class Shipped(StudyCase):
 if __name__ == "__main__":
     Shipped.folder = ROOT / "experiments" / sys.argv[1]
     done = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromTestCase(Shipped))
-    sys.exit(SKIPPED if done.skipped else not done.wasSuccessful())
+    sys.exit(1 if not done.wasSuccessful() else SKIPPED if done.skipped else 0)

@@ -78,7 +78,7 @@ def learn(best: Optimum, residuals: Residuals) -> tuple[Optimum, Knowledge]:
 def judged(best: Optimum, residuals: Residuals) -> Knowledge:
     """Whether the residuals are as large as the errors say, and the threshold of the profile that follows."""
     problem = residuals.model.problem
-    known = Knowledge(chi2=best.chi2, freedom=len(best.residuals) - len(residuals.keys))
+    known = Knowledge(chi2=best.chi2, freedom=residuals.freedom)
     level = problem.confidence
     if not problem.stated:
         known.scale = float(numpy.sqrt(best.chi2 / known.freedom))

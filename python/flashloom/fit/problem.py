@@ -214,8 +214,8 @@ def _measurements(problem: Problem, data: Mapping[str, Any]) -> None:
         missing = problem.measurements[stated.index(False)]
         raise at(path, "error", f"{missing.origin} states no error, and others do: give `error` for all, or for none")
     problem.stated = all(stated)
-    if not problem.stated and len(stated) <= len(problem.keys):
-        raise at(path, "measurements", f"{len(stated)} figures tell nothing of their errors beside {len(problem.keys)} keys: state `error`")
+    if not problem.stated and len(stated) <= len(problem.keys) + len(problem.choices):
+        raise at(path, "measurements", f"{len(stated)} figures tell nothing of their errors beside {len(problem.keys) + len(problem.choices)} keys: state `error`")
 
 
 def _file(problem: Problem, entry: Mapping[str, Any], requests: Any) -> list[Measurement]:

@@ -82,8 +82,8 @@ def _fitted(key: Key, problem: Problem, at: float, interval: Interval) -> Fitted
 
 
 def _chosen(key: Key, best: Optimum, optima: Sequence[Optimum], known: Knowledge) -> FittedKey:
-    possible = [value for value in key.values
-                if min(one.chi2 for one in optima if one.chosen[key.path] == value) <= best.chi2 + known.threshold]
+    possible = [value for value in key.values if value == best.chosen[key.path]
+                or min(one.chi2 for one in optima if one.chosen[key.path] == value) <= best.chi2 + known.threshold]
     value = best.chosen[key.path]
     text = f"{value} (not excluded: {', '.join(str(one) for one in possible)})"
     return FittedKey(key.name, value, text=text, told=len(possible) < len(key.values), possible=possible)

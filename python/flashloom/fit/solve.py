@@ -63,6 +63,11 @@ class Residuals:
     def one(self, place: Any) -> Any:
         return self.at([place])[0]
 
+    @property
+    def freedom(self) -> int:
+        """Figures that are left beside the keys; one with values to try counts as one that moves."""
+        return len(self.measured) - len(self.keys) - len(self.model.problem.choices)
+
     def slope(self, place: Any, there: Any) -> Any:
         """Derivatives by differences to one side, the roomier one; `there`: the residuals at the place. Half the runs of jacobian()."""
         ends, spans = [], []
@@ -154,7 +159,7 @@ def solve(model: Model, tell: Callable[[str], None]) -> tuple[Optimum, list[Opti
         order = numpy.argsort((residuals.at(places) ** 2).sum(axis=1))
         found = [search(residuals, places[int(order[0])])]
         for number in order[1:STARTS]:
-            if model.problem.stated and probability(min(one.chi2 for one in found), len(residuals.measured) - len(residuals.keys)) >= POOR:
+            if model.problem.stated and probability(min(one.chi2 for one in found), residuals.freedom) >= POOR:
                 break
             found.append(search(residuals, places[int(number)]))
         optima.append(min(found, key=lambda one: one.chi2))

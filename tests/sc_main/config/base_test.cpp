@@ -99,6 +99,11 @@ TEST_F(Base, OneThatIsMissingOrLaidOverItselfIsRefused) {
   EXPECT_NE(problem(two).find("base: is laid over itself: "), std::string::npos) << problem(two);
 }
 
+TEST_F(Base, OneBesideItNeedsNoEnding) {
+  write("lower.toml", "name = \"lower\"\n[nand]\nways = 2\n");
+  EXPECT_EQ(load_config(write("upper.toml", "base = \"lower\"\n")).device.nand.ways, 2u);
+}
+
 TEST_F(Base, APresetIsFoundByName) {
   const std::string upper = write("upper.toml", "base = \"tiny\"\nname = \"my-tiny\"\n[nand]\nways = 4\n");
   add_preset_folder(source_dir() + "/configs");
