@@ -301,7 +301,7 @@ Task<void> HostDriver::slot(Job& job) {
     ++job.in_flight;
     do {
       while (!powered_) co_await power_.wait();
-      if (in_driver_ != 0) [[unlikely]]
+      if (in_driver_ != 0 || threads_) [[unlikely]]
         co_await Until(timers_, submitted_at(job, io));
     } while (!powered_);  // a cut found it in the driver
     note_submission(job, io, io.measured, in_driver_);

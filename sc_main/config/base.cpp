@@ -22,7 +22,8 @@ bool is_laid_over(const ConfigNode& below, const ConfigNode& above) {
 void lay_over(ConfigNode& below, ConfigNode&& above) {
   for (auto& [key, node] : above.table()) {
     const bool is_remark = std::find(std::begin(kRemarks), std::end(kRemarks), key) != std::end(kRemarks);
-    if (!is_remark && !node.is_table())
+    const ConfigNode* const there = below.find(key);
+    if (!is_remark && (there == nullptr || !is_laid_over(*there, node)))
       for (const char* remarks : kRemarks)
         if (ConfigNode* of_keys = below.find(remarks); of_keys != nullptr && of_keys->is_table())
           std::erase_if(of_keys->table(), [&key = key](const auto& each) { return each.first == key; });

@@ -177,6 +177,17 @@ TEST(HostCost, OfAClosedLoopIsItsSlat) {
   EXPECT_EQ(part(result, "read", "backlog"), 0);
 }
 
+// A thread that only completions keep busy delays the next request, too, as it does with any cost of submission.
+TEST(HostCost, OfCompletionsAloneHoldsUpSubmissions) {
+  const std::vector<Request> requests = of(Read, 4096, 200);
+  const Json none = simulate(with(kFilled, {"host.complete_cost=5 us"}), {{requests, 64}});
+  const Json little = simulate(with(kFilled, {"host.complete_cost=5 us", "host.submit_latency=1 ps"}), {{requests, 64}});
+  EXPECT_EQ(none["host"]["read"]["slat_ns"]["max"], 0);
+  EXPECT_NEAR(none["end_ps"].get<double>(), little["end_ps"].get<double>(), 1000);
+  EXPECT_NEAR(none["host"]["read"]["latency_ns"]["mean"].get<double>(),
+              little["host"]["read"]["latency_ns"]["mean"].get<double>(), 10);
+}
+
 // Arrivals each 1 us, of which the thread takes 3 us: request k begins at 3 k us, all before the first completion.
 TEST(HostCost, DelaysTheRequestsOfATrace) {
   std::vector<Request> requests = of(Read, 4096, 15);

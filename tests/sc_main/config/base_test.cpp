@@ -49,6 +49,7 @@ program_current = "a paper"
 program_current = "10 mA to 30 mA"
 [ftl]
 garbage_collection = { name = "d_choices", d = 4 }
+source = { garbage_collection = "a guess" }
 )";
 
 TEST_F(Base, KeysAboveReplaceThoseBelowWithWhatIsSaidOfThem) {
@@ -61,8 +62,8 @@ read_time = "50 us"
 program_current = "25 mA"
 [nand.source]
 read_time = "measured"
-[ftl]
-garbage_collection = "greedy"
+[ftl.garbage_collection]
+name = "greedy"
 )"));
   const DeviceConfig& device = upper.device;
   EXPECT_EQ(device.name, "upper");
@@ -73,6 +74,7 @@ garbage_collection = "greedy"
   EXPECT_EQ(device.sources.count("nand.program_current"), 0u) << "the source is of the figure below";
   EXPECT_EQ(device.ranges.count("nand.program_current"), 0u);
   EXPECT_EQ(device.ftl.garbage_collection.name, "greedy");
+  EXPECT_EQ(device.sources.count("ftl.garbage_collection"), 0u);
 }
 
 TEST_F(Base, MessagesNameTheFileThatSaysIt) {
