@@ -44,7 +44,7 @@ const std::vector<BadConfig> kSyntax = {
     {"KeyOfAnotherTable",
      "[host]\nread_time = \"1 us\"\n",
      {},
-     {"bad.toml:2: host.read_time: ", "valid in [host]: queues"}},
+     {"bad.toml:2: host.read_time: ", "valid in [host]: ", "queues"}},
     {"UnknownSubTable", "[cpu.cycle]\nmap_lookup = 1\n", {}, {"bad.toml:1: cpu.cycle: ", "did you mean \"cycles\""}},
     {"UnknownFirmwareStep", "[cpu.cycles]\nmap_lokup = 1\n", {}, {"bad.toml:2: cpu.cycles.map_lokup: ", "map_lookup"}},
     {"TableAsValue", "nand = 3\n", {}, {"bad.toml:1: nand: must be a table", "an integer"}},
