@@ -260,7 +260,7 @@ def _input_hashes(study: Study, program: Program, workload: Workload, point: Poi
     inputs: dict[str, Any] = {"written": point.written}
     if not point.untimed:
         device = pathlib.Path(program.presets.get(point.device, point.device))
-        bases = bases_of(device.read_text(encoding="utf-8", errors="replace"), device.parent, program.presets)
+        bases = bases_of(device.read_text(encoding="utf-8", errors="replace"), device.parent, lambda: program.presets)
         inputs["device"] = [device.name, *(hashes.of(path) for path in [device, *bases])]
     if workload.source == "linux":
         inputs["linux"] = hashes.of(_linux(study))

@@ -4,7 +4,7 @@ import hashlib
 import json
 import pathlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 LETTERS = 20
@@ -20,7 +20,7 @@ def file_hash(path: pathlib.Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def bases_of(text: str, folder: pathlib.Path, presets: Mapping[str, Any]) -> list[pathlib.Path]:
+def bases_of(text: str, folder: pathlib.Path, presets: Callable[[], Mapping[str, Any]]) -> list[pathlib.Path]:
     """The files that a device file in that folder is laid over, by their key `base`, the next one first. What is wrong with them
     the program says."""
     found: list[pathlib.Path] = []
@@ -32,7 +32,7 @@ def bases_of(text: str, folder: pathlib.Path, presets: Mapping[str, Any]) -> lis
         if not isinstance(base, str) or not base:
             return found
         beside = [path for path in (folder / base, folder / f"{base}.toml") if path.is_file()]
-        path = beside[0] if beside else pathlib.Path(presets.get(base.removesuffix(".toml"), base))
+        path = beside[0] if beside else pathlib.Path(presets().get(base.removesuffix(".toml"), base))
         if path in found or not path.is_file():
             return found
         found.append(path)

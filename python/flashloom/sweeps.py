@@ -216,10 +216,10 @@ def device_input(device: Device) -> list[str]:
     if device.text is not None:
         import hashlib  # pylint: disable=import-outside-toplevel
         return ["device.toml", hashlib.sha256(device.text.encode()).hexdigest(),
-                *map(file_hash, bases_of(device.text, pathlib.Path(), program.presets()))]
+                *map(file_hash, bases_of(device.text, pathlib.Path(), program.presets))]
     path = device.file()
     text = path.read_text(encoding="utf-8", errors="replace")
-    return [path.name, file_hash(path), *map(file_hash, bases_of(text, path.parent, program.presets()))]
+    return [path.name, file_hash(path), *map(file_hash, bases_of(text, path.parent, program.presets))]
 
 
 def task_of(folder: pathlib.Path, point: Point, state: Path | None) -> Task:

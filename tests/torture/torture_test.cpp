@@ -89,7 +89,7 @@ const std::vector<Shape>& shapes() {
        true},
       {"slc_dynamic_worn_out",
        {"nand.channels=1", "nand.planes=2", "nand.blocks=30", "nand.slc_dynamic=15", "nand.pages=12",
-        "nand.endurance=6", "nand.read_time=[\"40 us\", \"60 us\", \"80 us\"]", "nand.slc_endurance=12",
+        "nand.endurance=4", "nand.read_time=[\"40 us\", \"60 us\", \"80 us\"]", "nand.slc_endurance=6",
         "nand.endurance_deviation=0.1", "nand.program_failures=0.5", "buffer.size=64 KiB", "ftl.over_provisioning=2.5"},
        true,
        true},
