@@ -91,7 +91,8 @@ class Engine(StudyCase):
         endless = SMALL.replace('io_size = "1m"', 'io_size = "1000g"')
         filling = "states = true\n" + endless.replace(
             '"precondition.fill" = 1.0',
-            '"precondition.fill" = 1.0, "precondition.steady" = true, "nand.blocks" = 262144, "dram.size" = "256 MiB"')
+            '"precondition.fill" = 1.0, "precondition.steady" = true, "nand.blocks" = 262144').replace('"tiny"', '"large.toml"')
+        large = 'base = "tiny"\nname = "large"\n[dram]\nsize = "256 MiB"\n'  # which holds the map
 
         def runs():
             found = []
@@ -106,7 +107,7 @@ class Engine(StudyCase):
         for name, text, number in (("points", endless, signal.SIGKILL), ("points", endless, signal.SIGTERM),
                                    ("states", filling, signal.SIGKILL)):
             with self.subTest(name=name, signal=number):
-                front = subprocess.Popen(self.command(self.study(text, name), "--cores", "2"), stdout=subprocess.DEVNULL,
+                front = subprocess.Popen(self.command(self.study(text, name, large__toml=large), "--cores", "2"), stdout=subprocess.DEVNULL,
                                          stderr=subprocess.DEVNULL,
                                          env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")}, start_new_session=True)
                 try:
