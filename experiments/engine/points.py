@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import Any
 
-from flashloom.point_id import bases_of, file_hash, key_of, point_id
+from flashloom.point_id import device_files, file_hash, key_of, point_id
 from flashloom.states import shapes_state, shaping_keys
 
 from .errors import RunError, StudyError, one_of, shown
@@ -260,8 +260,7 @@ def _input_hashes(study: Study, program: Program, workload: Workload, point: Poi
     inputs: dict[str, Any] = {"written": point.written}
     if not point.untimed:
         device = pathlib.Path(program.presets.get(point.device, point.device))
-        bases = bases_of(device.read_text(encoding="utf-8", errors="replace"), device.parent, lambda: program.presets)
-        inputs["device"] = [device.name, *(hashes.of(path) for path in [device, *bases])]
+        inputs["device"] = [device.name, *map(hashes.of, device_files(device, lambda: program.presets))]
     if workload.source == "linux":
         inputs["linux"] = hashes.of(_linux(study))
     if workload.source in ("job", "trace", "workload", "linux"):

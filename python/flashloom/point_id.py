@@ -39,6 +39,11 @@ def bases_of(text: str, folder: pathlib.Path, presets: Callable[[], Mapping[str,
         folder, text = path.parent, path.read_text(encoding="utf-8", errors="replace")
 
 
+def device_files(path: pathlib.Path, presets: Callable[[], Mapping[str, Any]]) -> list[pathlib.Path]:
+    """A device file, and those that it is laid over."""
+    return [path, *bases_of(path.read_text(encoding="utf-8", errors="replace"), path.parent, presets)]
+
+
 def point_id(program_hash: str, inputs: dict[str, Any], sets: dict[str, str], options: list[str], *, seed: int | None,
              state: str = "", untimed: str = "") -> str:
     """The id of a run. `inputs`: {"written": {name: text of a job file}, "device": [name, hash], "files": [[name, hash], ...]},

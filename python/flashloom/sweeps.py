@@ -14,7 +14,7 @@ from . import program
 from .device import Device, device_of
 from .errors import BadInput, FlashloomError, FlashloomWarning
 from .metrics import COMMON, ENDS, Metric, bands_of, metrics_of
-from .point_id import bases_of, file_hash, point_id
+from .point_id import bases_of, device_files, file_hash, point_id
 from .pool import Pool, Task
 from .progress import Progress
 from .result import Result, Scratch, load
@@ -218,8 +218,7 @@ def device_input(device: Device) -> list[str]:
         return ["device.toml", hashlib.sha256(device.text.encode()).hexdigest(),
                 *map(file_hash, bases_of(device.text, pathlib.Path(), program.presets))]
     path = device.file()
-    text = path.read_text(encoding="utf-8", errors="replace")
-    return [path.name, file_hash(path), *map(file_hash, bases_of(text, path.parent, program.presets))]
+    return [path.name, *map(file_hash, device_files(path, program.presets))]
 
 
 def task_of(folder: pathlib.Path, point: Point, state: Path | None) -> Task:
