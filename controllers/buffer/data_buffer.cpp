@@ -173,6 +173,12 @@ Task<void> DataBuffer::evict_up_to(std::uint64_t version) {
 }
 
 Task<void> DataBuffer::flush(IoCommand& command) {
+  if (!shape_.held_up) return drain(command);
+  command.breakdown.attribute(LatencyPart::Buffer, hardware_.now());
+  return Task<void>::over();
+}
+
+Task<void> DataBuffer::drain(IoCommand& command) {
   // In NVRAM, no write has been acknowledged that a power cut could take away.
   const bool in_dram = !in_nvram();
   if (in_dram) co_await evict_up_to(store_.version());

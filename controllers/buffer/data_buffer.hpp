@@ -20,8 +20,10 @@ class DataBuffer {
   /// How commands are cut into units: as often does the firmware look into the buffer.
   const UnitPieces& pieces() const { return store_.pieces(); }
   /// Whether a write is acknowledged only when its data are on flash.
-  bool waits_for_flash(const IoCommand& command) const { return shape_.write_through || (command.fua && !in_nvram()); }
+  bool waits_for_flash(const IoCommand& command) const { return shape_.write_through || (command.fua && !outlives_cuts()); }
   bool in_nvram() const { return store_.records() != nullptr; }
+  /// What it holds survives a power cut: in NVRAM, or since capacitors give the time to drain() it.
+  bool outlives_cuts() const { return shape_.held_up || in_nvram(); }
   /// For reads.
   ReadCache& reads() { return reads_; }
 
@@ -51,9 +53,11 @@ class DataBuffer {
   WaitList* until_trims_survive(const ToFlash& write) {
     return write.discarded != store_.discarded() ? destager_.until_done(write.order) : nullptr;
   }
-  /// Returns when everything written before the call is durable: on flash, or in NVRAM. With IoStatus::WriteProtected
-  /// where it cannot be (Ftl::out_of_room).
+  /// Returns when everything written before the call is durable: on flash, in NVRAM, or here, where capacitors hold the
+  /// device up. With IoStatus::WriteProtected where it cannot be (Ftl::out_of_room).
   Task<void> flush(IoCommand& command);
+  /// The same without capacitors: on flash, or in NVRAM.
+  Task<void> drain(IoCommand& command);
   /// Discards the whole units of the range; a part of a unit is left alone.
   Task<void> trim(IoCommand& command, std::uint64_t offset, std::uint64_t length);
 

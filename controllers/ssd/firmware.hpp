@@ -29,7 +29,7 @@ class Firmware {
   Task<void> execute(IoCommand& command, Picoseconds fetched = 0);
   /// Returns when all accepted data and trims are on flash: a flush on the capacitors. Waits are charged to the
   /// breakdown of `command`.
-  Task<void> flush(IoCommand& command) { return buffer_->flush(command); }
+  Task<void> drain(IoCommand& command) { return buffer_->drain(command); }
 
   /// A step of background work, while the host does nothing (Ftl::idle).
   Task<bool> idle() { return ftl_->idle(); }

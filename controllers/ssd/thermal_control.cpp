@@ -12,7 +12,7 @@ namespace {
 // Where the heat of a component goes; none: it is not in the drive.
 std::optional<ThermalNode> node_of(const std::string& kind) {
   if (kind == "nand" || kind == "channel") return ThermalNode::Nand;
-  if (kind == "regulator") return ThermalNode::Board;
+  if (kind == "regulator" || kind == "capacitors") return ThermalNode::Board;
   if (kind == "hdd" || kind == "heap") return std::nullopt;
   return ThermalNode::Controller;
 }

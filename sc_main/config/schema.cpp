@@ -323,6 +323,15 @@ void describe_run(std::vector<ConfigKey>& keys) {
       .key("plp_energy", FLASHLOOM_MEMBER(power.plp_energy), Quantity::Energy, {0, 1000},
            "what the capacitors give; 0 J: as much as it takes")
       .draws_only(false)
+      .choice("plp_flush", FLASHLOOM_MEMBER(power.plp_flush), {"buffer", "flash"},
+              "what a flush and FUA wait for with plp: the buffer, which the capacitors hold up (plp_energy must do), or "
+              "flash")
+      .key("plp_leakage", FLASHLOOM_MEMBER(power.plp_leakage), Quantity::Power, {0, 100},
+           "what keeps the capacitors charged, before the regulators")
+      .draws_only(true)
+      .key("plp_charge_efficiency", FLASHLOOM_MEMBER(power.plp_charge_efficiency), Quantity::Ratio, {0.1, 1},
+           "of their charger: what comes to them of what the supply gives, after each power cut")
+      .draws_only(true)
       .time("off_time", FLASHLOOM_MEMBER(power.off_time), 1, "until power returns")
       .key("cap", FLASHLOOM_MEMBER(power.cap), Quantity::Power, {0, 1000},
            "flash arrays with the standby of their dies draw no more, on the mean of any window; 0 W: no cap")

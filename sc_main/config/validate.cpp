@@ -18,6 +18,7 @@
 #include "policies/nearest.hpp"
 #include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
+#include "sc_main/config/hold_up.hpp"
 #include "sc_main/config/quantity.hpp"
 #include "sc_main/config/requirements.hpp"
 #include "sc_main/config/validate_errors.hpp"
@@ -325,6 +326,7 @@ class Validator {
     check_cap(power.cap, "power.cap");
     for (const PowerStateConfig& state : power.states) check_cap(state.max_power, "power.states");
     check_config(power);
+    check_hold_up(config_);
   }
 
   void check_tier() const {

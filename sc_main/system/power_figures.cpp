@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "controllers/flash/ecc_engine.hpp"
+#include "controllers/ssd/capacitors.hpp"
 #include "controllers/ssd/controller_logic.hpp"
 #include "controllers/ssd/power_states.hpp"
 #include "models/channel/onfi_channel.hpp"
@@ -35,6 +36,7 @@ PowerFigures power_figures(const DeviceConfig& config, const ComponentEnergy& co
   if (kind == "heap") return MemoryModel::power_figures(config.heap.nvram, kind);
   if (kind == "hdd") return Hdd::power_figures(config.hdd);
   if (kind == "controller") return ControllerLogic::power_figures(config.controller);
+  if (kind == "capacitors") return Capacitors::power_figures(config.power);
   if (kind == "regulator") return regulator_figures(config.power.regulator_efficiency);
   if (kind == "power_state") return PowerStates::power_figures(config.power);
   throw std::invalid_argument("energy: " + component.name + " is of the unknown kind \"" + kind + "\"");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/hardware/drive_faults.hpp"
@@ -67,6 +68,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
     controller_ = std::make_unique<ControllerLogic>(config.controller, ledger_, link_.payload_rate_bytes_per_s());
     interface_.attach(*controller_);
   }
+  if (Capacitors::present(config.power)) capacitors_ = std::make_unique<Capacitors>(config.power, ledger_);
   if (!config.power.states.empty()) {
     power_states_ = std::make_unique<PowerStates>(config.power, ledger_, flash_);
     interface_.attach(*power_states_);
@@ -140,17 +142,28 @@ void Ssd::settle() {
 void Ssd::hold_up(std::function<void()> done) {
   interface_.hold();
   if (thermal_ != nullptr) thermal_->hold_up();
+  settle();
+  drawn_before_ = ledger_.joules_until(kernel_now());
+  held_up_ = true;
   emergency_ = {};
   runtime_.spawn([&] { return flush(std::move(done)); });
 }
 
+double Ssd::drawn_on_capacitors() {
+  if (!held_up_) return 0;
+  settle();
+  return ledger_.joules_until(kernel_now()) - drawn_before_;
+}
+
 Task<void> Ssd::flush(std::function<void()> done) {
-  co_await firmware_->flush(emergency_);
+  co_await firmware_->drain(emergency_);
   done();
 }
 
 void Ssd::power_cut(Picoseconds off_time) {
   const Picoseconds now = kernel_now();
+  given_ += drawn_on_capacitors();
+  held_up_ = false;
   if (power_states_ != nullptr) power_states_->power_cut(now);
   if (thermal_ != nullptr) thermal_->power_cut(now);
   flash_.power_cut(now);
@@ -174,6 +187,7 @@ void Ssd::power_cut(Picoseconds off_time) {
 
 void Ssd::power_on(std::function<void()> ready) {
   if (thermal_ != nullptr) thermal_->power_on(kernel_now());
+  if (capacitors_ != nullptr) capacitors_->charge(std::exchange(given_, 0), kernel_now());
   firmware_ = make_firmware();
   runtime_.spawn([&] { return boot(std::move(ready)); });
 }

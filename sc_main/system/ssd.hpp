@@ -11,6 +11,7 @@
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/host_interface/host_interface.hpp"
 #include "controllers/runtime/runtime.hpp"
+#include "controllers/ssd/capacitors.hpp"
 #include "controllers/ssd/controller_logic.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "controllers/ssd/power_states.hpp"
@@ -47,6 +48,8 @@ class Ssd : public sc_core::sc_module {
   /// The supply fails, and capacitors hold the device up: commands are no longer served, and the buffer is flushed;
   /// `done` is called when it is on flash. Then, or before, comes power_cut().
   void hold_up(std::function<void()> done);
+  /// What the parts have drawn since hold_up() began, in J; 0 before it, and without power.
+  double drawn_on_capacitors();
   /// Power fails now: DRAM, cores and firmware lose everything, what is in the flash arrays is torn, open commands
   /// fail.
   void power_cut(Picoseconds off_time);
@@ -125,7 +128,11 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<PowerStates> power_states_;  // with [[power.states]]
   std::unique_ptr<ThermalControl> thermal_;    // with thermal.model
   std::unique_ptr<ControllerLogic> controller_;  // with [controller]
-  IoCommand emergency_;                        // of hold_up()
+  std::unique_ptr<Capacitors> capacitors_;       // with power.plp, where they cost something
+  IoCommand emergency_;                          // of hold_up()
+  bool held_up_ = false;
+  double drawn_before_ = 0;  // of hold_up()
+  double given_ = 0;         // J, by the capacitors since the supply was there
   FtlStatistics ended_ftl_, ftl_baseline_;
   BufferStatistics ended_buffer_, buffer_baseline_;
   RoomWaitCounts ended_room_waits_, room_waits_baseline_;

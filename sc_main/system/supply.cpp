@@ -73,21 +73,18 @@ void Simulation::Supply::lose_power() {
   }
   if (!power_.plp || mounting_) return cut_off();
   phase_ = Phase::HoldUp;
-  simulation_.ssd_.settle();
-  drawn_before_ = simulation_.ssd_.ledger().joules_until(kernel_now());
   flushed_ = false;
-  look();
   simulation_.ssd_.hold_up([this] {
     flushed_ = true;
     next(kernel_now());  // firmware cannot be cut off by its own coroutine
   });
+  if (!flushed_) look();
 }
 
 void Simulation::Supply::look() {
   PowerCut& cut = simulation_.cuts_.back();
   Ssd& ssd = simulation_.ssd_;
-  ssd.settle();
-  cut.capacitor_j = ssd.ledger().joules_until(kernel_now()) - drawn_before_;
+  cut.capacitor_j = ssd.drawn_on_capacitors();
   if (flushed_) return cut_off();
   if (power_.plp_energy == 0) return;
   const double left = power_.plp_energy - cut.capacitor_j;

@@ -44,7 +44,6 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
   bool stopped_ = false;       // the last cut that met requests came after one
   std::uint32_t waiting_ = 0;  // devices that do not serve yet
   Picoseconds on_at_ = 0;
-  double drawn_before_ = 0;
 };
 
 }  // namespace flashloom

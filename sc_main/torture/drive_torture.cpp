@@ -167,7 +167,7 @@ bool DriveTorture::hold_up() {
 Task<void> DriveTorture::flush(bool& flushed) {
   IoCommand emergency;
   emergency.operation = IoOperation::Flush;
-  co_await device_.firmware->flush(emergency);
+  co_await device_.firmware->drain(emergency);
   flushed = true;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "controllers/ssd/capacitors.hpp"
+
 namespace flashloom {
 
 std::string why_it_runs_again(const DeviceConfig& config, const ConfigKey& key) {
@@ -11,6 +13,7 @@ std::string why_it_runs_again(const DeviceConfig& config, const ConfigKey& key) 
   if ((path == "link.transfer_energy" && config.link.transfer_energy == 0) ||
       (path == "nand.plane_current_share" && config.nand.plane_current_share == 0) ||
       (path == "power.regulator_efficiency" && config.power.regulator_efficiency == 1) ||
+      (path.starts_with("power.plp_") && !Capacitors::present(config.power)) ||
       (key.table == "controller" && !config.controller.present()))
     return "switches on what this run has not counted";
   const PowerConfig& power = config.power;
@@ -18,6 +21,8 @@ std::string why_it_runs_again(const DeviceConfig& config, const ConfigKey& key) 
     return "a cap on power admits flash operations by what they draw";
   if (power.plp_energy != 0 && power.cut_count() != 0)
     return "capacitors of limited energy last as long as what is drawn lets them";
+  if (power.plp_charge_efficiency != 1 && power.cut_count() != 0)
+    return "capacitors are charged anew with what was drawn from them";
   const bool in_the_drive = key.table != "hdd" && key.table != "heap.nvram" && path != "power.supply_voltage";
   if (config.thermal.on() && (!config.thermal.throttle.empty() || config.nand.errors.on()) && in_the_drive)
     return "heats the drive, which throttles and ages by its temperature";

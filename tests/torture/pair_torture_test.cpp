@@ -36,7 +36,8 @@ const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
       {"volatile_caches", {}},
       {"plp_and_no_disk_cache", {"power.plp=true", "hdd.write_cache=false"}},
-      {"capacitors_too_small", {"power.plp=true", "power.plp_energy=200 uJ", "hdd.write_cache=false"}},
+      {"capacitors_too_small", {"power.plp=true", "power.plp_energy=200 uJ", "power.plp_flush=flash",
+                                "hdd.write_cache=false"}},
       {"buffer_in_nvram", {"buffer.location=nvram", "nvram.kind=stt_mram", "hdd.write_cache=false"}},
       {"small_segments", {"tier.segment=4 KiB", "tier.cache_size=128 KiB", "tier.journal=4 KiB"}}};
   return all;

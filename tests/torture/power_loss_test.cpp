@@ -37,7 +37,7 @@ std::vector<std::string> quiet() {
 // Twenty units wait in the buffer when the power fails; a read comes afterwards.
 Json cut_with_twenty_units(const std::string& energy) {
   std::vector<std::string> overrides = quiet();
-  overrides.insert(overrides.end(), {"power.plp=true", "power.plp_energy=" + energy});
+  overrides.insert(overrides.end(), {"power.plp=true", "power.plp_energy=" + energy, "power.plp_flush=flash"});
   std::vector<Request> requests;
   for (std::uint64_t unit = 0; unit < 20; ++unit)
     requests.push_back({.offset = unit * 8192, .length = 4096, .kind = RequestKind::Write});

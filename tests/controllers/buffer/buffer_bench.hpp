@@ -78,6 +78,7 @@ inline BufferShape shape_of(std::uint32_t units, std::uint32_t destage_units) {
           .sector_bytes = 1024,
           .write_through = false,
           .nvram = false,
+          .held_up = false,
           .verify = true};
 }
 inline std::vector<BufferPart> one_part(const BufferShape& shape) {

@@ -19,6 +19,8 @@ DeviceConfig all_counted() {
   config.nand.plane_current_share = 0.5;
   config.power.regulator_efficiency = 0.9;
   config.controller.idle_power = 0.1;
+  config.power.plp = true;
+  config.power.plp_leakage = 1e-3;
   return config;
 }
 
@@ -45,7 +47,8 @@ TEST(UncertainKeys, HeatActsOnAllThatIsDrawnInTheDrive) {
 TEST(UncertainKeys, ElectricalOnesFollowFromTheLedger) {
   const DeviceConfig config = all_counted();
   const std::set<std::string> plain = {"nand.plane_current_share", "nand.bus_activity", "nand.bus_strobes",
-                                       "nand.bus_swing", "power.regulator_efficiency"};
+                                       "nand.bus_swing", "power.regulator_efficiency",
+                                       "power.plp_charge_efficiency"};
   for (const ConfigKey& key : config_schema()) {
     const bool acts = key.path() == "power.cap" || key.path() == "power.plp_energy";
     const bool draws = is_electrical(key.quantity) || plain.count(key.path()) != 0;
@@ -76,6 +79,8 @@ TEST(UncertainKeys, CapacitorsActOnAllThatIsDrawn) {
   EXPECT_NE(reason(config, "dram.background_power"), "");
   config.power.plp_energy = 0;
   EXPECT_EQ(reason(config, "dram.background_power"), "");
+  config.power.plp_charge_efficiency = 0.9;
+  EXPECT_NE(reason(config, "dram.background_power"), "");
 }
 
 TEST(UncertainKeys, AKeyGoesWithOneThatHasNoRange) {

@@ -1,0 +1,120 @@
+#include "sc_main/config/hold_up.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "controllers/flash/ecc_engine.hpp"
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ssd/controller_logic.hpp"
+#include "models/channel/onfi_channel.hpp"
+#include "models/cpu/arm_cores.hpp"
+#include "models/link/host_link.hpp"
+#include "models/memory/banked_dram.hpp"
+#include "models/memory/memory_model.hpp"
+#include "models/nand/nand_energy.hpp"
+#include "sc_main/config/requirements.hpp"
+
+namespace flashloom {
+namespace {
+
+double most_of(const PowerFigures& figures) {
+  double most = 0;
+  for (const PowerState& state : figures.states) most = std::max(most, state.watts);
+  return most;
+}
+
+// Of every part of the drive but the arrays of its dies, which only stand by.
+double watts_beside_arrays(const DeviceConfig& config, const NandGeometry& geometry) {
+  double watts = geometry.dies * NandEnergy::power_figures(config.nand).states.front().watts +
+                 config.nand.channels * most_of(OnfiChannel::power_figures(config.nand)) +
+                 config.cpu.cores * most_of(ArmCores::power_figures(config.cpu));
+  if (config.link.kind != "ideal") watts += most_of(HostLink::power_figures(config.link));
+  if (config.dram.size != 0)
+    watts += most_of(config.dram.banked ? BankedDram::power_figures(config.dram)
+                                        : MemoryModel::power_figures(config.dram, "dram"));
+  if (config.nvram.size != 0) watts += most_of(MemoryModel::power_figures(config.nvram, "nvram"));
+  if (config.nand.errors.on()) watts += most_of(EccEngine::power_figures(config.nand.ecc));
+  if (config.controller.present()) watts += most_of(ControllerLogic::power_figures(config.controller));
+  return watts;
+}
+
+struct ArrayCost {
+  double seconds = 0;
+  double joules = 0;
+};
+
+// An operation of an array at its most, above standby.
+ArrayCost cost_of(const NandConfig& nand, FlashOperation operation, Picoseconds longest) {
+  ArrayCost cost{.seconds = static_cast<double>(longest) * 1e-12};
+  for (const NandEnergy::Most& most : NandEnergy::most(nand))
+    if (most.operation == operation)
+      cost.joules = std::max(cost.joules, most.watts * static_cast<double>(most.time) * 1e-12);
+  return cost;
+}
+
+Picoseconds longest_of(const std::vector<Picoseconds>& times) { return *std::max_element(times.begin(), times.end()); }
+
+// Of the bytes that cross a memory twice for each program.
+double joules_per_byte(const MemoryConfig& memory) { return 2 * (memory.read_energy + memory.write_energy); }
+
+}  // namespace
+
+HoldUpNeed hold_up_need(const DeviceConfig& config) {
+  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
+  const double unit = geometry.units_per_program();
+  const double logical = static_cast<double>(logical_units(config.ftl, geometry));
+  const double raw = static_cast<double>(geometry.blocks) * geometry.dies * geometry.units_per_block();
+  const std::uint64_t open = std::uint64_t{host_streams(config.ftl) + 1} * geometry.dies *
+                             (geometry.planes / geometry.planes_together);
+  const std::uint64_t units = config.buffer.size / config.ftl.mapping_unit;
+  HoldUpNeed need;
+  need.programs = (units + geometry.units_per_program() - 1) / geometry.units_per_program() + open;
+  if (ftl_map_units(config.ftl, geometry, logical_units(config.ftl, geometry)) != 0)
+    need.programs += units;  // each of another translation page
+  if (config.nand.any_slc()) need.programs *= 2;  // the SLC write cache is folded behind them
+  // A victim holds no more valid data than the mean of the blocks does: for each program that its erase makes room for,
+  // logical / (raw - logical) of copies.
+  need.copies = static_cast<double>(need.programs) * logical / std::max(raw - logical, 1.0);
+  const double programs = static_cast<double>(need.programs) + need.copies;
+  const double reads = need.copies * unit;
+  const double erases = programs * geometry.program_pages / geometry.pages + geometry.dies;
+  const NandConfig& nand = config.nand;
+  const double spread = 1 + nand.program_time_spread;
+  const ArrayCost read = cost_of(nand, FlashOperation::Read, longest_of(nand.read_time));
+  const ArrayCost program =
+      cost_of(nand, FlashOperation::Program,
+              static_cast<Picoseconds>(spread * static_cast<double>(longest_of(nand.program_time))));
+  const ArrayCost erase = cost_of(nand, FlashOperation::Erase, nand.erase_time);
+  const double bytes_moved = (programs + need.copies) * unit * geometry.unit_bytes;
+  const double wires = bytes_moved / (static_cast<double>(config.nand.transfer_rate) * config.nand.bus_width / 8);
+  need.seconds =
+      (programs * program.seconds + reads * read.seconds + erases * erase.seconds) / geometry.dies +
+      wires / config.nand.channels + program.seconds + erase.seconds;  // what is in the arrays when the supply fails
+  need.joules = programs * program.joules + reads * read.joules + erases * erase.joules +
+                bytes_moved * (joules_per_byte(config.dram) + joules_per_byte(config.nvram)) +
+                watts_beside_arrays(config, geometry) * need.seconds;
+  need.joules /= config.power.regulator_efficiency;
+  return need;
+}
+
+void check_hold_up(const DeviceConfig& config) {
+  const PowerConfig& power = config.power;
+  if (!power.protects_buffer() || power.plp_energy == 0) return;
+  const FtlShape* const shape = FtlRules::find(config.ftl.kind.name);
+  require(shape == nullptr || shape->map_units != nullptr, "power.plp_energy",
+          fmt::format("how much capacitors must give for ftl.kind \"{}\" is not known: a merge may copy a whole block for "
+                      "each unit; valid: 0 J (as much as it takes), or power.plp_flush = \"flash\"",
+                      config.ftl.kind.name));
+  const HoldUpNeed need = hold_up_need(config);
+  require(power.plp_energy >= need.joules, "power.plp_energy",
+          fmt::format("{} do not bring a full buffer to flash: {} of buffer.size are {} programs, and garbage collection "
+                      "copies {:.0f} for them at this over-provisioning, which takes {:.3g} s on {} dies, and {}; valid: "
+                      "at least that, 0 J (as much as it takes), a smaller buffer.size, or power.plp_flush = \"flash\"",
+                      format_real(Quantity::Energy, power.plp_energy), bytes(config.buffer.size), need.programs,
+                      need.copies, need.seconds, config.nand.channels * config.nand.ways * config.nand.dies,
+                      format_real(Quantity::Energy, need.joules)));
+}
+
+}  // namespace flashloom

@@ -1,0 +1,67 @@
+// What capacitors must give for a full buffer: worked by hand, and held against buffers that they are too small for.
+#include "sc_main/config/hold_up.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/refused_keys.hpp"
+
+namespace flashloom::hold_up_test {
+namespace {
+
+// Nothing draws but programs, 3.3 V x 20 mA x 500 us = 33 uJ each: four dies of 64 blocks of 32 pages, as much
+// over-provisioning as data. 1 MiB are 256 programs; an open program unit a die for the host, one for GC.
+const std::vector<std::string> kQuiet = {
+    "nand.channels=2", "nand.ways=2", "nand.dies=1", "nand.planes=1", "nand.blocks=64", "nand.pages=32",
+    "nand.page_size=4 KiB", "ftl.mapping_unit=4 KiB", "ftl.over_provisioning=1.0", "nand.array_voltage=3.3 V",
+    "nand.program_current=20 mA", "nand.program_time=500 us", "nand.read_time=50 us", "nand.erase_time=2 ms",
+    "nand.read_current=0 A", "nand.erase_current=0 A", "nand.bus_current=0 A", "nand.standby_current=0 A",
+    "nand.transfer_rate=400 MT/s", "cpu.active_power=0 W", "cpu.idle_power=0 W", "link.active_power=0 W",
+    "link.idle_power=0 W", "dram.read_energy=0 J/B", "dram.write_energy=0 J/B", "dram.refresh_energy=0 J",
+    "dram.background_power=0 W", "dram.size=64 MiB", "buffer.size=1 MiB", "power.plp=true"};
+
+std::vector<std::string> quiet(std::vector<std::string> more) {
+  std::vector<std::string> all = kQuiet;
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+TEST(HoldUpNeed, IsThatOfProgramsAndCopies) {
+  const DeviceConfig config = load_config_text("", "quiet.toml", kQuiet).device;
+  const HoldUpNeed need = hold_up_need(config);
+  EXPECT_EQ(need.programs, 256U + 8U);
+  EXPECT_NEAR(need.copies, 264, 1);  // as many valid units in a victim as it makes room for, to the size of the reserves
+  const double each = 3.3 * 0.020 * 500e-6;
+  EXPECT_NEAR(need.joules, (264 + need.copies) * each, 1e-9);
+  const double programs = 264 + need.copies;
+  const double wires = (programs + need.copies) * 4096 / 400e6 / 2;
+  EXPECT_NEAR(need.seconds, (programs * 500e-6 + need.copies * 50e-6 + (programs / 32 + 4) * 2e-3) / 4 + wires + 2.5e-3,
+              1e-9);
+}
+
+// What stands by, and what is lost in the regulators, comes on top.
+TEST(HoldUpNeed, CountsAllPartsForAllThatTime) {
+  const double arrays = hold_up_need(load_config_text("", "quiet.toml", kQuiet).device).joules;
+  const std::vector<std::string> busy = quiet({"cpu.cores=2", "cpu.active_power=0.5 W", "power.regulator_efficiency=0.8"});
+  const HoldUpNeed need = hold_up_need(load_config_text("", "quiet.toml", busy).device);
+  EXPECT_NEAR(need.joules, (arrays + 2 * 0.5 * need.seconds) / 0.8, 1e-9);
+}
+
+TEST(HoldUp, IsRefusedWhereItDoesNotDo) {
+  const std::vector<RefusedKeys> all = {
+      {quiet({"power.plp_energy=1 mJ"}),
+       {"power.plp_energy", "1 mJ do not bring a full buffer to flash", "1 MiB of buffer.size are 264 programs",
+        "on 4 dies", "at least that", "power.plp_flush = \"flash\""}},
+      {quiet({"power.plp_energy=1 J", "ftl.kind=log_block"}),
+       {"power.plp_energy", "\"log_block\"", "a merge may copy a whole block", "0 J"}},
+      {{"power.plp_leakage=1 mW"}, {"power.plp_leakage", "needs power.plp = true"}},
+      {{"power.plp_charge_efficiency=0.9"}, {"power.plp_charge_efficiency", "needs power.plp = true"}},
+      {{"power.plp=true", "power.plp_flush=dram"}, {"power.plp_flush", "buffer | flash"}}};
+  expect_refused("", all);
+  const std::vector<std::vector<std::string>> fine = {
+      quiet({"power.plp_energy=1 J"}), quiet({"power.plp_energy=1 mJ", "power.plp_flush=flash"}),
+      quiet({"power.plp_energy=1 mJ", "power.plp_flush=flash", "ftl.kind=log_block"}), quiet({"ftl.kind=log_block"})};
+  for (const std::vector<std::string>& keys : fine) EXPECT_EQ(error_of("", keys), "accepted");
+}
+
+}  // namespace
+}  // namespace flashloom::hold_up_test
