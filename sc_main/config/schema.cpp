@@ -331,7 +331,7 @@ void describe_run(std::vector<ConfigKey>& keys) {
       .draws_only(true)
       .key("plp_charge_efficiency", FLASHLOOM_MEMBER(power.plp_charge_efficiency), Quantity::Ratio, {0.1, 1},
            "of their charger: what comes to them of what the supply gives, after each power cut")
-      .draws_only(true)
+      .draws_only(false)
       .time("off_time", FLASHLOOM_MEMBER(power.off_time), 1, "until power returns")
       .key("cap", FLASHLOOM_MEMBER(power.cap), Quantity::Power, {0, 1000},
            "flash arrays with the standby of their dies draw no more, on the mean of any window; 0 W: no cap")

@@ -60,6 +60,8 @@ DeviceConfig device(const std::string& name) {
                                          "dram.self_refresh_power=5 mW",
                                          "dram.self_refresh_exit=200 ns",
                                          "power.regulator_efficiency=0.85",
+                                         "power.plp=true",
+                                         "power.plp_leakage=5 mW",
                                          "nand.slc_blocks=4",
                                          "nand.slc_read_energy=0.1 nJ/bit",
                                          "nand.slc_program_energy=1 nJ/bit"});

@@ -47,8 +47,7 @@ TEST(UncertainKeys, HeatActsOnAllThatIsDrawnInTheDrive) {
 TEST(UncertainKeys, ElectricalOnesFollowFromTheLedger) {
   const DeviceConfig config = all_counted();
   const std::set<std::string> plain = {"nand.plane_current_share", "nand.bus_activity", "nand.bus_strobes",
-                                       "nand.bus_swing", "power.regulator_efficiency",
-                                       "power.plp_charge_efficiency"};
+                                       "nand.bus_swing", "power.regulator_efficiency"};
   for (const ConfigKey& key : config_schema()) {
     const bool acts = key.path() == "power.cap" || key.path() == "power.plp_energy";
     const bool draws = is_electrical(key.quantity) || plain.count(key.path()) != 0;
