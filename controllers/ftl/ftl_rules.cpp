@@ -21,6 +21,11 @@ std::uint64_t logical_units(const FtlConfig& config, const NandGeometry& geometr
       std::floor(static_cast<double>(geometry.total_units()) / (1.0 + config.over_provisioning)));
 }
 
+bool maps_pages(const FtlConfig& config) {
+  const FtlShape* const shape = FtlRules::find(config.kind.name);
+  return shape == nullptr || shape->map_units != nullptr;
+}
+
 std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
   constexpr std::uint64_t kMapEntry = 4;  // bytes of L2P a mapping unit
   const FtlShape* const shape = FtlRules::find(config.kind.name);

@@ -27,6 +27,9 @@ struct FtlShape {
 /// Number of mapping units that the device offers: (raw - logical) / logical = over-provisioning, or logical_size.
 std::uint64_t logical_units(const FtlConfig& config, const NandGeometry& geometry);
 
+/// The FTL that the configuration names maps pages, and no blocks.
+bool maps_pages(const FtlConfig& config);
+
 /// Of the FTL that the configuration names: of its map; 4 bytes a mapping unit if it says nothing.
 std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units);
 /// The same; 0: it has none.

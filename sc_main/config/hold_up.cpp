@@ -102,8 +102,7 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
 void check_hold_up(const DeviceConfig& config) {
   const PowerConfig& power = config.power;
   if (!power.protects_buffer() || power.plp_energy == 0) return;
-  const FtlShape* const shape = FtlRules::find(config.ftl.kind.name);
-  require(shape == nullptr || shape->map_units != nullptr, "power.plp_energy",
+  require(maps_pages(config.ftl), "power.plp_energy",
           fmt::format("how much capacitors must give for ftl.kind \"{}\" is not known: a merge may copy a whole block for "
                       "each unit; valid: 0 J (as much as it takes), or power.plp_flush = \"flash\"",
                       config.ftl.kind.name));

@@ -163,24 +163,24 @@ class Validator {
             fmt::format("\"{}\" is not for ftl.kind \"{}\"; valid: {}", ftl.recovery.name, ftl.kind.name,
                         join_names(methods)));
     const FtlShape* const shape = FtlRules::find(ftl.kind.name);
-    check_superblocks(geometry, shape);
+    check_superblocks(geometry);
     require(!config_.nand.blocks_fail() || !Family<RecoveryMethod>::make(ftl.recovery, {})->in_nvram(),
             "nand.endurance",
             fmt::format("ftl.recovery \"{}\" keeps no record of what a worn-out device writes; valid: 0, or oob_scan",
                         ftl.recovery.name));
     if (shape != nullptr && shape->check != nullptr)
       shape->check(ftl, geometry, logical_units(config_.ftl, geometry), config_.nand.blocks_fail());
-    if (shape == nullptr || shape->map_units != nullptr) check_room_for_gc(geometry);
+    if (maps_pages(ftl)) check_room_for_gc(geometry);
   }
 
-  void check_superblocks(const NandGeometry& geometry, const FtlShape* shape) const {
+  void check_superblocks(const NandGeometry& geometry) const {
     const FtlConfig& ftl = config_.ftl;
     require(
-        !ftl.blocks_host() || shape == nullptr || shape->map_units != nullptr, "ftl.gc_mode",
+        !ftl.blocks_host() || maps_pages(ftl), "ftl.gc_mode",
         fmt::format("\"blocking\" is for FTLs that map pages, and ftl.kind is \"{}\"; valid: paced", ftl.kind.name));
     if (!collects_superblocks(ftl)) return;
     require(
-        shape == nullptr || shape->map_units != nullptr, "ftl.gc_unit",
+        maps_pages(ftl), "ftl.gc_unit",
         fmt::format("\"superblock\" is for FTLs that map pages, and ftl.kind is \"{}\"; valid: block", ftl.kind.name));
     require(geometry.dies % superblock_dies(ftl, geometry) == 0, "ftl.superblock_dies",
             fmt::format("{} does not divide the {} dies of the device; valid: a divisor, or 0 for all",

@@ -18,13 +18,12 @@ class ErrorValidator {
   explicit ErrorValidator(const DeviceConfig& config) : config_(config) {}
 
   void run() const {
-    const FtlShape* const shape = FtlRules::find(config_.ftl.kind.name);
-    const bool maps_pages = shape == nullptr || shape->map_units != nullptr;
-    require(config_.nand.factory_bad_blocks == 0 || maps_pages, "nand.factory_bad_blocks",
+    const bool by_pages = maps_pages(config_.ftl);
+    require(config_.nand.factory_bad_blocks == 0 || by_pages, "nand.factory_bad_blocks",
             fmt::format("is for FTLs that map pages, and ftl.kind is \"{}\"; valid: 0", config_.ftl.kind.name));
     for (const auto& [path, on] : {std::pair{"ftl.scrub_reads", config_.ftl.scrub_reads != 0},
                                    std::pair{"ftl.scrub_level", config_.ftl.scrub_level != 0}}) {
-      require(!on || maps_pages, path,
+      require(!on || by_pages, path,
               fmt::format("is for FTLs that map pages, and ftl.kind is \"{}\"; valid: 0", config_.ftl.kind.name));
       require(!on || config_.nand.errors.on(), path,
               "needs a nand.errors.model; without bit errors there is nothing to "

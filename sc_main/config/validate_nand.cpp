@@ -197,8 +197,7 @@ class NandValidator {
 
   void check_ftl() const {
     const FtlConfig& ftl = config_.ftl;
-    const FtlShape* const shape = FtlRules::find(ftl.kind.name);
-    require(shape == nullptr || shape->map_units != nullptr, cache_key(),
+    require(maps_pages(ftl), cache_key(),
             fmt::format("makes a write cache, which is for FTLs that map pages, and ftl.kind is \"{}\"; valid: 0",
                         ftl.kind.name));
     require(!collects_superblocks(ftl), "ftl.gc_unit",
