@@ -21,7 +21,7 @@ struct BufferShape {
   std::uint32_t unit_bytes;
   std::uint32_t sector_bytes;
   bool write_through;
-  bool nvram;  ///< in NVRAM, else in DRAM
+  bool nvram;    ///< in NVRAM, else in DRAM
   bool held_up;  ///< capacitors bring what is in it to flash when the supply fails
   bool verify;
   std::uint32_t padding_units = 0;    ///< slots beside the others for what is read to fill up blocks that leave

@@ -20,7 +20,9 @@ class DataBuffer {
   /// How commands are cut into units: as often does the firmware look into the buffer.
   const UnitPieces& pieces() const { return store_.pieces(); }
   /// Whether a write is acknowledged only when its data are on flash.
-  bool waits_for_flash(const IoCommand& command) const { return shape_.write_through || (command.fua && !outlives_cuts()); }
+  bool waits_for_flash(const IoCommand& command) const {
+    return shape_.write_through || (command.fua && !outlives_cuts());
+  }
   bool in_nvram() const { return store_.records() != nullptr; }
   /// What it holds survives a power cut: in NVRAM, or since capacitors give the time to drain() it.
   bool outlives_cuts() const { return shape_.held_up || in_nvram(); }

@@ -39,7 +39,7 @@ BufferShape buffer_shape(const FirmwareConfig& config, const NandGeometry& geome
           .sector_bytes = config.sector_bytes,
           .write_through = config.buffer.mode == "write_through",
           .nvram = config.buffer.location == "nvram",
-          .held_up = config.buffer_protected,
+          .held_up = config.buffer_held_up,
           .verify = config.verify,
           .padding_units = padding ? waiting + geometry.units_per_program() : 0,
           .units_per_block = geometry.units_per_block(),

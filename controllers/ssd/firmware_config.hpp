@@ -14,7 +14,7 @@ struct FirmwareConfig {
   const FtlConfig& ftl;
   const BufferConfig& buffer;
   const NamespaceSizes& namespaces;
-  bool buffer_protected;  ///< capacitors bring the data buffer to flash when the supply fails
+  bool buffer_held_up;  ///< capacitors bring the data buffer to flash when the supply fails
   std::uint32_t sector_bytes;
   bool verify;
   std::uint64_t seed;

@@ -1,5 +1,7 @@
 #include "controllers/ssd/power_config.hpp"
 
+#include <utility>
+
 #include "models/common/config_problem.hpp"
 
 namespace flashloom {
@@ -7,10 +9,10 @@ namespace flashloom {
 void check_config(const PowerConfig& power) {
   require(power.cut_count() == (power.cut_at != 0 ? 1U : 0U) || power.cut_spacing != 0, "power.cut_spacing",
           power.cut_count(), " power cuts come at random, after what mean time; valid: above 0 s");
-  require(power.plp || power.plp_energy == 0, "power.plp_energy", "is of capacitors: needs power.plp = true");
-  require(power.plp || power.plp_leakage == 0, "power.plp_leakage", "is of capacitors: needs power.plp = true");
-  require(power.plp || power.plp_charge_efficiency == 1, "power.plp_charge_efficiency",
-          "is of capacitors: needs power.plp = true");
+  for (const auto& [key, said] : {std::pair{"power.plp_energy", power.plp_energy != 0},
+                                  std::pair{"power.plp_leakage", power.plp_leakage != 0},
+                                  std::pair{"power.plp_charge_efficiency", power.plp_charge_efficiency != 1}})
+    require(power.plp || !said, key, "is of capacitors: needs power.plp = true");
   require(power.states.empty() ? power.state == 0
                                : power.state < power.states.size() && power.states[power.state].operational,
           "power.state", power.state, " is not one of the ", power.states.size(),

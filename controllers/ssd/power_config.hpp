@@ -29,7 +29,7 @@ struct PowerConfig {
   std::string torn = "mixed";                 ///< what a cut makes of programs and erases: "mixed", "uncorrectable"
   bool plp = false;                           ///< capacitors hold the device up until its buffer is on flash
   double plp_energy = 0;                      ///< J that they give; 0: as much as it takes
-  std::string plp_flush = "buffer";           ///< what a flush and FUA wait for: "buffer", which they hold up, or "flash"
+  std::string plp_flush = "buffer";           ///< a flush and FUA wait for the "buffer", held up, or "flash"
   double plp_leakage = 0;                     ///< W that keep them charged
   double plp_charge_efficiency = 1;           ///< J that they give for each that charges them
   Picoseconds off_time = 100 * kMillisecond;  ///< until power returns
@@ -42,8 +42,8 @@ struct PowerConfig {
   std::vector<PowerStateConfig> states;
   std::uint32_t state = 0;  ///< the operational one that the host has chosen
 
-  /// What is in the data buffer outlives a power cut: a flush and FUA wait for nothing more.
-  bool protects_buffer() const { return plp && plp_flush == "buffer"; }
+  /// A flush and FUA wait for the data buffer alone.
+  bool holds_buffer_up() const { return plp && plp_flush == "buffer"; }
   std::uint32_t cut_count() const { return cuts != 0 ? cuts : cut_at != 0 ? 1 : 0; }
   /// The cap that holds in the chosen state; 0 = none.
   double effective_cap() const {

@@ -73,7 +73,7 @@ struct DeviceConfig {
     return {.ftl = ftl,
             .buffer = buffer,
             .namespaces = host_interface.namespaces,
-            .buffer_protected = power.protects_buffer(),
+            .buffer_held_up = power.holds_buffer_up(),
             .sector_bytes = host_interface.sector_size,
             .verify = verify,
             .seed = seed};

@@ -62,36 +62,32 @@ double joules_per_byte(const MemoryConfig& memory) { return 2 * (memory.read_ene
 }  // namespace
 
 HoldUpNeed hold_up_need(const DeviceConfig& config) {
-  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
-  const double unit = geometry.units_per_program();
-  const double logical = static_cast<double>(logical_units(config.ftl, geometry));
-  const double raw = static_cast<double>(geometry.blocks) * geometry.dies * geometry.units_per_block();
-  const std::uint64_t open = std::uint64_t{host_streams(config.ftl) + 1} * geometry.dies *
-                             (geometry.planes / geometry.planes_together);
+  const NandConfig& nand = config.nand;
+  const NandGeometry geometry(nand, config.ftl.mapping_unit);
+  const std::uint32_t unit = geometry.units_per_program();
+  const std::uint64_t logical = logical_units(config.ftl, geometry);
+  const std::uint64_t open = std::uint64_t{host_streams(config.ftl) + 1} * geometry.dies * geometry.planes_apart();
   const std::uint64_t units = config.buffer.size / config.ftl.mapping_unit;
   HoldUpNeed need;
-  need.programs = (units + geometry.units_per_program() - 1) / geometry.units_per_program() + open;
-  if (ftl_map_units(config.ftl, geometry, logical_units(config.ftl, geometry)) != 0)
-    need.programs += units;  // each of another translation page
-  if (config.nand.any_slc()) need.programs *= 2;  // the SLC write cache is folded behind them
+  need.programs = (units + unit - 1) / unit + open;
+  if (ftl_map_units(config.ftl, geometry, logical) != 0) need.programs += units;  // each of another translation page
+  if (nand.any_slc()) need.programs *= 2;  // the SLC write cache is folded behind them
   // A victim holds no more valid data than the mean of the blocks does: for each program that its erase makes room for,
   // logical / (raw - logical) of copies.
-  need.copies = static_cast<double>(need.programs) * logical / std::max(raw - logical, 1.0);
+  const double raw = static_cast<double>(geometry.blocks) * geometry.dies * geometry.units_per_block();
+  const double spare = raw - static_cast<double>(logical);
+  need.copies = static_cast<double>(need.programs) * static_cast<double>(logical) / std::max(spare, 1.0);
   const double programs = static_cast<double>(need.programs) + need.copies;
   const double reads = need.copies * unit;
   const double erases = programs * geometry.program_pages / geometry.pages + geometry.dies;
-  const NandConfig& nand = config.nand;
-  const double spread = 1 + nand.program_time_spread;
   const ArrayCost read = cost_of(nand, FlashOperation::Read, longest_of(nand.read_time));
-  const ArrayCost program =
-      cost_of(nand, FlashOperation::Program,
-              static_cast<Picoseconds>(spread * static_cast<double>(longest_of(nand.program_time))));
+  const double longest_program = (1 + nand.program_time_spread) * static_cast<double>(longest_of(nand.program_time));
+  const ArrayCost program = cost_of(nand, FlashOperation::Program, static_cast<Picoseconds>(longest_program));
   const ArrayCost erase = cost_of(nand, FlashOperation::Erase, nand.erase_time);
   const double bytes_moved = (programs + need.copies) * unit * geometry.unit_bytes;
-  const double wires = bytes_moved / (static_cast<double>(config.nand.transfer_rate) * config.nand.bus_width / 8);
-  need.seconds =
-      (programs * program.seconds + reads * read.seconds + erases * erase.seconds) / geometry.dies +
-      wires / config.nand.channels + program.seconds + erase.seconds;  // what is in the arrays when the supply fails
+  const double wires = bytes_moved / (static_cast<double>(nand.transfer_rate) * nand.bus_width / 8);
+  need.seconds = (programs * program.seconds + reads * read.seconds + erases * erase.seconds) / geometry.dies +
+                 wires / nand.channels + program.seconds + erase.seconds;  // what is in the arrays at the cut
   need.joules = programs * program.joules + reads * read.joules + erases * erase.joules +
                 bytes_moved * (joules_per_byte(config.dram) + joules_per_byte(config.nvram)) +
                 watts_beside_arrays(config, geometry) * need.seconds;
@@ -101,18 +97,19 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
 
 void check_hold_up(const DeviceConfig& config) {
   const PowerConfig& power = config.power;
-  if (!power.protects_buffer() || power.plp_energy == 0) return;
+  if (!power.holds_buffer_up() || power.plp_energy == 0) return;
   require(maps_pages(config.ftl), "power.plp_energy",
-          fmt::format("how much capacitors must give for ftl.kind \"{}\" is not known: a merge may copy a whole block for "
-                      "each unit; valid: 0 J (as much as it takes), or power.plp_flush = \"flash\"",
+          fmt::format("how much capacitors must give for ftl.kind \"{}\" is not known: a merge may copy a whole block "
+                      "for each unit; valid: 0 J (as much as it takes), or power.plp_flush = \"flash\"",
                       config.ftl.kind.name));
   const HoldUpNeed need = hold_up_need(config);
   require(power.plp_energy >= need.joules, "power.plp_energy",
-          fmt::format("{} do not bring a full buffer to flash: {} of buffer.size are {} programs, and garbage collection "
-                      "copies {:.0f} for them at this over-provisioning, which takes {:.3g} s on {} dies, and {}; valid: "
-                      "at least that, 0 J (as much as it takes), a smaller buffer.size, or power.plp_flush = \"flash\"",
+          fmt::format("{} do not bring a full buffer to flash: {} of buffer.size are {} programs, and garbage "
+                      "collection copies {:.0f} for them at this over-provisioning, which takes {:.3g} s on {} dies, "
+                      "and {}; valid: at least that, 0 J (as much as it takes), a smaller buffer.size, or "
+                      "power.plp_flush = \"flash\"",
                       format_real(Quantity::Energy, power.plp_energy), bytes(config.buffer.size), need.programs,
-                      need.copies, need.seconds, config.nand.channels * config.nand.ways * config.nand.dies,
+                      need.copies, need.seconds, NandGeometry(config.nand, config.ftl.mapping_unit).dies,
                       format_real(Quantity::Energy, need.joules)));
 }
 

@@ -7,10 +7,10 @@
 
 namespace flashloom {
 
-/// The arithmetic of a flush on capacitors (docs/power_cuts.md): program units that a full buffer, and what waits for its
-/// program unit to fill, are at most; those that garbage collection copies for them, by the over-provisioning; the time
-/// that they take on all dies together; and the energy of all that, with all other parts at their most, in J from the
-/// supply.
+/// The arithmetic of a flush on capacitors (docs/power_cuts.md): program units that a full buffer, and what waits for
+/// its program unit to fill, are at most; those that garbage collection copies for them, by the over-provisioning; the
+/// time that they take on all dies together; and the energy of all that, with all other parts at their most, in J from
+/// the supply.
 struct HoldUpNeed {
   std::uint64_t programs = 0;
   double copies = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/hardware/drive_faults.hpp"
@@ -144,15 +143,14 @@ void Ssd::hold_up(std::function<void()> done) {
   if (thermal_ != nullptr) thermal_->hold_up();
   settle();
   drawn_before_ = ledger_.joules_until(kernel_now());
-  held_up_ = true;
   emergency_ = {};
   runtime_.spawn([&] { return flush(std::move(done)); });
 }
 
 double Ssd::drawn_on_capacitors() {
-  if (!held_up_) return 0;
+  if (!drawn_before_) return 0;
   settle();
-  return ledger_.joules_until(kernel_now()) - drawn_before_;
+  return ledger_.joules_until(kernel_now()) - *drawn_before_;
 }
 
 Task<void> Ssd::flush(std::function<void()> done) {
@@ -162,8 +160,8 @@ Task<void> Ssd::flush(std::function<void()> done) {
 
 void Ssd::power_cut(Picoseconds off_time) {
   const Picoseconds now = kernel_now();
-  given_ += drawn_on_capacitors();
-  held_up_ = false;
+  given_ = drawn_on_capacitors();
+  drawn_before_.reset();
   if (power_states_ != nullptr) power_states_->power_cut(now);
   if (thermal_ != nullptr) thermal_->power_cut(now);
   flash_.power_cut(now);
@@ -187,7 +185,7 @@ void Ssd::power_cut(Picoseconds off_time) {
 
 void Ssd::power_on(std::function<void()> ready) {
   if (thermal_ != nullptr) thermal_->power_on(kernel_now());
-  if (capacitors_ != nullptr) capacitors_->charge(std::exchange(given_, 0), kernel_now());
+  if (capacitors_ != nullptr) capacitors_->charge(given_, kernel_now());
   firmware_ = make_firmware();
   runtime_.spawn([&] { return boot(std::move(ready)); });
 }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tlm>
 
@@ -130,9 +131,8 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<ControllerLogic> controller_;  // with [controller]
   std::unique_ptr<Capacitors> capacitors_;       // with power.plp, where they cost something
   IoCommand emergency_;                          // of hold_up()
-  bool held_up_ = false;
-  double drawn_before_ = 0;  // of hold_up()
-  double given_ = 0;         // J, by the capacitors since the supply was there
+  std::optional<double> drawn_before_;           // J, at hold_up(); none: the supply is there, or nothing is
+  double given_ = 0;                             // J, by the capacitors at the last cut
   FtlStatistics ended_ftl_, ftl_baseline_;
   BufferStatistics ended_buffer_, buffer_baseline_;
   RoomWaitCounts ended_room_waits_, room_waits_baseline_;

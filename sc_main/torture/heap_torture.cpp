@@ -18,7 +18,7 @@ constexpr Picoseconds kOff = kMillisecond;
 DeviceConfig with_verify(DeviceConfig config, std::uint64_t seed) {
   config.verify = true;
   config.seed = seed;
-  config.power.cuts = 1;  // they are to be
+  config.power.cuts = 1;     // they are to be
   config.power.plp = false;  // a cut strikes at once here, and no flush comes before it
   config.heap.objects = std::max(config.heap.objects, kObjects);
   return config;

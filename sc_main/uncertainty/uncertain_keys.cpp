@@ -13,7 +13,7 @@ std::string why_it_runs_again(const DeviceConfig& config, const ConfigKey& key) 
   if ((path == "link.transfer_energy" && config.link.transfer_energy == 0) ||
       (path == "nand.plane_current_share" && config.nand.plane_current_share == 0) ||
       (path == "power.regulator_efficiency" && config.power.regulator_efficiency == 1) ||
-      (path.starts_with("power.plp_") && !Capacitors::present(config.power)) ||
+      (path == "power.plp_leakage" && !Capacitors::present(config.power)) ||
       (key.table == "controller" && !config.controller.present()))
     return "switches on what this run has not counted";
   const PowerConfig& power = config.power;
