@@ -14,18 +14,18 @@ Picoseconds longest(const Json& result, const char* operation) {
   return result["latency_ps"][operation][1].get<Picoseconds>();
 }
 
-// Twenty writes that stay in the buffer, then what is measured, each alone on an idle drive.
-std::vector<Request> writes_and(Request last, std::uint32_t count) {
+// More than the buffer holds, so that it is full, and a flush.
+std::vector<Request> writes_and_a_flush() {
   std::vector<Request> requests;
   for (std::uint64_t unit = 0; unit < 20; ++unit)
     requests.push_back({.offset = unit * 4096, .length = 4096, .kind = Write});
-  for (std::uint32_t i = 0; i < count; ++i) requests.push_back(last);
+  requests.push_back({.kind = Flush});
   return requests;
 }
 
 // As in NVRAM, and as of a buffer that holds nothing: parse and completion. To flash it is a program's time and more.
 TEST(AFlush, WaitsForNothingThatCapacitorsHoldUp) {
-  const std::vector<TestJob> jobs = {{writes_and({.kind = Flush}, 1), 1}};
+  const std::vector<TestJob> jobs = {{writes_and_a_flush(), 1}};
   const Json held_up = simulate(small_preset("tiny", {"power.plp=true"}), jobs);
   const Json to_flash = simulate(small_preset("tiny", {"power.plp=true", "power.plp_flush=flash"}), jobs);
   const Json without = simulate(small_preset("tiny"), jobs);
@@ -47,7 +47,8 @@ TEST(AForcedWrite, WaitsForNothingThatCapacitorsHoldUp) {
   EXPECT_EQ(latency(write, {"power.plp=true"}), latency(plain, {}));
   EXPECT_GT(latency(write, {"power.plp=true", "power.plp_flush=flash"}), 600 * kMicrosecond);
   // In write-through no write waits in the buffer, whatever holds it up.
-  EXPECT_EQ(latency(write, {"power.plp=true", "buffer.mode=write_through"}), latency(write, {"buffer.mode=write_through"}));
+  EXPECT_EQ(latency(write, {"power.plp=true", "buffer.mode=write_through"}),
+            latency(write, {"buffer.mode=write_through"}));
 }
 
 struct Drive {
@@ -86,8 +87,12 @@ TEST_P(HoldUp, IsReckonedWell) {
 INSTANTIATE_TEST_SUITE_P(
     OfDrives, HoldUp,
     testing::Values(Drive{"tiny", "tiny", {"buffer.size=512 KiB"}},
-                    Drive{"little_over_provisioning", "tiny", {"buffer.size=256 KiB", "nand.blocks=64", "ftl.over_provisioning=0.25"}},
-                    Drive{"translation_pages", "tiny", {"buffer.size=256 KiB", "ftl.kind=dftl", "nand.blocks=64", "ftl.over_provisioning=0.5"}},
+                    Drive{"little_over_provisioning",
+                          "tiny",
+                          {"buffer.size=256 KiB", "nand.blocks=64", "ftl.over_provisioning=0.25"}},
+                    Drive{"translation_pages",
+                          "tiny",
+                          {"buffer.size=256 KiB", "ftl.kind=dftl", "nand.blocks=64", "ftl.over_provisioning=0.5"}},
                     Drive{"one_shot", "nvme-tlc-1tb", {}},
                     Drive{"slc_cache", "nvme-tlc-1tb", {"nand.slc_blocks=2", "ftl.logical_size=6 MiB"}},
                     Drive{"superblocks", "tiny", {"buffer.size=256 KiB", "ftl.gc_unit=superblock"}}),

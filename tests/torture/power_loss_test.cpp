@@ -2,36 +2,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/experiment.hpp"
+#include "tests/support/only_programs.hpp"
 
 namespace flashloom::power_loss_test {
 namespace {
 
-// Everything free but flash programs: 3.3 V x 20 mA x 500 us = 33 uJ each.
-constexpr double kProgram = 3.3 * 0.020 * 500e-6;
-
+// Everything free but flash programs.
 std::vector<std::string> quiet() {
-  return {"nand.array_voltage=3.3 V",
-          "nand.program_current=20 mA",
-          "nand.program_time=500 us",
-          "nand.read_current=0 A",
-          "nand.erase_current=0 A",
-          "nand.bus_current=0 A",
-          "nand.standby_current=0 A",
-          "cpu.model=ideal",
-          "cpu.active_power=0 W",
-          "cpu.idle_power=0 W",
-          "link.active_power=0 W",
-          "link.idle_power=0 W",
-          "dram.read_energy=0 J/B",
-          "dram.write_energy=0 J/B",
-          "dram.refresh_energy=0 J",
-          "dram.background_power=0 W",
-          "buffer.size=1 MiB",
-          "nand.channels=2",
-          "nand.ways=2",
-          "nand.page_size=4 KiB",
-          "power.off_time=1 ms",
-          "power.cut_at=10 ms"};
+  return only_programs_draw({"cpu.model=ideal", "buffer.size=1 MiB", "nand.channels=2", "nand.ways=2",
+                             "nand.page_size=4 KiB", "power.off_time=1 ms", "power.cut_at=10 ms"});
 }
 
 // Twenty units wait in the buffer when the power fails; a read comes afterwards.
@@ -49,7 +28,7 @@ TEST(Capacitors, GiveTheEnergyOfTheProgramsThatFlushTheBuffer) {
   for (const char* energy : {"0 J", "0.6602 mJ"}) {  // 20 programs are 0.66 mJ
     const Json result = cut_with_twenty_units(energy);
     const Json& cut = result["power"]["each"][0];
-    EXPECT_NEAR(cut["capacitor_j"], 20 * kProgram, 1e-12);
+    EXPECT_NEAR(cut["capacitor_j"], 20 * kProgramJoules, 1e-12);
     EXPECT_EQ(cut["exhausted"], false);
     EXPECT_EQ(cut["units_lost"], 0);
     EXPECT_GT(cut["off_s"], cut["cut_s"]);
@@ -62,7 +41,7 @@ TEST(Capacitors, ThatAreTooSmallLoseWhatWasNotOnFlash) {
   const Json result = cut_with_twenty_units("0.3465 mJ");
   const Json& cut = result["power"]["each"][0];
   EXPECT_EQ(cut["exhausted"], true);
-  EXPECT_NEAR(cut["capacitor_j"], 10.5 * kProgram, 0.01 * kProgram);
+  EXPECT_NEAR(cut["capacitor_j"], 10.5 * kProgramJoules, 0.01 * kProgramJoules);
   EXPECT_EQ(cut["units_lost"], 12);
   EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
 }

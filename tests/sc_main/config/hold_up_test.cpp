@@ -3,35 +3,33 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/only_programs.hpp"
 #include "tests/support/refused_keys.hpp"
 
 namespace flashloom::hold_up_test {
 namespace {
 
-// Nothing draws but programs, 3.3 V x 20 mA x 500 us = 33 uJ each: four dies of 64 blocks of 32 pages, as much
-// over-provisioning as data. 1 MiB are 256 programs; an open program unit a die for the host, one for GC.
-const std::vector<std::string> kQuiet = {
-    "nand.channels=2", "nand.ways=2", "nand.dies=1", "nand.planes=1", "nand.blocks=64", "nand.pages=32",
-    "nand.page_size=4 KiB", "ftl.mapping_unit=4 KiB", "ftl.over_provisioning=1.0", "nand.array_voltage=3.3 V",
-    "nand.program_current=20 mA", "nand.program_time=500 us", "nand.read_time=50 us", "nand.erase_time=2 ms",
-    "nand.read_current=0 A", "nand.erase_current=0 A", "nand.bus_current=0 A", "nand.standby_current=0 A",
-    "nand.transfer_rate=400 MT/s", "cpu.active_power=0 W", "cpu.idle_power=0 W", "link.active_power=0 W",
-    "link.idle_power=0 W", "dram.read_energy=0 J/B", "dram.write_energy=0 J/B", "dram.refresh_energy=0 J",
-    "dram.background_power=0 W", "dram.size=64 MiB", "buffer.size=1 MiB", "power.plp=true"};
-
-std::vector<std::string> quiet(std::vector<std::string> more) {
-  std::vector<std::string> all = kQuiet;
+// Four dies of 64 blocks of 32 pages, as much over-provisioning as data. 1 MiB are 256 programs; an open program unit a
+// die for the host, one for GC.
+std::vector<std::string> quiet(const std::vector<std::string>& more = {}) {
+  std::vector<std::string> all = only_programs_draw(
+      {"nand.channels=2", "nand.ways=2", "nand.dies=1", "nand.planes=1", "nand.blocks=64", "nand.pages=32",
+       "nand.page_size=4 KiB", "ftl.mapping_unit=4 KiB", "ftl.over_provisioning=1.0", "nand.read_time=50 us",
+       "nand.erase_time=2 ms", "nand.transfer_rate=400 MT/s", "dram.size=64 MiB", "buffer.size=1 MiB",
+       "power.plp=true"});
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 
+HoldUpNeed need_of(const std::vector<std::string>& overrides) {
+  return hold_up_need(load_config_text("", "quiet.toml", overrides).device);
+}
+
 TEST(HoldUpNeed, IsThatOfProgramsAndCopies) {
-  const DeviceConfig config = load_config_text("", "quiet.toml", kQuiet).device;
-  const HoldUpNeed need = hold_up_need(config);
+  const HoldUpNeed need = need_of(quiet());
   EXPECT_EQ(need.programs, 256U + 8U);
-  EXPECT_NEAR(need.copies, 264, 1);  // as many valid units in a victim as it makes room for, to the size of the reserves
-  const double each = 3.3 * 0.020 * 500e-6;
-  EXPECT_NEAR(need.joules, (264 + need.copies) * each, 1e-9);
+  EXPECT_NEAR(need.copies, 264, 1);  // as many valid units in a victim as it makes room for
+  EXPECT_NEAR(need.joules, (264 + need.copies) * kProgramJoules, 1e-9);
   const double programs = 264 + need.copies;
   const double wires = (programs + need.copies) * 4096 / 400e6 / 2;
   EXPECT_NEAR(need.seconds, (programs * 500e-6 + need.copies * 50e-6 + (programs / 32 + 4) * 2e-3) / 4 + wires + 2.5e-3,
@@ -40,9 +38,9 @@ TEST(HoldUpNeed, IsThatOfProgramsAndCopies) {
 
 // What stands by, and what is lost in the regulators, comes on top.
 TEST(HoldUpNeed, CountsAllPartsForAllThatTime) {
-  const double arrays = hold_up_need(load_config_text("", "quiet.toml", kQuiet).device).joules;
-  const std::vector<std::string> busy = quiet({"cpu.cores=2", "cpu.active_power=0.5 W", "power.regulator_efficiency=0.8"});
-  const HoldUpNeed need = hold_up_need(load_config_text("", "quiet.toml", busy).device);
+  const double arrays = need_of(quiet()).joules;
+  const HoldUpNeed need =
+      need_of(quiet({"cpu.cores=2", "cpu.active_power=0.5 W", "power.regulator_efficiency=0.8"}));
   EXPECT_NEAR(need.joules, (arrays + 2 * 0.5 * need.seconds) / 0.8, 1e-9);
 }
 
