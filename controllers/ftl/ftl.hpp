@@ -152,6 +152,9 @@ class Ftl {
   virtual Task<void> write(WriteUnit& unit) = 0;
   /// Programs what waits for its program unit to fill, padded. Called by the coroutine that calls write().
   virtual Task<void> seal() = 0;
+  /// Programs, padded, whatever else waits for more to be written: then erases that wait for data to be safe are carried
+  /// out. Called by the coroutine that calls write().
+  virtual Task<void> come_to_rest() = 0;
   /// The highest data version that recovery found: the next write takes a higher one.
   virtual std::uint64_t newest_version() const = 0;
   /// Prefetches the table's entry of a unit that will be looked up soon into the cache of the simulating computer.

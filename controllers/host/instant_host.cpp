@@ -75,6 +75,12 @@ IoStatus InstantHost::read(const Request& request, SectorToken* tokens) {
   return command.status;
 }
 
+void InstantHost::come_to_rest() {
+  if (runtime_.quiescent()) return;
+  runtime_.spawn([this] { return firmware_.come_to_rest(); });
+  require_done(runtime_.quiescent());
+}
+
 Task<void> InstantHost::step(bool& more) { more = co_await firmware_.idle(); }
 
 std::uint64_t InstantHost::idle(std::uint64_t steps) {

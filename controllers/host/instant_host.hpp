@@ -35,6 +35,8 @@ class InstantHost {
   void run(RequestSource& source);
   /// The host is idle: lets the firmware do at most so many steps of background work. Returns how many it did.
   std::uint64_t idle(std::uint64_t steps);
+  /// Makes the firmware quiescent, as it must be to be saved: an erase may wait for more to be written.
+  void come_to_rest();
 
  private:
   Task<void> step(bool& more);

@@ -17,6 +17,7 @@ PreconditionResult Preconditioner::run(const std::function<void(const char*, dou
   result.seed = seed_;
   fill(result, progress);
   if (config_.steady && result.filled_bytes != 0) steady(result, progress);
+  host_.come_to_rest();
   return result;
 }
 

@@ -33,6 +33,8 @@ class Firmware {
 
   /// A step of background work, while the host does nothing (Ftl::idle).
   Task<bool> idle() { return ftl_->idle(); }
+  /// Lets go what waits for more to be written, while the host does nothing (Ftl::come_to_rest).
+  Task<void> come_to_rest() { return ftl_->come_to_rest(); }
 
   /// Saves everything that cannot be learned from the media, or loads it into firmware made anew for the same device.
   /// The firmware must be quiescent.

@@ -78,6 +78,7 @@ std::string NbdState::restore(Simulation& simulation, const DeviceConfig& config
 
 void NbdState::save(Simulation& simulation, const DeviceConfig& config, PreconditionResult& result) {
   StateWriter writer(file_, header_of(config));
+  simulation.instant_host().come_to_rest();
   simulation.state(writer, result);
   writer.commit();
   sync_path(file_);

@@ -43,9 +43,8 @@ class InstantDevice {
   InstantDevice(const InstantDevice&) = delete;
   InstantDevice& operator=(const InstantDevice&) = delete;
 
-  IoStatus run(const Request& request) {
-    return InstantHost(runtime, *firmware, config.host_interface.sector_size, oracle.get()).run(request);
-  }
+  InstantHost host() { return {runtime, *firmware, config.host_interface.sector_size, oracle.get()}; }
+  IoStatus run(const Request& request) { return host().run(request); }
   void write(std::uint64_t offset, std::uint64_t length) {
     run({.offset = offset, .length = length, .kind = RequestKind::Write});
   }
@@ -66,10 +65,10 @@ class InstantDevice {
   }
   /// Like run(); false if `cuts` struck meanwhile: then comes boot().
   bool try_run(const Request& request) {
-    return InstantHost(runtime, *firmware, config.host_interface.sector_size, oracle.get())
-        .try_run(request)
-        .has_value();
+    return host().try_run(request).has_value();
   }
+
+  void come_to_rest() { host().come_to_rest(); }
 
   /// Reads all that was ever written; mismatches of the oracle so far.
   std::uint64_t audit() {

@@ -165,7 +165,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Task<BlockNumber> open_on(std::uint32_t bank);
   Task<BlockNumber> take_block() override;
   void return_block(BlockNumber block) override;
-  Task<void> come_to_rest() override { co_return; }  // tombstones need none
+  Task<void> come_to_rest() override { return seal(); }
   std::uint64_t sequence() const override { return programmer_.sequence(); }
   void use_log(const LogEntries& log);
   class Resolver;

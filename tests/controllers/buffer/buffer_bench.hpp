@@ -42,6 +42,7 @@ class NotingFtl final : public Ftl {
     order.push_back(2000);
     return Task<void>::over();
   }
+  Task<void> come_to_rest() override { return Task<void>::over(); }
   std::uint64_t newest_version() const override { return 0; }
   Task<void> read(ReadRequest&) override { return Task<void>::over(); }
   Task<void> trim(std::uint32_t first, std::uint32_t, std::uint64_t) override {

@@ -31,6 +31,8 @@ std::vector<Request> any_requests(const InstantDevice& device) {
 }
 
 void expect_alike(InstantDevice& a, InstantDevice& b) {
+  a.come_to_rest();
+  b.come_to_rest();
   RC_ASSERT(a.media.digest() == b.media.digest());
   RC_ASSERT(a.flash.counters() == b.flash.counters());
   const bool alike = saved(a) == saved(b);  // not RC_ASSERT of the strings: it would print them

@@ -29,6 +29,7 @@ RC_GTEST_PROP(SavedState, GoesOnAsTheDeviceThatWasSaved, ()) {
   if (*rc::gen::arbitrary<bool>()) device.restart();
   for (const Request& request : random_mix(any_mix(device))) device.run(request);
 
+  device.come_to_rest();
   const std::string bytes = saved(device);
   InstantDevice again(device.config);
   RC_ASSERT(load_state(again, bytes));
@@ -46,6 +47,8 @@ RC_GTEST_PROP(SavedState, GoesOnAsTheDeviceThatWasSaved, ()) {
     device.restart();
     again.restart();
   }
+  device.come_to_rest();
+  again.come_to_rest();
   RC_ASSERT(again.media.digest() == device.media.digest());
   const bool still_alike = saved(again) == saved(device);
   RC_ASSERT(still_alike);
