@@ -8,7 +8,6 @@ EccEngine::EccEngine(const NandConfig& config, const NandMedia& media, std::uint
                      std::uint32_t scrub_level)
     : config_(config.ecc),
       media_(media),
-      unit_bytes_(media.geometry().unit_bytes),
       sectors_per_unit_(media.sectors_per_unit()),
       levels_(static_cast<std::uint32_t>(config.errors.retry_rates.size())),
       scrub_reads_(scrub_reads),
@@ -34,12 +33,12 @@ void EccEngine::decode(OnfiCommand& read, bool timed) {
   if (scrub_reads_ != 0 && watch_ != nullptr &&
       media_.errors()->reads(media_.block_number(read.address)) >= scrub_reads_)
     watch_->weak(read.address.die, read.address.block);
-  if (read.retry == kSense || read.bytes < read.units * unit_bytes_) return;
+  if (read.retry == kSense || read.spare_only || read.bytes == 0) return;
   const bool soft = read.retry > levels_;
   if (timed) {
     read.at.decoded += soft ? config_.soft_decode_time : config_.decode_time;
     if (meter_ != nullptr)
-      meter_->count(soft ? 1 : 0, std::uint64_t{read.units} * (unit_bytes_ / config_.codeword), read.at.complete,
+      meter_->count(soft ? 1 : 0, read.bytes / config_.codeword, read.at.complete,
                     read.at.decoded);
   }
   if (read.bit_errors <= (soft ? config_.soft_strength : config_.strength)) [[likely]]

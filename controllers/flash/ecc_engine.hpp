@@ -79,7 +79,6 @@ class EccEngine {
  private:
   EccConfig config_;
   const NandMedia& media_;
-  std::uint32_t unit_bytes_;
   std::uint32_t sectors_per_unit_;
   std::uint32_t levels_;
   std::uint64_t scrub_reads_;

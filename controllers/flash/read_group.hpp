@@ -1,7 +1,9 @@
 // Gathers page reads of one die that it can carry out together: a multi-plane read, or parts of one page.
 #pragma once
 
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "models/nand/nand_media.hpp"
 #include "models/onfi/onfi_command.hpp"
@@ -16,14 +18,18 @@ class ReadGroup {
     read.together = nullptr;
     if (first_ == nullptr) {
       first_ = last_ = &read;
+      size_ = 1;
       return true;
     }
     if (!media.geometry().reads_together() || !fits(read, media)) return false;
     last_->together = &read;
     last_ = &read;
+    ++size_;
     return true;
   }
   bool empty() const { return first_ == nullptr; }
+  /// Reads that are in.
+  std::uint32_t size() const { return size_; }
   const OnfiCommand& first() const { return *first_; }
   /// Returns the first read of the group, to which the others are linked, and begins a new group.
   OnfiCommand& take() { return *std::exchange(first_, nullptr); }
@@ -38,6 +44,51 @@ class ReadGroup {
 
   OnfiCommand* first_ = nullptr;
   OnfiCommand* last_ = nullptr;
+  std::uint32_t size_ = 0;
+};
+
+/// Gathers the reads of several dies, whatever order they come in: each goes to a group that it fits, or begins one.
+class ReadGroups {
+ public:
+  explicit ReadGroups(const NandGeometry& geometry)
+      : open_(geometry.reads_together() ? geometry.dies : 0, kNone),
+        most_(geometry.partial_programs > 1 ? geometry.partial_programs : geometry.planes) {}
+
+  /// The dies read page by page.
+  bool none() const { return open_.empty(); }
+  void add(OnfiCommand& read, const NandMedia& media) {
+    std::uint32_t* link = &open_[read.address.die.value()];
+    for (; *link != kNone; link = &groups_[*link].next) {
+      Open& open = groups_[*link];
+      if (!open.group.add(read, media)) continue;
+      if (open.group.size() == most_) *link = open.next;
+      return;
+    }
+    const std::uint32_t die = read.address.die.value();
+    groups_.push_back({.next = open_[die]});
+    groups_.back().group.add(read, media);
+    open_[die] = static_cast<std::uint32_t>(groups_.size() - 1);
+  }
+  /// Calls f(first) for each group, in the order of their first reads. What f does adds nothing.
+  template <class F>
+  void take_all(F&& f) {
+    for (Open& open : groups_) {
+      OnfiCommand& first = open.group.take();
+      open_[first.address.die.value()] = kNone;
+      f(first);
+    }
+    groups_.clear();
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Open {
+    ReadGroup group{};
+    std::uint32_t next;  ///< of the die, older; kNone: there is no other
+  };
+  std::vector<Open> groups_;         ///< in the order of their first reads
+  std::vector<std::uint32_t> open_;  ///< by die: the newest group that is not full
+  std::uint32_t most_;               ///< reads a group
 };
 
 }  // namespace flashloom

@@ -50,7 +50,8 @@ def bounds(config: dict[str, Any], operation: str, request_bytes: float) -> dict
     page = quantity(nand["page_size"])
     units = max(1.0, request / unit)
     if operation == "read":
-        moved = min(max(request, unit), page)
+        frame = quantity(nand.get("ecc", {}).get("frame", unit))
+        moved = min(max(request, min(unit, frame)), page)
         cycles = float(nand["read_cycles"])
         array = mean(nand["read_time"])
     else:

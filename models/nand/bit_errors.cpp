@@ -72,7 +72,7 @@ BitErrors::BitErrors(const NandConfig& config, const NandGeometry& geometry, std
       shares_(config.errors.retry_rates),
       pages_(geometry.pages),
       slc_pages_(geometry.slc_pages),
-      unit_bytes_(geometry.unit_bytes),
+      codeword_(config.ecc.codeword),
       codewords_per_unit_(geometry.unit_bytes / config.ecc.codeword),
       codewords_per_page_(geometry.page_bytes / config.ecc.codeword),
       bits_((config.ecc.codeword + config.ecc.parity) * 8),
@@ -124,13 +124,13 @@ double BitErrors::age_in_days(std::uint32_t block, Picoseconds now) const {
 void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases, std::uint32_t cycles, bool slc) {
   const std::uint64_t reads = blocks_[block].reads++;
   command.bit_errors = 0;
-  if (command.bytes < command.units * unit_bytes_) return;  // the spare area alone has a strong code of its own
+  if (command.spare_only || command.bytes == 0) return;
   const std::uint32_t page = command.address.page.value();
   const double rate_here =
       rate(static_cast<double>(config_.pe_cycles) + cycles, age_in_days(block, command.at.complete),
            static_cast<double>(reads) / (slc ? slc_pages_ : pages_), slc ? pages_ : page) *
       share(command.retry);
-  const std::uint32_t codewords = command.units * codewords_per_unit_;
+  const std::uint32_t codewords = command.bytes / codeword_;
   if (rate_here <= 0) {
     if (command.retry == 0) histogram_[0] += codewords;
     return;
@@ -138,7 +138,8 @@ void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t er
   const BinomialQuantile quantile(bits_, rate_here);
   const std::uint64_t of_block = split_mix(seed_ + block, erases);
   const std::uint64_t first =
-      std::uint64_t{page} * codewords_per_page_ + std::uint64_t{command.first_unit} * codewords_per_unit_;
+      std::uint64_t{page} * codewords_per_page_ + std::uint64_t{command.first_unit} * codewords_per_unit_ +
+      command.skipped / codeword_;
   std::uint32_t most = 0;
   for (std::uint32_t codeword = 0; codeword < codewords; ++codeword) {
     const std::uint32_t errors = quantile(uniform(of_block, first + codeword));

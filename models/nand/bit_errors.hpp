@@ -77,7 +77,7 @@ class BitErrors {
   std::vector<double> page_factors_;  // by page of an erase unit
   std::uint32_t pages_;
   std::uint32_t slc_pages_;
-  std::uint32_t unit_bytes_;
+  std::uint32_t codeword_;  // bytes
   std::uint32_t codewords_per_unit_;
   std::uint32_t codewords_per_page_;
   std::uint32_t bits_;  // of a codeword

@@ -39,8 +39,11 @@ struct BitErrorConfig {
   bool on() const { return model != "none"; }
 };
 
-/// [nand.ecc]: of the flash controllers, with nand.errors.model other than "none".
+/// [nand.ecc]: of the flash controllers; but for `frame` with nand.errors.model other than "none".
 struct EccConfig {
+  /// Bytes of data that are read and decoded together: so much of a mapping unit is moved of which less is wanted.
+  /// Rounded up to whole codewords with a model of bit errors; at most the mapping unit.
+  std::uint32_t frame = 4096;
   std::uint32_t codeword = 1024;  ///< bytes of data a codeword; divides ftl.mapping_unit
   std::uint32_t parity = 126;     ///< bytes of parity a codeword
   std::uint32_t strength = 72;    ///< bit errors a codeword that hard decoding corrects

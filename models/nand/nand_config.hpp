@@ -22,6 +22,7 @@ struct NandConfig {
   std::uint32_t spare_size = 128;        ///< out-of-band bytes a page
   bool multi_plane_program = false;      ///< program and erase all planes of a die together
   std::uint32_t pages_per_program = 1;   ///< pages of a plane programmed together (TLC one-shot: 3)
+  std::string unit_layout = "plane_first";  ///< or "page_first": how units fill a program unit (NandGeometry)
   std::uint32_t partial_programs = 1;    ///< NOP: programs that a page takes, an equal part of it each
   bool in_order_program = true;          ///< pages of a block must be programmed in order
   bool multi_plane_read = false;         ///< pages of several planes may be read together

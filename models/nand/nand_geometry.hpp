@@ -15,11 +15,14 @@ namespace flashloom {
 /// Firmware manages *erase units*: the blocks of a die that are erased together (one block, or one a plane when the
 /// planes are programmed together), and *program units*: consecutive pages of an erase unit that one program
 /// command fills. Page numbers in an erase unit run in programming order, so the pages of a program unit are
-/// consecutive: with p planes and n pages a program, page q is page n*(q/(n*p)) + q%n of plane (q/n)%p.
+/// consecutive. Within it nand.unit_layout says: with p planes and n pages of each a program, page q is
+///   plane_first: page n*(q/(n*p)) + q%(n*p)/p of plane q%p, so that neighbours are a row, which can be read together;
+///   page_first:  page n*(q/(n*p)) + q%n of plane (q/n)%p.
+/// Mapping units fill pages in this order; with p = 1 or n = 1 the two are the same.
 /// With partial-page programs (NOP above 1) what firmware calls a page is the part of a physical page that one program
 /// fills: page q is part q%NOP of page q/NOP. Parts of one physical page can be read together.
 /// The first `slc_blocks` erase units of a die work in pseudo-SLC mode: a cell holds one bit, so that they have the
-/// first `slc_pages` page numbers only. With `slc_dynamic` firmware may program the others in that mode, too, so many of
+/// first `slc_pages` page numbers only. With `slc_dynamic` firmware may program the others in that mode too, so many of
 /// a die at a time: NandMedia knows which (BlockModes).
 class NandGeometry {
  public:
@@ -44,7 +47,9 @@ class NandGeometry {
         slc_blocks(config.slc_blocks * config.planes / planes_together),
         slc_dynamic(config.slc_dynamic * config.planes / planes_together),
         slc_pages(pages_in_slc_mode(config) * planes_together),
-        pages_per_program_(config.pages_per_program) {
+        read_frame(frame_of(config, mapping_unit_bytes)),
+        pages_per_program_(config.pages_per_program),
+        plane_first_(config.unit_layout == "plane_first") {
     const auto types = static_cast<std::uint32_t>(std::max(config.read_time.size(), config.program_time.size()));
     if (config.paired_pages && config.pages_per_program < types)
       pairs = std::make_shared<const PageOrder>(config.pages, types, config.page_order == "shadow");
@@ -70,6 +75,7 @@ class NandGeometry {
   std::uint32_t slc_blocks;      ///< erase units a die in pseudo-SLC mode: the first ones, of all planes alike
   std::uint32_t slc_dynamic;     ///< erase units a die of the others that firmware may use in that mode at a time
   std::uint32_t slc_pages;       ///< pages that an erase unit in that mode has
+  std::uint32_t read_frame;      ///< bytes of a mapping unit that are read and decoded together; at most all of them
   /// Of the pages of a physical block, where a power cut in a program may destroy older pages of its word line; or
   /// null.
   std::shared_ptr<const PageOrder> pairs{};
@@ -96,11 +102,16 @@ class NandGeometry {
   /// Page number inside its physical block: decides the page type (and so tR and tPROG).
   std::uint32_t page_in_block(Page page) const {
     const std::uint32_t q = page.value() / partial_programs;
-    return pages_per_program_ * (q / program_pages) + q % pages_per_program_;
+    const std::uint32_t in_program = q % program_pages;
+    return pages_per_program_ * (q / program_pages) +
+           (plane_first_ ? in_program / planes_together : in_program % pages_per_program_);
   }
   /// Plane of a page of an erase unit.
   Plane plane_of(Block block, Page page) const {
-    if (planes_together > 1) return Plane{(page.value() / pages_per_program_) % planes_together};
+    if (planes_together > 1) {
+      const std::uint32_t q = plane_first_ ? page.value() : page.value() / pages_per_program_;
+      return Plane{q % planes_together};
+    }
     return Plane{block.value() % planes};
   }
 
@@ -116,6 +127,18 @@ class NandGeometry {
     if (page_in_block(page) != page_in_block(other) || in_slc_mode(block) != in_slc_mode(other_block)) return false;
     if (partial_programs > 1) return block == other_block && page != other;
     return plane_of(block, page) != plane_of(other_block, other);
+  }
+
+  /// What a read of `units` neighbouring mapping units of a page moves, in one burst: whole frames, from the one with
+  /// byte `from` of the first unit to the one before byte `end` of the last.
+  struct ReadSpan {
+    std::uint32_t skipped;  ///< bytes of the first unit
+    std::uint32_t bytes;
+  };
+  ReadSpan read_span(std::uint32_t units, std::uint32_t from, std::uint32_t end) const {
+    const std::uint32_t skipped = from / read_frame * read_frame;
+    const std::uint32_t of_last = std::min((end + read_frame - 1) / read_frame * read_frame, unit_bytes);
+    return {skipped, (units - 1) * unit_bytes + of_last - skipped};
   }
 
   /// Two pages of an erase unit lie in the same cells.
@@ -134,7 +157,13 @@ class NandGeometry {
     return pages / config.pages_per_program * config.pages_per_program;
   }
 
+  static std::uint32_t frame_of(const NandConfig& config, std::uint32_t unit) {
+    const std::uint32_t whole = config.errors.on() ? config.ecc.codeword : 1;
+    return std::min((config.ecc.frame + whole - 1) / whole * whole, unit);
+  }
+
   std::uint32_t pages_per_program_;
+  bool plane_first_;
 };
 
 }  // namespace flashloom

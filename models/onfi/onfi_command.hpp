@@ -64,6 +64,7 @@ struct OnfiCommand {
   FlashStatus status = FlashStatus::Good;
   std::uint8_t urgency = 0;  ///< among commands that wait for the bus: lower goes first (see OnfiChannel)
   std::uint8_t retry = 0;    ///< read: level of read voltages, 0 = default (controllers/flash/ecc_engine.hpp)
+  bool spare_only = false;  ///< read: what is moved are out-of-band words, which have a strong code of their own
   bool slc = false;  ///< in pseudo-SLC mode, of blocks that are not always in it; kept where firmware may choose
   std::uint16_t bit_errors = 0;  ///< read, out: of the codeword that has most; 0 without a model of bit errors
   std::uint16_t first_unit = 0;  ///< read: first mapping unit wanted of the page
@@ -73,6 +74,7 @@ struct OnfiCommand {
   std::uint32_t copied_units = 0;   ///< program of host data: of them, copies of old ones; count for Origin::Merge
   /// Whose work it is, where that is known: stream of the host's job (IoCommand::stream).
   std::uint32_t flow = kNoFlow;
+  std::uint32_t skipped = 0;  ///< read: bytes of the first unit before the first that is moved; whole codewords
   std::uint64_t tag = 0;  ///< of an arbitration that counts what each flow got, for itself
   /// Program: the firmware's count of programs, kept for each block's first page. Read: out.
   std::uint64_t sequence = 0;

@@ -44,6 +44,9 @@ void describe_errors(std::vector<ConfigKey>& keys) {
       .time("retry_time", FLASHLOOM_MEMBER(nand.errors.retry_time), 0,
             "beyond tR, of each read with other than the default voltages (Set Features)");
   TableBuilder(keys, "nand.ecc")
+      .key("frame", FLASHLOOM_MEMBER(nand.ecc.frame), Quantity::Bytes, {512, 1 << 20},
+           "data that are read and decoded together, whole codewords: what a read of less than a mapping unit moves; "
+           "beyond ftl.mapping_unit: the whole unit")
       .key("codeword", FLASHLOOM_MEMBER(nand.ecc.codeword), Quantity::Bytes, {64, 65536},
            "data of a codeword; divides ftl.mapping_unit")
       .key("parity", FLASHLOOM_MEMBER(nand.ecc.parity), Quantity::Bytes, {0, 16384}, "parity of a codeword")

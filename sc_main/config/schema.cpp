@@ -251,6 +251,9 @@ void describe_nand(std::vector<ConfigKey>& keys) {
             "program and erase all planes of a die together")
       .count("pages_per_program", FLASHLOOM_MEMBER(nand.pages_per_program), 1, 8,
              "pages of a plane programmed together (TLC one-shot: 3)")
+      .choice("unit_layout", FLASHLOOM_MEMBER(nand.unit_layout), {"plane_first", "page_first"},
+              "how mapping units fill a program unit of several planes and pages: a row of all planes, then the next, "
+              "or all pages of a plane, then the next plane")
       .count("partial_programs", FLASHLOOM_MEMBER(nand.partial_programs), 1, 16,
              "NOP: programs that a page takes before its block is erased; firmware programs equal parts of it")
       .text("in_order_program", FLASHLOOM_MEMBER(nand.in_order_program), "pages of a block must be programmed in order")

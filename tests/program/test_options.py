@@ -10,6 +10,8 @@ READS = ("job", job(rw="randread", bs="4k", iodepth=1, size="100%", io_size="1m"
 DEEP_READS = ("job", job(rw="randread", bs="4k", iodepth=64, size="100%", io_size="4m"))
 FOUR_JOBS = ("job", job(rw="randread", bs="4k", iodepth=16, numjobs=4, size="100%", io_size="1m"))
 BIG_READS = ("job", job(rw="read", bs="128k", iodepth=1, size="4m"))
+TWO_PAGES = ("job", job(rw="read", bs="8k", iodepth=1, size="4m"))
+SECTORS = ("job", job(rw="randread", bs="512", iodepth=1, size="100%", io_size="200k"))
 WRITES = ("job", job(rw="randwrite", bs="4k", iodepth=4, size="100%", io_size="8m"))
 ONE_WRITE = ("job", job(rw="randwrite", bs="4k", iodepth=1, size="100%", io_size="1m"))
 COLLECTING = ("job", job(rw="randrw", rwmixread=50, bs="4k", iodepth=16, size="100%", io_size="60m"))
@@ -34,6 +36,8 @@ SECONDS = "simulated_s"
 READ = "host.read.latency_ns.mean"
 WRITE = "host.write.latency_ns.mean"
 THROUGH = FILLED + ["buffer.mode=write_through"]
+ROWS = ["nand.planes=2", "nand.multi_plane_program=true", "nand.multi_plane_read=true", "nand.pages_per_program=3",
+        "nand.pages=30"]
 COLD = FILLED + ["buffer.correlation={name='spatial',threshold=2}"]
 SUSPENDING = THROUGH + ["nand.program_suspend=true", "nand.erase_suspend=true"]
 NVRAM = FILLED + ["nvram.kind=pcm", "nvram.size=16 MiB"]
@@ -159,7 +163,8 @@ TABLE = [
     ("ftl.over_provisioning", OVERWRITES, FILLED, "0.28", "0.6", "ftl.waf", FALLS),
     ("ftl.over_provisioning", READS, FILLED, "0.28", "0.6", "device.capacity_bytes", FALLS),
     ("ftl.logical_size", READS, FILLED, "0 B", "8 MiB", "device.capacity_bytes", FALLS),
-    ("ftl.mapping_unit", READS, FILLED + ["nand.page_size=16 KiB"], "4 KiB", "16 KiB", READ, RISES),
+    ("ftl.mapping_unit", READS, FILLED + ["nand.page_size=16 KiB", "nand.ecc.frame=16 KiB"], "4 KiB", "16 KiB", READ,
+     RISES),
     ("ftl.gc_low", OVERWRITES, FILLED + ["ftl.gc_high=8"], "2", "7", "ftl.free_blocks_min", RISES),
     ("ftl.garbage_collection", OVERWRITES, FILLED, "greedy", "random", "ftl.waf", RISES),
     ("ftl.garbage_collection", OVERWRITES, FILLED, "greedy", "{ name = 'd_choices', d = 2 }", "ftl.waf", RISES),
@@ -212,6 +217,9 @@ TABLE = [
     ("nand.transfer_spare", READS, FILLED, "false", "true", READ, RISES),
     ("nand.spare_size", READS, FILLED + ["nand.transfer_spare=true"], "128 B", "1 KiB", READ, RISES),
     ("nand.independent_planes", DEEP_READS, FILLED + ["nand.planes=4"], "1", "4", SECONDS, FALLS),
+    ("nand.unit_layout", TWO_PAGES, FILLED + ROWS, "page_first", "plane_first", READ, FALLS),
+    ("nand.ecc.frame", SECTORS, FILLED + ["nand.page_size=16 KiB", "ftl.mapping_unit=16 KiB", "buffer.size=1 MiB"],
+     "512 B", "16 KiB", READ, RISES),
     ("nand.cache_read", DEEP_READS, FILLED + ["nand.transfer_rate=40 MT/s"], "false", "true", SECONDS, FALLS),
     ("nand.cache_program", BURST, FILLED + ["nand.transfer_rate=10 MT/s"], "false", "true", SECONDS, FALLS),
     ("nand.cache_busy_time", DEEP_READS, FILLED + ["nand.cache_read=true"], "0 s", "20 us", SECONDS, RISES),

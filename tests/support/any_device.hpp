@@ -42,6 +42,9 @@ inline DeviceConfig any_device() {
   config.nand.planes = *rc::gen::element(1, 2);
   config.nand.multi_plane_program = *rc::gen::arbitrary<bool>();
   config.nand.pages_per_program = *rc::gen::element(1, 3);
+  config.nand.unit_layout = *rc::gen::element(std::string("plane_first"), std::string("page_first"));
+  config.nand.multi_plane_read = config.nand.planes > 1 && *rc::gen::arbitrary<bool>();
+  config.nand.ecc.frame = *rc::gen::element(512U, 2048U, 4096U);
   config.nand.pages = 12 * *rc::gen::element(1, 2);
   config.nand.blocks = *rc::gen::inRange(24, 32);
   config.ftl.mapping_unit = *rc::gen::element(4096, 8192);

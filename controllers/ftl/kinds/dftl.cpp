@@ -8,9 +8,11 @@
 // Choices. A translation page is a mapping unit of entries of 4 bytes, so that several share a flash page where units
 // do; they have a stream of their own, and GC keeps it apart. Where the truth is kept is the simulator's UnitMap: the
 // cache decides what the firmware pays. A translation page that waits for its program unit to fill is in memory: it is
-// read and changed there. The entries that one host read lacks of one translation page are one flash read; writes come
-// one by one. After a power cut the map is found by scanning the spare areas, and all translation pages are written
-// anew; on a device that is worn down none is written any more, and what they lack is kept in memory.
+// read and changed there. The entries that one host read lacks of one translation page are one flash read, of the
+// frames that hold them (nand.ecc.frame); reads that lack entries which another one is fetching wait for it. Writes
+// come one by one, and share nothing: what one of them finds under way hangs on time, and the number of reads must not.
+// After a power cut the map is found by scanning the spare areas, and all translation pages are written anew; on a
+// device that is worn down none is written any more, and what they lack is kept in memory.
 #include <algorithm>
 #include <vector>
 
@@ -88,8 +90,8 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     if (!result.hit && on_flash(page)) {
       while (fetches_of_writes_ == kFetchesOfWrites) co_await fetched_.wait();
       ++fetches_of_writes_;
-      const PhysicalUnit place = begin_fetch(page);
-      Runtime::current().spawn([this, page, place] { return fetch_for_write(page, place); });
+      const Fetch fetch = begin_fetch(page, place_of(page), span_of(unit.unit, unit.unit));
+      Runtime::current().spawn([this, fetch] { return fetch_for_write(fetch); });
     }
     co_await PageMapFtl::write(unit);
     release();
@@ -138,9 +140,14 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
       if (result.hit || page == last || !on_flash(page)) continue;
       last = page;
       ++pending;
-      const PhysicalUnit place = begin_fetch(page);
-      Runtime::current().spawn(
-          [this, page, place, &pending, &all] { return fetch_for_read(page, place, pending, all); });
+      const PhysicalUnit place = place_of(page);
+      const NandGeometry::ReadSpan span = span_of(unit, request.units.back().unit);
+      if (WaitList* const shared = being_fetched(place, span)) {
+        Runtime::current().spawn([shared, &pending, &all] { return share(*shared, pending, all); });
+        continue;
+      }
+      const Fetch fetch = begin_fetch(page, place, span);
+      Runtime::current().spawn([this, fetch, &pending, &all] { return fetch_for_read(fetch, pending, all); });
     }
     while (pending != 0) co_await all.wait();
     request.breakdown->attribute(LatencyPart::Map, context_.hardware.now());
@@ -171,17 +178,46 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   }
 
   // --- Reading translation pages. From begin_fetch() on the block is not erased.
-  PhysicalUnit begin_fetch(TranslationPage page) {
-    const PhysicalUnit place = programmer_.readable(map_.get(unit_of(page)));
-    ++blocks_[blocks_.block_of(place)].reads_in_flight;
-    ++counts().reads;
-    return place;
+  struct Fetch {
+    TranslationPage page;
+    PhysicalUnit place;
+    NandGeometry::ReadSpan span;
+  };
+  /// One for a host read, which others may wait for.
+  struct SharedFetch {
+    Fetch fetch;
+    WaitList over{};
+  };
+
+  PhysicalUnit place_of(TranslationPage page) const { return programmer_.readable(map_.get(unit_of(page))); }
+  /// The frames of a translation page with the entries of units from `first` to `last`, or its end.
+  NandGeometry::ReadSpan span_of(std::uint32_t first, std::uint32_t last) const {
+    const std::uint32_t entries = entries_per_page(context_.geometry);
+    const std::uint32_t begin = first % entries;
+    const std::uint32_t end = std::min(begin + (last - first), entries - 1) + 1;
+    return context_.geometry.read_span(1, begin * kEntryBytes, end * kEntryBytes);
+  }
+  /// A host read under way that brings these; null: none.
+  WaitList* being_fetched(PhysicalUnit place, NandGeometry::ReadSpan span) const {
+    for (SharedFetch* const other : shared_) {
+      const Fetch& fetch = other->fetch;
+      if (fetch.place == place && fetch.span.skipped <= span.skipped &&
+          span.skipped + span.bytes <= fetch.span.skipped + fetch.span.bytes)
+        return &other->over;
+    }
+    return nullptr;
   }
 
-  Task<void> fetch(TranslationPage page, PhysicalUnit place) {
-    const BlockNumber block = blocks_.block_of(place);
-    const std::uint32_t in_block = blocks_.offset_in_block(place, block);
-    while (WaitList* const list = blocks_.before_on_flash(place)) co_await list->wait();
+  Fetch begin_fetch(TranslationPage page, PhysicalUnit place, NandGeometry::ReadSpan span) {
+    ++blocks_[blocks_.block_of(place)].reads_in_flight;
+    ++counts().reads;
+    return {page, place, span};
+  }
+
+  Task<void> carry_out(Fetch fetch) {
+    const BlockNumber block = blocks_.block_of(fetch.place);
+    const std::uint32_t in_block = blocks_.offset_in_block(fetch.place, block);
+    while (WaitList* const list = blocks_.before_on_flash(fetch.place)) co_await list->wait();
     Hardware& hardware = context_.hardware;
     hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
     OobWord word = 0;
@@ -191,13 +227,14 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     read.address = blocks_.address(block, blocks_.page_of(in_block));
     read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
     read.units = 1;
-    read.bytes = context_.geometry.unit_bytes;
+    read.skipped = fetch.span.skipped;
+    read.bytes = fetch.span.bytes;
     read.oob = &word;
     co_await hardware.flash().place(read);
     co_await FlashBatch(hardware.flash(), read);
     if (needs_recovery(read)) [[unlikely]]
       co_await recover_read(hardware, read, true);
-    if (read.status != FlashStatus::Good || !layout_.is_data(word) || layout_.unit(word) != unit_of(page))
+    if (read.status != FlashStatus::Good || !layout_.is_data(word) || layout_.unit(word) != unit_of(fetch.page))
       throw std::logic_error("a translation page is not where the GTD says");
     const Picoseconds stored =
         co_await hardware.dram_write(read.bytes, read.at.decoded, hardware.staging_address(read.bytes));
@@ -205,14 +242,23 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     blocks_.read_done(block);
   }
 
-  Task<void> fetch_for_write(TranslationPage page, PhysicalUnit place) {
-    co_await fetch(page, place);
+  Task<void> fetch_for_write(Fetch fetch) {
+    co_await carry_out(fetch);
     --fetches_of_writes_;
     fetched_.wake_one();
   }
 
-  Task<void> fetch_for_read(TranslationPage page, PhysicalUnit place, std::uint32_t& pending, WaitList& all) {
-    co_await fetch(page, place);
+  Task<void> fetch_for_read(Fetch fetch, std::uint32_t& pending, WaitList& all) {
+    SharedFetch shared{fetch};
+    shared_.push_back(&shared);
+    co_await carry_out(fetch);
+    std::erase(shared_, &shared);
+    shared.over.wake_all();
+    if (--pending == 0) all.wake_all();
+  }
+
+  static Task<void> share(WaitList& fetched, std::uint32_t& pending, WaitList& all) {
+    co_await fetched.wait();
     if (--pending == 0) all.wake_all();
   }
 
@@ -290,6 +336,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   WaitList free_;
   std::uint32_t fetches_of_writes_ = 0;
   WaitList fetched_;
+  std::vector<SharedFetch*> shared_;  // under way
 };
 
 std::uint32_t cmt_entries(const ParameterValues& values) {

@@ -99,6 +99,7 @@ class LogBlockFtl final : public BlockFtl {
     read.address = blocks_.address(data, page);
     read.units = static_cast<std::uint16_t>(oob_.size());
     read.bytes = static_cast<std::uint32_t>(oob_.size() * sizeof(OobWord));
+    read.spare_only = true;
     read.oob = oob_.data();
     co_await hardware.flash().place(read);
     co_await FlashBatch(hardware.flash(), read);

@@ -160,7 +160,7 @@ class Programmer {
   }
   static std::uint32_t die_of(const ProgramJob& job) { return job.command.address.die.value(); }
   void prepare(ProgramJob& job, Origin origin, std::uint64_t sequence);
-  Task<void> complete(ProgramJob& job, std::uint32_t index);
+  Task<void> complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing);
   /// Bytes of a job's data that lie together in the buffer.
   struct Piece {
     std::uint32_t bytes;

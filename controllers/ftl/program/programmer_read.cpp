@@ -7,6 +7,7 @@
 
 #include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/program/programmer.hpp"
+#include "controllers/ftl/read_span.hpp"
 #include "controllers/hardware/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
 
@@ -23,6 +24,7 @@ OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint
   read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
   read.units = static_cast<std::uint16_t>(units);
   read.bytes = units * unit_bytes_;
+  read.skipped = 0;
   read.oob = &job.read_oob[index];
   read.tokens = context_.verify ? &job.read_tokens[std::size_t{index} * context_.sectors_per_unit] : nullptr;
   read.flow = job.command.flow;
@@ -207,13 +209,15 @@ void Programmer::check_copied(const ProgramJob& job) const {
 }
 
 // Read-modify-write: the sectors of a unit that the host has not written come from its old place.
-Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
+// What it reads is what was `missing` when the unit was placed: what the host writes meanwhile hangs on time.
+Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing) {
   Hardware& hardware = context_.hardware;
   const PhysicalUnit source = job.source[index];
   const BlockNumber block = blocks_.block_of(source);
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
   while (WaitList* const list = blocks_.before_on_flash(source)) co_await list->wait();
   OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
+  move_frames(context_, read, missing, missing);
   read.owners = &job.owners[index];
   hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
   co_await hardware.flash().place(read);
@@ -223,8 +227,8 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index) {
   if (read.status != FlashStatus::Good && read.status != FlashStatus::Uncorrectable)
     throw std::logic_error("completing a unit met a page that cannot be read");
   // The rest of a unit that the buffer has: beside it.
-  const std::uint64_t place =
-      hardware.buffer_address(std::uint64_t{layout_.unit(job.oob[index])} * unit_bytes_, read.bytes);
+  const std::uint64_t place = hardware.buffer_address(
+      std::uint64_t{layout_.unit(job.oob[index])} * unit_bytes_ + read.skipped, read.bytes);
   const Picoseconds stored = co_await hardware.dram_write(read.bytes, read.at.decoded, place);
   job.gathered =
       std::max({job.gathered, stored, hardware.charge(FirmwareStep::FlashComplete, 1, blocks_.die_of(block))});

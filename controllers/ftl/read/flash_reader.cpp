@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "controllers/ftl/read_span.hpp"
 #include "controllers/hardware/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
 
@@ -16,7 +17,7 @@ FlashReader::FlashReader(const FtlContext& context, BlockTable& blocks, const Pr
       blocks_(blocks),
       programmer_(programmer),
       layout_(layout),
-      groups_(context.geometry.reads_together() ? context.geometry.dies : 0) {}
+      groups_(context.geometry) {}
 
 void FlashReader::add(Batch& batch, const ReadUnit& unit, PhysicalUnit place) {
   const PhysicalUnit where = programmer_.readable(place);
@@ -68,24 +69,18 @@ void FlashReader::issue(Batch& batch) {
     command.address = blocks_.address(page.block, blocks_.page_of(in_block));
     command.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
     command.units = static_cast<std::uint16_t>(page.units.size());
-    command.bytes = command.units * context_.geometry.unit_bytes;
+    move_frames(context_, command, page.units.front().sectors, page.units.back().sectors);
     command.oob = page.oob.data();
     command.tokens = context_.verify ? page.tokens.data() : nullptr;
     command.completion = &page;
     command.owners = &batch.request->number;
     command.flow = batch.request->flow;
-    if (groups_.empty()) [[likely]] {
+    if (groups_.none()) [[likely]]
       submit(command);
-      continue;
-    }
-    ReadGroup& group = groups_[blocks_.die_of(page.block)];
-    if (group.empty()) waiting_.push_back(&group);
-    if (group.add(command, context_.media)) continue;
-    submit(group.take());
-    group.add(command, context_.media);
+    else
+      groups_.add(command, context_.media);
   }
-  for (ReadGroup* group : waiting_) submit(group->take());
-  waiting_.clear();
+  groups_.take_all([this](OnfiCommand& first) { submit(first); });
 }
 
 void FlashReader::submit(OnfiCommand& first) {
@@ -126,7 +121,7 @@ void FlashReader::finish(PageRead& page) {
   stream(page);
 }
 
-// The host gets the sectors that it asked for, though flash gives whole units.
+// The host gets the sectors that it asked for, though flash gives whole frames.
 void FlashReader::begin_stream(PageRead& page) {
   std::uint64_t sectors = 0;
   for (const ReadUnit& unit : page.units) sectors += static_cast<std::uint64_t>(std::popcount(unit.sectors));

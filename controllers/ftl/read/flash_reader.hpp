@@ -90,8 +90,7 @@ class FlashReader {
   const OobLayout& layout_;
   std::vector<std::unique_ptr<PageRead>> pages_;
   std::vector<PageRead*> free_;
-  std::vector<ReadGroup> groups_;    ///< by die, while issue() runs; none if the dies read page by page
-  std::vector<ReadGroup*> waiting_;  ///< those of them that are not empty
+  ReadGroups groups_;  ///< of the batch, while issue() runs; none if the dies read page by page
   /// The pages of the batch being collected, newest first: no suspension between add() calls.
   PageRead* open_ = nullptr;
 };

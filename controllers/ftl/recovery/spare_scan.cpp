@@ -26,6 +26,7 @@ Task<void> SpareScan::read_page(OnfiCommand& command, BlockNumber block, std::ui
 Task<void> SpareScan::read_log(BlockNumber block, const OobLayout& layout, LogEntries& entries) {
   SpareRead spare = spare_read();
   spare.command.bytes = context_.geometry.page_bytes;
+  spare.command.spare_only = false;
   const std::uint32_t together = context_.geometry.program_pages;
   OobWord word = 0;
   std::uint32_t whole = 0;

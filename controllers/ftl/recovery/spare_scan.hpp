@@ -26,6 +26,7 @@ class SpareScan {
     explicit SpareRead(std::uint32_t units) : words(units) {
       command.units = static_cast<std::uint16_t>(units);
       command.bytes = static_cast<std::uint32_t>(units * sizeof(OobWord));
+      command.spare_only = true;
       command.oob = words.data();
     }
     OnfiCommand command;

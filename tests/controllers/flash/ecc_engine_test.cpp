@@ -81,6 +81,7 @@ TEST_F(EccEngineTest, LeavesAloneWhatIsErasedOrTornAndSpareAreas) {
   EXPECT_EQ(torn.status, FlashStatus::Torn);
   OnfiCommand spare = read_with(99);
   spare.bytes = 8;
+  spare.spare_only = true;
   ecc.decode(spare, true);
   EXPECT_EQ(spare.status, FlashStatus::Good);
 }

@@ -77,9 +77,9 @@ TEST(NandEnergy, AOneShotProgramOfTwoPlanesHasPagesOfEachType) {
   config.read_energy = {1e-9, 2e-9, 4e-9};
   ChannelBench bench("channel", config, 4096);
   bench.send_at(0, bench.make(Program, 0, 0, 0));
-  // Pages 1 and 4 of the erase unit are the middle pages of both planes, read together; 5 is an upper one.
-  OnfiCommand& first = bench.make(Read, 0, 0, 1);
-  first.together = &bench.make(Read, 0, 0, 4);
+  // Pages 2 and 3 of the erase unit are the middle pages of both planes, read together; 5 is an upper one.
+  OnfiCommand& first = bench.make(Read, 0, 0, 2);
+  first.together = &bench.make(Read, 0, 0, 3);
   bench.send_at(2 * kMillisecond, first);
   bench.send_at(3 * kMillisecond, bench.make(Read, 0, 0, 5));
   bench.send_at(4 * kMillisecond, bench.make(Erase, 0, 0, 0));

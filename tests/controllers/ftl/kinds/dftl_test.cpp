@@ -146,6 +146,33 @@ TEST(Dftl, CostsReadsAndProgramsOfTranslationPages) {
   EXPECT_EQ(cache.misses, 7U);
 }
 
+// Units of 8 KiB: one translation page of 2048 entries, in frames of 1024. A host read fetches the frames of what it
+// lacks; nothing is cached but the last entries.
+TEST(Dftl, ReadsTheFramesThatHoldItsEntries) {
+  DeviceConfig config = device(2);
+  config.nand.page_size = config.ftl.mapping_unit = 8192;
+  config.nand.blocks = 64;
+  config.ftl.logical_size = 2048 * 8192;
+  InstantDevice dftl(config);
+  for (std::uint64_t unit = 0; unit < 2048; ++unit) dftl.write(unit * 8192, 8192);
+  const FtlStatistics::MapCache& cache = dftl.firmware->ftl().statistics().map_cache;
+  const auto read = [&](std::uint64_t first, std::uint64_t units) {
+    dftl.run({.offset = first * 8192, .length = units * 8192, .kind = RequestKind::Read});
+  };
+  const auto moved = [&](std::uint64_t first, std::uint64_t units) {
+    const std::uint64_t reads = cache.reads;
+    const std::uint64_t before = dftl.flash.counters().at(FlashOperation::Read, Origin::Map).bus_bytes;
+    read(first, units);
+    EXPECT_EQ(cache.reads, reads + 1);
+    return dftl.flash.counters().at(FlashOperation::Read, Origin::Map).bus_bytes - before;
+  };
+  read(0, 2);  // what was changed last is written
+  EXPECT_EQ(moved(5, 1), 4096U);
+  EXPECT_EQ(moved(1023, 1), 4096U);
+  EXPECT_EQ(moved(1024, 1), 4096U);
+  EXPECT_EQ(moved(1022, 4), 8192U);  // of both frames
+}
+
 // The less is cached, the more the map costs; a victim's units are updated together.
 TEST(Dftl, CostsLessTheMoreIsCached) {
   std::uint64_t writes_before = ~std::uint64_t{0};

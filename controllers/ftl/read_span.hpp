@@ -1,0 +1,25 @@
+// How much of its mapping units a flash read moves of which a part is wanted.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "controllers/ftl/ftl.hpp"
+#include "models/nand/nand_geometry.hpp"
+#include "models/onfi/onfi_command.hpp"
+
+namespace flashloom {
+
+/// Sets `skipped` and `bytes` of a read of `units`: the frames from the first sector of `first`, wanted of the first
+/// unit, to the last of `last`, wanted of the last unit (one bit a sector, not 0; the same where it is one unit).
+inline void move_frames(const FtlContext& context, OnfiCommand& read, std::uint64_t first, std::uint64_t last) {
+  const NandGeometry& geometry = context.geometry;
+  const std::uint32_t sector = geometry.unit_bytes / context.sectors_per_unit;
+  const auto from = static_cast<std::uint32_t>(std::countr_zero(first)) * sector;
+  const auto end = static_cast<std::uint32_t>(std::bit_width(last)) * sector;
+  const NandGeometry::ReadSpan span = geometry.read_span(read.units, from, end);
+  read.skipped = span.skipped;
+  read.bytes = span.bytes;
+}
+
+}  // namespace flashloom
