@@ -5,7 +5,7 @@
 array names[words(kinds)]
 do for [i = 1:words(kinds)] { names[i] = word(kinds, i) }
 colour_of_kind(kind) = kind eq "nand" ? colour_write : kind eq "channel" ? colour_transfer : kind eq "cpu" ? colour_read : \
-  kind eq "dram" ? colour_trim : kind eq "nvram" ? "#7fb800" : kind eq "link" ? "#f0a030" : kind eq "ecc" ? colour_gc : \
+  kind eq "dram" || kind eq "sram" ? colour_trim : kind eq "nvram" ? "#7fb800" : kind eq "link" ? "#f0a030" : kind eq "ecc" ? colour_gc : \
   kind eq "hdd" ? "#8c8c8c" : kind eq "power_state" ? "#5b4bc4" : \
   kind eq "regulator" ? colour_flush : "#b08050"
 set style fill solid 1 noborder

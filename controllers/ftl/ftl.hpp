@@ -172,6 +172,12 @@ class Ftl {
   /// Returns when trims before it survive power cuts: a flush. Called by the coroutine that calls write().
   virtual Task<void> persist_trims() = 0;
 
+  /// The host lends another amount of memory (HostMemoryBuffer::granted()), or asks it back: returns when nothing that
+  /// is needed is left in what was taken away.
+  virtual Task<void> host_memory_changed() { co_return; }
+  /// What was in the host's memory is gone.
+  virtual void host_memory_lost() {}
+
   /// Most units that can be in it, waiting for their program units to fill, when one more comes; at least 1.
   virtual std::uint32_t waiting_units() const = 0;
   /// Names of the streams of host data: as many as FtlStatistics::streams are in use.

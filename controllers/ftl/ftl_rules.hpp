@@ -22,6 +22,8 @@ struct FtlShape {
   std::uint64_t (*nvram_words)(const FtlConfig& config, const NandGeometry& geometry) = nullptr;
   /// Mapping units of translation pages; an FTL that has them maps pages.
   std::uint64_t (*map_units)(const NandGeometry& geometry, std::uint64_t logical_units) = nullptr;
+  /// It pages its map in, and can use a host memory buffer.
+  bool pages_map = false;
 };
 
 /// Number of mapping units that the device offers: (raw - logical) / logical = over-provisioning, or logical_size.

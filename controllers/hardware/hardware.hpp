@@ -24,7 +24,7 @@ struct TimedParts {
   FlashPort* flash = nullptr;
   TimerQueue* timers = nullptr;
   ArmCores* cores = nullptr;
-  MemoryPort* dram = nullptr;
+  MemoryPort* dram = nullptr;  ///< or the SRAM of a controller without one
   MemoryPort* nvram = nullptr;
   MemoryPort* map = nullptr;     ///< of the two, the one that holds the map
   MemoryPort* buffer = nullptr;  ///< and the one that holds the data buffer
@@ -37,6 +37,7 @@ struct TimedParts {
 inline constexpr std::uint32_t kMapBurst = 64;
 
 class DriveFaults;
+class HostMemoryBuffer;
 
 class Hardware {
  public:
@@ -60,6 +61,10 @@ class Hardware {
   void inject(DriveFaults& faults) { faults_ = &faults; }
   /// Null: of an honest drive.
   DriveFaults* faults() const { return faults_; }
+  /// Before the firmware is made: the host lends memory. `buffer` outlives it.
+  void attach(HostMemoryBuffer& buffer) { host_memory_ = &buffer; }
+  /// Null: it does not.
+  HostMemoryBuffer* host_memory() const { return host_memory_; }
 
   /// Waits until `at`.
   class TimerAwaiter final : public Timer {
@@ -326,6 +331,7 @@ class Hardware {
   TimedParts parts_;
   bool timed_ = false;
   DriveFaults* faults_ = nullptr;
+  HostMemoryBuffer* host_memory_ = nullptr;
 };
 
 }  // namespace flashloom

@@ -49,7 +49,7 @@ std::uint32_t subject(const Entry& entry, std::uint8_t feature) {
 
 }  // namespace
 
-FeatureCommands::FeatureCommands(ControllerParts& parts) : parts_(parts) {
+FeatureCommands::FeatureCommands(ControllerParts& parts) : parts_(parts), host_memory_(parts) {
   Features& features = parts.features;
   const NvmeDevice& device = parts.device;
   const Features::Traits kept{.saveable = true};
@@ -67,6 +67,7 @@ FeatureCommands::FeatureCommands(ControllerParts& parts) : parts_(parts) {
     features.declare(kVectorConfiguration, {}, vector == 0 ? 1U << 16U : 0, vector);  // the admin queue's is alone
   features.declare(kWriteAtomicity, kept, 0);
   features.declare(kEventConfiguration, kept, 0);
+  if (device.host_memory().preferred != 0) features.declare(kHostMemoryBuffer, {}, 0);
   features.declare(kTimestamp, {}, 0);
   features.declare(kKeepAliveTimer, {}, 0);
   features.declare(kSoftwareProgress, kept, 0);
@@ -153,6 +154,7 @@ Task<Status> FeatureCommands::set(NvmeCommand& command) {
   if (!traits.of_namespace && entry.name_space != 0 && entry.name_space != kAllNamespaces)
     co_return Status::NotNamespaceSpecific;
   if (feature == kTimestamp) co_return co_await set_timestamp(command);
+  if (feature == kHostMemoryBuffer) co_return co_await host_memory_.set(command);
   const std::uint32_t of = subject(entry, feature);
   std::uint32_t value = entry.dword11;
   if (traits.of_namespace && of == kAllNamespaces) {
@@ -182,6 +184,10 @@ Task<Status> FeatureCommands::get(NvmeCommand& command) {
   const Features& features = parts_.features;
   if (!features.knows_any(feature) || select > 3) co_return Status::InvalidField;
   if (feature == kTimestamp && select != 3) co_return co_await get_timestamp(command);
+  if (feature == kHostMemoryBuffer && select == 0) {
+    command.result = host_memory_.value();
+    co_return co_await host_memory_.get(command);
+  }
   const std::uint32_t of = subject(entry, feature);
   if (features.traits(feature).of_namespace && select != 3 && parts_.namespaces.active(of) == nullptr)
     co_return Status::InvalidNamespace;

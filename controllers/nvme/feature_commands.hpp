@@ -6,6 +6,7 @@
 
 #include "controllers/nvme/controller_parts.hpp"
 #include "controllers/nvme/features.hpp"
+#include "controllers/nvme/host_memory.hpp"
 
 namespace flashloom::nvme {
 
@@ -25,6 +26,8 @@ class FeatureCommands {
   void on_silence(std::function<void()> handler) { on_silence_ = std::move(handler); }
   /// The controller was reset, or is enabled: the values that hold are put into effect.
   void reset();
+  /// The controller is reset: its coroutines are gone, and the memory that the host lent.
+  void forget() { host_memory_.reset(); }
   /// The clock of the host is forgotten.
   void power_on();
 
@@ -36,6 +39,7 @@ class FeatureCommands {
   Task<void> watch(std::uint32_t milliseconds);
 
   ControllerParts& parts_;
+  HostMemory host_memory_;
   bool queues_created_ = false;
   std::uint64_t timestamp_ = 0;  // ms, at timestamp_set_
   Picoseconds timestamp_set_ = 0;

@@ -21,6 +21,7 @@ enum Feature : std::uint8_t {
   kVectorConfiguration = 0x09,
   kWriteAtomicity = 0x0a,
   kEventConfiguration = 0x0b,
+  kHostMemoryBuffer = 0x0d,
   kTimestamp = 0x0e,
   kKeepAliveTimer = 0x0f,
   kSoftwareProgress = 0x80,

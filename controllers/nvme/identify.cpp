@@ -8,6 +8,7 @@
 
 #include "controllers/nvme/error_log.hpp"
 #include "controllers/nvme/events.hpp"
+#include "controllers/nvme/host_memory.hpp"
 #include "controllers/nvme/little_endian.hpp"
 
 namespace flashloom::nvme {
@@ -90,6 +91,15 @@ void put_controller(const ControllerParts& parts, std::byte* into) {
   put(into, 263, static_cast<std::uint8_t>(std::max<std::size_t>(device.power_states().size(), 1) - 1));
   put(into, 266, kWarningTemperature);
   put(into, 268, kCriticalTemperature);
+  if (const HostMemoryWish wish = device.host_memory(); wish.preferred != 0) {
+    const auto units = [](std::uint64_t bytes) {
+      return static_cast<std::uint32_t>(std::min<std::uint64_t>((bytes + HostMemory::kUnit - 1) / HostMemory::kUnit,
+                                                                UINT32_MAX));
+    };
+    put(into, 272, units(wish.preferred));                                       // HMPRE
+    put(into, 276, units(wish.minimum));                                         // HMMIN
+    put(into, 336, static_cast<std::uint16_t>(HostMemory::kMostDescriptors));    // HMMAXD
+  }
   put(into, 280, parts.namespaces.capacity());
   put(into, 296, parts.namespaces.unallocated());
   put<std::uint16_t>(into, 320, 10);   // KAS, 100 ms

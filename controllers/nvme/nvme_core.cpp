@@ -293,6 +293,7 @@ void NvmeController::Core::forget() {
   events_.reset();
   io_.reset();
   self_test_.reset();
+  feature_commands_.forget();
   interrupts_.forget();
   enabled_ = false;
   csts_ = 0;

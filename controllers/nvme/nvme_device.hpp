@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,12 @@ struct NvmeHealth {
   /// Composite, controller, NAND, board: K; 0 where nothing models heat.
   std::array<std::uint16_t, 4> kelvins{};
   bool read_only = false;  ///< so worn that it takes no data any more
+};
+
+/// What a device would like to have of the host's memory, and below what it takes none: bytes; 0: none at all.
+struct HostMemoryWish {
+  std::uint64_t preferred = 0;
+  std::uint64_t minimum = 0;
 };
 
 /// Shape and effects. All of it may be asked at any time while the device has power.
@@ -61,6 +68,13 @@ class NvmeDevice {
   /// Completions of a vector that raise an interrupt together, and how long after the first they do so anyway.
   virtual std::uint32_t aggregate() const = 0;
   virtual Picoseconds aggregate_time() const = 0;
+
+  virtual HostMemoryWish host_memory() const = 0;
+  /// The host lends so many bytes; 0: it asks for them, and `done` is called when the device has let them go. Only of a
+  /// device that wishes for some.
+  virtual void lend_host_memory(std::uint64_t bytes, std::function<void()> done) = 0;
+  /// They are gone: the controller was reset.
+  virtual void lose_host_memory() = 0;
 
  protected:
   ~NvmeDevice() = default;

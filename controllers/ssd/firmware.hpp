@@ -36,6 +36,10 @@ class Firmware {
   /// Lets go what waits for more to be written, while the host does nothing (Ftl::come_to_rest).
   Task<void> come_to_rest() { return ftl_->come_to_rest(); }
 
+  /// See Ftl.
+  Task<void> host_memory_changed() { return ftl_->host_memory_changed(); }
+  void host_memory_lost() { ftl_->host_memory_lost(); }
+
   /// Saves everything that cannot be learned from the media, or loads it into firmware made anew for the same device.
   /// The firmware must be quiescent.
   void state(StateArchive& archive) {

@@ -66,7 +66,7 @@ def bounds(config: dict[str, Any], operation: str, request_bytes: float) -> dict
     found = {"channels": int(nand["channels"]) * moved / bus,
              "dies": dies * groups * together * moved / (array + together * bus)}
     commands = max(1.0, request / moved) if operation == "read" else request / moved
-    found |= _link(config["link"], request) | _dram(config["dram"]) | _cpu(config["cpu"], operation, request, units, commands)
+    found |= _link(config["link"], request) | _dram(_memory(config)) | _cpu(config["cpu"], operation, request, units, commands)
     return found
 
 
@@ -96,6 +96,11 @@ def _link(link: dict[str, Any], request: float) -> dict[str, float]:
         bytes_per_s = quantity(link["sata_rate"]) * 0.8
     packets = math.ceil(request / quantity(link["max_payload"]))
     return {"link": request / ((request + packets * quantity(link["packet_overhead"])) / bytes_per_s)}
+
+
+def _memory(config: dict[str, Any]) -> dict[str, Any]:
+    """The DRAM, or the SRAM of a drive without one."""
+    return config["sram"] if quantity(config["sram"]["size"]) else config["dram"]
 
 
 def _dram(dram: dict[str, Any]) -> dict[str, float]:

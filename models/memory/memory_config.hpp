@@ -1,4 +1,4 @@
-// Device file tables [dram] and [nvram].
+// Device file tables [dram], [sram] and [nvram].
 #pragma once
 
 #include <cstdint>
@@ -66,6 +66,9 @@ struct DramConfig : MemoryConfig {
   double activate_energy = 0;          ///< J an activate with its precharge, above background
   double open_power = 0;               ///< W more while a row is open: active less precharge standby
 };
+
+/// [sram]: memory on the controller's chip, in the place of a DRAM that is not fitted.
+struct SramConfig : MemoryConfig {};
 
 /// Throw ConfigProblem for what no memory can be. `table` is the name of the memory's table.
 void check_config(const std::string& table, const DramConfig& dram);

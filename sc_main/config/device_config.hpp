@@ -8,6 +8,7 @@
 #include "controllers/buffer/buffer_config.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/hardware/fault_config.hpp"
+#include "controllers/hardware/hmb_config.hpp"
 #include "controllers/heap/heap_config.hpp"
 #include "controllers/host/host_config.hpp"
 #include "controllers/host/precondition_config.hpp"
@@ -49,6 +50,8 @@ struct DeviceConfig {
   CpuConfig cpu;
   ControllerConfig controller;
   DramConfig dram;
+  SramConfig sram;
+  HmbConfig hmb;
   NvramConfig nvram;
   BufferConfig buffer;
   FtlConfig ftl;
@@ -68,6 +71,8 @@ struct DeviceConfig {
   /// What the device called durable may be gone after a power cut, or never have been there: of a sector an older
   /// version than the last durable one may come back. Who keeps contents by version must forget none.
   bool may_forget_durable() const { return faults.any(); }
+  /// Its controller has SRAM alone.
+  bool dramless() const { return dram.size == 0 && sram.size != 0; }
   /// What its firmware is made from.
   FirmwareConfig firmware() const {
     return {.ftl = ftl,

@@ -42,6 +42,13 @@ void check_front(const DeviceConfig& device, Front front) {
           name + " is in front of an SSD alone, which is no cache of a hard disk; valid: 0 B");
   require(front != Front::KeptNbd || device.hdd.capacity == 0, "hdd.capacity",
           "a tier cannot be saved (--state); valid: 0 B, the SSD alone");
+  require(!nvme || device.hmb.revoke_at + device.hmb.lost_at == 0,
+          device.hmb.lost_at != 0 ? "hmb.lost_at" : "hmb.revoke_at",
+          name + " lends its memory and takes it back by its driver; valid: hmb.revoke_at and hmb.lost_at 0 s");
+  require(!nvme || !device.hmb.on() || !device.hmb.writes_back(), "hmb.map_update",
+          name +
+              " may reset the controller, and what was in its memory is lost then; valid: write_through, or hmb.size "
+              "0 B");
   require(!nvme || device.host_interface.kind.name == "nvme", "host_interface.kind",
           name + " has a driver of NVMe; valid: nvme");
   if (front == Front::Linux || served)

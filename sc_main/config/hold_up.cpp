@@ -34,6 +34,7 @@ double watts_beside_arrays(const DeviceConfig& config, const NandGeometry& geome
   if (config.dram.size != 0)
     watts += most_of(config.dram.banked ? BankedDram::power_figures(config.dram)
                                         : MemoryModel::power_figures(config.dram, "dram"));
+  if (config.dramless()) watts += most_of(MemoryModel::power_figures(config.sram, "sram"));
   if (config.nvram.size != 0) watts += most_of(MemoryModel::power_figures(config.nvram, "nvram"));
   if (config.nand.errors.on()) watts += most_of(EccEngine::power_figures(config.nand.ecc));
   if (config.controller.present()) watts += most_of(ControllerLogic::power_figures(config.controller));
@@ -88,8 +89,9 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const double wires = bytes_moved / (static_cast<double>(nand.transfer_rate) * nand.bus_width / 8);
   need.seconds = (programs * program.seconds + reads * read.seconds + erases * erase.seconds) / geometry.dies +
                  wires / nand.channels + program.seconds + erase.seconds;  // what is in the arrays at the cut
+  const MemoryConfig& memory = config.dramless() ? static_cast<const MemoryConfig&>(config.sram) : config.dram;
   need.joules = programs * program.joules + reads * read.joules + erases * erase.joules +
-                bytes_moved * (joules_per_byte(config.dram) + joules_per_byte(config.nvram)) +
+                bytes_moved * (joules_per_byte(memory) + joules_per_byte(config.nvram)) +
                 watts_beside_arrays(config, geometry) * need.seconds;
   need.joules /= config.power.regulator_efficiency;
   return need;

@@ -1,4 +1,4 @@
-// Keys of [dram], [dram.timing], [nvram] and [heap.nvram].
+// Keys of [dram], [dram.timing], [sram], [hmb], [nvram] and [heap.nvram].
 #include "models/memory/dram_kinds.hpp"
 #include "models/memory/nvram_kinds.hpp"
 #include "sc_main/config/table_builder.hpp"
@@ -85,10 +85,47 @@ void describe_dram(std::vector<ConfigKey>& keys) {
       .time("four_activates", FLASHLOOM_MEMBER(dram.timing.four_activates), 0, "tFAW");
 }
 
+void describe_sram(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "sram")
+      .key("size", FLASHLOOM_MEMBER(sram.size), Quantity::Bytes, {0, kMaxBytes},
+           "memory on the controller's chip, which has buffer, map and pages on their way where dram.size is 0 B; 0 B: "
+           "not modelled")
+      .key("bandwidth", FLASHLOOM_MEMBER(sram.bandwidth), Quantity::ByteRate, {0, kMaxRate}, "0 B/s: unlimited")
+      .time("latency", FLASHLOOM_MEMBER(sram.read_latency), 0, "each transaction: interconnect and array")
+      .key("read_energy", FLASHLOOM_MEMBER(sram.read_energy), Quantity::EnergyPerByte, {0, 1}, "each byte read")
+      .key("write_energy", FLASHLOOM_MEMBER(sram.write_energy), Quantity::EnergyPerByte, {0, 1}, "each byte written")
+      .key("background_power", FLASHLOOM_MEMBER(sram.background_power), Quantity::Power, {0, 1000},
+           "leakage, always");
+}
+
+void describe_hmb(std::vector<ConfigKey>& keys) {
+  TableBuilder(keys, "hmb")
+      .key("size", FLASHLOOM_MEMBER(hmb.size), Quantity::Bytes, {0, 1ULL << 40},
+           "HMPRE: memory of the host that the drive prefers and gets, for translation pages of a demand-paged map; "
+           "0 B: none")
+      .key("minimum", FLASHLOOM_MEMBER(hmb.minimum), Quantity::Bytes, {0, 1ULL << 40},
+           "HMMIN: less than this it does not take from a driver")
+      .time("latency", FLASHLOOM_MEMBER(hmb.latency), 0,
+            "of the host, from a read request at its port until the data leave it; link.latency comes before and "
+            "behind. Default: with 200 ns each way the 0.76 us that pcie-bench measured (SIGCOMM 2018)")
+      .choice("map_update", FLASHLOOM_MEMBER(hmb.map_update), {"write_through", "write_back"},
+              "a changed map entry that leaves the map cache: its translation page on flash is updated; or it waits "
+              "in the page's copy in the buffer")
+      .time("revoke_at", FLASHLOOM_MEMBER(hmb.revoke_at), 0,
+            "simulated time at which the host asks the buffer back, and waits until the drive has let it go; 0 s: "
+            "never")
+      .time("lost_at", FLASHLOOM_MEMBER(hmb.lost_at), 0,
+            "simulated time at which the buffer is gone without a word; 0 s: never")
+      .time("return_at", FLASHLOOM_MEMBER(hmb.return_at), 0,
+            "simulated time at which the host lends it again, empty; 0 s: never");
+}
+
 }  // namespace
 
 void describe_memories(std::vector<ConfigKey>& keys) {
   describe_dram(keys);
+  describe_sram(keys);
+  describe_hmb(keys);
   describe_nvram(keys, "nvram", FLASHLOOM_MEMBER(nvram));
 }
 

@@ -96,7 +96,7 @@ void describe_thermal(std::vector<ConfigKey>& keys);
 /// Of [cpu] and [cpu.cycles]; and of one element of [[cpu.points]].
 void describe_cpu(std::vector<ConfigKey>& keys);
 std::vector<ConfigKey> describe_operating_point();
-/// Of [dram], [dram.timing] and [nvram]; and of [heap.nvram].
+/// Of [dram], [dram.timing], [sram], [hmb] and [nvram]; and of [heap.nvram].
 void describe_memories(std::vector<ConfigKey>& keys);
 void describe_heap_nvram(std::vector<ConfigKey>& keys);
 

@@ -9,6 +9,7 @@
 #include "controllers/flash/power_governor.hpp"
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/mapping/host_map.hpp"
 #include "controllers/ftl/recovery/log_apart.hpp"
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "controllers/host_interface/host_protocol.hpp"
@@ -50,7 +51,9 @@ class Validator {
     check_config("dram", config_.dram);
     check_config("nvram", config_.nvram);
     check_heap();
+    check_hmb();
     check_buffer_and_map();
+    check_sram();
     check_power();
     check_config(config_.thermal);
     check_faults();
@@ -279,7 +282,9 @@ class Validator {
     const bool in_dram = buffer.location == "dram";
     require(in_dram || config_.nvram.size > 0, "buffer.location",
             "is \"nvram\", but no nvram is fitted; set nvram.kind and nvram.size");
-    const std::uint64_t map = ftl_map_bytes(ftl, geometry, logical_units(config_.ftl, geometry));
+    // With the directory of its pages in the host's memory.
+    const std::uint64_t map =
+        ftl_map_bytes(ftl, geometry, logical_units(config_.ftl, geometry)) + host_directory_bytes(geometry);
     const bool map_in_dram = ftl.map_location == "dram";
     // A DRAM that is not fitted costs nothing and limits nothing.
     require(config_.dram.size == 0 || !in_dram || buffer.size <= config_.dram.size, "buffer.size",
@@ -309,6 +314,47 @@ class Validator {
             fmt::format("{} does not hold buffer.size, {}, its headers, {} (64 B a mapping unit){}; valid: at least {}",
                         bytes(config_.nvram.size), bytes(buffer.size), bytes(headers),
                         maps == 0 ? "" : ", and the FTL's maps", bytes(needed)));
+  }
+
+  std::uint64_t host_directory_bytes(const NandGeometry& geometry) const {
+    return host_map_directory_bytes(config_.hmb, geometry.unit_bytes,
+                                    ftl_map_units(config_.ftl, geometry, logical_units(config_.ftl, geometry)));
+  }
+
+  // What a controller without DRAM keeps on its chip.
+  void check_sram() const {
+    const SramConfig& sram = config_.sram;
+    if (sram.size == 0) return;
+    require(config_.dram.size == 0, "sram.size",
+            fmt::format("stands in for a DRAM, and dram.size is {}; valid: 0 B, or dram.size 0 B",
+                        bytes(config_.dram.size)));
+    const FtlConfig& ftl = config_.ftl;
+    const NandGeometry geometry(config_.nand, ftl.mapping_unit);
+    const std::uint64_t map =
+        ftl.map_location == "dram" ? ftl_map_bytes(ftl, geometry, logical_units(ftl, geometry)) : 0;
+    const std::uint64_t buffer = config_.buffer.location == "dram" ? config_.buffer.size : 0;
+    const std::uint64_t directory = ftl.map_location == "dram" ? host_directory_bytes(geometry) : 0;
+    // A page comes from flash while the one before goes to the host, on each channel.
+    const std::uint64_t staging = std::uint64_t{2} * config_.nand.channels * config_.nand.page_size;
+    const std::uint64_t needed = map + buffer + directory + staging;
+    require(needed <= sram.size, "sram.size",
+            fmt::format("{} does not hold buffer.size, {}, the map of ftl.kind, {}, the directory of the host memory "
+                        "buffer, {}, and two pages of flash a channel on their way, {}; valid: at least {}",
+                        bytes(sram.size), bytes(buffer), bytes(map), bytes(directory), bytes(staging), bytes(needed)));
+  }
+
+  void check_hmb() const {
+    const HmbConfig& hmb = config_.hmb;
+    check_config(hmb, config_.ftl.mapping_unit);
+    if (!hmb.on()) return;
+    require(config_.host_interface.kind.name == "nvme", "hmb.size",
+            fmt::format("is lent by a host of NVMe, and host_interface.kind is \"{}\"; valid: 0 B, or nvme",
+                        config_.host_interface.kind.name));
+    const FtlShape* const shape = FtlRules::find(config_.ftl.kind.name);
+    require(shape != nullptr && shape->pages_map, "hmb.size",
+            fmt::format("holds translation pages of a demand-paged map, and ftl.kind \"{}\" has its map in memory; "
+                        "valid: 0 B, or ftl.kind dftl",
+                        config_.ftl.kind.name));
   }
 
   void check_power() const {

@@ -147,6 +147,8 @@ class SsdModule::Impl final : public sc_core::sc_module {
     if (ssd_.thermal() != nullptr) json["thermal"] = thermal_json(ssd_);
     json["buffer"] = buffer_json(ssd_);
     json["dram"] = memory_json(ssd_.dram());
+    if (ssd_.sram() != nullptr) json["sram"] = memory_json(ssd_.sram());
+    if (ssd_.host_memory() != nullptr) json["hmb"] = counters_json(ssd_.host_memory()->counters());
     json["nvram"] = memory_json(ssd_.nvram());
     const EnergyReport books = ssd_.ledger().report();
     json["cpu"] = cpu_json(ssd_.cores(), books);

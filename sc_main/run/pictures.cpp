@@ -123,6 +123,7 @@ void Pictures::attach() {
   ssd.link().attach(HostLink::Direction::Down, *timeline_, TimelineRecorder::kLinkDown);
   ssd.link().attach(HostLink::Direction::Up, *timeline_, TimelineRecorder::kLinkUp);
   if (ssd.dram() != nullptr) ssd.dram()->attach(*timeline_, TimelineRecorder::kDram);
+  if (ssd.sram() != nullptr) ssd.sram()->attach(*timeline_, TimelineRecorder::kDram);
   if (ssd.nvram() != nullptr) ssd.nvram()->attach(*timeline_, TimelineRecorder::kNvram);
 }
 

@@ -181,6 +181,8 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["heap"] = simulation.heap() == nullptr ? Json() : heap_json(*simulation.heap(), config.device);
   result["buffer"] = buffer_json(ssd);
   result["dram"] = memory_json(ssd.dram());
+  if (ssd.sram() != nullptr) result["sram"] = memory_json(ssd.sram());
+  if (ssd.host_memory() != nullptr) result["hmb"] = counters_json(ssd.host_memory()->counters());
   result["nvram"] = memory_json(ssd.nvram());
   result["cpu"] = cpu_json(ssd.cores(), books);
   result["energy"] = energy_json(books, in_window);

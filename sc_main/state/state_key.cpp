@@ -16,7 +16,7 @@ namespace {
 /// Whole tables, and single keys, that preconditioning on the instant clock cannot see.
 bool is_state_key(const ConfigKey& key) {
   static const std::set<std::string> kTables = {
-      "host",  "host.cache", "link", "cpu",  "cpu.cycles", "dram",   "dram.timing", "nvram",  "precondition",
+      "host",  "host.cache", "link", "cpu",  "cpu.cycles", "dram",   "dram.timing", "sram", "nvram",  "precondition",
       "power", "hdd",        "tier", "heap", "heap.nvram", "faults", "controller",  "thermal"};
   static const std::set<std::string> kKeys = {"name",
                                               "description",
@@ -27,6 +27,11 @@ bool is_state_key(const ConfigKey& key) {
                                               "host_interface.namespaces",
                                               "host_interface.atomic_write",
                                               "buffer.room_waits",
+                                              "hmb.minimum",
+                                              "hmb.latency",
+                                              "hmb.revoke_at",
+                                              "hmb.lost_at",
+                                              "hmb.return_at",
                                               "ftl.over_provisioning",  // in ftl.logical_size
                                               "ftl.map_location",
                                               "ftl.arbitration",

@@ -7,6 +7,7 @@
 #include "controllers/flash/cut_flash.hpp"
 #include "controllers/hardware/drive_faults.hpp"
 #include "controllers/hardware/hardware.hpp"
+#include "controllers/hardware/host_memory_buffer.hpp"
 #include "controllers/host/instant_host.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/ssd/firmware.hpp"
@@ -28,6 +29,7 @@ class InstantDevice {
         cuts(flash, media),
         hardware(cuts),
         faults(with_faults()),
+        host_memory(with_host_memory()),
         firmware(std::make_unique<Firmware>(config.firmware(), geometry, media, nvram, hardware)) {
     if (config.verify)
       oracle = std::make_unique<Oracle>(
@@ -103,6 +105,7 @@ class InstantDevice {
   CutFlash cuts;
   Hardware hardware;
   std::unique_ptr<DriveFaults> faults;  ///< with [faults]: of a drive that lies, from the beginning
+  std::unique_ptr<HostMemoryBuffer> host_memory;  ///< with [hmb]
   Runtime runtime;
   std::unique_ptr<Firmware> firmware;
   std::unique_ptr<Oracle> oracle;
@@ -121,6 +124,12 @@ class InstantDevice {
     lies->begin();
     hardware.inject(*lies);
     return lies;
+  }
+  std::unique_ptr<HostMemoryBuffer> with_host_memory() {
+    if (!config.hmb.on()) return nullptr;
+    auto buffer = std::make_unique<HostMemoryBuffer>(config.hmb, hardware);
+    hardware.attach(*buffer);
+    return buffer;
   }
   Task<void> boot_firmware(bool& done) {
     co_await firmware->boot();

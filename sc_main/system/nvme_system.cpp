@@ -34,6 +34,7 @@ NvmeSystem::NvmeSystem(const DeviceConfig& config, Simulation& simulation, std::
   simulation_.ssd().host_interface().report_at_once();
   simulation_.on_power_lost([this] {
     ready_ = false;
+    if (config_.hmb.on()) simulation_.ssd().withhold_host_memory();
     controller_.power_cut();
   });
   simulation_.on_power_back([this] { controller_.power_on(); });
@@ -41,6 +42,8 @@ NvmeSystem::NvmeSystem(const DeviceConfig& config, Simulation& simulation, std::
     ready_ = true;
     controller_.device_ready();
   };
+  // Until its driver lends any, whatever it was preconditioned with.
+  if (config_.hmb.on()) simulation_.on_started([this] { simulation_.ssd().withhold_host_memory(); });
   simulation_.on_started(ready);
   simulation_.on_mounted(ready);
   controller_.on_failure([this](std::exception_ptr failure) { simulation_.note_failure(std::move(failure)); });

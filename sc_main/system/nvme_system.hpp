@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "controllers/nvme/nvme_controller.hpp"
@@ -51,6 +53,11 @@ class NvmeSystem final : private NvmeDevice {
   bool weighted_arbitration() const override { return true; }
   void arbitrate(const HostProtocol::Arbitration& arbitration) override;
   void classify(std::uint32_t queue, std::uint32_t priority) override;
+  HostMemoryWish host_memory() const override { return {config_.hmb.size, config_.hmb.minimum}; }
+  void lend_host_memory(std::uint64_t bytes, std::function<void()> done) override {
+    simulation_.ssd().lend_host_memory(bytes, std::move(done));
+  }
+  void lose_host_memory() override { simulation_.ssd().lose_host_memory(); }
   std::uint32_t aggregate() const override { return aggregate_; }
   Picoseconds aggregate_time() const override { return aggregate_time_; }
 

@@ -32,6 +32,7 @@ PowerFigures power_figures(const DeviceConfig& config, const ComponentEnergy& co
   }
   if (kind == "dram")
     return config.dram.banked ? BankedDram::power_figures(config.dram) : MemoryModel::power_figures(config.dram, kind);
+  if (kind == "sram") return MemoryModel::power_figures(config.sram, kind);
   if (kind == "nvram") return MemoryModel::power_figures(config.nvram, kind);
   if (kind == "heap") return MemoryModel::power_figures(config.heap.nvram, kind);
   if (kind == "hdd") return Hdd::power_figures(config.hdd);

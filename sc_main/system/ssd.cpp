@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/mapping/host_map.hpp"
 #include "controllers/hardware/drive_faults.hpp"
 #include "models/memory/banked_dram.hpp"
 #include "models/memory/memory_model.hpp"
@@ -16,8 +17,18 @@ std::unique_ptr<MemoryTarget> make_dram(const DramConfig& config, EnergyLedger& 
   return std::make_unique<MemoryModel>("dram", config, "dram", ledger);
 }
 
+// A command's data stream through it, so they may be longer than it is.
+std::unique_ptr<MemoryTarget> make_sram(SramConfig config, EnergyLedger& ledger) {
+  config.size = std::max(config.size, std::uint64_t{1} << 32);
+  config.write_latency = config.read_latency;
+  return std::make_unique<MemoryModel>("sram", config, "sram", ledger);
+}
+
 DramLayout make_layout(const DeviceConfig& config, const NandGeometry& geometry) {
-  const std::uint64_t map = ftl_map_bytes(config.ftl, geometry, logical_units(config.ftl, geometry));
+  const std::uint64_t logical = logical_units(config.ftl, geometry);
+  const std::uint64_t map =
+      ftl_map_bytes(config.ftl, geometry, logical) +
+      host_map_directory_bytes(config.hmb, geometry.unit_bytes, ftl_map_units(config.ftl, geometry, logical));
   return DramLayout(config.dram.size, config.ftl.map_location == "dram" ? map : 0,
                     config.buffer.location == "dram" ? config.buffer.size : 0);
 }
@@ -42,6 +53,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       link_("link", config.link, ledger_),
       link_port_("link_port"),
       hardware_(instant_flash_),
+      host_memory_(make_host_memory()),
       firmware_((model_errors(), model_faults(), make_firmware())),
       interface_("host_interface",
                  {config.host.queues, config.host.queue_priorities, config.host_interface, config.link}, runtime_,
@@ -54,6 +66,12 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
     if (foreign_dram != nullptr || config.dram.banked)
       layout_ = std::make_unique<DramLayout>(make_layout(config, geometry_));
   }
+  if (config.dramless()) {
+    sram_ = make_sram(config.sram, ledger_);
+    dram_port_ = std::make_unique<MemoryPort>("sram_port");
+    dram_port_->socket.bind(sram_->socket);
+  }
+  if (config.hmb.on()) host_memory_events_ = std::make_unique<HostMemoryEvents>("host_memory", config.hmb, *this);
   if (config.nvram.size != 0) {
     nvram_ = std::make_unique<MemoryModel>("nvram", config.nvram, "nvram", ledger_);
     nvram_port_ = std::make_unique<MemoryPort>("nvram_port");
@@ -96,6 +114,13 @@ void Ssd::model_faults() {
   hardware_.inject(*faults_);
 }
 
+std::unique_ptr<HostMemoryBuffer> Ssd::make_host_memory() {
+  if (!config_.hmb.on()) return nullptr;
+  auto buffer = std::make_unique<HostMemoryBuffer>(config_.hmb, hardware_);
+  hardware_.attach(*buffer);
+  return buffer;
+}
+
 Ssd::~Ssd() { runtime_.destroy_frames(); }
 
 void Ssd::start_timed() {
@@ -110,7 +135,7 @@ void Ssd::start_timed() {
                        .buffer = config_.buffer.location == "nvram" ? nvram_port_.get() : dram_port_.get(),
                        .link = config_.link.kind == "ideal" ? nullptr : &link_port_,
                        .layout = layout_.get(),
-                       .at_once = dram_port_ == nullptr || dram_ != nullptr});
+                       .at_once = dram_port_ == nullptr || dram_ != nullptr || sram_ != nullptr});
   interface_.attach(firmware_.get());
   if (thermal_ != nullptr) thermal_->begin(kernel_now());
 }
@@ -134,12 +159,18 @@ void Ssd::settle() {
   const Picoseconds now = kernel_now();
   flash_.settle(now);
   link_.settle(now);
-  for (MemoryTarget* const memory : {dram_.get(), nvram_.get()})
+  for (MemoryTarget* const memory : {dram_.get(), sram_.get(), nvram_.get()})
     if (memory != nullptr) memory->settle(now);
 }
 
 void Ssd::hold_up(std::function<void()> done) {
   interface_.hold();
+  // The host has no power either.
+  if (host_memory_ != nullptr) {
+    host_memory_->lose(false);
+    firmware_->host_memory_lost();
+    told_by_mount_ = true;
+  }
   if (thermal_ != nullptr) thermal_->hold_up();
   settle();
   drawn_before_ = ledger_.joules_until(kernel_now());
@@ -172,7 +203,7 @@ void Ssd::power_cut(Picoseconds off_time) {
   link_.drop_all();
   for (MemoryPort* const port : {dram_port_.get(), nvram_port_.get()})
     if (port != nullptr) port->drop_all();
-  for (MemoryTarget* const memory : {dram_.get(), nvram_.get()})
+  for (MemoryTarget* const memory : {dram_.get(), sram_.get(), nvram_.get()})
     if (memory != nullptr) memory->drop_all(off_time);
   ended_ftl_ += firmware_->ftl().statistics();
   ended_buffer_ += firmware_->buffer().statistics();
@@ -186,15 +217,40 @@ void Ssd::power_cut(Picoseconds off_time) {
 void Ssd::power_on(std::function<void()> ready) {
   if (thermal_ != nullptr) thermal_->power_on(kernel_now());
   if (capacitors_ != nullptr) capacitors_->charge(given_, kernel_now());
+  if (host_memory_ != nullptr) host_memory_->restart();
+  told_by_mount_ = true;
   firmware_ = make_firmware();
   runtime_.spawn([&] { return boot(std::move(ready)); });
 }
 
 Task<void> Ssd::boot(std::function<void()> ready) {
   co_await firmware_->boot();
+  told_by_mount_ = false;
+  if (host_memory_ != nullptr) co_await firmware_->host_memory_changed();
   if (power_states_ != nullptr) power_states_->rest(kernel_now());
   interface_.attach(firmware_.get());
   ready();
+}
+
+void Ssd::lend_host_memory(std::uint64_t bytes, std::function<void()> done) {
+  host_memory_->offer(bytes);
+  if (!powered() || told_by_mount_) return done();  // nothing is in it
+  runtime_.spawn([&] { return change_host_memory(std::move(done)); });
+}
+
+Task<void> Ssd::change_host_memory(std::function<void()> done) {
+  co_await firmware_->host_memory_changed();
+  done();
+}
+
+void Ssd::lose_host_memory() {
+  host_memory_->lose(true);
+  if (powered()) firmware_->host_memory_lost();
+}
+
+void Ssd::withhold_host_memory() {
+  host_memory_->withhold();
+  if (powered()) firmware_->host_memory_lost();
 }
 
 FtlStatistics Ssd::ftl_statistics() const {
@@ -226,13 +282,14 @@ void Ssd::reset_statistics() {
   instant_flash_.counters().reset();
   interface_.reset_statistics();
   if (faults_ != nullptr) faults_->reset_statistics();
+  if (host_memory_ != nullptr) host_memory_->reset_counters();
   cores_.reset_counters();
   if (thermal_ != nullptr) thermal_->reset_statistics(kernel_now());
   if (ecc_ != nullptr) {
     ecc_->reset_statistics();
     media_.errors()->reset_statistics();
   }
-  for (MemoryTarget* const memory : {dram_.get(), nvram_.get()})
+  for (MemoryTarget* const memory : {dram_.get(), sram_.get(), nvram_.get()})
     if (memory != nullptr) memory->reset_counters();
 }
 

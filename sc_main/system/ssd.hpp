@@ -10,6 +10,7 @@
 #include "controllers/flash/instant_flash.hpp"
 #include "controllers/flash/timed_flash.hpp"
 #include "controllers/hardware/hardware.hpp"
+#include "controllers/hardware/host_memory_buffer.hpp"
 #include "controllers/host_interface/host_interface.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/ssd/capacitors.hpp"
@@ -24,6 +25,7 @@
 #include "models/memory/memory_target.hpp"
 #include "models/memory/nvram_contents.hpp"
 #include "sc_main/config/device_config.hpp"
+#include "sc_main/system/host_memory_events.hpp"
 
 namespace flashloom {
 
@@ -57,6 +59,14 @@ class Ssd : public sc_core::sc_module {
   /// Power is back: firmware boots anew and recovers; `ready` is called when the device serves again.
   void power_on(std::function<void()> ready);
 
+  /// The host lends so many bytes of its memory from now on; 0: it asks for them. On the timed clock; with [hmb] alone.
+  /// `done` is called when nothing that is needed is left in what it takes back. Without power it is called at once.
+  void lend_host_memory(std::uint64_t bytes, std::function<void()> done);
+  /// It is gone without a word, and for good.
+  void lose_host_memory();
+  /// Nothing is lent until somebody does.
+  void withhold_host_memory();
+
   /// Saves or loads what flash and firmware hold: of a quiescent device on the instant clock, into one that nothing was
   /// done to.
   void state(StateArchive& archive);
@@ -84,7 +94,13 @@ class Ssd : public sc_core::sc_module {
   HostLink& link() { return link_; }
   /// Ours; null if none is fitted, or a foreign one.
   const MemoryTarget* dram() const { return dram_.get(); }
+  /// In its place; null: a DRAM, or nothing.
+  const MemoryTarget* sram() const { return sram_.get(); }
+  MemoryTarget* sram() { return sram_.get(); }
   const MemoryTarget* nvram() const { return nvram_.get(); }
+  /// Null: the host lends nothing.
+  HostMemoryBuffer* host_memory() { return host_memory_.get(); }
+  const HostMemoryBuffer* host_memory() const { return host_memory_.get(); }
   MemoryTarget* dram() { return dram_.get(); }
   MemoryTarget* nvram() { return nvram_.get(); }
   /// Statistics of firmware that a power cut has ended, with those of the present one.
@@ -99,6 +115,8 @@ class Ssd : public sc_core::sc_module {
   void model_faults();
   Task<void> boot(std::function<void()> ready);
   Task<void> flush(std::function<void()> done);
+  Task<void> change_host_memory(std::function<void()> done);
+  std::unique_ptr<HostMemoryBuffer> make_host_memory();
   std::unique_ptr<Firmware> make_firmware() {
     return std::make_unique<Firmware>(config_.firmware(), geometry_, media_, nvram_contents_, hardware_);
   }
@@ -114,8 +132,9 @@ class Ssd : public sc_core::sc_module {
   TimerQueue timers_;
   ArmCores cores_;
   std::unique_ptr<MemoryTarget> dram_;
+  std::unique_ptr<MemoryTarget> sram_;
   std::unique_ptr<MemoryTarget> nvram_;
-  std::unique_ptr<MemoryPort> dram_port_;
+  std::unique_ptr<MemoryPort> dram_port_;  // of DRAM or SRAM
   std::unique_ptr<MemoryPort> nvram_port_;
   std::unique_ptr<DramLayout> layout_;  // of a DRAM that looks at addresses
   HostLink link_;
@@ -123,6 +142,10 @@ class Ssd : public sc_core::sc_module {
   NvramContents nvram_contents_;
   Hardware hardware_;
   std::unique_ptr<DriveFaults> faults_;  // with [faults]
+  std::unique_ptr<HostMemoryBuffer> host_memory_;  // with [hmb]
+  std::unique_ptr<HostMemoryEvents> host_memory_events_;
+  // Of the host's memory: the firmware is not at work, and hears of it when it has mounted.
+  bool told_by_mount_ = false;
   Runtime runtime_;
   std::unique_ptr<Firmware> firmware_;
   HostInterface interface_;

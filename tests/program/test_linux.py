@@ -194,6 +194,16 @@ class LinuxGuest(LinuxCase):
         self.assertEqual(process.returncode, 9, process.stderr.read())
         process.stderr.close()
 
+    def test_the_driver_lends_memory_to_a_drive_that_asks_for_it(self):
+        sets = ["dram.size=0 B", "sram.size=2 MiB", "ftl.kind=dftl", "ftl.kind.cmt_size=64 B", "hmb.size=1 MiB",
+                "precondition.fill=1", "verify=true"]
+        out, _ = self.boot("dd if=/dev/nvme0n1 of=/dev/null bs=64k count=64 status=none", sets=sets)
+        self.assertIn("allocated 1 MiB host memory buffer", (out / "console.log").read_text())
+        result = self.result(out)
+        self.assertEqual(result["verify"]["mismatches"], 0)
+        self.assertGreater(result["hmb"]["hits"], 0)
+        self.assertEqual(result["hmb"]["revocations"], 0)
+
     def test_two_drives(self):
         script = ("for n in 0 1; do dd if=/dev/urandom of=/tmp/$n bs=64k count=$((n+2)) 2>&-\n"
                   "dd if=/tmp/$n of=/dev/nvme${n}n1 bs=64k oflag=direct 2>&-; done\n"

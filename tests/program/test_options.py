@@ -45,6 +45,9 @@ CACHED = FILLED + ["buffer.read_cache=0.5"]
 LARGE_PAGES = ["nand.page_size=16 KiB", "buffer.size=1 MiB", "precondition.fill=0"]
 MAP = NVRAM + ["ftl.map_location=nvram"]
 SATA = FILLED + ["link.kind=sata", "host_interface.kind=sata", "host_interface.queue_depth=32"]
+SRAM = FILLED + ["dram.size=0 B", "sram.size=2 MiB", "buffer.size=64 KiB"]
+LENT = FILLED + ["ftl.kind=dftl", "ftl.kind.cmt_size=64 B", "hmb.size=1 MiB"]
+CHANGING = LENT + ["buffer.mode=write_through"]
 ONE_SLOT = FILLED + ["host.queues=4", "host_interface.commands=1"]
 WEIGHTED = ONE_SLOT + ["host_interface.kind.arbitration=weighted",
                        'host.queue_priorities=["high", "medium", "low", "low"]']
@@ -128,6 +131,18 @@ TABLE = [
     ("dram.write_energy", READS, FILLED, "58.5 pJ/B", "700 pJ/B", "energy.operations.dram/write.j", RISES),
     ("dram.refresh_energy", READS, FILLED, "25 nJ", "25 uJ", "energy.total_j", RISES),
     ("dram.background_power", READS, FILLED, "33 mW", "3 W", "energy.background_j", RISES),
+    ("sram.size", READS, SRAM + ["sram.latency=5 us"], "0 B", "2 MiB", READ, RISES),
+    ("sram.bandwidth", READS, SRAM, "0 B/s", "100 MB/s", READ, RISES),
+    ("sram.latency", READS, SRAM, "0 s", "5 us", READ, RISES),
+    ("sram.read_energy", READS, SRAM, "1 pJ/B", "1 nJ/B", "energy.operations.sram/read.j", RISES),
+    ("sram.write_energy", READS, SRAM, "1 pJ/B", "1 nJ/B", "energy.operations.sram/write.j", RISES),
+    ("sram.background_power", READS, SRAM, "0 W", "1 W", "energy.background_j", RISES),
+    ("hmb.size", READS, LENT, "0 B", "1 MiB", READ, FALLS),
+    ("hmb.latency", READS, LENT, "350 ns", "5 us", READ, RISES),
+    ("hmb.map_update", OVERWRITES, CHANGING, "write_through", "write_back", "ftl.map_cache.page_writes", FALLS),
+    ("hmb.revoke_at", READS, LENT, "0 s", "5 ms", READ, RISES),
+    ("hmb.lost_at", READS, LENT, "0 s", "5 ms", READ, RISES),
+    ("hmb.return_at", READS, LENT + ["hmb.revoke_at=2 ms"], "0 s", "4 ms", READ, FALLS),
     ("nvram.kind", READS, FILLED + ["nvram.size=16 MiB", "ftl.map_location=nvram"], "stt_mram", "pcm", READ, RISES),
     ("nvram.bandwidth", READS, MAP, "0 B/s", "1 MB/s", READ, RISES),
     ("nvram.read_latency", READS, MAP, "120 ns", "5 us", READ, RISES),

@@ -50,7 +50,11 @@ inline DeviceConfig any_device() {
   config.ftl.mapping_unit = *rc::gen::element(4096, 8192);
   config.ftl.kind = any_part("ftl");
   // A cached map has something to do only if not all of it fits.
-  if (config.ftl.kind.name == "dftl") config.ftl.kind.parameters = ParameterValues({{"cmt_size", std::int64_t{400}}});
+  if (config.ftl.kind.name == "dftl") {
+    config.ftl.kind.parameters = ParameterValues({{"cmt_size", std::int64_t{400}}});
+    config.hmb.size = config.ftl.mapping_unit * *rc::gen::element(0U, 1U, 3U);
+    config.hmb.map_update = *rc::gen::element(std::string("write_through"), std::string("write_back"));
+  }
   if (config.ftl.kind.name == "nvram_block")
     config.ftl.recovery.name = *rc::gen::element(std::string("oob_scan"), std::string("nvram_map"));
   config.nand.in_order_program = *rc::gen::arbitrary<bool>();

@@ -29,6 +29,10 @@ const std::map<std::string, std::vector<std::string>>& small_shapes() {
   static const std::map<std::string, std::vector<std::string>> shapes = {
       {"calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=128 KiB"}},
       {"cosmos-openssd", {"nand.channels=2", "nand.ways=2", "nand.blocks=16", "nand.pages=16", "buffer.size=256 KiB"}},
+      // Three translation pages, of which the host has room for two.
+      {"dramless-tlc-256gb",
+       {"nand.channels=2", "nand.ways=1", "nand.blocks=24", "nand.pages=12", "ftl.logical_size=9 MiB",
+        "dram.size=0 B", "ftl.kind.cmt_size=2 KiB", "hmb.size=8 KiB"}},
       // An odd number of channels.
       {"intel-750-400gb",
        {"nand.channels=3", "nand.ways=1", "nand.blocks=16", "nand.pages=16", "ftl.logical_size=12 MiB",
@@ -185,6 +189,15 @@ void close_books(Simulation& simulation, Json& result, const FlashCounters& coun
   result["counters"] = counters_json(counters);
   result["ftl_statistics"] = statistics_json(simulation.ssd().ftl_statistics());
   result["buffer_statistics"] = buffer_json(simulation.ssd().buffer_statistics());
+  if (const HostMemoryBuffer* const buffer = simulation.ssd().host_memory()) {
+    const HostMemoryBuffer::Counters& counts = buffer->counters();
+    result["hmb_counts"] = {{"hits", counts.hits},
+                            {"misses", counts.misses},
+                            {"fills", counts.fills},
+                            {"write_backs", counts.write_backs},
+                            {"reads", {counts.reads, counts.read_bytes}},
+                            {"writes", {counts.writes, counts.write_bytes}}};
+  }
   result["digest"] = simulation.ssd().media().digest();
   if (simulation.oracle() != nullptr) {
     const std::uint64_t audited = simulation.audit();
@@ -211,9 +224,12 @@ DeviceConfig small_preset(const std::string& name, const std::vector<std::string
   static const std::vector<std::string> usual = {"nand.channels=2", "nand.ways=1", "nand.blocks=16", "nand.pages=24"};
   const auto found = small_shapes().find(name);
   std::vector<std::string> all = found == small_shapes().end() ? usual : found->second;
-  all.insert(all.end(), {"verify=true", "dram.size=64 MiB"});
-  const auto sets_size = [](const std::string& text) { return text.starts_with("ftl.logical_size="); };
-  if (std::none_of(all.begin(), all.end(), sets_size)) all.insert(all.end(), {"ftl.over_provisioning=1.0"});
+  all.emplace_back("verify=true");
+  const auto sets = [&](const char* key) {
+    return std::any_of(all.begin(), all.end(), [&](const std::string& text) { return text.starts_with(key); });
+  };
+  if (!sets("dram.size=")) all.emplace_back("dram.size=64 MiB");
+  if (!sets("ftl.logical_size=")) all.emplace_back("ftl.over_provisioning=1.0");
   all.insert(all.end(), overrides.begin(), overrides.end());
   return preset(name, all);
 }

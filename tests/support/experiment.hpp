@@ -41,7 +41,8 @@ struct TestJob {
 
 /// Runs the jobs in a child process. The result is that of make_result(), and beside it:
 ///   "verify"     as in result.json, after an audit (with verify on);
-///   "digest"     of the media, "counters" and "ftl_statistics" (all fields), after the device came to rest;
+///   "digest"     of the media, "counters" and "ftl_statistics" (all fields), after the device came to rest; with [hmb]
+///                "hmb_counts";
 ///   "end_ps"     simulated time of the last completion, "rest_ps" when the device came to rest;
 ///   "interrupted_ps" instants at which completions came, in order, each with how many did;
 ///   "most_in_queue" commands accepted and not complete at once;

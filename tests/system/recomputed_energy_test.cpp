@@ -75,6 +75,10 @@ DeviceConfig device(const std::string& name) {
   if (name == "nvram")
     return small_preset("tiny", {"nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram", "power.cap_dies=1",
                                  "nvram.refresh_interval=10 us", "nvram.refresh_time=100 ns"});
+  if (name == "sram")
+    return small_preset("tiny", {"nand.blocks=24", "ftl.over_provisioning=2", "dram.size=0 B", "sram.size=1 MiB",
+                                 "sram.read_energy=8 pJ/B", "sram.write_energy=9 pJ/B", "sram.background_power=2 mW",
+                                 "ftl.kind=dftl", "hmb.size=16 KiB"});
   if (name == "cuts") return small_preset("calibration", {"power.cut_at=3 ms", "power.plp=true"});
   if (name == "errors")  // every other read takes soft decoding
     return small_preset(
@@ -135,8 +139,9 @@ TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
   }
 }
 
-const std::vector<std::string> kDevices = {"tiny",   "calibration",  "nvme-tlc-1tb", "banked", "points", "models",
-                                           "planes", "planes_apart", "tier",         "nvram",  "cuts",   "errors"};
+const std::vector<std::string> kDevices = {"tiny",         "calibration", "nvme-tlc-1tb", "banked", "points",
+                                           "models",       "planes",      "planes_apart", "tier",   "nvram",
+                                           "sram",         "cuts",        "errors"};
 INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');

@@ -40,6 +40,15 @@ const std::vector<Shape>& shapes() {
       {"fair_flash", "tiny", {"host.queues=3", "ftl.arbitration=fair"}},
       // Cuts find commands in the driver, which must not send them to a device without power.
       {"slow_driver", "tiny", {"host.queues=4", "host.submit_latency=200 us", "host.complete_latency=10 us"}},
+      // The host's memory goes and comes while requests are under way, and is there at the cuts behind.
+      {"host_memory_asked_back",
+       "tiny",
+       {"nand.blocks=24", "ftl.over_provisioning=2.5", "ftl.kind=dftl", "ftl.kind.cmt_size=64 B", "hmb.size=4 KiB",
+        "hmb.map_update=write_back", "hmb.revoke_at=3 ms", "hmb.return_at=9 ms"}},
+      {"host_memory_lost",
+       "tiny",
+       {"nand.blocks=24", "ftl.over_provisioning=2.5", "ftl.kind=dftl", "ftl.kind.cmt_size=64 B", "hmb.size=4 KiB",
+        "hmb.lost_at=3 ms", "hmb.return_at=9 ms", "dram.size=0 B", "sram.size=2 MiB"}},
       // So small that writes, trims and what leaves the buffer meet in the same units.
       {"trims_in_nvram",
        "tiny",

@@ -20,6 +20,7 @@ struct Shape {
   std::vector<std::string> overrides;
   bool wears = false;       ///< blocks fail
   bool maps_pages = false;  ///< for FTLs that map pages
+  bool pages_map = false;   ///< for FTLs that page their map in
 };
 
 const std::vector<Shape>& shapes() {
@@ -110,6 +111,19 @@ const std::vector<Shape>& shapes() {
         "ftl.over_provisioning=0.7"},
        false,
        true},
+      {"map_in_host_memory",
+       {"nand.blocks=20", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=1.5", "dram.size=0 B",
+        "sram.size=1 MiB", "hmb.size=4 KiB", "ftl.kind.cmt_size=64 B"},
+       false,
+       false,
+       true},
+      {"changes_wait_in_host_memory",
+       {"nand.channels=1", "nand.planes=2", "nand.multi_plane_program=true", "nand.pages_per_program=3",
+        "nand.pages=12", "nand.blocks=24", "nand.page_size=8 KiB", "ftl.over_provisioning=1.5", "buffer.size=512 KiB",
+        "nand.ecc.frame=1 KiB", "hmb.size=4 KiB", "hmb.map_update=write_back", "ftl.kind.cmt_size=256 B"},
+       false,
+       false,
+       true},
       {"copyback",
        {"nand.blocks=24", "nand.pages=8", "nand.copyback=true", "buffer.size=64 KiB", "ftl.over_provisioning=1.5"}}};
   return all;
@@ -129,7 +143,8 @@ std::vector<Case> cases() {
     for (const std::string& recovery : RecoveryMethods::of(ftl->name))
       for (std::size_t shape = 0; shape < shapes().size(); ++shape)
         if ((!shapes()[shape].wears || recovery != "nvram_map") &&
-            (!shapes()[shape].maps_pages || ftl->name == "page_map" || ftl->name == "dftl"))
+            (!shapes()[shape].maps_pages || ftl->name == "page_map" || ftl->name == "dftl") &&
+            (!shapes()[shape].pages_map || ftl->name == "dftl"))
           all.push_back({ftl->name, recovery, shape});
   return all;
 }

@@ -11,6 +11,10 @@
 // read and changed there. The entries that one host read lacks of one translation page are one flash read, of the
 // frames that hold them (nand.ecc.frame); reads that lack entries which another one is fetching wait for it. Writes
 // come one by one, and share nothing: what one of them finds under way hangs on time, and the number of reads must not.
+// With a host memory buffer copies of translation pages lie there (HostLevel): an entry that is not cached is read over
+// the link, if its page is there, in lines of HostMemoryBuffer::kLine; a page to update is read there, not from flash;
+// a page that is read from flash is read whole, and kept there. With hmb.map_update = "write_back" changed entries go
+// to that copy, and to flash when it leaves.
 // After a power cut the map is found by scanning the spare areas, and all translation pages are written anew; on a
 // device that is worn down none is written any more, and what they lack is kept in memory.
 #include <algorithm>
@@ -18,10 +22,10 @@
 
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/kinds/page_map.hpp"
+#include "controllers/ftl/mapping/host_level.hpp"
 #include "controllers/ftl/mapping/map_cache.hpp"
-#include "controllers/hardware/flash_batch.hpp"
+#include "controllers/ftl/mapping/translation_reader.hpp"
 #include "controllers/hardware/hardware.hpp"
-#include "controllers/hardware/read_retry.hpp"
 #include "models/common/config_problem.hpp"
 #include "policies/registry.hpp"
 
@@ -51,7 +55,10 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
         host_units_(static_cast<std::uint32_t>(context.logical_units)),
         cache_(context.logical_units, entries_per_page(context.geometry), cmt_entries, replacement, batch_update),
         moved_(context.geometry.dies),
-        owed_(translation_pages(context.geometry, context.logical_units)) {
+        owed_(translation_pages(context.geometry, context.logical_units)),
+        host_(context.hardware.host_memory(), static_cast<std::uint32_t>(owed_.size()), context.geometry.unit_bytes,
+              kEntryBytes, replacement),
+        reader_(context_, blocks_, layout_, host_, host_units_) {
     collector_.attach(*this);
   }
 
@@ -86,12 +93,21 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     const MapCache::Result result = cache_.access(unit.unit, Access::Write);
     count(result);
     const TranslationPage page = cache_.page_of(unit.unit);
-    if (result.write_back != kNoTranslationPage) co_await update(result.write_back);
-    if (!result.hit && on_flash(page)) {
+    if (result.write_back != kNoTranslationPage) co_await write_back(result);
+    const std::uint64_t tenure = host_.tenure();
+    const bool from_host = !result.hit && host_.look_up(page);
+    if (from_host || (!result.hit && on_flash(page))) {
       while (fetches_of_writes_ == kFetchesOfWrites) co_await fetched_.wait();
       ++fetches_of_writes_;
-      const Fetch fetch = begin_fetch(page, place_of(page), span_of(unit.unit, unit.unit));
-      Runtime::current().spawn([this, fetch] { return fetch_for_write(fetch); });
+      if (from_host) {
+        const std::uint32_t entry = unit.unit;
+        Runtime::current().spawn([this, entry, tenure] { return ask_host_for_write(entry, tenure); });
+      } else {
+        const TranslationFetch fetch = fetch_of(page, unit.unit, unit.unit);
+        const TranslationPage left = begin(fetch);  // before the fetch, which is over at once on the instant clock
+        Runtime::current().spawn([this, fetch] { return fetch_for_write(fetch); });
+        if (left != kNoTranslationPage) co_await leave(left);
+      }
     }
     co_await PageMapFtl::write(unit);
     release();
@@ -126,6 +142,9 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     std::uint32_t pending = 0;
     WaitList all;
     TranslationPage last = kNoTranslationPage;
+    std::uint32_t lines = 0;  // of the host memory buffer
+    std::uint32_t last_line = ~std::uint32_t{0};
+    const std::uint64_t tenure = host_.tenure();
     for (std::size_t i = 0; i < request.units.size(); ++i) {
       const std::uint32_t unit = request.units[i].unit;
       const TranslationPage page = cache_.page_of(unit);
@@ -134,20 +153,34 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
       if (result.write_back != kNoTranslationPage) {
         while (busy_) co_await free_.wait();
         busy_ = true;
-        co_await update(result.write_back);
+        co_await write_back(result);
         release();
       }
-      if (result.hit || page == last || !on_flash(page)) continue;
-      last = page;
-      ++pending;
-      const PhysicalUnit place = place_of(page);
-      const NandGeometry::ReadSpan span = span_of(unit, request.units.back().unit);
-      if (WaitList* const shared = being_fetched(place, span)) {
-        Runtime::current().spawn([shared, &pending, &all] { return share(*shared, pending, all); });
+      if (result.hit || page == last) continue;
+      if (host_.look_up(page)) {
+        const std::uint32_t line = unit * kEntryBytes / HostMemoryBuffer::kLine;
+        if (line != last_line) ++lines;
+        last_line = line;
         continue;
       }
-      const Fetch fetch = begin_fetch(page, place, span);
-      Runtime::current().spawn([this, fetch, &pending, &all] { return fetch_for_read(fetch, pending, all); });
+      if (!on_flash(page)) continue;
+      last = page;
+      const TranslationPage left = begin_for_read(fetch_of(page, unit, request.units.back().unit), pending, all);
+      if (left != kNoTranslationPage) co_await leave_in_turn(left);
+    }
+    if (lines != 0) {
+      const bool arrived = co_await host_.read_lines(lines, tenure);
+      if (!arrived) [[unlikely]] {
+        last = kNoTranslationPage;
+        for (std::size_t i = 0; i < request.units.size(); ++i) {
+          const std::uint32_t unit = request.units[i].unit;
+          const TranslationPage page = cache_.page_of(unit);
+          if (page == last || !on_flash(page)) continue;
+          last = page;
+          const TranslationPage left = begin_for_read(fetch_of(page, unit, request.units.back().unit), pending, all);
+          if (left != kNoTranslationPage) co_await leave_in_turn(left);
+        }
+      }
     }
     while (pending != 0) co_await all.wait();
     request.breakdown->attribute(LatencyPart::Map, context_.hardware.now());
@@ -158,7 +191,25 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     PageMapFtl::state(archive, front);
     archive.part("dftl");
     archive(cache_, moved_, owed_, settle_, newest_);
+    host_.state(archive);
   }
+
+  Task<void> host_memory_changed() override {
+    while (busy_ || host_.any_leaving()) {
+      if (!busy_) free_.wake_one();  // it was woken in the place of one that has a page to write
+      co_await free_.wait();
+    }
+    busy_ = true;
+    for (TranslationPage page = host_.next_to_write(); page != kNoTranslationPage; page = host_.next_to_write()) {
+      cache_.written(page);
+      co_await update(page, true);
+    }
+    co_await settle();
+    co_await host_.renew();
+    release();
+  }
+
+  void host_memory_lost() override { host_.lose(); }
 
  private:
   std::uint32_t unit_of(TranslationPage page) const { return host_units_ + page; }
@@ -177,18 +228,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     return place != kNoPhysicalUnit && !frontier_.fills(frontier_.map_stream(), place);
   }
 
-  // --- Reading translation pages. From begin_fetch() on the block is not erased.
-  struct Fetch {
-    TranslationPage page;
-    PhysicalUnit place;
-    NandGeometry::ReadSpan span;
-  };
-  /// One for a host read, which others may wait for.
-  struct SharedFetch {
-    Fetch fetch;
-    WaitList over{};
-  };
-
+  // --- Reading translation pages. From begin() on the block is not erased.
   PhysicalUnit place_of(TranslationPage page) const { return programmer_.readable(map_.get(unit_of(page))); }
   /// The frames of a translation page with the entries of units from `first` to `last`, or its end.
   NandGeometry::ReadSpan span_of(std::uint32_t first, std::uint32_t last) const {
@@ -197,63 +237,56 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     const std::uint32_t end = std::min(begin + (last - first), entries - 1) + 1;
     return context_.geometry.read_span(1, begin * kEntryBytes, end * kEntryBytes);
   }
-  /// A host read under way that brings these; null: none.
-  WaitList* being_fetched(PhysicalUnit place, NandGeometry::ReadSpan span) const {
-    for (SharedFetch* const other : shared_) {
-      const Fetch& fetch = other->fetch;
-      if (fetch.place == place && fetch.span.skipped <= span.skipped &&
-          span.skipped + span.bytes <= fetch.span.skipped + fetch.span.bytes)
-        return &other->over;
-    }
-    return nullptr;
+  /// Of the entries of units from `first` to `last`; of the whole page where it is kept.
+  TranslationFetch fetch_of(TranslationPage page, std::uint32_t first, std::uint32_t last) const {
+    const std::uint64_t kept = host_.wants(page);
+    const NandGeometry::ReadSpan span =
+        kept != 0 ? NandGeometry::ReadSpan{0, context_.geometry.unit_bytes} : span_of(first, last);
+    return {page, place_of(page), span, kept};
   }
-
-  Fetch begin_fetch(TranslationPage page, PhysicalUnit place, NandGeometry::ReadSpan span) {
-    ++blocks_[blocks_.block_of(place)].reads_in_flight;
+  /// Returns a page that must leave() the host memory buffer for it.
+  TranslationPage begin(const TranslationFetch& fetch) {
+    reader_.begin(fetch);
     ++counts().reads;
-    return {page, place, span};
+    if (fetch.kept == 0) return kNoTranslationPage;
+    const TranslationPage left = host_.put(fetch.page);
+    if (left != kNoTranslationPage) cache_.written(left);
+    return left;
   }
 
-  Task<void> carry_out(Fetch fetch) {
-    const BlockNumber block = blocks_.block_of(fetch.place);
-    const std::uint32_t in_block = blocks_.offset_in_block(fetch.place, block);
-    while (WaitList* const list = blocks_.before_on_flash(fetch.place)) co_await list->wait();
-    Hardware& hardware = context_.hardware;
-    hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
-    OobWord word = 0;
-    OnfiCommand read;
-    read.operation = FlashOperation::Read;
-    read.origin = Origin::Map;
-    read.address = blocks_.address(block, blocks_.page_of(in_block));
-    read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
-    read.units = 1;
-    read.skipped = fetch.span.skipped;
-    read.bytes = fetch.span.bytes;
-    read.oob = &word;
-    co_await hardware.flash().place(read);
-    co_await FlashBatch(hardware.flash(), read);
-    if (needs_recovery(read)) [[unlikely]]
-      co_await recover_read(hardware, read, true);
-    if (read.status != FlashStatus::Good || !layout_.is_data(word) || layout_.unit(word) != unit_of(fetch.page))
-      throw std::logic_error("a translation page is not where the GTD says");
-    const Picoseconds stored =
-        co_await hardware.dram_write(read.bytes, read.at.decoded, hardware.staging_address(read.bytes));
-    co_await hardware.cpu(FirmwareStep::FlashComplete, 1, stored, blocks_.die_of(block));
-    blocks_.read_done(block);
-  }
-
-  Task<void> fetch_for_write(Fetch fetch) {
-    co_await carry_out(fetch);
+  Task<void> fetch_for_write(TranslationFetch fetch) {
+    co_await reader_.read(fetch);
     --fetches_of_writes_;
     fetched_.wake_one();
   }
 
-  Task<void> fetch_for_read(Fetch fetch, std::uint32_t& pending, WaitList& all) {
-    SharedFetch shared{fetch};
-    shared_.push_back(&shared);
-    co_await carry_out(fetch);
-    std::erase(shared_, &shared);
-    shared.over.wake_all();
+  Task<void> ask_host_for_write(std::uint32_t unit, std::uint64_t tenure) {
+    const bool arrived = co_await host_.read_lines(1, tenure);
+    const TranslationPage page = cache_.page_of(unit);
+    if (!arrived && on_flash(page)) {
+      const TranslationFetch fetch{page, place_of(page), span_of(unit, unit), 0};
+      begin(fetch);
+      co_await reader_.read(fetch);
+    }
+    --fetches_of_writes_;
+    fetched_.wake_one();
+  }
+
+  TranslationPage begin_for_read(const TranslationFetch& fetch, std::uint32_t& pending, WaitList& all) {
+    ++pending;
+    if (WaitList* const shared = reader_.under_way(fetch)) {
+      Runtime::current().spawn([shared, &pending, &all] { return share(*shared, pending, all); });
+      return kNoTranslationPage;
+    }
+    const TranslationPage left = begin(fetch);
+    Runtime::current().spawn([this, fetch, &pending, &all] { return fetch_for_read(fetch, pending, all); });
+    return left;
+  }
+  Task<void> fetch_for_read(TranslationFetch fetch, std::uint32_t& pending, WaitList& all) {
+    TranslationReader::Shared shared{fetch};
+    reader_.share(shared);
+    co_await reader_.read(fetch);
+    reader_.end(shared);
     if (--pending == 0) all.wake_all();
   }
 
@@ -263,12 +296,35 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   }
 
   // --- Writing them: by whoever is `busy_`.
-  Task<void> update(TranslationPage page) {
+  /// Entries that have left the map cache, or are clean in it with one that has, had changed.
+  Task<void> write_back(MapCache::Result result) {
+    if (!host_.keeps_changes(result.write_back)) return update(result.write_back);
+    return host_.change(result.write_back, result.changed);
+  }
+  /// A page that has lost its slot in the host memory buffer.
+  Task<void> leave(TranslationPage page) {
+    co_await update(page, true);
+    host_.has_left();
+  }
+  Task<void> leave_in_turn(TranslationPage page) {
+    while (busy_) co_await free_.wait();
+    busy_ = true;
+    co_await leave(page);
+    release();
+  }
+  /// `leaves`: the copy in the host memory buffer, which is newer than flash, and needed no more.
+  Task<void> update(TranslationPage page, bool leaves = false) {
     owed_[page] = 0;
     if (blocks_.worn_down()) co_return;  // what has changed stays in memory
     const std::uint32_t stream = frontier_.map_stream();
     PhysicalUnit old = map_.get(unit_of(page));
-    if (old != kNoPhysicalUnit && frontier_.fills(stream, old)) co_return;  // changed in memory
+    if (old != kNoPhysicalUnit && frontier_.fills(stream, old)) {  // changed in memory
+      host_.clean(page);
+      if (!leaves && host_.holds(page)) co_await host_.write_page();
+      co_return;
+    }
+    bool known = leaves || host_.holds(page);
+    if (known) known = co_await host_.read_page();
     if (frontier_.job(stream) == nullptr) {
       const bool opened = co_await frontier_.open({.unit = unit_of(page), .stream = stream});
       if (!opened) co_return;
@@ -280,8 +336,9 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     const OobWord word = layout_.encode(unit_of(page), newest_);
     ProgramJob& job = *frontier_.job(stream);
     PhysicalUnit place = kNoPhysicalUnit;
-    if (old == kNoPhysicalUnit) {
+    if (old == kNoPhysicalUnit || known) {
       place = programmer_.place_new(job, word);
+      if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
     } else {
       place = programmer_.place_copy(job, word, programmer_.readable(old));
       blocks_.invalidate(old, age());
@@ -291,6 +348,8 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     map_.set(unit_of(page), place);
     blocks_.validate(place);
     frontier_.placed_map();
+    host_.clean(page);
+    if (!leaves && host_.holds(page)) co_await host_.write_page();
   }
 
   // --- Entries that change without being needed: those of units that GC moves, and of trimmed ones.
@@ -300,6 +359,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
       return;
     }
     const TranslationPage page = cache_.page_of(unit);
+    if (host_.keeps_changes(page)) return host_.change_later(page);
     if (owed_[page] != 0) return;
     owed_[page] = 1;
     settle_.push_back(page);
@@ -317,6 +377,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   }
   // Updating a page may collect garbage, and so change more of them.
   Task<void> settle() {
+    if (host_.any_to_send()) co_await host_.send_changes();
     while (!settle_.empty()) {
       const TranslationPage page = settle_.back();
       settle_.pop_back();
@@ -336,7 +397,8 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   WaitList free_;
   std::uint32_t fetches_of_writes_ = 0;
   WaitList fetched_;
-  std::vector<SharedFetch*> shared_;  // under way
+  HostLevel host_;
+  TranslationReader reader_;
 };
 
 std::uint32_t cmt_entries(const ParameterValues& values) {
@@ -360,7 +422,7 @@ std::uint64_t map_units(const NandGeometry& geometry, std::uint64_t logical_unit
   return translation_pages(geometry, logical_units);
 }
 
-const FtlRules rules("dftl", {.check = &check, .map_bytes = &map_bytes, .map_units = &map_units});
+const FtlRules rules("dftl", {.check = &check, .map_bytes = &map_bytes, .map_units = &map_units, .pages_map = true});
 
 const Registration<Ftl> registration{
     {.name = "dftl",

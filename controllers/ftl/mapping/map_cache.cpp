@@ -31,7 +31,7 @@ MapCache::Result MapCache::access(std::uint32_t unit, Access access) {
       Entry& victim = entries_[slot];
       if (victim.dirty) {
         result.write_back = page_of(victim.unit);
-        if (batch_) written(result.write_back);
+        result.changed = batch_ ? written(result.write_back) : 1;
       }
       policy_->removed(slot);
       slot_of_.clear(victim.unit);
@@ -44,14 +44,17 @@ MapCache::Result MapCache::access(std::uint32_t unit, Access access) {
   return result;
 }
 
-void MapCache::written(TranslationPage page) {
+std::uint32_t MapCache::written(TranslationPage page) {
+  std::uint32_t changed = 0;
   const std::uint64_t first = std::uint64_t{page} * entries_per_page_;
   const std::uint64_t end = std::min(first + entries_per_page_, units_);
   for (std::uint64_t unit = first; unit < end; ++unit)
     if (const Slot slot = slot_of_.get(static_cast<std::uint32_t>(unit)); slot != kNoSlot && entries_[slot].dirty) {
       entries_[slot].dirty = false;
       policy_->cleaned(slot);
+      ++changed;
     }
+  return changed;
 }
 
 void MapCache::state(StateArchive& archive) {

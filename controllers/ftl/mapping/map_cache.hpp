@@ -27,14 +27,15 @@ class MapCache {
   struct Result {
     bool hit;
     TranslationPage write_back = kNoTranslationPage;  ///< must be updated: the entry that left had changed
+    std::uint32_t changed = 0;                        ///< entries of it that are clean now, the one that left included
   };
   /// An entry is needed, and brought in if it is not there. A write changes it.
   Result access(std::uint32_t unit, Access access);
   bool holds(std::uint32_t unit) const { return slot_of_.get(unit) != kNoSlot; }
   /// A cached entry has changed.
   void change(std::uint32_t unit) { entries_[slot_of_.get(unit)].dirty = true; }
-  /// The page is being updated from all that is known: its entries are clean.
-  void written(TranslationPage page);
+  /// The page is being updated from all that is known: its entries are clean. Returns how many were not.
+  std::uint32_t written(TranslationPage page);
 
   TranslationPage page_of(std::uint32_t unit) const { return static_cast<TranslationPage>(unit / entries_per_page_); }
   std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.size()); }

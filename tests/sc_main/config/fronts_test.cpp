@@ -28,6 +28,10 @@ TEST(Fronts, SayFileLineKeyAndWhatIsValid) {
       {"[host]\ndriver = \"polling\"\n", "d.toml:2: host.driver: ", kFronts},
       {"[host]\ncomplete_cost = \"1 us\"\n", "d.toml:2: host.complete_cost: ", kFronts},
       {"[host]\ndriver = \"polling\"\nsubmit_cost = \"0 s\"\ncomplete_cost = \"0 s\"\n", "", {}},
+      {"[ftl]\nkind = \"dftl\"\n[hmb]\nsize = \"1 MiB\"\nmap_update = \"write_back\"\n",
+       "d.toml:5: hmb.map_update: ", drivers},
+      {"[ftl]\nkind = \"dftl\"\n[hmb]\nsize = \"1 MiB\"\nlost_at = \"1 s\"\n",
+       "d.toml:5: hmb.lost_at: ", drivers},
       {"[power]\ncut_at = \"1 ms\"\n", "d.toml:2: power.cut_at: ", {Front::Linux, Front::Nbd, Front::KeptNbd}},
   };
   for (const Case& each : cases) {

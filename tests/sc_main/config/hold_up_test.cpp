@@ -44,6 +44,15 @@ TEST(HoldUpNeed, CountsAllPartsForAllThatTime) {
   EXPECT_NEAR(need.joules, (arrays + 2 * 0.5 * need.seconds) / 0.8, 1e-9);
 }
 
+// An SRAM in the DRAM's place: each byte of a program or copy crosses it twice, and it leaks.
+TEST(HoldUpNeed, CountsAnSramThatStandsInForTheDram) {
+  const double arrays = need_of(quiet()).joules;
+  const HoldUpNeed need = need_of(quiet({"dram.size=0 B", "sram.size=4 MiB", "sram.read_energy=10 pJ/B",
+                                         "sram.write_energy=20 pJ/B", "sram.background_power=50 mW"}));
+  const double bytes = (264 + 2 * need.copies) * 4096;
+  EXPECT_NEAR(need.joules, arrays + bytes * 2 * 30e-12 + 0.05 * need.seconds, 1e-9);
+}
+
 TEST(HoldUp, IsRefusedWhereItDoesNotDo) {
   const std::vector<RefusedKeys> all = {
       {quiet({"power.plp_energy=1 mJ"}),

@@ -65,6 +65,7 @@ bool is_of_energy(const ConfigKey& key) {
 bool is_in_use(const DeviceConfig& device, const ConfigKey& key) {
   if (key.table == "cpu") return !device.cpu.ideal;
   if (key.table == "nvram") return device.nvram.size != 0;
+  if (key.table == "sram") return device.dramless();
   if (key.table == "hdd") return device.hdd.capacity != 0;
   if (key.table == "heap" || key.table == "heap.nvram") return device.heap.present();
   if (key.table == "dram") {

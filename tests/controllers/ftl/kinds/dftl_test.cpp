@@ -8,31 +8,15 @@
 
 #include "sc_main/system/instant_device.hpp"
 #include "tests/support/request_sources.hpp"
+#include "tests/support/small_dftl.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom::dftl_test {
 namespace {
 
-// Units of 512 B: 128 entries a translation page. Write-through: each write comes to the FTL, and each read.
-DeviceConfig device(std::int64_t cmt_entries, bool batch = true) {
-  DeviceConfig config;
-  config.verify = true;
-  config.nand.channels = 2;
-  config.nand.ways = 1;
-  config.nand.blocks = 64;
-  config.nand.pages = 32;
-  config.nand.page_size = 512;
-  config.ftl.mapping_unit = 512;
-  config.ftl.logical_size = 2048 * 512;
-  config.ftl.kind = {"dftl", ParameterValues({{"cmt_size", cmt_entries * 8}, {"batch_update", batch}})};
-  config.buffer.mode = "write_through";
-  config.buffer.size = 0;
-  return config;
-}
-
 TEST(Dftl, WithTheWholeMapCachedIsPageMapping) {
   for (const std::uint32_t units_per_page : {1U, 4U}) {
-    DeviceConfig config = device(1 << 20);
+    DeviceConfig config = small_dftl(1 << 20);
     config.nand.page_size *= units_per_page;
     config.nand.blocks = 64 / units_per_page;
     InstantDevice dftl(config);
@@ -93,7 +77,7 @@ class OfflineCache {
 TEST(Dftl, HitsAsAnOfflineSimulationSays) {
   for (const bool batch : {true, false})
     for (const std::size_t entries : {1U, 16U, 100U, 500U}) {
-      DeviceConfig config = device(static_cast<std::int64_t>(entries), batch);
+      DeviceConfig config = small_dftl(static_cast<std::int64_t>(entries), batch);
       config.nand.blocks = 1024;  // no garbage collection, which changes entries, too
       InstantDevice dftl(config);
       OfflineCache offline(entries, batch);
@@ -121,7 +105,7 @@ TEST(Dftl, HitsAsAnOfflineSimulationSays) {
 
 // Worked by hand: two entries are cached.
 TEST(Dftl, CostsReadsAndProgramsOfTranslationPages) {
-  InstantDevice dftl(device(2));
+  InstantDevice dftl(small_dftl(2));
   const FtlStatistics::MapCache& cache = dftl.firmware->ftl().statistics().map_cache;
   const auto write = [&](std::uint64_t unit) { dftl.write(unit * 512, 512); };
   write(0);    // page 0
@@ -149,7 +133,7 @@ TEST(Dftl, CostsReadsAndProgramsOfTranslationPages) {
 // Units of 8 KiB: one translation page of 2048 entries, in frames of 1024. A host read fetches the frames of what it
 // lacks; nothing is cached but the last entries.
 TEST(Dftl, ReadsTheFramesThatHoldItsEntries) {
-  DeviceConfig config = device(2);
+  DeviceConfig config = small_dftl(2);
   config.nand.page_size = config.ftl.mapping_unit = 8192;
   config.nand.blocks = 64;
   config.ftl.logical_size = 2048 * 8192;
@@ -177,7 +161,7 @@ TEST(Dftl, ReadsTheFramesThatHoldItsEntries) {
 TEST(Dftl, CostsLessTheMoreIsCached) {
   std::uint64_t writes_before = ~std::uint64_t{0};
   for (const std::int64_t entries : {8, 64, 512, 4096}) {
-    DeviceConfig config = device(entries);
+    DeviceConfig config = small_dftl(entries);
     config.nand.blocks = 48;
     InstantDevice dftl(config);
     Random random(7);

@@ -1,0 +1,26 @@
+// What the host does with the memory that it lends, at the times that [hmb] says.
+#pragma once
+
+#include <systemc>
+
+#include "controllers/hardware/hmb_config.hpp"
+#include "models/common/timer_queue.hpp"
+
+namespace flashloom {
+
+class Ssd;
+
+class HostMemoryEvents final : public sc_core::sc_module, private Timer {
+ public:
+  HostMemoryEvents(const sc_core::sc_module_name& name, const HmbConfig& config, Ssd& ssd);
+
+ private:
+  void on_timer() override;
+
+  const HmbConfig& config_;
+  Ssd& ssd_;
+  bool gone_ = false;
+  TimerQueue timers_;
+};
+
+}  // namespace flashloom

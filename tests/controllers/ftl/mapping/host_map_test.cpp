@@ -1,0 +1,110 @@
+// Translation pages in the host memory buffer: what comes, what leaves and what differs from flash, by hand.
+#include "controllers/ftl/mapping/host_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include "policies/memory_archive.hpp"
+
+namespace flashloom::host_map_test {
+namespace {
+
+constexpr std::uint32_t kPages = 8;
+
+HostMap map_of(std::uint64_t slots) {
+  HostMap map(kPages, {"lru", {}});
+  map.resize(slots);
+  return map;
+}
+
+TEST(HostMap, HasNoMoreSlotsThanThereArePages) {
+  EXPECT_EQ(map_of(3).slots(), 3U);
+  EXPECT_EQ(map_of(1000).slots(), kPages);
+}
+
+TEST(HostMap, TakesNothingWithoutSlots) {
+  HostMap map = map_of(0);
+  EXPECT_EQ(map.insert(5), kNoTranslationPage);
+  EXPECT_FALSE(map.holds(5));
+  EXPECT_EQ(map.clean_one(), kNoTranslationPage);
+}
+
+// LRU with two slots: 1, 2, 1 again, so 3 takes the place of 2. Clean, it leaves without a word.
+TEST(HostMap, PutsOutThePageThatWasUsedLongestAgo) {
+  HostMap map = map_of(2);
+  map.insert(1);
+  map.insert(2);
+  map.use(1);
+  EXPECT_EQ(map.insert(3), kNoTranslationPage);
+  EXPECT_TRUE(map.holds(1));
+  EXPECT_FALSE(map.holds(2));
+  EXPECT_TRUE(map.holds(3));
+}
+
+TEST(HostMap, NamesAChangedPageThatLeaves) {
+  HostMap map = map_of(2);
+  map.insert(1);
+  map.insert(2);
+  map.change(1);
+  EXPECT_EQ(map.insert(3), 1U);
+  EXPECT_FALSE(map.holds(1));
+  EXPECT_EQ(map.insert(4), kNoTranslationPage);  // 2 was not changed
+  map.insert(1);                                 // in the place of 3; it comes back as flash has it
+  EXPECT_EQ(map.insert(5), kNoTranslationPage);  // 4
+  EXPECT_EQ(map.insert(6), kNoTranslationPage);  // 1
+}
+
+// Each changed page once, and a second round finds none; a page that changes between is found by the next round.
+TEST(HostMap, CleansEachChangedPageOnce) {
+  HostMap map = map_of(4);
+  for (const TranslationPage page : {4U, 5U, 6U}) map.insert(page);
+  map.change(6);
+  map.change(4);
+  map.change(6);
+  EXPECT_EQ(map.clean_one(), 4U);
+  EXPECT_EQ(map.clean_one(), 6U);
+  EXPECT_EQ(map.clean_one(), kNoTranslationPage);
+  EXPECT_EQ(map.clean_one(), kNoTranslationPage);
+  map.change(4);
+  EXPECT_EQ(map.clean_one(), 4U);
+  EXPECT_TRUE(map.holds(4));
+}
+
+TEST(HostMap, ForgetsAllWhenItIsResized) {
+  HostMap map = map_of(2);
+  map.insert(1);
+  map.change(1);
+  map.resize(0);
+  EXPECT_FALSE(map.holds(1));
+  EXPECT_EQ(map.clean_one(), kNoTranslationPage);
+  map.resize(2);
+  EXPECT_FALSE(map.holds(1));
+  EXPECT_EQ(map.insert(1), kNoTranslationPage);
+}
+
+// Loaded into a map of another size it goes on as the one that was saved: slots, what was changed, the order.
+TEST(HostMap, IsSavedWithItsSize) {
+  HostMap map = map_of(2);
+  map.insert(1);
+  map.insert(2);
+  map.change(2);
+  map.use(1);
+  HostMap loaded = map_of(5);
+  ASSERT_TRUE(load_state(loaded, saved(map)));
+  EXPECT_EQ(loaded.slots(), 2U);
+  EXPECT_TRUE(loaded.holds(1));
+  EXPECT_EQ(loaded.insert(3), 2U);
+  EXPECT_EQ(loaded.insert(4), kNoTranslationPage);
+  EXPECT_FALSE(loaded.holds(1));
+}
+
+// 64 MiB of pages of 4 KiB are 16384 slots of 8 bytes, of which a small map needs as many as it has pages.
+TEST(HostMap, NeedsADirectoryOfEightBytesAPage) {
+  HmbConfig hmb;
+  EXPECT_EQ(host_map_directory_bytes(hmb, 4096, 60000), 0U);
+  hmb.size = 64U << 20U;
+  EXPECT_EQ(host_map_directory_bytes(hmb, 4096, 60000), 128U << 10U);
+  EXPECT_EQ(host_map_directory_bytes(hmb, 4096, 100), 800U);
+}
+
+}  // namespace
+}  // namespace flashloom::host_map_test
