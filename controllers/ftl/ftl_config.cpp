@@ -10,6 +10,8 @@ void check_config(const FtlConfig& ftl) {
           " is no multiple of ftl.mapping_unit, ", MessageBytes{ftl.mapping_unit});
   require(ftl.gc_unit == "superblock" || ftl.superblock_dies == 0, "ftl.superblock_dies",
           "needs ftl.gc_unit = \"superblock\"");
+  require(ftl.gc_unit == "superblock" || ftl.superblock_by == "position", "ftl.superblock_by",
+          "needs ftl.gc_unit = \"superblock\"; valid: position");
   require(!ftl.blocks_host() || ftl.gc_unit == "block", "ftl.gc_mode",
           "\"blocking\" copies out of one block at a time; valid with ftl.gc_unit = \"superblock\": paced");
   require(!ftl.blocks_host() || ftl.gc_pause == 0, "ftl.gc_pause",

@@ -80,6 +80,7 @@ BitErrors::BitErrors(const NandConfig& config, const NandGeometry& geometry, std
                 arrhenius(config.errors.activation_energy, config.errors.reference_temperature,
                           config.errors.retention_temperature)),
       seed_(split_mix(seed, 0x6269746572726f72)),  // apart from what else is drawn from the device's seed
+      variation_(error_variation(config, geometry)),
       blocks_(std::size_t{geometry.dies} * geometry.blocks),
       histogram_(config.ecc.strength + 2) {
   const auto types = static_cast<std::uint32_t>(config.errors.page_factors.size());
@@ -126,10 +127,11 @@ void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t er
   command.bit_errors = 0;
   if (command.spare_only || command.bytes == 0) return;
   const std::uint32_t page = command.address.page.value();
-  const double rate_here =
-      rate(static_cast<double>(config_.pe_cycles) + cycles, age_in_days(block, command.at.complete),
-           static_cast<double>(reads) / (slc ? slc_pages_ : pages_), slc ? pages_ : page) *
-      share(command.retry);
+  double rate_here = rate(static_cast<double>(config_.pe_cycles) + cycles, age_in_days(block, command.at.complete),
+                          static_cast<double>(reads) / (slc ? slc_pages_ : pages_), slc ? pages_ : page);
+  if (variation_.on()) [[unlikely]]
+    rate_here = std::min(rate_here * variation_.at(command.address, slc), kHighestRate);
+  rate_here *= share(command.retry);
   const std::uint32_t codewords = command.bytes / codeword_;
   if (rate_here <= 0) {
     if (command.retry == 0) histogram_[0] += codewords;

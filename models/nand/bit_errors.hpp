@@ -15,6 +15,7 @@
 #include "models/common/types.hpp"
 #include "models/nand/nand_config.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "models/nand/nand_variation.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
@@ -26,9 +27,9 @@ class BitErrors {
  public:
   BitErrors(const NandConfig& config, const NandGeometry& geometry, std::uint64_t seed);
 
-  /// Raw bit error rate with the default read voltages, at most 0.5. `cycles`: P/E cycles; `reads_per_page`: of the
-  /// block since its erase, over its pages; `page`: of an erase unit, for its type; behind the last one: any page in
-  /// pseudo-SLC mode.
+  /// Raw bit error rate with the default read voltages, at most 0.5, of a place without nand.variation. `cycles`: P/E
+  /// cycles; `reads_per_page`: of the block since its erase, over its pages; `page`: of an erase unit, for its type;
+  /// behind the last one: any page in pseudo-SLC mode.
   double rate(double cycles, double days, double reads_per_page, std::uint32_t page) const;
   /// The share of it that a read at this level finds.
   double share(std::uint32_t level) const {
@@ -83,6 +84,7 @@ class BitErrors {
   std::uint32_t bits_;  // of a codeword
   double old_days_;     // what retention_age is at the reference temperature
   std::uint64_t seed_;
+  VariationFactor variation_;
   bool aged_ = false;
   bool temperatures_ = false;  // age() was called:
   Picoseconds told_at_ = 0;

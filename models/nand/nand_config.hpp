@@ -7,6 +7,7 @@
 
 #include "models/common/types.hpp"
 #include "models/nand/error_config.hpp"
+#include "models/nand/variation_config.hpp"
 
 namespace flashloom {
 
@@ -111,6 +112,7 @@ struct NandConfig {
   double bus_termination_power = 0;          ///< W a channel while data move
   BitErrorConfig errors{};
   EccConfig ecc{};
+  VariationConfig variation{};
 
   /// What a die draws whatever its array does.
   double idle_watts() const { return idle_power != 0 ? idle_power : array_voltage * standby_current; }

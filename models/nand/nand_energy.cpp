@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "models/nand/nand_variation.hpp"
 #include "models/nand/page_order.hpp"
 
 namespace flashloom {
@@ -24,10 +25,13 @@ std::string numbered(const char* name, std::size_t number, std::size_t of) {
   return of == 1 ? name : name + std::to_string(number);
 }
 
+Picoseconds shortest(double mean, const Deviations& deviations) {
+  return std::max<Picoseconds>(1, static_cast<Picoseconds>(mean * VariationFactor::least(deviations)));
+}
+
 // The least tPROG that one of that mean can have.
 Picoseconds shortest_program(const NandConfig& config, Picoseconds mean) {
-  const double least = static_cast<double>(mean) * (1 - config.program_time_spread);
-  return std::max<Picoseconds>(1, static_cast<Picoseconds>(least));
+  return shortest(static_cast<double>(mean) * (1 - config.program_time_spread), config.variation.program);
 }
 
 std::vector<NandEnergy::Most> most_by_current(const NandConfig& config) {
@@ -36,12 +40,15 @@ std::vector<NandEnergy::Most> most_by_current(const NandConfig& config) {
   };
   const std::vector<PowerState> states = NandEnergy::power_figures(config).states;
   const auto above = [&states](std::size_t state) { return std::max(0.0, states[state].watts - states[0].watts); };
-  const Picoseconds program = longest(config.program_time);
+  const VariationConfig& varied = config.variation;
+  const Picoseconds program = VariationFactor::longest(longest(config.program_time), varied.program);
   const auto spread = static_cast<Picoseconds>(std::ceil(static_cast<double>(program) * config.program_time_spread));
   return {{FlashOperation::Read, above(states.size() > NandEnergy::kStates ? states.size() - 1 : 1),
-           longest(config.read_time) + (config.errors.on() ? config.errors.retry_time : 0), false},
+           VariationFactor::longest(longest(config.read_time), varied.read) +
+               (config.errors.on() ? config.errors.retry_time : 0),
+           false},
           {FlashOperation::Program, above(2), program + spread, false},
-          {FlashOperation::Erase, above(3), config.erase_time, false}};
+          {FlashOperation::Erase, above(3), VariationFactor::longest(config.erase_time, varied.erase), false}};
 }
 
 std::vector<NandEnergy::Most> most_by_bits(const NandConfig& config) {
@@ -55,7 +62,7 @@ std::vector<NandEnergy::Most> most_by_bits(const NandConfig& config) {
   const std::uint32_t unit = config.pages_per_program;
   for (std::size_t type = 0; type < types; ++type) {
     add(FlashOperation::Read, read_bytes * config.read_energy[type % config.read_energy.size()],
-        config.read_time[type % config.read_time.size()]);
+        shortest(static_cast<double>(config.read_time[type % config.read_time.size()]), config.variation.read));
     // The program unit that begins with a page of this type.
     double joules = 0;
     for (std::uint32_t i = 0; i < unit; ++i)
@@ -67,10 +74,11 @@ std::vector<NandEnergy::Most> most_by_bits(const NandConfig& config) {
   const double block = static_cast<double>(config.page_size) * config.pages * planes_programmed(config);
   const Picoseconds slc_erase =
       config.any_slc() && config.slc_erase_time != 0 ? config.slc_erase_time : config.erase_time;
-  add(FlashOperation::Erase, block * config.erase_energy, std::min(config.erase_time, slc_erase));
+  add(FlashOperation::Erase, block * config.erase_energy,
+      shortest(static_cast<double>(std::min(config.erase_time, slc_erase)), config.variation.erase));
   if (!config.any_slc()) return most;
   add(FlashOperation::Read, read_bytes * or_lower_page(config.slc_read_energy, config.read_energy),
-      config.slc_read_time);
+      shortest(static_cast<double>(config.slc_read_time), config.variation.read));
   add(FlashOperation::Program, page_bytes * unit * or_lower_page(config.slc_program_energy, config.program_energy),
       shortest_program(config, unit * config.slc_program_time));
   return most;

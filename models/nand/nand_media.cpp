@@ -9,10 +9,11 @@
 namespace flashloom {
 
 NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::uint32_t sectors_per_unit,
-                     const BlockEndurance& endurance)
+                     const BlockEndurance& endurance, std::vector<Picoseconds> block_times)
     : geometry_(geometry),
       in_order_(in_order_program),
       endurance_(endurance),
+      block_times_(std::move(block_times)),
       modes_(geometry.slc_dynamic == 0 ? 0 : std::uint64_t{geometry.dies} * geometry.blocks),
       slc_end_(geometry.slc_dynamic == 0 ? geometry.slc_blocks : geometry.blocks),
       units_per_page_(geometry.units_per_page),

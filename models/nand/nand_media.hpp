@@ -44,7 +44,7 @@ class NandMedia {
   /// `sectors_per_unit`: SectorTokens kept for each mapping unit; 0 keeps none.
   /// Throws std::runtime_error when the memory is not to be had.
   NandMedia(const NandGeometry& geometry, bool in_order_program, std::uint32_t sectors_per_unit,
-            const BlockEndurance& endurance = {});
+            const BlockEndurance& endurance = {}, std::vector<Picoseconds> block_times = {});
 
   /// Throws FirmwareViolation unless the command is legal in the present state; of pages read together given the first.
   void check(const OnfiCommand& command) const {
@@ -179,6 +179,8 @@ class NandMedia {
            (!modes_.any() || modes_.slc(block_index(a)) == modes_.slc(block_index(b)));
   }
   const BlockEndurance& endurance() const { return endurance_; }
+  /// What the manufacturer's test has left on the drive (tested_block_times); empty: all blocks are alike.
+  const std::vector<Picoseconds>& block_times() const { return block_times_; }
   /// The block has been erased more often than it can bear: it can be neither programmed nor read any more.
   /// Or it has been bad from the factory.
   bool bad(Die die, Block block) const {
@@ -318,6 +320,7 @@ class NandMedia {
   NandGeometry geometry_;
   bool in_order_;
   BlockEndurance endurance_;
+  std::vector<Picoseconds> block_times_;
   BlockModes modes_;
   std::uint32_t slc_end_;  // behind the last block that can be in SLC mode
   std::uint32_t units_per_page_;

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/common/divisor.hpp"
 #include "models/common/types.hpp"
 #include "models/nand/nand_config.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "models/nand/nand_variation.hpp"
 #include "models/onfi/onfi_command.hpp"
 
 namespace flashloom {
@@ -91,6 +93,7 @@ class NandTiming {
     return bytes + page_bytes_.quotient(std::uint64_t{bytes} * spare_bytes_ + page_bytes_.value() - 1);
   }
 
+  // --- These, and the closed forms below, are of a block without nand.variation.
   /// tR of a page (number in its erase unit). For one that does not exist (the die refuses the command) some tR.
   Picoseconds read_time(Page page) const { return read_time_[clamp(page)]; }
   /// tPROG of the program unit that begins at a page.
@@ -99,9 +102,9 @@ class NandTiming {
   Picoseconds erase_time() const { return erase_time_; }
   /// Time in the array; of those read together the longest.
   Picoseconds array_time(const OnfiCommand& command) const {
-    if (command.address.block.value() < slc_end_ && (command.slc || command.address.block.value() < slc_blocks_))
-        [[unlikely]]
-      return slc_time(command);
+    const std::uint32_t block = command.address.block.value();
+    if (block < special_end_ && (command.slc || block < slc_blocks_ || varied_ != nullptr)) [[unlikely]]
+      return varied_ != nullptr ? varied_time(command) : slc_time(command);
     switch (command.operation) {
       case FlashOperation::Read: {
         Picoseconds time = read_time(command.address.page);
@@ -134,7 +137,11 @@ class NandTiming {
  private:
   std::size_t clamp(Page page) const { return page.value() < read_time_.size() ? page.value() : 0; }
   Picoseconds compute_data_time(std::uint32_t bytes) const;
+  bool in_slc_mode(const OnfiCommand& command) const {
+    return command.address.block.value() < slc_end_ && (command.slc || command.address.block.value() < slc_blocks_);
+  }
   [[gnu::cold]] Picoseconds slc_time(const OnfiCommand& command) const;
+  [[gnu::cold]] Picoseconds varied_time(const OnfiCommand& command) const;
   Picoseconds spread_program_time(const OnfiCommand& command, Picoseconds mean) const;
 
   Picoseconds command_time_[kFlashOperations];
@@ -147,7 +154,9 @@ class NandTiming {
   Picoseconds retry_time_;                        // beyond tR
   std::uint32_t slc_blocks_;                      // erase units of a die that are always in SLC mode
   std::uint32_t slc_end_;                         // behind the last one that can be
+  std::uint32_t special_end_;                     // behind the last one whose times are not those of its page type
   Picoseconds slc_array_time_[kFlashOperations];  // of their pages, program units and themselves
+  std::shared_ptr<const TimeVariation> varied_;   // null: all places are alike
   double spread_;                                 // of tPROG
   std::uint64_t seed_;
   std::uint64_t bits_per_second_;

@@ -14,6 +14,7 @@
 #include "models/memory/banked_dram.hpp"
 #include "models/memory/memory_model.hpp"
 #include "models/nand/nand_energy.hpp"
+#include "models/nand/nand_variation.hpp"
 #include "sc_main/config/requirements.hpp"
 
 namespace flashloom {
@@ -81,10 +82,14 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const double programs = static_cast<double>(need.programs) + need.copies;
   const double reads = need.copies * unit;
   const double erases = programs * geometry.program_pages / geometry.pages + geometry.dies;
-  const ArrayCost read = cost_of(nand, FlashOperation::Read, longest_of(nand.read_time));
-  const double longest_program = (1 + nand.program_time_spread) * static_cast<double>(longest_of(nand.program_time));
+  const VariationConfig& varied = nand.variation;
+  const ArrayCost read =
+      cost_of(nand, FlashOperation::Read, VariationFactor::longest(longest_of(nand.read_time), varied.read));
+  const double longest_program =
+      (1 + nand.program_time_spread) *
+      static_cast<double>(VariationFactor::longest(longest_of(nand.program_time), varied.program));
   const ArrayCost program = cost_of(nand, FlashOperation::Program, static_cast<Picoseconds>(longest_program));
-  const ArrayCost erase = cost_of(nand, FlashOperation::Erase, nand.erase_time);
+  const ArrayCost erase = cost_of(nand, FlashOperation::Erase, VariationFactor::longest(nand.erase_time, varied.erase));
   const double bytes_moved = (programs + need.copies) * unit * geometry.unit_bytes;
   const double wires = bytes_moved / (static_cast<double>(nand.transfer_rate) * nand.bus_width / 8);
   need.seconds = (programs * program.seconds + reads * read.seconds + erases * erase.seconds) / geometry.dies +

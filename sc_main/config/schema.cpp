@@ -135,6 +135,9 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
               "number of a group of dies together")
       .count("superblock_dies", FLASHLOOM_MEMBER(ftl.superblock_dies), 0, 65536,
              "dies of a superblock, consecutive ones, divide all dies; 0: all. Needs ftl.gc_unit = \"superblock\"")
+      .choice("superblock_by", FLASHLOOM_MEMBER(ftl.superblock_by), {"position", "speed"},
+              "members of a superblock: the blocks of one number, or those of one rank by the time that they take to "
+              "be erased and filled, as the manufacturer's test finds it; speed needs nand.variation")
       .choice("gc_mode", FLASHLOOM_MEMBER(ftl.gc_mode), {"paced", "blocking"},
               "paced: each program unit of host data brings its share of the copies, beside host commands; blocking: "
               "whole victims, one at a time, page by page, and no host command goes to flash meanwhile")
@@ -406,6 +409,7 @@ const std::vector<ConfigKey>& config_schema() {
     describe_slc(keys);
     describe_nand_energy(keys);
     describe_errors(keys);
+    describe_variation(keys);
     describe_run(keys);
     describe_thermal(keys);
     describe_hdd(keys);

@@ -85,6 +85,8 @@ void describe_hdd(std::vector<ConfigKey>& keys);
 void describe_tier(std::vector<ConfigKey>& keys);
 /// Of [nand.errors] and [nand.ecc].
 void describe_errors(std::vector<ConfigKey>& keys);
+/// Of [nand.variation].
+void describe_variation(std::vector<ConfigKey>& keys);
 /// Of [nand]: how the energy of arrays and bus is reckoned.
 void describe_nand_energy(std::vector<ConfigKey>& keys);
 /// Of [controller].

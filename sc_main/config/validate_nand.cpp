@@ -10,6 +10,7 @@
 #include "models/channel/bus_energy.hpp"
 #include "models/nand/nand_energy.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "models/nand/nand_variation.hpp"
 #include "models/nand/onfi_timing_modes.hpp"
 #include "sc_main/config/quantity.hpp"
 #include "sc_main/config/requirements.hpp"
@@ -33,6 +34,7 @@ class NandValidator {
   void run() const {
     check_nand_parameters();
     check_nand_commands();
+    check_variation();
     check_nand_energy();
     check_slc_cache();
   }
@@ -111,6 +113,23 @@ class NandValidator {
             fmt::format("a program unit, of {} planes with nand.multi_plane_program, is read into their page registers "
                         "by one command: needs nand.multi_plane_read = true",
                         nand.planes));
+  }
+
+  void check_variation() const {
+    const NandConfig& nand = config_.nand;
+    const VariationConfig& variation = nand.variation;
+    require(!variation.errors.any() || nand.errors.on(),
+            variation.errors.die != 0     ? "nand.variation.errors_die"
+            : variation.errors.block != 0 ? "nand.variation.errors_block"
+                                          : "nand.variation.errors_layer",
+            "needs a nand.errors.model; without bit errors nothing of them varies; valid: 0");
+    require(variation.layers <= word_lines_of(nand), "nand.variation.layers",
+            fmt::format("{} layers of the {} word lines that {} pages make; valid: at most as many, or 0 for a layer a "
+                        "word line",
+                        variation.layers, word_lines_of(nand), nand.pages));
+    require(config_.ftl.superblock_by == "position" || variation.block_times(), "ftl.superblock_by",
+            "\"speed\" ranks blocks, which are all alike without nand.variation.program_block or erase_block; valid: "
+            "position");
   }
 
   void check_nand_energy() const {

@@ -66,6 +66,9 @@ bool is_state_key(const ConfigKey& key) {
                                               "nand.transfer_spare",
                                               "nand.errors.retention_age",  // of the timed run
                                               "nand.errors.retry_time",
+                                              "nand.variation.read_die",
+                                              "nand.variation.read_block",
+                                              "nand.variation.read_layer",
                                               "nand.ecc.decode_time",
                                               "nand.ecc.decode_energy",
                                               "nand.ecc.soft_decode_time",

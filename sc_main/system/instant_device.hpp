@@ -23,7 +23,7 @@ class InstantDevice {
         timing(config.nand, geometry, config.seed),
         media(geometry, config.nand.in_order_program,
               config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
-              BlockEndurance(config.nand, config.seed)),
+              BlockEndurance(config.nand, config.seed), tested_block_times(config.nand, geometry)),
         flash(media, timing),
         ecc(with_errors()),
         cuts(flash, media),

@@ -43,7 +43,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       ledger_(config.power.peak_window, true, nullptr, config.power.regulator_efficiency),
       media_(geometry_, config.nand.in_order_program,
              config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
-             BlockEndurance(config.nand, config.seed)),
+             BlockEndurance(config.nand, config.seed), tested_block_times(config.nand, geometry_)),
       instant_flash_(media_, timing_),
       flash_("flash", config.nand, timing_, media_, config.ftl.arbitration, &ledger_, config.ftl.queue_limit,
              {.dies = config.power.cap_dies, .watts = config.power.effective_cap(), .window = config.power.cap_window},

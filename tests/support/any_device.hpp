@@ -72,11 +72,18 @@ inline DeviceConfig any_device() {
     config.ftl.gc_unit = *rc::gen::element(std::string("block"), std::string("superblock"));
   if (config.ftl.gc_unit == "superblock" && config.nand.ways % 2 == 0)
     config.ftl.superblock_dies = *rc::gen::element(0U, 1U, 2U);
+  if (*rc::gen::arbitrary<bool>()) {
+    config.nand.variation.program = {.die = 0.05, .block = 0.1, .layer = 0.05};
+    config.nand.variation.erase.block = 0.2;
+    config.nand.variation.read.layer = 0.1;
+    if (config.ftl.gc_unit == "superblock")
+      config.ftl.superblock_by = *rc::gen::element(std::string("position"), std::string("speed"));
+  }
   config.buffer.mode = *rc::gen::element(std::string("write_back"), std::string("write_through"));
   config.buffer.location = *rc::gen::element(std::string("dram"), std::string("nvram"));
   config.buffer.size = 0;  // the least that works
   if (*rc::gen::arbitrary<bool>()) any_buffer(config);
-  RC_LOG() << config.ftl.kind.name << ", " << config.ftl.gc_unit << ", " << config.ftl.placement.name << ", "
+  RC_LOG() << config.ftl.kind.name << ", " << config.ftl.gc_unit << " by " << config.ftl.superblock_by << ", " << config.ftl.placement.name << ", "
            << config.ftl.streams.name << (config.nand.in_order_program ? "" : ", pages in any order")
            << (config.nand.paired_pages ? ", paired pages" : "") << "; buffer " << config.buffer.mode << ", "
            << config.buffer.location << ", " << config.buffer.size << " B, " << config.buffer.evict << ", "

@@ -1,12 +1,14 @@
 #include "controllers/ftl/blocks/superblocks.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "models/nand/nand_media.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom {
@@ -83,6 +85,7 @@ Superblocks::Superblocks(const FtlContext& context, const std::vector<std::uint3
       info_(collects_superblocks(context.config) ? std::size_t{per_group_} * (context.geometry.dies / dies_) : 0),
       groups_(context.geometry.dies / dies_) {
   if (of_one()) return;
+  if (context.config.superblock_by == "speed") rank(context.media.block_times());
   for (SuperblockNumber superblock = 0; superblock < count(); ++superblock) {
     Info& info = info_[superblock];
     info.good = members_;
@@ -100,6 +103,23 @@ Superblocks::Superblocks(const FtlContext& context, const std::vector<std::uint3
                                                               .wear = &group});
     group.leveling =
         Family<WearLevelingPolicy>::make(context.config.wear_leveling, {.blocks = per_group_, .wear = &group});
+  }
+}
+
+// The test's table never changes, so that a mount groups as the drive did before.
+void Superblocks::rank(const std::vector<Picoseconds>& times) {
+  const std::uint32_t banks = groups() * members_;
+  rank_.resize(std::size_t{banks} * per_group_);
+  by_rank_.resize(rank_.size());
+  for (std::uint32_t bank = 0; bank < banks; ++bank) {
+    const std::size_t first = std::size_t{bank} * per_group_;
+    const auto begin = by_rank_.begin() + static_cast<std::ptrdiff_t>(first);
+    std::iota(begin, begin + per_group_, 0U);
+    const auto time = [&](std::uint32_t at) {
+      return times[bank / planes_ * blocks_per_die_ + at * planes_ + bank % planes_];
+    };
+    std::stable_sort(begin, begin + per_group_, [&](std::uint32_t a, std::uint32_t b) { return time(a) < time(b); });
+    for (std::uint32_t i = 0; i < per_group_; ++i) rank_[first + by_rank_[first + i]] = i;
   }
 }
 

@@ -1,8 +1,10 @@
 // Superblocks: the erase units that are opened, collected and erased together, and in which free space is counted. With
-// ftl.gc_unit = "superblock" they are those of the same place on every bank of a group of dies. Here is which erase
-// units belong together, which superblocks are free, and what the policies are told of them: the policies of a group
-// number superblocks as those of a die number erase units. With "block" a superblock has one member and its number, a
-// group is a die, and the block table itself knows what is free and tells the policies.
+// ftl.gc_unit = "superblock" they are those of the same place on every bank of a group of dies: of one number, or with
+// ftl.superblock_by = "speed" of one rank on their bank by the time that the manufacturer's test found for them, so that
+// no member waits long for another. Here is which erase units belong together, which superblocks are free, and what the
+// policies are told of them: the policies of a group number superblocks as those of a die number erase units. With
+// "block" a superblock has one member and its number, a group is a die, and the block table itself knows what is free
+// and tells the policies.
 //
 // A superblock shrinks by each member that goes bad; what is missing counts as valid towards the victim policy, so that
 // a superblock is worth what it yields. A superblock without a member is no longer used.
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "models/common/divisor.hpp"
+#include "models/common/types.hpp"
 #include "policies/garbage_collection/garbage_collection.hpp"
 #include "policies/state_archive.hpp"
 #include "policies/wear_leveling/wear_leveling.hpp"
@@ -44,7 +47,9 @@ class Superblocks {
   /// Erase unit of a superblock on the n-th bank of its group.
   std::uint32_t member(SuperblockNumber superblock, std::uint32_t n) const {
     const std::uint32_t bank = first_bank(group_of(superblock)) + n;
-    return bank / planes_ * blocks_per_die_ + superblock % per_group_ * planes_ + bank % planes_;
+    const std::uint32_t number = superblock % per_group_;
+    const std::uint32_t at = by_rank_.empty() ? number : by_rank_[std::size_t{bank} * per_group_ + number];
+    return bank / planes_ * blocks_per_die_ + at * planes_ + bank % planes_;
   }
   /// All erase units of a superblock.
   auto members_of(SuperblockNumber superblock) const {
@@ -52,7 +57,8 @@ class Superblocks {
            std::views::transform([this, superblock](std::uint32_t n) { return member(superblock, n); });
   }
   SuperblockNumber of(std::uint32_t block) const {
-    return block / blocks_per_die_ / dies_ * per_group_ + block % blocks_per_die_ / planes_;
+    const std::uint32_t at = block % blocks_per_die_ / planes_;
+    return block / blocks_per_die_ / dies_ * per_group_ + (rank_.empty() ? at : rank_[index_of(block)]);
   }
   std::uint32_t group_of(SuperblockNumber superblock) const { return superblock / per_group_; }
 
@@ -98,6 +104,12 @@ class Superblocks {
   /// Valid units as the victim policy counts them: of a whole superblock.
   std::uint32_t counted(const Info& info) const { return info.valid + (members_ - info.good) * units_per_block_; }
   std::uint32_t of_group(SuperblockNumber superblock) const { return superblock % per_group_; }
+  /// Of an erase unit in the two tables below.
+  std::size_t index_of(std::uint32_t block) const {
+    const std::uint32_t bank = block / blocks_per_die_ * planes_ + block % blocks_per_die_ % planes_;
+    return std::size_t{bank} * per_group_ + block % blocks_per_die_ / planes_;
+  }
+  void rank(const std::vector<Picoseconds>& times);
 
   std::uint32_t planes_;  // of a die, that are programmed apart
   std::uint32_t dies_;    // of a group
@@ -106,6 +118,9 @@ class Superblocks {
   std::uint32_t per_group_;
   std::uint32_t units_per_block_;
   const std::vector<std::uint32_t>& erases_;
+  // By bank, then by number on it, of members by speed: the rank of an erase unit, and the number of that rank.
+  std::vector<std::uint32_t> rank_;
+  std::vector<std::uint32_t> by_rank_;
   std::vector<Info> info_;
   std::vector<Group> groups_;
 };

@@ -43,6 +43,26 @@ TEST(ErrorKeys, AreRefusedWithKeyAndReason) {
   EXPECT_EQ(error_of(kDevice, {}), "accepted");
 }
 
+TEST(VariationKeys, AreRefusedWithKeyAndReason) {
+  const std::vector<RefusedKeys> all = {
+      {{"nand.variation.program_block=0.4"}, {"nand.variation.program_block", "0 .. 0.3"}},
+      {{"nand.variation.errors_layer=0.1", "nand.errors.model=none"},
+       {"nand.variation.errors_layer", "needs a nand.errors.model"}},
+      // 32 pages, one a word line.
+      {{"nand.pages=32", "nand.variation.layers=33"}, {"nand.variation.layers", "33 layers of the 32 word lines"}},
+      {{"nand.pages=32", "nand.read_time=[\"40 us\", \"60 us\", \"80 us\"]", "nand.variation.layers=12"},
+       {"nand.variation.layers", "12 layers of the 11 word lines"}},
+      {{"ftl.superblock_by=speed", "nand.variation.program_block=0.1"},
+       {"ftl.superblock_by", "needs ftl.gc_unit", "valid: position"}},
+      {{"ftl.superblock_by=speed", "ftl.gc_unit=superblock", "nand.variation.program_die=0.1"},
+       {"ftl.superblock_by", "all alike without", "program_block"}},
+      {{"ftl.superblock_by=age"}, {"ftl.superblock_by", "position | speed"}}};
+  expect_refused(kDevice, all);
+  EXPECT_EQ(error_of(kDevice, {"ftl.superblock_by=speed", "ftl.gc_unit=superblock", "nand.variation.erase_block=0.1",
+                               "nand.variation.errors_die=2", "nand.variation.layers=1"}),
+            "accepted");
+}
+
 TEST(FaultKeys, AreRefusedWithKeyAndReason) {
   const std::vector<RefusedKeys> all = {
       {{"faults.flush_ignored=1.5"}, {"faults.flush_ignored", "0 .. 1"}},
