@@ -1,6 +1,7 @@
 // What a device file's [nand] table says: geometry, timing, bus and currents of the flash back end.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -49,6 +50,12 @@ struct NandConfig {
   // Array times, one value a page type: SLC 1, MLC 2, TLC 3, QLC 4, lower page first.
   std::vector<Picoseconds> read_time = {50 * kMicrosecond};      ///< tR
   std::vector<Picoseconds> program_time = {600 * kMicrosecond};  ///< tPROG; a one-shot program takes the last value
+  /// Passes of a program unit over its cells. 2: the second one, of program_time, comes when the next program unit of
+  /// the block has had its first one, which disturbs it; until then nothing can be read there. Foggy-fine programming
+  /// of QLC: US patent 11,837,277 B2; fewer pages in the first pass: 11,437,104 B2 (two), 11,269,725 B2 (three).
+  std::uint32_t program_passes = 1;
+  Picoseconds first_pass_time = 0;    ///< with two; 0: half of program_time (an assumption)
+  std::uint32_t first_pass_pages = 0; ///< pages of a plane whose data the first pass takes, the second the rest; 0: all
   Picoseconds erase_time = 3 * kMillisecond;                     ///< tBERS
   double program_time_spread = 0;  ///< tPROG of each program: uniform within this share of it, up and down
   // Operations of one die that overlap, or interrupt each other (NandOverlap).
@@ -114,6 +121,10 @@ struct NandConfig {
   EccConfig ecc{};
   VariationConfig variation{};
 
+  /// tPROG of the first of two passes.
+  Picoseconds first_pass() const {
+    return first_pass_time != 0 ? first_pass_time : std::max<Picoseconds>(1, program_time.back() / 2);
+  }
   /// What a die draws whatever its array does.
   double idle_watts() const { return idle_power != 0 ? idle_power : array_voltage * standby_current; }
   bool any_slc() const { return slc_blocks != 0 || slc_dynamic != 0; }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "models/nand/nand_timing.hpp"
 #include "models/nand/nand_variation.hpp"
 #include "models/nand/page_order.hpp"
 
@@ -41,7 +42,7 @@ std::vector<NandEnergy::Most> most_by_current(const NandConfig& config) {
   const std::vector<PowerState> states = NandEnergy::power_figures(config).states;
   const auto above = [&states](std::size_t state) { return std::max(0.0, states[state].watts - states[0].watts); };
   const VariationConfig& varied = config.variation;
-  const Picoseconds program = VariationFactor::longest(longest(config.program_time), varied.program);
+  const Picoseconds program = VariationFactor::longest(longest_program_time(config), varied.program);
   const auto spread = static_cast<Picoseconds>(std::ceil(static_cast<double>(program) * config.program_time_spread));
   return {{FlashOperation::Read, above(states.size() > NandEnergy::kStates ? states.size() - 1 : 1),
            VariationFactor::longest(longest(config.read_time), varied.read) +
@@ -67,9 +68,10 @@ std::vector<NandEnergy::Most> most_by_bits(const NandConfig& config) {
     double joules = 0;
     for (std::uint32_t i = 0; i < unit; ++i)
       joules += page_bytes * config.program_energy[(type + i) % types % config.program_energy.size()];
-    add(FlashOperation::Program, joules,
-        shortest_program(
-            config, unit > 1 ? config.program_time.back() : config.program_time[type % config.program_time.size()]));
+    const Picoseconds time = config.program_passes == 2 ? config.first_pass()  // of a block's first unit
+                             : unit > 1                 ? config.program_time.back()
+                                        : config.program_time[type % config.program_time.size()];
+    add(FlashOperation::Program, joules, shortest_program(config, time));
   }
   const double block = static_cast<double>(config.page_size) * config.pages * planes_programmed(config);
   const Picoseconds slc_erase =

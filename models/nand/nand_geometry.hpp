@@ -48,7 +48,13 @@ class NandGeometry {
         slc_dynamic(config.slc_dynamic * config.planes / planes_together),
         slc_pages(pages_in_slc_mode(config) * planes_together),
         read_frame(frame_of(config, mapping_unit_bytes)),
+        two_passes(config.program_passes == 2),
         pages_per_program_(config.pages_per_program),
+        first_pass_bytes_(planes_together * page_bytes *
+                          (config.first_pass_pages != 0 ? config.first_pass_pages : config.pages_per_program)),
+        second_pass_bytes_(planes_together * page_bytes *
+                           (config.first_pass_pages == 0 ? config.pages_per_program
+                                                         : config.pages_per_program - config.first_pass_pages)),
         plane_first_(config.unit_layout == "plane_first") {
     const auto types = static_cast<std::uint32_t>(std::max(config.read_time.size(), config.program_time.size()));
     if (config.paired_pages && config.pages_per_program < types)
@@ -76,6 +82,9 @@ class NandGeometry {
   std::uint32_t slc_dynamic;     ///< erase units a die of the others that firmware may use in that mode at a time
   std::uint32_t slc_pages;       ///< pages that an erase unit in that mode has
   std::uint32_t read_frame;      ///< bytes of a mapping unit that are read and decoded together; at most all of them
+  /// A program unit is programmed in two passes: its command carries out its first one, and the second one of the unit
+  /// before it; that of the block's last unit its own second one, too. Not in pseudo-SLC mode.
+  bool two_passes;
   /// Of the pages of a physical block, where a power cut in a program may destroy older pages of its word line; or
   /// null.
   std::shared_ptr<const PageOrder> pairs{};
@@ -141,6 +150,16 @@ class NandGeometry {
     return {skipped, (units - 1) * unit_bytes + of_last - skipped};
   }
 
+  /// Data that the program command of the unit that begins at a page moves, `slc`: of a block in pseudo-SLC mode.
+  std::uint32_t program_bytes(Page first, bool slc) const {
+    const std::uint32_t once = program_pages * page_bytes;
+    if (!two_passes || slc) return once;
+    std::uint32_t bytes = first_pass_bytes_;
+    if (first.value() != 0) bytes += second_pass_bytes_;
+    if (first.value() + program_pages == pages) bytes += second_pass_bytes_;
+    return bytes;
+  }
+
   /// Two pages of an erase unit lie in the same cells.
   bool share_cells(Block block, Page a, Page b) const {
     return plane_of(block, a) == plane_of(block, b) &&
@@ -163,6 +182,8 @@ class NandGeometry {
   }
 
   std::uint32_t pages_per_program_;
+  std::uint32_t first_pass_bytes_;
+  std::uint32_t second_pass_bytes_;
   bool plane_first_;
 };
 

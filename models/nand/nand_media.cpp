@@ -146,6 +146,8 @@ void NandMedia::program(const OnfiCommand& command) {
     std::memset(pages_ + page, state, count);
     std::copy_n(command.oob, command.units, oob_ + first);
   }
+  if (geometry_.two_passes) [[unlikely]]
+    pass(command);
   if (tokens_ != nullptr) {
     SectorToken* const to = tokens_ + first * sectors_per_unit_;
     const std::size_t sectors = std::size_t{command.units} * sectors_per_unit_;
@@ -168,6 +170,17 @@ void NandMedia::program(const OnfiCommand& command) {
     return;
   }
   note(block, command.address.page.value(), Deed::Program);
+}
+
+// Of two passes: the first one of a program unit, and the second one of the unit before it.
+void NandMedia::pass(const OnfiCommand& command) {
+  if (programs_slc(command)) return;
+  const std::uint32_t count = geometry_.program_pages;
+  std::uint8_t* const unit = pages_ + page_index(command.address);
+  if (command.address.page.value() != 0)
+    for (std::uint32_t i = 1; i <= count; ++i) *(unit - i) &= static_cast<std::uint8_t>(~kFirstPass);
+  if (command.address.page.value() + count == geometry_.pages) return;  // has its second one at once
+  for (std::uint32_t i = 0; i < count; ++i) unit[i] |= kFirstPass;
 }
 
 void NandMedia::erase(const OnfiCommand& command) {
@@ -224,12 +237,23 @@ void NandMedia::tear_program(const OnfiCommand& command) {
     *command.torn->struck += command.torn->units;
     return;
   }
+  if (geometry_.two_passes) tear_second_pass(command, salt);
   const std::uint32_t first = command.address.page.value();
   for (std::uint32_t i = 0; i < geometry_.program_pages; ++i) {
     const std::uint64_t choice = tearing_.mixed ? draw(salt * 64 + i) % 4 : 0;
     if (choice == 3) continue;
     pages_[page_index(command.address) + i] |= choice == 2 ? kTorn | kGarbage : kTorn;
     if (geometry_.pairs != nullptr) tear_partners(command.address, first + i, first);
+  }
+}
+
+// Of the unit before; a quarter of its pages seem fine.
+void NandMedia::tear_second_pass(const OnfiCommand& command, std::uint64_t salt) {
+  if (command.address.page.value() == 0 || programs_slc(command)) return;
+  std::uint8_t* const unit = pages_ + page_index(command.address);
+  for (std::uint32_t i = 1; i <= geometry_.program_pages; ++i) {
+    const std::uint64_t choice = tearing_.mixed ? draw(salt * 64 + 32 + i) % 4 : 0;
+    if (choice != 3) *(unit - i) |= choice == 2 ? kTorn | kGarbage : kTorn;
   }
 }
 
@@ -277,7 +301,7 @@ const SectorToken* NandMedia::tokens(const FlashAddress& address, std::uint32_t 
 }
 
 bool NandMedia::page_torn(const FlashAddress& address, std::uint8_t state) const {
-  return (state & kTorn) != 0 || blocks_[block_index(address)].next == kTornErase;
+  return (state & (kTorn | kFirstPass)) != 0 || blocks_[block_index(address)].next == kTornErase;
 }
 
 NandMedia::PageState NandMedia::page(const FlashAddress& address) const {

@@ -149,6 +149,10 @@ class NandMedia {
   }
   /// Tokens of that unit: sectors_per_unit values, or null if none are kept or it cannot be read.
   const SectorToken* tokens(const FlashAddress& address, std::uint32_t unit) const;
+  /// The same of a unit whose page waits for its second pass: what the controller keeps of it. Not null with verify.
+  const SectorToken* kept_tokens(const FlashAddress& address, std::uint32_t unit) const {
+    return tokens_ + (page_index(address) * units_per_page_ + unit) * sectors_per_unit_;
+  }
   PageState page(const FlashAddress& address) const;
 
   /// One past the highest programmed (or torn) page; `pages` of the geometry for an erase unit torn in its erase.
@@ -230,6 +234,7 @@ class NandMedia {
   static constexpr std::uint8_t kProgrammed = 0x80;
   static constexpr std::uint8_t kTorn = 0x40;
   static constexpr std::uint8_t kGarbage = 0x20;  // with kTorn
+  static constexpr std::uint8_t kFirstPass = 0x10;  // with kProgrammed: of two passes
   static constexpr std::uint8_t kOriginMask = 0x0f;
   static constexpr std::size_t kRecent = 1024;
   static constexpr std::size_t kHistory = 8;
@@ -266,7 +271,7 @@ class NandMedia {
     return std::uint64_t{block_index(a)} * geometry_.pages + a.page.value();
   }
   /// Programmed to its end.
-  static bool whole(std::uint8_t page) { return (page & (kProgrammed | kTorn)) == kProgrammed; }
+  static bool whole(std::uint8_t page) { return (page & (kProgrammed | kTorn | kFirstPass)) == kProgrammed; }
   bool readable(std::uint32_t block, std::uint8_t page) const {
     return whole(page) && blocks_[block].next != kTornErase;
   }
@@ -282,7 +287,13 @@ class NandMedia {
   }
   void program_page(const OnfiCommand& command, std::uint32_t index);
   [[gnu::cold]] void find_errors(OnfiCommand& command);
+  bool programs_slc(const OnfiCommand& program) const {
+    return geometry_.in_slc_mode(program.address.block) ||
+           (modes_.any() && modes_.chosen(block_index(program.address)));
+  }
+  [[gnu::cold]] void pass(const OnfiCommand& command);
   void tear_program(const OnfiCommand& command);
+  void tear_second_pass(const OnfiCommand& command, std::uint64_t salt);
   void tear_partners(const FlashAddress& block, std::uint32_t page, std::uint32_t first_of_program);
   void drop_contents(std::uint32_t block);
   std::uint64_t draw(std::uint64_t salt) const;

@@ -77,9 +77,21 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry, s
   for (std::uint32_t page = 0; page < geometry.pages; ++page) {
     const std::uint32_t type = order.of(geometry.page_in_block(Page{page})).type;
     read_time_.push_back(config.read_time[type % config.read_time.size()]);
-    program_time_.push_back(one_shot ? config.program_time.back()
-                                     : config.program_time[type % config.program_time.size()]);
+    Picoseconds time =
+        one_shot ? config.program_time.back() : config.program_time[type % config.program_time.size()];
+    if (geometry.two_passes) {
+      const Picoseconds second = time;
+      time = config.first_pass();
+      if (page >= geometry.program_pages) time += second;
+      if (page + geometry.program_pages >= geometry.pages) time += second;
+    }
+    program_time_.push_back(time);
   }
+}
+
+Picoseconds longest_program_time(const NandConfig& config) {
+  const Picoseconds longest = *std::max_element(config.program_time.begin(), config.program_time.end());
+  return config.program_passes == 2 ? config.first_pass() + 2 * longest : longest;
 }
 
 Picoseconds NandTiming::compute_data_time(std::uint32_t bytes) const {

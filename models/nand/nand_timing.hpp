@@ -49,6 +49,9 @@ struct NandOverlap {
   bool any() const { return joins() || poll_interval != 0; }
 };
 
+/// The longest time that a program command takes in the array, outside pseudo-SLC mode, without its spread.
+Picoseconds longest_program_time(const NandConfig& config);
+
 class NandTiming {
  public:
   /// `seed`: of the spread of tPROG. Throws std::invalid_argument for an array time of 0 or an empty list of them.
@@ -62,6 +65,8 @@ class NandTiming {
   /// The same of a whole group: pages read together repeat them, parts of one page do not.
   Picoseconds request_time(const OnfiCommand& first) const {
     Picoseconds time = command_time(first.operation);
+    if (first.operation == FlashOperation::Program && first.bytes > program_bytes_) [[unlikely]]
+      return time * first.bytes / program_bytes_;  // of two passes: cycles for each page that is moved
     if (parts_) return time;
     for (const OnfiCommand* also = first.together; also != nullptr; also = also->together)
       time += command_time(FlashOperation::Read);
@@ -96,7 +101,7 @@ class NandTiming {
   // --- These, and the closed forms below, are of a block without nand.variation.
   /// tR of a page (number in its erase unit). For one that does not exist (the die refuses the command) some tR.
   Picoseconds read_time(Page page) const { return read_time_[clamp(page)]; }
-  /// tPROG of the program unit that begins at a page.
+  /// tPROG of the program unit that begins at a page; of two passes, of all that its command carries out.
   Picoseconds program_time(Page page) const { return program_time_[clamp(page)]; }
   /// tBERS. These three are of blocks that are not in pseudo-SLC mode.
   Picoseconds erase_time() const { return erase_time_; }

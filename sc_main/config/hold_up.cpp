@@ -7,6 +7,7 @@
 #include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/program/word_lines.hpp"
 #include "controllers/ssd/controller_logic.hpp"
 #include "models/channel/onfi_channel.hpp"
 #include "models/cpu/arm_cores.hpp"
@@ -70,8 +71,10 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const std::uint64_t logical = logical_units(config.ftl, geometry);
   const std::uint64_t open = std::uint64_t{host_streams(config.ftl) + 1} * geometry.dies * geometry.planes_apart();
   const std::uint64_t units = config.buffer.size / config.ftl.mapping_unit;
+  // Until its data are safe, each open block takes padding.
+  const std::uint32_t padding = WordLines(geometry).most_exposed() / geometry.program_pages;
   HoldUpNeed need;
-  need.programs = (units + unit - 1) / unit + open;
+  need.programs = (units + unit - 1) / unit + open * (1 + padding);
   if (ftl_map_units(config.ftl, geometry, logical) != 0) need.programs += units;  // each of another translation page
   if (nand.any_slc()) need.programs *= 2;  // the SLC write cache is folded behind them
   // A victim holds no more valid data than the mean of the blocks does: for each program that its erase makes room for,
@@ -87,10 +90,11 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
       cost_of(nand, FlashOperation::Read, VariationFactor::longest(longest_of(nand.read_time), varied.read));
   const double longest_program =
       (1 + nand.program_time_spread) *
-      static_cast<double>(VariationFactor::longest(longest_of(nand.program_time), varied.program));
+      static_cast<double>(VariationFactor::longest(longest_program_time(nand), varied.program));
   const ArrayCost program = cost_of(nand, FlashOperation::Program, static_cast<Picoseconds>(longest_program));
   const ArrayCost erase = cost_of(nand, FlashOperation::Erase, VariationFactor::longest(nand.erase_time, varied.erase));
-  const double bytes_moved = (programs + need.copies) * unit * geometry.unit_bytes;
+  const Page last{geometry.pages - geometry.program_pages};
+  const double bytes_moved = programs * geometry.program_bytes(last, false) + need.copies * unit * geometry.unit_bytes;
   const double wires = bytes_moved / (static_cast<double>(nand.transfer_rate) * nand.bus_width / 8);
   need.seconds = (programs * program.seconds + reads * read.seconds + erases * erase.seconds) / geometry.dies +
                  wires / nand.channels + program.seconds + erase.seconds;  // what is in the arrays at the cut

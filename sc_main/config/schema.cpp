@@ -285,6 +285,14 @@ void describe_nand(std::vector<ConfigKey>& keys) {
             "tR; one value a page type (SLC 1, MLC 2, TLC 3, QLC 4), lower page first")
       .time("program_time", FLASHLOOM_MEMBER(nand.program_time), 1,
             "tPROG; one value a page type; a one-shot program takes the last")
+      .count("program_passes", FLASHLOOM_MEMBER(nand.program_passes), 1, 2,
+             "2: a program unit is programmed twice, and cannot be read before its second pass, which comes with the "
+             "next unit's first one (foggy-fine, 8-16); firmware keeps its data until then")
+      .time("first_pass_time", FLASHLOOM_MEMBER(nand.first_pass_time), 0,
+            "tPROG of the first of two passes, 0: half of nand.program_time, which is that of the second")
+      .count("first_pass_pages", FLASHLOOM_MEMBER(nand.first_pass_pages), 0, 8,
+             "pages of a plane's program unit whose data the first of two passes takes; the second takes the rest. 0: "
+             "both take all (foggy-fine)")
       .time("erase_time", FLASHLOOM_MEMBER(nand.erase_time), 1, "tBERS")
       .key("program_time_spread", FLASHLOOM_MEMBER(nand.program_time_spread), Quantity::Ratio, {0, 0.9},
            "tPROG of each program lies uniformly within this share of it, up and down")

@@ -97,6 +97,7 @@ class NandValidator {
     }
     require(!nand.paired_pages || nand.in_order_program, "nand.paired_pages",
             "goes by word lines that are filled in order: needs nand.in_order_program = true");
+    check_passes();
     require(!nand.multi_plane_read || nand.planes > 1, "nand.multi_plane_read", "needs nand.planes above 1");
     const std::uint32_t parts = nand.partial_programs;
     require(nand.page_size % (std::uint64_t{parts} * config_.ftl.mapping_unit) == 0, "nand.partial_programs",
@@ -130,6 +131,30 @@ class NandValidator {
     require(config_.ftl.superblock_by == "position" || variation.block_times(), "ftl.superblock_by",
             "\"speed\" ranks blocks, which are all alike without nand.variation.program_block or erase_block; valid: "
             "position");
+  }
+
+  void check_passes() const {
+    const NandConfig& nand = config_.nand;
+    const bool two = nand.program_passes == 2;
+    require(two || nand.first_pass_time == 0, "nand.first_pass_time",
+            "is of the first of two passes; valid with nand.program_passes = 1: 0 s");
+    require(two || nand.first_pass_pages == 0, "nand.first_pass_pages",
+            "is of the first of two passes; valid with nand.program_passes = 1: 0");
+    if (!two) return;
+    require(nand.pages_per_program > 1, "nand.program_passes",
+            "2 programs all pages of a word line together: needs nand.pages_per_program above 1");
+    require(nand.first_pass_pages < nand.pages_per_program, "nand.first_pass_pages",
+            fmt::format("leaves the second pass nothing of the {} pages of nand.pages_per_program; valid: fewer, or 0 "
+                        "where both passes take all",
+                        nand.pages_per_program));
+    require(nand.in_order_program, "nand.program_passes",
+            "2 goes by word lines that are filled in order: needs nand.in_order_program = true");
+    require(!nand.paired_pages, "nand.paired_pages",
+            "is of pages that are programmed one by one; with nand.program_passes = 2 a power cut destroys what waits "
+            "for its second pass in any case; valid: false");
+    require(maps_pages(config_.ftl), "nand.program_passes",
+            "2 keeps data of open blocks in memory, and an FTL that maps blocks merges out of these; valid with "
+            "ftl.kind = " + config_.ftl.kind.name + ": 1");
   }
 
   void check_nand_energy() const {

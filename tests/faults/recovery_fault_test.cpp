@@ -62,6 +62,10 @@ std::vector<Case> cases() {
   std::vector<std::string> paired = kPairedPages;
   paired.push_back("ftl.kind=fast");
   all.push_back({Fault::WordLineForgotten, "WordLineForgotten_fast", paired});
+  all.push_back({Fault::WordLineForgotten,
+                 "WordLineForgotten_two_passes",
+                 {"nand.pages=16", "nand.pages_per_program=4", "nand.program_passes=2", "nand.first_pass_time=200 us",
+                  "buffer.size=1 MiB"}});
   return all;
 }
 

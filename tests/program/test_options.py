@@ -36,6 +36,7 @@ SECONDS = "simulated_s"
 READ = "host.read.latency_ns.mean"
 WRITE = "host.write.latency_ns.mean"
 THROUGH = FILLED + ["buffer.mode=write_through"]
+UNITS = ["nand.pages_per_program=3", "nand.pages=30", "buffer.size=4 MiB"]
 ROWS = ["nand.planes=2", "nand.multi_plane_program=true", "nand.multi_plane_read=true", "nand.pages_per_program=3",
         "nand.pages=30"]
 COLD = FILLED + ["buffer.correlation={name='spatial',threshold=2}"]
@@ -232,6 +233,10 @@ TABLE = [
     ("nand.transfer_spare", READS, FILLED, "false", "true", READ, RISES),
     ("nand.spare_size", READS, FILLED + ["nand.transfer_spare=true"], "128 B", "1 KiB", READ, RISES),
     ("nand.independent_planes", DEEP_READS, FILLED + ["nand.planes=4"], "1", "4", SECONDS, FALLS),
+    ("nand.program_passes", WRITES, FILLED + UNITS, "1", "2", SECONDS, RISES),
+    ("nand.first_pass_time", WRITES, FILLED + UNITS + ["nand.program_passes=2"], "0 s", "2 ms", SECONDS, RISES),
+    ("nand.first_pass_pages", WRITES, FILLED + UNITS + ["nand.program_passes=2"], "0", "2", "counters.program.host.3",
+     FALLS),
     ("nand.unit_layout", TWO_PAGES, FILLED + ROWS, "page_first", "plane_first", READ, FALLS),
     ("nand.ecc.frame", SECTORS, FILLED + ["nand.page_size=16 KiB", "ftl.mapping_unit=16 KiB", "buffer.size=1 MiB"],
      "512 B", "16 KiB", READ, RISES),

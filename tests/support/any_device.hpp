@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/ftl/ftl_rules.hpp"
 #include "policies/registry.hpp"
 #include "sc_main/config/device_config.hpp"
 
@@ -60,7 +61,10 @@ inline DeviceConfig any_device() {
   config.nand.in_order_program = *rc::gen::arbitrary<bool>();
   // Cells of several bits, whose later pages may hurt earlier ones.
   config.nand.program_time.resize(*rc::gen::element(1, 2, 3), config.nand.program_time.front());
-  config.nand.paired_pages = config.nand.in_order_program && *rc::gen::arbitrary<bool>();
+  if (config.nand.pages_per_program > 1 && config.nand.in_order_program && maps_pages(config.ftl))
+    config.nand.program_passes = *rc::gen::element(1, 2);
+  config.nand.paired_pages =
+      config.nand.program_passes == 1 && config.nand.in_order_program && *rc::gen::arbitrary<bool>();
   config.ftl.placement = any_part("placement");
   config.ftl.streams = any_part("streams");
   if (config.ftl.streams.name == "host") config.ftl.streams.parameters = ParameterValues({{"count", std::int64_t{2}}});
@@ -83,9 +87,10 @@ inline DeviceConfig any_device() {
   config.buffer.location = *rc::gen::element(std::string("dram"), std::string("nvram"));
   config.buffer.size = 0;  // the least that works
   if (*rc::gen::arbitrary<bool>()) any_buffer(config);
-  RC_LOG() << config.ftl.kind.name << ", " << config.ftl.gc_unit << " by " << config.ftl.superblock_by << ", " << config.ftl.placement.name << ", "
-           << config.ftl.streams.name << (config.nand.in_order_program ? "" : ", pages in any order")
-           << (config.nand.paired_pages ? ", paired pages" : "") << "; buffer " << config.buffer.mode << ", "
+  RC_LOG() << config.ftl.kind.name << ", " << config.ftl.gc_unit << " by " << config.ftl.superblock_by << ", "
+           << config.ftl.placement.name << ", " << config.ftl.streams.name << (config.nand.in_order_program ? "" : ", pages in any order")
+           << (config.nand.paired_pages ? ", paired pages" : "")
+           << (config.nand.program_passes == 2 ? ", two passes" : "") << "; buffer " << config.buffer.mode << ", "
            << config.buffer.location << ", " << config.buffer.size << " B, " << config.buffer.evict << ", "
            << config.buffer.replacement.name << ", " << config.buffer.write_buffer.name << ", "
            << config.buffer.correlation.name << std::endl;

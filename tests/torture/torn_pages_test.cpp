@@ -86,6 +86,74 @@ TEST(PairedPages, ATornUpperPageDestroysItsLowerOne) {
   for (std::uint32_t page = 0; page < 3; ++page) EXPECT_EQ(lower.status(page), FlashStatus::Good);
 }
 
+// Program units of two pages, in two passes, on blocks of eight pages.
+NandMedia two_passes() {
+  NandConfig config = one_die("word_line", 1).nand;
+  config.pages_per_program = 2;
+  config.program_passes = 2;
+  config.first_pass_time = 100 * kMicrosecond;
+  return {NandGeometry(config, 4096), true, 0};
+}
+
+class TwoPasses : public testing::Test {
+ protected:
+  OnfiCommand& at(FlashOperation operation, std::uint32_t page) {
+    command.operation = operation;
+    command.address = {Die{0}, Block{0}, Page{page}};
+    command.units = operation == FlashOperation::Program ? 2 : 1;
+    command.oob = words;
+    return command;
+  }
+  void program(std::uint32_t page) { media.program(at(FlashOperation::Program, page)); }
+  std::vector<FlashStatus> states() {
+    std::vector<FlashStatus> all;
+    for (std::uint32_t page = 0; page < 8; ++page) {
+      media.read(at(FlashOperation::Read, page));
+      all.push_back(command.status);
+    }
+    return all;
+  }
+  static std::vector<FlashStatus> of(std::initializer_list<FlashStatus> units) {
+    std::vector<FlashStatus> all;
+    for (const FlashStatus unit : units) all.insert(all.end(), 2, unit);
+    return all;
+  }
+
+  static constexpr FlashStatus kGood = FlashStatus::Good;
+  static constexpr FlashStatus kTorn = FlashStatus::Torn;
+  static constexpr FlashStatus kErased = FlashStatus::Erased;
+  NandMedia media = two_passes();
+  OobWord words[2] = {7, 8};
+  OnfiCommand command;
+};
+
+TEST_F(TwoPasses, AUnitCanBeReadWhenTheNextOneHasBeenProgrammed) {
+  program(0);
+  EXPECT_EQ(states(), of({kTorn, kErased, kErased, kErased}));
+  program(2);
+  EXPECT_EQ(states(), of({kGood, kTorn, kErased, kErased}));
+  program(4);
+  EXPECT_EQ(states(), of({kGood, kGood, kTorn, kErased}));
+  program(6);  // the last one has both passes
+  EXPECT_EQ(states(), of({kGood, kGood, kGood, kGood}));
+  EXPECT_EQ(media.oob({Die{0}, Block{0}, Page{6}}, 0), 7U);
+}
+
+TEST_F(TwoPasses, ACutInAProgramDestroysTheUnitBefore) {
+  program(0);
+  program(2);
+  media.tear(at(FlashOperation::Program, 4));
+  EXPECT_EQ(states(), of({kGood, kTorn, kTorn, kErased}));
+}
+
+TEST_F(TwoPasses, AreSafeOneUnitLater) {
+  const WordLines lines(media.geometry());
+  std::vector<std::uint32_t> safe;
+  for (std::uint32_t programmed = 0; programmed <= 8; programmed += 2) safe.push_back(lines.safe(programmed));
+  EXPECT_EQ(safe, (std::vector<std::uint32_t>{0, 0, 2, 4, 8}));
+  EXPECT_EQ(lines.most_exposed(), 2U);
+}
+
 TEST(PairedPages, MixedTearingGivesEveryKind) {
   std::array<int, static_cast<std::size_t>(FlashStatus::Corrupt) + 1> seen{};
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

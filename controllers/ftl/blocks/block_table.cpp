@@ -19,6 +19,7 @@ BlockTable::BlockTable(const FtlContext& context)
                        (collects_superblocks(context.config) ? superblock_dies(context.config, context.geometry) : 1)),
       pages_(context.geometry.pages),
       program_pages_(context.geometry.program_pages),
+      second_passes_(context.geometry.two_passes ? program_pages_ : 0),
       slc_blocks_(context.geometry.slc_blocks),
       slc_dynamic_(context.geometry.slc_dynamic),
       slc_pages_(context.geometry.slc_pages),

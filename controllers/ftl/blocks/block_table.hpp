@@ -265,13 +265,18 @@ class BlockTable {
     const BlockInfo& info = blocks_[block];
     if (info.durable == pages_of(block) || info.done_with()) retire_pending(block);
   }
-  /// The program of a unit that was given out is done.
+  /// The program of a unit that was given out is done, both passes of it.
   bool on_flash(PhysicalUnit unit) const {
     const BlockNumber block = block_of(unit);
     const BlockInfo& info = blocks_[block];
     if (info.pending == nullptr) return true;
     const std::uint32_t page = page_of(offset_in_block(unit, block));
-    return info.any_order ? info.pending->done[page] != 0 : page < info.durable;
+    return info.any_order ? info.pending->done[page] != 0 : page + unfinished(block) < info.durable;
+  }
+  /// Its program is done, but for a second pass.
+  bool awaits_second_pass(PhysicalUnit unit) const {
+    const BlockNumber block = block_of(unit);
+    return second_passes_ != 0 && !on_flash(unit) && page_of(offset_in_block(unit, block)) < blocks_[block].durable;
   }
   /// What to wait for until a unit is on flash; null: it is.
   WaitList* before_on_flash(PhysicalUnit unit) {
@@ -355,6 +360,12 @@ class BlockTable {
   void state(StateArchive& archive);
 
  private:
+  /// The last of the pages whose program is done that lack a second pass.
+  std::uint32_t unfinished(BlockNumber block) const {
+    if (second_passes_ == 0) [[likely]]
+      return 0;
+    return in_slc_mode(block) || blocks_[block].durable == pages_ ? 0 : second_passes_;
+  }
   void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
   struct BankInfo {
     boost::circular_buffer<BlockNumber> free;  // the one that has been free longest first
@@ -383,6 +394,7 @@ class BlockTable {
   Divisor banks_per_group_;
   std::uint32_t pages_;
   std::uint32_t program_pages_;
+  std::uint32_t second_passes_;  // pages that wait for a second pass, of a block that is not full; 0: there are none
   std::uint32_t slc_blocks_;   // of a die
   std::uint32_t slc_dynamic_;  // of a die that may be borrowed at a time
   std::uint32_t slc_pages_;

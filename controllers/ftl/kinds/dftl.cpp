@@ -222,10 +222,14 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     free_.wake_one();
   }
 
+  /// Of two, or it is on its way there: the page is in memory until its second one.
+  bool in_first_pass(PhysicalUnit place) const {
+    return context_.geometry.two_passes && !blocks_.on_flash(programmer_.readable(place));
+  }
   /// The page must be read to know what is in it: it is neither in memory nor without entries.
   bool on_flash(TranslationPage page) const {
     const PhysicalUnit place = map_.get(unit_of(page));
-    return place != kNoPhysicalUnit && !frontier_.fills(frontier_.map_stream(), place);
+    return place != kNoPhysicalUnit && !frontier_.fills(frontier_.map_stream(), place) && !in_first_pass(place);
   }
 
   // --- Reading translation pages. From begin() on the block is not erased.

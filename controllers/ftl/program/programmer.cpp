@@ -64,7 +64,7 @@ void Programmer::prepare(ProgramJob& job, Origin origin, std::uint64_t sequence)
   command.address = blocks_.address(job.block, job.first_page);
   command.first_unit = 0;
   command.units = static_cast<std::uint16_t>(units_per_program_);
-  command.bytes = context_.geometry.program_pages * context_.geometry.page_bytes;
+  command.bytes = context_.geometry.program_bytes(command.address.page, blocks_.in_slc_mode(job.block));
   command.sequence = sequence;
   command.oob = job.oob;
   command.tokens = job.tokens;
@@ -158,7 +158,7 @@ bool Programmer::needs(const ProgramJob& job, BlockNumber block) const {
 bool Programmer::exposed(BlockNumber block, BlockNumber old) const {
   if (!exposed(block)) return false;
   const BlockInfo& info = blocks_[block];
-  const std::uint32_t safe = word_lines_.safe(info.allocated);
+  const std::uint32_t safe = this->safe(block, info.allocated);
   for (std::uint32_t at = safe * units_per_page_; at < info.pending->data_end * units_per_page_; ++at)
     if (const PhysicalUnit from = info.pending->source[at]; from != kNoPhysicalUnit && blocks_.block_of(from) == old)
       return true;
@@ -425,7 +425,7 @@ void Programmer::finish(ProgramJob& job) {
     release(job);
   } else {
     info.pending->exposed.push_back(&job);
-    release_exposed(*info.pending, info.done_with() ? info.durable : word_lines_.safe(info.durable));
+    release_exposed(*info.pending, info.done_with() ? info.durable : safe(block, info.durable));
   }
   blocks_.retire_if_done(block);
   blocks_.events(die).durable.wake_all();

@@ -63,7 +63,7 @@ class Programmer {
   bool exposed(BlockNumber block) const {
     const BlockInfo& info = blocks_[block];
     return !word_lines_.independent() && info.pending != nullptr &&
-           word_lines_.safe(info.allocated) < info.pending->data_end;
+           safe(block, info.allocated) < info.pending->data_end;
   }
   /// Of those data of `block`, some are copies out of `old`, or newer versions of units there: it cannot be erased
   /// before the block gets more.
@@ -136,6 +136,9 @@ class Programmer {
   /// nothing to wait for, and its program unit may wait for more data.
   bool lost_in_transit(PhysicalUnit unit) const;
 
+  /// It has had the first of two passes, and cannot be read before the second; firmware has it in memory until then.
+  bool kept_back(PhysicalUnit unit) const { return blocks_.awaits_second_pass(readable(unit)); }
+
   /// Saved states: of a quiescent programmer, behind that of the block table; job_state of each job that is being
   /// filled (or null).
   void state(StateArchive& archive, FrontBuffer& front);
@@ -160,6 +163,7 @@ class Programmer {
   }
   static std::uint32_t die_of(const ProgramJob& job) { return job.command.address.die.value(); }
   void prepare(ProgramJob& job, Origin origin, std::uint64_t sequence);
+  void take_kept(OnfiCommand& read, PhysicalUnit source) const;
   Task<void> complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing);
   /// Bytes of a job's data that lie together in the buffer.
   struct Piece {
@@ -209,6 +213,10 @@ class Programmer {
   void finish(ProgramJob& job);
   void release(ProgramJob& job);
   void release_exposed(PendingPages& pending, std::uint32_t safe);
+  /// Of the first `programmed` pages of a block.
+  std::uint32_t safe(BlockNumber block, std::uint32_t programmed) const {
+    return blocks_.in_slc_mode(block) ? programmed : word_lines_.safe(programmed);
+  }
 
   const FtlContext& context_;
   BlockTable& blocks_;

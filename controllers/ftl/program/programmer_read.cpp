@@ -208,6 +208,14 @@ void Programmer::check_copied(const ProgramJob& job) const {
     throw std::logic_error("a copyback moved other units than the map says");
 }
 
+// What waits for a second pass is in the controller's memory. The model keeps it with the cells.
+void Programmer::take_kept(OnfiCommand& read, PhysicalUnit source) const {
+  read.status = FlashStatus::Good;
+  read.oob[0] = blocks_.pending_word(source);
+  if (read.tokens != nullptr)
+    std::copy_n(context_.media.kept_tokens(read.address, read.first_unit), context_.sectors_per_unit, read.tokens);
+}
+
 // Read-modify-write: the sectors of a unit that the host has not written come from its old place.
 // What it reads is what was `missing` when the unit was placed: what the host writes meanwhile hangs on time.
 Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint64_t missing) {
@@ -215,17 +223,26 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
   const PhysicalUnit source = job.source[index];
   const BlockNumber block = blocks_.block_of(source);
   const std::size_t first = std::size_t{index} * context_.sectors_per_unit;
-  while (WaitList* const list = blocks_.before_on_flash(source)) co_await list->wait();
+  while (!blocks_.awaits_second_pass(source)) {
+    WaitList* const list = blocks_.before_on_flash(source);
+    if (list == nullptr) break;
+    co_await list->wait();
+  }
   OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
   move_frames(context_, read, missing, missing);
-  read.owners = &job.owners[index];
-  hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
-  co_await hardware.flash().place(read);
-  co_await FlashBatch(hardware.flash(), read);
-  if (needs_recovery(read)) [[unlikely]]
-    co_await recover_read(hardware, read);
-  if (read.status != FlashStatus::Good && read.status != FlashStatus::Uncorrectable)
-    throw std::logic_error("completing a unit met a page that cannot be read");
+  if (blocks_.awaits_second_pass(source)) [[unlikely]] {
+    take_kept(read, source);
+    read.at.decoded = co_await hardware.dram_read(read.bytes, 0, hardware.staging_address(read.bytes));
+  } else {
+    read.owners = &job.owners[index];
+    hardware.charge(FirmwareStep::FlashIssue, 1, blocks_.die_of(block));
+    co_await hardware.flash().place(read);
+    co_await FlashBatch(hardware.flash(), read);
+    if (needs_recovery(read)) [[unlikely]]
+      co_await recover_read(hardware, read);
+    if (read.status != FlashStatus::Good && read.status != FlashStatus::Uncorrectable)
+      throw std::logic_error("completing a unit met a page that cannot be read");
+  }
   // The rest of a unit that the buffer has: beside it.
   const std::uint64_t place = hardware.buffer_address(
       std::uint64_t{layout_.unit(job.oob[index])} * unit_bytes_ + read.skipped, read.bytes);

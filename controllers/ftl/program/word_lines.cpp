@@ -5,6 +5,7 @@
 namespace flashloom {
 
 WordLines::WordLines(const NandGeometry& geometry) {
+  if (geometry.two_passes) wait_for_second_passes(geometry);
   if (geometry.pairs == nullptr) return;
   // The last page of each page's word line, in its plane.
   std::vector<std::uint32_t> last(geometry.pages);
@@ -20,6 +21,15 @@ WordLines::WordLines(const NandGeometry& geometry) {
     while (safe < programmed && last[safe] < programmed) ++safe;
     most_exposed_ = std::max(most_exposed_, programmed - safe);
   }
+}
+
+// A program unit has its second pass with the next one's first; the last one at once.
+void WordLines::wait_for_second_passes(const NandGeometry& geometry) {
+  most_exposed_ = geometry.program_pages;
+  safe_.assign(geometry.pages + 1, 0);
+  for (std::uint32_t programmed = most_exposed_; programmed < geometry.pages; ++programmed)
+    safe_[programmed] = programmed - most_exposed_;
+  safe_[geometry.pages] = geometry.pages;
 }
 
 }  // namespace flashloom

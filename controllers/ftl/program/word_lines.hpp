@@ -1,5 +1,6 @@
 // When a program can no longer be hurt by later ones of its block: on cells of several bits a power cut in the program
-// of an upper page may destroy the lower pages of its word line.
+// of an upper page may destroy the lower pages of its word line, and cells that are programmed in two passes hold
+// nothing before the second one.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,15 @@ class WordLines {
 
   /// Pages do not hurt each other: every programmed page is safe.
   bool independent() const { return safe_.empty(); }
-  /// With the first `programmed` pages of an erase unit programmed: so many first ones have whole word lines.
+  /// With the first `programmed` pages of an erase unit programmed: so many first ones have whole word lines. Not of
+  /// blocks in pseudo-SLC mode, where every page has.
   std::uint32_t safe(std::uint32_t programmed) const { return safe_.empty() ? programmed : safe_[programmed]; }
   /// Most pages that are programmed and not safe.
   std::uint32_t most_exposed() const { return most_exposed_; }
 
  private:
+  void wait_for_second_passes(const NandGeometry& geometry);
+
   std::vector<std::uint32_t> safe_;
   std::uint32_t most_exposed_ = 0;
 };

@@ -47,6 +47,42 @@ TEST(NandTiming, SpareBytesByShare) {
   EXPECT_EQ(timing.data_time(4096), 4'346'000U);
 }
 
+// Two passes of 4 pages on 2 planes: the first unit of a block has one, the next ones bring the second of the unit
+// before, the last one its own, too.
+TEST(NandTiming, TwoPassesByHand) {
+  NandConfig config;
+  config.planes = 2;
+  config.multi_plane_program = true;
+  config.pages_per_program = 4;
+  config.pages = 16;
+  config.program_passes = 2;
+  config.first_pass_time = 300 * kMicrosecond;
+  config.program_time = {1000 * kMicrosecond};
+  const auto commands = [&] {
+    const NandGeometry geometry(config, 4096);
+    const NandTiming timing(config, geometry);
+    std::vector<std::pair<Picoseconds, std::uint32_t>> all;  // us in the array, pages moved
+    for (std::uint32_t page = 0; page < 32; page += 8)
+      all.emplace_back(timing.program_time(Page{page}) / kMicrosecond,
+                       geometry.program_bytes(Page{page}, false) / 4096);
+    EXPECT_EQ(geometry.program_bytes(Page{24}, true), 8 * 4096U);  // in pseudo-SLC mode
+    return all;
+  };
+  using Commands = std::vector<std::pair<Picoseconds, std::uint32_t>>;
+  EXPECT_EQ(commands(), (Commands{{300, 8}, {1300, 16}, {1300, 16}, {2300, 24}}));
+  EXPECT_EQ(longest_program_time(config), 2300 * kMicrosecond);
+  config.first_pass_pages = 3;
+  EXPECT_EQ(commands(), (Commands{{300, 6}, {1300, 8}, {1300, 8}, {2300, 10}}));
+  // Cycles are those of the pages that are moved.
+  const NandTiming timing(config, NandGeometry(config, 4096));
+  OnfiCommand program;
+  program.operation = FlashOperation::Program;
+  program.bytes = 8 * 4096;
+  const Picoseconds once = timing.request_time(program);
+  program.bytes = 10 * 4096;
+  EXPECT_EQ(timing.request_time(program), once * 10 / 8);
+}
+
 TEST(NandTiming, PageTypesAlternate) {
   NandConfig config;
   config.read_time = {48, 64};
