@@ -6,6 +6,8 @@ namespace flashloom {
 
 void BlockTransfer::on_timer() {
   at.complete = kernel_now();
+  --port->in_flight_;
+  if (port->on_complete_) port->on_complete_(*this);
   if (--group->open_ == 0 && group->waiter_) group->runtime_->wake(std::exchange(group->waiter_, {}));
 }
 
@@ -39,6 +41,7 @@ BlockTransfer& BlockPort::take(IoOperation operation, std::uint16_t queue) {
 }
 
 void BlockPort::submit(BlockTransfer& transfer) {
+  ++in_flight_;
   if (kernel_now() >= fails_at_) {
     transfer.status = IoStatus::MediaError;
     timers_.schedule(transfer, kernel_now());
@@ -69,6 +72,7 @@ tlm::tlm_sync_enum BlockPort::nb_transport_bw(IoCommand& command, tlm::tlm_phase
 }
 
 void BlockPort::power_lost() {
+  in_flight_ = 0;
   for (BlockTransfer& transfer : transfers_) {
     if (std::exchange(transfer.group, nullptr) == nullptr) continue;
     if (!transfer.in_device)
@@ -76,6 +80,10 @@ void BlockPort::power_lost() {
     else if (transfer.tokens != nullptr)
       transfer.own_tokens(transfer.length / sector_bytes_);
   }
+}
+
+void BlockPort::forget() {
+  for (BlockTransfer& transfer : transfers_) transfer.group = nullptr;
 }
 
 BlockTransfer& TransferGroup::add(BlockTransfer& transfer) {

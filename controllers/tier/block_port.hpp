@@ -1,8 +1,9 @@
-// The tier's way to one of its devices: commands on the device's block sockets, awaited in groups.
+// The way of a tier, or of an array, to one of its devices: commands on the device's block sockets, awaited in groups.
 #pragma once
 
 #include <coroutine>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -44,11 +45,18 @@ class BlockPort final : private BlockBackward {
   /// All transfers under way are no longer awaited, and keep what a device on its capacitors may yet take of them.
   /// Before the device's own power_cut(), before the frames that submitted them are gone, and with `timers` emptied.
   void power_lost();
+  /// No transfer is awaited any more, by whoever ends for good.
+  void forget();
   /// The device breaks down at `at`: each command from then on fails with a media error.
   void fail_at(Picoseconds at) { fails_at_ = at; }
+  /// Commands that the device has, or will answer yet.
+  std::uint32_t in_flight() const { return in_flight_; }
+  /// Calls the function with each command that has completed and is awaited.
+  void on_complete(std::function<void(const IoCommand&)> observer) { on_complete_ = std::move(observer); }
 
  private:
   friend class TransferGroup;
+  friend struct BlockTransfer;
   tlm::tlm_sync_enum nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   BlockTransfer& take(IoOperation operation, std::uint16_t queue);
@@ -61,6 +69,8 @@ class BlockPort final : private BlockBackward {
   std::deque<BlockTransfer> transfers_;
   std::vector<BlockTransfer*> free_;
   Picoseconds fails_at_ = kNever;
+  std::uint32_t in_flight_ = 0;
+  std::function<void(const IoCommand&)> on_complete_;
 };
 
 /// Transfers that a coroutine awaits together: `co_await group`. Lives in its frame.

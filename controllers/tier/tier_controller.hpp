@@ -2,13 +2,12 @@
 // host's system.
 #pragma once
 
-#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <systemc>
-#include <vector>
 
+#include "controllers/tier/block_front.hpp"
 #include "controllers/tier/tier.hpp"
 #include "models/block/block_protocol.hpp"
 #include "models/common/timer_queue.hpp"
@@ -22,7 +21,7 @@ class TierController : public sc_core::sc_module {
                  std::uint32_t queues);
   ~TierController() override;
 
-  BlockTargetSocket& target(std::uint32_t queue);
+  BlockTargetSocket& target(std::uint32_t queue) { return front_.target(queue); }
   BlockInitiatorSocket& cache(std::uint32_t queue) { return cache_.socket(queue); }
   BlockInitiatorSocket& home() { return home_.socket(0); }
 
@@ -48,12 +47,9 @@ class TierController : public sc_core::sc_module {
   void on_step(std::function<void(TierStep, Segment)> observer) { on_step_ = std::move(observer); }
 
  private:
-  struct Queue;
-
   std::unique_ptr<Tier> make_tier();
   void submit(IoCommand& command);
   Task<void> serve(IoCommand& command);
-  void complete(IoCommand& command);
   Task<void> pass(std::function<void()> done);
   Task<void> stop_tier(std::function<void()> done);
   Task<void> start_tier(std::function<void()> ready);
@@ -66,8 +62,7 @@ class TierController : public sc_core::sc_module {
   TimerQueue timers_;
   BlockPort cache_;
   BlockPort home_;
-  std::deque<Queue> queues_;
-  std::vector<IoCommand*> open_;  // in no order
+  BlockFront front_;
   TierContents contents_;
   std::function<void(TierStep, Segment)> on_step_;
   std::unique_ptr<Tier> tier_;
