@@ -278,6 +278,18 @@ Task<void> HostInterface::background(std::uint64_t rest) {
   while (more && serving_.empty() && rests_ == rest) more = co_await firmware_->idle();
 }
 
+void HostInterface::work_until(Picoseconds until) {
+  if (firmware_ == nullptr || held_ || works_) return;
+  works_ = true;
+  runtime_.spawn([this, until] { return work(until); });
+}
+
+Task<void> HostInterface::work(Picoseconds until) {
+  bool more = true;
+  while (more && !held_ && hardware_.now() < until) more = co_await firmware_->idle();
+  works_ = false;
+}
+
 void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {
   Queue& queue = *queues_[command.queue];
   --queue.entries;
@@ -300,6 +312,7 @@ void HostInterface::complete(IoCommand& command, Picoseconds delay_ps) {
 void HostInterface::power_cut() {
   firmware_ = nullptr;
   held_ = false;
+  works_ = false;
   std::vector<IoCommand*> lost;
   lost.swap(serving_);
   queued_ = 0;

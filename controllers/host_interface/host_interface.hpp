@@ -62,6 +62,9 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   }
   /// From now on firmware gets to do background work when no command has been in the device for so long.
   void use_idle_time(Picoseconds after) { idle_time_ = after; }
+  /// It gets to do so until then whatever commands there are, as long as it has something to do; works(): it does now.
+  void work_until(Picoseconds until);
+  bool works() const { return works_; }
   /// The supply fails, and capacitors hold the device up: no command is fetched or completed any more.
   void hold() { held_ = true; }
   const HostInterfaceStatistics& statistics() const { return statistics_; }
@@ -97,6 +100,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   const IoCommand* head(std::uint32_t queue) const override;
   std::uint32_t in_device() const override { return static_cast<std::uint32_t>(serving_.size()); }
   Task<void> background(std::uint64_t rest);
+  Task<void> work(Picoseconds until);
   void complete(IoCommand& command, Picoseconds delay);
 
   const HostInterfaceConfig& config_;
@@ -110,6 +114,7 @@ class HostInterface : public sc_core::sc_module, private SubmissionQueues {
   ControllerLogic* logic_ = nullptr;
   bool started_ = false;
   bool held_ = false;
+  bool works_ = false;
   bool delays_ = false;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::uint32_t next_queue_ = 0;     // round robin

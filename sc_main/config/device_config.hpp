@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "controllers/array/array_config.hpp"
 #include "controllers/buffer/buffer_config.hpp"
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/hardware/fault_config.hpp"
@@ -62,6 +63,7 @@ struct DeviceConfig {
   FaultConfig faults;
   HddConfig hdd;
   TierConfig tier;
+  ArrayConfig array;
   HeapConfig heap;
   std::map<std::string, std::string> sources;  ///< "nand.read_time" -> where the figure comes from
   std::map<std::string, KeyRange> ranges;      ///< "nand.read_time" -> between what it lies

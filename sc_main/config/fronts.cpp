@@ -49,6 +49,7 @@ void check_front(const DeviceConfig& device, Front front) {
           name +
               " may reset the controller, and what was in its memory is lost then; valid: write_through, or hmb.size "
               "0 B");
+  require(!device.array.present(), "array.level", name + " is in front of one device, not of an array; valid: none");
   require(!nvme || device.host_interface.kind.name == "nvme", "host_interface.kind",
           name + " has a driver of NVMe; valid: nvme");
   if (front == Front::Linux || served)

@@ -77,9 +77,13 @@ bool overridden(const ConfigOrigins& origins, const std::string& path) {
 
 /// Whether the command line has changed the default of a key: one that decides the defaults of its table.
 bool default_overridden(const ConfigOrigins& origins, const std::string& path) {
-  constexpr std::pair<std::string_view, const char*> kDeciders[] = {
-      {"host.", "host.driver"},           {"dram.", "dram.kind"},      {"nvram.", "nvram.kind"},
-      {"heap.nvram.", "heap.nvram.kind"}, {"nand.", "nand.interface"}, {"nand.", "nand.timing_mode"}};
+  constexpr std::pair<std::string_view, const char*> kDeciders[] = {{"host.", "host.driver"},
+                                                                    {"dram.", "dram.kind"},
+                                                                    {"nvram.", "nvram.kind"},
+                                                                    {"heap.nvram.", "heap.nvram.kind"},
+                                                                    {"array.nvram.", "array.nvram.kind"},
+                                                                    {"nand.", "nand.interface"},
+                                                                    {"nand.", "nand.timing_mode"}};
   return !origins.written(path) && std::any_of(std::begin(kDeciders), std::end(kDeciders), [&](const auto& each) {
     return path.starts_with(each.first) && overridden(origins, each.second);
   });

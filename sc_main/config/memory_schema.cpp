@@ -1,4 +1,4 @@
-// Keys of [dram], [dram.timing], [sram], [hmb], [nvram] and [heap.nvram].
+// Keys of [dram], [dram.timing], [sram], [hmb], [nvram], [heap.nvram] and [array.nvram].
 #include "models/memory/dram_kinds.hpp"
 #include "models/memory/nvram_kinds.hpp"
 #include "sc_main/config/table_builder.hpp"
@@ -131,6 +131,10 @@ void describe_memories(std::vector<ConfigKey>& keys) {
 
 void describe_heap_nvram(std::vector<ConfigKey>& keys) {
   describe_nvram(keys, "heap.nvram", FLASHLOOM_MEMBER(heap.nvram));
+}
+
+void describe_array_nvram(std::vector<ConfigKey>& keys) {
+  describe_nvram(keys, "array.nvram", FLASHLOOM_MEMBER(array.nvram));
 }
 
 }  // namespace flashloom

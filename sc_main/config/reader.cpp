@@ -183,6 +183,7 @@ void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
   set_dram_by_kind(document, config);
   set_nvram_by_kind(document, "nvram", config.nvram, config);
   set_nvram_by_kind(document, "heap.nvram", config.heap.nvram, config);
+  set_nvram_by_kind(document, "array.nvram", config.array.nvram, config);
   read_early(document, "link", "kind", config);
   constexpr std::uint32_t kSataDataFis = 8192;  // bytes of data a SATA Data FIS carries
   if (config.link.kind == "sata") config.link.max_payload = kSataDataFis;

@@ -422,6 +422,8 @@ const std::vector<ConfigKey>& config_schema() {
     describe_thermal(keys);
     describe_hdd(keys);
     describe_tier(keys);
+    describe_array(keys);
+    describe_array_nvram(keys);
     describe_heap(keys);
     describe_heap_nvram(keys);
     return keys;

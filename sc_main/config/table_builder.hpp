@@ -83,6 +83,9 @@ void describe_host_cache(std::vector<ConfigKey>& keys);
 /// Of [hdd] and [tier].
 void describe_hdd(std::vector<ConfigKey>& keys);
 void describe_tier(std::vector<ConfigKey>& keys);
+/// Of [array]; and of [array.nvram].
+void describe_array(std::vector<ConfigKey>& keys);
+void describe_array_nvram(std::vector<ConfigKey>& keys);
 /// Of [nand.errors] and [nand.ecc].
 void describe_errors(std::vector<ConfigKey>& keys);
 /// Of [nand.variation].
@@ -105,4 +108,5 @@ void describe_heap_nvram(std::vector<ConfigKey>& keys);
 }  // namespace flashloom
 
 // A reference to a member, as a function of the whole configuration.
-#define FLASHLOOM_MEMBER(path) [](DeviceConfig& config) -> auto& { return config.path; }
+#define FLASHLOOM_MEMBER(path) \
+  [](DeviceConfig & config) -> auto& { return config.path; }

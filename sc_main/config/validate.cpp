@@ -58,6 +58,8 @@ class Validator {
     check_config(config_.thermal);
     check_faults();
     if (config_.hdd.capacity != 0) check_tier();
+    check_config("array.nvram", config_.array.nvram);
+    if (config_.array.present()) check_array();
   }
 
  private:
@@ -395,6 +397,29 @@ class Validator {
     require(layout.segments != 0 && layout.slots != 0, "tier.segment",
             fmt::format("of {} there is not one beside the metadata on an HDD of {} and an SSD of {}",
                         bytes(tier.segment), bytes(config_.hdd.capacity), bytes(cache)));
+  }
+
+  void check_array() const {
+    const ArrayConfig& array = config_.array;
+    require(config_.hdd.capacity == 0, "array.level",
+            "is of drives alone, not of a tier; valid: none, or hdd.capacity 0 B");
+    require(!config_.heap.present(), "array.level", "a heap swaps to one SSD; valid: none, or no heap");
+    require(config_.host_interface.namespaces.empty(), "array.level",
+            "namespaces are of one SSD; valid: none, or host_interface.namespaces []");
+    require(!config_.faults.any(), "array.level", "drives that lie are single ones; valid: none, or no [faults]");
+    check_config(array, config_.host_interface.sector_size, config_.ftl.mapping_unit, capacity_bytes(config_));
+    require(!array.has_redundancy() || config_.dram.size == 0 || array.chunk <= config_.dram.size, "array.chunk",
+            MessageBytes{array.chunk},
+            " is what a rebuild reads and writes with one command, whose data pass through dram.size; valid: at most ",
+            MessageBytes{config_.dram.size});
+    require(config_.power.cut_count() == 0 || config_.verify || !array.has_redundancy(), "verify",
+            "power cuts of an array need verify = true: whether drives agree after a cut is found by contents");
+    require(!config_.power.plp || config_.power.plp_energy == 0, "power.plp_energy",
+            "bounds the capacitors of one drive, and those of an array hold up until all have flushed; valid with "
+            "array.level: 0 J");
+    require(array.gc == "independent" || config_.ftl.gc_background != 0, "array.gc",
+            "\"" + array.gc + "\" gives turns of background collection, and ftl.gc_background = 0 has none; valid: " +
+                "independent, or ftl.gc_background above ftl.gc_high");
   }
 
   const DeviceConfig& config_;

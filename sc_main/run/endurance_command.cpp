@@ -218,7 +218,8 @@ void print(std::ostream& out, const Json& result) {
 
 int endurance_command(const EnduranceOptions& options, std::ostream& out) {
   LoadedConfig config = load_device(options.run.device, options.run.overrides, options.run.seed);
-  config.device.heap.nvram.size = 0;  // the workload goes to the device
+  config.device.heap.nvram.size = 0;   // the workload goes to the device
+  config.device.array.level = "none";  // and to one
   raise_queues(options.run, config.device);
   if (!config.device.nand.blocks_fail() && options.max_drive_writes == 0)
     throw UsageError("endurance: nand.endurance is 0, blocks never fail; set it, or say --max-drive-writes N");

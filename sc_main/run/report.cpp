@@ -9,6 +9,7 @@
 #include "sc_main/config/writer.hpp"
 #include "sc_main/options/version.hpp"
 #include "sc_main/plugins/plugin.hpp"
+#include "sc_main/run/array_report.hpp"
 #include "sc_main/run/counters_json.hpp"
 #include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
@@ -123,12 +124,7 @@ nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simul
           {"raw_bytes", simulation.ssd().geometry().raw_bytes()}};
 }
 
-EnergyReport close_books(Simulation& simulation) {
-  Ssd& ssd = simulation.ssd();
-  ssd.flash().settle(simulation.end());
-  ssd.ledger().finish(simulation.end());
-  return ssd.ledger().report();
-}
+EnergyReport close_books(Simulation& simulation) { return simulation.close_books(); }
 
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
                                    const PreconditionResult& precondition, Simulation& simulation) {
@@ -178,6 +174,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["host_cache"] = host_cache(simulation.page_cache(), config.device.host.cache);
   result["tier"] = tier_json(simulation, config.device);
   result["hdd"] = hdd_json(simulation);
+  if (simulation.array() != nullptr) result["array"] = array_json(*simulation.array(), config.device);
   result["heap"] = simulation.heap() == nullptr ? Json() : heap_json(*simulation.heap(), config.device);
   result["buffer"] = buffer_json(ssd);
   result["dram"] = memory_json(ssd.dram());
@@ -233,7 +230,7 @@ nlohmann::ordered_json make_run_cost(const RunCost& cost, const nlohmann::ordere
 std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulation,
                                                              const nlohmann::ordered_json& result) {
   std::string power = "time_s,power_w\n";
-  const PowerSeries series = simulation.ssd().ledger().report().power;
+  const PowerSeries series = simulation.books().power;
   for (std::size_t i = 0; i < series.watts.size(); ++i)
     power += fmt::format("{},{}\n", seconds(series.bins.begin_of(i)), series.watts[i]);
 

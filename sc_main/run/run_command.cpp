@@ -25,6 +25,8 @@ int run_command(const RunOptions& options, std::ostream& out) {
   if (heap) refuse_on_heap(options);
   if (options.untimed && config.device.hdd.capacity != 0)
     throw UsageError("--untimed: a tier needs time; set hdd.capacity=\"0 B\" for the SSD alone");
+  if (options.untimed && config.device.array.present())
+    throw UsageError("--untimed: an array needs time; set array.level=\"none\" for one drive");
   const DeviceSpace space = heap ? heap_space(config.device) : device_space(config.device);
   const auto uncertainty = uncertainty_plan(options, config.device);
   Workload workload = open_workload(options, config.device, space);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sc_main/options/terminal.hpp"
+#include "sc_main/run/array_report.hpp"
 #include "sc_main/run/hardware_report.hpp"
 #include "sc_main/run/heap_report.hpp"
 #include "sc_main/run/reliability_report.hpp"
@@ -245,6 +246,7 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
         written["age"].get<std::uint64_t>(), written["flush"].get<std::uint64_t>());
   }
   out << tier_summary(result);
+  out << array_summary(result);
   if (!result["heap"].is_null()) print_heap(out, result["heap"]);
   const Json& flash = result["flash"];
   out << fmt::format("  flash  {} page reads, {} page programs, {} erases; WAF {:.3f} (data {:.3f}), {} GC runs\n",

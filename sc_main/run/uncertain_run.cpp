@@ -45,6 +45,8 @@ Json run_once_more(const RunOptions& options, const DeviceConfig& config, const 
 
 std::unique_ptr<UncertaintyPlan> uncertainty_plan(const RunOptions& options, const DeviceConfig& config) {
   if (options.uncertainty.samples == 0) return nullptr;
+  if (config.array.present())
+    throw UsageError("--uncertainty: is of one drive, not of an array; set array.level=\"none\"");
   if (config.ranges.empty())
     throw UsageError("--uncertainty: no key of " + options.device +
                      " has a range; a device file has them in [TABLE.uncertainty], a command line in "
@@ -81,7 +83,7 @@ std::vector<RerunOutcome> run_again(const RunOptions& options, const LoadedConfi
 std::string add_uncertainty(Json& result, UncertaintyPlan& plan, Simulation& simulation,
                             const std::vector<RerunOutcome>& reruns) {
   if (simulation.stopped()) plan.hold_all();
-  auto [json, csv] = energy_bands(plan, work_of(simulation, simulation.ssd().ledger().report()), reruns);
+  auto [json, csv] = energy_bands(plan, work_of(simulation, simulation.books()), reruns);
   result["energy"]["uncertainty"] = std::move(json);
   return csv;
 }

@@ -17,7 +17,7 @@ namespace {
 bool is_state_key(const ConfigKey& key) {
   static const std::set<std::string> kTables = {
       "host",  "host.cache", "link", "cpu",  "cpu.cycles", "dram",   "dram.timing", "sram", "nvram",  "precondition",
-      "power", "hdd",        "tier", "heap", "heap.nvram", "faults", "controller",  "thermal"};
+      "power", "hdd",        "tier", "heap", "heap.nvram", "faults", "controller",  "thermal", "array.nvram"};
   static const std::set<std::string> kKeys = {"name",
                                               "description",
                                               "seed",
@@ -76,6 +76,8 @@ bool is_state_key(const ConfigKey& key) {
   static const std::set<Quantity> kOfTheBackEnd = {
       Quantity::Time,  Quantity::TransferRate,  Quantity::Voltage,    Quantity::Current,
       Quantity::Power, Quantity::EnergyPerByte, Quantity::Capacitance};
+  // Of an array the state has its drives, as many as there are.
+  if (key.table == "array") return key.name == "drives" || key.name == "level" || key.name == "chunk";
   if (kTables.count(key.table) != 0 || kKeys.count(key.path()) != 0) return false;
   return key.table != "nand" || kOfTheBackEnd.count(key.quantity) == 0;
 }
@@ -97,7 +99,7 @@ bool shapes_state(const ConfigKey& key) {
 StateKeys state_keys(const DeviceConfig& config) {
   StateKeys keys;
   for (const ConfigKey& key : config_schema()) {
-    if (!is_state_key(key)) continue;
+    if (!is_state_key(key) || (key.table == "array" && !config.array.present())) continue;
     keys.emplace_back(key.path(), key.path() == "ftl.logical_size"
                                       ? toml_string(format_exact(Quantity::Bytes, capacity_bytes(config)))
                                       : toml_value(key, config));

@@ -18,6 +18,7 @@ namespace flashloom {
 
 PowerFigures power_figures(const DeviceConfig& config, const ComponentEnergy& component) {
   const std::string& kind = component.kind;
+  if (kind == "array") return MemoryModel::power_figures(config.array.nvram, kind);
   if (kind == "nand")
     return component.name.find('.') == std::string::npos ? NandDie::power_figures(config.nand)
                                                          : NandDie::plane_figures(config.nand);

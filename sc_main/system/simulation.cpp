@@ -13,6 +13,12 @@ namespace {
 
 bool has_tier(const DeviceConfig& config) { return config.hdd.capacity != 0; }
 
+// Parts of what the device trims are left alone; 0: trims change nothing.
+std::uint32_t trim_bytes(const DeviceConfig& config) {
+  if (has_tier(config)) return 0;
+  return config.array.present() ? array_trim_bytes(config) : config.ftl.mapping_unit;
+}
+
 std::unique_ptr<Hdd> make_hdd(const DeviceConfig& config, Ssd& ssd) {
   if (!has_tier(config)) return nullptr;
   return std::make_unique<Hdd>("hdd", config.hdd, config.host_interface.sector_size, config.verify, ssd.ledger());
@@ -41,7 +47,7 @@ Oracle::Shape oracle_shape(const DeviceConfig& config, std::uint64_t capacity) {
   }
   return {.capacity_bytes = capacity,
           .sector_bytes = config.host_interface.sector_size,
-          .unit_bytes = has_tier(config) ? 0 : config.ftl.mapping_unit,
+          .unit_bytes = trim_bytes(config),
           .durable_writes = config.host.cache.size == 0 &&
                             (config.buffer.mode == "write_through" || config.buffer.location == "nvram") &&
                             !(has_tier(config) && config.hdd.write_cache),
@@ -66,6 +72,7 @@ HostConfig host_config(const DeviceConfig& config) {
 }  // namespace
 
 std::uint64_t host_capacity_bytes(const DeviceConfig& config) {
+  if (config.array.present()) return array_capacity_bytes(config);
   if (!has_tier(config)) return capacity_bytes(config);
   return tier_layout(config.tier, tier_shape(config)).segments * config.tier.segment;
 }
@@ -73,23 +80,26 @@ std::uint64_t host_capacity_bytes(const DeviceConfig& config) {
 Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
     : config_(config),
       alone_(parts.foreign_dram == nullptr && !parts.foreign_modules),
-      ssd_("ssd", config, parts.foreign_dram),
+      ssd_(config.array.present() ? "drive0" : "ssd", config, parts.foreign_dram),
       hdd_(make_hdd(config, ssd_)),
       tier_(make_tier(config)),
-      capacity_(tier_ != nullptr ? tier_->capacity_bytes() : ssd_.firmware().capacity_bytes()),
+      array_(config.array.present() ? std::make_unique<ArraySystem>(config, ssd_) : nullptr),
+      drives_(array_ != nullptr ? array_->drives() : std::vector<Ssd*>{&ssd_}),
+      capacity_(tier_ != nullptr    ? tier_->capacity_bytes()
+                : array_ != nullptr ? array_->controller().capacity_bytes()
+                                    : ssd_.firmware().capacity_bytes()),
       oracle_(config.verify ? std::make_unique<Oracle>(oracle_shape(config, capacity_)) : nullptr),
       payloads_(parts.bytes ? std::make_unique<PayloadStore>(payload_shape(config, parts)) : nullptr),
       host_("host", host_config(config), config.host_interface.sector_size,
             config.host_interface.queue_depth * config.host.queues, oracle_.get(), payloads_.get()) {
   if (payloads_ != nullptr) oracle_->tell(payloads_.get());
   if (config.host.cache.size != 0)
-    page_cache_ =
-        std::make_unique<PageCache>("page_cache", config.host.cache,
-                                    PageCache::Shape{.queues = config.host.queues,
-                                                     .sector_bytes = config.host_interface.sector_size,
-                                                     .capacity_bytes = capacity_,
-                                                     .discard_bytes = tier_ == nullptr ? config.ftl.mapping_unit : 0,
-                                                     .oracle = oracle_.get()});
+    page_cache_ = std::make_unique<PageCache>("page_cache", config.host.cache,
+                                              PageCache::Shape{.queues = config.host.queues,
+                                                               .sector_bytes = config.host_interface.sector_size,
+                                                               .capacity_bytes = capacity_,
+                                                               .discard_bytes = trim_bytes(config),
+                                                               .oracle = oracle_.get()});
   if (config.heap.present()) heap_ = std::make_unique<HeapSystem>(config, ssd_, oracle_.get());
   for (std::uint32_t queue = 0; queue < host_.queues(); ++queue) {
     if (page_cache_ == nullptr) {
@@ -99,7 +109,7 @@ Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
     host_.socket(queue).bind(page_cache_->target(queue));
     page_cache_->initiator(queue).bind(target(queue));
   }
-  if (page_cache_ != nullptr || tier_ != nullptr) host_.write_zeroes_as_data();
+  if (page_cache_ != nullptr || tier_ != nullptr || array_ != nullptr) host_.write_zeroes_as_data();
   if (tier_ != nullptr) {
     for (std::uint32_t queue = 0; queue < config.host.queues; ++queue) tier_->cache(queue).bind(ssd_.socket(queue));
     tier_->home().bind(hdd_->socket());
@@ -108,6 +118,7 @@ Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
   host_.on_failure(fail);
   if (page_cache_ != nullptr) page_cache_->on_failure(fail);
   if (tier_ != nullptr) tier_->on_failure(fail);
+  if (array_ != nullptr) array_->controller().on_failure(fail);
   if (heap_ != nullptr) heap_->processes().on_failure(fail);
   if (config.power.cut_count() != 0) supply_ = std::make_unique<Supply>("supply", *this);
 }
@@ -116,12 +127,13 @@ Simulation::~Simulation() = default;
 
 // Where a request of the host, or of its page cache, goes.
 BlockTargetSocket& Simulation::target(std::uint32_t queue) {
+  if (array_ != nullptr) return array_->controller().target(queue);
   return tier_ != nullptr ? tier_->target(queue) : ssd_.socket(queue);
 }
 
 InstantHost Simulation::instant_host() {
   return {ssd_.runtime(), ssd_.firmware(), config_.host_interface.sector_size,
-          tier_ == nullptr && heap_ == nullptr ? oracle_.get() : nullptr, payloads_.get()};
+          tier_ == nullptr && heap_ == nullptr && array_ == nullptr ? oracle_.get() : nullptr, payloads_.get()};
 }
 
 PreconditionResult Simulation::precondition(const std::function<void(const char*, double)>& progress,
@@ -129,14 +141,22 @@ PreconditionResult Simulation::precondition(const std::function<void(const char*
   InstantHost host = instant_host();
   const PreconditionResult result =
       Preconditioner(config_.precondition, config_.seed, host, ssd_.firmware()).run(progress);
+  // Of an array each drive by itself: what they hold is zeroes to the oracle, and so is its parity. A spare is new.
+  for (std::uint32_t drive = 1; array_ != nullptr && drive < config_.array.drives; ++drive) {
+    Ssd& other = *drives_[drive];
+    InstantHost its(other.runtime(), other.firmware(), config_.host_interface.sector_size, nullptr);
+    Preconditioner(config_.precondition, other.config().seed, its, other.firmware()).run(progress);
+  }
   if (on_done) on_done();
-  ssd_.reset_statistics();
+  each_drive([](Ssd& drive) { drive.reset_statistics(); });
   return result;
 }
 
 void Simulation::state(StateArchive& archive, PreconditionResult& result) {
   archive(result);
   ssd_.state(archive);
+  for (std::uint32_t drive = 1; array_ != nullptr && drive < config_.array.drives; ++drive)
+    drives_[drive]->state(archive);
   if (oracle_ != nullptr && heap_ == nullptr) oracle_->state(archive);
   bool bytes = payloads_ != nullptr;
   archive(bytes);
@@ -144,7 +164,7 @@ void Simulation::state(StateArchive& archive, PreconditionResult& result) {
     throw StateError("the state has bytes, which `flashloom nbd` has kept; it is of no other run");
   if (bytes) payloads_->state(archive);
   archive.part("end");
-  if (archive.loading()) ssd_.reset_statistics();
+  if (archive.loading()) each_drive([](Ssd& drive) { drive.reset_statistics(); });
 }
 
 void Simulation::start_kernel() {
@@ -180,9 +200,12 @@ void Simulation::note_failure(std::exception_ptr failure) {
 // From now on exceptions of the firmware are noted; on the instant clock they go to the caller who sent the request.
 void Simulation::begin_run() {
   start_kernel();
-  ssd_.runtime().on_failure([this](std::exception_ptr failure) { note_failure(std::move(failure)); });
   if (ssd_.faults() != nullptr) ssd_.faults()->begin();
-  ssd_.start_timed();
+  each_drive([this](Ssd& drive) {
+    drive.runtime().on_failure([this](std::exception_ptr failure) { note_failure(std::move(failure)); });
+    drive.start_timed();
+  });
+  if (array_ != nullptr) array_->controller().begin();
   take_utilization(0);
 }
 
@@ -236,7 +259,7 @@ void Simulation::finish() {
 
 // Without bit errors a page that cannot be read is one that the firmware should not have asked for.
 void Simulation::require_readable(std::uint64_t media_errors) const {
-  if (media_errors != 0 && ssd_.ecc() == nullptr)
+  if (media_errors != 0 && ssd_.ecc() == nullptr && array_ == nullptr)  // an array may have lost too many drives
     throw SimulationFailure(std::to_string(media_errors) + " reads met a page that cannot be read");
 }
 
@@ -293,6 +316,7 @@ void Simulation::begin_window(Picoseconds at) {
     tier_->reset_statistics();
     hdd_->reset_statistics();
   }
+  if (array_ != nullptr) array_->begin_window(at);
   if (heap_ != nullptr) heap_->reset_statistics();
   window_.begin = at;
   window_.host = host_.totals();
@@ -311,13 +335,27 @@ void Simulation::take_utilization(Picoseconds at) {
     window_.core_busy.push_back(ssd_.cores().utilization(core, at) * static_cast<double>(at));
 }
 
+EnergyReport Simulation::close_books() {
+  each_drive([this](Ssd& drive) {
+    drive.flash().settle(end_);
+    drive.ledger().finish(end_);
+  });
+  return books();
+}
+
+EnergyReport Simulation::books() const {
+  return array_ != nullptr ? books_of_array(*array_) : drives_.front()->ledger().report();
+}
+
 void Simulation::quiesce() {
   if (!timed() || heap_ != nullptr) return;
   if (page_cache_ != nullptr) page_cache_->sync();
   proceed();
   end_ = kernel_now();
-  ssd_.start_instant();
-  ssd_.runtime().on_failure(nullptr);
+  each_drive([](Ssd& drive) {
+    drive.start_instant();
+    drive.runtime().on_failure(nullptr);
+  });
 }
 
 std::uint64_t Simulation::audit() {
@@ -331,6 +369,7 @@ std::uint64_t Simulation::audit() {
   }
   constexpr std::uint64_t kReadLength = 128 << 10;
   if (tier_ != nullptr) return audit_tier(kReadLength);
+  if (array_ != nullptr) return array_->audit(*oracle_, unreadable_sectors_);
   InstantHost host = instant_host();
   std::uint64_t sectors = 0;
   for (const auto& [offset, length] : oracle_->touched_ranges(kReadLength)) {

@@ -1,4 +1,4 @@
-// A whole experiment: host, SSD or a tier of SSD and HDD, supply and, with verify, the oracle. One simulation a process
+// A whole experiment: host, SSD, a tier of SSD and HDD or an array of SSDs, supply and, with verify, the oracle. One simulation a process
 // (SystemC).
 #pragma once
 
@@ -20,6 +20,7 @@
 #include "controllers/tier/tier_controller.hpp"
 #include "models/hdd/hdd.hpp"
 #include "sc_main/config/device_config.hpp"
+#include "sc_main/system/array_system.hpp"
 #include "sc_main/system/heap_system.hpp"
 #include "sc_main/system/ssd.hpp"
 
@@ -72,6 +73,15 @@ class Simulation {
   const Hdd* hdd() const { return hdd_.get(); }
   TierController* tier() { return tier_.get(); }
   const TierController* tier() const { return tier_.get(); }
+  /// The array whose drive 0 the SSD is; null if there is none.
+  ArraySystem* array() { return array_.get(); }
+  const ArraySystem* array() const { return array_.get(); }
+  /// All SSDs, the first one at first.
+  const std::vector<Ssd*>& drives() const { return drives_; }
+  /// What the supply of all of it gave and for what; once, when the run has ended.
+  EnergyReport close_books();
+  /// The same again, after that.
+  EnergyReport books() const;
   /// What the host sees.
   /// The object heap and its processes, which are there in place of the host's driver; null if there is none.
   HeapSystem* heap() { return heap_.get(); }
@@ -168,6 +178,10 @@ class Simulation {
   /// Whether all jobs are done.
   bool finished() const { return heap_ != nullptr ? heap_->finished() : host_.finished(); }
   void require_readable(std::uint64_t media_errors) const;
+  template <class F>
+  void each_drive(F&& f) {
+    for (Ssd* const drive : drives_) f(*drive);
+  }
   void begin_run();
   void end_run();
   void start_kernel();
@@ -182,6 +196,8 @@ class Simulation {
   Ssd ssd_;
   std::unique_ptr<Hdd> hdd_;
   std::unique_ptr<TierController> tier_;
+  std::unique_ptr<ArraySystem> array_;
+  std::vector<Ssd*> drives_;
   std::uint64_t capacity_;
   std::unique_ptr<Oracle> oracle_;
   std::unique_ptr<PayloadStore> payloads_;

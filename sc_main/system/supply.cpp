@@ -71,26 +71,30 @@ void Simulation::Supply::lose_power() {
     simulation_.tier_->power_cut();
     simulation_.hdd_->power_cut(power_.off_time);
   }
+  if (simulation_.array_ != nullptr) simulation_.array_->power_cut();
   if (!power_.plp || mounting_) return cut_off();
   phase_ = Phase::HoldUp;
   flushed_ = false;
-  simulation_.ssd_.hold_up([this] {
-    flushed_ = true;
-    next(kernel_now());  // firmware cannot be cut off by its own coroutine
+  held_ = static_cast<std::uint32_t>(simulation_.drives_.size());
+  simulation_.each_drive([this](Ssd& drive) {
+    drive.hold_up([this] {
+      flushed_ = --held_ == 0;
+      if (flushed_) next(kernel_now());  // firmware cannot be cut off by its own coroutine
+    });
   });
   if (!flushed_) look();
 }
 
 void Simulation::Supply::look() {
   PowerCut& cut = simulation_.cuts_.back();
-  Ssd& ssd = simulation_.ssd_;
-  cut.capacitor_j = ssd.drawn_on_capacitors();
+  cut.capacitor_j = 0;
+  simulation_.each_drive([&cut](Ssd& drive) { cut.capacitor_j += drive.drawn_on_capacitors(); });
   if (flushed_) return cut_off();
   if (power_.plp_energy == 0) return;
   const double left = power_.plp_energy - cut.capacitor_j;
   cut.exhausted = left <= 0;
   if (cut.exhausted) return cut_off();
-  const auto step = static_cast<Picoseconds>(left / ssd.ledger().most_watts() * 1e12);
+  const auto step = static_cast<Picoseconds>(left / simulation_.ssd_.ledger().most_watts() * 1e12);
   next(kernel_now() + std::max(step, kStep));
 }
 
@@ -98,9 +102,10 @@ void Simulation::Supply::cut_off() {
   PowerCut& cut = simulation_.cuts_.back();
   cut.off_at = kernel_now();
   cut.in_mount = mounting_;
-  if (!mounting_) cut.units_lost = simulation_.ssd_.firmware().buffer().dirty_units();
+  if (!mounting_)
+    simulation_.each_drive([&cut](Ssd& drive) { cut.units_lost += drive.firmware().buffer().dirty_units(); });
   if (simulation_.config_.buffer.location == "nvram") cut.units_lost = 0;
-  simulation_.ssd_.power_cut(power_.off_time);
+  simulation_.each_drive([this](Ssd& drive) { drive.power_cut(power_.off_time); });
   mounting_ = false;
   phase_ = Phase::Off;
   next(kernel_now() + power_.off_time);
@@ -112,17 +117,18 @@ void Simulation::Supply::restore() {
   on_at_ = kernel_now();
   if (simulation_.cuts_.size() < power_.cut_count()) next(on_at_ + spacing());
   call(simulation_.on_power_back_);
-  waiting_ = 1;
+  waiting_ = static_cast<std::uint32_t>(simulation_.drives_.size());
   if (simulation_.hdd_ != nullptr) {
     ++waiting_;
     simulation_.hdd_->power_on([this] { device_ready(); });
   }
-  simulation_.ssd_.power_on([this] { device_ready(); });
+  simulation_.each_drive([this](Ssd& drive) { drive.power_on([this] { device_ready(); }); });
 }
 
-// The tier starts when both of its devices serve.
+// A tier, or an array, starts when all of its devices serve.
 void Simulation::Supply::device_ready() {
   if (--waiting_ != 0) return;
+  if (simulation_.array_ != nullptr) return simulation_.array_->controller().power_on([this] { mounted(on_at_); });
   if (simulation_.tier_ == nullptr) return mounted(on_at_);
   simulation_.tier_->power_on([this] { mounted(on_at_); });
 }

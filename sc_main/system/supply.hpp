@@ -39,6 +39,7 @@ class Simulation::Supply final : public sc_core::sc_module, private Timer {
   Phase phase_ = Phase::On;
   bool mounting_ = false;
   bool flushed_ = false;
+  std::uint32_t held_ = 0;     // devices on their capacitors that have not flushed
   bool orderly_;               // the next cut is
   bool stopping_ = false;      // an orderly shutdown is under way
   bool stopped_ = false;       // the last cut that met requests came after one

@@ -10,7 +10,6 @@
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kPairHistory = 48;
 constexpr std::uint32_t kPairInFlight = 4;
 constexpr Picoseconds kMostSpinUp = 10 * kMillisecond;  // else most cuts would strike it
 constexpr Picoseconds kStart = 40 * kMillisecond;
@@ -73,24 +72,6 @@ class PairTorture::Source final : public RequestSource {
   std::uint64_t swept_ = ~std::uint64_t{0};
 };
 
-class PairTorture::History final : public HostObserver {
- public:
-  explicit History(std::deque<std::string>& lines) : lines_(lines) {}
-  void completed(const IoCommand& command, std::uint32_t, bool) override {
-    constexpr const char* kStatus[] = {"", " lost power", " out of range", " media error", " write protected"};
-    note(fmt::format("{} ps to {} ps: {} {} + {}{}{}", command.at.submit, command.at.complete,
-                     kIoOperationNames[static_cast<std::size_t>(command.operation)], command.offset, command.length,
-                     command.fua ? " fua" : "", kStatus[static_cast<std::size_t>(command.status)]));
-  }
-  void note(std::string line) {
-    if (lines_.size() == kPairHistory) lines_.pop_front();
-    lines_.push_back(std::move(line));
-  }
-
- private:
-  std::deque<std::string>& lines_;
-};
-
 DeviceConfig PairTorture::prepared(DeviceConfig config, std::uint64_t seed) {
   config.verify = true;
   config.seed = seed;
@@ -107,7 +88,7 @@ PairTorture::PairTorture(DeviceConfig config, std::uint64_t seed)
     : config_(prepared(std::move(config), seed)),
       random_(seed),
       simulation_(config_),
-      history_(std::make_unique<History>(failure_.history)) {
+      history_(std::make_unique<RequestHistory>(failure_.history)) {
   failure_.seed = seed;
   simulation_.host().attach(*history_);
   simulation_.tier()->on_step([this](TierStep step, Segment segment) { at_step(step, segment); });

@@ -11,6 +11,7 @@
 #include "sc_main/config/device_config.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "sc_main/torture/drive_torture.hpp"
+#include "sc_main/torture/request_history.hpp"
 
 namespace flashloom {
 
@@ -39,7 +40,6 @@ class PairTorture {
 
  private:
   class Source;
-  class History;
 
   static DeviceConfig prepared(DeviceConfig config, std::uint64_t seed);
   void aim();
@@ -49,7 +49,7 @@ class PairTorture {
   DeviceConfig config_;
   Random random_;
   Simulation simulation_;
-  std::unique_ptr<History> history_;
+  std::unique_ptr<RequestHistory> history_;
   Source* source_ = nullptr;  // the simulation has it
   std::uint64_t cuts_wanted_ = 0;
   Segment moving_ = kNoSegment;  // the last one that a step was of

@@ -7,6 +7,7 @@
 
 #include "sc_main/options/version.hpp"
 #include "sc_main/state/device_state.hpp"
+#include "sc_main/torture/array_torture.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 #include "sc_main/torture/heap_torture.hpp"
 #include "sc_main/torture/interface_torture.hpp"
@@ -177,6 +178,20 @@ Json json_of(const PairTortureCounts& counts) {
           {"segments_written_back", counts.segments_written_back}};
 }
 
+Json json_of(const ArrayTortureCounts& counts) {
+  Json behind = Json::object();
+  for (std::size_t step = 0; step < kArraySteps; ++step)
+    behind[to_string(static_cast<ArrayStep>(step))] = counts.at_step[step];
+  return {{"requests", counts.requests},
+          {"media_errors", counts.media_errors},
+          {"sectors_checked", counts.sectors_checked},
+          {"cuts_in_start", counts.in_start},
+          {"cuts_behind", behind},
+          {"journal_replayed", counts.replayed},
+          {"stripes_resynced", counts.resynced},
+          {"stripes_rebuilt", counts.rebuilt}};
+}
+
 void print_failure(std::ostream& out, const TortureOptions& options, const TortureFailure& failure) {
   out << fmt::format(
       "FAILED after cut {} of the drive with seed {}: {}\nthe last cut struck {}\nhistory, newest last:\n", failure.cut,
@@ -309,12 +324,35 @@ int torture_pair(const TortureOptions& options, const DeviceConfig& config, std:
   return 0;
 }
 
+int torture_array(const TortureOptions& options, const DeviceConfig& config, std::ostream& out) {
+  if (options.timed) throw UsageError("--timed: is of a drive; arrays are timed as it is");
+  ArrayTorture array(config, config.seed);
+  const bool good = array.run(options.cuts);
+  const ArrayTortureCounts counts = array.counts();
+  if (options.json)
+    return tell_json(out, options, config, "array", counts.cuts, json_of(counts), good ? nullptr : &array.failure(),
+                     good ? 0 : 1);
+  if (!good) {
+    print_failure(out, options, array.failure());
+    return 1;
+  }
+  if (options.quiet) return 0;
+  out << fmt::format("{} power cuts on an array, {} of them in a start; {} requests, {} media errors\n", counts.cuts,
+                     counts.in_start, counts.requests, counts.media_errors);
+  for (std::size_t step = 0; step < kArraySteps; ++step)
+    out << fmt::format("  behind {:10} {}\n", to_string(static_cast<ArrayStep>(step)), counts.at_step[step]);
+  out << fmt::format("  {} journal entries replayed, {} stripes resynced, {} rebuilt\n  {} sectors verified\n",
+                     counts.replayed, counts.resynced, counts.rebuilt, counts.sectors_checked);
+  return 0;
+}
+
 int torture_device(const TortureOptions& options, std::ostream& out) {
   DeviceConfig device = load_device(options.device, options.overrides, options.seed).device;
   if (options.expect_faults && !device.faults.any())
     throw UsageError(
         "--expect-faults: is of a device with [faults], and has none; `flashloom list config` has the keys");
   device.host.cache.size = 0;  // the host may lose what it holds: what it is attached to is judged
+  if (device.array.present()) return torture_array(options, device, out);
   if (options.timed) {
     if (device.heap.present() || device.hdd.capacity != 0)
       throw UsageError("--timed: is of a drive; heaps and tiers are timed as it is");

@@ -12,6 +12,9 @@ HDD = {"hdd.capacity": '"1 GiB"'}
 # Processes of the object heap: one that never ends; several that end; services beside jobs.
 PROCESSES = ("", ",processes=3,life=5", ",processes=2,life=4,lives=geometric,reuse=0.5", ",processes=2,life=3,hot_life=9,creators=true")
 OPTIONAL = {"heap": {"heap.nvram.kind": '"pcm"', "heap.nvram.size": '"4 MiB"'}, "hdd": HDD, "tier": HDD}
+# Its level is drawn; parity that may be wrong is not used, which would be caught.
+OPTIONAL["array"] = {"array.drives": "4", "array.start_dirty_degraded": "false", "array.nvram.kind": '"pcm"', "array.nvram.size": '"4 MiB"'}
+ARRAY_LEVELS = ('"jbod"', '"raid0"', '"raid1"', '"raid10"', '"raid5"', '"raid6"')
 OPTIONAL_SHARE = 0.12
 # One erase unit and one page a die to spare, and what such a device needs (docs/ftl.md); drawn apart from all else.
 LEAST_SPARE = {"ftl.gc_mode": '"blocking"', "ftl.streams": '"single"', "ftl.gc_low": "1", "ftl.gc_high": "2"}
@@ -83,6 +86,8 @@ class Generator:
                 "ftl.over_provisioning": rng.choice(OVER_PROVISIONING)}
         for root in sorted(optional):
             sets.update(OPTIONAL[root])
+        if "array" in optional:
+            sets["array.level"] = rng.choice(ARRAY_LEVELS)
         for key in self.focus:
             sets[key.path] = self.value(rng, key)
         # Pairs that no device had yet, first; then anything.

@@ -117,7 +117,7 @@ Json buffer_json(const BufferStatistics& statistics) {
 // Holds every request to the laws of its breakdown, and sums the parts.
 class BreakdownSums final : public HostObserver {
  public:
-  explicit BreakdownSums(const DeviceConfig& config) : host_(config.host), tier_(config.hdd.capacity != 0) {}
+  explicit BreakdownSums(const DeviceConfig& config) : host_(config.host), tier_(config.hdd.capacity != 0 || config.array.present()) {}
   void completed(const IoCommand& command, std::uint32_t, bool) override {
     if (command.status != IoStatus::Ok) return;
     const LatencyBreakdown& breakdown = command.breakdown;

@@ -25,6 +25,7 @@ TEST(Fronts, SayFileLineKeyAndWhatIsValid) {
        "d.toml:2: host.cache.size: ",
        {Front::Linux, Front::LinuxTorture, Front::NvmeController, Front::Platform}},
       {"link.kind = \"sata\"\n[host_interface]\nkind = \"sata\"\n", "d.toml:3: host_interface.kind: ", drivers},
+      {"[array]\nlevel = \"raid0\"\n", "d.toml:2: array.level: ", kFronts},
       {"[host]\ndriver = \"polling\"\n", "d.toml:2: host.driver: ", kFronts},
       {"[host]\ncomplete_cost = \"1 us\"\n", "d.toml:2: host.complete_cost: ", kFronts},
       {"[host]\ndriver = \"polling\"\nsubmit_cost = \"0 s\"\ncomplete_cost = \"0 s\"\n", "", {}},

@@ -1,0 +1,74 @@
+// An array put together: its drives but the first, its software, and the NVRAM of its journal.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "controllers/array/array_controller.hpp"
+#include "controllers/host/latency_histogram.hpp"
+#include "controllers/host/oracle.hpp"
+#include "models/energy/energy_report.hpp"
+#include "models/memory/memory_model.hpp"
+#include "sc_main/config/device_config.hpp"
+#include "sc_main/system/ssd.hpp"
+
+namespace flashloom {
+
+/// What the array offers.
+std::uint64_t array_capacity_bytes(const DeviceConfig& config);
+/// What a trim of it leaves alone of parts of.
+std::uint32_t array_trim_bytes(const DeviceConfig& config);
+
+class ArraySystem final : private CollectionTurns {
+ public:
+  /// `config` must be validated, have an array, and outlive it; so must `first`, its drive 0.
+  ArraySystem(const DeviceConfig& config, Ssd& first);
+  ~ArraySystem();
+
+  ArrayController& controller() { return controller_; }
+  const ArrayController& controller() const { return controller_; }
+  /// All drives, the spare last.
+  const std::vector<Ssd*>& drives() const { return drives_; }
+  const DeviceConfig& config_of(std::uint32_t drive) const { return drive == 0 ? config_ : configs_[drive - 1]; }
+
+  /// Of commands that the array sent to a drive, from their submission to completion.
+  struct Latencies {
+    LatencyHistogram reads;
+    LatencyHistogram writes;
+  };
+  const Latencies& latencies(std::uint32_t drive) const { return latencies_[drive]; }
+  const MemoryModel* nvram() const { return nvram_.get(); }
+
+  void begin_window(Picoseconds at);
+  void power_cut();
+  void reset_statistics();
+  /// Reads what was ever written, from the drives, on the instant clock, and tells the oracle; what a drive cannot give
+  /// is computed from the others. Returns sectors; adds to `unreadable` those that nobody has. Throws
+  /// std::runtime_error when mirrors, or parity, of a stripe that should agree do not.
+  std::uint64_t audit(Oracle& oracle, std::uint64_t& unreadable);
+
+ private:
+  void begin(std::uint32_t drive, Picoseconds until) override;
+  bool collects(std::uint32_t drive) const override;
+  IoStatus read(std::uint32_t drive, std::uint64_t offset, std::uint64_t length, SectorToken* tokens);
+  IoStatus read_extent(const ArrayExtent& part, SectorToken* tokens);
+  std::uint64_t load_stripe(std::uint32_t stripe, std::uint64_t row, std::uint64_t length);
+  void check_stripe(std::uint32_t stripe);
+
+  const DeviceConfig& config_;
+  std::deque<DeviceConfig> configs_;  // of drives 1 and on
+  std::vector<std::unique_ptr<Ssd>> others_;
+  std::vector<Ssd*> drives_;
+  std::unique_ptr<MemoryModel> nvram_;
+  ArrayController controller_;
+  std::vector<Latencies> latencies_;
+  std::vector<SectorToken> tokens_;  // of an audit
+};
+
+/// The books of several drives as one: components are called "drive0.die3". Joules, counts and residencies add up;
+/// peak_w is the sum of the drives' peaks, which is no less than the peak of their sum.
+EnergyReport books_of_array(const ArraySystem& array);
+
+}  // namespace flashloom
