@@ -24,6 +24,7 @@ struct EccStatistics {
   std::uint64_t soft_decodes = 0;
   std::uint64_t soft_recovered = 0;
   std::array<std::uint64_t, kOrigins> uncorrectable{};  ///< reads (commands) given up, by origin
+  std::uint64_t on_dead_die = 0;                        ///< of them
   std::uint64_t rescued = 0;     ///< of metadata that could not be corrected: read from its second copy
   std::uint64_t lost_units = 0;  ///< mapping units that were copied, or completed, without being readable
   std::uint64_t uncorrectable_total() const {
@@ -63,7 +64,10 @@ class EccEngine {
 
   /// What became of a read retry: `level` as in OnfiCommand::retry.
   void count_retry(const OnfiCommand& read, std::uint32_t level, bool good);
-  void count_uncorrectable(Origin origin) { ++statistics_.uncorrectable[static_cast<std::size_t>(origin)]; }
+  void count_uncorrectable(const OnfiCommand& read) {
+    ++statistics_.uncorrectable[static_cast<std::size_t>(read.origin)];
+    statistics_.on_dead_die += media_.dead(read.address.die) ? 1 : 0;
+  }
   void count_rescued() { ++statistics_.rescued; }
   void count_lost(std::uint32_t units) { statistics_.lost_units += units; }
   const EccStatistics& statistics() const { return statistics_; }

@@ -37,7 +37,7 @@ Task<void> recover_read(Hardware& hardware, OnfiCommand& read, bool metadata) {
       co_await read_at(hardware, read, EccEngine::kSense);
       ecc.count_rescued();
     } else {
-      ecc.count_uncorrectable(read.origin);
+      ecc.count_uncorrectable(read);
     }
   }
   read.retry = 0;

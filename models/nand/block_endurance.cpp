@@ -22,6 +22,7 @@ class Uniform {
 constexpr std::uint64_t kBlockStep = 0xD1B54A32D192ED03;  // seeds of neighbours lie far apart
 constexpr std::uint64_t kOfChance = 0x72616e646f6d2020;   // apart from the other numbers of the same seed
 constexpr std::uint64_t kOfFactory = 0x666163746f727920;
+constexpr std::uint64_t kOfPrograms = 0x70726f6772616d20;
 constexpr std::uint32_t kUnlimited = ~std::uint32_t{0};
 constexpr double kLongest = 4e9;
 
@@ -35,7 +36,8 @@ std::uint32_t BlockEndurance::least(const NandConfig& config) {
 
 void BlockEndurance::draw_random_failures(const NandConfig& config) {
   const double programs = static_cast<double>(config.pages) / config.pages_per_program;
-  const double of_programs = programs * std::log1p(-config.program_failure_rate);  // log of their survival
+  // Log of the survival of a cycle's programs.
+  const double of_programs = program_rate_ != 0 ? 0 : programs * std::log1p(-config.program_failure_rate);
   log_survival_ = std::log1p(-config.erase_failure_rate) + of_programs;
   if (log_survival_ == 0) return;
   const double program_fails = -std::expm1(of_programs);
@@ -53,15 +55,27 @@ std::uint32_t BlockEndurance::limit_of_wear(std::uint32_t block) const {
   return static_cast<std::uint32_t>(std::max(1.0, std::round(cycles * (1 + deviation_ * normal))));
 }
 
-// Geometric: cycles that are survived before the first that is not.
+// Geometric: cycles that are survived before the first that is not. Where the rate grows by its share c / growth after
+// c cycles, the n-th cycle from c0 on counts (1 + (c0 + n) / growth) times: their sum is solved for n.
 std::uint32_t BlockEndurance::limit_of_chance(std::uint32_t block) const {
   if (log_survival_ == 0) return kUnlimited;
   const double u = Uniform((seed_ ^ kOfChance) + (std::uint64_t{block} + 1) * kBlockStep).next();
-  return static_cast<std::uint32_t>(std::min(std::floor(std::log1p(-u) / log_survival_), kLongest));
+  double cycles = std::log1p(-u) / log_survival_;
+  if (growth_ != 0) {
+    const double before = 1 + worn_before_ / growth_;
+    cycles = growth_ * (std::sqrt(before * before + 2 * cycles / growth_) - before);
+  }
+  return static_cast<std::uint32_t>(std::min(std::floor(cycles), kLongest));
 }
 
 bool BlockEndurance::drawn_bad(std::uint32_t block) const {
   return Uniform((seed_ ^ kOfFactory) + (std::uint64_t{block} + 1) * kBlockStep).next() < factory_bad_;
+}
+
+bool BlockEndurance::drawn_to_fail(std::uint32_t block, std::uint32_t erases, std::uint32_t page) const {
+  const double rate = growth_ == 0 ? program_rate_ : program_rate_ * (1 + (worn_before_ + erases) / growth_);
+  const std::uint64_t cycle = split_mix((seed_ ^ kOfPrograms) + (std::uint64_t{block} + 1) * kBlockStep, erases);
+  return Uniform(cycle + (std::uint64_t{page} + 1) * kBlockStep).next() < rate;
 }
 
 bool BlockEndurance::fails_in_program(std::uint32_t block) const {

@@ -7,9 +7,9 @@
 // Those that firmware uses in both modes wear by both kinds of cycles, each by its share of what it could bear alone
 // (Miner's rule, an assumption).
 //
-// A failure is drawn for a whole P/E cycle: one of an erase shows in the erase, one of any of the cycle's programs in
-// the first of them. So data are never caught in a block that fails half-written, which firmware would have to copy
-// out; how often blocks fail is as with failures in the midst.
+// The end of life, and a failure of an erase, is drawn for a whole P/E cycle: it shows in the erase, or in the first
+// program. A failure of a program shows in that program, whose block is half-written; with nand.program_failure_at =
+// "cycle" it is drawn with the others, and data are never caught in a block that fails.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +32,13 @@ class BlockEndurance {
         blocks_per_die_(blocks_of_die(config, config.blocks)),
         slc_blocks_(blocks_of_die(config, config.slc_blocks)),
         slc_cycles_(config.slc_endurance),
+        programs_fail_(config.programs_fail()),
+        program_rate_(config.program_failure_at == "program" ? config.program_failure_rate : 0),
+        growth_(config.failure_growth),
+        worn_before_(config.errors.pe_cycles),
+        failed_program_(config.failed_program),
+        die_failure_at_(config.die_failure_at),
+        failed_die_(config.failed_die),
         seed_(seed) {
     draw_random_failures(config);
     least_ = log_survival_ != 0 ? 0 : least(config);
@@ -59,6 +66,16 @@ class BlockEndurance {
   }
   bool has_factory_bad() const { return factory_bad_ != 0; }
   bool bad_from_factory(std::uint32_t block) const { return factory_bad_ != 0 && drawn_bad(block); }
+  /// Programs may fail in the midst of a block.
+  bool programs_fail() const { return programs_fail_; }
+  /// Whether the program at `page` does, of a block that has been erased so often.
+  bool program_fails(std::uint32_t block, std::uint32_t erases, std::uint32_t page) const {
+    return program_rate_ != 0 && drawn_to_fail(block, erases, page);
+  }
+  /// Numbers of programs, 0: none (nand.failed_program, nand.die_failure_at).
+  std::uint64_t failed_program() const { return failed_program_; }
+  std::uint64_t die_failure_at() const { return die_failure_at_; }
+  std::uint32_t failed_die() const { return failed_die_; }
   /// A worn-out block still takes its erase, and fails in the program that follows.
   bool fails_in_program(std::uint32_t block) const;
 
@@ -75,18 +92,26 @@ class BlockEndurance {
   std::uint32_t limit_of_wear(std::uint32_t block) const;
   std::uint32_t limit_of_chance(std::uint32_t block) const;
   bool drawn_bad(std::uint32_t block) const;
+  bool drawn_to_fail(std::uint32_t block, std::uint32_t erases, std::uint32_t page) const;
 
   std::uint32_t cycles_ = 0;
   double deviation_ = 0;
   double program_failures_ = 0;
   double factory_bad_ = 0;
-  double log_survival_ = 0;          // of a P/E cycle, as far as chance goes; 0: it always survives
+  double log_survival_ = 0;          // of a P/E cycle, as far as chance goes, without wear; 0: it always survives
   double chance_fails_program_ = 0;  // share of the random failures
   bool limited_ = false;
   std::uint32_t least_ = 0;           // of all limits
   std::uint32_t blocks_per_die_ = 0;  // erase units
   std::uint32_t slc_blocks_ = 0;      // of them, the first
   std::uint32_t slc_cycles_ = 0;
+  bool programs_fail_ = false;
+  double program_rate_ = 0;  // of each program, without wear; 0: they do not fail in the midst
+  double growth_ = 0;        // P/E cycles that double the rates
+  double worn_before_ = 0;   // P/E cycles before the run
+  std::uint64_t failed_program_ = 0;
+  std::uint64_t die_failure_at_ = 0;
+  std::uint32_t failed_die_ = 0;
   std::uint64_t seed_ = 0;
 };
 

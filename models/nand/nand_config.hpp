@@ -46,6 +46,11 @@ struct NandConfig {
   double factory_bad_blocks = 0;    ///< share of the erase units that are marked bad before first use
   double erase_failure_rate = 0;    ///< of an erase: probability that it fails for good, whatever the wear
   double program_failure_rate = 0;  ///< the same of a program
+  std::string program_failure_at = "program";  ///< where that shows: "program", or "cycle" (first one of a P/E cycle)
+  std::uint32_t failure_growth = 0;  ///< P/E cycles after which both rates have doubled, and grow on so; 0: they do not
+  std::uint64_t failed_program = 0;  ///< number of the program that fails, for experiments; 0: none
+  std::uint64_t die_failure_at = 0;  ///< number of the program from which on failed_die does nothing more; 0: never
+  std::uint32_t failed_die = 0;
   bool paired_pages = false;        ///< a power cut in a program may destroy older pages of its word line
   // Array times, one value a page type: SLC 1, MLC 2, TLC 3, QLC 4, lower page first.
   std::vector<Picoseconds> read_time = {50 * kMicrosecond};      ///< tR
@@ -130,7 +135,12 @@ struct NandConfig {
   bool any_slc() const { return slc_blocks != 0 || slc_dynamic != 0; }
   /// Blocks may fail while the device is in use.
   bool blocks_fail() const {
-    return endurance != 0 || slc_endurance != 0 || erase_failure_rate != 0 || program_failure_rate != 0;
+    return endurance != 0 || slc_endurance != 0 || erase_failure_rate != 0 || program_failure_rate != 0 ||
+           programs_fail();
+  }
+  /// Programs may fail in the midst of a block.
+  bool programs_fail() const {
+    return (program_failure_rate != 0 && program_failure_at == "program") || failed_program != 0 || die_failure_at != 0;
   }
 };
 

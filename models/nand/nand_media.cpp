@@ -1,5 +1,6 @@
 #include "models/nand/nand_media.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -14,6 +15,7 @@ NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::u
       in_order_(in_order_program),
       endurance_(endurance),
       block_times_(std::move(block_times)),
+      failed_(endurance.programs_fail() ? std::size_t{geometry.dies} * geometry.blocks : 0),
       modes_(geometry.slc_dynamic == 0 ? 0 : std::uint64_t{geometry.dies} * geometry.blocks),
       slc_end_(geometry.slc_dynamic == 0 ? geometry.slc_blocks : geometry.blocks),
       units_per_page_(geometry.units_per_page),
@@ -37,6 +39,38 @@ NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::u
     if (endurance_.bad_from_factory(block)) blocks_[block].next = kTornErase;
 }
 
+bool NandMedia::will_fail(const FlashAddress& address, std::uint32_t erases) const {
+  return dead(address.die) || endurance_.program_fails(block_index(address), erases, address.page.value()) ||
+         planted(address);
+}
+
+bool NandMedia::planted(const FlashAddress& address) const {
+  return std::find(planted_.begin(), planted_.end(), page_index(address)) != planted_.end();
+}
+
+bool NandMedia::retired(const FlashAddress& address) const {
+  const std::uint32_t block = block_index(address);
+  return (failed_[block] != 0 && blocks_[block].next == kTornErase) ||
+         (dead(address.die) && (blocks_[block].next == 0 || blocks_[block].next == kTornErase));
+}
+
+void NandMedia::plant_failure(const FlashAddress& address) {
+  if (failed_.empty()) throw std::logic_error("a failure is planted in cells whose programs do not fail");
+  planted_.push_back(page_index(address));
+}
+
+// Half of its pages cannot be corrected, half read as garbage, whatever the order in which dies come.
+void NandMedia::fail_program(const OnfiCommand& command) {
+  const std::uint32_t block = block_index(command.address);
+  const std::uint64_t first = page_index(command.address);
+  for (std::uint64_t page = first; page < first + geometry_.program_pages; ++page)
+    pages_[page] |= split_mix(page, blocks_[block].erases) % 2 == 0 ? kTorn | kGarbage : kTorn;
+  failed_[block] = 1;
+  ++program_failures_;
+  std::erase(planted_, first);
+  recent_[(deeds_ - 1) % kRecent].deed = Deed::FailedProgram;
+}
+
 void NandMedia::find_errors(OnfiCommand& command) {
   const std::uint32_t block = block_index(command.address);
   command.bit_errors = 0;
@@ -45,7 +79,9 @@ void NandMedia::find_errors(OnfiCommand& command) {
         command, block, blocks_[block].erases,
         modes_.any() ? endurance_.wear(blocks_[block].erases, modes_.slc_erases(block)) : blocks_[block].erases,
         in_slc_mode(command.address.die, command.address.block));
-  else
+  if (dead(command.address.die)) [[unlikely]]
+    command.bit_errors = ~std::uint16_t{0};
+  else if (command.status != FlashStatus::Good)
     errors_->disturb(block);
 }
 
@@ -134,6 +170,16 @@ void NandMedia::check_group(const OnfiCommand& first) const {
 }
 
 void NandMedia::program(const OnfiCommand& command) {
+  store(command);
+  if (!failed_.empty()) [[unlikely]] {
+    // On a dead die what was decided on before goes through.
+    const FlashAddress& address = command.address;
+    const std::uint32_t erases = blocks_[block_index(address)].erases;
+    if (dead(address.die) ? planted(address) : will_fail(address, erases)) fail_program(command);
+  }
+}
+
+void NandMedia::store(const OnfiCommand& command) {
   check_program(command);
   const std::uint64_t page = page_index(command.address);
   const std::uint32_t count = geometry_.program_pages;
@@ -166,6 +212,7 @@ void NandMedia::program(const OnfiCommand& command) {
   if (end > blocks_[block].next) blocks_[block].next = end;
   if (worn_out(command.address)) [[unlikely]] {
     blocks_[block].next = kTornErase;
+    ++program_failures_;
     note(block, command.address.page.value(), Deed::FailedProgram);
     return;
   }
@@ -203,8 +250,13 @@ void NandMedia::erase(const OnfiCommand& command) {
   if (modes_.any() && block.next != 0) modes_.erased(index);
   block.next = 0;
   ++block.erases;
-  if (worn_out(command.address) && !endurance_.fails_in_program(index)) [[unlikely]] {
+  // On a dead die what was decided on before goes through.
+  const FlashAddress start{command.address.die, command.address.block, Page{0}};
+  const bool failed = !failed_.empty() && (failed_[index] != 0 || (dead(start.die) && planted(start)));
+  if (failed || (worn_out(command.address) && !endurance_.fails_in_program(index))) [[unlikely]] {
     block.next = kTornErase;
+    erase_failures_ += failed ? 0 : 1;
+    if (failed) std::erase(planted_, page_index(start));
     note(index, 0, Deed::FailedErase);
     return;
   }
@@ -225,13 +277,13 @@ void NandMedia::tear(const OnfiCommand& command) {
   }
 }
 
-// Page by page: half of them cannot be corrected, a quarter read as garbage, a quarter seem fine.
+// Page by page: half of them cannot be corrected, a quarter read as garbage, a quarter seem fine, but on a dead die.
 void NandMedia::tear_program(const OnfiCommand& command) {
   OnfiCommand whole = command;
   whole.together = whole.then = nullptr;
   if (command.torn != nullptr) whole.tokens = command.torn->tokens;
   const std::uint64_t salt = deeds_;
-  program(whole);
+  store(whole);
   recent_[(deeds_ - 1) % kRecent].deed = Deed::TornProgram;
   if (command.torn != nullptr) {
     *command.torn->struck += command.torn->units;
@@ -241,7 +293,7 @@ void NandMedia::tear_program(const OnfiCommand& command) {
   const std::uint32_t first = command.address.page.value();
   for (std::uint32_t i = 0; i < geometry_.program_pages; ++i) {
     const std::uint64_t choice = tearing_.mixed ? draw(salt * 64 + i) % 4 : 0;
-    if (choice == 3) continue;
+    if (choice == 3 && !dead(command.address.die)) continue;
     pages_[page_index(command.address) + i] |= choice == 2 ? kTorn | kGarbage : kTorn;
     if (geometry_.pairs != nullptr) tear_partners(command.address, first + i, first);
   }

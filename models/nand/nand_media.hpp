@@ -185,11 +185,36 @@ class NandMedia {
   const BlockEndurance& endurance() const { return endurance_; }
   /// What the manufacturer's test has left on the drive (tested_block_times); empty: all blocks are alike.
   const std::vector<Picoseconds>& block_times() const { return block_times_; }
-  /// The block has been erased more often than it can bear: it can be neither programmed nor read any more.
-  /// Or it has been bad from the factory.
+  /// The block has been erased more often than it can bear, or since a program failed in it: it can be neither
+  /// programmed nor read any more. Or it has been bad from the factory, or holds nothing and its die is dead.
   bool bad(Die die, Block block) const {
-    return worn_out({die, block, Page{}}) || endurance_.bad_from_factory(block_index({die, block, Page{}}));
+    const FlashAddress address{die, block, Page{}};
+    return worn_out(address) || endurance_.bad_from_factory(block_index(address)) ||
+           (!failed_.empty() && retired(address));
   }
+
+  // --- Programs that fail in the midst of a block (nand.program_failure_at). What a failed program leaves cannot be
+  // read; the pages before it can, until the block's next erase, which is its last.
+  /// Whether that program fails, of a block that has been erased so often; it may be asked ahead.
+  bool program_fails(const FlashAddress& address, std::uint32_t erases) const {
+    return !failed_.empty() && will_fail(address, erases);
+  }
+  /// A program has failed in the block.
+  bool failed(Die die, Block block) const {
+    return !failed_.empty() && failed_[block_index({die, block, Page{}})] != 0;
+  }
+  /// The next program of that page fails. Only where programs may fail (std::logic_error).
+  void plant_failure(const FlashAddress& address);
+  /// From now on nothing can be programmed or erased on the die, and no read of data can be corrected; the words of the
+  /// spare areas, of which firmware has a second copy, can be read. What was decided upon before is let through: those
+  /// programs fail whose failure is planted (BlockTable::set_failed), and erases of blocks whose first page's is.
+  void kill_die(Die die) { dead_die_ = die.value(); }
+  bool dead(Die die) const { return die.value() == dead_die_; }
+  bool any_dead() const { return dead_die_ != kNoDie; }
+  /// Since the device was made.
+  std::uint64_t program_failures() const { return program_failures_; }
+  std::uint64_t erase_failures() const { return erase_failures_; }
+
   /// What the firmware's table of bad blocks says of the device as a whole, for good: it is worn out.
   void set_worn_out() { worn_out_ = true; }
   bool worn_out() const { return worn_out_; }
@@ -220,6 +245,8 @@ class NandMedia {
     for (const OobWord word : words) archive(contents_[word]);
     archive.mapping(memory_.data(), memory_.size(), [&] { pages_state(archive); });
     modes_.state(archive);
+    if (endurance_.limited()) archive(program_failures_, erase_failures_);
+    if (!failed_.empty()) archive(failed_, planted_, dead_die_);
     if (errors_ != nullptr) errors_->state(archive);
   }
 
@@ -230,6 +257,7 @@ class NandMedia {
   std::uint32_t sectors_per_unit() const { return sectors_per_unit_; }
 
  private:
+  static constexpr std::uint32_t kNoDie = ~std::uint32_t{0};
   static constexpr std::uint32_t kTornErase = ~std::uint32_t{0};  // as write pointer: no page number equals it
   static constexpr std::uint8_t kProgrammed = 0x80;
   static constexpr std::uint8_t kTorn = 0x40;
@@ -277,8 +305,16 @@ class NandMedia {
   }
   bool page_torn(const FlashAddress& address, std::uint8_t state) const;
   FlashStatus outcome(const OnfiCommand& command) const {
+    if (!failed_.empty() && command.operation == FlashOperation::Program &&
+        (pages_[page_index(command.address)] & kTorn) != 0) [[unlikely]]
+      return FlashStatus::Failed;
     return blocks_[block_index(command.address)].next == kTornErase ? FlashStatus::Failed : FlashStatus::Good;
   }
+  bool will_fail(const FlashAddress& address, std::uint32_t erases) const;
+  bool planted(const FlashAddress& address) const;
+  bool retired(const FlashAddress& address) const;
+  [[gnu::cold]] void fail_program(const OnfiCommand& command);
+  void store(const OnfiCommand& command);
   bool worn_out(const FlashAddress& address) const {
     if (!endurance_.limited()) [[likely]]
       return false;
@@ -332,6 +368,11 @@ class NandMedia {
   bool in_order_;
   BlockEndurance endurance_;
   std::vector<Picoseconds> block_times_;
+  std::vector<std::uint8_t> failed_;    // by erase unit: a program has failed in it; empty: none ever does
+  std::vector<std::uint64_t> planted_;  // pages whose next program fails
+  std::uint32_t dead_die_ = kNoDie;
+  std::uint64_t program_failures_ = 0;
+  std::uint64_t erase_failures_ = 0;
   BlockModes modes_;
   std::uint32_t slc_end_;  // behind the last block that can be in SLC mode
   std::uint32_t units_per_page_;

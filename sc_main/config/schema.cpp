@@ -277,7 +277,18 @@ void describe_nand(std::vector<ConfigKey>& keys) {
       .key("erase_failure_rate", FLASHLOOM_MEMBER(nand.erase_failure_rate), Quantity::Ratio, {0, 0.1},
            "of an erase: probability that its block fails for good, whatever its wear")
       .key("program_failure_rate", FLASHLOOM_MEMBER(nand.program_failure_rate), Quantity::Ratio, {0, 0.1},
-           "of a program: the same; found at the first program behind an erase")
+           "of a program: probability that it fails, and that its block is never used again")
+      .choice("program_failure_at", FLASHLOOM_MEMBER(nand.program_failure_at), {"program", "cycle"},
+              "where program_failure_rate shows: in that program, in the midst of a block (FTLs that map pages), or in "
+              "the first program of the P/E cycle")
+      .count("failure_growth", FLASHLOOM_MEMBER(nand.failure_growth), 0, 1e9,
+             "P/E cycles after which erase_failure_rate and program_failure_rate have doubled; they grow on so; 0: "
+             "they do not")
+      .count("failed_program", FLASHLOOM_MEMBER(nand.failed_program), 0, 1e15,
+             "number of the program (of data and copies, from 1) that fails, for experiments; 0: none")
+      .count("die_failure_at", FLASHLOOM_MEMBER(nand.die_failure_at), 0, 1e15,
+             "number of the program with which failed_die fails as a whole; 0: never")
+      .count("failed_die", FLASHLOOM_MEMBER(nand.failed_die), 0, 4095, "die that fails then; from 0")
       .text("paired_pages", FLASHLOOM_MEMBER(nand.paired_pages),
             "a power cut in a program may destroy older pages of its word line; firmware fills word lines before it "
             "calls data durable")

@@ -21,6 +21,7 @@ class ErrorValidator {
     const bool by_pages = maps_pages(config_.ftl);
     require(config_.nand.factory_bad_blocks == 0 || by_pages, "nand.factory_bad_blocks",
             fmt::format("is for FTLs that map pages, and ftl.kind is \"{}\"; valid: 0", config_.ftl.kind.name));
+    check_failures(by_pages);
     for (const auto& [path, on] : {std::pair{"ftl.scrub_reads", config_.ftl.scrub_reads != 0},
                                    std::pair{"ftl.scrub_level", config_.ftl.scrub_level != 0}}) {
       require(!on || by_pages, path,
@@ -33,6 +34,31 @@ class ErrorValidator {
   }
 
  private:
+  // In a block that maps each unit to its offset nothing can take the place of a program unit: its block would have to
+  // be copied out before the next unit, which these FTLs do not do.
+  void check_failures(bool maps_pages) const {
+    const NandConfig& nand = config_.nand;
+    require(maps_pages || nand.program_failure_rate == 0 || nand.program_failure_at == "cycle",
+            "nand.program_failure_at",
+            fmt::format("in the midst of a block is for FTLs that map pages, and ftl.kind is \"{}\", where a unit has "
+                        "its place in the block; valid: \"cycle\"",
+                        config_.ftl.kind.name));
+    for (const auto& [path, on] : {std::pair{"nand.failed_program", nand.failed_program != 0},
+                                   std::pair{"nand.die_failure_at", nand.die_failure_at != 0}})
+      require(maps_pages || !on, path,
+              fmt::format("is for FTLs that map pages, and ftl.kind is \"{}\"; valid: 0", config_.ftl.kind.name));
+    require(nand.program_passes == 1 || !nand.programs_fail(), "nand.program_passes",
+            "a program of two passes that fails would leave the unit before it half-programmed, whose data are not kept "
+            "for that; valid with programs that fail in the midst of a block, or a die that does: 1");
+    if (nand.die_failure_at == 0) return;
+    const std::uint32_t dies = nand.channels * nand.ways * nand.dies;
+    require(nand.failed_die < dies, "nand.failed_die",
+            fmt::format("{} is none of the {} dies; valid: 0 to {}", nand.failed_die, dies, dies - 1));
+    require(dies > 1, "nand.die_failure_at", "a device of one die has nothing left when that fails; valid: 0");
+    require(nand.errors.on(), "nand.die_failure_at",
+            "needs a nand.errors.model: that data cannot be read is what the error correction says; valid: 0");
+  }
+
   void check_errors() const {
     const NandConfig& nand = config_.nand;
     const EccConfig& ecc = nand.ecc;

@@ -214,6 +214,12 @@ void print(std::ostream& out, const Json& result) {
                        result["verify"]["mismatches"].get<std::uint64_t>());
 }
 
+// One failure that is asked for does not wear a device out.
+bool ends_some_day(const NandConfig& nand) {
+  return nand.endurance != 0 || nand.slc_endurance != 0 || nand.erase_failure_rate != 0 ||
+         nand.program_failure_rate != 0;
+}
+
 }  // namespace
 
 int endurance_command(const EnduranceOptions& options, std::ostream& out) {
@@ -221,7 +227,7 @@ int endurance_command(const EnduranceOptions& options, std::ostream& out) {
   config.device.heap.nvram.size = 0;   // the workload goes to the device
   config.device.array.level = "none";  // and to one
   raise_queues(options.run, config.device);
-  if (!config.device.nand.blocks_fail() && options.max_drive_writes == 0)
+  if (!ends_some_day(config.device.nand) && options.max_drive_writes == 0)
     throw UsageError("endurance: nand.endurance is 0, blocks never fail; set it, or say --max-drive-writes N");
   std::optional<FileLock> folder;
   if (!options.run.out.empty()) folder.emplace(make_result_folder(options.run.out));

@@ -33,6 +33,14 @@ nlohmann::ordered_json wear_json(const NandMedia& media, std::uint32_t bad_block
                                  {"erases_stddev", std::sqrt(squares / blocks)},
                                  {"endurance", nullptr},
                                  {"life_used", nullptr}};
+  if (media.endurance().limited()) {
+    std::uint32_t of_factory = 0;
+    for (std::uint32_t block = 0; block < erases.size(); ++block)
+      of_factory += media.endurance().bad_from_factory(block) ? 1 : 0;
+    json["grown_bad_blocks"] = bad_blocks - of_factory;
+    json["program_failures"] = media.program_failures();
+    json["erase_failures"] = media.erase_failures();
+  }
   if (media.endurance().cycles() != 0) {
     json["endurance"] = media.endurance().cycles();
     json["life_used"] = mean / media.endurance().cycles();

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "controllers/flash/cut_flash.hpp"
 #include "controllers/hardware/drive_faults.hpp"
@@ -74,13 +75,14 @@ class InstantDevice {
 
   /// Reads all that was ever written; mismatches of the oracle so far.
   std::uint64_t audit() {
+    unreadable.clear();
     for (const auto& [offset, length] : oracle->touched_ranges(128 << 10)) {
       if (run({.offset = offset, .length = length, .kind = RequestKind::Read}) == IoStatus::Ok) continue;
       // Something in it is lost: the rest is still to be checked.
-      for (std::uint64_t at = offset; at < offset + length; at += config.ftl.mapping_unit)
-        run({.offset = at,
-             .length = std::min<std::uint64_t>(config.ftl.mapping_unit, offset + length - at),
-             .kind = RequestKind::Read});
+      for (std::uint64_t at = offset; at < offset + length; at += config.ftl.mapping_unit) {
+        const std::uint64_t part = std::min<std::uint64_t>(config.ftl.mapping_unit, offset + length - at);
+        if (run({.offset = at, .length = part, .kind = RequestKind::Read}) != IoStatus::Ok) unreadable.push_back(at);
+      }
     }
     firmware->ftl().check();
     return oracle->mismatches();
@@ -109,6 +111,7 @@ class InstantDevice {
   Runtime runtime;
   std::unique_ptr<Firmware> firmware;
   std::unique_ptr<Oracle> oracle;
+  std::vector<std::uint64_t> unreadable;  ///< offsets at which the last audit met a media error
 
  private:
   std::unique_ptr<EccEngine> with_errors() {

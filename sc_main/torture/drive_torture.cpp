@@ -38,6 +38,7 @@ DriveTorture::DriveTorture(DeviceConfig config, std::uint64_t seed)
     : seed_(seed),
       random_(seed),
       device_(with_verify(std::move(config), seed)),
+      losses_(device_.config, device_.geometry, device_.media, device_.ecc.get()),
       capacity_(device_.firmware->capacity_bytes()),
       sector_(device_.config.host_interface.sector_size),
       unit_(device_.config.ftl.mapping_unit),
@@ -201,6 +202,10 @@ void DriveTorture::verify() {
   const std::uint64_t before = device_.oracle->reads_checked();
   failure_.caught = device_.audit() != 0;
   if (failure_.caught) throw std::runtime_error(device_.oracle->first_mismatch());
+  if (const std::string lost = losses_.check(device_.unreadable); !lost.empty()) {
+    failure_.caught = true;
+    throw std::runtime_error(lost);
+  }
   counts_.sectors_checked += device_.oracle->reads_checked() - before;
 }
 
@@ -208,6 +213,8 @@ void DriveTorture::verify() {
 void DriveTorture::count_errors() {
   if (device_.faults != nullptr) counts_.faults = device_.faults->statistics();
   counts_.bad_blocks = device_.firmware->ftl().bad_blocks();
+  counts_.program_failures = device_.media.program_failures();
+  counts_.erase_failures = device_.media.erase_failures();
   if (device_.ecc == nullptr) return;
   const EccStatistics& statistics = device_.ecc->statistics();
   counts_.read_retries = std::accumulate(statistics.retries.begin(), statistics.retries.end(), std::uint64_t{0});

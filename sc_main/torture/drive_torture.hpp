@@ -11,6 +11,7 @@
 #include "models/common/extremes.hpp"
 #include "sc_main/config/device_config.hpp"
 #include "sc_main/system/instant_device.hpp"
+#include "sc_main/torture/die_losses.hpp"
 #include "workloads/random.hpp"
 
 namespace flashloom {
@@ -36,6 +37,8 @@ struct TortureCounts {
   std::uint64_t lost_units = 0;
   std::uint64_t scrub_moves = 0;
   std::uint64_t bad_blocks = 0;  ///< at the end
+  std::uint64_t program_failures = 0;
+  std::uint64_t erase_failures = 0;
   FaultStatistics faults;        ///< of a drive that lies
   /// Cuts that struck commands of an origin.
   std::uint64_t of(Origin origin) const {
@@ -84,6 +87,7 @@ class DriveTorture {
   std::uint64_t seed_;
   Random random_;
   InstantDevice device_;
+  DieLosses losses_;
   std::uint64_t capacity_;
   std::uint64_t sector_;
   std::uint64_t unit_;

@@ -124,6 +124,7 @@ InterfaceTorture::InterfaceTorture(DeviceConfig config, std::uint64_t seed)
     : config_(prepared(std::move(config), seed)),
       random_(seed),
       simulation_(config_),
+      losses_(config_, simulation_.ssd().geometry(), simulation_.ssd().media(), simulation_.ssd().ecc()),
       history_(std::make_unique<History>(failure_.history, counts_)) {
   failure_.seed = seed;
   simulation_.host().attach(*history_);
@@ -169,10 +170,14 @@ bool InterfaceTorture::run(std::uint64_t cuts) {
     simulation_.quiesce();
     simulation_.audit();
     if (simulation_.oracle()->mismatches() != 0) throw std::runtime_error(simulation_.oracle()->first_mismatch());
+    const std::uint64_t sector = config_.host_interface.sector_size;
+    const std::string lost = losses_.check(simulation_.unreadable_sectors() * sector);
+    failure_.caught = !lost.empty();
+    if (failure_.caught) throw std::runtime_error(lost);
     return true;
   } catch (const std::exception& error) {
     failure_.what = error.what();
-    failure_.caught = simulation_.oracle()->mismatches() != 0;
+    failure_.caught = failure_.caught || simulation_.oracle()->mismatches() != 0;
     failure_.cut = simulation_.power_cuts().size();
     return false;
   }
@@ -184,6 +189,8 @@ InterfaceTortureCounts InterfaceTorture::counts() {
   counts.requests = simulation_.host().statistics().completions;
   counts.sectors_checked = simulation_.oracle()->reads_checked();
   Ssd& ssd = simulation_.ssd();
+  counts.program_failures = ssd.media().program_failures();
+  counts.erase_failures = ssd.media().erase_failures();
   counts.overlap = ssd.flash().overlap_counts();
   counts.interrupts = ssd.host_interface().statistics().interrupts;
   counts.reported = ssd.host_interface().statistics().reported;

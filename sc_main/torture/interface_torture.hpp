@@ -10,6 +10,7 @@
 
 #include "sc_main/config/device_config.hpp"
 #include "sc_main/system/simulation.hpp"
+#include "sc_main/torture/die_losses.hpp"
 #include "sc_main/torture/drive_torture.hpp"
 
 namespace flashloom {
@@ -28,6 +29,8 @@ struct InterfaceTortureCounts {
   std::uint64_t scrub_moves = 0;
   std::uint64_t folded_blocks = 0;  ///< of the SLC cache
   std::uint64_t bad_blocks = 0;     ///< at the end
+  std::uint64_t program_failures = 0;
+  std::uint64_t erase_failures = 0;
   FaultStatistics faults;           ///< of a drive that lies
 };
 
@@ -51,6 +54,7 @@ class InterfaceTorture {
   DeviceConfig config_;
   Random random_;
   Simulation simulation_;
+  DieLosses losses_;
   std::unique_ptr<History> history_;
   std::vector<Source*> sources_;  // the simulation has them
   std::uint64_t cuts_wanted_ = 0;

@@ -28,6 +28,12 @@ std::string reproducer(const TortureOptions& options, const TortureFailure& fail
   return text + fmt::format(" --seed {} --cuts {}", failure.seed, failure.cut + 1);
 }
 
+template <class Counts>
+void print_failures(std::ostream& out, const Counts& counts) {
+  if (counts.program_failures + counts.erase_failures != 0)
+    out << fmt::format("  {} programs and {} erases failed\n", counts.program_failures, counts.erase_failures);
+}
+
 void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives) {
   out << fmt::format("{} power cuts on {} drives, {} of them in a mount, {} between requests; {} requests\n",
                      counts.cuts, drives, counts.in_recovery, counts.idle, counts.requests);
@@ -48,6 +54,7 @@ void print(std::ostream& out, const TortureCounts& counts, std::uint64_t drives)
   if (counts.read_retries + counts.uncorrectable_reads + counts.scrub_moves != 0)
     out << fmt::format("  {} read retries, {} reads uncorrectable, {} units lost in copies, {} blocks scrubbed\n",
                        counts.read_retries, counts.uncorrectable_reads, counts.lost_units, counts.scrub_moves);
+  print_failures(out, counts);
   out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
 }
 
@@ -126,6 +133,8 @@ Json json_of(const TortureCounts& counts, std::uint64_t drives, std::uint64_t ca
           {"uncorrectable_reads", counts.uncorrectable_reads},
           {"lost_units", counts.lost_units},
           {"scrub_moves", counts.scrub_moves},
+          {"program_failures", counts.program_failures},
+          {"erase_failures", counts.erase_failures},
           {"faults", json_of(counts.faults)}};
 }
 
@@ -161,6 +170,8 @@ Json json_of(const InterfaceTortureCounts& counts) {
           {"scrub_moves", counts.scrub_moves},
           {"folded_blocks", counts.folded_blocks},
           {"bad_blocks", counts.bad_blocks},
+          {"program_failures", counts.program_failures},
+          {"erase_failures", counts.erase_failures},
           {"faults", json_of(counts.faults)}};
 }
 
@@ -266,6 +277,7 @@ int torture_interface(const TortureOptions& options, const DeviceConfig& config,
   if (counts.read_retries + counts.scrub_moves + counts.folded_blocks + counts.bad_blocks != 0)
     out << fmt::format("  {} read retries, {} blocks scrubbed, {} folded, {} bad at the end\n", counts.read_retries,
                        counts.scrub_moves, counts.folded_blocks, counts.bad_blocks);
+  print_failures(out, counts);
   out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
   return 0;
 }

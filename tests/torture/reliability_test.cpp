@@ -374,7 +374,28 @@ const std::vector<TortureCase> kTortures = {
      true},
     {"random_failures",
      {"nand.blocks=32", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=3", "nand.erase_failure_rate=0.02",
-      "nand.program_failure_rate=0.003"}},
+      "nand.program_failure_rate=0.003", "nand.program_failure_at=cycle"}},
+    {"failed_programs",
+     {"nand.blocks=32", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=3", "nand.erase_failure_rate=0.01",
+      "nand.program_failure_rate=0.01", "nand.failure_growth=20"},
+     true},
+    {"failed_programs_of_word_lines",
+     {"nand.blocks=32", "nand.pages=16", "nand.paired_pages=true", "nand.page_order=shadow",
+      "nand.program_time=[\"300 us\", \"900 us\"]", "nand.read_time=[\"30 us\", \"50 us\"]", "buffer.size=512 KiB",
+      "ftl.over_provisioning=3", "nand.program_failure_rate=0.01"},
+     true},
+    {"failed_programs_of_superblocks",
+     {"nand.planes=2", "nand.blocks=32", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=4",
+      "ftl.gc_unit=superblock", "ftl.superblock_dies=2", "nand.program_failure_rate=0.005"},
+     true},
+    {"die_failure",
+     errors("0", {"nand.blocks=32", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=3",
+                  "nand.die_failure_at=900", "nand.failed_die=2"}),
+     true},
+    {"die_failure_and_failed_programs",
+     errors("0", {"nand.blocks=32", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=4",
+                  "nand.die_failure_at=2000", "nand.program_failure_rate=0.003"}),
+     true},
     {"factory_bad_blocks",
      {"nand.blocks=32", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=3", "nand.factory_bad_blocks=0.06",
       "nand.erase_failure_rate=0.005"},
@@ -417,8 +438,12 @@ TEST_P(TortureWithErrors, NothingIsReadWrong) {
             << " read retries, " << sum.lost_units << " units lost, " << sum.scrub_moves << " scrub moves, "
             << sum.bad_blocks << " bad blocks, " << sum.read_only << " read-only mounts\n";
   const std::string name = each.name;
-  EXPECT_EQ(sum.bad_blocks != 0, name == "random_failures" || name == "factory_bad_blocks");
-  EXPECT_EQ(name.starts_with("losses"), sum.uncorrectable_reads != 0);
+  EXPECT_EQ(sum.bad_blocks != 0, name == "random_failures" || name == "factory_bad_blocks" ||
+                                     name.starts_with("failed_programs") || name.starts_with("die_failure"));
+  if (name.find("failed_programs") != std::string::npos) {
+    EXPECT_GT(sum.program_failures, 20U);
+  }
+  EXPECT_EQ(name.starts_with("losses") || name.starts_with("die_failure"), sum.uncorrectable_reads != 0);
   if (name == "retries" || name.starts_with("scrubbing")) {
     EXPECT_GT(sum.read_retries, 200U);
   }

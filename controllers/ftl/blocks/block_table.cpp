@@ -35,7 +35,8 @@ BlockTable::BlockTable(const FtlContext& context)
       failure_reserve_(endurance_.limited() ? kFailureReserve : 0),
       lends_above_(context.config.gc_high + failure_reserve_),
       reserved_(reserved_blocks(context.config, context.geometry, endurance_.limited())),
-      worn_down_(media_.worn_out()) {
+      worn_down_(media_.worn_out()),
+      programs_fail_(endurance_.programs_fail()) {
   const NandGeometry& geometry = context.geometry;
   for (BankInfo& bank : banks_) {
     bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
@@ -47,6 +48,8 @@ BlockTable::BlockTable(const FtlContext& context)
     erases_[block] = context.media.erase_count(die, in_die);
     if (lends()) slc_erases_[block] = context.media.slc_erases(die, in_die);
     blocks_[block].slc = always_slc(block);
+    blocks_[block].failed = context.media.failed(die, in_die);
+    if (context.media.dead(die)) dead_die_ = die.value();
   }
   superblocks_ = std::make_unique<Superblocks>(context, erases_);
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
@@ -208,8 +211,47 @@ void BlockTable::count_erase(BlockNumber block) {
     ++banks_[bank_of(block)].erases;
     dies_[die_of(block)].leveling->erased(block_of_die(block));
   }
-  if (endurance_.worn_out(block, erases_[block], lends() ? slc_erases_[block] : 0)) [[unlikely]]
+  const bool on_dead_die = dead(die_of(block));
+  if (on_dead_die) [[unlikely]]
+    media_.plant_failure(address(block, 0));
+  if (endurance_.worn_out(block, erases_[block], lends() ? slc_erases_[block] : 0) || blocks_[block].failed ||
+      on_dead_die) [[unlikely]]
     set_bad(block);
+}
+
+std::uint32_t BlockTable::next_failure(BlockNumber block, std::uint32_t page) const {
+  const std::uint32_t end = pages_of(block);
+  if (!programs_fail_) return end;
+  while (page < end && !fails_at(block, page)) page += program_pages_;
+  return page;
+}
+
+void BlockTable::set_failed(BlockNumber block, std::uint32_t page) {
+  blocks_[block].failed = true;
+  if (!media_.dead(Die{die_of(block)})) return;
+  media_.plant_failure(address(block, page));
+  if (!any_dead()) take_die_out();
+}
+
+// The free ones are lost at once, the others as their data are overwritten. Where that is more than can be missed, the
+// device is worn down.
+void BlockTable::take_die_out() {
+  for (std::uint32_t die = 0; die < dies_.size(); ++die)
+    if (media_.dead(Die{die})) dead_die_ = die;
+  const BlockNumber first = dead_die_ * blocks_per_die();
+  for (BlockNumber block = first; block < first + blocks_per_die(); ++block)
+    if (blocks_[block].state == BlockState::Free) take_out_of_use(block);
+  if (too_many_bad()) wear_down();
+}
+
+bool BlockTable::to_be_emptied(BlockNumber block) const {
+  bool failed = false;
+  for (const BlockNumber member : superblocks_->members_of(superblocks_->of(block))) {
+    const BlockInfo& info = blocks_[member];
+    if (info.state != BlockState::Closed && info.state != BlockState::Bad) return false;
+    failed = failed || (info.failed && info.state == BlockState::Closed);
+  }
+  return failed;
 }
 
 // A die that has lost all but its reserve holds nothing; the others hold what they can.
@@ -219,7 +261,8 @@ bool BlockTable::too_many_bad() const {
   if (!may_lose_.empty()) return false;
   std::uint64_t usable = 0;
   for (const DieInfo& die : dies_) {
-    const std::uint32_t lost = die.bad_blocks + reserved_;
+    const std::uint32_t lost = &die == &dies_[dead_die_ % dies_.size()] && any_dead() ? blocks_per_die()
+                                                                                        : die.bad_blocks + reserved_;
     usable += lost < blocks_per_die() ? blocks_per_die() - lost : 0;
   }
   return usable * units_per_block() < logical_units_;
@@ -237,7 +280,8 @@ void BlockTable::take_out_of_use(BlockNumber block) {
 void BlockTable::set_bad(BlockNumber block) {
   take_out_of_use(block);
   if (always_slc(block)) return;
-  if (too_many_bad() || free_of_group(group_of(block)) < failure_reserve_) wear_down();
+  const std::uint32_t group = group_of(block);
+  if (too_many_bad() || (free_of_group(group) < failure_reserve_ && !dead_group(group))) wear_down();
 }
 
 void BlockTable::release(BlockNumber block) {
@@ -389,7 +433,7 @@ void BlockTable::state(StateArchive& archive) {
   for (BlockInfo& info : blocks_) {
     bool pending = info.pending != nullptr;
     archive(info.valid, info.allocated, info.submitted, info.durable, info.reads_in_flight, info.copies_pending,
-            info.state, info.stream, info.last_origin, info.any_order, info.erased, info.slc, pending);
+            info.state, info.stream, info.last_origin, info.any_order, info.erased, info.slc, info.failed, pending);
     if (!pending) continue;
     if (archive.loading()) begin_pending(info);
     archive(info.pending->oob, info.pending->source, info.pending->sequence, info.pending->data_end);

@@ -79,12 +79,13 @@ struct BlockInfo {
   bool any_order = false;             ///< its program units are written in any order; `submitted` and `durable` count
   bool slc = false;                   ///< in pseudo-SLC mode; of a free one: when it was used last
   bool erased = true;                 ///< since it was given up last (a free block may still await its erase)
+  bool failed = false;                ///< a program failed in it: no more are begun, and its next erase is its last
   std::unique_ptr<PendingPages> pending;
 
   /// Given up by its owner: erased or to be erased, even if the block does not survive that erase.
   bool given_up() const { return state == BlockState::Free || state == BlockState::Bad; }
-  /// Given up before it was full, and all that was given out is done.
-  bool done_with() const { return given_up() && durable == allocated; }
+  /// Given up before it was full, or a program has failed, and all that was given out is done.
+  bool done_with() const { return (given_up() || failed) && durable == allocated; }
 };
 
 class BlockTable {
@@ -212,6 +213,27 @@ class BlockTable {
   /// An erase of a block is decided upon. If it is the one that the block does not survive the block is bad from now
   /// on, whatever its state: firmware learns here, in the order of its decisions, what the flash will report later.
   void count_erase(BlockNumber block);
+  // --- Programs that fail in the midst of a block. Firmware learns of them as of erases: when they are decided upon.
+  bool programs_fail() const { return programs_fail_; }
+  /// Whether the next program unit of an open block fails.
+  bool next_fails(BlockNumber block) const {
+    return programs_fail_ && blocks_[block].allocated < pages_of(block) && fails_at(block, blocks_[block].allocated);
+  }
+  bool fails_at(BlockNumber block, std::uint32_t page) const {
+    return media_.program_fails(address(block, page), erases_[block]);
+  }
+  /// The first page of `block` from `page` on whose program fails; pages_of(): none.
+  std::uint32_t next_failure(BlockNumber block, std::uint32_t page) const;
+  /// The program at `page`, which was given out, is going to fail. The first one on a dead die takes that out of use:
+  /// nothing more is opened or collected there.
+  void set_failed(BlockNumber block, std::uint32_t page);
+  bool dead(std::uint32_t die) const { return dead_die_ == die; }
+  /// All that a group has is there.
+  bool dead_group(std::uint32_t group) const { return one_by_one() && dead(group); }
+  bool any_dead() const { return dead_die_ != kNoBlockNumber; }
+  /// Its superblock has a member in which a program has failed, and all of it may be collected.
+  bool to_be_emptied(BlockNumber block) const;
+
   /// Bad erase units of the whole device.
   std::uint32_t bad_blocks() const { return bad_blocks_; }
   /// Bad blocks have used up the spare ones: the rest may not hold all logical units any more, or a die has lost what
@@ -415,6 +437,8 @@ class BlockTable {
   std::vector<std::uint32_t> may_lose_;  // by die; empty: what is left may be on any die
   std::uint32_t bad_blocks_ = 0;
   bool worn_down_;
+  bool programs_fail_;
+  std::uint32_t dead_die_ = kNoBlockNumber;
   std::uint32_t log_blocks_ = 0;  // that are the metadata log's alone
   boost::circular_buffer<BlockNumber> free_for_log_;
   std::uint32_t free_for_log_count_ = 0;
@@ -441,6 +465,7 @@ class BlockTable {
   void take_from_free(BlockNumber block);
   void take_out_of_use(BlockNumber block);
   void set_bad(BlockNumber block);
+  void take_die_out();
   bool too_many_bad() const;
   void begin_pending(BlockInfo& info);
   static void wake_next(const BlockInfo& info);

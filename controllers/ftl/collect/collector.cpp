@@ -45,6 +45,7 @@ Collector::Collector(const FtlContext& context, BlockTable& blocks, Programmer& 
       open_(std::size_t{context.geometry.dies} * places_, kNoBlockNumber) {
   programmer_.attach(debt_);
   watch_for_weak_blocks();
+  if (blocks_.programs_fail()) failed_ = std::make_unique<ScrubQueue>(blocks_.groups(), blocks_.superblocks().count());
 }
 
 bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
@@ -63,7 +64,8 @@ bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
 void Collector::begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units) {
   const std::uint32_t valid = blocks_.valid_of(victim);
   const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.units_per_program();
-  begin_victim(group, victim, copies * 5 / (4 * std::uint64_t{units - valid}) + 1);
+  const std::uint64_t gain = std::max(units - valid, 1U);  // it may have none, of blocks that are given up for good
+  begin_victim(group, victim, copies * 5 / (4 * gain) + 1);
   groups_[group].gain = units - valid;
 }
 
@@ -87,6 +89,8 @@ void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::
 
 Collector::Pace Collector::begin_pace(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
+  if (blocks_.dead_group(group)) [[unlikely]]
+    return {.kept = true};
   if (blocking()) [[unlikely]]
     return {.kept = rests(group)};
   if (!state.active) return {.kept = blocks_.free_of_group(group) > low_ && !wants_fold(group)};
@@ -99,6 +103,7 @@ Collector::Pace Collector::begin_pace(std::uint32_t group, std::uint64_t age) {
 
 Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace begun) {
   GroupState& state = groups_[group];
+  if (blocks_.dead_group(group)) co_return;
   if (blocking()) co_return co_await collect_and_block(group, age);
   if (!state.active) {
     if (blocks_.free_of_group(group) > low_ && !wants_fold(group)) co_return;
@@ -116,8 +121,11 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
         moves = co_await scrub(group);
       if (!moves && wants_fold(group)) [[unlikely]]
         moves = co_await fold(group);
+      if (!moves && failed_wait(group)) [[unlikely]]
+        moves = empty_failed(group);
       // It may be active for a move alone.
-      const bool enough = (scrubs_ != nullptr || slc_low_ != 0) && blocks_.free_of_group(group) >= high_;
+      const bool enough =
+          (scrubs_ != nullptr || slc_low_ != 0 || failed_ != nullptr) && blocks_.free_of_group(group) >= high_;
       if (!moves && (enough || !choose_victim(group, age))) {
         state.active = false;
         co_return;
@@ -133,7 +141,7 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
     }
     co_await finish_victim(group, age);
     state.active = blocks_.free_of_group(group) < high_ || (scrubs_ != nullptr && scrubs_->any(group)) ||
-                   (slc_low_ != 0 && wants_fold(group));
+                   (slc_low_ != 0 && wants_fold(group)) || failed_wait(group);
     if (++victims == blocks_.blocks_per_die()) co_return;  // what they give is taken by the padding of their copies
     if (blocks_.leveling(group).moves() && co_await level_wear(group)) {
       state.active = true;
@@ -142,42 +150,12 @@ Task<void> Collector::keep_pace(std::uint32_t group, std::uint64_t age, Pace beg
   } while (state.active);
 }
 
-Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age) {
-  GroupState& state = groups_[group];
-  std::uint32_t victims = 0;
-  while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && ++victims <= blocks_.blocks_per_die()) {
-    if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
-    if (blocking()) gate_->close();
-    const SuperblockNumber victim = state.victim;
-    co_await copy(group, blocks_.room_of(victim), age);
-    const bool copied = state.victim != kNoBlockNumber && emptied(state);
-    if (copied) co_await finish_victim(group, age);
-    if (blocking()) {
-      co_await carried_out(group, victim);
-      gate_->open();
-    }
-    if (!copied && state.victim != kNoBlockNumber) co_return;  // else a fold that has been given up
-  }
-}
-
-Task<void> Collector::leave_room(std::uint64_t age) {
-  for (std::uint32_t group = 0; group < groups_.size(); ++group)
-    if (groups_[group].victim != kNoBlockNumber && blocks_.free_of_group(group) == 0) co_await make_room(group, 1, age);
-}
-
-Task<void> Collector::restore_reserve() {
-  if (blocks_.failure_reserve() == 0) co_return;
-  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
-    if (blocks_.free_of_group(group) != 0) co_await make_room(group, high_, 0);
-    if (blocks_.free_of_group(group) < blocks_.failure_reserve()) blocks_.wear_down();
-  }
-}
-
 Task<bool> Collector::idle(std::uint64_t age) {
   bool any = false;
   const std::uint32_t steps = blocks_.superblocks().members();
   for (std::uint32_t group = 0; group < groups_.size() && !blocks_.worn_down(); ++group) {
     GroupState& state = groups_[group];
+    if (blocks_.dead_group(group)) continue;
     if (state.victim == kNoBlockNumber) {
       bool moves = false;
       const bool folds = slc_idle_ && blocks_.oldest_slc(group) != kNoBlockNumber;
@@ -185,6 +163,8 @@ Task<bool> Collector::idle(std::uint64_t age) {
         moves = co_await scrub(group);
       if (!moves && folds && can_move_now(group, FreeUse::Data)) [[unlikely]]
         moves = co_await fold(group);
+      if (!moves && failed_wait(group)) [[unlikely]]
+        moves = empty_failed(group);
       std::uint32_t wanted = context_.config.gc_background;
       if ((scrubs_ != nullptr && scrubs_->any(group)) || folds) wanted = std::max(wanted, low_ + 1);
       if (!moves && (blocks_.free_of_group(group) >= wanted || !choose_victim(group, age))) continue;
@@ -317,7 +297,7 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
       state, [&](std::uint32_t index) { return words[index]; }, [&] { return units != 0; },
       [&](std::uint32_t unit, OobWord word, PhysicalUnit source) {
         const BlockNumber to = open;
-        if (to == kNoBlockNumber || !programmer_.goes_directly(to)) return false;
+        if (to == kNoBlockNumber || !state.failures.empty() || !programmer_.goes_directly(to)) return false;
         moved(group, info, unit, programmer_.allot(to, word, source));
         ++count;
         --units;
@@ -377,9 +357,19 @@ bool Collector::begin_copies(std::uint32_t group) {
     holder_->make_way(open);
     open = open_for_copies(group);  // it may have been the last one in its block
   }
+  while (open != kNoBlockNumber && programmer_.next_fails(open)) [[unlikely]] {
+    state.failures.push_back(programmer_.fail(open));
+    vacate(group, open);
+    if (!programmer_.word_lines().independent()) give_up_failures(group);
+    open = open_for_copies(group);
+  }
   if (open == kNoBlockNumber) return false;
   state.job = &programmer_.begin(open, state.origin);
   state.job->owners[0] = state.collection;
+  if (!state.failures.empty()) [[unlikely]] {
+    programmer_.try_first(*state.job, state.failures, statistics_.units_written);
+    for (const FailedProgram& failure : state.job->failures) closed(failure.block);
+  }
   return true;
 }
 
@@ -393,6 +383,12 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
     const BlockNumber victim = groups_[group].victim;
     if (groups_[group].folds && blocks_.free_of_group(group) <= low_) {
       give_up_fold(group);
+      co_return;
+    }
+    if (blocks_.programs_fail() && blocks_.free_blocks(group) <= 1) {
+      // Those that were kept have gone to programs that failed. The last one stays for what the buffer has accepted.
+      blocks_.wear_down();
+      give_up_failures(group);
       co_return;
     }
     BlockNumber& open = place_for_copies(group);
@@ -448,6 +444,11 @@ void Collector::launch(std::uint32_t group, std::uint64_t age) {
 
 void Collector::close(std::uint32_t group, BlockNumber block, std::uint64_t age) {
   blocks_.close(block, age);
+  vacate(group, block);
+  closed(block);
+}
+
+void Collector::vacate(std::uint32_t group, BlockNumber block) {
   GroupState& state = groups_[group];
   if (state.cold[0] == block)
     state.cold = {state.cold[1], kNoBlockNumber};
@@ -485,6 +486,9 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
     programmer_.job_state(archive, group.job, front);
   }
   if (scrubs_ != nullptr) archive(*scrubs_);
+  if (failed_ == nullptr) return;
+  archive(*failed_);
+  for (GroupState& group : groups_) archive(group.failures);
 }
 
 }  // namespace flashloom

@@ -91,6 +91,14 @@ class Collector final : private WeakBlocks {
   /// is kept in case that blocks fail.
   Task<void> restore_reserve();
 
+  /// A block has been closed: if a program has failed in it, it is emptied, and given up for good.
+  void closed(BlockNumber block) {
+    if (failed_ != nullptr) [[unlikely]]
+      note_failed(block);
+  }
+  /// After a recovery: those that are there.
+  void find_failed();
+
   /// With ftl.gc_mode = "blocking": closed while a victim is collected.
   void block(HostGate& gate) { gate_ = &gate; }
 
@@ -164,6 +172,7 @@ class Collector final : private WeakBlocks {
     std::uint32_t gain = 0;                    ///< units that it had without valid data when it was chosen for room
     bool carried = false;                      ///< `job` has copies out of victims before this one
     ProgramJob* job = nullptr;                 ///< its program unit being filled
+    std::vector<FailedProgram> failures;       ///< for its next program unit
     /// The victim's data do not move for room (folding; Origin::Wear, Scrub).
     bool moves() const { return folds || origin != Origin::Gc; }
     /// Open blocks for data that move so: the one being filled, and the next if it is too small.
@@ -240,6 +249,14 @@ class Collector final : private WeakBlocks {
   void give_up_fold(std::uint32_t group);
   bool give_back(std::uint32_t group);
 
+  // --- Blocks in which a program has failed.
+  void note_failed(BlockNumber block);
+  bool empty_failed(std::uint32_t group);
+  bool failed_wait(std::uint32_t group) const {
+    return failed_ != nullptr && failed_->any(group) && blocks_.free_of_group(group) > kept_;
+  }
+  void give_up_failures(std::uint32_t group);
+
   // --- Scrubbing.
   void watch_for_weak_blocks();
   void weak(Die die, Block block) override;
@@ -267,9 +284,10 @@ class Collector final : private WeakBlocks {
   void launch(std::uint32_t group, std::uint64_t age);
   void copy_directly(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
   void close_if_full(std::uint32_t group, BlockNumber block, std::uint64_t age) {
-    if (blocks_[block].allocated == context_.geometry.pages) close(group, block, age);
+    if (blocks_[block].allocated == context_.geometry.pages || blocks_[block].failed) close(group, block, age);
   }
   void close(std::uint32_t group, BlockNumber block, std::uint64_t age);
+  void vacate(std::uint32_t group, BlockNumber block);
 
   /// The next valid unit is in another stripe, or of another member: on to it; false: there is none.
   bool next_stripe(GroupState& state) const;
@@ -318,6 +336,7 @@ class Collector final : private WeakBlocks {
   DataHolder* closer_ = nullptr;  // with word lines whose pages hurt each other
   MapKeeper* keeper_ = nullptr;
   std::unique_ptr<ScrubQueue> scrubs_;  // with ftl.scrub_reads or ftl.scrub_level
+  std::unique_ptr<ScrubQueue> failed_;  // where programs fail
   std::vector<BlockNumber>* shared_ = nullptr;
   HostGate* gate_ = nullptr;                       // null: collection is paced
   std::vector<SuperblockNumber> log_superblocks_;  // whose members the metadata log takes

@@ -71,6 +71,7 @@ void Collector::give_up_fold(std::uint32_t group) {
   blocks_.put_back_slc(state.victim);
   state.victim = kNoBlockNumber;
   state.folds = false;
+  give_up_failures(group);
 }
 
 // Begins to empty the borrowed block that was closed first, if there is one, as the victim of a collection for room: it

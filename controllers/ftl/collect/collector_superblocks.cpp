@@ -49,7 +49,7 @@ Task<SuperblockNumber> Collector::ready_superblock(std::uint32_t group, FreeUse 
   const Superblocks& all = blocks_.superblocks();
   const SuperblockNumber next = all.next_free(group, use);
   for (const BlockNumber member : all.members_of(next))
-    if (blocks_[member].state == BlockState::Free) hurry(member);
+    if (blocks_[member].given_up()) hurry(member);
   while (WaitList* const list = blocks_.before_opening(all.member(next, 0))) co_await list->wait();
   co_return next;
 }
@@ -89,6 +89,7 @@ Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, st
 Task<bool> Collector::open_superblock_for_copies(std::uint32_t group) {
   if (blocks_.failure_reserve() != 0 && blocks_.free_of_group(group) <= 1) {
     blocks_.wear_down();
+    give_up_failures(group);
     co_return false;
   }
   co_await open_superblock(group, open_members(group), blocks_[groups_[group].from].stream, FreeUse::Data, false);
@@ -151,6 +152,7 @@ Task<BlockNumber> Collector::open_log_block(std::uint64_t age) {
       co_await make_room(other, spare, age);
       group = group_for_log();
     }
+    if (!blocks_.worn_down() && blocks_.free_of_group(group) < 2 && blocks_.programs_fail()) blocks_.wear_down();
     if (blocks_.worn_down() && blocks_.free_of_group(group) == 0) co_return kNoBlockNumber;
     if (!blocks_.worn_down() && blocks_.free_of_group(group) < 2)
       throw std::runtime_error("the device is full: no superblock is left for metadata");

@@ -24,7 +24,7 @@ void Copier::launch(ProgramJob& job) {
   DieState& state = dies_[die];
   if (!state.working && state.window.in_flight == 0 && programmer_.carry_out_now(job)) return;
   if (debt_ != nullptr) debt_->owe(die);
-  if (state.working && job.command.origin != Origin::Host)
+  if (state.working && job.command.origin != Origin::Host && job.failures.empty() && !job.fails)
     state.work.push_back({nullptr, programmer_.park(job)});
   else
     state.work.push_back({&job, {}});

@@ -36,6 +36,7 @@ Task<void> PageMapFtl::recover() {
   programmer_.continue_after(found.newest_sequence);
   collector_.find_log();
   for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
+  collector_.find_failed();
   co_await collector_.restore_reserve();
   read_only_ = blocks_.worn_down();
 }
@@ -135,6 +136,8 @@ Task<BlockNumber> PageMapFtl::take_block() {
     co_await collector_.make_room(other, spare, age());
     die = roomiest_die();
   }
+  if (blocks_.worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
+  if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2 && blocks_.programs_fail()) blocks_.wear_down();
   if (blocks_.worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
   if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2)
     throw std::runtime_error("the device is full: no block is left for metadata");

@@ -52,6 +52,7 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       open_(std::size_t{host_streams_ + (map_stream ? 1U : 0U)} * blocks.banks(), kNoBlockNumber),
       slc_open_(context.geometry.any_slc() ? std::size_t{host_streams_} * blocks.banks() : 0, kNoBlockNumber),
       jobs_(host_streams_ + (map_stream ? 1 : 0)),
+      failures_(jobs_.size()),
       full_(blocks.banks()),
       may_be_full_(!blocks.one_by_one()) {
   if (!gc_apart_) collector_.share_blocks(open_);
@@ -80,35 +81,54 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
   if (full_count_ != 0) return {};
   const std::uint32_t stream = asking_ = request.stream;
   Opening opening;
+  if (blocks_.any_dead()) [[unlikely]]
+    return opening;  // open() knows where there is no room
   opening.bank = placement_->next(request, *this);
   const std::uint32_t group = blocks_.group_of_bank(opening.bank);
   opening.pace = collector_.begin_pace(group, statistics_.units_written);
   if (!opening.pace.kept) return opening;
   if (caches(stream)) [[unlikely]] {
     opening.block = slc_block(stream, opening.bank);
+    if (opening.block != kNoBlockNumber && fails_next(stream, opening.block)) opening.block = kNoBlockNumber;
     if (opening.block != kNoBlockNumber || blocks_.slc_to_be_had(opening.bank)) return opening;
   }
   const BlockNumber block = open_block(stream, opening.bank);
-  if (block != kNoBlockNumber && blocks_.free_of_group(group) >= free_blocks_wanted(block)) opening.block = block;
+  if (block != kNoBlockNumber && blocks_.free_of_group(group) >= free_blocks_wanted(block) &&
+      !fails_next(stream, block))
+    opening.block = block;
   return opening;
+}
+
+bool WriteFrontier::fails_next(std::uint32_t stream, BlockNumber block) {
+  if (!programmer_.next_fails(block)) [[likely]]
+    return false;
+  failures_[stream].push_back(programmer_.fail(block));
+  vacate(stream, block);
+  // What is in the block is safe when it is over, and the erase of the next one may wait for that.
+  if (!programmer_.word_lines().independent()) try_failures(stream);
+  return true;
 }
 
 Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
   const std::uint32_t stream = request.stream;
+  set_dead_full();
   while (full_count_ != blocks_.banks()) {
     asking_ = stream;
     const Opening opening = std::exchange(begun, {});
-    const std::uint32_t bank = opening.bank == kNoBank ? placement_->next(request, *this) : opening.bank;
+    const bool begun_there = opening.bank != kNoBank && !full_[opening.bank];  // its die may have failed since
+    const std::uint32_t bank = begun_there ? opening.bank : placement_->next(request, *this);
     if (full_[bank]) throw std::logic_error("the placement policy names a bank that is full");
     const std::uint32_t group = blocks_.group_of_bank(bank);
     const std::uint64_t age = statistics_.units_written;
-    if (!opening.pace.kept) co_await collector_.keep_pace(group, age, opening.pace);
+    if (!begun_there || !opening.pace.kept) co_await collector_.keep_pace(group, age, opening.pace);
     if (caches(stream)) [[unlikely]] {
       const bool cached = co_await open_cached(stream, bank);
       if (cached) co_return true;
     }
     if (out_of_turn(stream, bank)) continue;  // collection has filled that member
     BlockNumber& block = open_block(stream, bank);
+    if (block != kNoBlockNumber && fails_next(stream, block)) [[unlikely]]
+      if (set_dead_full(); full_[bank] || out_of_turn(stream, bank)) continue;
     const std::uint32_t wanted = free_blocks_wanted(block);
     if (blocks_.free_of_group(group) < wanted) co_await collector_.make_room(group, wanted, age);
     if (blocks_.free_of_group(group) < wanted) {
@@ -128,11 +148,38 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       if (block == kNoBlockNumber) continue;  // its member is bad, or full
     }
     if (block == kNoBlockNumber) block = co_await collector_.open_block(bank, stream);
+    if (fails_next(stream, block)) [[unlikely]] {
+      set_dead_full();
+      continue;
+    }
     begin(stream, block);
     co_return true;
   }
-  if (blocks_.worn_down()) co_return take_over(stream);
+  if (blocks_.programs_fail()) blocks_.wear_down();
+  if (blocks_.worn_down()) {
+    const bool taken = take_over(stream);
+    if (!taken) try_failures(stream);
+    co_return taken;
+  }
   throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
+}
+
+// On a dead die.
+void WriteFrontier::set_dead_full() {
+  if (!blocks_.any_dead()) [[likely]]
+    return;
+  for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank)
+    if (blocks_.dead(blocks_.die_of_bank(bank)) && !full_[bank]) {
+      full_[bank] = true;
+      ++full_count_;
+    }
+}
+
+// With padding: without waiting for a place elsewhere.
+void WriteFrontier::try_failures(std::uint32_t stream) {
+  const std::vector<FailedProgram> failures = failures_[stream];
+  programmer_.try_padding(failures_[stream], origin_of(stream), statistics_.units_written);
+  for (const FailedProgram& failure : failures) collector_.closed(failure.block);
 }
 
 // At the end of life the room that is left counts, and not whose it is.
@@ -143,6 +190,7 @@ bool WriteFrontier::take_over(std::uint32_t stream) {
     make_way(place);
     if (place == kNoBlockNumber) continue;  // it was the last program unit of the block
     const BlockNumber block = std::exchange(place, kNoBlockNumber);
+    if (fails_next(stream, block)) continue;
     open_block(stream, blocks_.bank_of(block)) = block;
     begin(stream, block);
     return true;
@@ -152,6 +200,10 @@ bool WriteFrontier::take_over(std::uint32_t stream) {
 
 void WriteFrontier::begin(std::uint32_t stream, BlockNumber block) {
   jobs_[stream] = &programmer_.begin(block, origin_of(stream));
+  if (!failures_[stream].empty()) [[unlikely]] {
+    programmer_.try_first(*jobs_[stream], failures_[stream], statistics_.units_written);
+    for (const FailedProgram& failure : jobs_[stream]->failures) collector_.closed(failure.block);
+  }
   if (full_count_ == 0) return;
   full_.assign(full_.size(), false);
   full_count_ = 0;
@@ -161,9 +213,12 @@ void WriteFrontier::begin(std::uint32_t stream, BlockNumber block) {
 // Once the device is worn down nothing is erased any more: what the cache has open is still filled.
 Task<bool> WriteFrontier::open_cached(std::uint32_t stream, std::uint32_t bank) {
   BlockNumber& block = slc_block(stream, bank);
-  if (block == kNoBlockNumber && !blocks_.worn_down() && blocks_.slc_to_be_had(bank))
-    block = co_await collector_.open_slc_block(bank, stream);
-  if (block == kNoBlockNumber) co_return false;
+  while (true) {
+    if (block == kNoBlockNumber && !blocks_.worn_down() && blocks_.slc_to_be_had(bank))
+      block = co_await collector_.open_slc_block(bank, stream);
+    if (block == kNoBlockNumber) co_return false;
+    if (!fails_next(stream, block)) break;
+  }
   begin(stream, block);
   co_return true;
 }
@@ -198,6 +253,11 @@ void WriteFrontier::launch(std::uint32_t stream) {
 
 void WriteFrontier::close(std::uint32_t stream, BlockNumber block) {
   blocks_.close(block, statistics_.units_written);
+  vacate(stream, block);
+  collector_.closed(block);
+}
+
+void WriteFrontier::vacate(std::uint32_t stream, BlockNumber block) {
   // The block may be of another bank of the die than the one that it was opened for.
   std::vector<BlockNumber>& open = blocks_.in_slc_mode(block) ? slc_open_ : open_;
   const auto first = open.begin() + static_cast<std::ptrdiff_t>(std::size_t{stream} * blocks_.banks());
@@ -273,6 +333,7 @@ void WriteFrontier::state(StateArchive& archive, FrontBuffer& front) {
   archive(open_);
   if (!slc_open_.empty()) archive(slc_open_);
   for (ProgramJob*& job : jobs_) programmer_.job_state(archive, job, front);
+  if (blocks_.programs_fail()) archive(failures_);
   archive.part("streams");
   stream_policy_->state(archive);
   archive.part("placement");

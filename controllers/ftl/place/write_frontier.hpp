@@ -79,6 +79,11 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
  private:
   static constexpr std::uint32_t kNoBank = ~std::uint32_t{0};
 
+  /// Whether what the stream has open there fails with its next program: then it is open no more.
+  bool fails_next(std::uint32_t stream, BlockNumber block);
+  void set_dead_full();
+  void try_failures(std::uint32_t stream);
+  void vacate(std::uint32_t stream, BlockNumber block);
   BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
   /// Of the SLC write cache; there must be one.
   BlockNumber& slc_block(std::uint32_t stream, std::uint32_t bank) {
@@ -95,7 +100,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
       ++(blocks_.in_slc_mode(block) ? statistics_.slc.units_written : statistics_.slc.units_past);
   }
   void close_if_full(std::uint32_t stream, BlockNumber block) {
-    if (blocks_[block].allocated == blocks_.pages_of(block)) close(stream, block);
+    if (blocks_[block].allocated == blocks_.pages_of(block) || blocks_[block].failed) close(stream, block);
   }
   void close(std::uint32_t stream, BlockNumber block);
   Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
@@ -106,12 +111,14 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   bool out_of_turn(std::uint32_t stream, std::uint32_t bank) const {
     return !blocks_.one_by_one() && !open(stream, bank) && superblock_open(stream, bank);
   }
-  bool is_full(std::uint32_t bank) const { return full_[bank] || out_of_turn(asking_, bank); }
+  bool is_full(std::uint32_t bank) const {
+    return full_[bank] || blocks_.dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);
+  }
   void set_full(std::uint32_t group);
   void launch(std::uint32_t stream);
   void seal(std::uint32_t stream);
 
-  bool full(std::uint32_t bank) const override { return may_be_full_ && is_full(bank); }
+  bool full(std::uint32_t bank) const override { return (may_be_full_ || blocks_.any_dead()) && is_full(bank); }
   bool open(std::uint32_t stream, std::uint32_t bank) const override {
     const std::size_t place = std::size_t{stream} * blocks_.banks() + bank;
     return open_[place] != kNoBlockNumber || (caches(stream) && slc_open_[place] != kNoBlockNumber);
@@ -139,6 +146,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::vector<BlockNumber> open_;      // by stream and bank
   std::vector<BlockNumber> slc_open_;  // the same of the SLC write cache; empty: there is none
   std::vector<ProgramJob*> jobs_;      // by stream
+  std::vector<std::vector<FailedProgram>> failures_;  // by stream, for its next program unit
   std::vector<bool> full_;             // by bank: no program unit is to be had there for the one that is being opened
   std::uint32_t full_count_ = 0;
   bool may_be_full_;          // some bank, for some stream

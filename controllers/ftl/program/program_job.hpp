@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/ftl.hpp"
@@ -19,6 +20,14 @@ struct CopyWindow {
   CopyDebt* debt = nullptr;  ///< that they are part of; null: none
 };
 
+/// A program unit that was given out, and fails: what it is to carry goes elsewhere as soon as its status is known.
+struct FailedProgram {
+  BlockNumber block = kNoBlockNumber;
+  std::uint32_t page = 0;  ///< its first
+  std::uint64_t sequence = 0;
+  void state(StateArchive& archive) { archive(block, page, sequence); }
+};
+
 class Programmer;
 
 /// One program unit being filled or carried out. Pooled; its tables lie in one piece of memory, since a job in GC is
@@ -26,8 +35,9 @@ class Programmer;
 /// memories, a core and flash by itself.
 struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardware::MoveWork<ProgramJob> {
   /// What comes next (Programmer::advance): all data are to be there; map entries are written; the data are fetched; a
-  /// core has updated the map; it takes its turn in the block; it has a place in the queue of the die.
-  enum class Stage : std::uint8_t { Data, Entries, Fetch, Updated, Turn, Submit };
+  /// core has updated the map; it takes its turn in a block where it fails; it has a place in the queue there; it takes
+  /// its turn in its own block; it has a place in the queue of the die.
+  enum class Stage : std::uint8_t { Data, Entries, Fetch, Updated, TryTurn, Try, Turn, Submit };
 
   /// `units` of a program unit; `sectors` for which tokens are kept (0: none).
   ProgramJob(std::uint32_t units, std::size_t sectors);
@@ -68,6 +78,10 @@ struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardw
   CopyWindow* window = nullptr;  ///< of the die's GC, if it is a copy job under way
   bool moving = false;           ///< told to the debt: commands of it are under way
   std::uint64_t behind = 0;      ///< of host data: CopyDebt::owed() when it was handed over
+  /// Where it is tried first, and fails, one after the other.
+  std::vector<FailedProgram> failures;
+  std::unique_ptr<OnfiCommand> attempt;  ///< the command of the first of them
+  bool fails = false;                    ///< it is padding, and fails itself
   ProgramInstants at;
   Picoseconds gathered = 0;  ///< when what had to be read first is in DRAM
   std::uint64_t staged = 0;  ///< where in DRAM (Hardware::staging_address)

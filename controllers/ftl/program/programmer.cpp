@@ -21,6 +21,8 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       units_per_program_(context.geometry.units_per_program()),
       unit_bytes_(context.geometry.unit_bytes),
       all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)),
+      failed_program_(context.media.endurance().failed_program()),
+      die_failure_at_(context.media.endurance().die_failure_at()),
       on_their_way_(context.geometry.dies) {
   DriveFaults* const faults = context.hardware.faults();
   if (faults != nullptr && faults->tears_writes() && context.verify)
@@ -37,6 +39,7 @@ ProgramJob& Programmer::take_job() {
   }
   ProgramJob& job = *free_.back();
   free_.pop_back();
+  job.fails = false;
   return job;
 }
 
@@ -44,7 +47,10 @@ ProgramJob& Programmer::begin(BlockNumber block, Origin origin, std::uint32_t pa
   ProgramJob& job = take_job();
   job.block = block;
   job.first_page = page;
-  job.turn = blocks_.give_out(block, ++sequence_);
+  job.fails = next_fails(block);
+  job.turn = blocks_.give_out(block, next_sequence());
+  if (job.fails) [[unlikely]]
+    blocks_.set_failed(block, job.turn);
   job.filled = 0;
   job.gaps = 0;
   job.copied = 0;
@@ -146,6 +152,8 @@ PhysicalUnit Programmer::place_new(ProgramJob& job, OobWord word) {
 }
 
 bool Programmer::needs(const ProgramJob& job, BlockNumber block) const {
+  for (const FailedProgram& failure : job.failures)
+    if (failure.block == block || holds_back(failure.block, block)) return true;
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     const PhysicalUnit source = job.source[index];
     if (job.writes[index] != nullptr ? job.replaced[index] == block
@@ -344,7 +352,16 @@ WaitList* Programmer::advance(ProgramJob& job) {
   }
   if (job.stage == Stage::Updated) {
     job.at.updated = context_.hardware.now();
-    job.stage = Stage::Turn;
+    job.stage = job.failures.empty() ? Stage::Turn : Stage::TryTurn;
+  }
+  if (job.stage == Stage::TryTurn) [[unlikely]] {
+    if (WaitList* const list = before_try(job)) return list;
+    job.stage = Stage::Try;
+    if (WaitList* const place = context_.hardware.flash().ask_place(*job.attempt)) return place;
+  }
+  if (job.stage == Stage::Try) [[unlikely]] {
+    submit_try(job);
+    return nullptr;
   }
   if (job.stage == Stage::Turn) {
     if (WaitList* const list = before(job)) return list;
@@ -375,6 +392,8 @@ void Programmer::submit(ProgramJob& job) {
 }
 
 void ProgramJob::programmed() {
+  if (!failures.empty()) [[unlikely]]
+    return programmer->has_failed(*this);
   Runtime& of = *runtime;
   programmer->finish(*this);
   of.let_go();
@@ -411,6 +430,8 @@ void Programmer::finish(ProgramJob& job) {
   BlockInfo& info = blocks_[block];
   if (job.inside) [[unlikely]]
     check_copied(job);
+  if ((job.command.status == FlashStatus::Failed) != job.fails || (job.fails && job.filled != 0)) [[unlikely]]
+    throw std::logic_error("a program ended in another way than was decided upon");
   job.at.flash = job.command.at;
   job.at.die = die;
   job.at.history = context_.hardware.flash().history(Die{die});
@@ -447,7 +468,7 @@ void Programmer::release_exposed(PendingPages& pending, std::uint32_t safe) {
 
 // Its data are on flash, and safe there.
 void Programmer::release(ProgramJob& job) {
-  if (observer_ != nullptr)
+  if (observer_ != nullptr && !job.fails)
     observer_->programmed(job.block, job.first_page, blocks_[job.block].pending->sequence, job.oob, units_per_program_);
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (WriteUnit* const write = job.writes[index]) {

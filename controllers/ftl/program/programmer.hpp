@@ -51,6 +51,17 @@ class Programmer {
     return job;
   }
   std::uint64_t sequence() const { return sequence_; }
+
+  // --- Programs that fail (BlockTable::next_fails). Whoever fills program units asks before it begins one in an open
+  // block. If it fails, fail() takes it, and the block is open no more: the next program unit is begun elsewhere, and
+  // carries the failure along (try_first). Its data are programmed at the place that fails; when the status is known,
+  // they are fetched from the buffer once more, and programmed at their place. The map only knows that.
+  bool next_fails(BlockNumber block) { return blocks_.programs_fail() && will_fail(block); }
+  FailedProgram fail(BlockNumber block);
+  /// The job is tried there first. The blocks may be collected from now on: they are closed.
+  void try_first(ProgramJob& job, std::vector<FailedProgram>& failures, std::uint64_t age);
+  /// Nothing is there that could be programmed elsewhere: padding is tried.
+  void try_padding(std::vector<FailedProgram>& failures, Origin origin, std::uint64_t age);
   void attach(ProgramObserver& observer) { observer_ = &observer; }
   /// Host data wait at dies where it says so.
   void attach(CopyDebt& debt) { debt_ = &debt; }
@@ -107,9 +118,9 @@ class Programmer {
     return direct_.possible && context_.hardware.flash().synchronous() && !fault(Fault::StaleCopy);
   }
   /// The next one of that open block is, with whole units.
-  bool goes_directly(BlockNumber block) const {
+  bool goes_directly(BlockNumber block) {
     const BlockInfo& info = blocks_[block];
-    return any_direct() && info.durable == info.allocated && info.submitted == info.allocated &&
+    return any_direct() && !next_fails(block) && info.durable == info.allocated && info.submitted == info.allocated &&
            (info.allocated != 0 || blocks_.before_first_program(block) == nullptr);
   }
   /// Gives it its content; returns where it will be. `source`: of a copy.
@@ -208,6 +219,17 @@ class Programmer {
   void note_lost(ProgramJob& job, std::uint32_t index);
   Task<Picoseconds> recover_reads(ProgramJob& job);
   void submit(ProgramJob& job);
+  bool will_fail(BlockNumber block);
+  bool holds_back(BlockNumber failed, BlockNumber old) const;
+  std::uint64_t next_sequence() {
+    if (++sequence_ == die_failure_at_) [[unlikely]]
+      kill_die();
+    return sequence_;
+  }
+  void kill_die();
+  WaitList* before_try(ProgramJob& job);
+  void submit_try(ProgramJob& job);
+  void has_failed(ProgramJob& job);
   OnfiCommand& copy_inside(ProgramJob& job);
   void check_copied(const ProgramJob& job) const;
   void finish(ProgramJob& job);
@@ -227,6 +249,8 @@ class Programmer {
   std::uint32_t unit_bytes_;
   std::uint64_t all_sectors_;
   std::uint64_t sequence_ = 0;
+  std::uint64_t failed_program_;  // number of the program whose failure is asked for; 0: none, or it has been
+  std::uint64_t die_failure_at_;  // of the one with which a die dies; 0: none
   Direct direct_;
   std::vector<std::unique_ptr<ProgramJob>> jobs_;
   std::vector<ProgramJob*> free_;

@@ -7,7 +7,8 @@
 namespace flashloom {
 
 bool Programmer::carry_out_now(ProgramJob& job) {
-  if (!context_.hardware.flash().synchronous() || job.completing != 0 || before(job) != nullptr) return false;
+  if (!context_.hardware.flash().synchronous() || job.completing != 0) return false;
+  if (!job.failures.empty() || before(job) != nullptr) return false;
   if (job.copied != 0) {
     if (!can_gather_now(job)) return false;
     if (!can_copy_back(job)) {
@@ -50,7 +51,7 @@ void Programmer::too_many_versions() {
 }
 
 PhysicalUnit Programmer::allot(BlockNumber block, OobWord word, PhysicalUnit source) {
-  const std::uint32_t page = blocks_.give_out(block, ++sequence_);
+  const std::uint32_t page = blocks_.give_out(block, next_sequence());
   PendingPages& pending = *blocks_[block].pending;
   pending.oob[page] = word;
   pending.source[page] = source;

@@ -172,6 +172,7 @@ Programmer::Piece Programmer::next_piece(ProgramJob& job) const {
 // on its way.
 bool Programmer::can_copy_back(const ProgramJob& job) const {
   const NandGeometry& geometry = context_.geometry;
+  if (!job.failures.empty()) return false;  // what fails is not in the page register any more
   if (!geometry.copyback || geometry.program_pages != geometry.planes_together || job.copied != units_per_program_ ||
       job.command.origin == Origin::Map)
     return false;

@@ -168,7 +168,7 @@ Task<void> MapKeeper::checkpoint() {
   const std::size_t room = log_.capacity() - LogEntry::kSnapshotHeader;
   const std::uint32_t blocks = snapshot_blocks();
   co_await log_.reserve(blocks);
-  if (log_.reserved() < blocks) co_return;  // worn down: no checkpoints any more
+  if (!log_.has_reserved(blocks)) co_return;  // worn down: no checkpoints any more
   if (tombstones_ == nullptr) co_await ftl_.come_to_rest();
   while (writing_) co_await written_.wait();
   writing_ = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "controllers/hardware/flash_batch.hpp"
 #include "controllers/hardware/hardware.hpp"
@@ -33,7 +34,7 @@ Task<bool> MetadataLog::make_room() {
     if (reserved_.empty()) {
       const BlockNumber block = co_await space_.take_block();
       if (block == kNoBlockNumber) co_return false;
-      reserved_.push_back(block);
+      take(block);
     }
     begin_block();
   }
@@ -41,11 +42,23 @@ Task<bool> MetadataLog::make_room() {
 }
 
 Task<void> MetadataLog::reserve(std::uint32_t n) {
-  while (reserved_.size() < n && !blocks_.worn_down()) {
+  while (!has_reserved(n) && !blocks_.worn_down()) {
     const BlockNumber block = co_await space_.take_block();
     if (block == kNoBlockNumber) co_return;
-    reserved_.push_back(block);
+    take(block);
   }
+}
+
+// What can be written there is known from now on, and counted upon.
+void MetadataLog::take(BlockNumber block) {
+  reserved_.push_back(block);
+  ends_.push_back(blocks_.next_failure(block, 0));
+}
+
+bool MetadataLog::has_reserved(std::uint32_t n) const {
+  std::uint64_t pages = 0;
+  for (const std::uint32_t end : ends_) pages += end;
+  return pages >= std::uint64_t{n} * pages_;
 }
 
 void MetadataLog::switch_over() {
@@ -56,9 +69,15 @@ void MetadataLog::switch_over() {
 }
 
 void MetadataLog::begin_block() {
+  if (!blocks_used_.empty() && written_ >= end() && written_ < pages_) {
+    failures_.push_back({blocks_used_.back(), written_});
+    blocks_.set_failed(blocks_used_.back(), written_);
+  }
   blocks_used_.push_back(reserved_.front());
   reserved_.erase(reserved_.begin());
   written_ = 0;
+  end_ = ends_.front();
+  ends_.erase(ends_.begin());
 }
 
 void MetadataLog::forget_old() {
@@ -67,9 +86,10 @@ void MetadataLog::forget_old() {
 }
 
 Task<void> MetadataLog::append(std::vector<std::uint64_t>& content, bool safe) {
-  if (written_ == pages_ && !reserved_.empty()) begin_block();
+  while (written_ == end_ && !reserved_.empty()) begin_block();
   if (content.size() > capacity_) throw std::logic_error("an entry of the metadata log does not fit its program unit");
-  if (!has_room()) throw std::logic_error("no room was made in the metadata log");
+  // Room that was made stays, though its die may have failed since: the entry was decided upon before.
+  if (blocks_used_.empty() || written_ >= end_) throw std::logic_error("no room was made in the metadata log");
   const OobWord word = layout_.metadata(++number_);
   context_.media.keep_content(word, std::move(content));
   std::fill(words_.begin(), words_.end(), word);
@@ -78,14 +98,23 @@ Task<void> MetadataLog::append(std::vector<std::uint64_t>& content, bool safe) {
   const std::uint32_t first = written_;
   const std::uint32_t data_end = first + program_pages_;
   written_ = data_end;
-  while (safe && word_lines_.safe(written_) < data_end) written_ += program_pages_;
+  while (safe && word_lines_.safe(written_) < data_end && written_ < end_) written_ += program_pages_;
   const std::uint32_t end = written_;
+  // Behind a program that has failed nothing comes any more: then what is before it is safe, too.
+  const bool ends = safe && word_lines_.safe(written_) < data_end;
+  if (ends) {
+    blocks_.set_failed(block, end);
+    written_ = end_ = pages_;
+  }
+  const std::vector<Place> failures = std::exchange(failures_, {});
+  for (const Place& place : failures) co_await program(place.block, place.page, false, true);
   co_await program(block, first, false);
   std::fill(words_.begin(), words_.end(), layout_.padding());
   for (std::uint32_t page = data_end; page < end; page += program_pages_) co_await program(block, page, true);
+  if (ends) co_await program(block, end, true, true);
 }
 
-Task<void> MetadataLog::program(BlockNumber block, std::uint32_t page, bool padding) {
+Task<void> MetadataLog::program(BlockNumber block, std::uint32_t page, bool padding, bool fails) {
   Hardware& hardware = context_.hardware;
   OnfiCommand command;
   command.operation = FlashOperation::Program;
@@ -93,7 +122,7 @@ Task<void> MetadataLog::program(BlockNumber block, std::uint32_t page, bool padd
   command.address = blocks_.address(block, page);
   command.units = static_cast<std::uint16_t>(units_);
   command.bytes = program_pages_ * context_.geometry.page_bytes;
-  command.payload_units = padding ? 0 : units_;
+  command.payload_units = padding || fails ? 0 : units_;
   command.sequence = number_;
   command.oob = words_.data();
   if (context_.verify) {
@@ -104,16 +133,19 @@ Task<void> MetadataLog::program(BlockNumber block, std::uint32_t page, bool padd
   co_await hardware.cpu(FirmwareStep::FlashIssue, 1, fetched);
   co_await hardware.flash().place(command);
   co_await FlashBatch(hardware.flash(), command);
+  if ((command.status == FlashStatus::Failed) != fails)
+    throw std::logic_error("a program of the metadata log ended in another way than was decided upon");
 }
 
 void MetadataLog::adopt(BlockNumber block) {
   blocks_used_.push_back(block);
-  written_ = pages_;
+  written_ = end_ = pages_;
 }
 
 void MetadataLog::state(StateArchive& archive) {
   if (!old_.empty()) throw std::logic_error("a checkpoint is under way");
   archive(blocks_used_, reserved_, written_, number_);
+  archive(ends_, end_, failures_);
 }
 
 }  // namespace flashloom

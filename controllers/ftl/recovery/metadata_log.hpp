@@ -33,7 +33,7 @@ class MetadataLog {
   /// Words of 64 bits that one entry (a program unit) holds.
   std::uint32_t capacity() const { return capacity_; }
   /// There is room for one more entry, and for what makes it safe.
-  bool has_room() const { return !blocks_used_.empty() && written_ < pages_; }
+  bool has_room() const { return !blocks_used_.empty() && written_ < end(); }
   /// Erase units that the log takes now.
   std::uint32_t blocks() const { return static_cast<std::uint32_t>(blocks_used_.size()); }
   /// Erase units of the log on a die, those that are to be given back included.
@@ -46,7 +46,8 @@ class MetadataLog {
   Task<bool> make_room();
   /// Takes `n` fresh erase units, to write on in from switch_over() on; not on a device that is worn down.
   Task<void> reserve(std::uint32_t n);
-  std::uint32_t reserved() const { return static_cast<std::uint32_t>(reserved_.size()); }
+  /// Those that are reserved hold as much as `n` in which no program fails.
+  bool has_reserved(std::uint32_t n) const;
   /// Goes on in the reserved erase units. Those written before become obsolete with forget_old().
   void switch_over();
   void forget_old();
@@ -64,8 +65,16 @@ class MetadataLog {
   void state(StateArchive& archive);
 
  private:
-  Task<void> program(BlockNumber block, std::uint32_t page, bool padding);
+  struct Place {
+    BlockNumber block;
+    std::uint32_t page;
+    void state(StateArchive& archive) { archive(block, page); }
+  };
+  Task<void> program(BlockNumber block, std::uint32_t page, bool padding, bool fails = false);
   void begin_block();
+  void take(BlockNumber block);
+  /// Of what can be written of the last one: on a dead die nothing more.
+  std::uint32_t end() const { return blocks_.dead(blocks_.die_of(blocks_used_.back())) ? written_ : end_; }
 
   const FtlContext& context_;
   BlockTable& blocks_;
@@ -78,8 +87,11 @@ class MetadataLog {
   std::uint32_t capacity_;
   std::vector<BlockNumber> blocks_used_;  // the last is written on
   std::vector<BlockNumber> reserved_;
+  std::vector<std::uint32_t> ends_;  // of the reserved ones, as end_
   std::vector<BlockNumber> old_;
   std::uint32_t written_ = 0;  // pages of the last one that have their entry, on flash or on its way
+  std::uint32_t end_ = 0;      // of the last one: the page whose program fails, or behind the last
+  std::vector<Place> failures_;  // where the next entry is programmed first, and fails
   std::uint64_t number_ = 0;   // of the last entry
   std::vector<OobWord> words_;
   std::vector<SectorToken> tokens_;

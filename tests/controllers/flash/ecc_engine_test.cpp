@@ -96,13 +96,15 @@ TEST_F(EccEngineTest, CountsRetriesByLevelAndTellsOfBlocksThatNeedThem) {
   ecc.count_retry(read, 2, false);
   ecc.count_retry(read, 3, true);
   EXPECT_EQ(told, (std::vector<std::uint32_t>{3, 3}));
-  ecc.count_uncorrectable(Origin::Gc);
+  read.origin = Origin::Gc;
+  ecc.count_uncorrectable(read);
   const EccStatistics& statistics = ecc.statistics();
   EXPECT_EQ(statistics.retries, (std::vector<std::uint64_t>{1, 1}));
   EXPECT_EQ(statistics.recovered, (std::vector<std::uint64_t>{1, 0}));
   EXPECT_EQ(statistics.soft_decodes, 1U);
   EXPECT_EQ(statistics.soft_recovered, 1U);
   EXPECT_EQ(statistics.uncorrectable_total(), 1U);
+  EXPECT_EQ(statistics.on_dead_die, 0U);
 }
 
 TEST_F(EccEngineTest, TellsOfBlocksThatAreReadTooOften) {

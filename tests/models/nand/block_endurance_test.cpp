@@ -141,6 +141,7 @@ TEST(RandomFailures, AreGeometricInThePECycles) {
   NandConfig config = device(0);
   config.erase_failure_rate = 0.004;
   config.program_failure_rate = 0.002;
+  config.program_failure_at = "cycle";
   const BlockEndurance endurance(config, 11);
   EXPECT_TRUE(endurance.limited());
   constexpr std::uint32_t kBlocks = 20000;

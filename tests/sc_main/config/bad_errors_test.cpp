@@ -38,6 +38,12 @@ TEST(ErrorKeys, AreRefusedWithKeyAndReason) {
       {{"nand.erase_failure_rate=1 %", "ftl.kind=nvram_block", "ftl.recovery=nvram_map", "nvram.kind=stt_mram",
         "ftl.over_provisioning=1"},
        {"keeps no record"}},
+      {{"nand.program_failure_rate=1 %", "ftl.kind=log_block", "ftl.over_provisioning=1"},
+       {"nand.program_failure_at", "FTLs that map pages", "\"cycle\""}},
+      {{"nand.failed_program=7", "ftl.kind=fast", "ftl.over_provisioning=1"},
+       {"nand.failed_program", "FTLs that map pages"}},
+      {{"nand.die_failure_at=7", "nand.failed_die=4000"}, {"nand.failed_die", "is none of the"}},
+      {{"nand.die_failure_at=7", "nand.errors.model=none"}, {"nand.die_failure_at", "needs a nand.errors.model"}},
       {{"nand.program_time_spread=95 %"}, {"nand.program_time_spread", "out of range"}}};
   expect_refused(kDevice, all);
   EXPECT_EQ(error_of(kDevice, {}), "accepted");

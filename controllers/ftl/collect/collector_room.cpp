@@ -1,0 +1,78 @@
+// Room beyond the pace: for who cannot go on without, and in case that blocks fail. And blocks in which a program has
+// failed, which take room.
+#include <algorithm>
+#include <vector>
+
+#include "controllers/ftl/collect/collector.hpp"
+
+namespace flashloom {
+
+Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  std::uint32_t victims = 0;
+  while (blocks_.free_of_group(group) < free && !blocks_.worn_down() && !blocks_.dead_group(group) &&
+         ++victims <= blocks_.blocks_per_die()) {
+    if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
+    if (blocking()) gate_->close();
+    const SuperblockNumber victim = state.victim;
+    co_await copy(group, blocks_.room_of(victim), age);
+    const bool copied = state.victim != kNoBlockNumber && emptied(state);
+    if (copied) co_await finish_victim(group, age);
+    if (blocking()) {
+      co_await carried_out(group, victim);
+      gate_->open();
+    }
+    if (!copied && state.victim != kNoBlockNumber) co_return;  // else a fold that has been given up
+  }
+}
+
+Task<void> Collector::leave_room(std::uint64_t age) {
+  for (std::uint32_t group = 0; group < groups_.size(); ++group)
+    if (groups_[group].victim != kNoBlockNumber && blocks_.free_of_group(group) == 0) co_await make_room(group, 1, age);
+}
+
+Task<void> Collector::restore_reserve() {
+  if (blocks_.failure_reserve() == 0) co_return;
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    if (blocks_.dead_group(group)) continue;
+    if (blocks_.free_of_group(group) != 0) co_await make_room(group, high_, 0);
+    if (blocks_.free_of_group(group) < blocks_.failure_reserve()) blocks_.wear_down();
+  }
+}
+
+// One of the SLC write cache is folded in its turn.
+void Collector::note_failed(BlockNumber block) {
+  if (blocks_.in_slc_mode(block) || !blocks_.to_be_emptied(block)) return;
+  const std::uint32_t group = blocks_.group_of(block);
+  const SuperblockNumber victim = blocks_.superblocks().of(block);
+  failed_->add(group, victim, blocks_.block_erases(blocks_.superblocks().member(victim, 0)));
+  groups_[group].active = true;  // pace() looks after it
+}
+
+void Collector::find_failed() {
+  for (BlockNumber block = 0; failed_ != nullptr && block < blocks_.size(); ++block)
+    if (blocks_[block].failed && blocks_[block].state == BlockState::Closed) note_failed(block);
+}
+
+// Begins to collect the block in which a program failed first, though it may give nothing.
+bool Collector::empty_failed(std::uint32_t group) {
+  while (failed_->any(group)) {
+    const ScrubQueue::Entry entry = failed_->take(group);
+    const BlockNumber first = blocks_.superblocks().member(entry.victim, 0);
+    if (!blocks_.to_be_emptied(first) || blocks_.block_erases(first) != entry.erases) continue;
+    ++statistics_.gc_runs;
+    begin_for_room(group, entry.victim, blocks_.room_of(entry.victim));
+    return true;
+  }
+  return false;
+}
+
+// With padding: without waiting for a place elsewhere.
+void Collector::give_up_failures(std::uint32_t group) {
+  GroupState& state = groups_[group];
+  const std::vector<FailedProgram> failures = state.failures;
+  programmer_.try_padding(state.failures, state.origin, statistics_.units_written);
+  for (const FailedProgram& failure : failures) closed(failure.block);
+}
+
+}  // namespace flashloom
