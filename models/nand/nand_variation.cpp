@@ -9,7 +9,7 @@
 namespace flashloom {
 namespace {
 
-enum VariationStream : std::uint64_t { kOfPrograms, kOfErases, kOfReads, kOfBitErrors };
+enum VariationStream : std::uint64_t { kProgramTimes, kEraseTimes, kReadTimes, kBitErrorRates };
 enum VariationLevel : std::uint64_t { kOfDies, kOfBlocks, kOfLayers };
 
 double open_uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53; }
@@ -92,12 +92,12 @@ double VariationFactor::slowest_block(Die die, Block block) const {
 }
 
 TimeVariation::TimeVariation(const NandConfig& config, const NandGeometry& geometry)
-    : program(config.variation.program, kOfPrograms, config, geometry),
-      erase(config.variation.erase, kOfErases, config, geometry),
-      read(config.variation.read, kOfReads, config, geometry) {}
+    : program(config.variation.program, kProgramTimes, config, geometry),
+      erase(config.variation.erase, kEraseTimes, config, geometry),
+      read(config.variation.read, kReadTimes, config, geometry) {}
 
 VariationFactor error_variation(const NandConfig& config, const NandGeometry& geometry) {
-  return {config.variation.errors, kOfBitErrors, config, geometry};
+  return {config.variation.errors, kBitErrorRates, config, geometry};
 }
 
 // Layers are the same in all blocks, so that they change no block's rank: of a whole block their mean.

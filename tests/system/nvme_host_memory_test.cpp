@@ -23,7 +23,7 @@ DeviceConfig device(std::vector<std::string> more = {}) {
 }
 
 struct Driver {
-  explicit Driver(NvmeBench& bench) : bench(bench), host(bench.host), list(host.allocate(kPage)) {}
+  explicit Driver(NvmeBench& of) : bench(of), host(of.host), list(host.allocate(kPage)) {}
 
   nvme::Entry feature(std::uint8_t opcode, std::uint32_t dword11 = 0) const {
     nvme::Entry entry{};

@@ -118,7 +118,9 @@ TEST(DftlHostMemory, LosesNothing) {
         EXPECT_EQ(counts.hits + counts.misses, statistics.map_cache.misses);
         EXPECT_GT(counts.hits, 0U);
         EXPECT_GT(statistics.gc_runs, 0U);
-        if (slots >= 16) EXPECT_LE(counts.fills, 16U);  // each page once: none ever leaves
+        if (slots >= 16) {
+          EXPECT_LE(counts.fills, 16U);  // each page once: none ever leaves
+        }
         const std::uint64_t looked_up = counts.hits + counts.misses;
         if (end == End::Revoked) revoke(dftl);
         if (end == End::Lost) {
