@@ -264,7 +264,6 @@ class Array {
   std::uint64_t events_ = 0;   // counts what ends, and flushes that begin
   std::uint64_t written_ = 0;  // event of the last change
   std::uint64_t journal_used_ = 0;
-  std::uint32_t journal_open_ = 0;  // entries that are not done
   bool journal_flushing_ = false;
   WaitList journal_changed_;
   struct Region {

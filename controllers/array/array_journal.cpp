@@ -57,7 +57,6 @@ Task<JournalEntry*> Array::write_ahead(std::unique_ptr<JournalEntry>& entry) {
     journal_changed_.wake_all();
   }
   journal_used_ += entry->bytes;
-  ++journal_open_;
   ++around_.statistics.journal_entries;
   around_.statistics.journal_bytes += entry->bytes;
   step(ArrayStep::Journal);
@@ -68,7 +67,6 @@ Task<JournalEntry*> Array::write_ahead(std::unique_ptr<JournalEntry>& entry) {
 
 void Array::journal_done(JournalEntry* entry) {
   entry->done = ++events_;
-  --journal_open_;
   journal_changed_.wake_all();
 }
 

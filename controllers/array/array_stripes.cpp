@@ -71,7 +71,8 @@ Task<IoStatus> Array::load(std::uint32_t stripe, Stripe& into, std::uint64_t row
     std::uint64_t reads = want & ~bad;
     const bool solve = (want & bad) != 0;
     if (solve) {
-      if (!trusted(stripe)) co_return IoStatus::MediaError;
+      // Parity alone is computed from data, whatever it was.
+      if ((bad & data) != 0 && !trusted(stripe)) co_return IoStatus::MediaError;
       auto needed = static_cast<std::uint32_t>(std::popcount(bad & data));
       reads |= data & ~bad;
       for (std::uint32_t column = layout_.data_columns(); column < layout_.columns() && needed != 0; ++column) {
@@ -130,6 +131,10 @@ Task<IoStatus> Array::read_striped(IoCommand& command) {
   if (group.status() != IoStatus::Ok) {
     const std::size_t known = elsewhere.size();
     layout_.each_extent(command.offset, command.length, [&](const ArrayExtent& part) {
+      const auto begin = elsewhere.begin();
+      if (std::any_of(begin, begin + static_cast<std::ptrdiff_t>(known),
+                      [&](const ArrayExtent& other) { return other.at == part.at; }))
+        return;  // under way
       const std::uint32_t drive = drive_of(part.stripe, layout_.slot_of(part.stripe, part.column));
       if (drive == kNoDrive || group.status(&port(drive)) != IoStatus::Ok) elsewhere.push_back(part);
     });
@@ -149,8 +154,10 @@ Task<void> Array::read_degraded(const IoCommand& command, ArrayExtent part, bool
   Stripe* memory = free_stripe();
   for (; memory == nullptr; memory = free_stripe()) co_await stripe_free_.wait();
   const std::uint32_t drive = drive_of(part.stripe, layout_.slot_of(part.stripe, part.column));
-  const std::uint64_t own = drive == kNoDrive ? 0 : column_bit(part.column);
-  const bool reads_around = own != 0 && !failed;
+  // The drive may have come back, or be done with collecting, since.
+  const bool reads_around =
+      drive != kNoDrive && !failed && config_.gc == "staggered" && around_.turns->collects(drive);
+  const std::uint64_t own = drive != kNoDrive && (failed || reads_around) ? column_bit(part.column) : 0;
   IoStatus status = IoStatus::MediaError;
   if (failed) status = co_await load_own(part, *memory, command);
   const bool repairs = failed && own != 0 && status != IoStatus::Ok;

@@ -14,6 +14,7 @@ constexpr std::uint32_t kStripesAtOnce = 4;
 
 void Array::look_after_stripes() {
   if (!begun_) return;  // what the journal has not given back is not there yet
+  if (unsynced_count_ != 0) next_resync_ = 0;  // also of a pass under way: what it left may be possible now
   if (unsynced_count_ != 0 && !syncing_) {
     syncing_ = true;
     around_.runtime.spawn([this] { return resync(); });
@@ -58,12 +59,12 @@ void Array::synced(std::uint32_t stripe) {
 }
 
 Task<void> Array::resync() {
-  next_resync_ = 0;
   Join join;
   join.open = kStripesAtOnce;
   for (std::uint32_t i = 0; i < kStripesAtOnce; ++i) around_.runtime.spawn([&] { return resync_stripes(join); });
   while (join.open != 0) co_await join.over.wait();
   syncing_ = false;
+  if (next_resync_ < layout_.stripes()) look_after_stripes();
 }
 
 Task<void> Array::resync_stripes(Join& join) {

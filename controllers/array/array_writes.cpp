@@ -92,12 +92,17 @@ Task<IoStatus> Array::write_locked(const StripeWrite& write, Stripe& memory) {
 
 // Whether what was written to a column without a drive can be computed from the others.
 bool Array::stored(const StripeWrite& write, const Bands& bands) const {
+  // Of a stripe that is not trusted nothing is computed before it is written whole.
+  const bool doubtful = write.length != layout_.stripe_bytes() && !trusted(write.stripe);
   for (std::uint32_t i = 0; i < bands.count; ++i)
-    for (std::uint32_t column = 0; column < layout_.data_columns() && bands.of[i].kind == Band::Kind::NoParity;
-         ++column)
-      if ((bands.of[i].covered & column_bit(column)) != 0 &&
-          home_of(write.stripe, layout_.slot_of(write.stripe, column)) == kNoDrive)
+    for (std::uint32_t column = 0; column < layout_.data_columns(); ++column) {
+      if ((bands.of[i].covered & column_bit(column)) == 0) continue;
+      const std::uint32_t slot = layout_.slot_of(write.stripe, column);
+      const bool no_parity = bands.of[i].kind == Band::Kind::NoParity;
+      if ((no_parity && home_of(write.stripe, slot) == kNoDrive) ||
+          (doubtful && drive_of(write.stripe, slot) == kNoDrive))
         return false;
+    }
   return true;
 }
 

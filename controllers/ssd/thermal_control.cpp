@@ -13,7 +13,7 @@ namespace {
 std::optional<ThermalNode> node_of(const std::string& kind) {
   if (kind == "nand" || kind == "channel") return ThermalNode::Nand;
   if (kind == "regulator" || kind == "capacitors") return ThermalNode::Board;
-  if (kind == "hdd" || kind == "heap") return std::nullopt;
+  if (kind == "hdd" || kind == "heap" || kind == "array") return std::nullopt;
   return ThermalNode::Controller;
 }
 

@@ -75,7 +75,8 @@ std::string array_summary(const nlohmann::ordered_json& result) {
   if (!result.contains("array")) return {};
   const Json& array = result["array"];
   std::string text = fmt::format("  array  {} of {} drives{}", array["level"].get<std::string>(),
-                                 array["drives"].size(), array["degraded"].get<bool>() ? ", degraded" : "");
+                                 result["config"]["array"]["drives"].get<std::uint64_t>(),
+                                 array["degraded"].get<bool>() ? ", degraded" : "");
   if (const Json& rebuild = array["rebuild"]; !rebuild.is_null())
     text += fmt::format(", rebuilt {:.2f} %", 100 * rebuild["progress"].get<double>());
   text += "; bytes written, WAF:";

@@ -25,6 +25,7 @@ std::deque<DeviceConfig> other_drives(const DeviceConfig& config) {
   for (std::uint32_t drive = 1; drive < drives; ++drive) {
     configs.push_back(config);
     configs.back().seed = derived_seed(config.seed, drive);
+    configs.back().nand.variation.seed = derived_seed(config.nand.variation.seed, drive);
   }
   return configs;
 }

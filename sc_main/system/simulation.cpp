@@ -259,7 +259,7 @@ void Simulation::finish() {
 
 // Without bit errors a page that cannot be read is one that the firmware should not have asked for.
 void Simulation::require_readable(std::uint64_t media_errors) const {
-  if (media_errors != 0 && ssd_.ecc() == nullptr && array_ == nullptr)  // an array may have lost too many drives
+  if (media_errors != 0 && ssd_.ecc() == nullptr && array_ == nullptr)  // the drives of an array may fail
     throw SimulationFailure(std::to_string(media_errors) + " reads met a page that cannot be read");
 }
 

@@ -235,7 +235,7 @@ TABLE = [
     ("nand.independent_planes", DEEP_READS, FILLED + ["nand.planes=4"], "1", "4", SECONDS, FALLS),
     ("nand.program_passes", WRITES, FILLED + UNITS, "1", "2", SECONDS, RISES),
     ("nand.first_pass_time", WRITES, FILLED + UNITS + ["nand.program_passes=2"], "0 s", "2 ms", SECONDS, RISES),
-    ("nand.first_pass_pages", WRITES, FILLED + UNITS + ["nand.program_passes=2"], "0", "2", "counters.program.host.3",
+    ("nand.first_pass_pages", WRITES, FILLED + UNITS + ["nand.program_passes=2"], "0", "2", "utilization.channels.0.data",
      FALLS),
     ("nand.unit_layout", TWO_PAGES, FILLED + ROWS, "page_first", "plane_first", READ, FALLS),
     ("nand.ecc.frame", SECTORS, FILLED + ["nand.page_size=16 KiB", "ftl.mapping_unit=16 KiB", "buffer.size=1 MiB"],
