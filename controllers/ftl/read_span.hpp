@@ -14,6 +14,11 @@ namespace flashloom {
 /// unit, to the last of `last`, wanted of the last unit (one bit a sector, not 0; the same where it is one unit).
 inline void move_frames(const FtlContext& context, OnfiCommand& read, std::uint64_t first, std::uint64_t last) {
   const NandGeometry& geometry = context.geometry;
+  if ((first & 1) != 0 && (last >> (context.sectors_per_unit - 1)) != 0) [[likely]] {  // from the first to the last one
+    read.skipped = 0;
+    read.bytes = read.units * geometry.unit_bytes;
+    return;
+  }
   const std::uint32_t sector = geometry.unit_bytes / context.sectors_per_unit;
   const auto from = static_cast<std::uint32_t>(std::countr_zero(first)) * sector;
   const auto end = static_cast<std::uint32_t>(std::bit_width(last)) * sector;

@@ -172,10 +172,12 @@ void NandMedia::check_group(const OnfiCommand& first) const {
 void NandMedia::program(const OnfiCommand& command) {
   store(command);
   if (!failed_.empty()) [[unlikely]] {
-    // On a dead die what was decided on before goes through.
+    // Also on a dead die as it was decided before. A block that wore out in this program has failed already.
     const FlashAddress& address = command.address;
-    const std::uint32_t erases = blocks_[block_index(address)].erases;
-    if (dead(address.die) ? planted(address) : will_fail(address, erases)) fail_program(command);
+    const BlockState& block = blocks_[block_index(address)];
+    if (block.next != kTornErase &&
+        (planted(address) || endurance_.program_fails(block_index(address), block.erases, address.page.value())))
+      fail_program(command);
   }
 }
 

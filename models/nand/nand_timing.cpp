@@ -86,6 +86,7 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry, s
       if (page + geometry.program_pages >= geometry.pages) time += second;
     }
     program_time_.push_back(time);
+    program_bytes_of_.push_back(geometry.program_bytes(Page{page}, false));
   }
 }
 

@@ -135,7 +135,8 @@ class NandTiming {
   }
   /// A whole program unit.
   Picoseconds unloaded_program(Page page = Page{0}) const {
-    return command_time(FlashOperation::Program) + data_time(program_bytes_) + program_time(page);
+    const std::uint32_t bytes = program_bytes_of_[clamp(page)];
+    return command_time(FlashOperation::Program) * bytes / program_bytes_ + data_time(bytes) + program_time(page);
   }
   Picoseconds unloaded_erase() const { return command_time(FlashOperation::Erase) + erase_time_; }
 
@@ -172,6 +173,7 @@ class NandTiming {
   std::vector<Picoseconds> data_time_;     // by number of mapping units
   std::vector<Picoseconds> read_time_;     // by page of an erase unit
   std::vector<Picoseconds> program_time_;  // by page of an erase unit
+  std::vector<std::uint32_t> program_bytes_of_;  // moved, the same
 };
 
 }  // namespace flashloom

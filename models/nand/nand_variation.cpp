@@ -106,8 +106,9 @@ std::vector<Picoseconds> tested_block_times(const NandConfig& config, const Nand
   if (!config.variation.block_times()) return times;
   const TimeVariation variation(config, geometry);
   const std::vector<Picoseconds>& program = config.program_time;
+  const double first_pass = config.program_passes == 2 ? static_cast<double>(config.first_pass()) : 0;
   const double one = config.pages_per_program > 1
-                         ? static_cast<double>(program.back())
+                         ? first_pass + static_cast<double>(program.back())
                          : std::accumulate(program.begin(), program.end(), 0.0) / static_cast<double>(program.size());
   double fill = 0;
   for (std::uint32_t page = 0; page < geometry.pages; page += geometry.program_pages)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/blocks/spare_blocks.hpp"
@@ -69,14 +70,19 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const NandGeometry geometry(nand, config.ftl.mapping_unit);
   const std::uint32_t unit = geometry.units_per_program();
   const std::uint64_t logical = logical_units(config.ftl, geometry);
-  const std::uint64_t open = std::uint64_t{host_streams(config.ftl) + 1} * geometry.dies * geometry.planes_apart();
+  const bool map = ftl_map_units(config.ftl, geometry, logical) != 0;
+  const std::uint64_t streams = host_streams(config.ftl) + (map ? 2U : 1U);  // GC's, and that of translation pages
+  const std::uint64_t open = streams * geometry.dies * geometry.planes_apart();
   const std::uint64_t units = config.buffer.size / config.ftl.mapping_unit;
   // Until its data are safe, each open block takes padding.
   const std::uint32_t padding = WordLines(geometry).most_exposed() / geometry.program_pages;
   HoldUpNeed need;
   need.programs = (units + unit - 1) / unit + open * (1 + padding);
-  if (ftl_map_units(config.ftl, geometry, logical) != 0) need.programs += units;  // each of another translation page
+  if (map) need.programs += units;  // each of another translation page
   if (nand.any_slc()) need.programs *= 2;  // the SLC write cache is folded behind them
+  // Those that fail are programmed once more.
+  need.programs = static_cast<std::uint64_t>(
+      std::ceil(static_cast<double>(need.programs) / (1 - nand.program_failure_rate)));
   // A victim holds no more valid data than the mean of the blocks does: for each program that its erase makes room for,
   // logical / (raw - logical) of copies.
   const double raw = static_cast<double>(geometry.blocks) * geometry.dies * geometry.units_per_block();
@@ -96,7 +102,8 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const Page last{geometry.pages - geometry.program_pages};
   const double bytes_moved = programs * geometry.program_bytes(last, false) + need.copies * unit * geometry.unit_bytes;
   const double wires = bytes_moved / (static_cast<double>(nand.transfer_rate) * nand.bus_width / 8);
-  need.seconds = (programs * program.seconds + reads * read.seconds + erases * erase.seconds) / geometry.dies +
+  const std::uint32_t dies = geometry.dies - (nand.die_failure_at != 0 ? 1 : 0);
+  need.seconds = (programs * program.seconds + reads * read.seconds + erases * erase.seconds) / dies +
                  wires / nand.channels + program.seconds + erase.seconds;  // what is in the arrays at the cut
   const MemoryConfig& memory = config.dramless() ? static_cast<const MemoryConfig&>(config.sram) : config.dram;
   need.joules = programs * program.joules + reads * read.joules + erases * erase.joules +

@@ -129,7 +129,8 @@ class Life {
     const FtlConfig& ftl = config_.device.ftl;
     if (config_.device.works_in_idle_time() && arrival > last_arrival_ + ftl.gc_idle_time) {
       const NandConfig& nand = config_.device.nand;
-      const Picoseconds copy = nand.read_time.back() + nand.program_time.back();
+      const Picoseconds first_pass = nand.program_passes == 2 ? nand.first_pass() : 0;
+      const Picoseconds copy = nand.read_time.back() + first_pass + nand.program_time.back();
       background_steps_ += host_.idle((arrival - last_arrival_ - ftl.gc_idle_time) / copy);
     }
     last_arrival_ = std::max(last_arrival_, arrival);

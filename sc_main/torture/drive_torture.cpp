@@ -152,7 +152,7 @@ void DriveTorture::live_until_cut() {
 bool DriveTorture::hold_up() {
   const NandConfig& nand = device_.config.nand;
   const double program =
-      nand.array_voltage * nand.program_current * static_cast<double>(nand.program_time.back()) * 1e-12;
+      nand.array_voltage * nand.program_current * static_cast<double>(longest_program_time(nand)) * 1e-12;
   if (const double energy = device_.config.power.plp_energy; energy != 0 && program != 0)
     device_.cuts.arm({.count = 1 + static_cast<std::uint64_t>(energy / program), .operation = FlashOperation::Program},
                      random_.next());

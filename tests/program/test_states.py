@@ -69,7 +69,7 @@ class States(ProgramCase):
         mapped, compact = self.save("mapped.state", sets=STEADY), self.save("compact.state", "--compress", sets=STEADY)
         self.assertGreater(mapped.stat().st_size, compact.stat().st_size)
         for state, tables in ((mapped, b'"mapped"'), (compact, b'"compact"')):
-            self.assertIn(b'"tables": ' + tables, state.read_bytes()[:4000])
+            self.assertIn(b'"tables": ' + tables, state.read_bytes()[:8000])
             self.assertEqual(self.bytes_of(sets=STEADY), self.bytes_of("--state", state))
 
     def test_one_state_serves_a_sweep_of_times(self):

@@ -32,7 +32,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
     std::vector<OobWord> words(context_.geometry.units_per_program());
     command.operation = FlashOperation::Program;
     command.units = static_cast<std::uint16_t>(words.size());
-    command.bytes = context_.geometry.program_pages * context_.geometry.page_bytes;
+    command.bytes = context_.geometry.program_bytes(command.address.page, blocks_.in_slc_mode(block));
     command.oob = words.data();
     co_await context_.hardware.flash().place(command);
     FlashBatch program;

@@ -335,12 +335,14 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
       // The block may wait for the erase of one that this page is copied out of: GC has given it up, but its own copies
       // are still on their way.
       co_await collector_.until_ready(frontier_.job(stream)->block);
+      for (const FailedProgram& failure : frontier_.job(stream)->failures)
+        co_await collector_.until_ready(failure.block);  // so may one whose failure the job carries along
     }
     old = map_.get(unit_of(page));  // GC may have moved it
     const OobWord word = layout_.encode(unit_of(page), newest_);
     ProgramJob& job = *frontier_.job(stream);
     PhysicalUnit place = kNoPhysicalUnit;
-    if (old == kNoPhysicalUnit || known) {
+    if (old == kNoPhysicalUnit || known || in_first_pass(old)) {  // what is in it is in memory
       place = programmer_.place_new(job, word);
       if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
     } else {

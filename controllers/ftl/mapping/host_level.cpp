@@ -53,6 +53,7 @@ Task<bool> HostLevel::read_lines(std::uint32_t lines, std::uint64_t tenure) {
 }
 
 Task<bool> HostLevel::read_page() {
+  if (lost_) co_return false;
   const std::uint64_t epoch = memory_->epoch();
   co_await memory_->read(1, page_bytes_);
   co_return epoch == memory_->epoch();
@@ -60,15 +61,19 @@ Task<bool> HostLevel::read_page() {
 
 Task<void> HostLevel::renew() {
   map_.resize(memory_->granted() / page_bytes_);
+  lost_ = false;
   while (reading_ != 0) co_await none_reading_.wait();
 }
 
 void HostLevel::lose() {
-  if (memory_ != nullptr) map_.resize(0);
+  if (memory_ == nullptr) return;
+  map_.resize(0);
+  changed_ = 0;
+  lost_ = true;
 }
 
 void HostLevel::state(StateArchive& archive) {
-  if (memory_ != nullptr) archive(map_, changed_);
+  if (memory_ != nullptr) archive(map_, changed_, lost_);
 }
 
 }  // namespace flashloom

@@ -75,6 +75,7 @@ class HostLevel {
   std::uint32_t entry_bytes_;
   HostMap map_;
   std::uint32_t changed_ = 0;  // entries to be sent
+  bool lost_ = false;          // until the host lends memory again
   std::uint32_t leaving_ = 0;
   std::uint32_t reading_ = 0;  // reads of lines under way
   WaitList none_reading_;

@@ -147,9 +147,6 @@ class Programmer {
   /// nothing to wait for, and its program unit may wait for more data.
   bool lost_in_transit(PhysicalUnit unit) const;
 
-  /// It has had the first of two passes, and cannot be read before the second; firmware has it in memory until then.
-  bool kept_back(PhysicalUnit unit) const { return blocks_.awaits_second_pass(readable(unit)); }
-
   /// Saved states: of a quiescent programmer, behind that of the block table; job_state of each job that is being
   /// filled (or null).
   void state(StateArchive& archive, FrontBuffer& front);

@@ -121,7 +121,7 @@ Task<void> MetadataLog::program(BlockNumber block, std::uint32_t page, bool padd
   command.origin = padding ? Origin::Padding : Origin::Map;
   command.address = blocks_.address(block, page);
   command.units = static_cast<std::uint16_t>(units_);
-  command.bytes = program_pages_ * context_.geometry.page_bytes;
+  command.bytes = context_.geometry.program_bytes(command.address.page, blocks_.in_slc_mode(block));
   command.payload_units = padding || fails ? 0 : units_;
   command.sequence = number_;
   command.oob = words_.data();
