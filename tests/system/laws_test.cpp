@@ -36,10 +36,10 @@ TEST_P(Laws, EveryProgrammedUnitHasAnOrigin) {
   EXPECT_EQ(of("host") + of("gc") + of("map") + of("padding"), sum(program, kUnits));
   const Json& ftl = result["ftl_statistics"];
   EXPECT_EQ(of("padding"), ftl["units_padded"]);
-  EXPECT_EQ(
-      of("host"),
-      program["host"][kCommands].get<std::uint64_t>() * geometry.units_per_program() -
-          (of("padding") - (program["gc"][kCommands].get<std::uint64_t>() * geometry.units_per_program() - of("gc"))));
+  const auto padding_of = [&](const char* origin) {
+    return program[origin][kCommands].get<std::uint64_t>() * geometry.units_per_program() - of(origin);
+  };
+  EXPECT_EQ(of("padding"), padding_of("host") + padding_of("gc") + padding_of("map"));
   // Some wait at the end, as some did after preconditioning, for their program unit to fill, or their victim to be
   // collected.
   const auto expect_within = [](std::uint64_t a, std::uint64_t b, std::uint64_t bound) {

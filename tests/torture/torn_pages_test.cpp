@@ -104,7 +104,11 @@ class TwoPasses : public testing::Test {
     command.oob = words;
     return command;
   }
-  void program(std::uint32_t page) { media.program(at(FlashOperation::Program, page)); }
+  void program(std::uint32_t page) {
+    words[0] = 7;  // reads leave there what they found
+    words[1] = 8;
+    media.program(at(FlashOperation::Program, page));
+  }
   std::vector<FlashStatus> states() {
     std::vector<FlashStatus> all;
     for (std::uint32_t page = 0; page < 8; ++page) {
