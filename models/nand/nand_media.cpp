@@ -169,16 +169,13 @@ void NandMedia::check_group(const OnfiCommand& first) const {
   }
 }
 
-void NandMedia::program(const OnfiCommand& command) {
-  store(command);
-  if (!failed_.empty()) [[unlikely]] {
-    // Also on a dead die as it was decided before. A block that wore out in this program has failed already.
-    const FlashAddress& address = command.address;
-    const BlockState& block = blocks_[block_index(address)];
-    if (block.next != kTornErase &&
-        (planted(address) || endurance_.program_fails(block_index(address), block.erases, address.page.value())))
-      fail_program(command);
-  }
+// Also on a dead die as it was decided before. A block that wore out in this program has failed already.
+void NandMedia::fail_if_so_decided(const OnfiCommand& command) {
+  const FlashAddress& address = command.address;
+  const BlockState& block = blocks_[block_index(address)];
+  if (block.next != kTornErase &&
+      (planted(address) || endurance_.program_fails(block_index(address), block.erases, address.page.value())))
+    fail_program(command);
 }
 
 void NandMedia::store(const OnfiCommand& command) {

@@ -91,7 +91,11 @@ class NandMedia {
   /// Reads units of one page into command.oob and command.tokens: zeroes unless the status is Good.
   void read(OnfiCommand& command) const;
   /// Programs one program unit from command.oob and command.tokens (null: zeroes).
-  void program(const OnfiCommand& command);
+  void program(const OnfiCommand& command) {
+    store(command);
+    if (!failed_.empty()) [[unlikely]]
+      fail_if_so_decided(command);
+  }
   /// Erases one erase unit.
   void erase(const OnfiCommand& command);
   /// A power cut meets the command in the array: its pages, or its erase unit, are torn; a read does nothing.
@@ -313,6 +317,7 @@ class NandMedia {
   bool will_fail(const FlashAddress& address, std::uint32_t erases) const;
   bool planted(const FlashAddress& address) const;
   bool retired(const FlashAddress& address) const;
+  [[gnu::cold]] void fail_if_so_decided(const OnfiCommand& command);
   [[gnu::cold]] void fail_program(const OnfiCommand& command);
   void store(const OnfiCommand& command);
   bool worn_out(const FlashAddress& address) const {

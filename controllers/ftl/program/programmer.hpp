@@ -118,13 +118,19 @@ class Programmer {
     return direct_.possible && context_.hardware.flash().synchronous() && !fault(Fault::StaleCopy);
   }
   /// The next one of that open block is, with whole units.
-  bool goes_directly(BlockNumber block) {
+  bool goes_directly(BlockNumber block) const {
     const BlockInfo& info = blocks_[block];
-    return any_direct() && !next_fails(block) && info.durable == info.allocated && info.submitted == info.allocated &&
+    return any_direct() && info.durable == info.allocated && info.submitted == info.allocated &&
            (info.allocated != 0 || blocks_.before_first_program(block) == nullptr);
   }
   /// Gives it its content; returns where it will be. `source`: of a copy.
-  PhysicalUnit allot(BlockNumber block, OobWord word, PhysicalUnit source = kNoPhysicalUnit);
+  PhysicalUnit allot(BlockNumber block, OobWord word, PhysicalUnit source = kNoPhysicalUnit) {
+    const std::uint32_t page = blocks_.give_out(block, ++sequence_);  // no die fails here
+    PendingPages& pending = *blocks_[block].pending;
+    pending.oob[page] = word;
+    pending.source[page] = source;
+    return block * blocks_.units_per_block() + page;
+  }
   /// Programs it: what was allotted last, in `block`. Of a copy, reads it first, out of `from`.
   void write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens);
   void copy_allotted(BlockNumber block, Origin origin, OobWord word, BlockNumber from, std::uint32_t page);
@@ -223,7 +229,7 @@ class Programmer {
       kill_die();
     return sequence_;
   }
-  void kill_die();
+  [[gnu::cold, gnu::noinline]] void kill_die();
   WaitList* before_try(ProgramJob& job);
   void submit_try(ProgramJob& job);
   void has_failed(ProgramJob& job);

@@ -29,8 +29,8 @@ bool Programmer::can_gather_now(const ProgramJob& job) const {
 }
 
 void Programmer::prepare_direct() {
-  direct_.possible =
-      units_per_program_ == 1 && word_lines_.independent() && !context_.geometry.copyback && torn_writes_ == nullptr;
+  direct_.possible = units_per_program_ == 1 && word_lines_.independent() && !context_.geometry.copyback &&
+                     torn_writes_ == nullptr && !blocks_.programs_fail();
   if (context_.verify) direct_.tokens.resize(context_.sectors_per_unit);
   OnfiCommand& command = direct_.command;
   command.operation = FlashOperation::Program;
@@ -48,14 +48,6 @@ void Programmer::prepare_direct() {
 void Programmer::too_many_versions() {
   throw std::runtime_error(
       "the device has been written more often than the version numbers in its spare areas can count");
-}
-
-PhysicalUnit Programmer::allot(BlockNumber block, OobWord word, PhysicalUnit source) {
-  const std::uint32_t page = blocks_.give_out(block, next_sequence());
-  PendingPages& pending = *blocks_[block].pending;
-  pending.oob[page] = word;
-  pending.source[page] = source;
-  return block * blocks_.units_per_block() + page;
 }
 
 void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens) {
