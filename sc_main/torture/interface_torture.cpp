@@ -6,44 +6,30 @@
 #include <numeric>
 #include <utility>
 
+#include "sc_main/torture/request_history.hpp"
+#include "sc_main/torture/sweeping_source.hpp"
 #include "workloads/interruption.hpp"
 
 namespace flashloom {
 namespace {
 
-constexpr std::size_t kInterfaceHistory = 48;
 constexpr std::uint32_t kInterfaceInFlight = 8;  // of each queue
-constexpr std::uint64_t kInterfaceManyCuts = 1'000'000;
 constexpr std::uint64_t kInterfaceSweepLength = 128 << 10;
 constexpr std::uint32_t kMostSwept = 8;  // ranges of a trim
 constexpr Picoseconds kSpacing = 20 * kMillisecond;
 
 }  // namespace
 
-// After each mount reads all of its region; then random requests.
-class InterfaceTorture::Source final : public RequestSource {
+class InterfaceTorture::Source final : public SweepingSource {
  public:
   Source(InterfaceTorture& torture, std::uint64_t bytes, std::uint64_t seed)
-      : torture_(torture), bytes_(bytes), random_(seed) {}
-
-  bool next(Request& request) override {
-    if (torture_.simulation_.oracle()->mismatches() != 0) return false;
-    if (swept_ < bytes_) {
-      request = {
-          .offset = swept_, .length = std::min(kInterfaceSweepLength, bytes_ - swept_), .kind = RequestKind::Read};
-      swept_ += request.length;
-      return true;
-    }
-    if (interrupted()) torture_.cuts_wanted_ = 0;
-    if (torture_.simulation_.power_cuts().size() >= torture_.cuts_wanted_) return false;
-    draw(request);
-    return true;
-  }
-  bool timed() const override { return false; }
-  void sweep() { swept_ = 0; }
+      : SweepingSource(torture.simulation_, torture.cuts_wanted_, bytes, kInterfaceSweepLength),
+        sector_(torture.config_.host_interface.sector_size),
+        unit_(torture.config_.ftl.mapping_unit),
+        random_(seed) {}
 
  private:
-  void draw(Request& request) {
+  void draw(Request& request) override {
     request = {};
     const std::uint64_t kind = random_.below(100);
     request.kind = kind < 5    ? RequestKind::Flush
@@ -67,61 +53,43 @@ class InterfaceTorture::Source final : public RequestSource {
 
   // From one sector on, mostly small; half of the requests in the first sixteenth, so that they overlap.
   RequestRange place() {
-    const std::uint64_t sector = torture_.config_.host_interface.sector_size;
-    const std::uint64_t unit = torture_.config_.ftl.mapping_unit;
-    const std::uint64_t sectors = bytes_ / sector;
+    const std::uint64_t sectors = bytes() / sector_;
     const std::uint64_t range = random_.chance(0.5) ? std::max<std::uint64_t>(sectors / 16, 1) : sectors;
-    const std::uint64_t most = std::min<std::uint64_t>(range, (random_.chance(0.8) ? 4 : 32) * unit / sector);
+    const std::uint64_t most = std::min<std::uint64_t>(range, (random_.chance(0.8) ? 4 : 32) * unit_ / sector_);
     std::uint64_t length = 1 + random_.below(most);
     std::uint64_t offset = random_.below(range - length + 1);
     if (random_.chance(0.5)) {  // whole units
-      const std::uint64_t in_unit = unit / sector;
+      const std::uint64_t in_unit = unit_ / sector_;
       offset = offset / in_unit * in_unit;
       length = std::min((length + in_unit - 1) / in_unit * in_unit, sectors - offset);
     }
-    return {offset * sector, length * sector};
+    return {offset * sector_, length * sector_};
   }
 
-  InterfaceTorture& torture_;
-  std::uint64_t bytes_;
+  std::uint64_t sector_;
+  std::uint64_t unit_;
   Random random_;
-  std::uint64_t swept_ = ~std::uint64_t{0};
   std::vector<RequestRange> ranges_;
 };
 
 class InterfaceTorture::History final : public HostObserver {
  public:
-  History(std::deque<std::string>& lines, InterfaceTortureCounts& counts) : lines_(lines), counts_(counts) {}
+  History(std::deque<std::string>& lines, InterfaceTortureCounts& counts) : history_(lines), counts_(counts) {}
   void completed(const IoCommand& command, std::uint32_t job, bool) override {
-    constexpr const char* kStatus[] = {"", " lost power", " out of range", " media error", " write protected"};
     if (command.status == IoStatus::Ok) ++counts_.completed[static_cast<std::size_t>(command.operation)];
     if (command.status == IoStatus::PowerLost) ++counts_.lost;
-    note(fmt::format("{} ps to {} ps: queue {}: {} {} + {}, {} ranges{}{}", command.at.submit, command.at.complete, job,
-                     kIoOperationNames[static_cast<std::size_t>(command.operation)], command.offset, command.length,
-                     std::max(command.range_count, 1U), command.fua ? " fua" : "",
-                     kStatus[static_cast<std::size_t>(command.status)]));
+    history_.note(command, fmt::format("queue {}: ", job),
+                  fmt::format(", {} ranges", std::max(command.range_count, 1U)));
   }
-  void note(std::string line) {
-    if (lines_.size() == kInterfaceHistory) lines_.pop_front();
-    lines_.push_back(std::move(line));
-  }
+  void note(std::string line) { history_.note(std::move(line)); }
 
  private:
-  std::deque<std::string>& lines_;
+  RequestHistory history_;
   InterfaceTortureCounts& counts_;
 };
 
-DeviceConfig InterfaceTorture::prepared(DeviceConfig config, std::uint64_t seed) {
-  config.verify = true;
-  config.seed = seed;
-  config.power.cut_at = 0;
-  config.power.cuts = kInterfaceManyCuts;
-  if (config.power.cut_spacing == 0) config.power.cut_spacing = kSpacing;
-  return config;
-}
-
 InterfaceTorture::InterfaceTorture(DeviceConfig config, std::uint64_t seed)
-    : config_(prepared(std::move(config), seed)),
+    : config_(config_for_cuts(std::move(config), seed, kSpacing)),
       random_(seed),
       simulation_(config_),
       losses_(config_, simulation_.ssd().geometry(), simulation_.ssd().media(), simulation_.ssd().ecc()),

@@ -49,8 +49,6 @@ class InterfaceTorture {
   class Source;
   class History;
 
-  static DeviceConfig prepared(DeviceConfig config, std::uint64_t seed);
-
   DeviceConfig config_;
   Random random_;
   Simulation simulation_;

@@ -11,12 +11,14 @@ constexpr std::size_t kRequestHistory = 48;
 
 }  // namespace
 
-void RequestHistory::completed(const IoCommand& command, std::uint32_t, bool) {
+void RequestHistory::note(const IoCommand& command, const std::string& before, const std::string& behind) {
   constexpr const char* kStatus[] = {"", " lost power", " out of range", " media error", " write protected"};
-  note(fmt::format("{} ps to {} ps: {} {} + {}{}{}", command.at.submit, command.at.complete,
+  note(fmt::format("{} ps to {} ps: {}{} {} + {}{}{}{}", command.at.submit, command.at.complete, before,
                    kIoOperationNames[static_cast<std::size_t>(command.operation)], command.offset, command.length,
-                   command.fua ? " fua" : "", kStatus[static_cast<std::size_t>(command.status)]));
+                   behind, command.fua ? " fua" : "", kStatus[static_cast<std::size_t>(command.status)]));
 }
+
+void RequestHistory::completed(const IoCommand& command, std::uint32_t, bool) { note(command, {}, {}); }
 
 void RequestHistory::note(std::string line) {
   if (lines_.size() == kRequestHistory) lines_.pop_front();

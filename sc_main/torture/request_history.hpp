@@ -13,6 +13,8 @@ class RequestHistory final : public HostObserver {
   explicit RequestHistory(std::deque<std::string>& lines) : lines_(lines) {}
   void completed(const IoCommand& command, std::uint32_t job, bool measured) override;
   void note(std::string line);
+  /// A completed command, with texts before what it is and behind where.
+  void note(const IoCommand& command, const std::string& before, const std::string& behind);
 
  private:
   std::deque<std::string>& lines_;
