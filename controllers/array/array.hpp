@@ -170,7 +170,7 @@ class Array {
   std::uint64_t away(std::uint32_t stripe) const;  // mask of columns that cannot be read
   std::uint64_t failed_columns(std::uint32_t stripe, const TransferGroup& group) const;
   bool trusted(std::uint32_t stripe) const;
-  Stripe* free_stripe();
+  Task<Stripe*> take_stripe();
   void give(Stripe* stripe);
 
   // array_writes.cpp

@@ -32,6 +32,7 @@ class ArrayLayout {
 
   std::uint32_t slots() const { return slots_; }
   std::uint32_t data_columns() const { return data_; }
+  std::uint64_t data_mask() const { return column_bit(data_) - 1; }  ///< of them
   std::uint32_t parities() const { return parities_; }
   std::uint32_t columns() const { return data_ + parities_; }
   std::uint32_t mirrors() const { return mirrors_; }  ///< slots of a column

@@ -5,11 +5,6 @@
 #include "controllers/array/array.hpp"
 
 namespace flashloom {
-namespace {
-
-constexpr std::uint64_t first_columns(std::uint32_t count) { return column_bit(count) - 1; }
-
-}  // namespace
 
 bool Array::trusted(std::uint32_t stripe) const {
   if (unsynced_count_ == 0 && around_.media.lost.empty()) return true;
@@ -33,16 +28,16 @@ std::uint64_t Array::failed_columns(std::uint32_t stripe, const TransferGroup& g
   return columns;
 }
 
-Array::Stripe* Array::free_stripe() {
-  if (free_stripes_.empty() && stripes_.size() < config_.stripe_cache) {
+Task<Array::Stripe*> Array::take_stripe() {
+  while (free_stripes_.empty() && stripes_.size() == config_.stripe_cache) co_await stripe_free_.wait();
+  if (free_stripes_.empty()) {
     stripes_.push_back(std::make_unique<Stripe>());
     free_stripes_.push_back(stripes_.back().get());
     if (shape_.tokens) stripes_.back()->tokens.resize(layout_.columns() * (layout_.chunk() / shape_.sector_bytes));
   }
-  if (free_stripes_.empty()) return nullptr;
   Stripe* const stripe = free_stripes_.back();
   free_stripes_.pop_back();
-  return stripe;
+  co_return stripe;
 }
 
 void Array::give(Stripe* stripe) {
@@ -64,7 +59,7 @@ void Array::submit_column(TransferGroup& group, IoOperation operation, std::uint
 Task<IoStatus> Array::load(std::uint32_t stripe, Stripe& into, std::uint64_t row, std::uint64_t length,
                            std::uint64_t want, std::uint64_t without, const IoCommand* like,
                            LatencyBreakdown* breakdown) {
-  const std::uint64_t data = first_columns(layout_.data_columns());
+  const std::uint64_t data = layout_.data_mask();
   std::uint64_t bad = away(stripe) | without;
   std::uint64_t have = 0;
   for (;;) {
@@ -151,8 +146,7 @@ Task<IoStatus> Array::read_striped(IoCommand& command) {
 // A part of a read that is computed; `failed`: the drive could not read it, and gets it again.
 Task<void> Array::read_degraded(const IoCommand& command, ArrayExtent part, bool failed, Join& join) {
   co_await locks_.share(part.stripe, part.stripe);
-  Stripe* memory = free_stripe();
-  for (; memory == nullptr; memory = free_stripe()) co_await stripe_free_.wait();
+  Stripe* const memory = co_await take_stripe();
   const std::uint32_t drive = drive_of(part.stripe, layout_.slot_of(part.stripe, part.column));
   // The drive may have come back, or be done with collecting, since.
   const bool reads_around =

@@ -80,8 +80,7 @@ Task<void> Array::resync_stripes(Join& join) {
 Task<void> Array::resync_stripe(std::uint32_t stripe) {
   const LockRange range = lock_range(stripe);
   co_await locks_.lock(range.first, range.last);
-  Stripe* memory = free_stripe();
-  for (; memory == nullptr; memory = free_stripe()) co_await stripe_free_.wait();
+  Stripe* const memory = co_await take_stripe();
   if (unsynced_[stripe]) {
     step(ArrayStep::Resync);
     ++around_.statistics.stripes_resynced;
@@ -141,7 +140,7 @@ Task<void> Array::resync_parity(std::uint32_t stripe, Stripe& memory) {
   for (std::uint32_t column = 0; column < layout_.columns(); ++column)
     submit_column(reads, IoOperation::Read, stripe, column, 0, layout_.chunk(), memory, nullptr, false);
   co_await reads;
-  const std::uint64_t data = (std::uint64_t{1} << layout_.data_columns()) - 1;
+  const std::uint64_t data = layout_.data_mask();
   if ((failed_columns(stripe, reads) & data) != 0) co_return;
   co_await compute(layout_.data_columns() * layout_.chunk(), layout_.data_columns() * layout_.chunk());
   bool right = !shape_.tokens;  // without contents it is known by nobody; most are
@@ -180,8 +179,7 @@ Task<void> Array::rebuild_stripes(Join& join) {
     co_await sync_slowly();
     const LockRange range = lock_range(stripe);
     co_await locks_.lock(range.first, range.last);
-    Stripe* memory = free_stripe();
-    for (; memory == nullptr; memory = free_stripe()) co_await stripe_free_.wait();
+    Stripe* const memory = co_await take_stripe();
     step(ArrayStep::Rebuild);
     if (rebuild_slot_ != kNoDrive) co_await rebuild_stripe(stripe, *memory);
     give(memory);

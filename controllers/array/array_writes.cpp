@@ -32,8 +32,7 @@ Task<IoStatus> Array::write_striped(IoCommand& command) {
 
 Task<void> Array::write_part(StripeWrite write, Join& join) {
   co_await locks_.lock(write.stripe, write.stripe);
-  Stripe* memory = free_stripe();
-  for (; memory == nullptr; memory = free_stripe()) co_await stripe_free_.wait();
+  Stripe* const memory = co_await take_stripe();
   co_await note_intent(write.stripe, write.stripe);
   const IoStatus status = co_await write_locked(write, *memory);
   if (status != IoStatus::Ok) join.status = status;
@@ -129,7 +128,7 @@ Array::Bands Array::bands_of(const StripeWrite& write) const {
 
 // As md: whichever reads less; both the same: reconstruction, which needs no old parity.
 void Array::choose(std::uint32_t stripe, Band& band) const {
-  const std::uint64_t data = column_bit(layout_.data_columns()) - 1;
+  const std::uint64_t data = layout_.data_mask();
   const std::uint64_t bad = away(stripe);
   std::uint64_t parities = 0;
   for (std::uint32_t column = layout_.data_columns(); column < layout_.columns(); ++column)
@@ -187,7 +186,7 @@ Task<bool> Array::read_for(const StripeWrite& write, const Bands& bands, Stripe&
 // Of a stripe that lacks a column: all that stays is read or computed. If it cannot be, the parity of the stripe is
 // lost, and what a failed drive had of it.
 Task<void> Array::solve_for(const StripeWrite& write, Bands& bands, Stripe& memory) {
-  const std::uint64_t data = column_bit(layout_.data_columns()) - 1;
+  const std::uint64_t data = layout_.data_mask();
   for (std::uint32_t i = 0; i < bands.count; ++i) {
     Band& band = bands.of[i];
     choose(write.stripe, band);  // a drive may have failed since
