@@ -260,9 +260,8 @@ bool BlockTable::too_many_bad() const {
     if (dies_[die].bad_blocks > may_lose_[die]) return true;
   if (!may_lose_.empty()) return false;
   std::uint64_t usable = 0;
-  for (const DieInfo& die : dies_) {
-    const std::uint32_t lost = &die == &dies_[dead_die_ % dies_.size()] && any_dead() ? blocks_per_die()
-                                                                                        : die.bad_blocks + reserved_;
+  for (std::uint32_t die = 0; die < dies_.size(); ++die) {
+    const std::uint32_t lost = dead(die) ? blocks_per_die() : dies_[die].bad_blocks + reserved_;
     usable += lost < blocks_per_die() ? blocks_per_die() - lost : 0;
   }
   return usable * units_per_block() < logical_units_;

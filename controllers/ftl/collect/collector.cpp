@@ -366,10 +366,8 @@ bool Collector::begin_copies(std::uint32_t group) {
   if (open == kNoBlockNumber) return false;
   state.job = &programmer_.begin(open, state.origin);
   state.job->owners[0] = state.collection;
-  if (!state.failures.empty()) [[unlikely]] {
-    programmer_.try_first(*state.job, state.failures, statistics_.units_written);
-    for (const FailedProgram& failure : state.job->failures) closed(failure.block);
-  }
+  if (!state.failures.empty()) [[unlikely]]
+    try_first(*state.job, state.failures);
   return true;
 }
 

@@ -96,6 +96,10 @@ class Collector final : private WeakBlocks {
     if (failed_ != nullptr) [[unlikely]]
       note_failed(block);
   }
+  /// Programs what has failed for a stream first, as Programmer::try_first(); the blocks are closed.
+  void try_first(ProgramJob& job, std::vector<FailedProgram>& failures);
+  /// The same with padding: without waiting for a place elsewhere.
+  void try_padding(std::vector<FailedProgram>& failures, Origin origin);
   /// After a recovery: those that are there.
   void find_failed();
 

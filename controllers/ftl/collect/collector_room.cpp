@@ -67,12 +67,18 @@ bool Collector::empty_failed(std::uint32_t group) {
   return false;
 }
 
-// With padding: without waiting for a place elsewhere.
-void Collector::give_up_failures(std::uint32_t group) {
-  GroupState& state = groups_[group];
-  const std::vector<FailedProgram> failures = state.failures;
-  programmer_.try_padding(state.failures, state.origin, statistics_.units_written);
-  for (const FailedProgram& failure : failures) closed(failure.block);
+void Collector::try_first(ProgramJob& job, std::vector<FailedProgram>& failures) {
+  if (failures.empty()) return;
+  programmer_.try_first(job, failures, statistics_.units_written);
+  for (const FailedProgram& failure : job.failures) closed(failure.block);
 }
+
+void Collector::try_padding(std::vector<FailedProgram>& failures, Origin origin) {
+  const std::vector<FailedProgram> all = failures;
+  programmer_.try_padding(failures, origin, statistics_.units_written);
+  for (const FailedProgram& failure : all) closed(failure.block);
+}
+
+void Collector::give_up_failures(std::uint32_t group) { try_padding(groups_[group].failures, groups_[group].origin); }
 
 }  // namespace flashloom

@@ -136,7 +136,6 @@ Task<BlockNumber> PageMapFtl::take_block() {
     co_await collector_.make_room(other, spare, age());
     die = roomiest_die();
   }
-  if (blocks_.worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
   if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2 && blocks_.programs_fail()) blocks_.wear_down();
   if (blocks_.worn_down() && blocks_.free_blocks(die) == 0) co_return kNoBlockNumber;
   if (!blocks_.worn_down() && blocks_.free_blocks(die) < 2)

@@ -105,7 +105,7 @@ bool WriteFrontier::fails_next(std::uint32_t stream, BlockNumber block) {
   failures_[stream].push_back(programmer_.fail(block));
   vacate(stream, block);
   // What is in the block is safe when it is over, and the erase of the next one may wait for that.
-  if (!programmer_.word_lines().independent()) try_failures(stream);
+  if (!programmer_.word_lines().independent()) collector_.try_padding(failures_[stream], origin_of(stream));
   return true;
 }
 
@@ -158,7 +158,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
   if (blocks_.programs_fail()) blocks_.wear_down();
   if (blocks_.worn_down()) {
     const bool taken = take_over(stream);
-    if (!taken) try_failures(stream);
+    if (!taken) collector_.try_padding(failures_[stream], origin_of(stream));
     co_return taken;
   }
   throw std::runtime_error("the device is full: no die has a block to spare, and GC finds nothing to gain");
@@ -173,13 +173,6 @@ void WriteFrontier::set_dead_full() {
       full_[bank] = true;
       ++full_count_;
     }
-}
-
-// With padding: without waiting for a place elsewhere.
-void WriteFrontier::try_failures(std::uint32_t stream) {
-  const std::vector<FailedProgram> failures = failures_[stream];
-  programmer_.try_padding(failures_[stream], origin_of(stream), statistics_.units_written);
-  for (const FailedProgram& failure : failures) collector_.closed(failure.block);
 }
 
 // At the end of life the room that is left counts, and not whose it is.
@@ -200,10 +193,8 @@ bool WriteFrontier::take_over(std::uint32_t stream) {
 
 void WriteFrontier::begin(std::uint32_t stream, BlockNumber block) {
   jobs_[stream] = &programmer_.begin(block, origin_of(stream));
-  if (!failures_[stream].empty()) [[unlikely]] {
-    programmer_.try_first(*jobs_[stream], failures_[stream], statistics_.units_written);
-    for (const FailedProgram& failure : jobs_[stream]->failures) collector_.closed(failure.block);
-  }
+  if (!failures_[stream].empty()) [[unlikely]]
+    collector_.try_first(*jobs_[stream], failures_[stream]);
   if (full_count_ == 0) return;
   full_.assign(full_.size(), false);
   full_count_ = 0;

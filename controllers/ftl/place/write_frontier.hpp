@@ -82,7 +82,6 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// Whether what the stream has open there fails with its next program: then it is open no more.
   bool fails_next(std::uint32_t stream, BlockNumber block);
   void set_dead_full();
-  void try_failures(std::uint32_t stream);
   void vacate(std::uint32_t stream, BlockNumber block);
   BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
   /// Of the SLC write cache; there must be one.

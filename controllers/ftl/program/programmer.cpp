@@ -401,13 +401,7 @@ void ProgramJob::programmed() {
 
 // What the job has to wait for before it may go to the die's queue; null: nothing.
 WaitList* Programmer::before(ProgramJob& job) {
-  const BlockInfo& info = blocks_[job.block];
-  if (WaitList* const list = blocks_.before_turn(job.block, job.turn, job.its_turn)) return list;
-  if (job.turn == 0)
-    if (WaitList* const list = blocks_.before_first_program(job.block)) return list;
-  // Programs of one origin stay in order in the die's queue; of another one they might overtake.
-  if (info.last_origin != job.command.origin && info.durable != info.submitted)
-    return &blocks_.events(die_of(job)).durable;
+  if (WaitList* const list = before_turn(job, job.block, job.turn)) return list;
   if (debt_ != nullptr && job.command.origin == Origin::Host && job.window == nullptr)
     return debt_->before_host_data(die_of(job), job.behind);
   return nullptr;

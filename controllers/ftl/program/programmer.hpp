@@ -211,6 +211,17 @@ class Programmer {
   Task<void> wait(ProgramJob& job, WaitList* list);
   WaitList* before_data(ProgramJob& job);
   WaitList* before(ProgramJob& job);
+  /// Before its turn in a block, where it is the program unit at `turn` in the order of submission.
+  WaitList* before_turn(ProgramJob& job, BlockNumber block, std::uint32_t turn) {
+    const BlockInfo& info = blocks_[block];
+    if (WaitList* const list = blocks_.before_turn(block, turn, job.its_turn)) return list;
+    if (turn == 0)
+      if (WaitList* const list = blocks_.before_first_program(block)) return list;
+    // Programs of one origin stay in order in the die's queue; of another one they might overtake.
+    if (info.last_origin != job.command.origin && info.durable != info.submitted)
+      return &blocks_.events(blocks_.die_of(block)).durable;
+    return nullptr;
+  }
   void moves(ProgramJob& job);
   void stands(ProgramJob& job);
   std::uint32_t run_of(const ProgramJob& job, std::uint32_t index) const;

@@ -28,7 +28,6 @@ FailedProgram Programmer::fail(BlockNumber block) {
 }
 
 void Programmer::try_first(ProgramJob& job, std::vector<FailedProgram>& failures, std::uint64_t age) {
-  if (failures.empty()) return;
   for (const FailedProgram& failure : failures) blocks_.close(failure.block, age);
   job.failures.insert(job.failures.end(), failures.begin(), failures.end());
   failures.clear();
@@ -62,15 +61,10 @@ bool Programmer::holds_back(BlockNumber failed, BlockNumber old) const {
   });
 }
 
-// As before(), of the first place where it fails.
+// As before(), of the first place where it fails; then its command there is made.
 WaitList* Programmer::before_try(ProgramJob& job) {
   const FailedProgram& failure = job.failures.front();
-  const BlockInfo& info = blocks_[failure.block];
-  if (WaitList* const list = blocks_.before_turn(failure.block, failure.page, job.its_turn)) return list;
-  if (failure.page == 0)
-    if (WaitList* const list = blocks_.before_first_program(failure.block)) return list;
-  if (info.last_origin != job.command.origin && info.durable != info.submitted)
-    return &blocks_.events(blocks_.die_of(failure.block)).durable;
+  if (WaitList* const list = before_turn(job, failure.block, failure.page)) return list;
   if (job.attempt == nullptr) job.attempt = std::make_unique<OnfiCommand>();
   OnfiCommand& attempt = *job.attempt;
   attempt = job.command;
