@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/common/arrhenius.hpp"
+#include "models/memory/memory_model.hpp"
 
 namespace flashloom {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 std::optional<ThermalNode> node_of(const std::string& kind) {
   if (kind == "nand" || kind == "channel") return ThermalNode::Nand;
   if (kind == "regulator" || kind == "capacitors") return ThermalNode::Board;
-  if (kind == "hdd" || kind == "heap" || kind == "array") return std::nullopt;
+  if (kind == "hdd" || MemoryModel::of_host(kind)) return std::nullopt;
   return ThermalNode::Controller;
 }
 

@@ -32,7 +32,7 @@ MemoryModel::MemoryModel(const sc_core::sc_module_name& name, const MemoryConfig
 PowerFigures MemoryModel::power_figures(const MemoryConfig& config, const std::string& kind) {
   return {.states = standby_states(config),
           .operations = {{"read", config.read_energy, kind + ".read"}, {"write", config.write_energy, kind + ".write"}},
-          .regulated = kind != "heap" && kind != "array"};  // which are the host's memory
+          .regulated = !of_host(kind)};
 }
 
 void MemoryModel::drop_all(Picoseconds /*off_time*/) {

@@ -35,6 +35,8 @@ class MemoryModel final : public MemoryTarget {
   void settle(Picoseconds now) override;
 
   static PowerFigures power_figures(const MemoryConfig& config, const std::string& kind);
+  /// A component of that kind is the host's memory, and none of the drive's.
+  static bool of_host(const std::string& kind) { return kind == "heap" || kind == "array"; }
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,

@@ -126,18 +126,25 @@ struct NandConfig {
   EccConfig ecc{};
   VariationConfig variation{};
 
-  /// tPROG of the first of two passes.
+  /// tPROG of the first of two passes; with one: 0.
   Picoseconds first_pass() const {
+    if (program_passes == 1) return 0;
     return first_pass_time != 0 ? first_pass_time : std::max<Picoseconds>(1, program_time.back() / 2);
+  }
+  /// Bits that a cell holds: page types, and pages that are programmed together.
+  std::uint32_t bits_a_cell() const {
+    return static_cast<std::uint32_t>(
+        std::max({read_time.size(), program_time.size(), std::size_t{pages_per_program}}));
   }
   /// What a die draws whatever its array does.
   double idle_watts() const { return idle_power != 0 ? idle_power : array_voltage * standby_current; }
   bool any_slc() const { return slc_blocks != 0 || slc_dynamic != 0; }
-  /// Blocks may fail while the device is in use.
-  bool blocks_fail() const {
-    return endurance != 0 || slc_endurance != 0 || erase_failure_rate != 0 || program_failure_rate != 0 ||
-           programs_fail();
+  /// Use makes blocks fail, sooner or later.
+  bool wears_out() const {
+    return endurance != 0 || slc_endurance != 0 || erase_failure_rate != 0 || program_failure_rate != 0;
   }
+  /// Blocks may fail while the device is in use: also one, or a die, that is asked for.
+  bool blocks_fail() const { return wears_out() || programs_fail(); }
   /// Programs may fail in the midst of a block.
   bool programs_fail() const {
     return (program_failure_rate != 0 && program_failure_at == "program") || failed_program != 0 || die_failure_at != 0;

@@ -170,9 +170,7 @@ class NandGeometry {
   /// Of a physical block: whole program units.
   static std::uint32_t pages_in_slc_mode(const NandConfig& config) {
     if (config.slc_blocks == 0 && config.slc_dynamic == 0) return 0;
-    const auto bits =
-        std::max({config.read_time.size(), config.program_time.size(), std::size_t{config.pages_per_program}});
-    const std::uint32_t pages = config.pages / static_cast<std::uint32_t>(bits);
+    const std::uint32_t pages = config.pages / config.bits_a_cell();
     return pages / config.pages_per_program * config.pages_per_program;
   }
 

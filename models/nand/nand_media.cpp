@@ -220,7 +220,7 @@ void NandMedia::store(const OnfiCommand& command) {
 
 // Of two passes: the first one of a program unit, and the second one of the unit before it.
 void NandMedia::pass(const OnfiCommand& command) {
-  if (programs_slc(command)) return;
+  if (programmed_in_slc_mode(command.address)) return;
   const std::uint32_t count = geometry_.program_pages;
   std::uint8_t* const unit = pages_ + page_index(command.address);
   if (command.address.page.value() != 0)
@@ -300,7 +300,7 @@ void NandMedia::tear_program(const OnfiCommand& command) {
 
 // Of the unit before; a quarter of its pages seem fine.
 void NandMedia::tear_second_pass(const OnfiCommand& command, std::uint64_t salt) {
-  if (command.address.page.value() == 0 || programs_slc(command)) return;
+  if (command.address.page.value() == 0 || programmed_in_slc_mode(command.address)) return;
   std::uint8_t* const unit = pages_ + page_index(command.address);
   for (std::uint32_t i = 1; i <= geometry_.program_pages; ++i) {
     const std::uint64_t choice = tearing_.mixed ? draw(salt * 64 + 32 + i) % 4 : 0;

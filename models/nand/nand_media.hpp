@@ -328,10 +328,6 @@ class NandMedia {
   }
   void program_page(const OnfiCommand& command, std::uint32_t index);
   [[gnu::cold]] void find_errors(OnfiCommand& command);
-  bool programs_slc(const OnfiCommand& program) const {
-    return geometry_.in_slc_mode(program.address.block) ||
-           (modes_.any() && modes_.chosen(block_index(program.address)));
-  }
   [[gnu::cold]] void pass(const OnfiCommand& command);
   void tear_program(const OnfiCommand& command);
   void tear_second_pass(const OnfiCommand& command, std::uint64_t salt);
@@ -345,8 +341,10 @@ class NandMedia {
     return slc ? geometry_.slc_pages : geometry_.pages;
   }
   std::uint32_t writable_pages(const FlashAddress& a) const {
-    const bool slc = a.block.value() < slc_end_ && (geometry_.in_slc_mode(a.block) || modes_.chosen(block_index(a)));
-    return slc ? geometry_.slc_pages : geometry_.pages;
+    return programmed_in_slc_mode(a) ? geometry_.slc_pages : geometry_.pages;
+  }
+  bool programmed_in_slc_mode(const FlashAddress& a) const {
+    return a.block.value() < slc_end_ && (geometry_.in_slc_mode(a.block) || modes_.chosen(block_index(a)));
   }
   void check_range(const OnfiCommand& command) const {
     const FlashAddress& a = command.address;

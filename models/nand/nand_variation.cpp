@@ -31,15 +31,10 @@ std::vector<double> draw(double deviation, std::uint64_t seed, std::size_t count
   return factors;
 }
 
-std::uint32_t bits_a_cell(const NandConfig& config) {
-  return static_cast<std::uint32_t>(
-      std::max({config.read_time.size(), config.program_time.size(), std::size_t{config.pages_per_program}}));
-}
-
 }  // namespace
 
 std::uint32_t word_lines_of(const NandConfig& config) {
-  return (config.pages + bits_a_cell(config) - 1) / bits_a_cell(config);
+  return (config.pages + config.bits_a_cell() - 1) / config.bits_a_cell();
 }
 
 std::uint32_t layers_of(const NandConfig& config) {
@@ -49,21 +44,20 @@ std::uint32_t layers_of(const NandConfig& config) {
 VariationFactor::VariationFactor(const Deviations& deviations, std::uint64_t stream, const NandConfig& config,
                                  const NandGeometry& geometry)
     : on_(deviations.any()),
-      planes_together_(geometry.planes_together > 1),
       planes_(geometry.planes_together),
       blocks_per_die_(geometry.blocks) {
   if (!on_) return;
   const std::uint64_t seed = split_mix(split_mix(config.variation.seed, 0x766172696174696f), stream);
   dies_ = draw(deviations.die, split_mix(seed, kOfDies), geometry.dies);
   blocks_ = draw(deviations.block, split_mix(seed, kOfBlocks), std::size_t{geometry.dies} * geometry.blocks * planes_);
-  if (planes_together_ && !blocks_.empty())
+  if (planes_ > 1 && !blocks_.empty())
     for (std::uint32_t page = 0; page < geometry.pages; ++page)
       plane_of_.push_back(static_cast<std::uint16_t>(geometry.plane_of(Block{0}, Page{page}).value()));
   const std::uint32_t layers = layers_of(config);
   const std::uint32_t word_lines = word_lines_of(config);
   const std::vector<double> drawn = draw(deviations.layer, split_mix(seed, kOfLayers), layers);
   if (drawn.empty()) return;
-  const PageOrder order(config.pages, bits_a_cell(config), config.page_order == "shadow");
+  const PageOrder order(config.pages, config.bits_a_cell(), config.page_order == "shadow");
   const auto of_word_line = [&](std::uint32_t word_line) {
     return drawn[std::uint64_t{word_line} * layers / word_lines];
   };
@@ -77,7 +71,7 @@ double VariationFactor::at(const FlashAddress& address, bool slc) const {
   const std::uint32_t page = address.page.value();
   double factor = of_die(address.die) * layer(address.page, slc);
   if (blocks_.empty()) return factor;
-  const std::uint32_t plane = planes_together_ && page < plane_of_.size() ? plane_of_[page] : 0;
+  const std::uint32_t plane = planes_ > 1 && page < plane_of_.size() ? plane_of_[page] : 0;
   const std::size_t block =
       (std::size_t{address.die.value()} * blocks_per_die_ + address.block.value()) * planes_ + plane;
   return block < blocks_.size() ? factor * blocks_[block] : factor;
@@ -106,9 +100,8 @@ std::vector<Picoseconds> tested_block_times(const NandConfig& config, const Nand
   if (!config.variation.block_times()) return times;
   const TimeVariation variation(config, geometry);
   const std::vector<Picoseconds>& program = config.program_time;
-  const double first_pass = config.program_passes == 2 ? static_cast<double>(config.first_pass()) : 0;
   const double one = config.pages_per_program > 1
-                         ? first_pass + static_cast<double>(program.back())
+                         ? static_cast<double>(config.first_pass() + program.back())
                          : std::accumulate(program.begin(), program.end(), 0.0) / static_cast<double>(program.size());
   double fill = 0;
   for (std::uint32_t page = 0; page < geometry.pages; page += geometry.program_pages)

@@ -65,7 +65,6 @@ class VariationFactor {
   double of_die(Die die) const { return die.value() < dies_.size() ? dies_[die.value()] : 1; }
 
   bool on_ = false;
-  bool planes_together_ = false;
   std::uint32_t planes_ = 1;  // of an erase unit
   std::uint32_t blocks_per_die_ = 0;
   std::vector<double> dies_;

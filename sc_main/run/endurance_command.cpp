@@ -129,8 +129,7 @@ class Life {
     const FtlConfig& ftl = config_.device.ftl;
     if (config_.device.works_in_idle_time() && arrival > last_arrival_ + ftl.gc_idle_time) {
       const NandConfig& nand = config_.device.nand;
-      const Picoseconds first_pass = nand.program_passes == 2 ? nand.first_pass() : 0;
-      const Picoseconds copy = nand.read_time.back() + first_pass + nand.program_time.back();
+      const Picoseconds copy = nand.read_time.back() + nand.first_pass() + nand.program_time.back();
       background_steps_ += host_.idle((arrival - last_arrival_ - ftl.gc_idle_time) / copy);
     }
     last_arrival_ = std::max(last_arrival_, arrival);
@@ -215,12 +214,6 @@ void print(std::ostream& out, const Json& result) {
                        result["verify"]["mismatches"].get<std::uint64_t>());
 }
 
-// One failure that is asked for does not wear a device out.
-bool ends_some_day(const NandConfig& nand) {
-  return nand.endurance != 0 || nand.slc_endurance != 0 || nand.erase_failure_rate != 0 ||
-         nand.program_failure_rate != 0;
-}
-
 }  // namespace
 
 int endurance_command(const EnduranceOptions& options, std::ostream& out) {
@@ -228,7 +221,8 @@ int endurance_command(const EnduranceOptions& options, std::ostream& out) {
   config.device.heap.nvram.size = 0;   // the workload goes to the device
   config.device.array.level = "none";  // and to one
   raise_queues(options.run, config.device);
-  if (!ends_some_day(config.device.nand) && options.max_drive_writes == 0)
+  // One failure that is asked for does not wear a device out.
+  if (!config.device.nand.wears_out() && options.max_drive_writes == 0)
     throw UsageError("endurance: nand.endurance is 0, blocks never fail; set it, or say --max-drive-writes N");
   std::optional<FileLock> folder;
   if (!options.run.out.empty()) folder.emplace(make_result_folder(options.run.out));

@@ -124,12 +124,10 @@ nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simul
           {"raw_bytes", simulation.ssd().geometry().raw_bytes()}};
 }
 
-EnergyReport close_books(Simulation& simulation) { return simulation.close_books(); }
-
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
                                    const PreconditionResult& precondition, Simulation& simulation) {
   Ssd& ssd = simulation.ssd();
-  const EnergyReport books = close_books(simulation);
+  const EnergyReport books = simulation.close_books();
   const HostStatistics statistics = simulation.host_statistics();
   Json result;
   result["schema"] = kResultSchema;

@@ -31,8 +31,6 @@ inline double count(std::uint64_t n) { return static_cast<double>(n); }
 /// Everything but `verify`, which the audit after the run completes. Closes the energy ledger at simulation.end().
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
                                    const PreconditionResult& precondition, Simulation& simulation);
-/// Closes the energy ledger at simulation.end().
-EnergyReport close_books(Simulation& simulation);
 /// Parts of it that other answers have, too: the device, and a latency.
 nlohmann::ordered_json latency_json(const LatencyHistogram& histogram);
 nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simulation);

@@ -38,7 +38,7 @@ Json run_once_more(const RunOptions& options, const DeviceConfig& config, const 
     simulation.run(std::move(workload.jobs));
   if (simulation.oracle() != nullptr && simulation.oracle()->mismatches() != 0)
     throw SimulationFailure("data did not verify: " + simulation.oracle()->first_mismatch());
-  return work_json(work_of(simulation, close_books(simulation)));
+  return work_json(work_of(simulation, simulation.close_books()));
 }
 
 }  // namespace

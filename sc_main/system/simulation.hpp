@@ -1,5 +1,5 @@
-// A whole experiment: host, SSD, a tier of SSD and HDD or an array of SSDs, supply and, with verify, the oracle. One simulation a process
-// (SystemC).
+// A whole experiment: host, SSD, a tier of SSD and HDD or an array of SSDs, supply and, with verify, the oracle. One
+// simulation a process (SystemC).
 #pragma once
 
 #include <exception>
