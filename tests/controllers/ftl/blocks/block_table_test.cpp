@@ -5,35 +5,15 @@
 
 #include <vector>
 
-#include "controllers/flash/instant_flash.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/ftl_config.hpp"
-#include "controllers/hardware/hardware.hpp"
 #include "controllers/runtime/task.hpp"
+#include "tests/support/media_bench.hpp"
 
 namespace flashloom::block_table_test {
 namespace {
 
-// A block table over media that nothing else writes.
-struct Bench {
-  explicit Bench(const NandConfig& dies) : nand(dies) {}
+struct Bench : MediaBench {
+  explicit Bench(const NandConfig& dies) : MediaBench(dies) {}
 
-  NandConfig nand;
-  FtlConfig config;
-  NandGeometry geometry{nand, 4096};
-  NandTiming timing{nand, geometry};
-  NandMedia media{geometry, false, 0};
-  InstantFlash flash{media, timing};
-  Hardware hardware{flash};
-  FtlContext context{.config = config,
-                     .geometry = geometry,
-                     .media = media,
-                     .hardware = hardware,
-                     .logical_units = 8,
-                     .host_units = 8,
-                     .sectors_per_unit = 8,
-                     .verify = false,
-                     .seed = 1};
   BlockTable blocks{context};
 };
 

@@ -4,36 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 #include <vector>
 
-#include "controllers/flash/instant_flash.hpp"
-#include "controllers/ftl/ftl.hpp"
-#include "controllers/ftl/ftl_config.hpp"
-#include "controllers/hardware/hardware.hpp"
+#include "models/nand/nand_variation.hpp"
+#include "tests/support/media_bench.hpp"
 
 namespace flashloom::superblocks_test {
 namespace {
 
-struct Bench {
-  explicit Bench(const NandConfig& dies, const FtlConfig& ftl, std::vector<Picoseconds> times)
-      : nand(dies), config(ftl), media(geometry, true, 0, {}, std::move(times)) {}
+struct Bench : MediaBench {
+  Bench(const NandConfig& dies, const FtlConfig& ftl, std::vector<Picoseconds> times)
+      : MediaBench(dies, ftl, true, std::move(times)) {}
 
-  NandConfig nand;
-  FtlConfig config;
-  NandGeometry geometry{nand, 4096};
-  NandTiming timing{nand, geometry};
-  NandMedia media;
-  InstantFlash flash{media, timing};
-  Hardware hardware{flash};
-  FtlContext context{.config = config,
-                     .geometry = geometry,
-                     .media = media,
-                     .hardware = hardware,
-                     .logical_units = 8,
-                     .host_units = 8,
-                     .sectors_per_unit = 8,
-                     .verify = false,
-                     .seed = 1};
   std::vector<std::uint32_t> erases = std::vector<std::uint32_t>(std::size_t{geometry.dies} * geometry.blocks);
   Superblocks all{context, erases};
 };

@@ -1,0 +1,39 @@
+// Media, and what an FTL's parts are made with over them, on the instant clock: for tests of these parts by themselves.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "controllers/flash/instant_flash.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/hardware/hardware.hpp"
+
+namespace flashloom {
+
+/// Nothing else writes the media. Units of 4 KiB, of which the host has eight.
+struct MediaBench {
+  /// `times`: NandMedia::block_times().
+  explicit MediaBench(const NandConfig& dies, const FtlConfig& ftl = {}, bool in_order = false,
+                      std::vector<Picoseconds> times = {})
+      : nand(dies), config(ftl), media(geometry, in_order, 0, {}, std::move(times)) {}
+
+  NandConfig nand;
+  FtlConfig config;
+  NandGeometry geometry{nand, 4096};
+  NandTiming timing{nand, geometry};
+  NandMedia media;
+  InstantFlash flash{media, timing};
+  Hardware hardware{flash};
+  FtlContext context{.config = config,
+                     .geometry = geometry,
+                     .media = media,
+                     .hardware = hardware,
+                     .logical_units = 8,
+                     .host_units = 8,
+                     .sectors_per_unit = 8,
+                     .verify = false,
+                     .seed = 1};
+};
+
+}  // namespace flashloom
