@@ -11,7 +11,7 @@
 #include "controllers/array/array_layout.hpp"
 #include "controllers/array/array_media.hpp"
 #include "controllers/array/array_statistics.hpp"
-#include "controllers/array/parity.hpp"
+#include "models/common/parity.hpp"
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/runtime/task.hpp"
 #include "controllers/runtime/wait_list.hpp"

@@ -12,6 +12,9 @@ void check_config(const FtlConfig& ftl) {
           "needs ftl.gc_unit = \"superblock\"");
   require(ftl.gc_unit == "superblock" || ftl.superblock_by == "position", "ftl.superblock_by",
           "needs ftl.gc_unit = \"superblock\"; valid: position");
+  require(ftl.gc_unit == "superblock" || ftl.rain == 0, "ftl.rain",
+          "is parity over the members of superblocks, and needs ftl.gc_unit = \"superblock\"; valid: 0");
+  require(ftl.rain != 0 || ftl.rain_memory == "dram", "ftl.rain_memory", "needs ftl.rain; valid: dram");
   require(!ftl.blocks_host() || ftl.gc_unit == "block", "ftl.gc_mode",
           "\"blocking\" copies out of one block at a time; valid with ftl.gc_unit = \"superblock\": paced");
   require(!ftl.blocks_host() || ftl.gc_pause == 0, "ftl.gc_pause",

@@ -26,6 +26,8 @@ struct FtlConfig {
   std::string gc_unit = "block";      ///< "block" or "superblock": what is opened, collected and erased together
   std::uint32_t superblock_dies = 0;  ///< consecutive dies of a superblock; 0 = all
   std::string superblock_by = "position";  ///< or "speed": members are alike in number, or in rank by speed
+  std::uint32_t rain = 0;  ///< program units of parity in each stripe of a superblock: 0, 1 (P) or 2 (P and Q)
+  std::string rain_memory = "dram";  ///< or "sram": where the parity of stripes that are being filled is
   std::string gc_mode = "paced";      ///< "paced" with the host's writes, or "blocking": the host waits
   std::uint32_t gc_low = 2;           ///< free erase units of a die (superblocks of a group) at which GC starts
   std::uint32_t gc_high = 3;          ///< and at which it stops

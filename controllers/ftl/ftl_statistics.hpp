@@ -39,6 +39,16 @@ struct FtlStatistics {
     }
   };
   SlcCache slc;
+  /// Parity over dies.
+  struct Rain {
+    std::uint64_t reconstructed_reads = 0;  ///< commands whose data came from the rest of their stripe
+    std::uint64_t reconstruction_reads = 0;  ///< commands that they took
+    std::uint64_t unrecoverable_reads = 0;   ///< commands for which too much of the stripe was missing
+    std::uint64_t unprotected_stripes = 0;   ///< whose parity could not be programmed
+
+    FLASHLOOM_REPORT(reconstructed_reads, reconstruction_reads, unrecoverable_reads, unprotected_stripes)
+  };
+  Rain rain;
   struct Stream {
     std::uint64_t units_written = 0;
     std::uint64_t units_padded = 0;

@@ -31,6 +31,8 @@ enum class Fault : std::uint8_t {
   TrimNotRecorded,     ///< a trim leaves the map in NVRAM as it is
   DataNotRecorded,     ///< a block is whole, and what it replaces is erased, but the map in NVRAM has not heard of it
   WordLineForgotten,   ///< data count as durable while an upper page may still destroy them
+  ParityForgotten,     ///< data count as durable before the parity of their stripe is on flash
+  StripeMixedUp,       ///< an unreadable page is computed from its stripe without one of the others
   SingleWriteInPass,   ///< in a pass of a tier a write goes to the SSD alone
   UpdateNotSaid,       ///< the metadata do not say that a pass is under way
   CleanNotTaken,       ///< a tier that has started leaves the clean bit on the media

@@ -27,6 +27,8 @@ const char* to_string(Origin origin) {
       return "scrub";
     case Origin::Padding:
       return "padding";
+    case Origin::Parity:
+      return "parity";
   }
   return "unknown";
 }

@@ -15,8 +15,8 @@ enum class FlashOperation : std::uint8_t { Read, Program, Erase };
 inline constexpr std::size_t kFlashOperations = 3;
 
 /// Why a flash operation happens; every counter is kept by origin.
-enum class Origin : std::uint8_t { Host, Gc, Map, Wear, Merge, Recovery, Rmw, Scrub, Padding };
-inline constexpr std::size_t kOrigins = 9;
+enum class Origin : std::uint8_t { Host, Gc, Map, Wear, Merge, Recovery, Rmw, Scrub, Padding, Parity };
+inline constexpr std::size_t kOrigins = 10;
 const char* to_string(FlashOperation operation);  ///< "read", "program", "erase"
 const char* to_string(Origin origin);             ///< "host", "gc", "map", ...
 

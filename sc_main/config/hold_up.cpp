@@ -78,6 +78,11 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const std::uint32_t padding = WordLines(geometry).most_exposed() / geometry.program_pages;
   HoldUpNeed need;
   need.programs = (units + unit - 1) / unit + open * (1 + padding);
+  if (const std::uint32_t rain = config.ftl.rain; rain != 0) {
+    // The open stripes are filled up, and have parity, as those of the buffer's data.
+    const std::uint64_t dies = superblock_dies(config.ftl, geometry);
+    need.programs = (need.programs + open) * dies / (dies - rain) + open;
+  }
   if (map) need.programs += units;  // each of another translation page
   if (nand.any_slc()) need.programs *= 2;  // the SLC write cache is folded behind them
   // Those that fail are programmed once more.

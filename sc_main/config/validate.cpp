@@ -193,6 +193,23 @@ class Validator {
     require(
         !geometry.copyback, "nand.copyback",
         "copies inside a die, and superblocks are copied across dies; valid with ftl.gc_unit = \"superblock\": false");
+    if (ftl.rain != 0) check_rain(superblock_dies(ftl, geometry));
+  }
+
+  void check_rain(std::uint32_t dies) const {
+    constexpr std::uint32_t kMostDies = 62;
+    const std::uint32_t rain = config_.ftl.rain;
+    require(dies > rain, "ftl.rain",
+            fmt::format("{} of the {} dies of a superblock would hold parity, and none data; valid: less than {}", rain,
+                        dies, dies));
+    require(dies <= kMostDies, "ftl.rain",
+            fmt::format("a stripe over {} dies is longer than firmware computes; valid: ftl.superblock_dies at most {}",
+                        dies, kMostDies));
+    require(!config_.nand.paired_pages, "nand.paired_pages",
+            "a power cut destroys pages whose parity has been programmed, which then fits nothing; valid with ftl.rain: "
+            "false");
+    require(config_.nand.program_passes == 1, "nand.program_passes",
+            "what waits for its second pass is kept until then, and has no parity; valid with ftl.rain: 1");
   }
 
   // Of FTLs that collect garbage block by block.
@@ -210,7 +227,9 @@ class Validator {
     const std::uint64_t reserve = reserved_blocks(ftl, geometry, config_.nand.blocks_fail()) + log;
     const bool fails = config_.nand.blocks_fail() || config_.nand.factory_bad_blocks != 0;
     const bool apart = may_keep_log_apart(ftl, geometry, fails);
-    const std::uint64_t usable = std::max(usable_blocks(config_, geometry, reserve) * geometry.units_per_block(),
+    const std::uint64_t dies = superblock_dies(ftl, geometry);
+    const std::uint64_t with_parity = usable_blocks(config_, geometry, reserve) * geometry.units_per_block();
+    const std::uint64_t usable = std::max(with_parity * (dies - ftl.rain) / dies,
                                           apart ? most_units_beside(geometry, most) : 0);
     const std::uint64_t host = logical_units(config_.ftl, geometry);
     const HostCacheConfig& cache = config_.host.cache;
@@ -228,13 +247,14 @@ class Validator {
                                             : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
       require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
               fmt::format(
-                  "{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {}; "
+                  "{} for the host out of {} of flash leaves no room: each die of {} erase units must keep {}{}; "
                   "valid: {}",
                   bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks - geometry.slc_blocks,
                   apart ? fmt::format("1 free, and a page that is not valid, the device {} for metadata", most)
                         : fmt::format("{} free ({} {}, {} open{}, {} for metadata)", reserve - geometry.slc_blocks,
                                       tight ? "gc_low" : "gc_high", tight ? ftl.gc_low : ftl.gc_high, open,
                                       tight ? "" : ", 1 to collect from", log),
+                  ftl.rain == 0 ? "" : fmt::format(", and parity takes {} of {} of the rest", ftl.rain, dies),
                   sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
     }
   }

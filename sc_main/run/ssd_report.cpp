@@ -37,7 +37,8 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
   const FtlStatistics statistics = ssd.ftl_statistics();
   const NandGeometry& geometry = ssd.geometry();
   const FlashCount programs = counters.total(FlashOperation::Program);
-  const std::uint64_t padding = counters.at(FlashOperation::Program, Origin::Padding).units;
+  const std::uint64_t padding = counters.at(FlashOperation::Program, Origin::Padding).units +
+                                counters.at(FlashOperation::Program, Origin::Parity).units;
   const double written = count(written_bytes);
   Json json;
   json["waf"] = ratio(count(programs.pages) * geometry.page_bytes, written);
@@ -49,6 +50,7 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
   const std::vector<std::string> names = ssd.firmware().ftl().stream_names();
   for (std::size_t stream = 0; stream < names.size(); ++stream)
     streams[names[stream]] = counters_json(statistics.streams[stream]);
+  if (ssd.config().ftl.rain != 0) json["rain"] = counters_json(statistics.rain);
   if (geometry.any_slc()) {
     json["slc"] = {{"blocks", geometry.dies * geometry.slc_blocks},
                    {"block_bytes", std::uint64_t{geometry.slc_pages} * geometry.page_bytes}};
@@ -126,6 +128,7 @@ nlohmann::ordered_json flash_json(const FlashCounters& counters) {
     for (std::size_t i = 0; i <= kOrigins; ++i) {
       const bool total = i == kOrigins;
       const FlashCount sum = total ? counters.total(operation) : counters.at(operation, static_cast<Origin>(i));
+      if (!total && static_cast<Origin>(i) == Origin::Parity && sum.commands == 0) continue;  // only with ftl.rain
       table[total ? "total" : to_string(static_cast<Origin>(i))] = {{"pages", sum.pages}, {"units", sum.units}};
     }
     if (operation == FlashOperation::Erase)

@@ -8,7 +8,7 @@ namespace flashloom {
 enum class CommandClass {
   HostRead,
   Map,        ///< mapping and recovery
-  HostWrite,  ///< host programs, and what completes or pads them
+  HostWrite,  ///< host programs, what completes or pads them, and parity
   Gc,         ///< garbage collection and merges
   Wear        ///< wear levelling and scrubbing
 };
@@ -22,6 +22,7 @@ inline CommandClass class_of(FlashOperation operation, Origin origin) {
       return CommandClass::Map;
     case Origin::Rmw:
     case Origin::Padding:
+    case Origin::Parity:
       return CommandClass::HostWrite;
     case Origin::Gc:
     case Origin::Merge:

@@ -36,7 +36,8 @@ BlockTable::BlockTable(const FtlContext& context)
       lends_above_(context.config.gc_high + failure_reserve_),
       reserved_(reserved_blocks(context.config, context.geometry, endurance_.limited())),
       worn_down_(media_.worn_out()),
-      programs_fail_(endurance_.programs_fail()) {
+      programs_fail_(endurance_.programs_fail()),
+      rain_(context.config.rain) {
   const NandGeometry& geometry = context.geometry;
   for (BankInfo& bank : banks_) {
     bank.free.set_capacity(geometry.blocks / geometry.planes_apart());
@@ -135,6 +136,8 @@ void BlockTable::open_free(BlockNumber block) {
   opened.allocated = 0;
   opened.submitted = 0;
   opened.durable = 0;
+  opened.decided = 0;
+  opened.parity = false;
   opened.any_order = false;
   if (lends()) [[unlikely]]
     use_in_mode(block, false);
@@ -249,9 +252,16 @@ bool BlockTable::to_be_emptied(BlockNumber block) const {
   for (const BlockNumber member : superblocks_->members_of(superblocks_->of(block))) {
     const BlockInfo& info = blocks_[member];
     if (info.state != BlockState::Closed && info.state != BlockState::Bad) return false;
-    failed = failed || (info.failed && info.state == BlockState::Closed);
+    failed = failed || ((info.failed || lost_with_die(member)) && info.state == BlockState::Closed);
   }
   return failed;
+}
+
+// Of what superblocks hold of a die, parity takes the share of one or two of the group's dies that are left.
+std::uint64_t BlockTable::without_parity(std::uint32_t die, std::uint64_t units) const {
+  const std::uint32_t dies = banks_per_group_.value() / banks_per_die();
+  const std::uint32_t left = any_dead() && die / dies == dead_die_ / dies ? dies - 1 : dies;
+  return left > rain_ ? units * (left - rain_) / left : 0;
 }
 
 // A die that has lost all but its reserve holds nothing; the others hold what they can.
@@ -262,18 +272,20 @@ bool BlockTable::too_many_bad() const {
   std::uint64_t usable = 0;
   for (std::uint32_t die = 0; die < dies_.size(); ++die) {
     const std::uint32_t lost = dead(die) ? blocks_per_die() : dies_[die].bad_blocks + reserved_;
-    usable += lost < blocks_per_die() ? blocks_per_die() - lost : 0;
+    const std::uint64_t units = std::uint64_t{lost < blocks_per_die() ? blocks_per_die() - lost : 0} * units_per_block();
+    usable += rain_ == 0 ? units : without_parity(die, units);
   }
-  return usable * units_per_block() < logical_units_;
+  return usable < logical_units_;
 }
 
 void BlockTable::take_out_of_use(BlockNumber block) {
   take_from_free(block);
   blocks_[block].state = BlockState::Bad;
+  blocks_[block].parity = false;
   ++bad_blocks_;
   if (always_slc(block)) return;  // only the write cache becomes smaller
   ++dies_[die_of(block)].bad_blocks;
-  superblocks_->lose_member(superblocks_->of(block));
+  superblocks_->lose_member(block);
 }
 
 void BlockTable::set_bad(BlockNumber block) {
@@ -289,7 +301,7 @@ void BlockTable::release(BlockNumber block) {
   info.erased = false;
   if (borrowed(block)) [[unlikely]]
     --dies_[die_of(block)].borrowed;
-  if (info.pending != nullptr && info.durable == info.allocated) retire_pending(block);
+  if (info.pending != nullptr && info.durable == info.allocated && info.pending->exposed.empty()) retire_pending(block);
   free_list(block).push_back(block);
   ++free_count(block);
 }
@@ -343,7 +355,7 @@ std::uint32_t BlockTable::valid_of(SuperblockNumber superblock) const {
 std::uint32_t BlockTable::room_of(SuperblockNumber superblock) const {
   std::uint32_t units = 0;
   for (const BlockNumber member : superblocks_->members_of(superblock))
-    if (blocks_[member].state != BlockState::Bad) units += units_of(member);
+    if (blocks_[member].state != BlockState::Bad && !blocks_[member].parity) units += units_of(member);
   return units;
 }
 
@@ -432,7 +444,8 @@ void BlockTable::state(StateArchive& archive) {
   for (BlockInfo& info : blocks_) {
     bool pending = info.pending != nullptr;
     archive(info.valid, info.allocated, info.submitted, info.durable, info.reads_in_flight, info.copies_pending,
-            info.state, info.stream, info.last_origin, info.any_order, info.erased, info.slc, info.failed, pending);
+            info.state, info.stream, info.last_origin, info.any_order, info.erased, info.slc, info.failed, info.parity,
+            info.decided, pending);
     if (!pending) continue;
     if (archive.loading()) begin_pending(info);
     archive(info.pending->oob, info.pending->source, info.pending->sequence, info.pending->data_end);

@@ -63,7 +63,8 @@ struct PendingPages {
     WaitList* list;
   };
   std::vector<Turn> turns;
-  std::vector<ProgramJob*> exposed;  ///< programmed, but later programs may still hurt them (WordLines); in order
+  /// Programmed, but later programs may still hurt them (WordLines), or their stripe lacks parity (Stripes); in order.
+  std::vector<ProgramJob*> exposed;
 };
 
 struct BlockInfo {
@@ -71,6 +72,7 @@ struct BlockInfo {
   std::uint32_t allocated = 0;        ///< pages given out
   std::uint32_t submitted = 0;        ///< pages whose program command has been issued
   std::uint32_t durable = 0;          ///< pages whose program is done
+  std::uint32_t decided = 0;          ///< with parity over dies: pages given out whose content is decided upon
   std::uint32_t reads_in_flight = 0;  ///< commands that still read it: it must not be erased
   std::uint32_t copies_pending = 0;   ///< GC copies and newer versions of its units that are not yet on flash
   BlockState state = BlockState::Free;
@@ -80,6 +82,7 @@ struct BlockInfo {
   bool slc = false;                   ///< in pseudo-SLC mode; of a free one: when it was used last
   bool erased = true;                 ///< since it was given up last (a free block may still await its erase)
   bool failed = false;                ///< a program failed in it: no more are begun, and its next erase is its last
+  bool parity = false;                ///< it holds parity over the dies of its superblock, and no data
   std::unique_ptr<PendingPages> pending;
 
   /// Given up by its owner: erased or to be erased, even if the block does not survive that erase.
@@ -228,6 +231,8 @@ class BlockTable {
   /// nothing more is opened or collected there.
   void set_failed(BlockNumber block, std::uint32_t page);
   bool dead(std::uint32_t die) const { return dead_die_ == die; }
+  /// A block of it is emptied as if a program had failed there: parity gives the data.
+  bool lost_with_die(BlockNumber block) const { return rain_ != 0 && dead(die_of(block)); }
   /// All that a group has is there.
   bool dead_group(std::uint32_t group) const { return one_by_one() && dead(group); }
   bool any_dead() const { return dead_die_ != kNoBlockNumber; }
@@ -282,10 +287,10 @@ class BlockTable {
     info.durable += program_pages_;
     if (info.any_order) std::fill_n(info.pending->done.begin() + page, program_pages_, std::uint8_t{1});
   }
-  /// The page table goes if that was the last one.
+  /// The page table goes if that was the last one, and nothing in the block waits for programs elsewhere.
   void retire_if_done(BlockNumber block) {
     const BlockInfo& info = blocks_[block];
-    if (info.durable == pages_of(block) || info.done_with()) retire_pending(block);
+    if ((info.durable == pages_of(block) || info.done_with()) && info.pending->exposed.empty()) retire_pending(block);
   }
   /// The program of a unit that was given out is done, both passes of it.
   bool on_flash(PhysicalUnit unit) const {
@@ -438,6 +443,7 @@ class BlockTable {
   std::uint32_t bad_blocks_ = 0;
   bool worn_down_;
   bool programs_fail_;
+  std::uint32_t rain_;  // program units of parity in a stripe
   std::uint32_t dead_die_ = kNoBlockNumber;
   std::uint32_t log_blocks_ = 0;  // that are the metadata log's alone
   boost::circular_buffer<BlockNumber> free_for_log_;
@@ -467,6 +473,7 @@ class BlockTable {
   void set_bad(BlockNumber block);
   void take_die_out();
   bool too_many_bad() const;
+  std::uint64_t without_parity(std::uint32_t die, std::uint64_t units) const;
   void begin_pending(BlockInfo& info);
   static void wake_next(const BlockInfo& info);
 };

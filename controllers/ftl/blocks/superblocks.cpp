@@ -81,8 +81,10 @@ Superblocks::Superblocks(const FtlContext& context, const std::vector<std::uint3
       blocks_per_die_(context.geometry.blocks),
       per_group_(blocks_per_die_ / planes_),
       units_per_block_(context.geometry.units_per_block()),
+      rain_(context.config.rain),
       erases_(erases),
       info_(collects_superblocks(context.config) ? std::size_t{per_group_} * (context.geometry.dies / dies_) : 0),
+      good_(rain_ == 0 ? 0 : info_.size() * planes_, static_cast<std::uint8_t>(dies_)),
       groups_(context.geometry.dies / dies_) {
   if (of_one()) return;
   if (context.config.superblock_by == "speed") rank(context.media.block_times());
@@ -141,14 +143,17 @@ void Superblocks::take(SuperblockNumber superblock) {
 }
 
 void Superblocks::give_back(SuperblockNumber superblock) {
-  if (!of_one() && info_[superblock].good != 0) groups_[group_of(superblock)].free.push_back(superblock);
+  if (!of_one() && usable(superblock)) groups_[group_of(superblock)].free.push_back(superblock);
 }
 
-void Superblocks::lose_member(SuperblockNumber superblock) {
+void Superblocks::lose_member(std::uint32_t block) {
   if (of_one()) return;
+  const SuperblockNumber superblock = of(block);
+  --info_[superblock].good;
+  if (rain_ != 0) --good_[std::size_t{superblock} * planes_ + block % blocks_per_die_ % planes_];
   auto& free = groups_[group_of(superblock)].free;
   const auto found = std::find(free.begin(), free.end(), superblock);
-  if (--info_[superblock].good == 0 && found != free.end()) free.erase(found);
+  if (!usable(superblock) && found != free.end()) free.erase(found);
 }
 
 void Superblocks::keep_free(const std::vector<std::uint8_t>& free) {
@@ -167,7 +172,7 @@ std::unique_ptr<WearLevelingPolicy> Superblocks::leveling_of_die(std::uint32_t d
 
 void Superblocks::state(StateArchive& archive) {
   if (of_one()) return;
-  archive(info_);
+  archive(info_, good_);
   for (Group& group : groups_) {
     std::vector<SuperblockNumber> free(group.free.begin(), group.free.end());
     archive(free);

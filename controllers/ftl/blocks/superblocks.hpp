@@ -7,13 +7,16 @@
 // and tells the policies.
 //
 // A superblock shrinks by each member that goes bad; what is missing counts as valid towards the victim policy, so that
-// a superblock is worth what it yields. A superblock without a member is no longer used.
+// a superblock is worth what it yields. So does what holds parity over dies (Stripes). A superblock without a member,
+// or on a plane of which no member would be left for data, is no longer used.
 #pragma once
 
+#include <algorithm>
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <memory>
 #include <ranges>
+#include <span>
 #include <vector>
 
 #include "models/common/divisor.hpp"
@@ -69,8 +72,13 @@ class Superblocks {
   SuperblockNumber next_free(std::uint32_t group, FreeUse use) const;
   void take(SuperblockNumber superblock);
   void give_back(SuperblockNumber superblock);  // nothing to do for one of one member
-  /// A member of a free one is bad.
-  void lose_member(SuperblockNumber superblock);
+  /// The erase unit is bad, a member of a free one.
+  void lose_member(std::uint32_t block);
+  /// There are members for data.
+  bool usable(SuperblockNumber superblock) const {
+    if (rain_ == 0) return info_[superblock].good != 0;
+    return std::ranges::all_of(good_on_planes(superblock), [this](std::uint8_t good) { return good > rain_; });
+  }
   /// Recovery: which are free, from what has been found out about their members.
   void keep_free(const std::vector<std::uint8_t>& free);
 
@@ -102,7 +110,12 @@ class Superblocks {
   class LevelingOfDie;
 
   /// Valid units as the victim policy counts them: of a whole superblock.
-  std::uint32_t counted(const Info& info) const { return info.valid + (members_ - info.good) * units_per_block_; }
+  std::uint32_t counted(const Info& info) const {
+    return info.valid + (members_ - info.good + rain_ * planes_) * units_per_block_;
+  }
+  std::span<const std::uint8_t> good_on_planes(SuperblockNumber superblock) const {
+    return std::span(good_).subspan(std::size_t{superblock} * planes_, planes_);
+  }
   std::uint32_t of_group(SuperblockNumber superblock) const { return superblock % per_group_; }
   /// Of an erase unit in the two tables below.
   std::size_t index_of(std::uint32_t block) const {
@@ -117,11 +130,13 @@ class Superblocks {
   std::uint32_t blocks_per_die_;
   std::uint32_t per_group_;
   std::uint32_t units_per_block_;
+  std::uint32_t rain_;  // members on each plane that hold parity
   const std::vector<std::uint32_t>& erases_;
   // By bank, then by number on it, of members by speed: the rank of an erase unit, and the number of that rank.
   std::vector<std::uint32_t> rank_;
   std::vector<std::uint32_t> by_rank_;
   std::vector<Info> info_;
+  std::vector<std::uint8_t> good_;  // members, by superblock and plane; with parity alone
   std::vector<Group> groups_;
 };
 

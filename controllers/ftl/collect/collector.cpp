@@ -360,7 +360,7 @@ bool Collector::begin_copies(std::uint32_t group) {
   while (open != kNoBlockNumber && programmer_.next_fails(open)) [[unlikely]] {
     state.failures.push_back(programmer_.fail(open));
     vacate(group, open);
-    if (!programmer_.word_lines().independent()) give_up_failures(group);
+    if (programmer_.exposes()) give_up_failures(group);
     open = open_for_copies(group);
   }
   if (open == kNoBlockNumber) return false;
@@ -435,8 +435,10 @@ void Collector::launch(std::uint32_t group, std::uint64_t age) {
   GroupState& state = groups_[group];
   ProgramJob* const job = state.job;
   state.job = nullptr;
-  close_if_full(group, job->block, age);
+  const BlockNumber block = job->block;
+  close_if_full(group, block, age);
   copier_.launch(*job);
+  programmer_.decided(block, age);
   if (std::exchange(state.carried, false) || closer_ != nullptr) data_let_go();
 }
 
@@ -466,7 +468,7 @@ void Collector::seal(std::uint64_t age) {
   for (const BlockNumber block : open) {
     if (block == kNoBlockNumber) continue;
     const std::uint32_t group = blocks_.group_of(block);
-    while (blocks_[block].state == BlockState::Open && programmer_.exposed(block)) {
+    while (blocks_[block].state == BlockState::Open && programmer_.wants_padding(block)) {
       groups_[group].job = &programmer_.begin_padding(block, Origin::Gc);
       groups_[group].job->owners[0] = 0;
       pad(group, age);
@@ -485,7 +487,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
   }
   if (scrubs_ != nullptr) archive(*scrubs_);
   if (failed_ == nullptr) return;
-  archive(*failed_);
+  archive(*failed_, dead_noted_);
   for (GroupState& group : groups_) archive(group.failures);
 }
 

@@ -93,6 +93,7 @@ class Collector final : private WeakBlocks {
 
   /// A block has been closed: if a program has failed in it, it is emptied, and given up for good.
   void closed(BlockNumber block) {
+    programmer_.decided(block, statistics_.units_written);
     if (failed_ != nullptr) [[unlikely]]
       note_failed(block);
   }
@@ -255,6 +256,7 @@ class Collector final : private WeakBlocks {
 
   // --- Blocks in which a program has failed.
   void note_failed(BlockNumber block);
+  void note_dead_die();
   bool empty_failed(std::uint32_t group);
   bool failed_wait(std::uint32_t group) const {
     return failed_ != nullptr && failed_->any(group) && blocks_.free_of_group(group) > kept_;
@@ -341,6 +343,7 @@ class Collector final : private WeakBlocks {
   MapKeeper* keeper_ = nullptr;
   std::unique_ptr<ScrubQueue> scrubs_;  // with ftl.scrub_reads or ftl.scrub_level
   std::unique_ptr<ScrubQueue> failed_;  // where programs fail
+  bool dead_noted_ = false;             // with parity: what has a member on the dead die is in it
   std::vector<BlockNumber>* shared_ = nullptr;
   HostGate* gate_ = nullptr;                       // null: collection is paced
   std::vector<SuperblockNumber> log_superblocks_;  // whose members the metadata log takes

@@ -42,6 +42,7 @@ Task<void> Collector::restore_reserve() {
 
 // One of the SLC write cache is folded in its turn.
 void Collector::note_failed(BlockNumber block) {
+  if (blocks_.any_dead() && !dead_noted_) note_dead_die();
   if (blocks_.in_slc_mode(block) || !blocks_.to_be_emptied(block)) return;
   const std::uint32_t group = blocks_.group_of(block);
   const SuperblockNumber victim = blocks_.superblocks().of(block);
@@ -51,7 +52,14 @@ void Collector::note_failed(BlockNumber block) {
 
 void Collector::find_failed() {
   for (BlockNumber block = 0; failed_ != nullptr && block < blocks_.size(); ++block)
-    if (blocks_[block].failed && blocks_[block].state == BlockState::Closed) note_failed(block);
+    if ((blocks_[block].failed || blocks_.lost_with_die(block)) && blocks_[block].state == BlockState::Closed)
+      note_failed(block);
+}
+
+// The rebuild: all that has a member there is written anew, over the dies that are left.
+void Collector::note_dead_die() {
+  dead_noted_ = true;
+  if (programmer_.stripes() != nullptr) find_failed();
 }
 
 // Begins to collect the block in which a program failed first, though it may give nothing.

@@ -24,10 +24,11 @@ BlockNumber Collector::next_open_member(std::uint32_t group) {
   const std::uint32_t members = blocks_.superblocks().members();
   if (state.moves() && !any_open(open_members(group))) state.cold_slot ^= 1;
   const BlockNumber* const open = open_members(group);
+  const Stripes* const stripes = programmer_.stripes();
   for (std::uint32_t looked = 0; looked < members; ++looked) {
     const BlockNumber block = open[state.to_member];
     if (++state.to_member == members) state.to_member = 0;
-    if (block != kNoBlockNumber) return block;
+    if (block != kNoBlockNumber && (stripes == nullptr || stripes->in_turn(block))) return block;
   }
   return kNoBlockNumber;
 }
@@ -73,13 +74,15 @@ Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, st
   const SuperblockNumber superblock = co_await ready_superblock(group, use);
   all.take(superblock);
   const PendingErase kept = spare ? spare_superblock(group) : PendingErase{};
+  const Stripes* const stripes = programmer_.stripes();
   for (std::uint32_t n = 0; n < all.members(); ++n) {
     const BlockNumber block = all.member(superblock, n);
     if (blocks_[block].state != BlockState::Free) continue;  // bad
     blocks_.open_free(block);
     blocks_[block].pending->spare = kept;
     blocks_[block].stream = static_cast<std::uint8_t>(stream);
-    open[n] = block;
+    blocks_[block].parity = stripes != nullptr && stripes->chosen_for_parity(block);
+    if (!blocks_[block].parity) open[n] = block;
   }
   statistics_.free_blocks_min.note(blocks_.free_of_group(group));
 }

@@ -29,12 +29,13 @@ PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
 }
 
 Task<void> PageMapFtl::recover() {
-  Mount mount(context_, blocks_, layout_, map_, keeper_);
+  Mount mount(context_, blocks_, layout_, map_, keeper_, programmer_.stripes());
   const Mount::Result found = co_await mount.run();
   mounted_ = mount.report();
   newest_version_ = found.newest_version;
   programmer_.continue_after(found.newest_sequence);
   collector_.find_log();
+  programmer_.find_parity();
   for (const BlockNumber block : found.to_erase) collector_.erase_later(block);
   collector_.find_failed();
   co_await collector_.restore_reserve();

@@ -24,7 +24,9 @@ class PageMapFtl : public MappedFtl, private KeptMap {
   Task<void> seal() override;
   void state(StateArchive& archive, FrontBuffer& front) override;
   std::uint32_t waiting_units() const override {
-    const std::uint32_t exposed = programmer_.word_lines().most_exposed() * context_.geometry.units_per_page;
+    const std::uint32_t exposed = programmer_.stripes() != nullptr
+                                      ? context_.geometry.units_per_program()
+                                      : programmer_.word_lines().most_exposed() * context_.geometry.units_per_page;
     return frontier_.host_streams() * context_.geometry.units_per_program() +
            frontier_.streams() * blocks_.banks() * exposed;
   }

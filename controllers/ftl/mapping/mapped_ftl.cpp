@@ -17,7 +17,7 @@ MappedFtl::MappedFtl(const FtlContext& context)
       layout_(context.logical_units),
       map_(context.logical_units),
       blocks_(context_),
-      programmer_(context_, blocks_, layout_),
+      programmer_(context_, blocks_, layout_, statistics_),
       reader_(context_, blocks_, programmer_, layout_) {
   const BlockEndurance& endurance = context_.media.endurance();
   const bool fails = endurance.limited() || endurance.has_factory_bad();

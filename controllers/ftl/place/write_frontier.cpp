@@ -57,7 +57,7 @@ WriteFrontier::WriteFrontier(const FtlContext& context, BlockTable& blocks, Prog
       may_be_full_(!blocks.one_by_one()) {
   if (!gc_apart_) collector_.share_blocks(open_);
   collector_.separate(streams(), *this);
-  if (!programmer_.word_lines().independent()) collector_.close_by(*this);
+  if (programmer_.exposes()) collector_.close_by(*this);
 }
 
 std::vector<std::string> WriteFrontier::stream_names() const {
@@ -105,7 +105,7 @@ bool WriteFrontier::fails_next(std::uint32_t stream, BlockNumber block) {
   failures_[stream].push_back(programmer_.fail(block));
   vacate(stream, block);
   // What is in the block is safe when it is over, and the erase of the next one may wait for that.
-  if (!programmer_.word_lines().independent()) collector_.try_padding(failures_[stream], origin_of(stream));
+  if (programmer_.exposes()) collector_.try_padding(failures_[stream], origin_of(stream));
   return true;
 }
 
@@ -173,6 +173,19 @@ void WriteFrontier::set_dead_full() {
       full_[bank] = true;
       ++full_count_;
     }
+  if (!blocks_.one_by_one()) leave_dead_die();
+}
+
+// What is open there fails at once: the other members of its superblock would wait for it.
+void WriteFrontier::leave_dead_die() {
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+      const BlockNumber block = open_block(stream, bank);
+      if (block == kNoBlockNumber || !blocks_.dead(blocks_.die_of(block))) continue;
+      make_way(block);
+      if (open_block(stream, bank) == block && fails_next(stream, block))
+        collector_.try_padding(failures_[stream], origin_of(stream));
+    }
 }
 
 // At the end of life the room that is left counts, and not whose it is.
@@ -234,11 +247,13 @@ void WriteFrontier::set_full(std::uint32_t group) {
 void WriteFrontier::launch(std::uint32_t stream) {
   ProgramJob& job = *jobs_[stream];
   jobs_[stream] = nullptr;
-  close_if_full(stream, job.block);
+  const BlockNumber block = job.block;
+  close_if_full(stream, block);
   if (job.copied != 0)
     copier_.launch(job);
   else
     programmer_.program(job);
+  programmer_.decided(block, statistics_.units_written);
   collector_.data_let_go();
 }
 
@@ -264,7 +279,7 @@ void WriteFrontier::seal(std::uint32_t stream) {
 }
 
 void WriteFrontier::seal() {
-  if (!programmer_.word_lines().independent()) return seal_all();
+  if (programmer_.exposes()) return seal_all();
   for (std::uint32_t stream = 0; stream < host_streams_; ++stream)
     if (jobs_[stream] != nullptr) seal(stream);
 }
@@ -272,11 +287,11 @@ void WriteFrontier::seal() {
 void WriteFrontier::seal_all() {
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     if (jobs_[stream] != nullptr) seal(stream);
-  if (programmer_.word_lines().independent()) return;
+  if (!programmer_.exposes()) return;
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber& block = open_block(stream, bank);
-      while (block != kNoBlockNumber && programmer_.exposed(block)) {
+      while (block != kNoBlockNumber && programmer_.wants_padding(block)) {
         jobs_[stream] = &programmer_.begin_padding(block, origin_of(stream));
         seal(stream);
       }
@@ -298,7 +313,7 @@ void WriteFrontier::make_way(BlockNumber block) {
 bool WriteFrontier::holds(BlockNumber block) const {
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     if (holds(stream, block)) return true;
-  if (programmer_.word_lines().independent()) return false;
+  if (!programmer_.exposes()) return false;
   return std::ranges::any_of(
       open_, [&](BlockNumber open) { return open != kNoBlockNumber && programmer_.exposed(open, block); });
 }

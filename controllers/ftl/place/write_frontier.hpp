@@ -82,6 +82,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// Whether what the stream has open there fails with its next program: then it is open no more.
   bool fails_next(std::uint32_t stream, BlockNumber block);
   void set_dead_full();
+  void leave_dead_die();
   void vacate(std::uint32_t stream, BlockNumber block);
   BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
   /// Of the SLC write cache; there must be one.
@@ -106,9 +107,13 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
   /// A superblock of the stream is open on the group of the bank.
   bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;
-  /// Its member there is bad, or full while others are not: the others come first.
+  /// Its member there is bad, or full while others are not, or ahead of them in a stripe with parity: the others come
+  /// first.
   bool out_of_turn(std::uint32_t stream, std::uint32_t bank) const {
-    return !blocks_.one_by_one() && !open(stream, bank) && superblock_open(stream, bank);
+    if (blocks_.one_by_one()) return false;
+    if (!open(stream, bank)) return superblock_open(stream, bank);
+    return programmer_.stripes() != nullptr &&
+           !programmer_.stripes()->in_turn(open_[std::size_t{stream} * blocks_.banks() + bank]);
   }
   bool is_full(std::uint32_t bank) const {
     return full_[bank] || blocks_.dead(blocks_.die_of_bank(bank)) || out_of_turn(asking_, bank);

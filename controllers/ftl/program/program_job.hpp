@@ -81,7 +81,9 @@ struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardw
   /// Where it is tried first, and fails, one after the other.
   std::vector<FailedProgram> failures;
   std::unique_ptr<OnfiCommand> attempt;  ///< the command of the first of them
-  bool fails = false;                    ///< it is padding, and fails itself
+  bool fails = false;                    ///< it is padding or parity, and fails itself
+  bool parity = false;                   ///< it is parity over its stripe
+  std::uint32_t accumulations = 0;       ///< of its stripe's parity in memory: reads and writes that are left
   ProgramInstants at;
   Picoseconds gathered = 0;  ///< when what had to be read first is in DRAM
   std::uint64_t staged = 0;  ///< where in DRAM (Hardware::staging_address)

@@ -6,13 +6,16 @@
 #include <string>
 #include <utility>
 
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/program/stripe_recovery.hpp"
 #include "controllers/ftl/program/torn_writes.hpp"
 #include "controllers/hardware/drive_faults.hpp"
 #include "controllers/runtime/fault.hpp"
 
 namespace flashloom {
 
-Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout)
+Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout,
+                       FtlStatistics& statistics)
     : context_(context),
       blocks_(blocks),
       layout_(layout),
@@ -23,7 +26,11 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       all_sectors_(~std::uint64_t{0} >> (64 - context.sectors_per_unit)),
       failed_program_(context.media.endurance().failed_program()),
       die_failure_at_(context.media.endurance().die_failure_at()),
-      on_their_way_(context.geometry.dies) {
+      on_their_way_(context.geometry.dies),
+      statistics_(statistics),
+      stripes_(context.config.rain == 0 ? nullptr : std::make_unique<Stripes>(context, blocks)),
+      accumulations_(context.config.rain_memory == "sram" ? 0 : 2 * context.config.rain) {
+  if (stripes_ != nullptr) recovery_ = std::make_unique<StripeRecovery>(context, blocks, *stripes_, statistics.rain);
   DriveFaults* const faults = context.hardware.faults();
   if (faults != nullptr && faults->tears_writes() && context.verify)
     torn_writes_ = std::make_unique<TornWrites>(context, blocks, *faults);
@@ -39,7 +46,7 @@ ProgramJob& Programmer::take_job() {
   }
   ProgramJob& job = *free_.back();
   free_.pop_back();
-  job.fails = false;
+  job.fails = job.parity = false;
   return job;
 }
 
@@ -64,6 +71,7 @@ void Programmer::prepare(ProgramJob& job, Origin origin, std::uint64_t sequence)
   job.completing = 0;
   job.window = nullptr;
   job.behind = 0;
+  job.accumulations = accumulations_;
   OnfiCommand& command = job.command;
   command.operation = FlashOperation::Program;
   command.origin = origin;
@@ -164,9 +172,16 @@ bool Programmer::needs(const ProgramJob& job, BlockNumber block) const {
 }
 
 bool Programmer::exposed(BlockNumber block, BlockNumber old) const {
+  if (stripes_ == nullptr) return exposed_in(block, old);
+  const Superblocks& all = blocks_.superblocks();
+  return std::ranges::any_of(all.members_of(all.of(block)),
+                             [&](BlockNumber member) { return exposed_in(member, old); });
+}
+
+bool Programmer::exposed_in(BlockNumber block, BlockNumber old) const {
   if (!exposed(block)) return false;
   const BlockInfo& info = blocks_[block];
-  const std::uint32_t safe = this->safe(block, info.allocated);
+  const std::uint32_t safe = safe_when_done(block);
   for (std::uint32_t at = safe * units_per_page_; at < info.pending->data_end * units_per_page_; ++at)
     if (const PhysicalUnit from = info.pending->source[at]; from != kNoPhysicalUnit && blocks_.block_of(from) == old)
       return true;
@@ -254,6 +269,7 @@ void Programmer::program(ProgramJob& job) {
   job.runtime = &Runtime::current();
   job.runtime->hold();
   job.stage = ProgramJob::Stage::Data;
+  if (job.filled == 0) job.accumulations = 0;  // padding has nothing to add
   job.inside = can_copy_back(job);
   if (!job.inside) ++on_their_way_[die_of(job)];
   if (debt_ != nullptr) job.behind = debt_->owed(die_of(job));
@@ -277,6 +293,8 @@ Task<void> Programmer::wait(ProgramJob& job, WaitList* list) {
 // All that it was waiting for is there: its content is known.
 inline void Programmer::begin_moves(ProgramJob& job) {
   const bool host = job.command.origin == Origin::Host;
+  if (job.parity) [[unlikely]]
+    recovery_->parity_of(job.block, job.first_page, job.tokens);
   if (context_.verify && host)
     for (std::uint32_t index = 0; index < job.filled; ++index)
       if (job.writes[index] != nullptr)
@@ -286,12 +304,12 @@ inline void Programmer::begin_moves(ProgramJob& job) {
     std::swap_ranges(job.tokens, job.tokens + context_.sectors_per_unit, job.tokens + context_.sectors_per_unit);
   if (torn_writes_ != nullptr) [[unlikely]]
     torn_writes_->prepare(job);
-  job.command.payload_units = job.filled - job.gaps;
+  job.command.payload_units = job.parity ? units_per_program_ : job.filled - job.gaps;
   job.command.copied_units = host && !job.inside ? job.copied : 0;
   job.at.begin = context_.hardware.now();
   job.at.mapped = job.at.fetched = 0;
   job.piece = 0;
-  job.unfetched = job.inside ? 0 : job.command.bytes;
+  job.unfetched = job.inside || (job.parity && accumulations_ == 0) ? 0 : job.command.bytes;
   job.stage = ProgramJob::Stage::Entries;
 }
 
@@ -331,9 +349,23 @@ inline bool Programmer::fetch_units(ProgramJob& job) {
   return true;
 }
 
+// The parity of its stripe, as far as it goes, is read and written with the unit's data in it.
+inline bool Programmer::accumulate(ProgramJob& job) {
+  Hardware& hardware = context_.hardware;
+  while (job.accumulations != 0) [[unlikely]] {
+    const bool writes = (--job.accumulations & 1) == 0;
+    const std::uint64_t place = hardware.staging_address(job.command.bytes);
+    if (job.move(writes ? hardware.dram_write(job.command.bytes, job.at.fetched, place)
+                        : hardware.dram_read(job.command.bytes, job.at.fetched, place),
+                 job.at.fetched))
+      return false;
+  }
+  return true;
+}
+
 // The part of memories and of a core. False: one of them is under way.
 bool Programmer::move_and_update(ProgramJob& job) {
-  if (!write_entries(job) || !fetch_units(job)) return false;
+  if (!write_entries(job) || !fetch_units(job) || !accumulate(job)) return false;
   job.stage = ProgramJob::Stage::Updated;
   return !context_.hardware.begin(job, FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue,
                                   job.inside ? 2 : 1, std::max(job.at.mapped, job.at.fetched), die_of(job));
@@ -375,6 +407,8 @@ WaitList* Programmer::advance(ProgramJob& job) {
 // What has to be there before the data can be fetched; null: it is.
 WaitList* Programmer::before_data(ProgramJob& job) {
   if (job.completing != 0) return &job.completed;
+  if (job.parity) [[unlikely]]
+    return before_parity(job);
   return job.inside ? blocks_.before_on_flash(job.source[units_per_program_ - 1]) : nullptr;
 }
 
@@ -436,12 +470,14 @@ void Programmer::finish(ProgramJob& job) {
     stands(job);
     if (job.window->debt != nullptr) job.window->debt->pay(die);
   }
-  if (word_lines_.independent() || fault(Fault::WordLineForgotten)) {
+  if (!exposes() || fault(Fault::WordLineForgotten) || fault(Fault::ParityForgotten)) {
     release(job);
   } else {
     info.pending->exposed.push_back(&job);
-    release_exposed(*info.pending, info.done_with() ? info.durable : safe(block, info.durable));
+    release_safe(block);
   }
+  if (info.parity) [[unlikely]]
+    parity_done(block);
   blocks_.retire_if_done(block);
   blocks_.events(die).durable.wake_all();
 }
@@ -449,6 +485,14 @@ void Programmer::finish(ProgramJob& job) {
 void Programmer::give_up(BlockNumber block) {
   const BlockInfo& info = blocks_[block];
   if (info.pending != nullptr && info.durable == info.allocated) release_exposed(*info.pending, info.durable);
+}
+
+void Programmer::release_safe(BlockNumber block) {
+  const BlockInfo& info = blocks_[block];
+  if (stripes_ != nullptr)
+    release_exposed(*info.pending, std::min(info.durable, stripes_->on_flash(block)));
+  else
+    release_exposed(*info.pending, info.done_with() ? info.durable : safe(block, info.durable));
 }
 
 // Those of the first `safe` pages.

@@ -2,6 +2,7 @@
 // its turn in the block, programs, and reports. Shared by all FTLs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "controllers/flash/read_group.hpp"
 #include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/blocks/stripes.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
 #include "controllers/ftl/program/program_job.hpp"
@@ -19,6 +21,7 @@
 
 namespace flashloom {
 
+class StripeRecovery;
 class TornWrites;
 
 /// Hears of programs that are on flash, and safe there.
@@ -34,7 +37,7 @@ class ProgramObserver {
 
 class Programmer {
  public:
-  Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout);
+  Programmer(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, FtlStatistics& statistics);
   ~Programmer();
 
   /// Programs are numbered; after recovery the count goes on behind the last one found.
@@ -73,13 +76,34 @@ class Programmer {
   /// and until then they do not count as durable.
   bool exposed(BlockNumber block) const {
     const BlockInfo& info = blocks_[block];
-    return !word_lines_.independent() && info.pending != nullptr &&
-           safe(block, info.allocated) < info.pending->data_end;
+    return exposes() && info.pending != nullptr && safe_when_done(block) < info.pending->data_end;
+  }
+  /// There may be such data: pages of a word line hurt each other, or stripes have parity.
+  bool exposes() const { return stripes_ != nullptr || !word_lines_.independent(); }
+  /// One more program unit of padding in the open block would make data safe, in it or in its stripes.
+  bool wants_padding(BlockNumber block) const {
+    return stripes_ == nullptr ? exposed(block) : blocks_[block].allocated < stripes_->wanted(block);
   }
   /// Of those data of `block`, some are copies out of `old`, or newer versions of units there: it cannot be erased
   /// before the block gets more.
   bool exposed(BlockNumber block, BlockNumber old) const;
   const WordLines& word_lines() const { return word_lines_; }
+
+  // --- Parity over dies.
+  /// Null: there is none.
+  const Stripes* stripes() const { return stripes_.get(); }
+  /// The program units of an open block that have been given out are filled, or no more will be. Parity follows if the
+  /// rest of a stripe was waited for.
+  void decided(BlockNumber block, std::uint64_t age) {
+    if (stripes_ != nullptr) [[unlikely]]
+      add_parity(block, age);
+  }
+  /// After a recovery.
+  void find_parity() {
+    if (stripes_ != nullptr) stripes_->find_parity();
+  }
+  /// A completed read for which needs_recovery(): as recover_read(), then from the rest of the stripe.
+  Task<void> recover(OnfiCommand& read, bool metadata = false) const;
   /// Nothing more will be given out of a block that is about to be released: what is programmed in it is safe as soon
   /// as all of it is.
   void give_up(BlockNumber block);
@@ -210,6 +234,11 @@ class Programmer {
   void go_on(ProgramJob& job);
   Task<void> wait(ProgramJob& job, WaitList* list);
   WaitList* before_data(ProgramJob& job);
+  bool accumulate(ProgramJob& job);
+  void add_parity(BlockNumber block, std::uint64_t age);
+  void program_parity(BlockNumber block, std::uint64_t age);
+  WaitList* before_parity(const ProgramJob& job);
+  void parity_done(BlockNumber block);
   WaitList* before(ProgramJob& job);
   /// Before its turn in a block, where it is the program unit at `turn` in the order of submission.
   WaitList* before_turn(ProgramJob& job, BlockNumber block, std::uint32_t turn) {
@@ -249,9 +278,16 @@ class Programmer {
   void finish(ProgramJob& job);
   void release(ProgramJob& job);
   void release_exposed(PendingPages& pending, std::uint32_t safe);
+  void release_safe(BlockNumber block);
+  bool exposed_in(BlockNumber block, BlockNumber old) const;
   /// Of the first `programmed` pages of a block.
   std::uint32_t safe(BlockNumber block, std::uint32_t programmed) const {
     return blocks_.in_slc_mode(block) ? programmed : word_lines_.safe(programmed);
+  }
+  /// Pages of a block that are safe when all that has been decided upon is done.
+  std::uint32_t safe_when_done(BlockNumber block) const {
+    const std::uint32_t allocated = blocks_[block].allocated;
+    return stripes_ != nullptr ? std::min(allocated, stripes_->decided(block)) : safe(block, allocated);
   }
 
   const FtlContext& context_;
@@ -274,6 +310,10 @@ class Programmer {
   ProgramObserver* observer_ = nullptr;
   CopyDebt* debt_ = nullptr;
   std::unique_ptr<TornWrites> torn_writes_;  // of a drive that tears them, with verify
+  FtlStatistics& statistics_;
+  std::unique_ptr<Stripes> stripes_;
+  std::unique_ptr<StripeRecovery> recovery_;  // where reads may fail
+  std::uint32_t accumulations_;  // reads and writes of a stripe's parity in memory for each program unit of data
 };
 
 }  // namespace flashloom

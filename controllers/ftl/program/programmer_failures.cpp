@@ -90,8 +90,7 @@ void Programmer::has_failed(ProgramJob& job) {
   const BlockNumber block = job.failures.front().block;
   blocks_.done(block, job.failures.front().page);
   job.failures.erase(job.failures.begin());
-  BlockInfo& info = blocks_[block];
-  release_exposed(*info.pending, info.durable);
+  if (exposes()) release_safe(block);
   blocks_.retire_if_done(block);
   blocks_.events(blocks_.die_of(block)).durable.wake_all();
   job.stage = ProgramJob::Stage::Fetch;

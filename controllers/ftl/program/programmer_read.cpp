@@ -125,7 +125,7 @@ Task<Picoseconds> Programmer::recover_reads(ProgramJob& job) {
     if (read.oob != &job.read_oob[index]) continue;  // of the command before
     if (needs_recovery(read)) {
       const bool metadata = layout_.unit(job.oob[index]) >= context_.host_units;
-      co_await recover_read(context_.hardware, read, metadata);
+      co_await recover(read, metadata);
       if (read.status == FlashStatus::Uncorrectable)
         for (std::uint32_t unit = 0; unit < read.units; ++unit) {
           if (OobLayout::lost(read.oob[unit])) continue;  // long known
@@ -240,7 +240,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
     co_await hardware.flash().place(read);
     co_await FlashBatch(hardware.flash(), read);
     if (needs_recovery(read)) [[unlikely]]
-      co_await recover_read(hardware, read);
+      co_await recover(read);
     if (read.status != FlashStatus::Good && read.status != FlashStatus::Uncorrectable)
       throw std::logic_error("completing a unit met a page that cannot be read");
   }

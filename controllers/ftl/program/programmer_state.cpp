@@ -9,7 +9,7 @@ namespace flashloom {
 // Jobs that are programmed and exposed still hold buffer space, and the blocks that they replaced or copied out of.
 void Programmer::state(StateArchive& archive, FrontBuffer& front) {
   archive(sequence_);
-  if (word_lines_.independent()) return;
+  if (!exposes()) return;
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     if (blocks_[block].pending == nullptr) continue;
     std::vector<ProgramJob*>& exposed = blocks_[block].pending->exposed;

@@ -109,7 +109,7 @@ void FlashReader::complete(PageRead& page) {
 
 Task<void> FlashReader::recover(PageRead& page) {
   page.batch->request->breakdown->attribute(page.command.at);
-  co_await recover_read(context_.hardware, page.command);
+  co_await programmer_.recover(page.command);
   page.batch->request->breakdown->attribute(LatencyPart::Array, page.command.at.queued);
   finish(page);
 }

@@ -8,11 +8,13 @@
 
 namespace flashloom {
 
-Mount::Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map, MapKeeper& keeper)
+Mount::Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map, MapKeeper& keeper,
+             const Stripes* stripes)
     : SpareScan(context, blocks),
       blocks_(blocks),
       layout_(layout),
       map_(map),
+      stripes_(stripes),
       keeper_(keeper),
       checkpoints_(keeper.method().checkpoints()),
       versions_(map.size()),
@@ -75,6 +77,8 @@ Task<void> Mount::scan(BlockNumber block) {
 }
 
 void Mount::take_page(BlockNumber block, std::uint32_t page, const OnfiCommand& command) {
+  // Nobody was told of what cannot be computed from its stripe: what it replaced is still there.
+  if (stripes_ != nullptr && blocks_.dead(blocks_.die_of(block)) && !stripes_->protects(block, page)) return;
   const PhysicalUnit first = block * blocks_.units_per_block() + page * context_.geometry.units_per_page;
   for (std::uint32_t unit = 0; unit < context_.geometry.units_per_page; ++unit)
     if (layout_.is_data(command.oob[unit])) take(first + unit, command.oob[unit]);
@@ -193,7 +197,9 @@ Task<void> Mount::free_one(std::uint32_t group) {
   const std::uint32_t end = first + per_group;
   // Neither a bad erase unit, nor one of the SLC write cache or the log alone counts as a free one.
   const auto unusable = [this](SuperblockNumber superblock) {
-    return std::ranges::all_of(blocks_.superblocks().members_of(superblock), [this](BlockNumber member) {
+    const Superblocks& all = blocks_.superblocks();
+    if (!all.of_one() && !all.usable(superblock)) return true;
+    return std::ranges::all_of(all.members_of(superblock), [this](BlockNumber member) {
       return blocks_[member].state == BlockState::Bad || blocks_.always_slc(member) || blocks_.for_log(member);
     });
   };

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/blocks/stripes.hpp"
 #include "controllers/ftl/blocks/unit_map.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
@@ -33,7 +34,9 @@ class Mount final : private SpareScan {
     std::vector<BlockNumber> to_erase;  ///< free, but not erased, or not wholly
   };
 
-  Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map, MapKeeper& keeper);
+  /// `stripes`: null without parity over dies.
+  Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& layout, UnitMap& map, MapKeeper& keeper,
+        const Stripes* stripes);
 
   /// Fills the map and the block table, which must be new, and leaves the log ready to go on.
   Task<Result> run();
@@ -72,6 +75,7 @@ class Mount final : private SpareScan {
   BlockTable& blocks_;
   const OobLayout& layout_;
   UnitMap& map_;
+  const Stripes* stripes_;
   MapKeeper& keeper_;
   bool checkpoints_;
   std::vector<std::uint64_t> versions_;  // of what the map holds; 0: not known, older than all that is read

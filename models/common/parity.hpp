@@ -1,4 +1,4 @@
-// P and Q of RAID-6 over the tokens that stand for sectors: four bytes of GF(256), generator 2, polynomial 0x11d.
+// P and Q of RAID-6, in arrays of drives and over the dies of a drive, on the tokens that stand for sectors: four bytes of GF(256), generator 2, polynomial 0x11d.
 // H. P. Anvin, The Mathematics of RAID-6 (2004), as in Linux's lib/raid6.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "controllers/array/parity.hpp"
+#include "models/common/parity.hpp"
 
 #include <bit>
 

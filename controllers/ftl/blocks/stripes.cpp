@@ -1,0 +1,80 @@
+#include "controllers/ftl/blocks/stripes.hpp"
+
+#include <algorithm>
+
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+
+namespace flashloom {
+
+Stripes::Stripes(const FtlContext& context, BlockTable& blocks)
+    : blocks_(blocks),
+      media_(context.media),
+      parities_(context.config.rain),
+      planes_(context.geometry.planes_apart()),
+      dies_(superblock_dies(context.config, context.geometry)),
+      program_pages_(context.geometry.program_pages) {}
+
+std::uint32_t Stripes::rank(BlockNumber block) const {
+  const std::uint32_t mine = number(block);
+  std::uint32_t at = blocks_.superblocks().of(block) % dies_;
+  std::uint32_t rank = 0;
+  for (; at != mine; at = at + 1 == dies_ ? 0 : at + 1)
+    if (blocks_[member(block, at)].state != BlockState::Bad) ++rank;
+  return rank;
+}
+
+void Stripes::find_parity() {
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (blocks_[block].state == BlockState::Closed) blocks_[block].parity = chosen_for_parity(block);
+}
+
+bool Stripes::in_turn(BlockNumber block) const {
+  const Superblocks& all = blocks_.superblocks();
+  return std::ranges::none_of(all.members_of(all.of(block)), [&](BlockNumber other) {
+    const BlockInfo& info = blocks_[other];
+    return info.state == BlockState::Open && !info.parity && !info.failed && info.allocated < blocks_[block].allocated;
+  });
+}
+
+bool Stripes::complete(BlockNumber parity) const {
+  const std::uint32_t page = blocks_[parity].allocated;
+  for (std::uint32_t n = 0; n < dies_; ++n) {
+    const BlockInfo& info = blocks_[member(parity, n)];
+    if (info.state == BlockState::Bad || info.parity || info.decided > page) continue;
+    if (!info.failed || page + program_pages_ < info.allocated) return false;
+  }
+  return true;
+}
+
+std::uint32_t Stripes::covered(BlockNumber block, std::uint32_t BlockInfo::* pages) const {
+  std::uint32_t least = ~std::uint32_t{0};
+  for (std::uint32_t n = 0; n < dies_; ++n)
+    if (const BlockInfo& info = blocks_[member(block, n)]; info.parity && !info.failed)
+      least = std::min(least, info.*pages);
+  return least;
+}
+
+std::uint32_t Stripes::wanted(BlockNumber block) const {
+  std::uint32_t most = 0;
+  const std::uint32_t covered = decided(block);
+  for (std::uint32_t n = 0; n < dies_; ++n) {
+    const BlockInfo& info = blocks_[member(block, n)];
+    if (!info.parity && info.pending != nullptr && info.pending->data_end > covered)
+      most = std::max(most, info.pending->data_end);
+  }
+  return most;
+}
+
+bool Stripes::protects(BlockNumber block, std::uint32_t page) const {
+  for (std::uint32_t n = 0; n < dies_; ++n) {
+    const BlockNumber other = member(block, n);
+    if (blocks_[other].state != BlockState::Bad && rank(other) < parities_ &&
+        media_.page(blocks_.address(other, page)).status != FlashStatus::Good)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace flashloom

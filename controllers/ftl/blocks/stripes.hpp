@@ -1,0 +1,69 @@
+// RAIN (ftl.rain): parity over the dies of a superblock, as "redundant array of independent NAND" of vendors. A *stripe*
+// is the program units of one number on the members of a superblock, one a die (of one plane, where planes are
+// programmed apart). One or two members hold parity and nothing else. Which ones turns from superblock to superblock,
+// not from stripe to stripe: parity is programmed when the rest of its stripe is, so that it never says more than the
+// flash holds, and members whose turn came would hold up each other.
+//
+// Members are filled stripe by stripe. Data are durable when the parity of their stripe is (Programmer). A member that
+// is bad, or in which a program has failed, has no part in the stripes from then on.
+#pragma once
+
+#include <cstdint>
+
+#include "controllers/ftl/blocks/block_table.hpp"
+
+namespace flashloom {
+
+class Stripes {
+ public:
+  Stripes(const FtlContext& context, BlockTable& blocks);
+
+  /// Program units of parity in a stripe: 1, P, or 2, P and Q.
+  std::uint32_t parities() const { return parities_; }
+  /// Dies of a superblock.
+  std::uint32_t dies() const { return dies_; }
+  /// The n-th member of the stripes of a block: of its superblock and plane, on the n-th die of the group.
+  BlockNumber member(BlockNumber block, std::uint32_t n) const {
+    const Superblocks& all = blocks_.superblocks();
+    return all.member(all.of(block), n * planes_ + blocks_.bank_of(block) % planes_);
+  }
+  /// Which one a block is.
+  std::uint32_t number(BlockNumber block) const { return blocks_.die_of(block) % dies_; }
+  /// Of the members that are not bad, going round from one that the superblock's number gives, the first hold parity.
+  /// A member goes bad when its superblock is given up; so what is found after a mount is what was chosen.
+  bool chosen_for_parity(BlockNumber block) const { return rank(block) < parities_; }
+  /// 0 for P, 1 for Q.
+  std::uint32_t rank(BlockNumber block) const;
+  /// After a recovery: says so of all blocks in use (BlockInfo::parity).
+  void find_parity();
+
+  /// No member with data that is open has fewer pages given out: its program unit may be next.
+  bool in_turn(BlockNumber block) const;
+  /// All of the stripe that the next program unit of a parity block belongs to is decided upon.
+  bool complete(BlockNumber parity) const;
+  /// The program at that page is part of its stripe: it does not fail.
+  bool takes_part(BlockNumber member, std::uint32_t page) const {
+    const BlockInfo& info = blocks_[member];
+    return info.state != BlockState::Bad && page < info.allocated - (info.failed ? program_pages_ : 0);
+  }
+  /// Pages of a block whose stripes have parity that is decided upon, or on flash. All, where no parity can be had: a
+  /// program of it has failed, or its die.
+  std::uint32_t decided(BlockNumber block) const { return covered(block, &BlockInfo::allocated); }
+  std::uint32_t on_flash(BlockNumber block) const { return covered(block, &BlockInfo::durable); }
+  /// Pages that a block must have given out, so that all data that its stripes have got can have parity.
+  std::uint32_t wanted(BlockNumber block) const;
+  /// After a mount: the stripe of that page can be read without the die that it lies on. Parity is programmed last.
+  bool protects(BlockNumber block, std::uint32_t page) const;
+
+ private:
+  std::uint32_t covered(BlockNumber block, std::uint32_t BlockInfo::* pages) const;
+
+  BlockTable& blocks_;
+  const NandMedia& media_;
+  std::uint32_t parities_;
+  std::uint32_t planes_;
+  std::uint32_t dies_;
+  std::uint32_t program_pages_;
+};
+
+}  // namespace flashloom

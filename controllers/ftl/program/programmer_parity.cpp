@@ -1,0 +1,59 @@
+// Parity over dies: when it is programmed, and what becomes durable with it.
+#include "controllers/ftl/program/programmer.hpp"
+#include "controllers/ftl/program/stripe_recovery.hpp"
+#include "controllers/hardware/read_retry.hpp"
+
+namespace flashloom {
+
+void Programmer::add_parity(BlockNumber block, std::uint64_t age) {
+  BlockInfo& info = blocks_[block];
+  if (info.parity) return;
+  info.decided = info.allocated;
+  for (std::uint32_t n = 0; n < stripes_->dies(); ++n) {
+    const BlockNumber parity = stripes_->member(block, n);
+    while (blocks_[parity].parity && blocks_[parity].state == BlockState::Open && stripes_->complete(parity))
+      program_parity(parity, age);
+  }
+}
+
+// One that fails is not tried again: the stripe, and those that follow in its superblock, stay without it until that has
+// been collected, which comes first.
+void Programmer::program_parity(BlockNumber block, std::uint64_t age) {
+  ProgramJob& job = begin_padding(block, Origin::Parity);
+  job.parity = true;
+  pad(job);
+  const BlockInfo& info = blocks_[block];
+  if (job.fails) ++statistics_.rain.unprotected_stripes;
+  if (job.fails || info.allocated == blocks_.pages_of(block)) blocks_.close(block, age);
+  program(job);
+}
+
+// The rest of the stripe is on flash first: parity of what a power cut kept from getting there would be of no use, and
+// of what it did not tell.
+WaitList* Programmer::before_parity(const ProgramJob& job) {
+  for (std::uint32_t n = 0; n < stripes_->dies(); ++n) {
+    const BlockNumber member = stripes_->member(job.block, n);
+    const BlockInfo& info = blocks_[member];
+    if (info.parity || info.pending == nullptr || !stripes_->takes_part(member, job.first_page)) continue;
+    if (info.durable <= job.first_page) return &blocks_.events(blocks_.die_of(member)).durable;
+  }
+  return nullptr;
+}
+
+void Programmer::parity_done(BlockNumber block) {
+  for (std::uint32_t n = 0; n < stripes_->dies(); ++n) {
+    const BlockNumber member = stripes_->member(block, n);
+    if (member == block || blocks_[member].pending == nullptr) continue;
+    release_safe(member);
+    blocks_.retire_if_done(member);
+    blocks_.events(blocks_.die_of(member)).durable.wake_all();
+  }
+}
+
+Task<void> Programmer::recover(OnfiCommand& read, bool metadata) const {
+  const bool dead = recovery_ != nullptr && blocks_.dead(read.address.die.value());
+  if (!dead || metadata) co_await recover_read(context_.hardware, read, metadata);
+  if (recovery_ != nullptr && needs_recovery(read)) co_await recovery_->recover(read);
+}
+
+}  // namespace flashloom
