@@ -23,6 +23,12 @@ class OobLayout {
     return (version << unit_bits_) | (std::uint64_t{unit} + 1);
   }
   OobWord padding() const { return unit_mask_; }
+  /// Of parity over dies, the n-th of its stripe, from 1: padding with that number in the place of a version.
+  OobWord parity(std::uint32_t n) const { return unit_mask_ | (OobWord{n} << unit_bits_); }
+  /// The same number; 0 of any other word.
+  std::uint32_t parity_of(OobWord word) const {
+    return (word & unit_mask_) == unit_mask_ ? static_cast<std::uint32_t>(version(word)) : 0;
+  }
   /// Of page `number` of the metadata log, whose version it is.
   OobWord metadata(std::uint64_t number) const { return (number << unit_bits_) | (logical_units_ + 1); }
   bool is_metadata(OobWord word) const { return (word & unit_mask_) == logical_units_ + 1; }

@@ -11,6 +11,7 @@ DieLosses::DieLosses(const DeviceConfig& config, const NandGeometry& geometry, c
     : media_(media),
       ecc_(ecc),
       die_failure_(config.nand.die_failure_at != 0),
+      parity_(config.ftl.rain != 0 && config.nand.program_failure_rate == 0 && config.nand.failed_program == 0),
       die_(config.nand.failed_die),
       unit_bytes_(geometry.unit_bytes),
       die_bytes_(std::uint64_t{geometry.blocks} * geometry.units_per_block() * geometry.unit_bytes) {}
@@ -23,7 +24,7 @@ bool DieLosses::anything_may_be_lost() const {
 
 std::string DieLosses::check(const std::vector<std::uint64_t>& unreadable) {
   if (anything_may_be_lost()) return {};
-  if (!known_ && die_failure_ && media_.dead(die_)) {
+  if (!parity_ && !known_ && die_failure_ && media_.dead(die_)) {
     known_ = true;
     lost_ = unreadable;
     std::ranges::sort(lost_);
@@ -37,7 +38,7 @@ std::string DieLosses::check(const std::vector<std::uint64_t>& unreadable) {
 
 std::string DieLosses::check(std::uint64_t unreadable_bytes) const {
   if (anything_may_be_lost()) return {};
-  const std::uint64_t most = die_failure_ && media_.dead(die_) ? die_bytes_ : 0;
+  const std::uint64_t most = die_failure_ && !parity_ && media_.dead(die_) ? die_bytes_ : 0;
   if (unreadable_bytes <= most) return {};
   return fmt::format("{} bytes cannot be read, and {} may have been lost with a die", unreadable_bytes, most);
 }

@@ -1,5 +1,6 @@
 // What may be lost with a die that fails (nand.die_failure_at): what reads of that die could not correct, and of that
-// only what is found lost as soon as it has failed.
+// only what is found lost as soon as it has failed. With parity over dies (ftl.rain) nothing, unless parity could not be
+// programmed either.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,7 @@ class DieLosses {
   const NandMedia& media_;
   const EccEngine* ecc_;
   bool die_failure_;
+  bool parity_;
   Die die_;
   std::uint64_t unit_bytes_;
   std::uint64_t die_bytes_;

@@ -137,7 +137,7 @@ void BlockTable::open_free(BlockNumber block) {
   opened.submitted = 0;
   opened.durable = 0;
   opened.decided = 0;
-  opened.parity = false;
+  opened.parity = 0;
   opened.any_order = false;
   if (lends()) [[unlikely]]
     use_in_mode(block, false);
@@ -281,7 +281,7 @@ bool BlockTable::too_many_bad() const {
 void BlockTable::take_out_of_use(BlockNumber block) {
   take_from_free(block);
   blocks_[block].state = BlockState::Bad;
-  blocks_[block].parity = false;
+  blocks_[block].parity = 0;
   ++bad_blocks_;
   if (always_slc(block)) return;  // only the write cache becomes smaller
   ++dies_[die_of(block)].bad_blocks;
@@ -355,7 +355,7 @@ std::uint32_t BlockTable::valid_of(SuperblockNumber superblock) const {
 std::uint32_t BlockTable::room_of(SuperblockNumber superblock) const {
   std::uint32_t units = 0;
   for (const BlockNumber member : superblocks_->members_of(superblock))
-    if (blocks_[member].state != BlockState::Bad && !blocks_[member].parity) units += units_of(member);
+    if (blocks_[member].state != BlockState::Bad && blocks_[member].parity == 0) units += units_of(member);
   return units;
 }
 
@@ -372,10 +372,11 @@ WaitList* BlockTable::before_erase(PendingErase erase) {
 }
 
 // All members of a superblock are erased before one is written: so what a power cut leaves is either of the old data or
-// of the new.
+// of the new. With parity those, too, that do not survive it: what they held must not pass for a part of new stripes.
 WaitList* BlockTable::before_first_program(BlockNumber block) {
   const BlockNumber unerased = find_member(block, [this](BlockNumber member) {
     const BlockInfo& info = blocks_[member];
+    if (rain_ != 0 && info.state == BlockState::Bad) return !info.erased;
     return info.pending != nullptr && !info.pending->erased;
   });
   if (unerased != kNoBlockNumber) return &events(die_of(unerased)).erased;

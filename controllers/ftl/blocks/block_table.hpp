@@ -82,7 +82,7 @@ struct BlockInfo {
   bool slc = false;                   ///< in pseudo-SLC mode; of a free one: when it was used last
   bool erased = true;                 ///< since it was given up last (a free block may still await its erase)
   bool failed = false;                ///< a program failed in it: no more are begun, and its next erase is its last
-  bool parity = false;                ///< it holds parity over the dies of its superblock, and no data
+  std::uint8_t parity = 0;            ///< what it holds instead of data: P over its stripes, 1, or Q, 2
   std::unique_ptr<PendingPages> pending;
 
   /// Given up by its owner: erased or to be erased, even if the block does not survive that erase.
@@ -334,6 +334,10 @@ class BlockTable {
   WaitList* before_first_program(BlockNumber block);
   PendingErase pending_erase(BlockNumber block) const { return {block, erases_[block]}; }
   void erase_done(BlockNumber block);
+  /// That of a bad one.
+  void erase_failed(BlockNumber block) {
+    if (rain_ != 0) erase_done(block);
+  }
 
   /// Number of a unit within `block`, the block that it lies in.
   std::uint32_t offset_in_block(PhysicalUnit unit, BlockNumber block) const { return unit - block * units_per_block(); }

@@ -28,7 +28,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   co_await FlashBatch(context_.hardware.flash(), command);
   if (decided.fails) {
     // Some worn-out blocks fail only when they are programmed: a program tries the block at once.
-    if (command.status == FlashStatus::Failed) co_return;
+    if (command.status == FlashStatus::Failed) co_return blocks_.erase_failed(block);
     std::vector<OobWord> words(context_.geometry.units_per_program());
     command.operation = FlashOperation::Program;
     command.units = static_cast<std::uint16_t>(words.size());
@@ -40,7 +40,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
     co_await program;
     if (command.status != FlashStatus::Failed)
       throw std::logic_error("a block that is taken for bad can be programmed");
-    co_return;
+    co_return blocks_.erase_failed(block);
   }
   if (command.status == FlashStatus::Failed) throw std::logic_error("a block failed that is not taken for bad");
   if (observer_ != nullptr) observer_->erased(block);

@@ -8,33 +8,34 @@
 
 namespace flashloom {
 
-Stripes::Stripes(const FtlContext& context, BlockTable& blocks)
+Stripes::Stripes(const FtlContext& context, BlockTable& blocks, const OobLayout& layout)
     : blocks_(blocks),
       media_(context.media),
+      layout_(layout),
       parities_(context.config.rain),
       planes_(context.geometry.planes_apart()),
       dies_(superblock_dies(context.config, context.geometry)),
       program_pages_(context.geometry.program_pages) {}
 
-std::uint32_t Stripes::rank(BlockNumber block) const {
+std::uint8_t Stripes::choose(BlockNumber block) const {
   const std::uint32_t mine = number(block);
   std::uint32_t at = blocks_.superblocks().of(block) % dies_;
-  std::uint32_t rank = 0;
+  std::uint32_t before = 0;  // of those that are good
   for (; at != mine; at = at + 1 == dies_ ? 0 : at + 1)
-    if (blocks_[member(block, at)].state != BlockState::Bad) ++rank;
-  return rank;
+    if (blocks_[member(block, at)].state != BlockState::Bad) ++before;
+  return static_cast<std::uint8_t>(before < parities_ ? before + 1 : 0);
 }
 
 void Stripes::find_parity() {
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
-    if (blocks_[block].state == BlockState::Closed) blocks_[block].parity = chosen_for_parity(block);
+    if (blocks_[block].state == BlockState::Closed) blocks_[block].parity = static_cast<std::uint8_t>(found(block, 0));
 }
 
 bool Stripes::in_turn(BlockNumber block) const {
   const Superblocks& all = blocks_.superblocks();
   return std::ranges::none_of(all.members_of(all.of(block)), [&](BlockNumber other) {
     const BlockInfo& info = blocks_[other];
-    return info.state == BlockState::Open && !info.parity && !info.failed && info.allocated < blocks_[block].allocated;
+    return info.state == BlockState::Open && info.parity == 0 && !info.failed && info.allocated < blocks_[block].allocated;
   });
 }
 
@@ -42,7 +43,7 @@ bool Stripes::complete(BlockNumber parity) const {
   const std::uint32_t page = blocks_[parity].allocated;
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockInfo& info = blocks_[member(parity, n)];
-    if (info.state == BlockState::Bad || info.parity || info.decided > page) continue;
+    if (info.state == BlockState::Bad || info.parity != 0 || info.decided > page) continue;
     if (!info.failed || page + program_pages_ < info.allocated) return false;
   }
   return true;
@@ -51,7 +52,7 @@ bool Stripes::complete(BlockNumber parity) const {
 std::uint32_t Stripes::covered(BlockNumber block, std::uint32_t BlockInfo::* pages) const {
   std::uint32_t least = ~std::uint32_t{0};
   for (std::uint32_t n = 0; n < dies_; ++n)
-    if (const BlockInfo& info = blocks_[member(block, n)]; info.parity && !info.failed)
+    if (const BlockInfo& info = blocks_[member(block, n)]; info.parity != 0 && !info.failed)
       least = std::min(least, info.*pages);
   return least;
 }
@@ -61,20 +62,18 @@ std::uint32_t Stripes::wanted(BlockNumber block) const {
   const std::uint32_t covered = decided(block);
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockInfo& info = blocks_[member(block, n)];
-    if (!info.parity && info.pending != nullptr && info.pending->data_end > covered)
+    if (info.parity == 0 && info.pending != nullptr && info.pending->data_end > covered)
       most = std::max(most, info.pending->data_end);
   }
   return most;
 }
 
-bool Stripes::protects(BlockNumber block, std::uint32_t page) const {
+bool Stripes::ended(BlockNumber block, std::uint32_t page) const {
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockNumber other = member(block, n);
-    if (blocks_[other].state != BlockState::Bad && rank(other) < parities_ &&
-        media_.page(blocks_.address(other, page)).status != FlashStatus::Good)
-      return false;
+    if (found(other, page) != 0 || (found(other, 0) != 0 && blocks_[other].failed)) return true;
   }
-  return true;
+  return false;
 }
 
 }  // namespace flashloom

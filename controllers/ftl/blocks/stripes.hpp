@@ -11,12 +11,13 @@
 #include <cstdint>
 
 #include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/oob.hpp"
 
 namespace flashloom {
 
 class Stripes {
  public:
-  Stripes(const FtlContext& context, BlockTable& blocks);
+  Stripes(const FtlContext& context, BlockTable& blocks, const OobLayout& layout);
 
   /// Program units of parity in a stripe: 1, P, or 2, P and Q.
   std::uint32_t parities() const { return parities_; }
@@ -29,13 +30,16 @@ class Stripes {
   }
   /// Which one a block is.
   std::uint32_t number(BlockNumber block) const { return blocks_.die_of(block) % dies_; }
-  /// Of the members that are not bad, going round from one that the superblock's number gives, the first hold parity.
-  /// A member goes bad when its superblock is given up; so what is found after a mount is what was chosen.
-  bool chosen_for_parity(BlockNumber block) const { return rank(block) < parities_; }
-  /// 0 for P, 1 for Q.
-  std::uint32_t rank(BlockNumber block) const;
-  /// After a recovery: says so of all blocks in use (BlockInfo::parity).
+  /// What a member of a superblock that is being opened will hold (BlockInfo::parity): of those that are not bad, going
+  /// round from one that the superblock's number gives, the first hold parity.
+  std::uint8_t choose(BlockNumber block) const;
+  /// After a recovery: the same of all blocks in use, which their spare areas tell.
   void find_parity();
+  /// In a stripe members come first, by die, and then P and Q.
+  std::uint32_t column(BlockNumber block) const {
+    const std::uint8_t parity = blocks_[block].parity;
+    return parity == 0 ? number(block) : dies_ + parity - 1;
+  }
 
   /// No member with data that is open has fewer pages given out: its program unit may be next.
   bool in_turn(BlockNumber block) const;
@@ -52,14 +56,18 @@ class Stripes {
   std::uint32_t on_flash(BlockNumber block) const { return covered(block, &BlockInfo::durable); }
   /// Pages that a block must have given out, so that all data that its stripes have got can have parity.
   std::uint32_t wanted(BlockNumber block) const;
-  /// After a mount: the stripe of that page can be read without the die that it lies on. Parity is programmed last.
-  bool protects(BlockNumber block, std::uint32_t page) const;
+  /// In a mount: the stripe of that page has parity, which is programmed last; or will never have it.
+  bool ended(BlockNumber block, std::uint32_t page) const;
 
  private:
+  std::uint32_t found(BlockNumber block, std::uint32_t page) const {
+    return layout_.parity_of(media_.oob(blocks_.address(block, page), 0));
+  }
   std::uint32_t covered(BlockNumber block, std::uint32_t BlockInfo::* pages) const;
 
   BlockTable& blocks_;
   const NandMedia& media_;
+  const OobLayout& layout_;
   std::uint32_t parities_;
   std::uint32_t planes_;
   std::uint32_t dies_;

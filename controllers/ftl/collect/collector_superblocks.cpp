@@ -81,8 +81,8 @@ Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, st
     blocks_.open_free(block);
     blocks_[block].pending->spare = kept;
     blocks_[block].stream = static_cast<std::uint8_t>(stream);
-    blocks_[block].parity = stripes != nullptr && stripes->chosen_for_parity(block);
-    if (!blocks_[block].parity) open[n] = block;
+    if (stripes != nullptr) blocks_[block].parity = stripes->choose(block);
+    if (blocks_[block].parity == 0) open[n] = block;
   }
   statistics_.free_blocks_min.note(blocks_.free_of_group(group));
 }

@@ -28,7 +28,7 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
       die_failure_at_(context.media.endurance().die_failure_at()),
       on_their_way_(context.geometry.dies),
       statistics_(statistics),
-      stripes_(context.config.rain == 0 ? nullptr : std::make_unique<Stripes>(context, blocks)),
+      stripes_(context.config.rain == 0 ? nullptr : std::make_unique<Stripes>(context, blocks, layout)),
       accumulations_(context.config.rain_memory == "sram" ? 0 : 2 * context.config.rain) {
   if (stripes_ != nullptr) recovery_ = std::make_unique<StripeRecovery>(context, blocks, *stripes_, statistics.rain);
   DriveFaults* const faults = context.hardware.faults();
@@ -204,12 +204,13 @@ void Programmer::place_empty(ProgramJob& job, OobWord word) {
 
 std::uint32_t Programmer::pad(ProgramJob& job) {
   const std::uint32_t padding = units_per_program_ - job.filled;
+  const OobWord word = job.parity ? layout_.parity(blocks_[job.block].parity) : layout_.padding();
   PendingPages& pending = *blocks_[job.block].pending;
   for (std::uint32_t index = job.filled; index < units_per_program_; ++index) {
-    job.oob[index] = layout_.padding();
+    job.oob[index] = word;
     job.writes[index] = nullptr;
     job.source[index] = kNoPhysicalUnit;
-    pending.oob[job.first_page * units_per_page_ + index] = layout_.padding();
+    pending.oob[job.first_page * units_per_page_ + index] = word;
     if (context_.verify)
       std::fill_n(job.tokens + static_cast<std::ptrdiff_t>(std::size_t{index} * context_.sectors_per_unit),
                   context_.sectors_per_unit, SectorToken{0});
@@ -476,7 +477,7 @@ void Programmer::finish(ProgramJob& job) {
     info.pending->exposed.push_back(&job);
     release_safe(block);
   }
-  if (info.parity) [[unlikely]]
+  if (info.parity != 0) [[unlikely]]
     parity_done(block);
   blocks_.retire_if_done(block);
   blocks_.events(die).durable.wake_all();

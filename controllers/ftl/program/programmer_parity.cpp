@@ -7,11 +7,11 @@ namespace flashloom {
 
 void Programmer::add_parity(BlockNumber block, std::uint64_t age) {
   BlockInfo& info = blocks_[block];
-  if (info.parity) return;
+  if (info.parity != 0) return;
   info.decided = info.allocated;
   for (std::uint32_t n = 0; n < stripes_->dies(); ++n) {
     const BlockNumber parity = stripes_->member(block, n);
-    while (blocks_[parity].parity && blocks_[parity].state == BlockState::Open && stripes_->complete(parity))
+    while (blocks_[parity].parity != 0 && blocks_[parity].state == BlockState::Open && stripes_->complete(parity))
       program_parity(parity, age);
   }
 }
@@ -34,7 +34,7 @@ WaitList* Programmer::before_parity(const ProgramJob& job) {
   for (std::uint32_t n = 0; n < stripes_->dies(); ++n) {
     const BlockNumber member = stripes_->member(job.block, n);
     const BlockInfo& info = blocks_[member];
-    if (info.parity || info.pending == nullptr || !stripes_->takes_part(member, job.first_page)) continue;
+    if (info.parity != 0 || info.pending == nullptr || !stripes_->takes_part(member, job.first_page)) continue;
     if (info.durable <= job.first_page) return &blocks_.events(blocks_.die_of(member)).durable;
   }
   return nullptr;

@@ -40,6 +40,9 @@ class StripeRecovery {
   /// Sets a member's column to what its cells hold; zeroes if it has no part in the stripe.
   void from_cells(const ParityRows& rows, std::uint32_t n, BlockNumber member, std::uint32_t page,
                   std::uint32_t first_unit, std::uint32_t units) const;
+  void from_memory(const ParityRows& rows, std::uint64_t wanted, const OnfiCommand& lost, BlockNumber block);
+  OnfiCommand& fill_read(Room& room, std::uint32_t n, BlockNumber member, const OnfiCommand& lost) const;
+  std::size_t tokens_of(const OnfiCommand& read) const { return std::size_t{read.units} * context_.sectors_per_unit; }
   bool on_flash(BlockNumber member, std::uint32_t page) const;
 
   const FtlContext& context_;

@@ -77,8 +77,8 @@ Task<void> Mount::scan(BlockNumber block) {
 }
 
 void Mount::take_page(BlockNumber block, std::uint32_t page, const OnfiCommand& command) {
-  // Nobody was told of what cannot be computed from its stripe: what it replaced is still there.
-  if (stripes_ != nullptr && blocks_.dead(blocks_.die_of(block)) && !stripes_->protects(block, page)) return;
+  // Nobody was told that this is on flash, and it cannot be computed yet: what it replaced is still there.
+  if (stripes_ != nullptr && blocks_.dead(blocks_.die_of(block)) && !stripes_->ended(block, page)) return;
   const PhysicalUnit first = block * blocks_.units_per_block() + page * context_.geometry.units_per_page;
   for (std::uint32_t unit = 0; unit < context_.geometry.units_per_page; ++unit)
     if (layout_.is_data(command.oob[unit])) take(first + unit, command.oob[unit]);
