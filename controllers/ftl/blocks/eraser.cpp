@@ -27,8 +27,9 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   co_await context_.hardware.flash().place(command);
   co_await FlashBatch(context_.hardware.flash(), command);
   if (decided.fails) {
-    // Some worn-out blocks fail only when they are programmed: a program tries the block at once.
-    if (command.status == FlashStatus::Failed) co_return blocks_.erase_failed(block);
+    // Some worn-out blocks fail only when they are programmed: a program tries the block at once. Of a die that has
+    // failed meanwhile nobody wants to know.
+    if (command.status == FlashStatus::Failed || blocks_.dead(blocks_.die_of(block))) co_return blocks_.erase_failed(block);
     std::vector<OobWord> words(context_.geometry.units_per_program());
     command.operation = FlashOperation::Program;
     command.units = static_cast<std::uint16_t>(words.size());

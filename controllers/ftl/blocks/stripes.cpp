@@ -71,7 +71,8 @@ std::uint32_t Stripes::wanted(BlockNumber block) const {
 bool Stripes::ended(BlockNumber block, std::uint32_t page) const {
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockNumber other = member(block, n);
-    if (found(other, page) != 0 || (found(other, 0) != 0 && blocks_[other].failed)) return true;
+    const bool may_hold_parity = found(other, 0) != 0 || media_.oob(blocks_.address(other, 0), 0) == 0;
+    if (found(other, page) != 0 || (blocks_[other].failed && may_hold_parity)) return true;
   }
   return false;
 }

@@ -56,7 +56,8 @@ class Stripes {
   std::uint32_t on_flash(BlockNumber block) const { return covered(block, &BlockInfo::durable); }
   /// Pages that a block must have given out, so that all data that its stripes have got can have parity.
   std::uint32_t wanted(BlockNumber block) const;
-  /// In a mount: the stripe of that page has parity, which is programmed last; or will never have it.
+  /// In a mount: the stripe of that page has parity, which is programmed last; or was not to have it, since a program of
+  /// parity had failed.
   bool ended(BlockNumber block, std::uint32_t page) const;
 
  private:

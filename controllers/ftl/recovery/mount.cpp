@@ -77,11 +77,11 @@ Task<void> Mount::scan(BlockNumber block) {
 }
 
 void Mount::take_page(BlockNumber block, std::uint32_t page, const OnfiCommand& command) {
-  // Nobody was told that this is on flash, and it cannot be computed yet: what it replaced is still there.
-  if (stripes_ != nullptr && blocks_.dead(blocks_.die_of(block)) && !stripes_->ended(block, page)) return;
+  // Of a stripe without parity nobody was told that it is on flash: what it replaced is still there.
+  const bool counts = stripes_ == nullptr || stripes_->ended(block, page);
   const PhysicalUnit first = block * blocks_.units_per_block() + page * context_.geometry.units_per_page;
   for (std::uint32_t unit = 0; unit < context_.geometry.units_per_page; ++unit)
-    if (layout_.is_data(command.oob[unit])) take(first + unit, command.oob[unit]);
+    if (layout_.is_data(command.oob[unit]) && counts) take(first + unit, command.oob[unit]);
 }
 
 void Mount::take(PhysicalUnit place, OobWord word) {
@@ -258,7 +258,7 @@ void Mount::close_blocks() {
       blocks_.restore_closed(block, valid_[block]);
       continue;
     }
-    if (found.kind == Kind::Erased) continue;
+    if (found.kind == Kind::Erased || blocks_[block].state == BlockState::Bad) continue;
     if (is_free(block)) {  // or a victim whose erase had not begun
       blocks_.restore_unerased(block);
       result_.to_erase.push_back(block);
