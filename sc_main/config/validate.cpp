@@ -193,10 +193,10 @@ class Validator {
     require(
         !geometry.copyback, "nand.copyback",
         "copies inside a die, and superblocks are copied across dies; valid with ftl.gc_unit = \"superblock\": false");
-    if (ftl.rain != 0) check_rain(superblock_dies(ftl, geometry));
+    if (ftl.rain != 0) check_rain(geometry, superblock_dies(ftl, geometry));
   }
 
-  void check_rain(std::uint32_t dies) const {
+  void check_rain(const NandGeometry& geometry, std::uint32_t dies) const {
     constexpr std::uint32_t kMostDies = 62;
     const std::uint32_t rain = config_.ftl.rain;
     require(dies > rain, "ftl.rain",
@@ -205,11 +205,22 @@ class Validator {
     require(dies <= kMostDies, "ftl.rain",
             fmt::format("a stripe over {} dies is longer than firmware computes; valid: ftl.superblock_dies at most {}",
                         dies, kMostDies));
+    require(config_.nand.die_failure_at == 0 || dies > rain + 1, "nand.die_failure_at",
+            fmt::format("leaves {} of the {} dies of a superblock, and {} of them would hold parity; valid: 0, or a "
+                        "superblock of at least {} dies",
+                        dies - 1, dies, rain, rain + 2));
     require(!config_.nand.paired_pages, "nand.paired_pages",
             "a power cut destroys pages whose parity has been programmed, which then fits nothing; valid with ftl.rain: "
             "false");
     require(config_.nand.program_passes == 1, "nand.program_passes",
             "what waits for its second pass is kept until then, and has no parity; valid with ftl.rain: 1");
+    const std::uint64_t last = std::uint64_t{geometry.planes_apart()} * (dies - rain) * geometry.units_per_block() *
+                               config_.ftl.mapping_unit;
+    require(!config_.power.holds_buffer_up() || !config_.nand.blocks_fail() || config_.buffer.size <= last,
+            "buffer.size",
+            fmt::format("{} of data that capacitors hold up do not go into the last superblock of a worn-out device, "
+                        "{} with ftl.rain; valid: at most that, or power.plp_flush = \"flash\"",
+                        bytes(config_.buffer.size), bytes(last)));
   }
 
   // Of FTLs that collect garbage block by block.

@@ -281,7 +281,6 @@ bool BlockTable::too_many_bad() const {
 void BlockTable::take_out_of_use(BlockNumber block) {
   take_from_free(block);
   blocks_[block].state = BlockState::Bad;
-  blocks_[block].parity = 0;
   ++bad_blocks_;
   if (always_slc(block)) return;  // only the write cache becomes smaller
   ++dies_[die_of(block)].bad_blocks;

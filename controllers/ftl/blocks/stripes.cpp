@@ -28,7 +28,7 @@ std::uint8_t Stripes::choose(BlockNumber block) const {
 
 void Stripes::find_parity() {
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
-    if (blocks_[block].state == BlockState::Closed) blocks_[block].parity = static_cast<std::uint8_t>(found(block, 0));
+    if (blocks_[block].state == BlockState::Closed) blocks_[block].parity = static_cast<std::uint8_t>(found_in(block));
 }
 
 bool Stripes::in_turn(BlockNumber block) const {
@@ -49,11 +49,15 @@ bool Stripes::complete(BlockNumber parity) const {
   return true;
 }
 
+// A program of parity that fails is waited for, too: so that a mount sees that it was tried.
 std::uint32_t Stripes::covered(BlockNumber block, std::uint32_t BlockInfo::* pages) const {
   std::uint32_t least = ~std::uint32_t{0};
-  for (std::uint32_t n = 0; n < dies_; ++n)
-    if (const BlockInfo& info = blocks_[member(block, n)]; info.parity != 0 && !info.failed)
-      least = std::min(least, info.*pages);
+  for (std::uint32_t n = 0; n < dies_; ++n) {
+    const BlockInfo& info = blocks_[member(block, n)];
+    const bool in_use = info.state != BlockState::Bad || info.pending != nullptr;
+    const bool has_failed = info.failed && info.*pages == info.allocated;
+    if (info.parity != 0 && in_use && !has_failed) least = std::min(least, info.*pages);
+  }
   return least;
 }
 
@@ -68,13 +72,25 @@ std::uint32_t Stripes::wanted(BlockNumber block) const {
   return most;
 }
 
+// Its first program may have been torn, or have failed: then it may have been of parity.
+std::uint32_t Stripes::found_in(BlockNumber block) const {
+  for (std::uint32_t page = 0; page < program_pages_; ++page)
+    if (on_flash(block, page)) return found(block, page);
+  return blocks_[block].failed ? 1 : 0;
+}
+
 bool Stripes::ended(BlockNumber block, std::uint32_t page) const {
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockNumber other = member(block, n);
-    const bool may_hold_parity = found(other, 0) != 0 || media_.oob(blocks_.address(other, 0), 0) == 0;
-    if (found(other, page) != 0 || (blocks_[other].failed && may_hold_parity)) return true;
+    if (found(other, page) != 0 || (blocks_[other].failed && found_in(other) != 0)) return true;
   }
   return false;
+}
+
+bool Stripes::whole(BlockNumber block, std::uint32_t page) const {
+  for (std::uint32_t n = 0; n < dies_; ++n)
+    if (missing(member(block, n), page)) return false;
+  return true;
 }
 
 }  // namespace flashloom

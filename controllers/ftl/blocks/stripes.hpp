@@ -45,25 +45,38 @@ class Stripes {
   bool in_turn(BlockNumber block) const;
   /// All of the stripe that the next program unit of a parity block belongs to is decided upon.
   bool complete(BlockNumber parity) const;
-  /// The program at that page is part of its stripe: it does not fail.
+  /// The program at that page, of a block that is being written, is part of its stripe: it does not fail.
   bool takes_part(BlockNumber member, std::uint32_t page) const {
     const BlockInfo& info = blocks_[member];
-    return info.state != BlockState::Bad && page < info.allocated - (info.failed ? program_pages_ : 0);
+    return page < info.allocated - (info.failed ? program_pages_ : 0);
   }
   /// Pages of a block whose stripes have parity that is decided upon, or on flash. All, where no parity can be had: a
   /// program of it has failed, or its die.
   std::uint32_t decided(BlockNumber block) const { return covered(block, &BlockInfo::allocated); }
-  std::uint32_t on_flash(BlockNumber block) const { return covered(block, &BlockInfo::durable); }
+  std::uint32_t protected_pages(BlockNumber block) const { return covered(block, &BlockInfo::durable); }
   /// Pages that a block must have given out, so that all data that its stripes have got can have parity.
   std::uint32_t wanted(BlockNumber block) const;
   /// In a mount: the stripe of that page has parity, which is programmed last; or was not to have it, since a program of
   /// parity had failed.
   bool ended(BlockNumber block, std::uint32_t page) const;
+  /// A stripe that has parity has lost nothing since: firmware is not about to erase it.
+  bool whole(BlockNumber block, std::uint32_t page) const;
+  /// A stripe with parity has a part on that member, which is not there.
+  bool missing(BlockNumber member, std::uint32_t page) const {
+    const BlockInfo& info = blocks_[member];
+    return info.state != BlockState::Bad && !info.failed && !on_flash(member, page);
+  }
+  /// Spare areas and the table of open blocks tell firmware which program units there are. What was bad before the
+  /// stripe began has none.
+  bool on_flash(BlockNumber member, std::uint32_t page) const {
+    return media_.page(blocks_.address(member, page)).status == FlashStatus::Good;
+  }
 
  private:
   std::uint32_t found(BlockNumber block, std::uint32_t page) const {
     return layout_.parity_of(media_.oob(blocks_.address(block, page), 0));
   }
+  std::uint32_t found_in(BlockNumber block) const;
   std::uint32_t covered(BlockNumber block, std::uint32_t BlockInfo::* pages) const;
 
   BlockTable& blocks_;

@@ -171,25 +171,6 @@ bool Programmer::needs(const ProgramJob& job, BlockNumber block) const {
   return false;
 }
 
-bool Programmer::exposed(BlockNumber block, BlockNumber old) const {
-  if (stripes_ == nullptr) return exposed_in(block, old);
-  const Superblocks& all = blocks_.superblocks();
-  return std::ranges::any_of(all.members_of(all.of(block)),
-                             [&](BlockNumber member) { return exposed_in(member, old); });
-}
-
-bool Programmer::exposed_in(BlockNumber block, BlockNumber old) const {
-  if (!exposed(block)) return false;
-  const BlockInfo& info = blocks_[block];
-  const std::uint32_t safe = safe_when_done(block);
-  for (std::uint32_t at = safe * units_per_page_; at < info.pending->data_end * units_per_page_; ++at)
-    if (const PhysicalUnit from = info.pending->source[at]; from != kNoPhysicalUnit && blocks_.block_of(from) == old)
-      return true;
-  return std::ranges::any_of(jobs_, [&](const std::unique_ptr<ProgramJob>& job) {
-    return job->block == block && job->first_page + context_.geometry.program_pages > safe && needs(*job, old);
-  });
-}
-
 void Programmer::place_empty(ProgramJob& job, OobWord word) {
   const std::uint32_t index = job.filled++;
   job.oob[index] = word;
@@ -350,23 +331,11 @@ inline bool Programmer::fetch_units(ProgramJob& job) {
   return true;
 }
 
-// The parity of its stripe, as far as it goes, is read and written with the unit's data in it.
-inline bool Programmer::accumulate(ProgramJob& job) {
-  Hardware& hardware = context_.hardware;
-  while (job.accumulations != 0) [[unlikely]] {
-    const bool writes = (--job.accumulations & 1) == 0;
-    const std::uint64_t place = hardware.staging_address(job.command.bytes);
-    if (job.move(writes ? hardware.dram_write(job.command.bytes, job.at.fetched, place)
-                        : hardware.dram_read(job.command.bytes, job.at.fetched, place),
-                 job.at.fetched))
-      return false;
-  }
-  return true;
-}
-
 // The part of memories and of a core. False: one of them is under way.
 bool Programmer::move_and_update(ProgramJob& job) {
-  if (!write_entries(job) || !fetch_units(job) || !accumulate(job)) return false;
+  if (!write_entries(job) || !fetch_units(job)) return false;
+  if (job.accumulations != 0 && !accumulate(job)) [[unlikely]]
+    return false;
   job.stage = ProgramJob::Stage::Updated;
   return !context_.hardware.begin(job, FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue,
                                   job.inside ? 2 : 1, std::max(job.at.mapped, job.at.fetched), die_of(job));
@@ -457,6 +426,7 @@ void Programmer::finish(ProgramJob& job) {
   const BlockNumber block = job.block;
   const std::uint32_t die = die_of(job);
   BlockInfo& info = blocks_[block];
+  const bool parity = job.parity;
   if (job.inside) [[unlikely]]
     check_copied(job);
   if ((job.command.status == FlashStatus::Failed) != job.fails || (job.fails && job.filled != 0)) [[unlikely]]
@@ -477,32 +447,10 @@ void Programmer::finish(ProgramJob& job) {
     info.pending->exposed.push_back(&job);
     release_safe(block);
   }
-  if (info.parity != 0) [[unlikely]]
+  if (parity) [[unlikely]]
     parity_done(block);
   blocks_.retire_if_done(block);
   blocks_.events(die).durable.wake_all();
-}
-
-void Programmer::give_up(BlockNumber block) {
-  const BlockInfo& info = blocks_[block];
-  if (info.pending != nullptr && info.durable == info.allocated) release_exposed(*info.pending, info.durable);
-}
-
-void Programmer::release_safe(BlockNumber block) {
-  const BlockInfo& info = blocks_[block];
-  if (stripes_ != nullptr)
-    release_exposed(*info.pending, std::min(info.durable, stripes_->on_flash(block)));
-  else
-    release_exposed(*info.pending, info.done_with() ? info.durable : safe(block, info.durable));
-}
-
-// Those of the first `safe` pages.
-void Programmer::release_exposed(PendingPages& pending, std::uint32_t safe) {
-  std::erase_if(pending.exposed, [&](ProgramJob* each) {
-    if (each->filled != 0 && each->first_page + context_.geometry.program_pages > safe) return false;
-    release(*each);
-    return true;
-  });
 }
 
 // Its data are on flash, and safe there.

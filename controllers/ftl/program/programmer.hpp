@@ -234,7 +234,7 @@ class Programmer {
   void go_on(ProgramJob& job);
   Task<void> wait(ProgramJob& job, WaitList* list);
   WaitList* before_data(ProgramJob& job);
-  bool accumulate(ProgramJob& job);
+  [[gnu::noinline]] bool accumulate(ProgramJob& job);
   void add_parity(BlockNumber block, std::uint64_t age);
   void program_parity(BlockNumber block, std::uint64_t age);
   WaitList* before_parity(const ProgramJob& job);

@@ -28,6 +28,20 @@ void Programmer::program_parity(BlockNumber block, std::uint64_t age) {
   program(job);
 }
 
+// The parity of its stripe, as far as it goes, is read and written with the unit's data in it.
+bool Programmer::accumulate(ProgramJob& job) {
+  Hardware& hardware = context_.hardware;
+  while (job.accumulations != 0) {
+    const bool writes = (--job.accumulations & 1) == 0;
+    const std::uint64_t place = hardware.staging_address(job.command.bytes);
+    if (job.move(writes ? hardware.dram_write(job.command.bytes, job.at.fetched, place)
+                        : hardware.dram_read(job.command.bytes, job.at.fetched, place),
+                 job.at.fetched))
+      return false;
+  }
+  return true;
+}
+
 // The rest of the stripe is on flash first: parity of what a power cut kept from getting there would be of no use, and
 // of what it did not tell.
 WaitList* Programmer::before_parity(const ProgramJob& job) {

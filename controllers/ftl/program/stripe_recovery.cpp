@@ -34,19 +34,13 @@ ParityRows StripeRecovery::rows(Room& room, std::uint32_t units) const {
           stripes_.parities()};
 }
 
-// Spare areas and the table of open blocks tell firmware which program units there are.
-bool StripeRecovery::on_flash(BlockNumber member, std::uint32_t page) const {
-  return blocks_[member].state != BlockState::Bad &&
-         context_.media.page(blocks_.address(member, page)).status == FlashStatus::Good;
-}
-
 void StripeRecovery::from_cells(const ParityRows& rows, std::uint32_t n, BlockNumber member, std::uint32_t page,
                                 std::uint32_t first_unit, std::uint32_t units) const {
   if (!context_.verify) return;
   const std::uint32_t sectors = context_.sectors_per_unit;
   SectorToken* const column = rows.column(n);
   std::fill_n(column, std::size_t{units} * sectors, SectorToken{0});
-  if (!on_flash(member, page) || blocks_[member].parity != 0) return;
+  if (!stripes_.on_flash(member, page) || blocks_[member].parity != 0) return;
   for (std::uint32_t unit = 0; unit < units; ++unit)
     if (const SectorToken* const tokens = context_.media.tokens(blocks_.address(member, page), first_unit + unit))
       std::copy_n(tokens, sectors, column + std::size_t{unit} * sectors);
@@ -107,6 +101,7 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
   std::fill(room.tokens.begin(), room.tokens.end(), SectorToken{0});  // what has no part in the stripe is zero
   std::uint64_t missing = bit(stripes_.column(block)) | parities;
   std::uint64_t in_memory = 0;
+  std::uint64_t gone = 0;  // of a stripe with parity
   FlashBatch batch;
   std::uint32_t reads = 0;
   for (std::uint32_t n = 0; n < dies_; ++n) {
@@ -115,8 +110,11 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
     const std::uint64_t column = bit(stripes_.column(member));
     room.reads[n].oob = nullptr;
     if (member == block) continue;
-    if (!on_flash(member, page)) {
-      if (info.parity != 0 && !info.failed && info.pending != nullptr) in_memory |= column;
+    if (!stripes_.on_flash(member, page)) {
+      if (info.parity != 0 && !info.failed && info.pending != nullptr)
+        in_memory |= column;
+      else if (stripes_.missing(member, page))
+        gone |= column;
       continue;
     }
     if (blocks_.dead(blocks_.die_of(member))) {
@@ -130,7 +128,7 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
     batch.submit(hardware.flash(), read);
     ++reads;
   }
-  missing &= ~in_memory;
+  missing = in_memory != 0 ? missing & ~in_memory : missing | gone;
   if (context_.verify && in_memory != 0) from_memory(rows, in_memory, lost, block);
   co_await batch;
   Picoseconds decoded = 0;

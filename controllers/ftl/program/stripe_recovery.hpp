@@ -43,7 +43,6 @@ class StripeRecovery {
   void from_memory(const ParityRows& rows, std::uint64_t wanted, const OnfiCommand& lost, BlockNumber block);
   OnfiCommand& fill_read(Room& room, std::uint32_t n, BlockNumber member, const OnfiCommand& lost) const;
   std::size_t tokens_of(const OnfiCommand& read) const { return std::size_t{read.units} * context_.sectors_per_unit; }
-  bool on_flash(BlockNumber member, std::uint32_t page) const;
 
   const FtlContext& context_;
   const BlockTable& blocks_;

@@ -78,7 +78,9 @@ Task<void> Mount::scan(BlockNumber block) {
 
 void Mount::take_page(BlockNumber block, std::uint32_t page, const OnfiCommand& command) {
   // Of a stripe without parity nobody was told that it is on flash: what it replaced is still there.
-  const bool counts = stripes_ == nullptr || stripes_->ended(block, page);
+  const bool counts = stripes_ == nullptr ||
+                      (stripes_->ended(block, page) &&
+                       (!blocks_.dead(blocks_.die_of(block)) || stripes_->whole(block, page)));
   const PhysicalUnit first = block * blocks_.units_per_block() + page * context_.geometry.units_per_page;
   for (std::uint32_t unit = 0; unit < context_.geometry.units_per_page; ++unit)
     if (layout_.is_data(command.oob[unit]) && counts) take(first + unit, command.oob[unit]);

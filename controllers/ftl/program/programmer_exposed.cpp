@@ -1,0 +1,51 @@
+// Data that are programmed, but not safe yet: later programs of their word line may hurt them, or their stripe has no
+// parity.
+#include <algorithm>
+#include <vector>
+
+#include "controllers/ftl/program/programmer.hpp"
+
+namespace flashloom {
+
+bool Programmer::exposed(BlockNumber block, BlockNumber old) const {
+  if (stripes_ == nullptr) return exposed_in(block, old);
+  const Superblocks& all = blocks_.superblocks();
+  return std::ranges::any_of(all.members_of(all.of(block)),
+                             [&](BlockNumber member) { return exposed_in(member, old); });
+}
+
+bool Programmer::exposed_in(BlockNumber block, BlockNumber old) const {
+  if (!exposed(block)) return false;
+  const BlockInfo& info = blocks_[block];
+  const std::uint32_t safe = safe_when_done(block);
+  for (std::uint32_t at = safe * units_per_page_; at < info.pending->data_end * units_per_page_; ++at)
+    if (const PhysicalUnit from = info.pending->source[at]; from != kNoPhysicalUnit && blocks_.block_of(from) == old)
+      return true;
+  return std::ranges::any_of(jobs_, [&](const std::unique_ptr<ProgramJob>& job) {
+    return job->block == block && job->first_page + context_.geometry.program_pages > safe && needs(*job, old);
+  });
+}
+
+void Programmer::give_up(BlockNumber block) {
+  const BlockInfo& info = blocks_[block];
+  if (info.pending != nullptr && info.durable == info.allocated) release_exposed(*info.pending, info.durable);
+}
+
+void Programmer::release_safe(BlockNumber block) {
+  const BlockInfo& info = blocks_[block];
+  if (stripes_ != nullptr)
+    release_exposed(*info.pending, std::min(info.durable, stripes_->protected_pages(block)));
+  else
+    release_exposed(*info.pending, info.done_with() ? info.durable : safe(block, info.durable));
+}
+
+// Those of the first `safe` pages.
+void Programmer::release_exposed(PendingPages& pending, std::uint32_t safe) {
+  std::erase_if(pending.exposed, [&](ProgramJob* each) {
+    if (each->filled != 0 && each->first_page + context_.geometry.program_pages > safe) return false;
+    release(*each);
+    return true;
+  });
+}
+
+}  // namespace flashloom
