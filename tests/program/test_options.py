@@ -4,6 +4,7 @@ import unittest
 from program import DIFFERS, FALLS, ProgramCase, RISES, at, job, msr
 
 FILLED = ["precondition.fill=1"]
+STRIPED = FILLED + ["ftl.gc_unit=superblock", "ftl.over_provisioning=2"]
 
 # Workloads. A trace's requests are 100 us apart.
 READS = ("job", job(rw="randread", bs="4k", iodepth=1, size="100%", io_size="1m"))
@@ -320,6 +321,8 @@ TABLE = [
     ("nand.variation.errors_layer", READS, OLD, "0", "1", RETRIES, DIFFERS),
     ("ftl.superblock_by", OVERWRITES, FILLED + ["ftl.gc_unit=superblock", "nand.variation.program_block=0.2"], "position",
      "speed", SECONDS, FALLS),
+    ("ftl.rain", OVERWRITES, STRIPED, "0", "1", "flash.programs.total.pages", RISES),
+    ("ftl.rain_memory", OVERWRITES, STRIPED + ["ftl.rain=1"], "sram", "dram", "energy.by_kind_j.dram", RISES),
     ("nand.errors.model", READS, FILLED + ["nand.spare_size=512 B"], "none", "power_law", READ, RISES),
     ("nand.errors.base", READS, ERRORS, "1e-3", "9e-3", RETRIES, RISES),
     ("nand.errors.wear_factor", READS, OLD, "0", "1e-9", RETRIES, RISES),

@@ -76,6 +76,11 @@ inline DeviceConfig any_device() {
     config.ftl.gc_unit = *rc::gen::element(std::string("block"), std::string("superblock"));
   if (config.ftl.gc_unit == "superblock" && config.nand.ways % 2 == 0)
     config.ftl.superblock_dies = *rc::gen::element(0U, 1U, 2U);
+  if (config.ftl.gc_unit == "superblock" && !config.nand.paired_pages && config.nand.program_passes == 1 &&
+      superblock_dies(config.ftl, NandGeometry(config.nand, config.ftl.mapping_unit)) > 2) {
+    config.ftl.rain = *rc::gen::element(0U, 1U);
+    if (config.ftl.rain != 0) config.ftl.over_provisioning = 3.5;
+  }
   if (*rc::gen::arbitrary<bool>()) {
     config.nand.variation.program = {.die = 0.05, .block = 0.1, .layer = 0.05};
     config.nand.variation.erase.block = 0.2;

@@ -1,0 +1,148 @@
+// Parity over dies: which members hold it, and which pages of a stripe it covers.
+#include "controllers/ftl/blocks/stripes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/support/media_bench.hpp"
+
+namespace flashloom::stripes_test {
+namespace {
+
+NandConfig device(std::uint32_t dies, std::uint32_t planes = 1) {
+  NandConfig config;
+  config.channels = dies;
+  config.ways = 1;
+  config.planes = planes;
+  config.blocks = 8;
+  config.pages = 4;
+  return config;
+}
+
+FtlConfig with_parity(std::uint32_t parities, std::uint32_t dies = 0) {
+  FtlConfig config;
+  config.gc_unit = "superblock";
+  config.superblock_dies = dies;
+  config.rain = parities;
+  return config;
+}
+
+struct Bench : MediaBench {
+  using MediaBench::MediaBench;
+
+  // As a collector opens it.
+  void open(SuperblockNumber superblock) {
+    for (const BlockNumber block : blocks.superblocks().members_of(superblock)) {
+      if (blocks[block].state == BlockState::Bad) continue;
+      blocks.open_free(block);
+      blocks[block].parity = stripes.choose(block);
+    }
+  }
+  void decide(BlockNumber block) { blocks[block].decided = blocks.give_out(block, ++sequence) + 1; }
+  std::vector<int> roles(SuperblockNumber superblock) {
+    std::vector<int> roles;
+    for (const BlockNumber block : blocks.superblocks().members_of(superblock)) roles.push_back(stripes.choose(block));
+    return roles;
+  }
+
+  BlockTable blocks{context};
+  OobLayout layout{8};
+  Stripes stripes{context, blocks, layout};
+  std::uint64_t sequence = 0;
+};
+
+using Roles = std::vector<int>;
+
+TEST(StripeLayout, TurnsFromSuperblockToSuperblock) {
+  Bench p(device(4), with_parity(1));
+  EXPECT_EQ(p.roles(0), (Roles{1, 0, 0, 0}));
+  EXPECT_EQ(p.roles(1), (Roles{0, 1, 0, 0}));
+  EXPECT_EQ(p.roles(7), (Roles{0, 0, 0, 1}));
+  Bench pq(device(4), with_parity(2));
+  EXPECT_EQ(pq.roles(1), (Roles{0, 1, 2, 0}));
+  EXPECT_EQ(pq.roles(3), (Roles{2, 0, 0, 1}));
+}
+
+// Of a die on two planes both members hold parity: a die that fails takes one of each stripe with it.
+TEST(StripeLayout, IsOfOneDieOnAllItsPlanes) {
+  Bench bench(device(3, 2), with_parity(1));
+  EXPECT_EQ(bench.roles(1), (Roles{0, 0, 1, 1, 0, 0}));
+  for (const BlockNumber block : bench.blocks.superblocks().members_of(2))
+    for (std::uint32_t n = 0; n < 3; ++n) {
+      const BlockNumber other = bench.stripes.member(block, n);
+      EXPECT_EQ(bench.blocks.superblocks().of(other), 2U);
+      EXPECT_EQ(bench.blocks.die_of(other), n);
+      EXPECT_EQ(bench.blocks.bank_of(other) % 2, bench.blocks.bank_of(block) % 2);
+    }
+}
+
+TEST(StripeLayout, StaysInItsGroupOfDies) {
+  Bench bench(device(4), with_parity(1, 2));
+  EXPECT_EQ(bench.roles(0), (Roles{1, 0}));
+  const SuperblockNumber of_other_group = bench.blocks.superblocks().per_group() + 1;
+  const BlockNumber block = bench.blocks.superblocks().member(of_other_group, 0);
+  EXPECT_EQ(bench.blocks.die_of(bench.stripes.member(block, 1)), 3U);
+}
+
+TEST(StripeLayout, LeavesOutBadMembers) {
+  Bench bench(device(4), with_parity(1));
+  bench.blocks[bench.blocks.superblocks().member(1, 1)].state = BlockState::Bad;
+  EXPECT_EQ(bench.roles(1)[2], 1);
+  EXPECT_EQ(bench.roles(1)[3], 0);
+}
+
+// Members are filled stripe by stripe; parity follows when the last of the others is decided upon.
+TEST(StripeLayout, IsCompleteWithItsLastMember) {
+  Bench bench(device(3), with_parity(1));
+  bench.open(0);
+  const auto member = [&](std::uint32_t n) { return bench.blocks.superblocks().member(0, n); };
+  EXPECT_FALSE(bench.stripes.complete(member(0)));
+  bench.decide(member(1));
+  EXPECT_FALSE(bench.stripes.in_turn(member(1)));
+  EXPECT_TRUE(bench.stripes.in_turn(member(2)));
+  EXPECT_FALSE(bench.stripes.complete(member(0)));
+  EXPECT_EQ(bench.stripes.decided(member(1)), 0U) << "no parity covers it";
+  EXPECT_EQ(bench.stripes.wanted(member(2)), 1U);
+  bench.decide(member(2));
+  EXPECT_TRUE(bench.stripes.complete(member(0)));
+  bench.blocks.give_out(member(0), ++bench.sequence);
+  EXPECT_EQ(bench.stripes.decided(member(1)), 1U);
+  EXPECT_EQ(bench.stripes.protected_pages(member(1)), 0U) << "not on flash";
+  bench.blocks.submitted(member(0), Origin::Parity);
+  bench.blocks.done(member(0), 0);
+  EXPECT_EQ(bench.stripes.protected_pages(member(1)), 1U);
+  EXPECT_EQ(bench.stripes.wanted(member(1)), 0U);
+}
+
+// What has failed is not waited for, and parity that has failed covers nothing more.
+TEST(StripeLayout, GoesOnWithoutWhatFails) {
+  Bench bench(device(3), with_parity(1));
+  bench.open(0);
+  const auto member = [&](std::uint32_t n) { return bench.blocks.superblocks().member(0, n); };
+  bench.decide(member(1));
+  bench.blocks.give_out(member(2), ++bench.sequence);
+  bench.blocks[member(2)].failed = true;
+  EXPECT_FALSE(bench.stripes.takes_part(member(2), 0));
+  EXPECT_TRUE(bench.stripes.takes_part(member(1), 0));
+  EXPECT_TRUE(bench.stripes.complete(member(0)));
+  bench.blocks.give_out(member(0), ++bench.sequence);
+  bench.blocks[member(0)].failed = true;
+  EXPECT_EQ(bench.stripes.protected_pages(member(1)), 0U) << "its status is not known yet";
+  bench.blocks.submitted(member(0), Origin::Parity);
+  bench.blocks.done(member(0), 0);
+  EXPECT_GT(bench.stripes.protected_pages(member(1)), 1U) << "there is nothing to wait for";
+}
+
+// A superblock that would hold parity alone is not used.
+TEST(StripeLayout, NeedsAMemberForData) {
+  Bench bench(device(3), with_parity(2));
+  Superblocks& all = bench.blocks.superblocks();
+  EXPECT_TRUE(all.usable(0));
+  all.lose_member(all.member(0, 1));
+  EXPECT_FALSE(all.usable(0));
+  EXPECT_EQ(all.free(0).size(), 7U);
+}
+
+}  // namespace
+}  // namespace flashloom::stripes_test

@@ -1,0 +1,148 @@
+// Parity over dies (ftl.rain) on whole devices: what it costs, that nothing is lost with a die, and how a lost page is
+// read. Both clocks and saved states agree.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "sc_main/system/instant_device.hpp"
+#include "tests/support/alike.hpp"
+#include "tests/support/experiment.hpp"
+
+namespace flashloom::rain_test {
+namespace {
+
+std::vector<std::string> with(std::vector<std::string> first, const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+const std::vector<std::string> kRain = {"nand.blocks=64", "ftl.over_provisioning=2", "ftl.gc_unit=superblock",
+                                        "ftl.rain=1"};
+// Reads fail on a die that has failed, and nowhere else.
+const std::vector<std::string> kErrors = {"nand.spare_size=2208 B",         "nand.errors.model=power_law",
+                                          "nand.errors.base=0",             "nand.errors.wear_factor=0",
+                                          "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0",
+                                          "nand.failed_die=2"};
+
+struct Case {
+  const char* name;
+  std::vector<std::string> overrides;
+};
+
+const std::vector<Case> kCases = {
+    {"one_parity", {}},
+    {"two_parities", {"ftl.rain=2"}},
+    {"in_sram", {"ftl.rain_memory=sram"}},
+    {"dftl", {"ftl.kind=dftl"}},
+    {"pairs_of_dies", {"ftl.superblock_dies=2"}},
+    {"planes_apart", {"nand.planes=2"}},
+    {"planes_together", {"nand.planes=2", "nand.multi_plane_program=true", "nand.pages_per_program=2"}},
+    {"one_block_for_all", {"ftl.streams=single"}},
+    {"wear_levelling", {"ftl.wear_leveling=static"}}};
+
+class RainWith : public testing::TestWithParam<std::size_t> {
+ protected:
+  static DeviceConfig device(const std::vector<std::string>& more = {}) {
+    return small_preset("tiny", with(with(kRain, kCases[GetParam()].overrides), with({"precondition.fill=0.9"}, more)));
+  }
+};
+
+// How much is padded where an erase waits for a stripe goes by what is on flash already, so media may differ.
+TEST_P(RainWith, VerifiesOnBothClocks) {
+  const DeviceConfig config = device();
+  const std::vector<Request> requests = random_mix(mix_for(config, 4, 4000));
+  const Json timed = simulate(config, {{requests, 1, 0}});
+  const Json instant = run_instantly(config, requests);
+  EXPECT_EQ(timed["verify"]["mismatches"], 0);
+  EXPECT_EQ(instant["verify"]["mismatches"], 0);
+  EXPECT_GT(timed["flash"]["programs"]["parity"]["pages"], 100);
+  EXPECT_EQ(timed["ftl"]["rain"]["unprotected_stripes"], 0);
+}
+
+TEST_P(RainWith, AlikeFromASavedState) {
+  const DeviceConfig config = device({"precondition.steady=true", "precondition.max_passes=1"});
+  const std::vector<TestJob> jobs = {{random_mix(mix_for(config, 11, 2000)), 8, 0}};
+  const std::string path = testing::TempDir() + "flashloom_rain_" + kCases[GetParam()].name + ".state";
+  save_state(config, path);
+  EXPECT_EQ(simulate(config, jobs).dump(2), simulate(config, jobs, path).dump(2));
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, RainWith, testing::Range(std::size_t{0}, kCases.size()),
+                         [](const auto& test) { return std::string(kCases[test.param].name); });
+
+// By hand: 30 units on three of four dies are ten stripes, and so ten programs of parity; no padding.
+TEST(Rain, CostsAProgramAStripe) {
+  InstantDevice drive(small_preset("tiny", with(kRain, {"buffer.size=512 KiB"})));
+  for (std::uint64_t unit = 0; unit < 30; ++unit) drive.write(unit * 4096, 4096);
+  drive.flush();
+  const FlashCounters& flash = drive.flash.counters();
+  EXPECT_EQ(flash.at(FlashOperation::Program, Origin::Host).pages, 30U);
+  EXPECT_EQ(flash.at(FlashOperation::Program, Origin::Parity).pages, 10U);
+  EXPECT_EQ(flash.at(FlashOperation::Program, Origin::Padding).units, 0U);
+}
+
+// A flush ends the stripe that has begun: the 31st unit takes two of padding and one of parity.
+TEST(Rain, AFlushFillsUpTheStripe) {
+  InstantDevice drive(small_preset("tiny", with(kRain, {"buffer.size=512 KiB"})));
+  for (std::uint64_t unit = 0; unit < 31; ++unit) drive.write(unit * 4096, 4096);
+  drive.flush();
+  const FlashCounters& flash = drive.flash.counters();
+  EXPECT_EQ(flash.at(FlashOperation::Program, Origin::Parity).pages, 11U);
+  EXPECT_EQ(flash.at(FlashOperation::Program, Origin::Padding).units, 2U);
+}
+
+class LostDie : public testing::TestWithParam<std::vector<std::string>> {};
+
+// All units can be read when die 2 has failed, after a restart, too; those on it take a read of each of the others. When
+// the drive has been overwritten the stripes are over three dies, and nothing is computed any more.
+TEST_P(LostDie, LosesNothing) {
+  InstantDevice drive(small_preset("tiny", with(with(kRain, kErrors), with({"nand.die_failure_at=1500"}, GetParam()))));
+  const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
+  const auto read_all = [&] {
+    for (std::uint64_t unit = 0; unit < units; ++unit)
+      ASSERT_EQ(drive.run({.offset = unit * 4096, .length = 4096, .kind = RequestKind::Read}), IoStatus::Ok) << unit;
+  };
+  std::uint64_t next = 0;
+  while (!drive.media.dead(Die{2})) drive.write(next++ % units * 4096, 4096);
+  drive.flush();
+  read_all();
+  const FtlStatistics::Rain before = drive.firmware->ftl().statistics().rain;
+  EXPECT_GT(before.reconstructed_reads, units / 8);
+  EXPECT_EQ(before.unrecoverable_reads, 0U);
+  drive.restart();
+  read_all();
+  for (std::uint64_t i = 0; i < 4 * units; ++i) drive.write(i * 7919 % units * 4096, 4096);
+  drive.flush();
+  EXPECT_FALSE(drive.firmware->ftl().read_only());
+  const std::uint64_t rebuilt = drive.firmware->ftl().statistics().rain.reconstructed_reads;
+  read_all();
+  EXPECT_EQ(drive.firmware->ftl().statistics().rain.reconstructed_reads, rebuilt) << "nothing is left on the die";
+  EXPECT_EQ(drive.audit(), 0U);
+  drive.firmware->ftl().check();
+}
+
+INSTANTIATE_TEST_SUITE_P(Rain, LostDie,
+                         testing::Values(std::vector<std::string>{}, std::vector<std::string>{"ftl.rain=2"},
+                                         std::vector<std::string>{"ftl.kind=dftl"},
+                                         std::vector<std::string>{"nand.planes=2"}));
+
+// A stripe of four dies: a unit on the dead one takes reads of the three others, which begin together, where a unit
+// elsewhere takes one.
+TEST(Rain, ALostPageTakesAReadOfEachOtherDie) {
+  const DeviceConfig config = small_preset(
+      "tiny", with(with(kRain, kErrors), {"nand.die_failure_at=3000", "precondition.fill=1", "buffer.read_cache=0"}));
+  std::vector<Request> requests;
+  for (std::uint64_t i = 0; i < 2500; ++i) requests.push_back({.offset = i % 64 * 4096, .length = 4096, .kind = RequestKind::Write});
+  for (std::uint64_t i = 0; i < 400; ++i)
+    requests.push_back({.offset = (1000 + i) * 4096, .length = 4096, .kind = RequestKind::Read});
+  const Json result = simulate(config, {{requests, 1, 0}});
+  const Json& rain = result["ftl"]["rain"];
+  EXPECT_GT(rain["reconstructed_reads"], 50);
+  EXPECT_EQ(rain["reconstruction_reads"].get<int>(), 3 * rain["reconstructed_reads"].get<int>());
+  EXPECT_EQ(rain["unrecoverable_reads"], 0);
+  EXPECT_EQ(result["verify"]["mismatches"], 0);
+}
+
+}  // namespace
+}  // namespace flashloom::rain_test
