@@ -76,7 +76,8 @@ std::uint32_t Stripes::wanted(BlockNumber block) const {
 std::uint32_t Stripes::found_in(BlockNumber block) const {
   for (std::uint32_t page = 0; page < program_pages_; ++page)
     if (on_flash(block, page)) return found(block, page);
-  return blocks_[block].failed ? 1 : 0;
+  const bool torn = media_.torn(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)});  // in its erase
+  return blocks_[block].failed && !torn ? 1 : 0;
 }
 
 bool Stripes::ended(BlockNumber block, std::uint32_t page) const {
@@ -89,7 +90,7 @@ bool Stripes::ended(BlockNumber block, std::uint32_t page) const {
 
 bool Stripes::whole(BlockNumber block, std::uint32_t page) const {
   for (std::uint32_t n = 0; n < dies_; ++n)
-    if (missing(member(block, n), page)) return false;
+    if (missing(member(block, n), page) && found_in(member(block, n)) == 0) return false;
   return true;
 }
 

@@ -59,7 +59,7 @@ class Stripes {
   /// In a mount: the stripe of that page has parity, which is programmed last; or was not to have it, since a program of
   /// parity had failed.
   bool ended(BlockNumber block, std::uint32_t page) const;
-  /// A stripe that has parity has lost nothing since: firmware is not about to erase it.
+  /// In a mount: a stripe that has parity has lost no data since; firmware was not about to erase it.
   bool whole(BlockNumber block, std::uint32_t page) const;
   /// A stripe with parity has a part on that member, which is not there.
   bool missing(BlockNumber member, std::uint32_t page) const {
