@@ -322,7 +322,7 @@ TABLE = [
     ("ftl.superblock_by", OVERWRITES, FILLED + ["ftl.gc_unit=superblock", "nand.variation.program_block=0.2"], "position",
      "speed", SECONDS, FALLS),
     ("ftl.rain", OVERWRITES, STRIPED, "0", "1", "flash.programs.total.pages", RISES),
-    ("ftl.rain_memory", OVERWRITES, STRIPED + ["ftl.rain=1"], "sram", "dram", "energy.by_kind_j.dram", RISES),
+    ("ftl.rain_memory", OVERWRITES, STRIPED + ["ftl.rain=1"], "sram", "dram", "energy.operations.dram/write.j", RISES),
     ("nand.errors.model", READS, FILLED + ["nand.spare_size=512 B"], "none", "power_law", READ, RISES),
     ("nand.errors.base", READS, ERRORS, "1e-3", "9e-3", RETRIES, RISES),
     ("nand.errors.wear_factor", READS, OLD, "0", "1e-9", RETRIES, RISES),
