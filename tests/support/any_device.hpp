@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
 #include "policies/registry.hpp"
 #include "sc_main/config/device_config.hpp"
