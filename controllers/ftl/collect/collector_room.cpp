@@ -70,6 +70,9 @@ bool Collector::empty_failed(std::uint32_t group) {
     if (!blocks_.to_be_emptied(first) || blocks_.block_erases(first) != entry.erases) continue;
     ++statistics_.gc_runs;
     begin_for_room(group, entry.victim, blocks_.room_of(entry.victim));
+    // With parity nothing is at stake that writes should wait for: it goes as a scrub does.
+    std::uint32_t& pace = groups_[group].copies_per_program;
+    if (programmer_.stripes() != nullptr) pace = std::min(pace, 2 * context_.geometry.units_per_program());
     return true;
   }
   return false;

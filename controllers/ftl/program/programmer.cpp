@@ -455,7 +455,7 @@ void Programmer::finish(ProgramJob& job) {
 
 // Its data are on flash, and safe there.
 void Programmer::release(ProgramJob& job) {
-  if (observer_ != nullptr && !job.fails)
+  if (observer_ != nullptr && !job.fails && !job.parity)
     observer_->programmed(job.block, job.first_page, blocks_[job.block].pending->sequence, job.oob, units_per_program_);
   for (std::uint32_t index = 0; index < job.filled; ++index) {
     if (WriteUnit* const write = job.writes[index]) {
