@@ -73,7 +73,7 @@ TEST_F(InstantFlashTest, AViolationIsNotCounted) {
 }
 
 TEST(Origin, Names) {
-  const char* names[kOrigins] = {"host", "gc", "map", "wear", "merge", "recovery", "rmw", "scrub", "padding"};
+  const char* names[kOrigins] = {"host", "gc", "map", "wear", "merge", "recovery", "rmw", "scrub", "padding", "parity"};
   for (std::size_t i = 0; i < kOrigins; ++i) EXPECT_STREQ(to_string(static_cast<Origin>(i)), names[i]);
 }
 
