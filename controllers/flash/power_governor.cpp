@@ -146,16 +146,18 @@ void PowerGovernor::serve() {
       final = !tokens_.front().held;
     }
     if (window_) begin = window_->earliest(begin, drawn);
-    if (begin == kNever || begin - ahead > now) {
-      // There may be more room once it is known when the open ones begin.
-      Picoseconds at = begin == kNever ? kNever : begin - ahead;
-      for (const Die* open : open_)
-        if (const Picoseconds next = open->channel->next_decision(); next != kNever)
-          at = std::min(at, std::max(next, now) + 1);
+    const bool later = begin == kNever || begin - ahead > now;
+    if (later || !final) {
+      Picoseconds at = kNever;
+      if (later) {
+        at = begin == kNever ? kNever : begin - ahead;
+        for (const Die* open : open_) at = std::min(at, when_known(*open, now));
+      }
+      const Die& first = dies_[tokens_.empty() ? 0 : tokens_.front().die];
+      if (!final && first.grants.size() > 1) at = std::min(at, when_known(first, now));
       if (at < armed_) timers_.schedule(*this, armed_ = at);
       break;
     }
-    if (!final) break;
     leave(die);
     if (!tokens_.empty()) take_token(die, begin + drawn.time, now);
     die.grants.push_back({.command = &command,
@@ -170,6 +172,12 @@ void PowerGovernor::serve() {
     die.governed->grant();
   }
   serving_ = false;
+}
+
+// When more may be known of a die's commands: that one begins, or has made another stand.
+Picoseconds PowerGovernor::when_known(const Die& die, Picoseconds now) {
+  const Picoseconds next = die.channel->next_decision();
+  return next == kNever ? kNever : std::max(next, now) + 1;
 }
 
 PowerGovernor::Die& PowerGovernor::choose() {

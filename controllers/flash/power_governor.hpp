@@ -133,6 +133,7 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   void on_timer() override;
   void serve();
   Die& choose();
+  static Picoseconds when_known(const Die& die, Picoseconds now);
   void join(Die& die, std::uint32_t lane);
   void leave(Die& die);
   Picoseconds lead(const OnfiCommand& command, bool resumed) const;

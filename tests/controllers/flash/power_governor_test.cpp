@@ -104,7 +104,8 @@ class RandomLoad {
     const Origin origins[] = {Origin::Host, Origin::Gc, Origin::Map};
     OnfiCommand* command = nullptr;
     if (random_() % 3 != 0) {
-      command = &capped_.bench.make(Read, die, 1, random_() % 16);
+      const std::uint32_t planes = capped_.bench.config.independent_planes;
+      command = &capped_.bench.make(Read, die, planes == 1 ? 1 : 2 + random_() % planes, random_() % 16);
       command->origin = origins[random_() % 3];
       command->units = 1;
     } else if (next_page_[die] == 16) {
