@@ -116,6 +116,47 @@ TEST(WearLevelingDevice, MovesNoMoreThanTheThresholdAsksFor) {
   EXPECT_LT(statistics.wear_moves, (statistics.gc_runs + statistics.wear_moves) / 4);
 }
 
+// Block mapping: a cold data block moves as a whole. Half of the logical blocks are written once; without moves the blocks
+// that they lie in are never erased again, and the others bear all.
+class BlockMappedWear : public testing::TestWithParam<std::string> {};
+
+TEST_P(BlockMappedWear, ColdDataBlocksMoveToWornBlocks) {
+  struct Result {
+    Spread wear;
+    std::uint64_t moves = 0;
+  };
+  const auto measure = [](const PolicyChoice& leveling, double drive_writes) {
+    DeviceConfig config = device();
+    config.ftl.kind = choice(GetParam());
+    config.ftl.over_provisioning = 0.5;
+    config.ftl.wear_leveling = leveling;
+    InstantDevice drive(config);
+    age(drive, drive_writes);
+    drive.firmware->ftl().check();
+    const FtlStatistics& statistics = drive.firmware->ftl().statistics();
+    const FlashCounters& counters = drive.flash.counters();
+    EXPECT_EQ(counters.at(FlashOperation::Program, Origin::Wear).units, statistics.units_leveled);
+    EXPECT_EQ(counters.at(FlashOperation::Read, Origin::Wear).units, statistics.units_leveled);
+    EXPECT_EQ(counters.at(FlashOperation::Erase, Origin::Wear).pages, statistics.wear_moves);
+    std::printf("%-10s %-8s mean %.1f, deviation %.2f erases, %llu moves\n", GetParam().c_str(), leveling.name.c_str(),
+                spread(drive).mean, spread(drive).deviation, static_cast<unsigned long long>(statistics.wear_moves));
+    return Result{spread(drive), statistics.wear_moves};
+  };
+  const PolicyChoice fixed = choice("static", {{"threshold", std::int64_t{8}}});
+  const Result dynamic = measure(choice("dynamic"), 4);
+  const Result longer = measure(choice("dynamic"), 8);
+  EXPECT_GT(longer.wear.deviation, 1.7 * dynamic.wear.deviation);
+  const Result moved = measure(fixed, 4);
+  const Result moved_longer = measure(fixed, 8);
+  EXPECT_LT(moved.wear.deviation, 8);
+  EXPECT_LT(moved_longer.wear.deviation, 8);
+  EXPECT_LT(moved.moves, moved.wear.mean * 1000);
+  EXPECT_LT(measure(choice("group", {{"blocks", std::int64_t{8}}, {"threshold", std::int64_t{8}}}), 8).wear.deviation,
+            0.5 * longer.wear.deviation);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ftls, BlockMappedWear, testing::Values("log_block", "fast", "block_map", "nvram_block"));
+
 // Copies go into the host's blocks, but data that move for wear levelling into blocks of their own, whose last word
 // lines wait for more such data: an erase that is waited for must not wait with them.
 TEST(WearLevelingDevice, MovesEndWhereCopiesShareTheBlocksOfTheHost) {
