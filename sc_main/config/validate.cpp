@@ -169,10 +169,6 @@ class Validator {
                         join_names(methods)));
     const FtlShape* const shape = FtlRules::find(ftl.kind.name);
     check_superblocks(geometry);
-    require(!config_.nand.blocks_fail() || !Family<RecoveryMethod>::make(ftl.recovery, {})->in_nvram(),
-            "nand.endurance",
-            fmt::format("ftl.recovery \"{}\" keeps no record of what a worn-out device writes; valid: 0, or oob_scan",
-                        ftl.recovery.name));
     if (shape != nullptr && shape->check != nullptr)
       shape->check(ftl, geometry, logical_units(config_.ftl, geometry), config_.nand.blocks_fail());
     if (maps_pages(ftl)) check_room_for_gc(geometry);

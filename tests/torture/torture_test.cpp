@@ -160,8 +160,7 @@ std::vector<Case> cases() {
   for (const PartInfo* ftl : PartCatalog::instance().parts("ftl"))
     for (const std::string& recovery : RecoveryMethods::of(ftl->name))
       for (std::size_t shape = 0; shape < shapes().size(); ++shape)
-        if ((!shapes()[shape].wears || recovery != "nvram_map") &&
-            (!shapes()[shape].maps_pages || ftl->name == "page_map" || ftl->name == "dftl") &&
+        if ((!shapes()[shape].maps_pages || ftl->name == "page_map" || ftl->name == "dftl") &&
             (!shapes()[shape].pages_map || ftl->name == "dftl"))
           all.push_back({ftl->name, recovery, shape});
   return all;

@@ -190,6 +190,10 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Task<void> recover_from_nvram();
   void use_records(const BlockScan& scan, LogicalBlock logical, BlockNumber open, std::vector<Leftover>& leftovers,
                    std::vector<BlockNumber>& to_erase);
+  void use_shared(const BlockScan& scan, const std::vector<BlockNumber>& shared, std::vector<Leftover>& leftovers,
+                  std::vector<BlockNumber>& to_erase);
+  void use_open(const BlockScan& scan, const Leftover& open, std::uint32_t valid, std::vector<Leftover>& leftovers,
+                std::vector<BlockNumber>& to_erase);
   void settle(LogicalBlock logical, BlockNumber target);
   Task<void> pass_settlement(Settlement& settlement);
   bool all_programmed(BlockNumber block) const;

@@ -43,8 +43,10 @@ Task<void> BlockFtl::use_leftovers(const std::vector<Leftover>& leftovers) {
   read_only_ = worn_down();
   for (const Leftover& leftover : leftovers)
     if (worn_down() && blocks_[leftover.block].valid != 0 &&
-        std::find(data_.begin(), data_.end(), leftover.block) == data_.end())
+        std::find(data_.begin(), data_.end(), leftover.block) == data_.end()) {
+      if (nvram_map_ != nullptr) co_await nvram_map_->share(leftover.block);
       last_.push_back(leftover.block);
+    }
 }
 
 void BlockFtl::use_log(const LogEntries& log) {
