@@ -218,9 +218,10 @@ struct Life {
   std::string unit;
   double deviation;
   double program_failures;
+  std::string recovery = "oob_scan";
 };
 
-void PrintTo(const Life& life, std::ostream* out) { *out << life.ftl << ' ' << life.unit; }
+void PrintTo(const Life& life, std::ostream* out) { *out << life.ftl << ' ' << life.unit << ' ' << life.recovery; }
 
 std::vector<Life> lives() {
   std::vector<Life> all;
@@ -229,6 +230,7 @@ std::vector<Life> lives() {
     all.push_back({ftl->name, "block", 0.0, 0.5});
     if (ftl->name == "page_map" || ftl->name == "dftl") all.push_back({ftl->name, "superblock", 0.1, 0.5});
   }
+  for (const double failures : {0.0, 0.5}) all.push_back({"nvram_block", "block", 0.1, failures, "nvram_map"});
   return all;
 }
 
@@ -245,6 +247,11 @@ TEST_P(EndOfLife, IsReadOnlyAndKeepsAllData) {
                "ftl.wear_leveling={ name = \"static\", threshold = 8 }", "ftl.gc_unit=" + life.unit, "verify=true"});
   config.nand.endurance_deviation = life.deviation;
   config.nand.program_failures = life.program_failures;
+  config.ftl.recovery = choice(life.recovery);
+  if (life.recovery == "nvram_map") {
+    config.nvram.kind = "stt_mram";
+    config.nvram.size = 1 << 20;
+  }
   InstantDevice drive(config);
   const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
   Random random(9);
