@@ -390,6 +390,12 @@ class Validator {
     } catch (const UnknownPart& unknown) {  // a part that the policy has
       throw ConfigProblem("tier.policy.replacement", {unknown.what()});
     }
+    const TieringTraits traits =
+        Family<TieringPolicy>::make(tier.policy, {std::max(layout.segments, 1U), std::max(layout.slots, 1U)})->traits();
+    require(!config_.nand.errors.on() || !traits.caches || !traits.keeps_writes, "nand.errors.model",
+            fmt::format("tier.policy \"{}\" has data on the SSD alone, and no record of sectors that are lost there; "
+                        "valid: none, or tier.policy write_invalidate, whose HDD has all data",
+                        tier.policy.name));
     require(layout.segments != 0 && layout.slots != 0, "tier.segment",
             fmt::format("of {} there is not one beside the metadata on an HDD of {} and an SSD of {}",
                         bytes(tier.segment), bytes(config_.hdd.capacity), bytes(cache)));

@@ -28,7 +28,8 @@ TierShape tier_shape(const DeviceConfig& config) {
   return {.sector_bytes = config.host_interface.sector_size,
           .home_bytes = config.hdd.capacity,
           .cache_bytes = capacity_bytes(config),
-          .tokens = config.verify};
+          .tokens = config.verify,
+          .bit_errors = config.nand.errors.on()};
 }
 
 std::unique_ptr<TierController> make_tier(const DeviceConfig& config) {
