@@ -392,9 +392,9 @@ class Validator {
     }
     const TieringTraits traits =
         Family<TieringPolicy>::make(tier.policy, {std::max(layout.segments, 1U), std::max(layout.slots, 1U)})->traits();
-    require(!config_.nand.errors.on() || !traits.caches || !traits.keeps_writes, "nand.errors.model",
-            fmt::format("tier.policy \"{}\" has data on the SSD alone, and no record of sectors that are lost there; "
-                        "valid: none, or tier.policy write_invalidate, whose HDD has all data",
+    require(!config_.nand.errors.on() || !traits.has_journal(), "nand.errors.model",
+            fmt::format("tier.policy \"{}\" has its journal on the SSD, without a second copy: if a block of it were lost, "
+                        "no tier could know which data of the HDD are old; valid: none, or another tier.policy",
                         tier.policy.name));
     require(layout.segments != 0 && layout.slots != 0, "tier.segment",
             fmt::format("of {} there is not one beside the metadata on an HDD of {} and an SSD of {}",

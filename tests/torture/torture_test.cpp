@@ -143,7 +143,10 @@ const std::vector<Shape>& shapes() {
        false,
        true},
       {"copyback",
-       {"nand.blocks=24", "nand.pages=8", "nand.copyback=true", "buffer.size=64 KiB", "ftl.over_provisioning=1.5"}}};
+       {"nand.blocks=24", "nand.pages=8", "nand.copyback=true", "buffer.size=64 KiB", "ftl.over_provisioning=1.5"}},
+      {"cold_data_move",
+       {"nand.blocks=24", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=1.5",
+        "ftl.wear_leveling={name=\"static\",threshold=1}"}}};
   return all;
 }
 
