@@ -223,6 +223,15 @@ struct Life {
 
 void PrintTo(const Life& life, std::ostream* out) { *out << life.ftl << ' ' << life.unit << ' ' << life.recovery; }
 
+void apply(const Life& life, DeviceConfig& config) {
+  config.nand.endurance_deviation = life.deviation;
+  config.nand.program_failures = life.program_failures;
+  config.ftl.recovery = choice(life.recovery);
+  if (life.recovery != "nvram_map") return;
+  config.nvram.kind = "stt_mram";
+  config.nvram.size = 1 << 20;
+}
+
 std::vector<Life> lives() {
   std::vector<Life> all;
   for (const PartInfo* ftl : PartCatalog::instance().parts("ftl")) {
@@ -245,13 +254,7 @@ TEST_P(EndOfLife, IsReadOnlyAndKeepsAllData) {
       "tiny", {"nand.channels=2", "nand.ways=1", "nand.blocks=64", "nand.pages=32", "ftl.over_provisioning=0.5",
                "buffer.mode=write_through", "buffer.size=1 MiB", "nand.endurance=40", "ftl.kind=" + kind,
                "ftl.wear_leveling={ name = \"static\", threshold = 8 }", "ftl.gc_unit=" + life.unit, "verify=true"});
-  config.nand.endurance_deviation = life.deviation;
-  config.nand.program_failures = life.program_failures;
-  config.ftl.recovery = choice(life.recovery);
-  if (life.recovery == "nvram_map") {
-    config.nvram.kind = "stt_mram";
-    config.nvram.size = 1 << 20;
-  }
+  apply(life, config);
   InstantDevice drive(config);
   const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
   Random random(9);
@@ -313,8 +316,7 @@ TEST_P(FullBuffer, KeepsWhatWornOutFlashHasNoRoomFor) {
   DeviceConfig config = small_preset("tiny", {"nand.channels=2", "nand.ways=1", "nand.blocks=64", "nand.pages=8",
                                               "ftl.over_provisioning=1", "buffer.size=1 MiB", "nand.endurance=6",
                                               "ftl.kind=" + life.ftl, "ftl.gc_unit=" + life.unit, "verify=true"});
-  config.nand.endurance_deviation = life.deviation;
-  config.nand.program_failures = life.program_failures;
+  apply(life, config);
   InstantDevice drive(config);
   const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
   Random random(5);
@@ -339,7 +341,9 @@ TEST_P(FullBuffer, KeepsWhatWornOutFlashHasNoRoomFor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryFtl, FullBuffer, testing::ValuesIn(full_lives()),
-                         [](const auto& test) { return test_name(test.param.ftl + "_" + test.param.unit); });
+                         [](const auto& test) {
+                           return test_name(test.param.ftl + "_" + test.param.unit + "_" + test.param.recovery);
+                         });
 
 class WornOutTwoClocks : public testing::TestWithParam<std::string> {};
 
