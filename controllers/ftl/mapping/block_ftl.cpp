@@ -26,6 +26,7 @@ BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::
     may_lose.push_back(space_.may_lose(die, least_extras));
   blocks_.limit_losses(std::move(may_lose));
   wears_.resize(context.geometry.dies);
+  moves_cold_ = blocks_.leveling(0).moves();
   if (!keeper_.method().in_nvram()) return;
   nvram_map_ = std::make_unique<NvramBlockMap>(context_);
   eraser_.attach(*nvram_map_);
@@ -176,13 +177,13 @@ void BlockFtl::launch(ProgramJob& job) {
   else
     programmer_.program(job);
   note_exposed(block);
-  filled(block);
+  holds_data(block);
 }
 
-// Wear levelling may move what takes no more.
-void BlockFtl::filled(BlockNumber block) {
-  if (blocks_[block].allocated != context_.geometry.pages) return;
-  blocks_.leveling(blocks_.die_of(block)).closed(block % context_.geometry.blocks);
+// Wear levelling may move it, full or not: the last logical block may end in the midst of its block, and others may stay
+// as they are, too.
+void BlockFtl::holds_data(BlockNumber block) {
+  if (moves_cold_) blocks_.leveling(blocks_.die_of(block)).closed(block % context_.geometry.blocks);
 }
 
 void BlockFtl::note_exposed(BlockNumber block) {
@@ -330,9 +331,10 @@ void BlockFtl::release(BlockNumber block) {
 }
 
 void BlockFtl::give_back(BlockNumber block, Origin origin) {
-  WearLevelingPolicy& leveling = blocks_.leveling(blocks_.die_of(block));
-  leveling.removed(block % context_.geometry.blocks);
-  wears_[blocks_.die_of(block)] = leveling.moves() ? 1 : 0;
+  if (moves_cold_) {
+    blocks_.leveling(blocks_.die_of(block)).removed(block % context_.geometry.blocks);
+    wears_[blocks_.die_of(block)] = 1;
+  }
   blocks_.release(block);
   blocks_.count_erase(block);
   if (nvram_map_ != nullptr) {  // the block must not be erased before the map in NVRAM no longer refers to it
@@ -349,7 +351,7 @@ LogicalBlock BlockFtl::logical_of_data(BlockNumber block) const {
   return kNoLogicalBlock;
 }
 
-// A merge with nothing to merge. What is not moved is a candidate again when it has been erased and filled.
+// A merge with nothing to merge. What is not moved is a candidate again when it is programmed next.
 Task<void> BlockFtl::level_wear(std::uint32_t die) {
   wears_[die] = 0;
   if (worn_down() || blocks_.free_blocks(die) < space_.reserve()) co_return;
@@ -443,7 +445,7 @@ void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
     programmer_.job_state(archive, open.job, front);
   }
   own_state(archive);
-  if (blocks_.leveling(0).moves()) archive(wears_);
+  if (moves_cold_) archive(wears_);
   archive.part("map keeper");
   keeper_.state(archive);
 }

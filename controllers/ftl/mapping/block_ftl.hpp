@@ -113,8 +113,8 @@ class BlockFtl : public MappedFtl, private KeptMap {
   void give_up(LogicalBlock logical, BlockNumber block);
   /// Something of the die has been erased since wear levelling was asked: level_wear() before the next write.
   bool wears(LogicalBlock logical) const { return wears_[die_of(logical)] != 0; }
-  /// Moves the data block that wear levelling names, if it names one that is full and cold: to the free block that it
-  /// chooses for cold data.
+  /// Moves the data block that wear levelling names, if it names one that is cold: to the free block that it chooses for
+  /// cold data.
   Task<void> level_wear(std::uint32_t die);
   /// A block beside the data block is being written for this logical block alone: its data are not cold.
   virtual bool being_rewritten(LogicalBlock logical) const = 0;
@@ -170,7 +170,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   void launch(ProgramJob& job);
   void note_exposed(BlockNumber block);
   void close_word_lines(BlockNumber block);
-  void filled(BlockNumber block);
+  void holds_data(BlockNumber block);
   LogicalBlock logical_of_data(BlockNumber block) const;
   Task<BlockNumber> open_on(std::uint32_t bank, FreeUse wear = FreeUse::Data);
   Task<BlockNumber> take_block() override;
@@ -212,6 +212,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   std::vector<OpenJob> jobs_;      // that are being filled
   std::uint64_t touches_ = 0;
   Origin copies_for_ = Origin::Merge;   // or for wear levelling
+  bool moves_cold_ = false;             // for wear levelling
   std::vector<std::uint8_t> wears_;     // by die
   std::vector<BlockNumber> exposed_;  // with data that later programs may hurt (WordLines); touched longest ago first
   std::vector<BlockNumber> last_;     // on a device that is worn down: blocks that take units of any logical block

@@ -155,7 +155,7 @@ void BlockFtl::use_records(const BlockScan& scan, LogicalBlock logical, BlockNum
   if (data != kNoBlockNumber) {
     newest_version_ = std::max(newest_version_, nvram_map_->version(data));
     blocks_.restore_in_use(data, context_.geometry.pages, of_data);
-    filled(data);
+    holds_data(data);
   }
   if (open != kNoBlockNumber) use_open(scan, {open, logical}, of_open, leftovers, to_erase);
 }

@@ -236,7 +236,7 @@ void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t v
   // A block whose data later programs could still destroy is not programmed any further.
   if (programmer_.word_lines().safe(pages) < pages) pages = geometry.pages;
   blocks_.restore_in_use(block, pages, valid);
-  filled(block);
+  holds_data(block);
   if (pages == geometry.pages) return;
   if (!geometry.in_order_program) blocks_.write_in_any_order(block);
   PendingPages& pending = *blocks_[block].pending;
