@@ -425,8 +425,16 @@ std::uint64_t Simulation::audit_tier(std::uint64_t read_length) {
         const Request read{.offset = slot * config_.tier.segment + at % config_.tier.segment,
                            .length = end - at,
                            .kind = RequestKind::Read};
-        if (host.read(read, into) != IoStatus::Ok)
-          throw SimulationFailure("the audit met a page that cannot be read, at offset " + std::to_string(at));
+        if (host.read(read, into) != IoStatus::Ok) {
+          if (ssd_.ecc() == nullptr)
+            throw SimulationFailure("the audit met a page that cannot be read, at offset " + std::to_string(at));
+          if (tier.dirty(slot)) {
+            unreadable_sectors_ += (end - at) / sector;
+            command.status = IoStatus::MediaError;
+          } else {
+            hdd_->peek(at, end - at, into);
+          }
+        }
       }
       at = end;
     }
