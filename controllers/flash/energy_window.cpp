@@ -54,8 +54,8 @@ void EnergyWindow::begun(Picoseconds admitted, Picoseconds begin, const Operatio
   book(begin, operation);
 }
 
-void EnergyWindow::book(Picoseconds begin, const Operation& operation) {
-  const auto power = static_cast<std::int64_t>(operation.microwatts);
+void EnergyWindow::book(Picoseconds begin, const Operation& operation, std::int64_t sign) {
+  const auto power = sign * static_cast<std::int64_t>(operation.microwatts);
   change(begin, power);
   change(begin + operation.time, -power);
   change(begin + window_, -power);
@@ -65,8 +65,8 @@ void EnergyWindow::book(Picoseconds begin, const Operation& operation) {
 void EnergyWindow::book_open(Picoseconds begin, const Operation& operation, bool back) {
   const auto power = static_cast<std::int64_t>(operation.microwatts);
   const Picoseconds end = begin + std::min(operation.time, window_);
-  back ? take_back(begin, power) : change(begin, power);
-  back ? take_back(end, -power) : change(end, -power);
+  back ? remove_change(begin, power) : change(begin, power);
+  back ? remove_change(end, -power) : change(end, -power);
 }
 
 void EnergyWindow::advance(Picoseconds now) {
@@ -110,7 +110,7 @@ void EnergyWindow::change(Picoseconds at, std::int64_t slope) {
   changes_.insert(place, {at, slope});
 }
 
-void EnergyWindow::take_back(Picoseconds at, std::int64_t slope) {
+void EnergyWindow::remove_change(Picoseconds at, std::int64_t slope) {
   if (at <= base_) {
     energy_ -= Energy{slope} * (base_ - at);
     slope_ -= slope;

@@ -34,7 +34,9 @@ class EnergyWindow {
   /// An operation that was admitted for `admitted` begins at `begin` >= admitted, and ends `time` later.
   void begun(Picoseconds admitted, Picoseconds begin, const Operation& operation);
   /// Books an operation that draws from `begin` on, which is known, whether or not the cap allows it.
-  void book(Picoseconds begin, const Operation& operation);
+  void book(Picoseconds begin, const Operation& operation) { book(begin, operation, 1); }
+  /// What was booked from `from` on is not drawn after all.
+  void take_back(Picoseconds from, const Operation& operation) { book(from, operation, -1); }
   /// Forgets what no longer matters from `now` on.
   void advance(Picoseconds now);
   /// Energy in the window that ends at `at` >= the last advance(), in uW ps, as booked.
@@ -50,7 +52,8 @@ class EnergyWindow {
     std::int64_t slope;  // uW
   };
   void change(Picoseconds at, std::int64_t slope);
-  void take_back(Picoseconds at, std::int64_t slope);
+  void remove_change(Picoseconds at, std::int64_t slope);
+  void book(Picoseconds begin, const Operation& operation, std::int64_t sign);
   void book_open(Picoseconds begin, const Operation& operation, bool back);
 
   Picoseconds window_;

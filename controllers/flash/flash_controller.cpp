@@ -87,9 +87,6 @@ FlashController::FlashController(const sc_core::sc_module_name& name, Channel ch
     to_channel[i].bind(dies_[i]);
   }
   overlap_ = timing.overlap().several_commands();
-  if (overlap_ && governor_ != nullptr)
-    throw std::invalid_argument(
-        "power caps know one command a die: no cache commands, no suspension, no independent planes");
   if (geometry.plane_groups > 1) {
     beside_.resize(std::size_t{geometry.dies_per_channel()} * (geometry.plane_groups - 1));
     waiting_reads_.resize(std::size_t{geometry.dies_per_channel()} * geometry.plane_groups);
@@ -131,8 +128,10 @@ void FlashController::submit(std::uint32_t position, OnfiCommand& command, Picos
   }
   const bool nobody = die.waiting == 0 && die.then == nullptr;
   push(die, command);
-  if (overlap_) [[unlikely]]
+  if (overlap_) [[unlikely]] {
     send_more(die);
+    if (governor_ != nullptr) return;
+  }
   if (direct_ || die.current != nullptr) return;
   if (governor_ == nullptr)
     start_next(die);
@@ -148,15 +147,26 @@ void FlashController::connect(OnfiChannel& channel) {
 }
 
 GovernedDie::Candidate FlashController::DieState::candidate() const {
+  if (controller->overlap_) [[unlikely]]
+    return controller->candidate(*this);
   if (then != nullptr) return {then, controller->lane_of(*then)};
   const std::uint32_t lane = controller->choose(*this);
   return {lanes[lane].first, lane};
 }
 
 void FlashController::DieState::grant() {
+  OnfiCommand* const granted = candidate().command;
+  const Picoseconds waited = kernel_now() - std::max(idle_since, granted->at.queued + granted->at.switch_wait);
+  if (controller->overlap_) [[unlikely]] {
+    const Next next = controller->next(*this);
+    if (next.kind != Next::Kind::Resumed)
+      for (OnfiCommand* each = granted; each != nullptr; each = each->together) each->at.power_wait = waited;
+    idle_since = kernel_now();
+    controller->hand_over(*this, next);
+    return controller->send_more(*this);
+  }
   OnfiCommand& command =
       then != nullptr ? *std::exchange(then, nullptr) : controller->pop(*this, controller->choose(*this));
-  const Picoseconds waited = kernel_now() - std::max(idle_since, command.at.queued + command.at.switch_wait);
   for (OnfiCommand* each = &command; each != nullptr; each = each->together) each->at.power_wait = waited;
   controller->start(*this, command);
 }
@@ -256,7 +266,7 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
     waits_[static_cast<std::size_t>(command.operation)][static_cast<std::size_t>(command.origin)].add(
         command.at.granted - command.at.queued, command.at.power_wait);
     if (governor_ != nullptr) [[unlikely]]
-      governor_->ended(die.number());
+      governor_->ended(die.number(), command, !overlap_ || die.current != nullptr);
   } else if (die.then == nullptr) {
     ++counters_.read_together;
   }
@@ -277,10 +287,12 @@ void FlashController::end_group(DieState& die, const OnfiCommand& command) {
   if (governor_ != nullptr) [[unlikely]]
     die.idle_since = command.at.complete;
   if (die.then != nullptr) [[unlikely]] {  // the die goes on with the second half of a copyback
-    if (governor_ != nullptr)
-      governor_->request(die.number());
-    else
+    if (governor_ == nullptr)
       start(die, *std::exchange(die.then, nullptr));
+    else if (overlap_)
+      governor_->ask(die.number());
+    else
+      governor_->request(die.number());
     return;
   }
   --die.entries;

@@ -148,7 +148,7 @@ class FlashController final : public sc_core::sc_module {
     bool data_only = false;           // `current` is not the first of the pages read together
     std::array<ArbitrationLane, kLanes> lanes;
     std::array<OnfiCommand*, kLanes> last{};  // of each lane that holds something
-    Picoseconds idle_since = 0;               // governed: the last completion
+    Picoseconds idle_since = 0;               // governed: the last completion, or grant beside others
     DieHistory history;
     DieActivity activity;  // of completed commands, or until `booked_until`; idle unused
     std::uint32_t number() const { return controller->geometry_.die_at(controller->channel_, position).value(); }
@@ -179,9 +179,20 @@ class FlashController final : public sc_core::sc_module {
   void complete(DieState& die, OnfiCommand& command);
   void end_group(DieState& die, const OnfiCommand& command);
   // flash_controller_overlap.cpp: of dies whose operations overlap.
+  /// What a die may be handed next: the first command of a lane, or the one behind `before`.
+  struct Next {
+    enum class Kind : std::uint8_t { Nothing, Then, First, Behind, Intruder, Beside, Resumed } kind = Kind::Nothing;
+    std::uint32_t lane = 0;
+    OnfiCommand* before = nullptr;
+    explicit operator bool() const { return kind != Kind::Nothing; }
+  };
   bool overtakes(DieState& die, const OnfiCommand& command);
   void send_more(DieState& die);
-  void send_second(DieState& die);
+  Next second(const DieState& die) const;
+  Next next(const DieState& die) const;
+  GovernedDie::Candidate candidate(const DieState& die) const;
+  void hand_over(DieState& die, const Next& next);
+  void resume(DieState& die);
   void go_on(DieState& die);
   // flash_controller_planes.cpp: of dies whose plane groups read independently.
   struct PlaneRead {
@@ -194,8 +205,9 @@ class FlashController final : public sc_core::sc_module {
   bool reads_beside(const DieState& die, const OnfiCommand& command) const;
   std::pair<std::uint32_t, std::uint32_t> groups_taken_and_wanted(const DieState& die) const;
   void count_waiting(const DieState& die, const OnfiCommand& command, std::uint32_t step);
-  OnfiCommand* next_read(DieState& die, const OnfiCommand* suspended);
-  void send_plane_reads(DieState& die);
+  Next next_read(const DieState& die, const OnfiCommand* suspended) const;
+  Next plane_read(const DieState& die) const;
+  void put_beside(DieState& die, OnfiCommand& read);
   bool bring_forward(DieState& die, const OnfiCommand* command);
   void send(DieState& die, OnfiCommand& command);
   DieActivity under_way(const DieState& die, Picoseconds now) const;

@@ -22,35 +22,106 @@ bool FlashController::overtakes(DieState& die, const OnfiCommand& command) {
   return true;
 }
 
-/// Hands a busy die what it may have beside its command.
+/// Hands a busy die what it may have beside its command; of a governed one the governor decides.
 void FlashController::send_more(DieState& die) {
-  send_second(die);
-  if (!beside_.empty()) send_plane_reads(die);
+  if (governor_ != nullptr) return governor_->ask(die.number());
+  if (const Next another = second(die); another && !shut()) hand_over(die, another);
+  if (beside_.empty()) return;
+  for (Next read = plane_read(die); read && !shut(); read = plane_read(die)) hand_over(die, read);
 }
 
-/// Hands a busy die a second command, if its first command and the waiting ones allow it.
-void FlashController::send_second(DieState& die) {
+/// A second command for a busy die, if its first command and the waiting ones allow it.
+FlashController::Next FlashController::second(const DieState& die) const {
   if (die.current == nullptr || die.waiting == 0 || die.behind != nullptr || die.intruder != nullptr ||
       die.held != nullptr || die.then != nullptr)
-    return;
+    return {};
   const NandOverlap& rules = timing_.overlap();
   const OnfiCommand& running = *die.current;
   const std::uint32_t lane = choose(die);
   const OnfiCommand& candidate = *die.lanes[lane].first;
   const bool read = candidate.operation == FlashOperation::Read;
-  if (candidate.bytes == 0 || candidate.then != nullptr || shut()) return;
+  if (candidate.bytes == 0 || candidate.then != nullptr) return {};
   if (running.operation == candidate.operation) {
-    if (running.bytes == 0 || !(read ? rules.cache_read : rules.cache_program)) return;
-    ++(read ? overlap_counts_.cached_reads : overlap_counts_.cached_programs);
-    die.behind = &pop(die, lane);
-    send(die, *die.behind);
-  } else if (read && rules.suspends(running.operation) && die.suspensions < rules.suspend_limit &&
-             (running.operation == FlashOperation::Erase || running.bytes != 0) &&
-             arbitration_->suspends(lane_of(running), lane)) {
-    ++die.suspensions;
-    die.intruder = &pop(die, lane);
-    send(die, *die.intruder);
+    if (running.bytes == 0 || !(read ? rules.cache_read : rules.cache_program)) return {};
+    return {Next::Kind::Behind, lane};
   }
+  if (read && rules.suspends(running.operation) && die.suspensions < rules.suspend_limit &&
+      (running.operation == FlashOperation::Erase || running.bytes != 0) &&
+      arbitration_->suspends(lane_of(running), lane))
+    return {Next::Kind::Intruder, lane};
+  return {};
+}
+
+/// What a governed die would start, or go on with, now.
+FlashController::Next FlashController::next(const DieState& die) const {
+  using Kind = Next::Kind;
+  if (die.current != nullptr) {
+    const Next another = second(die);
+    return another || beside_.empty() ? another : plane_read(die);
+  }
+  if (die.then != nullptr) return {Kind::Then};
+  if (die.held != nullptr) {
+    const Next read = next_read(die, die.held);
+    return read ? Next{Kind::First, read.lane, read.before} : Next{Kind::Resumed};
+  }
+  return die.waiting == 0 ? Next{} : Next{Kind::First, choose(die)};
+}
+
+GovernedDie::Candidate FlashController::candidate(const DieState& die) const {
+  const Next what = next(die);
+  switch (what.kind) {
+    case Next::Kind::Nothing:
+      return {};
+    case Next::Kind::Then:
+      return {die.then, lane_of(*die.then)};
+    case Next::Kind::Resumed:
+      return {die.held, lane_of(*die.held), true};
+    default:
+      break;
+  }
+  OnfiCommand* const command = what.before == nullptr ? die.lanes[what.lane].first : what.before->next;
+  const bool follows = what.kind == Next::Kind::Behind && die.current->at.array_end != kNever;
+  return {command, what.lane, false, follows ? die.current->at.array_end + timing_.overlap().cache_busy : 0};
+}
+
+void FlashController::hand_over(DieState& die, const Next& next) {
+  using Kind = Next::Kind;
+  switch (next.kind) {
+    case Kind::Nothing:
+      return;
+    case Kind::Then:
+      return start(die, *std::exchange(die.then, nullptr));
+    case Kind::Resumed:
+      return resume(die);
+    default:
+      break;
+  }
+  OnfiCommand& command = pop(die, next.lane, next.before);
+  switch (next.kind) {
+    case Kind::First:
+      return start(die, command);
+    case Kind::Behind:
+      ++(command.operation == FlashOperation::Read ? overlap_counts_.cached_reads : overlap_counts_.cached_programs);
+      die.behind = &command;
+      break;
+    case Kind::Intruder:
+      ++die.suspensions;
+      die.intruder = &command;
+      break;
+    default:
+      ++overlap_counts_.plane_reads;
+      put_beside(die, command);
+      break;
+  }
+  send(die, command);
+}
+
+void FlashController::resume(DieState& die) {
+  die.current = std::exchange(die.held, nullptr);
+  die.data_only = false;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  to_channel[die.position]->nb_transport_fw(*die.current, phase, delay);
 }
 
 /// The die's command, or group of pages, is complete.
@@ -64,19 +135,15 @@ void FlashController::go_on(DieState& die) {
   const bool others = bring_forward(die, nullptr);
   if (die.held != nullptr) {
     ++overlap_counts_.interrupting_reads;
-    if (others) return send_more(die);
-    if (OnfiCommand* const read = next_read(die, die.held)) {
-      start(die, *read);
-      return send_more(die);
+    if (!others && governor_ == nullptr) {
+      if (const Next read = next_read(die, die.held); read && !shut())
+        start(die, pop(die, read.lane, read.before));
+      else
+        resume(die);
     }
-    die.current = std::exchange(die.held, nullptr);
-    die.data_only = false;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay;
-    to_channel[die.position]->nb_transport_fw(*die.current, phase, delay);
   } else if (!others) {
     die.suspensions = 0;
-    start_next(die);
+    if (governor_ == nullptr) start_next(die);
   }
   send_more(die);
 }

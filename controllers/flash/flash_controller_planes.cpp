@@ -57,43 +57,41 @@ std::pair<std::uint32_t, std::uint32_t> FlashController::groups_taken_and_wanted
   return {taken, wanted};
 }
 
-/// Takes the next read that may begin beside those that the die has; null: none. `suspended`: the program or erase that
-/// they interrupt, or null.
-OnfiCommand* FlashController::next_read(DieState& die, const OnfiCommand* suspended) {
-  if (die.waiting == 0) return nullptr;
+/// The next read that may begin beside those that the die has. `suspended`: the program or erase that they interrupt, or
+/// null.
+FlashController::Next FlashController::next_read(const DieState& die, const OnfiCommand* suspended) const {
+  if (die.waiting == 0) return {};
   auto [taken, wanted] = groups_taken_and_wanted(die);
-  if ((wanted & ~taken) == 0) return nullptr;
-  if (die.held != nullptr && kernel_now() - die.held->at.array_end >= timing_.overlap().suspend_hold) return nullptr;
-  if (shut()) return nullptr;
+  if ((wanted & ~taken) == 0) return {};
+  if (die.held != nullptr && kernel_now() - die.held->at.array_end >= timing_.overlap().suspend_hold) return {};
   for (std::uint32_t lanes = die.waiting; lanes != 0 && (wanted & ~taken) != 0;) {
     const std::uint32_t lane = choose(die, lanes);
     lanes &= ~(1U << lane);
-    if (suspended != nullptr && !arbitration_->suspends(lane_of(*suspended), lane)) return nullptr;
+    if (suspended != nullptr && !arbitration_->suspends(lane_of(*suspended), lane)) return {};
     OnfiCommand* before = nullptr;
     for (OnfiCommand* each = die.lanes[lane].first; each != nullptr; before = std::exchange(each, each->next)) {
-      if (each->operation != FlashOperation::Read || each->then != nullptr) return nullptr;  // waits for the whole die
+      if (each->operation != FlashOperation::Read || each->then != nullptr) return {};  // waits for the whole die
       const std::uint32_t groups = plane_groups_of(*each, geometry_);
-      if ((groups & taken) == 0) return &pop(die, lane, before);
+      if ((groups & taken) == 0) return {Next::Kind::Beside, lane, before};
       taken |= groups;
       if ((wanted & ~taken) == 0) break;
     }
   }
-  return nullptr;
+  return {};
 }
 
-/// Hands a die that reads, or is about to, reads for its other plane groups.
-void FlashController::send_plane_reads(DieState& die) {
-  if (die.current == nullptr || die.then != nullptr || die.behind != nullptr) return;
+/// A read for other plane groups of a die that reads, or is about to.
+FlashController::Next FlashController::plane_read(const DieState& die) const {
+  if (die.current == nullptr || die.then != nullptr || die.behind != nullptr) return {};
   const OnfiCommand* const suspended = die.held != nullptr ? die.held : die.intruder != nullptr ? die.current : nullptr;
-  if (suspended == nullptr && die.current->operation != FlashOperation::Read) return;
-  while (OnfiCommand* const read = next_read(die, suspended)) {
-    for (PlaneRead& place : beside(die)) {
-      if (place.command != nullptr) continue;
-      place = {read, false};
-      break;
-    }
-    ++overlap_counts_.plane_reads;
-    send(die, *read);
+  return suspended == nullptr && die.current->operation != FlashOperation::Read ? Next{} : next_read(die, suspended);
+}
+
+void FlashController::put_beside(DieState& die, OnfiCommand& read) {
+  for (PlaneRead& place : beside(die)) {
+    if (place.command != nullptr) continue;
+    place = {&read, false};
+    return;
   }
 }
 

@@ -16,6 +16,15 @@ std::uint64_t standby_microwatts(const NandConfig& config, std::uint32_t dies) {
 
 std::uint64_t microwatts(double watts) { return static_cast<std::uint64_t>(std::ceil(watts * kMicro - 1e-3)); }
 
+// The longest that an operation of so much array time runs in one go, behind suspensions: each adds its resumption, less
+// what runs before the next one.
+Picoseconds longest_run(const NandOverlap& rules, FlashOperation operation, Picoseconds time) {
+  if (!rules.suspends(operation) || rules.suspend_limit == 0) return time;
+  const Picoseconds resume = rules.resume_time[static_cast<std::size_t>(operation)];
+  const Picoseconds ran = std::min(resume, rules.suspend_interval);
+  return time + resume + (rules.suspend_limit - 1) * (resume - ran);
+}
+
 }  // namespace
 
 PowerGovernor::PowerGovernor(const sc_core::sc_module_name& name, const PowerCap& cap, const NandConfig& config,
@@ -34,9 +43,11 @@ PowerGovernor::PowerGovernor(const sc_core::sc_module_name& name, const PowerCap
 
 double PowerGovernor::least_watts(const NandConfig& config, std::uint32_t dies, Picoseconds window) {
   double most = 0;
+  const NandOverlap rules(config);
   for (const NandEnergy::Most& each : NandEnergy::most(config)) {
     // By bits a longer one draws no more: its watts, rounded up, for a longer time.
-    const double share = static_cast<double>(std::min(each.time, window)) / static_cast<double>(window);
+    const Picoseconds run = longest_run(rules, each.operation, each.time);
+    const double share = static_cast<double>(std::min(run, window)) / static_cast<double>(window);
     most = std::max(most, static_cast<double>(microwatts(each.watts)) * share + (each.energy_is_fixed ? 1 : 0));
   }
   return (static_cast<double>(standby_microwatts(config, dies)) + std::ceil(most)) / kMicro;
@@ -49,10 +60,28 @@ void PowerGovernor::connect(std::uint32_t die, GovernedDie& governed, OnfiChanne
 
 void PowerGovernor::request(std::uint32_t number) {
   Die& die = dies_[number];
+  join(die, die.governed->candidate().lane);
+  serve();
+}
+
+void PowerGovernor::join(Die& die, std::uint32_t lane) {
   die.waiting = true;
-  die.lane = die.governed->candidate().lane;
-  lanes_[die.lane].push_back(die);
+  die.lane = lane;
+  lanes_[lane].push_back(die);
   order_.push_back(die);
+}
+
+void PowerGovernor::ask(std::uint32_t number) {
+  Die& die = dies_[number];
+  const GovernedDie::Candidate candidate = die.governed->candidate();
+  if (die.waiting && (candidate.command == nullptr || candidate.lane != die.lane)) {
+    lanes_[die.lane].erase(lanes_[die.lane].iterator_to(die));
+    die.lane = candidate.lane;
+    lanes_[die.lane].push_back(die);
+    if (candidate.command == nullptr) leave(die);
+  } else if (!die.waiting && candidate.command != nullptr) {
+    join(die, candidate.lane);
+  }
   serve();
 }
 
@@ -67,19 +96,21 @@ void PowerGovernor::joined(std::uint32_t number) {
   serve();
 }
 
-void PowerGovernor::ended(std::uint32_t number) {
+void PowerGovernor::ended(std::uint32_t number, const OnfiCommand& command, bool settled) {
   Die& die = dies_[number];
-  if (die.open) close(die);
-  // The end of the array is known now: so is that of the token of the grant, if it was not before.
+  look_at(die);
+  std::erase_if(die.grants, [&command](const Grant& grant) { return grant.command == &command; });
+  // The end of the array is known now: so is that of the token, if no other needs it.
   for (Token& token : tokens_)
-    if (token.grant == die.grant && token.die == number) {
-      token.at = std::max(token.at, die.command->at.array_end);
-      token.grant = 0;
-      std::make_heap(tokens_.begin(), tokens_.end(), [](const Token& a, const Token& b) { return a.at > b.at; });
+    if (token.held && token.die == number) {
+      token.ended = std::max(token.ended, command.at.array_end);
+      if (!die.grants.empty()) break;
+      token.at = std::max(token.at, token.ended);
+      token.held = false;
+      order_tokens();
       break;
     }
-  die.command = nullptr;
-  if (!order_.empty()) serve();
+  if (settled && !order_.empty()) serve();
 }
 
 void PowerGovernor::on_timer() {
@@ -99,43 +130,54 @@ void PowerGovernor::serve() {
       break;
     }
     Die& die = choose();
-    const OnfiCommand& command = *die.governed->candidate().command;
-    const Picoseconds ahead = lead(command);
-    const EnergyWindow::Operation drawn = operation(command);
+    const GovernedDie::Candidate candidate = die.governed->candidate();
+    if (candidate.command == nullptr) {
+      leave(die);
+      continue;
+    }
+    const OnfiCommand& command = *candidate.command;
+    Picoseconds ahead = lead(command, candidate.resumed);
+    if (candidate.after > now) ahead = std::max(ahead, candidate.after - now);
+    const EnergyWindow::Operation drawn = operation(die, candidate);
     Picoseconds begin = now + ahead;
     bool final = true;
-    if (!tokens_.empty()) {
+    if (!tokens_.empty() && token_of(die, now) == nullptr) {
       begin = std::max(begin, next_token(now));
-      final = tokens_.front().grant == 0;
+      final = !tokens_.front().held;
     }
     if (window_) begin = window_->earliest(begin, drawn);
-    if (begin == kNever || begin - ahead > now) {
-      // There may be more room once it is known when the open ones begin.
-      Picoseconds at = begin == kNever ? kNever : begin - ahead;
-      for (const Die* open : open_) at = std::min(at, std::max(open->channel->bus_free(), now) + 1);
+    const bool later = begin == kNever || begin - ahead > now;
+    if (later || !final) {
+      Picoseconds at = kNever;
+      if (later) {
+        at = begin == kNever ? kNever : begin - ahead;
+        for (const Die* open : open_) at = std::min(at, when_known(*open, now));
+      }
+      const Die& first = dies_[tokens_.empty() ? 0 : tokens_.front().die];
+      if (!final && first.grants.size() > 1) at = std::min(at, when_known(first, now));
       if (at < armed_) timers_.schedule(*this, armed_ = at);
       break;
     }
-    if (!final) break;
     leave(die);
-    die.command = &command;
-    die.grant = ++grants_;
-    die.admitted = begin;
-    die.operation = drawn;
-    if (!tokens_.empty()) {
-      const auto later = [](const Token& a, const Token& b) { return a.at > b.at; };
-      std::pop_heap(tokens_.begin(), tokens_.end(), later);
-      tokens_.back() = {begin + drawn.time, static_cast<std::uint32_t>(&die - dies_.data()), die.grant};
-      std::push_heap(tokens_.begin(), tokens_.end(), later);
-    }
+    if (!tokens_.empty()) take_token(die, begin + drawn.time, now);
+    die.grants.push_back({.command = &command,
+                          .operation = drawn,
+                          .admitted = begin,
+                          .end = candidate.resumed ? command.at.array_end : 0,
+                          .resumed = candidate.resumed});
     if (window_) {
       window_->admit(begin, drawn);
-      die.open = true;
-      open_.push_back(&die);
+      if (die.open++ == 0) open_.push_back(&die);
     }
     die.governed->grant();
   }
   serving_ = false;
+}
+
+// When more may be known of a die's commands: that one begins, or has made another stand.
+Picoseconds PowerGovernor::when_known(const Die& die, Picoseconds now) {
+  const Picoseconds next = die.channel->next_decision();
+  return next == kNever ? kNever : std::max(next, now) + 1;
 }
 
 PowerGovernor::Die& PowerGovernor::choose() {
@@ -152,30 +194,63 @@ void PowerGovernor::leave(Die& die) {
   die.waiting = false;
 }
 
-Picoseconds PowerGovernor::lead(const OnfiCommand& command) const {
+Picoseconds PowerGovernor::lead(const OnfiCommand& command, bool resumed) const {
+  if (resumed) return timing_.overlap().suspend_command;
   return timing_.request_time(command) +
          (command.operation == FlashOperation::Program ? timing_.data_time(command.bytes) : 0);
 }
 
-EnergyWindow::Operation PowerGovernor::operation(const OnfiCommand& command) const {
+EnergyWindow::Operation PowerGovernor::operation(const Die& die, const GovernedDie::Candidate& candidate) const {
+  if (candidate.resumed) return die.held;
+  const OnfiCommand& command = *candidate.command;
   const Picoseconds time = timing_.array_time(command);
   return {microwatts(energy_.watts(command, time)), time};
+}
+
+void PowerGovernor::order_tokens() {
+  std::make_heap(tokens_.begin(), tokens_.end(), [](const Token& a, const Token& b) { return a.at > b.at; });
+}
+
+PowerGovernor::Token* PowerGovernor::token_of(const Die& die, Picoseconds now) {
+  if (die.grants.empty()) return nullptr;  // and most dies have one command at a time
+  for (Token& token : tokens_)
+    if (token.die == number(die) && (token.held || token.at > now)) return &token;
+  return nullptr;
+}
+
+void PowerGovernor::take_token(Die& die, Picoseconds at, Picoseconds now) {
+  if (Token* const own = token_of(die, now)) {
+    own->at = std::max(own->at, at);
+    own->held = true;
+    return order_tokens();
+  }
+  const auto later = [](const Token& a, const Token& b) { return a.at > b.at; };
+  std::pop_heap(tokens_.begin(), tokens_.end(), later);
+  tokens_.back() = {at, number(die), true, 0};
+  std::push_heap(tokens_.begin(), tokens_.end(), later);
 }
 
 Picoseconds PowerGovernor::next_token(Picoseconds now) {
   const auto later = [](const Token& a, const Token& b) { return a.at > b.at; };
   for (;;) {
-    Token& first = tokens_.front();
-    if (first.grant == 0) return first.at;
-    Die& die = dies_[first.die];
+    if (!tokens_.front().held) return tokens_.front().at;
+    Die& die = dies_[tokens_.front().die];
     die.channel->settle(now);
-    const bool known = die.command->at.array_end != kNever;
-    const Picoseconds end =
-        known ? die.command->at.array_end : std::max(first.at, now + lead(*die.command) + die.operation.time);
+    look_at(die);
+    const Token& first = tokens_.front();  // of the same die: what has ended or stands makes it free earlier
+    if (&dies_[first.die] != &die) continue;
+    bool known = true;
+    Picoseconds end = first.ended;
+    for (const Grant& grant : die.grants) {
+      known = known && !grant.open;
+      end = std::max(end, grant.open ? std::max(first.at, now + lead(*grant.command, grant.resumed) +
+                                                             grant.operation.time)
+                                     : grant.end);
+    }
     const Picoseconds was = first.at;
     std::pop_heap(tokens_.begin(), tokens_.end(), later);
     tokens_.back().at = end;
-    if (known) tokens_.back().grant = 0;
+    if (known) tokens_.back().held = false;
     std::push_heap(tokens_.begin(), tokens_.end(), later);
     if (!known && end == was) return end;  // no token can be free earlier, and this one's bound has not moved
   }
@@ -185,15 +260,52 @@ void PowerGovernor::look_at_open(Picoseconds now) {
   if (!window_) return;
   window_->advance(now);
   for (std::size_t i = open_.size(); i-- != 0;) {
-    open_[i]->channel->settle(now);
-    if (open_[i]->command->at.array_begin != kNever) close(*open_[i]);
+    Die& die = *open_[i];
+    die.channel->settle(now);
+    look_at(die);
   }
   advance_drawn(now);
 }
 
+// What the channel has decided of the die's commands: their arrays begin, or stand.
+void PowerGovernor::look_at(Die& die) {
+  for (std::size_t i = 0; i < die.grants.size();) {
+    Grant& grant = die.grants[i];
+    const FlashInstants& at = grant.command->at;
+    if (grant.open && (grant.resumed ? at.array_end != grant.end : at.array_begin != kNever)) close(die, grant);
+    if (!grant.open && at.array_end < grant.end) {
+      stands(die, grant);
+      die.grants.erase(die.grants.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+}
+
+void PowerGovernor::stands(Die& die, const Grant& grant) {
+  const OnfiCommand& command = *grant.command;
+  const NandOverlap& rules = timing_.overlap();
+  const auto operation = static_cast<std::size_t>(command.operation);
+  const EnergyWindow::Operation rest{grant.operation.microwatts, grant.end - command.at.array_end};
+  if (window_) {
+    window_->take_back(command.at.array_end, rest);
+    drawn_->take_back(command.at.array_end, rest);
+  }
+  die.held = {rest.microwatts, rest.time + rules.suspend_time[operation] + rules.resume_time[operation]};
+  for (Token& token : tokens_)
+    if (token.die == number(die) && token.at > command.at.array_end) {
+      token.ended = std::max(token.ended, command.at.array_end);
+      token.at = token.ended;  // at least; the read that interrupts it has the token still, or it ends then
+      order_tokens();
+      break;
+    }
+}
+
 // What has been drawn is known up to the earliest instant at which an open operation may have begun.
 void PowerGovernor::advance_drawn(Picoseconds now) {
-  for (const Die* open : open_) now = std::min(now, open->admitted);
+  for (const Die* die : open_)
+    for (const Grant& grant : die->grants)
+      if (grant.open) now = std::min(now, grant.admitted);
   drawn_->advance(now);
 }
 
@@ -209,26 +321,31 @@ void PowerGovernor::forget_most(Picoseconds now) {
   drawn_->forget_most();
 }
 
-void PowerGovernor::close(Die& die) {
-  drawn_->book(die.command->at.array_begin, die.operation);
-  window_->begun(die.admitted, die.command->at.array_begin, die.operation);
-  die.open = false;
-  open_.erase(std::find(open_.begin(), open_.end(), &die));
+void PowerGovernor::close(Die& die, Grant& grant) {
+  const Picoseconds begin = grant.resumed ? grant.command->at.resumed : grant.command->at.array_begin;
+  grant.open = false;
+  grant.end = begin + grant.operation.time;
+  if (!window_) return;
+  drawn_->book(begin, grant.operation);
+  window_->begun(grant.admitted, begin, grant.operation);
+  if (--die.open == 0) open_.erase(std::find(open_.begin(), open_.end(), &die));
 }
 
 void PowerGovernor::power_cut() {
   // A torn operation stays booked as if it had gone on, from the earliest instant at which it may have begun.
-  for (const Die* die : open_) {
-    window_->begun(die->admitted, die->admitted, die->operation);
-    drawn_->book(die->admitted, die->operation);
-  }
+  for (const Die* die : open_)
+    for (const Grant& grant : die->grants)
+      if (grant.open) {
+        window_->begun(grant.admitted, grant.admitted, grant.operation);
+        drawn_->book(grant.admitted, grant.operation);
+      }
   open_.clear();
   for (Die& die : dies_) {
     if (die.waiting) leave(die);
-    die.command = nullptr;
-    die.open = false;
+    die.grants.clear();
+    die.open = 0;
   }
-  for (Token& token : tokens_) token = {kernel_now(), 0, 0};
+  for (Token& token : tokens_) token = {kernel_now(), 0, false, 0};
   passed_ = 0;
   timers_.cancel_all();
   armed_ = kNever;

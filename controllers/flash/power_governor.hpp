@@ -28,10 +28,12 @@ struct PowerCap {
 /// A die that has commands waiting, as the governor sees it.
 class GovernedDie {
  public:
-  /// What the die would start now, and its lane.
+  /// What the die would start now, and its lane; no command: nothing any more.
   struct Candidate {
     OnfiCommand* command = nullptr;
     std::uint32_t lane = 0;
+    bool resumed = false;   ///< it stands suspended, and is to go on
+    Picoseconds after = 0;  ///< its array does not begin before that of the die's other command has ended
   };
   virtual Candidate candidate() const = 0;
   /// The power is there: hand the candidate over to the channel now.
@@ -52,6 +54,11 @@ class GovernedDie {
 /// that has waited longest is passed by no more grants than there are dies. Nobody overtakes a die that was chosen and
 /// for whose power there is no room yet. What a die starts is decided when it is granted.
 ///
+/// A die may have several commands (NandOverlap), and each has a grant. Their arrays work one after the other, or for
+/// independent planes beside each other: they share the die's place among the arrays that are busy, which it keeps
+/// until the last of them ends. What a suspended program or erase had still to draw is given back from the instant that
+/// it stands; to go on it needs a grant again, for what is left and its resumption.
+///
 /// The governor wakes (one timer) when power becomes free for somebody who waits, and never else.
 class PowerGovernor final : public sc_core::sc_module, private Timer {
  public:
@@ -59,7 +66,7 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   PowerGovernor(const sc_core::sc_module_name& name, const PowerCap& cap, const NandConfig& config,
                 const NandTiming& timing, std::uint32_t dies);
 
-  /// Lowest watts that allow every operation of the device alone.
+  /// Lowest watts that allow every operation of the device alone, and what is left of one after any suspension.
   static double least_watts(const NandConfig& config, std::uint32_t dies, Picoseconds window);
 
   /// Before the simulation: who `die` is, and the channel that it is on.
@@ -69,8 +76,11 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   void request(std::uint32_t die);
   /// A command has joined those that wait at `die`.
   void joined(std::uint32_t die);
-  /// The array of the command granted last to `die` has ended, at command.at.array_end.
-  void ended(std::uint32_t die);
+  /// Of dies with several commands: what `die` would start may have changed, to something, nothing or another lane.
+  void ask(std::uint32_t die);
+  /// The array of a command that was granted to `die` has ended, at command.at.array_end. Without `settled` a call for
+  /// that die follows, when it knows what comes next: nobody is served before.
+  void ended(std::uint32_t die, const OnfiCommand& command, bool settled = true);
 
   /// Highest mean power of the arrays, standby of their dies included, over any window of the cap that ends by `now`
   /// and after the last forget_most(); at most the cap. 0 without a cap in watts. Operations draw here what the
@@ -91,23 +101,31 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   using Hook = boost::intrusive::list_base_hook<boost::intrusive::tag<struct InLane>>;
   using OrderHook = boost::intrusive::list_base_hook<boost::intrusive::tag<struct InOrder>>;
 
+  /// A command under way.
+  struct Grant {
+    const OnfiCommand* command = nullptr;
+    EnergyWindow::Operation operation;
+    Picoseconds admitted = 0;  // its array does not begin earlier
+    Picoseconds end = 0;       // of the array as it was known last; `open`, `resumed`: when it stood
+    bool open = true;          // when its array begins is not known yet
+    bool resumed = false;
+  };
   struct Die : Hook, OrderHook {
     GovernedDie* governed = nullptr;
     OnfiChannel* channel = nullptr;
     bool waiting = false;
-    std::uint32_t lane = 0;  // of its list
-    // The grant under way.
-    const OnfiCommand* command = nullptr;
-    std::uint64_t grant = 0;   // its number
-    bool open = false;         // the window does not know yet when its array begins
-    Picoseconds admitted = 0;  // its array does not begin earlier
-    EnergyWindow::Operation operation;
+    std::uint32_t lane = 0;     // of its list
+    std::vector<Grant> grants;  // few
+    std::uint32_t open = 0;     // of them
+    EnergyWindow::Operation held;  // what is left of the operation that stands suspended
   };
-  /// The right to one busy array: free from `at` on, or, while it is not known when the array ends, not earlier.
+  /// The right to one busy array: free from `at` on, or, while it is not known when the arrays of its die end, not
+  /// earlier.
   struct Token {
     Picoseconds at = 0;
     std::uint32_t die = 0;
-    std::uint64_t grant = 0;  // of the die; 0: `at` is final
+    bool held = false;      // false: `at` is final
+    Picoseconds ended = 0;  // the last end of those of the die that are done
   };
   using Lane = boost::intrusive::list<Die, boost::intrusive::base_hook<Hook>>;
   using Order = boost::intrusive::list<Die, boost::intrusive::base_hook<OrderHook>>;
@@ -115,14 +133,23 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   void on_timer() override;
   void serve();
   Die& choose();
+  static Picoseconds when_known(const Die& die, Picoseconds now);
+  void join(Die& die, std::uint32_t lane);
   void leave(Die& die);
-  Picoseconds lead(const OnfiCommand& command) const;
-  EnergyWindow::Operation operation(const OnfiCommand& command) const;
+  Picoseconds lead(const OnfiCommand& command, bool resumed) const;
+  EnergyWindow::Operation operation(const Die& die, const GovernedDie::Candidate& candidate) const;
   void look_at_open(Picoseconds now);
+  void look_at(Die& die);
   void advance_drawn(Picoseconds now);
-  void close(Die& die);
-  /// When a token is free: earliest instant; final if `tokens_.front().grant` is 0.
+  void close(Die& die, Grant& grant);
+  void stands(Die& die, const Grant& grant);
+  void order_tokens();
+  /// The token of a die whose arrays may still be busy; null: it has none.
+  Token* token_of(const Die& die, Picoseconds now);
+  void take_token(Die& die, Picoseconds at, Picoseconds now);
+  /// When a token is free: earliest instant; final if `tokens_.front().held` is false.
   Picoseconds next_token(Picoseconds now);
+  std::uint32_t number(const Die& die) const { return static_cast<std::uint32_t>(&die - dies_.data()); }
 
   const NandTiming& timing_;
   DutyGate* gate_ = nullptr;
@@ -136,8 +163,7 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   std::optional<EnergyWindow> drawn_;  // what has begun, and no more
   std::uint64_t standby_ = 0;          // uW
   Picoseconds width_ = 0;              // of the window
-  std::vector<Die*> open_;
-  std::uint64_t grants_ = 0;
+  std::vector<Die*> open_;             // dies with open grants
   TimerQueue timers_;
   Picoseconds armed_ = kNever;
   bool serving_ = false;

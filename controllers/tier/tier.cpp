@@ -224,9 +224,12 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
   route(command, first, last, group);
   co_await group;
   command.status = group.status();
-  if (group.status(&around_.cache) != IoStatus::Ok) cache_failed_ = true;
   group.charge(command.breakdown);
+  const bool home = reads_home(command, group);
+  if (!home && group.status(&around_.cache) != IoStatus::Ok) cache_failed_ = true;
   if (fills) end_reads(reads);
+  if (home) [[unlikely]]
+    co_await read_home(command);
   if (fill != nullptr) start_fill(*fill, command);
   if (write && traits_.fills_from_reads) invalidate(command);
 }

@@ -39,6 +39,7 @@ struct TierShape {
   std::uint64_t home_bytes = 0;   ///< of the HDD
   std::uint64_t cache_bytes = 0;  ///< of the SSD
   bool tokens = false;            ///< the devices keep contents (`verify`); without, it cannot start after a cut
+  bool bit_errors = false;        ///< of the SSD: a read that fails says nothing of the others
 };
 
 /// Where what lies on the devices.
@@ -112,6 +113,8 @@ class Tier {
   void submit_parts(const ReadFill& fill, bool tokens, std::vector<FilledPart>& parts, TransferGroup& group);
   void begin_reads(const IoCommand& command, std::vector<FilledPart>& parts);
   void end_reads(std::vector<FilledPart>& parts);
+  bool reads_home(const IoCommand& command, const TransferGroup& group) const;
+  Task<void> read_home(IoCommand& command);
   std::vector<FilledPart> take_parts();
   void give_parts(std::vector<FilledPart>& parts);
   void invalidate(const IoCommand& command);

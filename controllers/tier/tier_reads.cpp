@@ -168,6 +168,42 @@ void Tier::begin_reads(const IoCommand& command, std::vector<FilledPart>& parts)
               });
 }
 
+// Whether a read that the SSD could not correct has its data on the HDD: nothing of it is dirty.
+bool Tier::reads_home(const IoCommand& command, const TransferGroup& group) const {
+  if (!shape_.bit_errors || command.operation != IoOperation::Read ||
+      group.status(&around_.cache) != IoStatus::MediaError || group.status(&around_.home) != IoStatus::Ok)
+    return false;
+  const auto last = static_cast<Segment>((command.offset + command.length - 1) / config_.segment);
+  for (auto segment = static_cast<Segment>(command.offset / config_.segment); segment <= last; ++segment)
+    if (const Slot slot = map_.slot_of(segment); slot != kNoSlot && dirty_[slot]) return false;
+  return true;
+}
+
+// All of it, since the SSD does not say which sectors failed. They are written there once more, or leave the cache if
+// it is filled from what reads have brought: the next read is not to fail again. Where the cache keeps writes they stay
+// as they are, since a write may come in between.
+Task<void> Tier::read_home(IoCommand& command) {
+  ++around_.statistics.unreadable_requests;
+  if (traits_.fills_from_reads) invalidate(command);
+  TransferGroup group;
+  group.submit(around_.home, IoOperation::Read, command.offset, command.length, command.tokens, &command);
+  co_await group;
+  command.status = group.status();
+  group.charge(command.breakdown);
+  if (command.status != IoStatus::Ok || traits_.fills_from_reads || traits_.keeps_writes) co_return;
+  TransferGroup repair;
+  each_cached(command.offset, command.length,
+              [&](Segment segment, Slot slot, std::uint32_t first, std::uint32_t count) {
+                const std::uint64_t in_segment = std::uint64_t{first} * shape_.sector_bytes;
+                const std::uint64_t at = home_of(segment) + in_segment - command.offset;
+                repair.submit(around_.cache, IoOperation::Write, place_of(slot) + in_segment,
+                              std::uint64_t{count} * shape_.sector_bytes,
+                              command.tokens == nullptr ? nullptr : command.tokens + at / shape_.sector_bytes);
+              });
+  co_await repair;
+  if (repair.status() != IoStatus::Ok) cache_failed_ = true;
+}
+
 void Tier::end_reads(std::vector<FilledPart>& parts) {
   for (const FilledPart& part : parts) sectors_.end_read(part.slot);
   give_parts(parts);

@@ -65,6 +65,7 @@ struct TierStatistics {
   std::uint64_t not_admitted = 0;           ///< misses for which no exchange was free
   std::uint64_t dual_writes = 0;            ///< requests written to both devices
   std::uint64_t lost_requests = 0;          ///< to segments whose newest data went with the SSD
+  std::uint64_t unreadable_requests = 0;    ///< reads that the SSD could not correct, and the HDD has answered
   std::vector<TierPass> passes;             ///< that ended
   TierMetadataStatistics metadata;
   TierTraffic cache;  ///< the SSD
@@ -75,7 +76,7 @@ struct TierStatistics {
   void report(F&& f) const {
     f("requests", total());
     f(FLASHLOOM_NAMED(streams, filled_segments, written_back_segments, evicted_segments, invalidated_segments,
-                      not_admitted, dual_writes, lost_requests));
+                      not_admitted, dual_writes, lost_requests, unreadable_requests));
     Picoseconds in_passes = 0;
     for (const TierPass& pass : passes) in_passes += pass.end - pass.begin;
     f("passes", passes.size());

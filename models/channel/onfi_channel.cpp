@@ -101,17 +101,19 @@ void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds 
   if (!waking_) sleep(now);
 }
 
-void OnfiChannel::commit_until(Picoseconds now) {
+Picoseconds OnfiChannel::next_decision() const {
   // Commands that wait have arrived by the instant of the last commit, and decisions up to it are made.
+  const Picoseconds at = std::max(bus_free_, committed_);
+  if (!short_commands_.empty() || !programs_.empty()) return at;
+  Picoseconds next = reads_.empty() ? kNever : reads_.front().at;
+  if (!overlaps_.empty()) [[unlikely]]
+    next = std::min(next, next_instant());
+  return std::max(at, next);
+}
+
+void OnfiChannel::commit_until(Picoseconds now) {
   for (;;) {
-    Picoseconds at = std::max(bus_free_, committed_);
-    if (short_commands_.empty() && programs_.empty()) {
-      Picoseconds next = reads_.empty() ? kNever : reads_.front().at;
-      if (!overlaps_.empty()) [[unlikely]]
-        next = std::min(next, next_instant());
-      if (next == kNever) break;
-      at = std::max(at, next);
-    }
+    const Picoseconds at = next_decision();
     if (at >= now) break;
     grant(at);
   }

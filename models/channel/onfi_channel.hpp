@@ -89,8 +89,9 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   /// commands are forgotten. The dies' power_cut() comes after.
   void power_cut(Picoseconds at);
 
-  /// Until when the wires are in use, as far as is decided: nothing that waits for them gets them earlier.
-  Picoseconds bus_free() const { return bus_free_; }
+  /// When it decides next who gets the wires, as far as is known; kNever: not before something arrives or completes. Not
+  /// before that instant has passed can another array be known to begin.
+  Picoseconds next_decision() const;
 
   /// Use of the bus in [0, now).
   BusTime bus_time(Picoseconds now);

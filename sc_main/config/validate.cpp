@@ -169,10 +169,6 @@ class Validator {
                         join_names(methods)));
     const FtlShape* const shape = FtlRules::find(ftl.kind.name);
     check_superblocks(geometry);
-    require(!config_.nand.blocks_fail() || !Family<RecoveryMethod>::make(ftl.recovery, {})->in_nvram(),
-            "nand.endurance",
-            fmt::format("ftl.recovery \"{}\" keeps no record of what a worn-out device writes; valid: 0, or oob_scan",
-                        ftl.recovery.name));
     if (shape != nullptr && shape->check != nullptr)
       shape->check(ftl, geometry, logical_units(config_.ftl, geometry), config_.nand.blocks_fail());
     if (maps_pages(ftl)) check_room_for_gc(geometry);
@@ -425,6 +421,12 @@ class Validator {
     } catch (const UnknownPart& unknown) {  // a part that the policy has
       throw ConfigProblem("tier.policy.replacement", {unknown.what()});
     }
+    const TieringTraits traits =
+        Family<TieringPolicy>::make(tier.policy, {std::max(layout.segments, 1U), std::max(layout.slots, 1U)})->traits();
+    require(!config_.nand.errors.on() || !traits.has_journal(), "nand.errors.model",
+            fmt::format("tier.policy \"{}\" has its journal on the SSD, without a second copy: if a block of it were lost, "
+                        "no tier could know which data of the HDD are old; valid: none, or another tier.policy",
+                        tier.policy.name));
     require(layout.segments != 0 && layout.slots != 0, "tier.segment",
             fmt::format("of {} there is not one beside the metadata on an HDD of {} and an SSD of {}",
                         bytes(tier.segment), bytes(config_.hdd.capacity), bytes(cache)));

@@ -72,8 +72,6 @@ class ErrorValidator {
         fmt::format("{} is what a page takes behind its data cycles, and with nand.errors.model \"{}\" that is "
                     "nand.ecc.decode_time, {}; valid: 0 s, with nand.ecc.decode_time the whole",
                     format_exact(Quantity::Time, page), errors.model, format_exact(Quantity::Time, ecc.decode_time)));
-    require(config_.hdd.capacity == 0, "nand.errors.model",
-            "a tier keeps its metadata on the SSD without a second copy; valid with hdd.capacity: none");
     require(!config_.heap.present(), "nand.errors.model",
             "a heap keeps its pages on the SSD without a second copy; valid with heap.nvram: none");
     require(

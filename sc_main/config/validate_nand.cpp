@@ -58,18 +58,6 @@ class NandValidator {
                     "would keep a second page in each group's registers, which is not modelled; leave one of them "
                     "out",
                     nand.independent_planes));
-    const bool several_commands = nand.independent_planes > 1 || nand.cache_read || nand.cache_program ||
-                                  nand.program_suspend || nand.erase_suspend;
-    const PowerConfig& power = config_.power;
-    require(!several_commands || (power.effective_cap() == 0 && power.cap_dies == 0),
-            nand.independent_planes > 1 ? "nand.independent_planes"
-            : nand.cache_read           ? "nand.cache_read"
-            : nand.cache_program        ? "nand.cache_program"
-            : nand.program_suspend      ? "nand.program_suspend"
-                                        : "nand.erase_suspend",
-            "gives a die several commands at a time, and a power cap (power.cap, power.cap_dies, max_power of a state) "
-            "counts "
-            "on one; leave one of them out");
   }
 
   void check_nand_parameters() const {

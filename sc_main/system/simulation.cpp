@@ -28,7 +28,8 @@ TierShape tier_shape(const DeviceConfig& config) {
   return {.sector_bytes = config.host_interface.sector_size,
           .home_bytes = config.hdd.capacity,
           .cache_bytes = capacity_bytes(config),
-          .tokens = config.verify};
+          .tokens = config.verify,
+          .bit_errors = config.nand.errors.on()};
 }
 
 std::unique_ptr<TierController> make_tier(const DeviceConfig& config) {
@@ -424,8 +425,16 @@ std::uint64_t Simulation::audit_tier(std::uint64_t read_length) {
         const Request read{.offset = slot * config_.tier.segment + at % config_.tier.segment,
                            .length = end - at,
                            .kind = RequestKind::Read};
-        if (host.read(read, into) != IoStatus::Ok)
-          throw SimulationFailure("the audit met a page that cannot be read, at offset " + std::to_string(at));
+        if (host.read(read, into) != IoStatus::Ok) {
+          if (ssd_.ecc() == nullptr)
+            throw SimulationFailure("the audit met a page that cannot be read, at offset " + std::to_string(at));
+          if (tier.dirty(slot)) {
+            unreadable_sectors_ += (end - at) / sector;
+            command.status = IoStatus::MediaError;
+          } else {
+            hdd_->peek(at, end - at, into);
+          }
+        }
       }
       at = end;
     }

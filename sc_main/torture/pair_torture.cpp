@@ -99,6 +99,7 @@ PairTortureCounts PairTorture::counts() {
   counts.orderly = orderly_;
   counts.passes = statistics.passes.size();
   counts.segments_filled = statistics.filled_segments;
+  counts.unreadable_requests = statistics.unreadable_requests;
   counts.segments_written_back = statistics.written_back_segments;
   return counts;
 }

@@ -15,6 +15,7 @@ struct PairTortureCounts : AimedTortureCounts {
   std::uint64_t passes = 0;
   std::uint64_t segments_filled = 0;
   std::uint64_t segments_written_back = 0;
+  std::uint64_t unreadable_requests = 0;  ///< reads that the SSD could not correct
 };
 
 class PairTorture final : public AimedTorture {

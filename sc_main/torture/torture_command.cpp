@@ -186,7 +186,8 @@ Json json_of(const PairTortureCounts& counts) {
           {"cuts_behind", behind},
           {"passes", counts.passes},
           {"segments_filled", counts.segments_filled},
-          {"segments_written_back", counts.segments_written_back}};
+          {"segments_written_back", counts.segments_written_back},
+          {"unreadable_requests", counts.unreadable_requests}};
 }
 
 Json json_of(const ArrayTortureCounts& counts) {

@@ -155,6 +155,8 @@ RC_GTEST_PROP(Breakdown, AddsUpInAnyConfiguration, ()) {
                                         "host_interface.commands=" + one_of({"1", "5", "32"}),
                                         "host_interface.queue_depth=" + std::string(sata ? "32" : one_of({"2", "64"})),
                                         "power.cap_dies=" + one_of({"0", "1"}),
+                                        "nand.program_suspend=" + one_of({"false", "true"}),
+                                        "nand.cache_program=" + one_of({"false", "true"}),
                                         "power.cut_at=" + one_of({"0 s", "0 s", "0 s", "15 ms"})};
   const DeviceConfig config = small_preset(name, overrides);
   MixOptions mix = mix_for(config, *rc::gen::inRange<std::uint64_t>(1, 1000), 300);

@@ -86,7 +86,9 @@ Json run(const DeviceConfig& config, std::uint64_t seed, std::uint64_t requests,
             {"hits", statistics.total().read_hits + statistics.total().write_hits},
             {"filled", statistics.filled_segments},
             {"passes", statistics.passes.size()},
-            {"invalidated", statistics.invalidated_segments}};
+            {"invalidated", statistics.invalidated_segments},
+            {"unreadable", statistics.unreadable_requests},
+            {"errors", simulation.host().statistics().media_errors}};
   });
 }
 
@@ -131,6 +133,21 @@ INSTANTIATE_TEST_SUITE_P(Policies, EveryTier, testing::ValuesIn(kPolicies), [](c
   std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
   return name;
 });
+
+// The SSD cannot correct one read in some tens: nobody gets other data, and where nothing is dirty no read fails.
+TEST_P(EveryTier, ReadsFromTheHddWhatTheSsdCannotCorrect) {
+  const std::string policy = GetParam();
+  if (policy.find("write_back") != std::string::npos) return;  // refused
+  const Json result = run(
+      small_tier({"tier.policy=" + policy, "tier.pass=command", "nand.spare_size=2208 B", "nand.errors.model=power_law",
+                  "nand.errors.base=2e-3", "nand.errors.wear_factor=0", "nand.errors.retention_factor=0",
+                  "nand.errors.disturb_factor=0", "nand.errors.retry_rates=[]", "nand.ecc.soft_reads=0",
+                  "nand.ecc.strength=26"}),
+      5, 4000, 2, 1500);
+  EXPECT_EQ(result["mismatches"], 0) << result["first"];
+  EXPECT_EQ(result["unreadable"] != 0, policy != "hdd_only");
+  EXPECT_EQ(result["errors"] != 0, policy == "pwc");
+}
 
 Json sequential(const std::vector<std::string>& overrides, std::vector<Request> requests) {
   return simulate(small_tier(overrides), {{std::move(requests), 1, 0}});

@@ -49,11 +49,12 @@ struct Spread {
   double deviation = 0;
 };
 
-Spread spread(const InstantDevice& drive) {
+/// Of the blocks of some dies.
+Spread spread(const InstantDevice& drive, std::uint32_t first, std::uint32_t dies) {
   double sum = 0;
   double squares = 0;
-  const double blocks = drive.geometry.dies * drive.geometry.blocks;
-  for (std::uint32_t die = 0; die < drive.geometry.dies; ++die)
+  const double blocks = dies * drive.geometry.blocks;
+  for (std::uint32_t die = first; die < first + dies; ++die)
     for (std::uint32_t block = 0; block < drive.geometry.blocks; ++block) {
       const double erases = drive.media.erase_count(Die{die}, Block{block});
       sum += erases;
@@ -61,6 +62,8 @@ Spread spread(const InstantDevice& drive) {
     }
   return {sum / blocks, std::sqrt(squares / blocks - sum / blocks * sum / blocks)};
 }
+
+Spread spread(const InstantDevice& drive) { return spread(drive, 0, drive.geometry.dies); }
 
 TEST(WearLevelingDevice, StaticAndGroupNarrowTheDistributionAtACostInWrites) {
   struct Result {
@@ -115,6 +118,51 @@ TEST(WearLevelingDevice, MovesNoMoreThanTheThresholdAsksFor) {
   EXPECT_GT(statistics.wear_moves, 0U);
   EXPECT_LT(statistics.wear_moves, (statistics.gc_runs + statistics.wear_moves) / 4);
 }
+
+// Block mapping: a cold data block moves as a whole. Half of the logical blocks are written once; without moves the blocks
+// that they lie in are never erased again, and the others bear all.
+class BlockMappedWear : public testing::TestWithParam<std::string> {};
+
+TEST_P(BlockMappedWear, ColdDataBlocksMoveToWornBlocks) {
+  struct Result {
+    Spread wear;
+    std::uint64_t moves = 0;
+  };
+  const auto measure = [](const PolicyChoice& leveling, double drive_writes) {
+    DeviceConfig config = device();
+    config.ftl.kind = choice(GetParam());
+    config.ftl.over_provisioning = 0.5;
+    config.ftl.wear_leveling = leveling;
+    InstantDevice drive(config);
+    age(drive, drive_writes);
+    drive.firmware->ftl().check();
+    const FtlStatistics& statistics = drive.firmware->ftl().statistics();
+    const FlashCounters& counters = drive.flash.counters();
+    EXPECT_EQ(counters.at(FlashOperation::Program, Origin::Wear).units, statistics.units_leveled);
+    EXPECT_EQ(counters.at(FlashOperation::Read, Origin::Wear).units, statistics.units_leveled);
+    EXPECT_EQ(counters.at(FlashOperation::Erase, Origin::Wear).pages, statistics.wear_moves);
+    // A logical block stays on its die, whose wear is that of its host data.
+    Result result{spread(drive, 0, 1), statistics.wear_moves};
+    for (std::uint32_t die = 1; die < drive.geometry.dies; ++die)
+      result.wear.deviation = std::max(result.wear.deviation, spread(drive, die, 1).deviation);
+    std::printf("%-10s %-8s mean %.1f, deviation %.2f erases, %llu moves\n", GetParam().c_str(), leveling.name.c_str(),
+                result.wear.mean, result.wear.deviation, static_cast<unsigned long long>(result.moves));
+    return result;
+  };
+  const PolicyChoice fixed = choice("static", {{"threshold", std::int64_t{8}}});
+  const Result dynamic = measure(choice("dynamic"), 4);
+  const Result longer = measure(choice("dynamic"), 8);
+  EXPECT_GT(longer.wear.deviation, 1.7 * dynamic.wear.deviation);
+  const Result moved = measure(fixed, 4);
+  const Result moved_longer = measure(fixed, 8);
+  // The threshold, which does not grow with the writes.
+  EXPECT_LT(moved.wear.deviation, 8);
+  EXPECT_LT(moved_longer.wear.deviation, 8);
+  EXPECT_LT(measure(choice("group", {{"blocks", std::int64_t{8}}, {"threshold", std::int64_t{8}}}), 8).wear.deviation,
+            0.75 * longer.wear.deviation);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ftls, BlockMappedWear, testing::Values("log_block", "fast", "block_map", "nvram_block"));
 
 // Copies go into the host's blocks, but data that move for wear levelling into blocks of their own, whose last word
 // lines wait for more such data: an erase that is waited for must not wait with them.
@@ -177,9 +225,19 @@ struct Life {
   std::string unit;
   double deviation;
   double program_failures;
+  std::string recovery = "oob_scan";
 };
 
-void PrintTo(const Life& life, std::ostream* out) { *out << life.ftl << ' ' << life.unit; }
+void PrintTo(const Life& life, std::ostream* out) { *out << life.ftl << ' ' << life.unit << ' ' << life.recovery; }
+
+void apply(const Life& life, DeviceConfig& config) {
+  config.nand.endurance_deviation = life.deviation;
+  config.nand.program_failures = life.program_failures;
+  config.ftl.recovery = choice(life.recovery);
+  if (life.recovery != "nvram_map") return;
+  config.nvram.kind = "stt_mram";
+  config.nvram.size = 1 << 20;
+}
 
 std::vector<Life> lives() {
   std::vector<Life> all;
@@ -188,6 +246,7 @@ std::vector<Life> lives() {
     all.push_back({ftl->name, "block", 0.0, 0.5});
     if (ftl->name == "page_map" || ftl->name == "dftl") all.push_back({ftl->name, "superblock", 0.1, 0.5});
   }
+  for (const double failures : {0.0, 0.5}) all.push_back({"nvram_block", "block", 0.1, failures, "nvram_map"});
   return all;
 }
 
@@ -202,8 +261,7 @@ TEST_P(EndOfLife, IsReadOnlyAndKeepsAllData) {
       "tiny", {"nand.channels=2", "nand.ways=1", "nand.blocks=64", "nand.pages=32", "ftl.over_provisioning=0.5",
                "buffer.mode=write_through", "buffer.size=1 MiB", "nand.endurance=40", "ftl.kind=" + kind,
                "ftl.wear_leveling={ name = \"static\", threshold = 8 }", "ftl.gc_unit=" + life.unit, "verify=true"});
-  config.nand.endurance_deviation = life.deviation;
-  config.nand.program_failures = life.program_failures;
+  apply(life, config);
   InstantDevice drive(config);
   const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
   Random random(9);
@@ -265,8 +323,7 @@ TEST_P(FullBuffer, KeepsWhatWornOutFlashHasNoRoomFor) {
   DeviceConfig config = small_preset("tiny", {"nand.channels=2", "nand.ways=1", "nand.blocks=64", "nand.pages=8",
                                               "ftl.over_provisioning=1", "buffer.size=1 MiB", "nand.endurance=6",
                                               "ftl.kind=" + life.ftl, "ftl.gc_unit=" + life.unit, "verify=true"});
-  config.nand.endurance_deviation = life.deviation;
-  config.nand.program_failures = life.program_failures;
+  apply(life, config);
   InstantDevice drive(config);
   const std::uint64_t units = drive.firmware->capacity_bytes() / 4096;
   Random random(5);
@@ -291,7 +348,9 @@ TEST_P(FullBuffer, KeepsWhatWornOutFlashHasNoRoomFor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryFtl, FullBuffer, testing::ValuesIn(full_lives()),
-                         [](const auto& test) { return test_name(test.param.ftl + "_" + test.param.unit); });
+                         [](const auto& test) {
+                           return test_name(test.param.ftl + "_" + test.param.unit + "_" + test.param.recovery);
+                         });
 
 class WornOutTwoClocks : public testing::TestWithParam<std::string> {};
 

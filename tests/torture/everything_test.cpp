@@ -33,6 +33,7 @@ const std::vector<Variant>& variants() {
       {"read_first", {"ftl.arbitration=read_first"}, true},
       {"out_of_order", {"ftl.arbitration=out_of_order"}, true},
       {"planes_apart", {"ftl.arbitration=out_of_order", "nand.cache_read=false", "nand.independent_planes=2"}, true},
+      {"one_die_at_a_time", {"ftl.arbitration=out_of_order", "power.cap_dies=1"}, true},
       {"capacitors", {"power.plp=true"}},
       {"data_in_nvram", {"buffer.location=nvram"}},
       {"losses", {"nand.errors.retry_rates=[0.9]", "nand.ecc.soft_reads=0", "nand.ecc.strength=20"}}};

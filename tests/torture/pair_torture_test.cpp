@@ -79,5 +79,28 @@ INSTANTIATE_TEST_SUITE_P(EveryPolicy, PairOfDevices,
                                   shapes()[std::get<1>(test.param)].name;
                          });
 
+// What the SSD cannot correct the HDD has, or the host hears of an error: no read gets other data.
+class PairWithBitErrors : public testing::TestWithParam<std::string> {};
+
+TEST_P(PairWithBitErrors, ReadsFromTheHddWhatTheSsdCannot) {
+  std::vector<std::string> overrides = {"nand.spare_size=2208 B",       "nand.errors.model=power_law",
+                                        "nand.errors.base=2e-3",        "nand.errors.wear_factor=0",
+                                        "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0",
+                                        "nand.errors.retry_rates=[]",   "nand.ecc.soft_reads=0",
+                                        "nand.ecc.strength=26",         "tier.policy=" + GetParam()};
+  const Json result = in_child([&]() -> Json {
+    PairTorture pair(small_tier(overrides), 2);
+    const bool good = pair.run(100);
+    return {{"good", good}, {"what", pair.failure().what}, {"unreadable", pair.counts().unreadable_requests}};
+  });
+  ASSERT_TRUE(result["good"].get<bool>()) << result["what"];
+  EXPECT_GT(result["unreadable"].get<std::uint64_t>(), GetParam() == "pwc" ? 0U : 10U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Fills, PairWithBitErrors,
+                         testing::Values("pwc", "write_invalidate", "{name=\"write_invalidate\",fill=\"read\"}",
+                                         "{name=\"write_invalidate\",fill=\"read_drop\"}"),
+                         [](const auto& test) { return "fill" + std::to_string(test.index); });
+
 }  // namespace
 }  // namespace flashloom::pair_torture_test

@@ -164,7 +164,10 @@ const std::vector<Shape>& shapes() {
        false,
        true},
       {"copyback",
-       {"nand.blocks=24", "nand.pages=8", "nand.copyback=true", "buffer.size=64 KiB", "ftl.over_provisioning=1.5"}}};
+       {"nand.blocks=24", "nand.pages=8", "nand.copyback=true", "buffer.size=64 KiB", "ftl.over_provisioning=1.5"}},
+      {"cold_data_move",
+       {"nand.blocks=24", "nand.pages=8", "buffer.size=64 KiB", "ftl.over_provisioning=1.5",
+        "ftl.wear_leveling={name=\"static\",threshold=1}"}}};
   return all;
 }
 
@@ -181,8 +184,7 @@ std::vector<Case> cases() {
   for (const PartInfo* ftl : PartCatalog::instance().parts("ftl"))
     for (const std::string& recovery : RecoveryMethods::of(ftl->name))
       for (std::size_t shape = 0; shape < shapes().size(); ++shape)
-        if ((!shapes()[shape].wears || recovery != "nvram_map") &&
-            (!shapes()[shape].maps_pages || ftl->name == "page_map" || ftl->name == "dftl") &&
+        if ((!shapes()[shape].maps_pages || ftl->name == "page_map" || ftl->name == "dftl") &&
             (!shapes()[shape].pages_map || ftl->name == "dftl"))
           all.push_back({ftl->name, recovery, shape});
   return all;

@@ -43,6 +43,8 @@ class BlockMapFtl final : public BlockFtl {
   Task<void> write(WriteUnit& unit) override {
     const LogicalBlock logical = block_of_unit(unit.unit);
     const std::uint32_t offset = offset_of(unit.unit);
+    if (wears(logical)) [[unlikely]]
+      co_await level_wear(die_of(logical));
     while (!worn_down()) {
       Replacement& replacement = replacements_[logical];
       if (replacement.block == kNoBlockNumber) {
@@ -151,6 +153,8 @@ class BlockMapFtl final : public BlockFtl {
     if (data != kNoBlockNumber && can_place(data, offset, count)) return false;
     return replaced_[die_of(logical)].size() >= limit(die_of(logical));
   }
+
+  bool being_rewritten(LogicalBlock logical) const override { return replacements_[logical].block != kNoBlockNumber; }
 
   bool may_hold(BlockNumber block, LogicalBlock logical) const override {
     return replacements_[logical].block == block;

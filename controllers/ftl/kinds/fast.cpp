@@ -31,6 +31,8 @@ class FastFtl final : public BlockFtl {
     const LogicalBlock logical = block_of_unit(unit.unit);
     const std::uint32_t offset = offset_of(unit.unit);
     DieLogs& die = dies_[die_of(logical)];
+    if (wears(logical)) [[unlikely]]
+      co_await level_wear(die_of(logical));
     while (!worn_down()) {
       BlockNumber data = data_block(logical);
       const PhysicalUnit place = map_.get(unit.unit);
@@ -159,6 +161,8 @@ class FastFtl final : public BlockFtl {
     const std::size_t unused = die.random.size() < most ? most - die.random.size() : 0;
     return begun + unused * units_per_block() < count;
   }
+
+  bool being_rewritten(LogicalBlock logical) const override { return dies_[die_of(logical)].owner == logical; }
 
   bool may_hold(BlockNumber block, LogicalBlock logical) const override {
     const DieLogs& die = dies_[die_of(logical)];

@@ -45,6 +45,8 @@ class LogBlockFtl final : public BlockFtl {
   Task<void> write(WriteUnit& unit) override {
     const LogicalBlock logical = block_of_unit(unit.unit);
     const std::uint32_t offset = offset_of(unit.unit);
+    if (wears(logical)) [[unlikely]]
+      co_await level_wear(die_of(logical));
     if (probe_) co_await probe(logical, offset);
     while (!worn_down()) {
       Log& log = logs_[logical];
@@ -157,6 +159,8 @@ class LogBlockFtl final : public BlockFtl {
     if (log != kNoBlockNumber) return next_position(log) + count > units_per_block();
     return logged_[die_of(logical)].size() >= limit(die_of(logical));
   }
+
+  bool being_rewritten(LogicalBlock logical) const override { return logs_[logical].block != kNoBlockNumber; }
 
   bool may_hold(BlockNumber block, LogicalBlock logical) const override { return logs_[logical].block == block; }
 

@@ -25,6 +25,8 @@ BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::
   for (std::uint32_t die = 0; die < context.geometry.dies; ++die)
     may_lose.push_back(space_.may_lose(die, least_extras));
   blocks_.limit_losses(std::move(may_lose));
+  wears_.resize(context.geometry.dies);
+  moves_cold_ = blocks_.leveling(0).moves();
   if (!keeper_.method().in_nvram()) return;
   nvram_map_ = std::make_unique<NvramBlockMap>(context_);
   eraser_.attach(*nvram_map_);
@@ -42,22 +44,22 @@ OobWord BlockFtl::word_of(BlockNumber block, std::uint32_t position) const {
                                  : context_.media.oob(blocks_.address(block, 0), position);
 }
 
-Task<BlockNumber> BlockFtl::open(LogicalBlock logical, NvramBlockMap::Use use) {
+Task<BlockNumber> BlockFtl::open(LogicalBlock logical, NvramBlockMap::Use use, FreeUse wear) {
   if (nvram_map_ != nullptr) co_await until_settled(logical);
-  const BlockNumber block = co_await open_on(bank_of(logical));
+  const BlockNumber block = co_await open_on(bank_of(logical), wear);
   if (nvram_map_ != nullptr) co_await nvram_map_->open(block, logical, data_[logical], use);
   if (!context_.geometry.in_order_program) blocks_.write_in_any_order(block);
   co_return block;
 }
 
-Task<BlockNumber> BlockFtl::open_on(std::uint32_t wanted) {
+Task<BlockNumber> BlockFtl::open_on(std::uint32_t wanted, FreeUse wear) {
   const std::uint32_t die = blocks_.die_of_bank(wanted);
   if (blocks_.free_blocks(die) == 0) throw std::logic_error("a die has no free block left for a merge");
   const std::uint32_t bank = blocks_.bank_with_room(wanted);
-  const BlockNumber next = blocks_.next_free(bank);
+  const BlockNumber next = blocks_.next_free(bank, wear);
   while (!blocks_[next].erased && !exposed_.empty()) close_word_lines(exposed_.front());
   while (!blocks_[next].erased) co_await blocks_.events(die).erased.wait();
-  const BlockNumber block = blocks_.open(bank);
+  const BlockNumber block = blocks_.open(bank, wear);
   statistics_.free_blocks_min.note(blocks_.free_blocks(die));
   co_return block;
 }
@@ -154,12 +156,12 @@ void BlockFtl::place_copy(BlockNumber block, std::uint32_t position, std::uint32
   if (open != nullptr && at - open->job->first_page * context_.geometry.units_per_page < units_per_program_)
     seal(source);
   const OobWord word = word_of(source, at);
-  ProgramJob& job = job_at(block, position, Origin::Merge);
+  ProgramJob& job = job_at(block, position, copies_for_);
   const PhysicalUnit place = programmer_.place_copy(job, word, from);
   blocks_.invalidate(from, age());
   map_.set(unit, place);
   blocks_.validate(place);
-  ++statistics_.units_moved;
+  ++(copies_for_ == Origin::Wear ? statistics_.units_leveled : statistics_.units_moved);
   placed(job);
 }
 
@@ -175,6 +177,13 @@ void BlockFtl::launch(ProgramJob& job) {
   else
     programmer_.program(job);
   note_exposed(block);
+  holds_data(block);
+}
+
+// Wear levelling may move it, full or not: the last logical block may end in the midst of its block, and others may stay
+// as they are, too.
+void BlockFtl::holds_data(BlockNumber block) {
+  if (moves_cold_) blocks_.leveling(blocks_.die_of(block)).closed(block % context_.geometry.blocks);
 }
 
 void BlockFtl::note_exposed(BlockNumber block) {
@@ -198,7 +207,9 @@ void BlockFtl::close_word_lines(BlockNumber block) {
 
 void BlockFtl::seal(BlockNumber block) {
   ProgramJob& job = *open_job(block)->job;
+  const Origin copies = std::exchange(copies_for_, Origin::Merge);  // of whatever block this is
   complete(job);
+  copies_for_ = copies;
   if (open_job(block) == nullptr) return;  // complete() filled the program unit, and it is on its way
   const std::uint32_t padded = programmer_.pad(job);
   statistics_.units_padded += padded;
@@ -236,7 +247,7 @@ void BlockFtl::copy_range(LogicalBlock logical, BlockNumber block, std::uint32_t
       place_copy(block, offset, first_unit(logical) + offset);
       continue;
     }
-    ProgramJob& job = job_at(block, offset, Origin::Merge);
+    ProgramJob& job = job_at(block, offset, copies_for_);
     gap(job);
     placed(job);
   }
@@ -316,10 +327,14 @@ void BlockFtl::release(BlockNumber block) {
     i = needed ? 0 : i + 1;
   }
   programmer_.give_up(block);
-  give_back(block, Origin::Merge);
+  give_back(block, copies_for_);
 }
 
 void BlockFtl::give_back(BlockNumber block, Origin origin) {
+  if (moves_cold_) {
+    blocks_.leveling(blocks_.die_of(block)).removed(block % context_.geometry.blocks);
+    wears_[blocks_.die_of(block)] = 1;
+  }
   blocks_.release(block);
   blocks_.count_erase(block);
   if (nvram_map_ != nullptr) {  // the block must not be erased before the map in NVRAM no longer refers to it
@@ -328,6 +343,36 @@ void BlockFtl::give_back(BlockNumber block, Origin origin) {
   }
   eraser_.start(block, origin);
   read_only_ = worn_down();
+}
+
+LogicalBlock BlockFtl::logical_of_data(BlockNumber block) const {
+  for (LogicalBlock logical = blocks_.die_of(block); logical < data_.size(); logical += context_.geometry.dies)
+    if (data_[logical] == block) return logical;
+  return kNoLogicalBlock;
+}
+
+// A merge with nothing to merge. What is not moved is a candidate again when it is programmed next.
+Task<void> BlockFtl::level_wear(std::uint32_t die) {
+  wears_[die] = 0;
+  if (worn_down() || blocks_.free_blocks(die) < space_.reserve()) co_return;
+  WearLevelingPolicy& leveling = blocks_.leveling(die);
+  const std::uint32_t number = leveling.to_move();
+  if (number == kNoBlock) co_return;
+  leveling.removed(number);
+  const BlockNumber block = die * context_.geometry.blocks + number;
+  const LogicalBlock logical = logical_of_data(block);
+  if (logical == kNoLogicalBlock || being_rewritten(logical)) co_return;
+  co_await before_release();
+  const std::uint32_t end = end_of_copy(logical);
+  if (end == 0) co_return;
+  const BlockNumber target = co_await open(logical, NvramBlockMap::Use::Copies, FreeUse::Cold);
+  copies_for_ = Origin::Wear;
+  copy_range(logical, target, 0, end);
+  data_[logical] = target;
+  release(block);
+  copies_for_ = Origin::Merge;
+  ++statistics_.wear_moves;
+  if (nvram_map_ != nullptr) settle(logical, target);
 }
 
 Task<void> BlockFtl::before_release() {
@@ -365,6 +410,8 @@ Task<void> BlockFtl::write_last(WriteUnit& unit) {
     co_return;
   }
   const BlockNumber block = co_await open_on(blocks_.roomiest_bank(die));
+  if (nvram_map_ != nullptr)
+    co_await nvram_map_->open(block, kNoLogicalBlock, kNoBlockNumber, NvramBlockMap::Use::Any);
   if (any_order()) blocks_.write_in_any_order(block);
   last_.push_back(block);
   place_host(block, 0, unit);
@@ -398,6 +445,7 @@ void BlockFtl::state(StateArchive& archive, FrontBuffer& front) {
     programmer_.job_state(archive, open.job, front);
   }
   own_state(archive);
+  if (moves_cold_) archive(wears_);
   archive.part("map keeper");
   keeper_.state(archive);
 }

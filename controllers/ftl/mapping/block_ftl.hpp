@@ -74,7 +74,8 @@ class BlockFtl : public MappedFtl, private KeptMap {
 
   // --- Writing.
   /// An erased block on the die of a logical block; waits for its erase if need be.
-  Task<BlockNumber> open(LogicalBlock logical, NvramBlockMap::Use use = NvramBlockMap::Use::Any);
+  Task<BlockNumber> open(LogicalBlock logical, NvramBlockMap::Use use = NvramBlockMap::Use::Any,
+                         FreeUse wear = FreeUse::Data);
   /// The next position of a block that is filled in order; units_per_block() when it is full.
   std::uint32_t next_position(BlockNumber block) const;
   /// Whether the next position can be written. No in a full block, and in a block that is filled in order but in which
@@ -110,6 +111,13 @@ class BlockFtl : public MappedFtl, private KeptMap {
   void release(BlockNumber block);
   /// The same for a block beside the data block of `logical`, which stays the data block.
   void give_up(LogicalBlock logical, BlockNumber block);
+  /// Something of the die has been erased since wear levelling was asked: level_wear() before the next write.
+  bool wears(LogicalBlock logical) const { return wears_[die_of(logical)] != 0; }
+  /// Moves the data block that wear levelling names, if it names one that is cold: to the free block that it chooses for
+  /// cold data.
+  Task<void> level_wear(std::uint32_t die);
+  /// A block beside the data block is being written for this logical block alone: its data are not cold.
+  virtual bool being_rewritten(LogicalBlock logical) const = 0;
   /// Writes a unit on a device that is worn down.
   Task<void> write_last(WriteUnit& unit);
   /// Trims so far must survive power cuts before any block goes that may hold what they have made invalid. Nothing is
@@ -162,7 +170,9 @@ class BlockFtl : public MappedFtl, private KeptMap {
   void launch(ProgramJob& job);
   void note_exposed(BlockNumber block);
   void close_word_lines(BlockNumber block);
-  Task<BlockNumber> open_on(std::uint32_t bank);
+  void holds_data(BlockNumber block);
+  LogicalBlock logical_of_data(BlockNumber block) const;
+  Task<BlockNumber> open_on(std::uint32_t bank, FreeUse wear = FreeUse::Data);
   Task<BlockNumber> take_block() override;
   void return_block(BlockNumber block) override;
   Task<void> come_to_rest() override { return seal(); }
@@ -180,6 +190,10 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Task<void> recover_from_nvram();
   void use_records(const BlockScan& scan, LogicalBlock logical, BlockNumber open, std::vector<Leftover>& leftovers,
                    std::vector<BlockNumber>& to_erase);
+  void use_shared(const BlockScan& scan, const std::vector<BlockNumber>& shared, std::vector<Leftover>& leftovers,
+                  std::vector<BlockNumber>& to_erase);
+  void use_open(const BlockScan& scan, const Leftover& open, std::uint32_t valid, std::vector<Leftover>& leftovers,
+                std::vector<BlockNumber>& to_erase);
   void settle(LogicalBlock logical, BlockNumber target);
   Task<void> pass_settlement(Settlement& settlement);
   bool all_programmed(BlockNumber block) const;
@@ -197,6 +211,9 @@ class BlockFtl : public MappedFtl, private KeptMap {
   std::vector<BlockNumber> data_;  // by logical block
   std::vector<OpenJob> jobs_;      // that are being filled
   std::uint64_t touches_ = 0;
+  Origin copies_for_ = Origin::Merge;   // or for wear levelling
+  bool moves_cold_ = false;             // for wear levelling
+  std::vector<std::uint8_t> wears_;     // by die
   std::vector<BlockNumber> exposed_;  // with data that later programs may hurt (WordLines); touched longest ago first
   std::vector<BlockNumber> last_;     // on a device that is worn down: blocks that take units of any logical block
   MountReport mounted_;

@@ -85,6 +85,7 @@ Task<void> BlockFtl::recover_from_nvram() {
   using State = NvramBlockMap::State;
   co_await nvram_map_->read();
   std::vector<BlockNumber> open(logical_blocks(), kNoBlockNumber);
+  std::vector<BlockNumber> shared;
   std::vector<BlockNumber> to_erase;
   std::vector<std::uint8_t> wanted(blocks_.size());
   const auto good = [this](BlockNumber block) { return blocks_[block].state == BlockState::Free; };
@@ -101,6 +102,11 @@ Task<void> BlockFtl::recover_from_nvram() {
   for (BlockNumber block = 0; block < blocks_.size(); ++block) {
     const NvramBlockMap::Record record = nvram_map_->record(block);
     if (record.state != State::Open) continue;
+    if (record.logical == kNoLogicalBlock) {
+      shared.push_back(block);
+      wanted[block] = 1;
+      continue;
+    }
     const BlockNumber data = data_[record.logical];
     if (data != kNoBlockNumber && nvram_map_->record(data).generation == record.generation) {
       to_erase.push_back(block);
@@ -118,13 +124,14 @@ Task<void> BlockFtl::recover_from_nvram() {
   std::vector<Leftover> leftovers;
   for (LogicalBlock logical = 0; logical < logical_blocks(); ++logical)
     use_records(scan, logical, open[logical], leftovers, to_erase);
+  use_shared(scan, shared, leftovers, to_erase);
   co_await nvram_map_->replace(kNoBlockNumber, bits_, 0, to_erase);
   for (const BlockNumber block : to_erase) {
     blocks_.restore_unerased(block);
     blocks_.count_erase(block);
     eraser_.start(block, Origin::Merge);
   }
-  co_await adopt(leftovers);
+  co_await use_leftovers(leftovers);
 }
 
 void BlockFtl::use_records(const BlockScan& scan, LogicalBlock logical, BlockNumber open,
@@ -148,16 +155,46 @@ void BlockFtl::use_records(const BlockScan& scan, LogicalBlock logical, BlockNum
   if (data != kNoBlockNumber) {
     newest_version_ = std::max(newest_version_, nvram_map_->version(data));
     blocks_.restore_in_use(data, context_.geometry.pages, of_data);
+    holds_data(data);
   }
-  if (open == kNoBlockNumber) return;
-  if (of_open != 0) {
-    restore(scan, open, of_open);
-    leftovers.push_back({open, logical});
-  } else if (scan[open].used()) {
-    to_erase.push_back(open);
+  if (open != kNoBlockNumber) use_open(scan, {open, logical}, of_open, leftovers, to_erase);
+}
+
+void BlockFtl::use_open(const BlockScan& scan, const Leftover& open, std::uint32_t valid,
+                        std::vector<Leftover>& leftovers, std::vector<BlockNumber>& to_erase) {
+  if (valid != 0) {
+    restore(scan, open.block, valid);
+    leftovers.push_back(open);
+  } else if (scan[open.block].used()) {
+    to_erase.push_back(open.block);
   } else {
-    nvram_map_->erased(open);
+    nvram_map_->erased(open.block);
   }
+}
+
+// What a device that is worn down was given last: newer than what data blocks have, and than most of the open ones.
+void BlockFtl::use_shared(const BlockScan& scan, const std::vector<BlockNumber>& shared,
+                          std::vector<Leftover>& leftovers, std::vector<BlockNumber>& to_erase) {
+  std::vector<std::uint32_t> valid(blocks_.size());
+  for (const BlockNumber block : shared)
+    for (std::uint32_t position = 0; position < units_per_block(); ++position) {
+      const OobWord word = scan.word(block, position);
+      if (!layout_.is_data(word) || !nvram_map_->has(block, position)) continue;
+      newest_version_ = std::max(newest_version_, layout_.version(word));
+      const std::uint32_t unit = layout_.unit(word);
+      if (const PhysicalUnit other = map_.get(unit); other != kNoPhysicalUnit) {
+        const BlockNumber in = blocks_.block_of(other);
+        const OobWord known = scan.word(in, blocks_.offset_in_block(other, in));  // none of a data block
+        if (layout_.is_data(known) && layout_.version(known) > layout_.version(word)) continue;
+        if (std::find(shared.begin(), shared.end(), in) != shared.end())
+          --valid[in];
+        else
+          blocks_.invalidate(other, age());
+      }
+      map_.set(unit, block * units_per_block() + position);
+      ++valid[block];
+    }
+  for (const BlockNumber block : shared) use_open(scan, {block, kNoLogicalBlock}, valid[block], leftovers, to_erase);
 }
 
 }  // namespace flashloom

@@ -43,8 +43,10 @@ Task<void> BlockFtl::use_leftovers(const std::vector<Leftover>& leftovers) {
   read_only_ = worn_down();
   for (const Leftover& leftover : leftovers)
     if (worn_down() && blocks_[leftover.block].valid != 0 &&
-        std::find(data_.begin(), data_.end(), leftover.block) == data_.end())
+        std::find(data_.begin(), data_.end(), leftover.block) == data_.end()) {
+      if (nvram_map_ != nullptr) co_await nvram_map_->share(leftover.block);
       last_.push_back(leftover.block);
+    }
 }
 
 void BlockFtl::use_log(const LogEntries& log) {
@@ -234,6 +236,7 @@ void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t v
   // A block whose data later programs could still destroy is not programmed any further.
   if (programmer_.word_lines().safe(pages) < pages) pages = geometry.pages;
   blocks_.restore_in_use(block, pages, valid);
+  holds_data(block);
   if (pages == geometry.pages) return;
   if (!geometry.in_order_program) blocks_.write_in_any_order(block);
   PendingPages& pending = *blocks_[block].pending;

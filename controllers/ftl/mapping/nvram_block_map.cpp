@@ -88,6 +88,14 @@ Task<void> NvramBlockMap::replace(BlockNumber target, const std::vector<std::uin
   return pass(access);
 }
 
+Task<void> NvramBlockMap::share(BlockNumber block) {
+  Access& access = take_access();
+  const std::size_t header = header_of(block);
+  const std::array<std::uint64_t, 1> word = {nvram_.read(header) | (std::uint64_t{kNoLogicalBlock} << kLogicalShift)};
+  write(access, header, word);
+  return pass(access);
+}
+
 void NvramBlockMap::clear(BlockNumber block, std::uint32_t word, std::uint64_t units) {
   const std::size_t address = first_of(block) + word;
   const std::uint64_t before = nvram_.read(address);

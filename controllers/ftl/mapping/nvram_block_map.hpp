@@ -4,8 +4,9 @@
 // A record an erase unit: a bit a mapping unit, the newest version of its data, and a header {state, generation,
 // logical block}, which is written last and at once (8 bytes):
 //  * erased (0);
-//  * open: being written for the logical block. A mount reads its spare areas; a unit that is found there counts if its
-//    bit is set (a trim clears it), and before what the data block has;
+//  * open: being written for the logical block, or on a device that is worn down, for any (kNoLogicalBlock). A mount
+//    reads its spare areas; a unit that is found there counts if its bit is set (a trim clears it), and before what the
+//    data block has; of several the newest;
 //  * data: the data block of the logical block; a unit is there if its bit is set;
 //  * garbage: to be erased, or written with copies alone: a mount need not look.
 // The generation is one more (modulo four) than that of the data block when the block was opened. Until the word of the
@@ -50,6 +51,8 @@ class NvramBlockMap final : public EraseObserver {
   /// (64 a word), the newest of this version. kNoBlockNumber: none. Then `given_up` may be erased.
   Task<void> replace(BlockNumber target, const std::vector<std::uint64_t>& units, std::uint64_t version,
                      const std::vector<BlockNumber>& given_up);
+  /// An open block is going to take units of any logical block.
+  Task<void> share(BlockNumber block);
   /// What clear() has said so far.
   Task<void> cleared();
 

@@ -104,7 +104,8 @@ class RandomLoad {
     const Origin origins[] = {Origin::Host, Origin::Gc, Origin::Map};
     OnfiCommand* command = nullptr;
     if (random_() % 3 != 0) {
-      command = &capped_.bench.make(Read, die, 1, random_() % 16);
+      const std::uint32_t planes = capped_.bench.config.independent_planes;
+      command = &capped_.bench.make(Read, die, planes == 1 ? 1 : 2 + random_() % planes, random_() % 16);
       command->origin = origins[random_() % 3];
       command->units = 1;
     } else if (next_page_[die] == 16) {
@@ -159,6 +160,90 @@ TEST(PowerGovernor, TheCapIsNeverExceeded) {
     operations += capped->watch.operations();
   }
   std::printf("%zu devices, %zu operations\n", all.size(), operations);
+}
+
+// Dies with several commands: data of one come or go while the array works for another, which may stand meanwhile.
+TEST(PowerGovernor, TheCapIsNeverExceededByCommandsThatOverlap) {
+  NandConfig cached = device(2, 3);
+  cached.cache_read = cached.cache_program = true;
+  cached.transfer_rate = 100'000'000;
+  NandConfig suspended = device(2, 3);
+  suspended.program_suspend = suspended.erase_suspend = true;
+  suspended.suspend_interval = 20 * kMicrosecond;
+  suspended.erase_current = 0.05;
+  NandConfig both = cached;
+  both.program_suspend = both.erase_suspend = true;
+  both.ready_detection = "polling";
+  both.program_resume_time = 40 * kMicrosecond;
+  both.suspend_interval = 10 * kMicrosecond;
+  NandConfig planes = device(2, 2);
+  planes.planes = planes.independent_planes = 2;
+  planes.program_suspend = planes.erase_suspend = true;
+  std::vector<std::unique_ptr<Capped>> all;
+  std::vector<std::unique_ptr<RandomLoad>> loads;
+  for (const NandConfig& config : {cached, suspended, both, planes}) {
+    const std::uint32_t dies = config.channels * config.ways;
+    std::vector<PowerCap> caps;
+    for (const std::uint32_t n : {1U, 2U, dies}) caps.push_back({.dies = n});
+    for (const Picoseconds window : {20 * kMicrosecond, 300 * kMicrosecond, 5 * kMillisecond}) {
+      const double least = PowerGovernor::least_watts(config, dies, window);
+      for (const double share : {1.0, 1.37, 2.5}) caps.push_back({.watts = least * share, .window = window});
+      caps.push_back({.dies = 2, .watts = least * 1.5, .window = window});
+    }
+    for (const PowerCap& cap : caps)
+      for (const char* const arbitration : {"read_first", "out_of_order"})
+        all.push_back(
+            std::make_unique<Capped>(config, cap, "flash" + std::to_string(all.size()), PolicyChoice{arbitration, {}}));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    loads.push_back(std::make_unique<RandomLoad>(*all[i], static_cast<std::uint32_t>(i), i % 2 == 0 ? 40 : 9));
+  run_until(60 * kMillisecond);
+  OverlapCounts counts;
+  for (const auto& capped : all) {
+    capped->expect_kept();
+    EXPECT_GT(capped->watch.operations(), 20U);  // nobody is stuck
+    counts += capped->bench.flash.overlap_counts();
+  }
+  EXPECT_GT(counts.cached_reads, 1000U);
+  EXPECT_GT(counts.cached_programs, 100U);
+  EXPECT_GT(counts.suspended_programs, 100U);
+  EXPECT_GT(counts.suspended_erases, 100U);
+  EXPECT_GT(counts.plane_reads, 100U);
+}
+
+// The die keeps its place among the busy ones while its program stands and a read is served; then another die has it
+// first, and the program goes on with what is left.
+TEST(PowerGovernor, WhatStandsGivesItsPowerBack) {
+  NandConfig config = device(2, 1);
+  config.program_suspend = true;
+  Capped capped(config, {.dies = 1}, "flash");
+  const OnfiCommand& program = capped.bench.submit(Program, 0, 0, 0);
+  run_until(300 * kMicrosecond);
+  const OnfiCommand& read = capped.bench.submit(Read, 0, 1, 0);
+  const OnfiCommand& other = capped.bench.submit(Read, 1, 1, 0);
+  run_until(10 * kMillisecond);
+  EXPECT_EQ(capped.bench.flash.overlap_counts().suspended_programs, 1U);
+  EXPECT_LT(read.at.array_end, program.at.resumed);
+  // Its command cycles go ahead.
+  EXPECT_EQ(other.at.array_begin, read.at.array_end);
+  EXPECT_GE(program.at.resumed, other.at.array_end);
+  EXPECT_EQ(program.at.array_end - program.at.array_begin - program.at.suspended,
+            600 * kMicrosecond + config.program_suspend_time + config.program_resume_time);
+  capped.expect_kept();
+}
+
+// With a cap for one array pages in a row cost what they cost a die without: the data-in of the next one goes beside.
+TEST(PowerGovernor, CacheProgramsOfADieShareItsPlace) {
+  NandConfig config = device(1, 1);
+  config.cache_program = true;
+  config.cache_busy_time = 0;
+  Capped capped(config, {.dies = 1}, "flash");
+  for (std::uint32_t page = 0; page < 16; ++page) capped.bench.submit(Program, 0, 0, page);
+  run_until(20 * kMillisecond);
+  const Picoseconds in = capped.bench.timing.command_time(Program) + capped.bench.timing.data_time(4096);
+  ASSERT_EQ(capped.bench.completed.size(), 16U);
+  EXPECT_EQ(capped.bench.completed.back()->at.complete, in + 16 * 600 * kMicrosecond);
+  capped.expect_kept();
 }
 
 // Energy arithmetic: n arrays busy all the time make n / tR reads or n / tPROG programs a second.

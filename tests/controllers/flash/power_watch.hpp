@@ -18,18 +18,25 @@ class PowerWatch final : public OnfiObserver {
   explicit PowerWatch(const NandConfig& config) : idle_(config.idle_watts()), energy_(config) {}
 
   void on_phase(const OnfiCommand& command, OnfiPhase phase, Picoseconds at) override {
-    if (phase == OnfiPhase::EndRequest) begun_[command.address.die.value()] = at;
-    if (phase == OnfiPhase::BeginResponse)
-      busy_.push_back(
-          {begun_[command.address.die.value()], at, energy_.watts(command, at - begun_[command.address.die.value()])});
+    if (phase == OnfiPhase::EndRequest || phase == OnfiPhase::ArrayRuns) begun_[&command] = at;
+    if (phase != OnfiPhase::BeginResponse && phase != OnfiPhase::ArrayStands) return;
+    // A cached command stands from the end of its request on.
+    if (const Picoseconds begun = begun_[&command]; begun != at)
+      busy_.push_back({begun, at, energy_.watts(command, at - begun), command.address.die.value()});
   }
 
   std::size_t operations() const { return busy_.size(); }
-  /// Most arrays busy at one instant.
+  /// Most dies whose arrays are busy at one instant.
   int most_at_once() const {
+    std::map<std::uint32_t, int> working;
     int now = 0, most = 0;
-    for (const auto& [at, change] : changes([](const Busy&) { return 1.0; }))
-      most = std::max(most, now += static_cast<int>(change));
+    for (const Change& change : changes()) {
+      int& of_die = working[change.die];
+      if (of_die == 0) ++now;
+      of_die += change.by;
+      if (of_die == 0) --now;
+      most = std::max(most, now);
+    }
     return most;
   }
   /// Highest mean of any window, with the standby of `dies`: looked at wherever the slope changes, which is where its
@@ -58,14 +65,20 @@ class PowerWatch final : public OnfiObserver {
   struct Busy {
     Picoseconds from, to;
     double watts;
+    std::uint32_t die;
+  };
+  struct Change {
+    Picoseconds at;
+    int by;
+    std::uint32_t die;
+    auto operator<=>(const Change&) const = default;
   };
   // Ends before beginnings of the same instant.
-  template <class Amount>
-  std::vector<std::pair<Picoseconds, double>> changes(Amount amount) const {
-    std::vector<std::pair<Picoseconds, double>> all;
+  std::vector<Change> changes() const {
+    std::vector<Change> all;
     for (const Busy& busy : busy_) {
-      all.emplace_back(busy.from, amount(busy));
-      all.emplace_back(busy.to, -amount(busy));
+      all.push_back({busy.from, 1, busy.die});
+      all.push_back({busy.to, -1, busy.die});
     }
     std::sort(all.begin(), all.end());
     return all;
@@ -73,7 +86,7 @@ class PowerWatch final : public OnfiObserver {
 
   double idle_;  // W a die
   NandEnergy energy_;
-  std::map<std::uint32_t, Picoseconds> begun_;
+  std::map<const OnfiCommand*, Picoseconds> begun_;
   std::vector<Busy> busy_;
 };
 
