@@ -171,6 +171,11 @@ class NandMedia {
   }
   /// Firmware has that choice.
   bool modes_change() const { return modes_.any(); }
+  /// Of what is programmed there: the block has pages that are not, and is not torn in its erase.
+  bool open(const FlashAddress& address) const {
+    const std::uint32_t block = block_index(address);
+    return block < block_count_ && blocks_[block].next != 0 && blocks_[block].next < readable_pages(address);
+  }
   /// Erases of a block whose mode was chosen to be SLC.
   std::uint32_t slc_erases(Die die, Block block) const {
     return modes_.any() ? modes_.slc_erases(block_index({die, block, Page{}})) : 0;

@@ -58,8 +58,6 @@ ArrayCost cost_of(const NandConfig& nand, FlashOperation operation, Picoseconds 
   return cost;
 }
 
-Picoseconds longest_of(const std::vector<Picoseconds>& times) { return *std::max_element(times.begin(), times.end()); }
-
 // Of the bytes that cross a memory twice for each program.
 double joules_per_byte(const MemoryConfig& memory) { return 2 * (memory.read_energy + memory.write_energy); }
 
@@ -93,7 +91,7 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const double erases = programs * geometry.program_pages / geometry.pages + geometry.dies;
   const VariationConfig& varied = nand.variation;
   const ArrayCost read =
-      cost_of(nand, FlashOperation::Read, VariationFactor::longest(longest_of(nand.read_time), varied.read));
+      cost_of(nand, FlashOperation::Read, VariationFactor::longest(nand.longest_read(), varied.read));
   const double longest_program =
       (1 + nand.program_time_spread) *
       static_cast<double>(VariationFactor::longest(longest_program_time(nand), varied.program));
