@@ -71,6 +71,9 @@ struct NandConfig {
   Picoseconds first_pass_time = 0;    ///< with two; 0: half of program_time (an assumption)
   std::uint32_t first_pass_pages = 0; ///< pages of a plane whose data the first pass takes, the second the rest; 0: all
   Picoseconds erase_time = 3 * kMillisecond;                     ///< tBERS
+  /// Share of a block's pages that must be programmed before its erase, which would go too deep in cells that are
+  /// erased already; firmware programs padding. Not of a block without any. 0: no such limit.
+  double partial_erase_limit = 0;
   double program_time_spread = 0;  ///< tPROG of each program: uniform within this share of it, up and down
   // Operations of one die that overlap, or interrupt each other (NandOverlap).
   bool cache_read = false;                         ///< the array reads a page while the one before is sent

@@ -12,7 +12,10 @@ void describe_cells(std::vector<ConfigKey>& keys) {
             "of nand.senses, each: precharge, evaluation and discharge (Park et al., ASPLOS 2021)")
       .time("read_setup", FLASHLOOM_MEMBER(nand.read_setup), 0, "with nand.senses, of each read beside them")
       .count("open_read_factor", FLASHLOOM_MEMBER(nand.open_read_factor), 1, 10,
-             "of tR, in blocks that are not full; 1: none");
+             "of tR, in blocks that are not full; 1: none")
+      .key("partial_erase_limit", FLASHLOOM_MEMBER(nand.partial_erase_limit), Quantity::Ratio, {0, 1},
+           "share of a block's pages that must be programmed before its erase, unless it has none; firmware programs "
+           "padding; 0: no limit");
 }
 
 }  // namespace flashloom

@@ -86,9 +86,10 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const double raw = static_cast<double>(geometry.blocks) * geometry.dies * geometry.units_per_block();
   const double spare = raw - static_cast<double>(logical);
   need.copies = static_cast<double>(need.programs) * static_cast<double>(logical) / std::max(spare, 1.0);
-  const double programs = static_cast<double>(need.programs) + need.copies;
+  double programs = static_cast<double>(need.programs) + need.copies;
   const double reads = need.copies * unit;
   const double erases = programs * geometry.program_pages / geometry.pages + geometry.dies;
+  programs += erases * geometry.pages_before_erase(false) / geometry.program_pages;  // of blocks with little in them
   const VariationConfig& varied = nand.variation;
   const ArrayCost read =
       cost_of(nand, FlashOperation::Read, VariationFactor::longest(nand.longest_read(), varied.read));

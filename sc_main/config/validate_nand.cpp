@@ -99,6 +99,7 @@ class NandValidator {
     require(!nand.paired_pages || nand.in_order_program, "nand.paired_pages",
             "goes by word lines that are filled in order: needs nand.in_order_program = true");
     check_passes();
+    check_erase_limit();
     require(!nand.multi_plane_read || nand.planes > 1, "nand.multi_plane_read", "needs nand.planes above 1");
     const std::uint32_t parts = nand.partial_programs;
     require(nand.page_size % (std::uint64_t{parts} * config_.ftl.mapping_unit) == 0, "nand.partial_programs",
@@ -191,6 +192,16 @@ class NandValidator {
     require(maps_pages(config_.ftl), "nand.program_passes",
             "2 keeps data of open blocks in memory, and an FTL that maps blocks merges out of these; valid with "
             "ftl.kind = " + config_.ftl.kind.name + ": 1");
+  }
+
+  void check_erase_limit() const {
+    const NandConfig& nand = config_.nand;
+    if (nand.partial_erase_limit == 0) return;
+    require(nand.in_order_program, "nand.partial_erase_limit",
+            "counts the pages of a block from the first on: needs nand.in_order_program = true");
+    require(!nand.programs_fail(), "nand.partial_erase_limit",
+            "programs padding into blocks that are given up, where a program that fails has not been decided on before; "
+            "valid with programs that fail in the midst of a block, or a die that does: 0");
   }
 
   void check_nand_energy() const {
