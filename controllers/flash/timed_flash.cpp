@@ -84,6 +84,7 @@ void TimedFlash::power_cut(Picoseconds at) {
     controllers_[c].power_cut(at);
   }
   for (NandDie& die : dies_) die.power_cut(at);
+  media_.power_lost();
   places_.reset();
   if (switch_ != nullptr) switch_->power_cut();
   if (governor_ != nullptr) governor_->power_cut();

@@ -79,7 +79,7 @@ class BitErrors {
   BitErrorConfig config_;
   std::vector<double> shares_;        // of read retry, by level - 1
   std::vector<double> page_factors_;  // by page of an erase unit
-  std::vector<std::uint32_t> word_lines_;  // by page, where some of them make a difference; of SLC mode: the second half
+  std::vector<std::uint32_t> word_lines_;  // by page, where some of them are apart; then of SLC mode
   std::uint32_t pages_;
   std::uint32_t slc_pages_;
   std::uint32_t codeword_;  // bytes

@@ -150,7 +150,8 @@ struct NandConfig {
   }
   /// tR of a block that is not full.
   Picoseconds open_time(Picoseconds time) const {
-    return open_read_factor == 1 ? time : static_cast<Picoseconds>(std::llround(static_cast<double>(time) * open_read_factor));
+    if (open_read_factor == 1) return time;
+    return static_cast<Picoseconds>(std::llround(static_cast<double>(time) * open_read_factor));
   }
   /// tPROG of the first of two passes; with one: 0.
   Picoseconds first_pass() const {

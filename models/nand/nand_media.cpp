@@ -229,6 +229,16 @@ void NandMedia::pass(const OnfiCommand& command) {
   for (std::uint32_t i = 0; i < count; ++i) unit[i] |= kFirstPass;
 }
 
+void NandMedia::lose_first_passes() {
+  for (std::uint64_t block = 0; block < block_count_; ++block) {
+    const std::uint32_t end = blocks_[block].next;
+    if (end == 0 || end == kTornErase) continue;
+    std::uint8_t* const unit = pages_ + block * geometry_.pages + end - geometry_.program_pages;  // no other one waits
+    for (std::uint32_t i = 0; i < geometry_.program_pages; ++i)
+      if ((unit[i] & kFirstPass) != 0) unit[i] = static_cast<std::uint8_t>((unit[i] & ~kFirstPass) | kTorn);
+  }
+}
+
 void NandMedia::erase(const OnfiCommand& command) {
   check_erase(command);
   const std::uint32_t index = block_index(command.address);

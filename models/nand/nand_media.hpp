@@ -111,6 +111,11 @@ class NandMedia {
   /// Number of an erase unit in the device: die * blocks a die + block.
   std::uint32_t block_number(const FlashAddress& address) const { return block_index(address); }
 
+  /// Power has failed: what waits for its second pass has lost the data that the controller kept for it, and is torn.
+  void power_lost() {
+    if (geometry_.two_passes) lose_first_passes();
+  }
+
   /// How: before the first cut; else every torn page is uncorrectable, and hurts no other.
   void set_tearing(Tearing tearing) { tearing_ = std::move(tearing); }
 
@@ -342,6 +347,7 @@ class NandMedia {
   void program_page(const OnfiCommand& command, std::uint32_t index);
   [[gnu::cold]] void find_errors(OnfiCommand& command);
   [[gnu::cold]] void pass(const OnfiCommand& command);
+  void lose_first_passes();
   void tear_program(const OnfiCommand& command);
   void tear_second_pass(const OnfiCommand& command, std::uint64_t salt);
   void tear_partners(const FlashAddress& block, std::uint32_t page, std::uint32_t first_of_program);

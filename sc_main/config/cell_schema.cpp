@@ -6,8 +6,9 @@ namespace flashloom {
 void describe_cells(std::vector<ConfigKey>& keys) {
   TableBuilder(keys, "nand")
       .count("senses", FLASHLOOM_MEMBER(nand.senses), 1, 16,
-             "how often the array senses for a page of each type, lower page first, 2^bits - 1 in all: TLC [1, 2, 4] or "
-             "[2, 3, 2], QLC [1, 2, 4, 8] or [4, 4, 4, 3]; tR is read_setup + this x sense_time; []: as read_time says")
+             "how often the array senses for a page of each type, lower page first, 2^bits - 1 in all: TLC [1, 2, 4] "
+             "or [2, 3, 2], QLC [1, 2, 4, 8] or [4, 4, 4, 3]; tR is read_setup + this x sense_time; []: as read_time "
+             "says")
       .time("sense_time", FLASHLOOM_MEMBER(nand.sense_time), 1,
             "of nand.senses, each: precharge, evaluation and discharge (Park et al., ASPLOS 2021)")
       .time("read_setup", FLASHLOOM_MEMBER(nand.read_setup), 0, "with nand.senses, of each read beside them")
