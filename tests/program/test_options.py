@@ -237,7 +237,7 @@ TABLE = [
     ("nand.sense_time", READS, FILLED + ["nand.senses=[1, 2]"], "39 us", "50 us", READ, RISES),
     ("nand.read_setup", READS, FILLED + ["nand.senses=[1, 2]"], "0 s", "50 us", READ, RISES),
     ("nand.open_read_factor", READS, ["precondition.fill=0.9"], "1", "3", READ, RISES),
-    ("nand.partial_erase_limit", WRITES, CUT, "0", "1", "flash.program.padding.commands", RISES),
+    ("nand.partial_erase_limit", OVERWRITES, CUT, "0", "1", "flash.programs.padding.pages", RISES),
     ("nand.program_passes", WRITES, FILLED + UNITS, "1", "2", SECONDS, RISES),
     ("nand.first_pass_time", WRITES, FILLED + UNITS + ["nand.program_passes=2"], "0 s", "2 ms", SECONDS, RISES),
     ("nand.first_pass_pages", WRITES, FILLED + UNITS + ["nand.program_passes=2"], "0", "2", "utilization.channels.0.data",
@@ -337,6 +337,9 @@ TABLE = [
     # Less than one read a page.
     ("nand.errors.disturb_exponent", READS, OLD + ["nand.errors.disturb_factor=1e-5"], "0.1", "5", RETRIES, FALLS),
     ("nand.errors.page_factors", READS, OLD, "0.5", "1.5", RETRIES, RISES),
+    ("nand.errors.open_block_factor", READS, OLD + ["precondition.fill=0.9"], "1", "3", RETRIES, RISES),
+    ("nand.errors.open_word_lines", READS, OLD + ["precondition.fill=0.9", "nand.errors.open_block_factor=3"], "0", "1",
+     RETRIES, FALLS),
     ("nand.errors.pe_cycles", READS, ERRORS, "0", "5000", RETRIES, RISES),
     ("nand.errors.retention_age", READS, OLD, "0 s", "365 d", RETRIES, RISES),
     ("nand.errors.retry_rates", READS, OLD, "[0.5]", "[0.9, 0.1]", RETRIES, RISES),
