@@ -10,6 +10,8 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/support/media_commands.hpp"
+
 namespace flashloom::nand_media_test {
 namespace {
 
@@ -22,49 +24,6 @@ NandConfig small() {
   config.page_size = 8192;  // two units of 4 KiB
   return config;
 }
-
-/// A command with room for its words.
-struct Command {
-  OnfiCommand command;
-  std::vector<OobWord> oob;
-  std::vector<SectorToken> tokens;
-  explicit Command(const NandMedia& media)
-      : oob(media.geometry().units_per_program()), tokens(oob.size() * media.sectors_per_unit()) {
-    command.oob = oob.data();
-    command.tokens = tokens.empty() ? nullptr : tokens.data();
-  }
-  OnfiCommand& operator()(FlashOperation operation, std::uint32_t die, std::uint32_t block, std::uint32_t page) {
-    command.operation = operation;
-    command.address = {Die{die}, Block{block}, Page{page}};
-    command.first_unit = 0;
-    command.units = static_cast<std::uint16_t>(operation == FlashOperation::Program ? oob.size() : 1);
-    return command;
-  }
-};
-
-void program(NandMedia& media, std::uint32_t die, std::uint32_t block, std::uint32_t page, OobWord first) {
-  Command c(media);
-  for (std::size_t i = 0; i < c.oob.size(); ++i) c.oob[i] = first + i;
-  for (std::size_t i = 0; i < c.tokens.size(); ++i) c.tokens[i] = static_cast<SectorToken>(first * 100 + i);
-  media.program(c(FlashOperation::Program, die, block, page));
-}
-
-FlashStatus read_status(NandMedia& media, std::uint32_t die, std::uint32_t block, std::uint32_t page) {
-  Command c(media);
-  media.read(c(FlashOperation::Read, die, block, page));
-  return c.command.status;
-}
-
-std::string violation(const NandMedia& media, const OnfiCommand& command) {
-  try {
-    media.check(command);
-  } catch (const FirmwareViolation& error) {
-    return error.what();
-  }
-  return "";
-}
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 TEST(NandMedia, ReadsWhatWasProgrammed) {
   const NandConfig config = small();
@@ -221,72 +180,6 @@ TEST(NandMedia, ViolationsNameAddressAndHistory) {
   // Nothing of this has changed the media, and the legal ones still are.
   EXPECT_EQ(violation(media, c(FlashOperation::Program, 1, 3, 2)), "");
   EXPECT_THROW(media.apply(c(FlashOperation::Program, 1, 3, 0)), FirmwareViolation);
-}
-
-// Of four pages three must be programmed, of two in SLC mode all.
-TEST(NandMedia, RefusesToEraseWhatIsNotFilledFarEnough) {
-  NandConfig config = small();
-  config.read_time = {50, 60};
-  config.slc_blocks = 1;
-  config.partial_erase_limit = 0.6;
-  NandMedia media(NandGeometry(config, 4096), true, 0);
-  Command c(media);
-  const auto refused = [&](std::uint32_t block) { return violation(media, c(FlashOperation::Erase, 0, block, 0)); };
-  EXPECT_EQ(refused(1), "") << "it is erased";
-  program(media, 0, 1, 0, 10);
-  EXPECT_EQ(media.pages_before_erase(Die{0}, Block{1}), 2U);
-  EXPECT_HAS(refused(1), "nand.partial_erase_limit");
-  EXPECT_THROW(media.erase(c(FlashOperation::Erase, 0, 1, 0)), FirmwareViolation);
-  for (const std::uint32_t page : {1U, 2U}) program(media, 0, 1, page, 20 + page);
-  EXPECT_TRUE(media.open({Die{0}, Block{1}, Page{0}}));
-  EXPECT_EQ(refused(1), "");
-  media.tear(c(FlashOperation::Erase, 0, 1, 0));
-  EXPECT_EQ(refused(1), "") << "torn in its erase";
-  program(media, 0, 0, 0, 30);
-  EXPECT_HAS(refused(0), "nand.partial_erase_limit");
-  program(media, 0, 0, 1, 31);
-  EXPECT_FALSE(media.open({Die{0}, Block{0}, Page{0}})) << "full, in SLC mode";
-  EXPECT_EQ(refused(0), "");
-}
-
-// What fills a block before its erase goes by the mode of what it lies in, whatever mode comes next.
-TEST(NandMedia, ABlockKeepsItsModeToItsErase) {
-  NandConfig config = small();
-  config.read_time = {50, 60};
-  config.slc_dynamic = 2;
-  config.partial_erase_limit = 1;
-  NandMedia media(NandGeometry(config, 4096), true, 0);
-  media.choose_mode(Die{0}, Block{2}, true);
-  program(media, 0, 2, 0, 10);
-  media.choose_mode(Die{0}, Block{2}, false);
-  EXPECT_EQ(media.pages_before_erase(Die{0}, Block{2}), 1U);
-  Command c(media);
-  EXPECT_TRUE(media.slc_mode_of(c(FlashOperation::Program, 0, 2, 1)));
-  program(media, 0, 2, 1, 11);
-  EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 2, 2)), "a program begins");
-  media.erase(c(FlashOperation::Erase, 0, 2, 0));
-  EXPECT_FALSE(media.slc_mode_of(c(FlashOperation::Program, 0, 2, 0)));
-  for (std::uint32_t page = 0; page < 4; ++page) program(media, 0, 2, page, 20 + page);
-  EXPECT_EQ(read_status(media, 0, 2, 3), FlashStatus::Good);
-}
-
-// The second pass that comes after a power cut has no data.
-TEST(NandMedia, WhatWaitsForItsSecondPassIsLostWithThePower) {
-  NandConfig config = small();
-  config.pages = 6;
-  config.pages_per_program = 2;
-  config.program_passes = 2;
-  NandMedia media(NandGeometry(config, 4096), true, 0);
-  for (const std::uint32_t block : {0U, 1U}) {
-    for (const std::uint32_t page : {0U, 2U}) program(media, 0, block, page, 10 + page);
-    EXPECT_EQ(read_status(media, 0, block, 1), FlashStatus::Good);
-    EXPECT_EQ(read_status(media, 0, block, 2), FlashStatus::Torn);
-    if (block == 1) media.power_lost();
-    program(media, 0, block, 4, 20);
-    EXPECT_EQ(read_status(media, 0, block, 1), FlashStatus::Good);
-    EXPECT_EQ(read_status(media, 0, block, 2), block == 1 ? FlashStatus::Torn : FlashStatus::Good);
-    EXPECT_EQ(read_status(media, 0, block, 5), FlashStatus::Good);
-  }
 }
 
 TEST(NandMedia, OutOfOrderWhereTheDeviceAllowsIt) {
