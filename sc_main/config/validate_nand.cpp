@@ -200,8 +200,8 @@ class NandValidator {
     require(nand.in_order_program, "nand.partial_erase_limit",
             "counts the pages of a block from the first on: needs nand.in_order_program = true");
     require(!nand.programs_fail(), "nand.partial_erase_limit",
-            "programs padding into blocks that are given up, where a program that fails has not been decided on before; "
-            "valid with programs that fail in the midst of a block, or a die that does: 0");
+            "programs padding into blocks that are given up, where a program that fails has not been decided on; valid "
+            "with programs that fail in the midst of a block, or a die that does: 0");
   }
 
   void check_nand_energy() const {

@@ -44,8 +44,8 @@ TEST_P(PageTypes, GiveTwoModesInTheRatioOfThePages) {
     EXPECT_NEAR(latency[above].get<double>(), kLong / 1e3, kLong / 1e3 / 50);
 }
 
-// Gray codes: every border between two levels is sensed for one page type, so that the mean of tR is that of the borders
-// over the bits, whatever the code.
+// Gray codes: every border between two levels is sensed for one page type, so that the mean of tR is that of the
+// borders over the bits, whatever the code.
 class Senses : public testing::TestWithParam<std::vector<std::uint32_t>> {};
 
 TEST_P(Senses, MakeTheTimesToTheTick) {
@@ -78,7 +78,8 @@ INSTANTIATE_TEST_SUITE_P(Codes, Senses,
 TEST(OpenBlocks, AreReadMoreSlowly) {
   const DeviceConfig config =
       preset("calibration", {"nand.channels=1", "nand.ways=1", "nand.blocks=20", "nand.pages=16",
-                             "nand.open_read_factor=1.5", "precondition.fill=0", "verify=true"});
+                             "ftl.over_provisioning=1.5", "nand.open_read_factor=1.5", "precondition.fill=0",
+                             "verify=true"});
   std::vector<Request> all;
   for (std::uint64_t page = 0; page < 40; ++page)
     all.push_back({.offset = page * 4096, .length = 4096, .kind = RequestKind::Write});

@@ -102,7 +102,8 @@ TEST(BitErrors, OpenBlocksHaveMore) {
   const auto errors = [&](std::uint32_t block, std::uint32_t page, std::uint32_t programmed) {
     Bench bench(config);
     std::uint32_t sum = 0;
-    for (std::uint32_t erases = 0; erases < 50; ++erases) sum += bench.read(block, page, 3000 + erases, 0, 0, programmed);
+    for (std::uint32_t erases = 0; erases < 50; ++erases)
+      sum += bench.read(block, page, 3000 + erases, 0, 0, programmed);
     return sum;
   };
   const std::uint32_t full = errors(1, 5, 0);

@@ -53,7 +53,7 @@ TEST(UnfilledBlocks, ABlockKeepsItsModeToItsErase) {
   Command c(media);
   EXPECT_TRUE(media.slc_mode_of(c(FlashOperation::Program, 0, 2, 1)));
   program(media, 0, 2, 1, 11);
-  EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 2, 2)), "a program begins");
+  EXPECT_HAS(violation(media, c(FlashOperation::Program, 0, 2, 2)), "in SLC mode a block has 2 pages");
   media.erase(c(FlashOperation::Erase, 0, 2, 0));
   EXPECT_FALSE(media.slc_mode_of(c(FlashOperation::Program, 0, 2, 0)));
   for (std::uint32_t page = 0; page < 4; ++page) program(media, 0, 2, page, 20 + page);
