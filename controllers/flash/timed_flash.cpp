@@ -8,7 +8,12 @@ namespace flashloom {
 TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& config, const NandTiming& timing,
                        NandMedia& media, const PolicyChoice& arbitration, EnergyLedger* ledger,
                        std::uint32_t queue_limit, const PowerCap& cap, Picoseconds duty_period)
-    : sc_module(name), geometry_(media.geometry()), media_(media), energy_(config), clock_("clock") {
+    : sc_module(name),
+      geometry_(media.geometry()),
+      media_(media),
+      energy_(config),
+      open_reads_(config.open_read_factor != 1),
+      clock_("clock") {
   if (cap.set()) governor_ = std::make_unique<PowerGovernor>("power", cap, config, timing, geometry_.dies);
   if (duty_period != 0) {
     gate_ = std::make_unique<DutyGate>("duty", duty_period, static_cast<DutyGate::Waiter&>(*this));
@@ -53,8 +58,8 @@ bool TimedFlash::submit(OnfiCommand& command) {
   const std::uint32_t die = command.address.die.value();
   if (die >= routes_.size()) [[unlikely]]
     media_.check(command);  // throws
-  if (media_.modes_change()) [[unlikely]]
-    for_each_of_group(command, [this](OnfiCommand& each) { each.slc = media_.slc_mode_of(each); });
+  if (media_.modes_change() || open_reads_) [[unlikely]]
+    mark(command);
   if (places_.limited()) [[unlikely]]
     places_.use(die);
   const Route& route = routes_[die];
@@ -65,12 +70,21 @@ bool TimedFlash::submit(OnfiCommand& command) {
   return false;
 }
 
+// What the die's times depend on is as firmware knows it when it gives the command.
+void TimedFlash::mark(OnfiCommand& command) const {
+  for_each_of_group(command, [this](OnfiCommand& each) {
+    if (media_.modes_change()) each.slc = media_.slc_mode_of(each);
+    each.open = open_reads_ && each.operation == FlashOperation::Read && media_.open(each.address);
+  });
+}
+
 void TimedFlash::power_cut(Picoseconds at) {
   for (std::uint32_t c = 0; c < geometry_.channels; ++c) {
     channels_[c].power_cut(at);
     controllers_[c].power_cut(at);
   }
   for (NandDie& die : dies_) die.power_cut(at);
+  media_.power_lost();
   places_.reset();
   if (switch_ != nullptr) switch_->power_cut();
   if (governor_ != nullptr) governor_->power_cut();

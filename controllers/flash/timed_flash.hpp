@@ -92,6 +92,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
 
  private:
   void gate_opened() override;
+  [[gnu::cold]] void mark(OnfiCommand& command) const;
 
   struct Route {
     FlashController* controller;
@@ -101,6 +102,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
   const NandGeometry& geometry_;
   NandMedia& media_;
   NandEnergy energy_;
+  bool open_reads_;  // of blocks that are not full take longer
   FlashCounters counters_;
   std::unique_ptr<PowerGovernor> governor_;  // with a cap
   std::unique_ptr<DutyGate> gate_;           // with a duty_period

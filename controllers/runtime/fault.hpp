@@ -43,6 +43,7 @@ enum class Fault : std::uint8_t {
   FillUnlocked,        ///< a segment comes in while it is being written
   SlotNamedEarly,      ///< the heap's page table names a slot of the swap area before the page is there
   CommitForgotten,     ///< a recovery of the heap takes no notice of updates that were committed
+  EraseUnpadded,       ///< a block is erased that was not filled so far that it may be
   Count
 };
 

@@ -88,6 +88,18 @@ BitErrors::BitErrors(const NandConfig& config, const NandGeometry& geometry, std
   for (std::uint32_t page = 0; page < geometry.pages; ++page)
     page_factors_.push_back(config.errors.page_factors[order.of(geometry.page_in_block(Page{page})).type]);
   page_factors_.push_back(config.errors.page_factors.front() * config.errors.slc_factor);
+  if (config_.open_block_factor == 1 || config_.open_word_lines == 0) return;
+  const PageOrder cells(config.pages, config.bits_a_cell(), config.page_order == "shadow");
+  for (std::uint32_t page = 0; page < pages_; ++page)
+    word_lines_.push_back(cells.of(geometry.page_in_block(Page{page})).word_line);
+  for (std::uint32_t page = 0; page < pages_; ++page) word_lines_.push_back(geometry.page_in_block(Page{page}));
+}
+
+double BitErrors::open_factor(std::uint32_t page, bool slc, std::uint32_t programmed) const {
+  if (programmed == 0 || config_.open_block_factor == 1) return 1;
+  if (word_lines_.empty()) return config_.open_block_factor;
+  const std::uint32_t* const word_lines = word_lines_.data() + (slc ? pages_ : 0);
+  return word_lines[page] + config_.open_word_lines > word_lines[programmed - 1] ? config_.open_block_factor : 1;
 }
 
 double BitErrors::rate(double cycles, double days, double reads_per_page, std::uint32_t page) const {
@@ -122,7 +134,8 @@ double BitErrors::age_in_days(std::uint32_t block, Picoseconds now) const {
   return old + static_cast<double>(now > since ? now - since : 0) / kPicosecondsADay;
 }
 
-void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases, std::uint32_t cycles, bool slc) {
+void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases, std::uint32_t cycles, bool slc,
+                     std::uint32_t programmed) {
   const std::uint64_t reads = blocks_[block].reads++;
   command.bit_errors = 0;
   if (command.spare_only || command.bytes == 0) return;
@@ -131,6 +144,8 @@ void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t er
                           static_cast<double>(reads) / (slc ? slc_pages_ : pages_), slc ? pages_ : page);
   if (variation_.on()) [[unlikely]]
     rate_here = std::min(rate_here * variation_.at(command.address, slc), kHighestRate);
+  if (programmed != 0) [[unlikely]]
+    rate_here = std::min(rate_here * open_factor(page, slc, programmed), kHighestRate);
   rate_here *= share(command.retry);
   const std::uint32_t codewords = command.bytes / codeword_;
   if (rate_here <= 0) {

@@ -43,8 +43,10 @@ class BitErrors {
   void age(Picoseconds at, double aged, double factor);
 
   /// A read of programmed cells of block number `block` of the device, erased `erases` times, which wore it as `cycles`
-  /// do; in pseudo-SLC mode or not: sets command.bit_errors. At command.at.complete, 0 without a clock.
-  void read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases, std::uint32_t cycles, bool slc);
+  /// do; in pseudo-SLC mode or not: sets command.bit_errors. At command.at.complete, 0 without a clock. `programmed`:
+  /// pages, of a block that is open; else 0.
+  void read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases, std::uint32_t cycles, bool slc,
+            std::uint32_t programmed = 0);
   /// A read of cells that are not programmed disturbs, too.
   void disturb(std::uint32_t block) { ++blocks_[block].reads; }
   /// The first program of a block since its erase, at `at`; 0: before time began.
@@ -72,10 +74,12 @@ class BitErrors {
   Picoseconds age_at(Picoseconds at) const { return temperatures_ ? warm_age_at(at) : at; }
   Picoseconds warm_age_at(Picoseconds at) const;
   double age_in_days(std::uint32_t block, Picoseconds now) const;
+  double open_factor(std::uint32_t page, bool slc, std::uint32_t programmed) const;
 
   BitErrorConfig config_;
   std::vector<double> shares_;        // of read retry, by level - 1
   std::vector<double> page_factors_;  // by page of an erase unit
+  std::vector<std::uint32_t> word_lines_;  // by page, where some of them are apart; then of SLC mode
   std::uint32_t pages_;
   std::uint32_t slc_pages_;
   std::uint32_t codeword_;  // bytes

@@ -28,6 +28,10 @@ struct BitErrorConfig {
   double disturb_exponent = 1.71;
   std::vector<double> page_factors = {1.0};  ///< of that rate, one a page type, lower page first; or one for all
   double slc_factor = 1;                     ///< of the lower page's rate, for pages in pseudo-SLC mode (assumption)
+  /// Of a page's rate while its block is open: has pages that are not programmed. `open_word_lines`: of the last word
+  /// lines programmed, so many; 0: of all.
+  double open_block_factor = 1;
+  std::uint32_t open_word_lines = 0;
   std::uint32_t pe_cycles = 0;               ///< P/E cycles of every block before the run
   std::uint64_t retention_age = 0;           ///< s: how old data are that are there when the timed run begins
   double retention_temperature = 40;         ///< C, at which they were kept

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -53,7 +54,15 @@ struct NandConfig {
   std::uint32_t failed_die = 0;
   bool paired_pages = false;        ///< a power cut in a program may destroy older pages of its word line
   // Array times, one value a page type: SLC 1, MLC 2, TLC 3, QLC 4, lower page first.
-  std::vector<Picoseconds> read_time = {50 * kMicrosecond};      ///< tR
+  std::vector<Picoseconds> read_time = {50 * kMicrosecond};      ///< tR; with senses times_by_senses()
+  /// How often the array senses for a page of each type, once for each border between levels where its bit changes; 2^n
+  /// levels have 2^n - 1 of them (Gray code). Empty: read_time says the times itself. sense_time: precharge, evaluation
+  /// and discharge of bit lines, 24 + 5 + 10 us (Park et al., "Reducing solid-state drive read latency by optimizing
+  /// read-retry", ASPLOS 2021, whose tR has no other part).
+  std::vector<std::uint32_t> senses = {};
+  Picoseconds sense_time = 39 * kMicrosecond;  ///< of each
+  Picoseconds read_setup = 0;                  ///< beside them, of each read
+  double open_read_factor = 1;                 ///< of tR, while the block has pages that are not programmed
   std::vector<Picoseconds> program_time = {600 * kMicrosecond};  ///< tPROG; a one-shot program takes the last value
   /// Passes of a program unit over its cells. 2: the second one, of program_time, comes when the next program unit of
   /// the block has had its first one, which disturbs it; until then nothing can be read there. Foggy-fine programming
@@ -62,6 +71,9 @@ struct NandConfig {
   Picoseconds first_pass_time = 0;    ///< with two; 0: half of program_time (an assumption)
   std::uint32_t first_pass_pages = 0; ///< pages of a plane whose data the first pass takes, the second the rest; 0: all
   Picoseconds erase_time = 3 * kMillisecond;                     ///< tBERS
+  /// Share of a block's pages that must be programmed before its erase, which would go too deep in cells that are
+  /// erased already; firmware programs padding. Not of a block without any. 0: no such limit.
+  double partial_erase_limit = 0;
   double program_time_spread = 0;  ///< tPROG of each program: uniform within this share of it, up and down
   // Operations of one die that overlap, or interrupt each other (NandOverlap).
   bool cache_read = false;                         ///< the array reads a page while the one before is sent
@@ -126,6 +138,21 @@ struct NandConfig {
   EccConfig ecc{};
   VariationConfig variation{};
 
+  /// tR by page type where senses say it.
+  std::vector<Picoseconds> times_by_senses() const {
+    std::vector<Picoseconds> times;
+    for (const std::uint32_t times_sensed : senses) times.push_back(read_setup + times_sensed * sense_time);
+    return times;
+  }
+  /// The longest tR of a read: outside of pseudo-SLC mode, before nand.variation.
+  Picoseconds longest_read() const {
+    return open_time(*std::max_element(read_time.begin(), read_time.end()));
+  }
+  /// tR of a block that is not full.
+  Picoseconds open_time(Picoseconds time) const {
+    if (open_read_factor == 1) return time;
+    return static_cast<Picoseconds>(std::llround(static_cast<double>(time) * open_read_factor));
+  }
   /// tPROG of the first of two passes; with one: 0.
   Picoseconds first_pass() const {
     if (program_passes == 1) return 0;

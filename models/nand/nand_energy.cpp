@@ -36,16 +36,13 @@ Picoseconds shortest_program(const NandConfig& config, Picoseconds mean) {
 }
 
 std::vector<NandEnergy::Most> most_by_current(const NandConfig& config) {
-  const auto longest = [](const std::vector<Picoseconds>& times) {
-    return *std::max_element(times.begin(), times.end());
-  };
   const std::vector<PowerState> states = NandEnergy::power_figures(config).states;
   const auto above = [&states](std::size_t state) { return std::max(0.0, states[state].watts - states[0].watts); };
   const VariationConfig& varied = config.variation;
   const Picoseconds program = VariationFactor::longest(longest_program_time(config), varied.program);
   const auto spread = static_cast<Picoseconds>(std::ceil(static_cast<double>(program) * config.program_time_spread));
   return {{FlashOperation::Read, above(states.size() > NandEnergy::kStates ? states.size() - 1 : 1),
-           VariationFactor::longest(longest(config.read_time), varied.read) +
+           VariationFactor::longest(config.longest_read(), varied.read) +
                (config.errors.on() ? config.errors.retry_time : 0),
            false},
           {FlashOperation::Program, above(2), program + spread, false},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,6 +50,7 @@ class NandGeometry {
         slc_pages(pages_in_slc_mode(config) * planes_together),
         read_frame(frame_of(config, mapping_unit_bytes)),
         two_passes(config.program_passes == 2),
+        erase_limit_(config.partial_erase_limit),
         pages_per_program_(config.pages_per_program),
         first_pass_bytes_(planes_together * page_bytes *
                           (config.first_pass_pages != 0 ? config.first_pass_pages : config.pages_per_program)),
@@ -160,6 +162,15 @@ class NandGeometry {
     return bytes;
   }
 
+  /// Erase units may not be erased in any state (pages_before_erase).
+  bool limits_erases() const { return erase_limit_ != 0; }
+  /// Pages that an erase unit, `slc`: in pseudo-SLC mode, must have been programmed before it is erased, if any was:
+  /// whole program units.
+  std::uint32_t pages_before_erase(bool slc) const {
+    const double units = erase_limit_ * (slc ? slc_pages : pages) / program_pages;
+    return static_cast<std::uint32_t>(std::ceil(units)) * program_pages;
+  }
+
   /// Two pages of an erase unit lie in the same cells.
   bool share_cells(Block block, Page a, Page b) const {
     return plane_of(block, a) == plane_of(block, b) &&
@@ -179,6 +190,7 @@ class NandGeometry {
     return std::min((config.ecc.frame + whole - 1) / whole * whole, unit);
   }
 
+  double erase_limit_;
   std::uint32_t pages_per_program_;
   std::uint32_t first_pass_bytes_;
   std::uint32_t second_pass_bytes_;

@@ -78,7 +78,7 @@ void NandMedia::find_errors(OnfiCommand& command) {
     errors_->read(
         command, block, blocks_[block].erases,
         modes_.any() ? endurance_.wear(blocks_[block].erases, modes_.slc_erases(block)) : blocks_[block].erases,
-        in_slc_mode(command.address.die, command.address.block));
+        in_slc_mode(command.address.die, command.address.block), open(command.address) ? blocks_[block].next : 0);
   if (dead(command.address.die)) [[unlikely]]
     command.bit_errors = ~std::uint16_t{0};
   else if (command.status != FlashStatus::Good)
@@ -227,6 +227,16 @@ void NandMedia::pass(const OnfiCommand& command) {
     for (std::uint32_t i = 1; i <= count; ++i) *(unit - i) &= static_cast<std::uint8_t>(~kFirstPass);
   if (command.address.page.value() + count == geometry_.pages) return;  // has its second one at once
   for (std::uint32_t i = 0; i < count; ++i) unit[i] |= kFirstPass;
+}
+
+void NandMedia::lose_first_passes() {
+  for (std::uint64_t block = 0; block < block_count_; ++block) {
+    const std::uint32_t end = blocks_[block].next;
+    if (end == 0 || end == kTornErase) continue;
+    std::uint8_t* const unit = pages_ + block * geometry_.pages + end - geometry_.program_pages;  // no other one waits
+    for (std::uint32_t i = 0; i < geometry_.program_pages; ++i)
+      if ((unit[i] & kFirstPass) != 0) unit[i] = static_cast<std::uint8_t>((unit[i] & ~kFirstPass) | kTorn);
+  }
 }
 
 void NandMedia::erase(const OnfiCommand& command) {

@@ -111,6 +111,11 @@ class NandMedia {
   /// Number of an erase unit in the device: die * blocks a die + block.
   std::uint32_t block_number(const FlashAddress& address) const { return block_index(address); }
 
+  /// Power has failed: what waits for its second pass has lost the data that the controller kept for it, and is torn.
+  void power_lost() {
+    if (geometry_.two_passes) lose_first_passes();
+  }
+
   /// How: before the first cut; else every torn page is uncorrectable, and hurts no other.
   void set_tearing(Tearing tearing) { tearing_ = std::move(tearing); }
 
@@ -171,6 +176,19 @@ class NandMedia {
   }
   /// Firmware has that choice.
   bool modes_change() const { return modes_.any(); }
+  /// Pages that must still be programmed there before an erase (nand.partial_erase_limit): none of a block that has
+  /// none, or that is torn in its erase.
+  std::uint32_t pages_before_erase(Die die, Block block) const {
+    const std::uint32_t programmed = blocks_[block_index({die, block, Page{}})].next;
+    if (!geometry_.limits_erases() || programmed == 0) return 0;
+    const std::uint32_t needed = geometry_.pages_before_erase(in_slc_mode(die, block));
+    return programmed < needed ? needed - programmed : 0;
+  }
+  /// Of what is programmed there: the block has pages that are not, and is not torn in its erase.
+  bool open(const FlashAddress& address) const {
+    const std::uint32_t block = block_index(address);
+    return block < block_count_ && blocks_[block].next != 0 && blocks_[block].next < readable_pages(address);
+  }
   /// Erases of a block whose mode was chosen to be SLC.
   std::uint32_t slc_erases(Die die, Block block) const {
     return modes_.any() ? modes_.slc_erases(block_index({die, block, Page{}})) : 0;
@@ -179,7 +197,7 @@ class NandMedia {
   bool slc_mode_of(const OnfiCommand& command) const {
     const std::uint32_t block = block_index(command.address);
     if (block >= block_count_) return false;  // the die refuses it
-    return command.operation == FlashOperation::Program ? modes_.chosen(block) : modes_.slc(block);
+    return command.operation == FlashOperation::Program ? mode_of_program(block) : modes_.slc(block);
   }
   /// These two pages of a die can be read together.
   bool together(const FlashAddress& a, const FlashAddress& b) const {
@@ -329,6 +347,7 @@ class NandMedia {
   void program_page(const OnfiCommand& command, std::uint32_t index);
   [[gnu::cold]] void find_errors(OnfiCommand& command);
   [[gnu::cold]] void pass(const OnfiCommand& command);
+  void lose_first_passes();
   void tear_program(const OnfiCommand& command);
   void tear_second_pass(const OnfiCommand& command, std::uint64_t salt);
   void tear_partners(const FlashAddress& block, std::uint32_t page, std::uint32_t first_of_program);
@@ -343,8 +362,11 @@ class NandMedia {
   std::uint32_t writable_pages(const FlashAddress& a) const {
     return programmed_in_slc_mode(a) ? geometry_.slc_pages : geometry_.pages;
   }
+  bool mode_of_program(std::uint32_t block) const {
+    return blocks_[block].next == 0 ? modes_.chosen(block) : modes_.slc(block);
+  }
   bool programmed_in_slc_mode(const FlashAddress& a) const {
-    return a.block.value() < slc_end_ && (geometry_.in_slc_mode(a.block) || modes_.chosen(block_index(a)));
+    return a.block.value() < slc_end_ && (geometry_.in_slc_mode(a.block) || mode_of_program(block_index(a)));
   }
   void check_range(const OnfiCommand& command) const {
     const FlashAddress& a = command.address;
@@ -359,7 +381,11 @@ class NandMedia {
     if (command.oob == nullptr) [[unlikely]]
       violation(command, "no room for the out-of-band words");
   }
-  void check_erase(const OnfiCommand& command) const { check_range(command); }
+  void check_erase(const OnfiCommand& command) const {
+    check_range(command);
+    if (pages_before_erase(command.address.die, command.address.block) != 0) [[unlikely]]
+      violation(command, "the block was not filled so far that it may be erased (nand.partial_erase_limit)");
+  }
   void check_program(const OnfiCommand& command) const;
   void check_group(const OnfiCommand& first) const;
   [[noreturn, gnu::cold]] void violation(const OnfiCommand& command, const std::string& rule) const;

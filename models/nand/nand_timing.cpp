@@ -54,10 +54,12 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry, s
       retry_time_(config.errors.retry_time),
       slc_blocks_(geometry.slc_blocks),
       slc_end_(geometry.slc_dynamic == 0 ? geometry.slc_blocks : geometry.blocks),
-      special_end_(config.variation.times() ? ~std::uint32_t{0} : slc_end_),
+      special_end_(config.variation.times() || config.open_read_factor != 1 ? ~std::uint32_t{0} : slc_end_),
       slc_array_time_{config.slc_read_time, config.pages_per_program * config.slc_program_time,
                       config.slc_erase_time != 0 ? config.slc_erase_time : config.erase_time},
       varied_(config.variation.times() ? std::make_shared<const TimeVariation>(config, geometry) : nullptr),
+      open_factor_(config.open_read_factor),
+      by_place_(varied_ != nullptr || open_factor_ != 1),
       spread_(config.program_time_spread),
       seed_(seed),
       bits_per_second_(config.transfer_rate * config.bus_width),
@@ -108,7 +110,7 @@ Picoseconds NandTiming::slc_time(const OnfiCommand& command) const {
   return time;
 }
 
-Picoseconds NandTiming::varied_time(const OnfiCommand& command) const {
+Picoseconds NandTiming::time_of_place(const OnfiCommand& command) const {
   const auto times = [](Picoseconds time, double factor) {
     return std::max<Picoseconds>(1, static_cast<Picoseconds>(std::llround(static_cast<double>(time) * factor)));
   };
@@ -119,19 +121,21 @@ Picoseconds NandTiming::varied_time(const OnfiCommand& command) const {
       Picoseconds time = 0;
       for (const OnfiCommand* each = &command; each != nullptr; each = each->together) {
         const Picoseconds mean = slc ? slc_array_time_[0] : read_time(each->address.page);
-        time = std::max(time, times(mean, varied_->read.at(each->address, slc)));
+        const double factor = varied_ != nullptr ? varied_->read.at(each->address, slc) : 1;
+        time = std::max(time, times(mean, each->open ? factor * open_factor_ : factor));
       }
       return time + (command.retry != 0 ? retry_time_ : 0);
     }
     case FlashOperation::Program: {
       const Picoseconds mean = slc ? slc_array_time_[1] : program_time(address.page);
-      const Picoseconds time = times(mean, varied_->program.slowest(address, slc));
+      const Picoseconds time = varied_ != nullptr ? times(mean, varied_->program.slowest(address, slc)) : mean;
       return spread_ != 0 ? spread_program_time(command, time) : time;
     }
     case FlashOperation::Erase:
       break;
   }
-  return times(slc ? slc_array_time_[2] : erase_time_, varied_->erase.slowest_block(address.die, address.block));
+  const Picoseconds mean = slc ? slc_array_time_[2] : erase_time_;
+  return varied_ != nullptr ? times(mean, varied_->erase.slowest_block(address.die, address.block)) : mean;
 }
 
 // Incremental step pulse programming ends when the slowest cell is verified, so that the number of pulses differs from

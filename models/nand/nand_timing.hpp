@@ -108,8 +108,8 @@ class NandTiming {
   /// Time in the array; of those read together the longest.
   Picoseconds array_time(const OnfiCommand& command) const {
     const std::uint32_t block = command.address.block.value();
-    if (block < special_end_ && (command.slc || block < slc_blocks_ || varied_ != nullptr)) [[unlikely]]
-      return varied_ != nullptr ? varied_time(command) : slc_time(command);
+    if (block < special_end_ && (command.slc || block < slc_blocks_ || by_place_)) [[unlikely]]
+      return by_place_ ? time_of_place(command) : slc_time(command);
     switch (command.operation) {
       case FlashOperation::Read: {
         Picoseconds time = read_time(command.address.page);
@@ -147,7 +147,7 @@ class NandTiming {
     return command.address.block.value() < slc_end_ && (command.slc || command.address.block.value() < slc_blocks_);
   }
   [[gnu::cold]] Picoseconds slc_time(const OnfiCommand& command) const;
-  [[gnu::cold]] Picoseconds varied_time(const OnfiCommand& command) const;
+  [[gnu::cold]] Picoseconds time_of_place(const OnfiCommand& command) const;
   Picoseconds spread_program_time(const OnfiCommand& command, Picoseconds mean) const;
 
   Picoseconds command_time_[kFlashOperations];
@@ -163,6 +163,8 @@ class NandTiming {
   std::uint32_t special_end_;                     // behind the last one whose times are not those of its page type
   Picoseconds slc_array_time_[kFlashOperations];  // of their pages, program units and themselves
   std::shared_ptr<const TimeVariation> varied_;   // null: all places are alike
+  double open_factor_;                            // of tR in blocks that are not full
+  bool by_place_;                                 // either of them
   double spread_;                                 // of tPROG
   std::uint64_t seed_;
   std::uint64_t bits_per_second_;

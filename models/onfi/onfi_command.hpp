@@ -66,6 +66,7 @@ struct OnfiCommand {
   std::uint8_t retry = 0;    ///< read: level of read voltages, 0 = default (controllers/flash/ecc_engine.hpp)
   bool spare_only = false;  ///< read: what is moved are out-of-band words, which have a strong code of their own
   bool slc = false;  ///< in pseudo-SLC mode, of blocks that are not always in it; kept where firmware may choose
+  bool open = false;  ///< read: of a block that is not full; kept where that takes longer (nand.open_read_factor)
   std::uint16_t bit_errors = 0;  ///< read, out: of the codeword that has most; 0 without a model of bit errors
   std::uint16_t first_unit = 0;  ///< read: first mapping unit wanted of the page
   std::uint16_t units = 0;  ///< read: mapping units wanted (contiguous, of one page); program: all of the program unit

@@ -28,6 +28,7 @@ void lay_over(ConfigNode& below, ConfigNode&& above) {
         if (ConfigNode* of_keys = below.find(remarks); of_keys != nullptr && of_keys->is_table())
           std::erase_if(of_keys->table(), [&key = key](const auto& each) { return each.first == key; });
   }
+  for (const auto& [key, node] : above.table()) give_way(below, key, node);
   for (auto& [key, node] : above.table()) {
     ConfigNode* const there = below.find(key);
     if (there == nullptr)

@@ -113,6 +113,20 @@ ConfigNode parse_value(const std::string& text, const std::string& where) {
   return bare_value(text, where);
 }
 
+void give_way(ConfigNode& table, std::string_view key, const ConfigNode& value) {
+  const auto* const senses = std::get_if<ConfigNode::Array>(&value.value);
+  if (key != "read_time" && (key != "senses" || (senses != nullptr && senses->empty()))) return;
+  const std::string_view other = key == "senses" ? "read_time" : "senses";
+  const ConfigNode* const there = table.find(other);
+  if (there == nullptr || there->where.starts_with("--set ")) return;
+  const auto erase = [other](ConfigNode& from) {
+    std::erase_if(from.table(), [other](const auto& each) { return each.first == other; });
+  };
+  erase(table);
+  for (const char* const remarks : {"source", "uncertainty"})
+    if (ConfigNode* const of_keys = table.find(remarks); of_keys != nullptr && of_keys->is_table()) erase(*of_keys);
+}
+
 void apply_override(ConfigNode& document, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos)
@@ -122,6 +136,7 @@ void apply_override(ConfigNode& document, const std::string& assignment) {
   const std::string text = trimmed(std::string_view(assignment).substr(equals + 1));
   if (text.empty()) throw ConfigError(where, {}, "no value after '='");
   ConfigNode* node = &document;
+  ConfigNode value = parse_value(text, where);
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('.', begin), path.size());
     const std::string key = path.substr(begin, end - begin);
@@ -133,6 +148,7 @@ void apply_override(ConfigNode& document, const std::string& assignment) {
     }
     if (!node->is_table())
       throw ConfigError(where, path.substr(0, begin - 1), "is " + std::string(node->type_name()) + ", not a table");
+    if (end == path.size() && path.starts_with("nand.")) give_way(*node, key, value);
     ConfigNode* child = node->find(key);
     if (child == nullptr) {
       node->table().emplace_back(key, ConfigNode{ConfigNode::Table{}, where});
@@ -141,7 +157,7 @@ void apply_override(ConfigNode& document, const std::string& assignment) {
     node = child;
     begin = end + 1;
   }
-  *node = parse_value(text, where);
+  *node = std::move(value);
 }
 
 }  // namespace flashloom

@@ -43,6 +43,10 @@ ConfigNode parse_document(const std::string& text, const std::string& name);
 /// Parses a value as a command line has it: a TOML value, else a bare string. `where` is its place for messages.
 ConfigNode parse_value(const std::string& text, const std::string& where);
 
+/// nand.senses and nand.read_time say one thing in two ways. Before `value` of that key is laid over a table, the other
+/// one, which the table has from below, is taken out with what is remarked on it; not what a command line says.
+void give_way(ConfigNode& table, std::string_view key, const ConfigNode& value);
+
 /// Applies one override "path=value" to the tree. The value is a TOML value; text that is none is taken as a string, so
 /// "nand.read_time=25 us" needs no quotes. A table is made where the path needs one. Throws ConfigError.
 void apply_override(ConfigNode& document, const std::string& assignment);

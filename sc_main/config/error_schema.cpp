@@ -28,6 +28,10 @@ void describe_errors(std::vector<ConfigKey>& keys) {
              "of that rate; one a page type, lower page first, or one for all")
       .count("slc_factor", FLASHLOOM_MEMBER(nand.errors.slc_factor), 0, 100,
              "of the lower page's rate, for pages in pseudo-SLC mode")
+      .count("open_block_factor", FLASHLOOM_MEMBER(nand.errors.open_block_factor), 0, 100,
+             "of a page's rate while its block has pages that are not programmed; 1: none")
+      .count("open_word_lines", FLASHLOOM_MEMBER(nand.errors.open_word_lines), 0, 65536,
+             "open_block_factor is of so many word lines, the last ones programmed; 0: of all")
       .count("pe_cycles", FLASHLOOM_MEMBER(nand.errors.pe_cycles), 0, 1e7, "P/E cycles of every block before the run")
       .key("retention_age", FLASHLOOM_MEMBER(nand.errors.retention_age), Quantity::Age, {0, kMostAge},
            "age of the data that are there when the timed run begins; simulated time adds to it")

@@ -58,8 +58,6 @@ ArrayCost cost_of(const NandConfig& nand, FlashOperation operation, Picoseconds 
   return cost;
 }
 
-Picoseconds longest_of(const std::vector<Picoseconds>& times) { return *std::max_element(times.begin(), times.end()); }
-
 // Of the bytes that cross a memory twice for each program.
 double joules_per_byte(const MemoryConfig& memory) { return 2 * (memory.read_energy + memory.write_energy); }
 
@@ -93,12 +91,13 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const double raw = static_cast<double>(geometry.blocks) * geometry.dies * geometry.units_per_block();
   const double spare = raw - static_cast<double>(logical);
   need.copies = static_cast<double>(need.programs) * static_cast<double>(logical) / std::max(spare, 1.0);
-  const double programs = static_cast<double>(need.programs) + need.copies;
+  double programs = static_cast<double>(need.programs) + need.copies;
   const double reads = need.copies * unit;
   const double erases = programs * geometry.program_pages / geometry.pages + geometry.dies;
+  programs += erases * geometry.pages_before_erase(false) / geometry.program_pages;  // of blocks with little in them
   const VariationConfig& varied = nand.variation;
   const ArrayCost read =
-      cost_of(nand, FlashOperation::Read, VariationFactor::longest(longest_of(nand.read_time), varied.read));
+      cost_of(nand, FlashOperation::Read, VariationFactor::longest(nand.longest_read(), varied.read));
   const double longest_program =
       (1 + nand.program_time_spread) *
       static_cast<double>(VariationFactor::longest(longest_program_time(nand), varied.program));

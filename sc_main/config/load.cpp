@@ -83,7 +83,10 @@ bool default_overridden(const ConfigOrigins& origins, const std::string& path) {
                                                                     {"heap.nvram.", "heap.nvram.kind"},
                                                                     {"array.nvram.", "array.nvram.kind"},
                                                                     {"nand.", "nand.interface"},
-                                                                    {"nand.", "nand.timing_mode"}};
+                                                                    {"nand.", "nand.timing_mode"},
+                                                                    {"nand.read_time", "nand.senses"},
+                                                                    {"nand.read_time", "nand.sense_time"},
+                                                                    {"nand.read_time", "nand.read_setup"}};
   return !origins.written(path) && std::any_of(std::begin(kDeciders), std::end(kDeciders), [&](const auto& each) {
     return path.starts_with(each.first) && overridden(origins, each.second);
   });

@@ -159,6 +159,13 @@ void set_bus_by_interface(const ConfigNode& document, DeviceConfig& config) {
   config.sources["nand.interface"] = interface->source;
 }
 
+void set_read_times_by_senses(const ConfigNode& document, DeviceConfig& config) {
+  for (const char* const key : {"senses", "sense_time", "read_setup"}) read_early(document, "nand", key, config);
+  if (config.nand.senses.empty()) return;
+  config.nand.read_time = config.nand.times_by_senses();
+  config.sources["nand.read_time"] = "nand.read_setup + nand.senses x nand.sense_time";
+}
+
 void set_dram_by_kind(const ConfigNode& document, DeviceConfig& config) {
   read_early(document, "dram", "kind", config);
   if (const DramKind* kind = find_dram_kind(config.dram.kind)) {
@@ -180,6 +187,7 @@ void set_host_by_driver(const ConfigNode& document, DeviceConfig& config) {
 void set_defaults_by_kind(const ConfigNode& document, DeviceConfig& config) {
   set_host_by_driver(document, config);
   set_bus_by_interface(document, config);
+  set_read_times_by_senses(document, config);
   set_dram_by_kind(document, config);
   set_nvram_by_kind(document, "nvram", config.nvram, config);
   set_nvram_by_kind(document, "heap.nvram", config.heap.nvram, config);

@@ -432,6 +432,7 @@ const std::vector<ConfigKey>& config_schema() {
     describe_nand(keys);
     describe_nand_commands(keys);
     describe_slc(keys);
+    describe_cells(keys);
     describe_nand_energy(keys);
     describe_errors(keys);
     describe_variation(keys);

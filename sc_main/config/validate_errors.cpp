@@ -89,6 +89,8 @@ class ErrorValidator {
         fmt::format("{} values beside {} page types of nand.read_time and nand.program_time; valid: one a page type, "
                     "or one for all",
                     errors.page_factors.size(), types));
+    require(errors.open_word_lines == 0 || errors.open_block_factor != 1, "nand.errors.open_word_lines",
+            "is of nand.errors.open_block_factor, which is 1; valid: 0");
     const std::size_t steps = errors.retry_rates.size() + (ecc.soft_reads != 0 ? 1 : 0);
     require(
         config_.ftl.scrub_level <= steps, "ftl.scrub_level",

@@ -67,6 +67,7 @@ class NandValidator {
           count <= nand.pages, path,
           fmt::format("{} page types in blocks of {} pages; valid: at most as many as nand.pages", count, nand.pages));
     };
+    check_senses();
     page_types("nand.read_time", nand.read_time.size());
     page_types("nand.program_time", nand.program_time.size());
     const std::size_t types = std::max(nand.read_time.size(), nand.program_time.size());
@@ -86,6 +87,7 @@ class NandValidator {
     require(!nand.paired_pages || nand.in_order_program, "nand.paired_pages",
             "goes by word lines that are filled in order: needs nand.in_order_program = true");
     check_passes();
+    check_erase_limit();
     require(!nand.multi_plane_read || nand.planes > 1, "nand.multi_plane_read", "needs nand.planes above 1");
     const std::uint32_t parts = nand.partial_programs;
     require(nand.page_size % (std::uint64_t{parts} * config_.ftl.mapping_unit) == 0, "nand.partial_programs",
@@ -102,6 +104,41 @@ class NandValidator {
             fmt::format("a program unit, of {} planes with nand.multi_plane_program, is read into their page registers "
                         "by one command: needs nand.multi_plane_read = true",
                         nand.planes));
+  }
+
+  // A Gray code changes one bit from each level to the next. Any k of the bits tell 2^k levels apart, and so change
+  // 2^k - 1 times at least.
+  void check_senses() const {
+    const NandConfig& nand = config_.nand;
+    if (nand.senses.empty()) return;
+    constexpr std::size_t kMostBits = 5;
+    const std::size_t bits = nand.senses.size();
+    require(bits <= kMostBits, "nand.senses",
+            fmt::format("{} page types; valid: at most {} bits a cell", bits, kMostBits));
+    std::vector<std::uint32_t> senses = nand.senses;
+    std::sort(senses.begin(), senses.end());
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < bits; ++i) {
+      sum += senses[i];
+      const std::uint32_t borders = (1U << (i + 1)) - 1;
+      if (i + 1 < bits)
+        require(sum >= borders, "nand.senses",
+                fmt::format("the {} page types of fewest senses have {} in all, and tell {} levels apart; valid: at "
+                            "least {}",
+                            i + 1, sum, borders + 1, borders));
+      else
+        require(sum == borders, "nand.senses",
+                fmt::format("{} in all for {} page types; valid: {}, one for each border between {} levels", sum, bits,
+                            borders, borders + 1));
+    }
+    std::string times;
+    for (const Picoseconds time : nand.times_by_senses())
+      times += (times.empty() ? "" : ", ") + format_exact(Quantity::Time, time);
+    require(nand.read_time == nand.times_by_senses(), "nand.read_time",
+            fmt::format("is not what nand.senses makes of tR, {}; valid: that, or nand.senses = []", times));
+    require(bits == nand.bits_a_cell(), "nand.senses",
+            fmt::format("{} page types beside {} of nand.program_time or nand.pages_per_program; valid: as many", bits,
+                        nand.bits_a_cell()));
   }
 
   void check_variation() const {
@@ -143,6 +180,16 @@ class NandValidator {
     require(maps_pages(config_.ftl), "nand.program_passes",
             "2 keeps data of open blocks in memory, and an FTL that maps blocks merges out of these; valid with "
             "ftl.kind = " + config_.ftl.kind.name + ": 1");
+  }
+
+  void check_erase_limit() const {
+    const NandConfig& nand = config_.nand;
+    if (nand.partial_erase_limit == 0) return;
+    require(nand.in_order_program, "nand.partial_erase_limit",
+            "counts the pages of a block from the first on: needs nand.in_order_program = true");
+    require(!nand.programs_fail(), "nand.partial_erase_limit",
+            "programs padding into blocks that are given up, where a program that fails has not been decided on; valid "
+            "with programs that fail in the midst of a block, or a die that does: 0");
   }
 
   void check_nand_energy() const {

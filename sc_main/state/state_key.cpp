@@ -69,6 +69,7 @@ bool is_state_key(const ConfigKey& key) {
                                               "nand.variation.read_die",
                                               "nand.variation.read_block",
                                               "nand.variation.read_layer",
+                                              "nand.open_read_factor",
                                               "nand.ecc.decode_time",
                                               "nand.ecc.decode_energy",
                                               "nand.ecc.soft_decode_time",

@@ -176,6 +176,7 @@ Task<void> DriveTorture::flush(bool& flushed) {
 void DriveTorture::mount() {
   bool whole = false;
   while (!whole) {
+    device_.media.power_lost();
     device_.cuts.power_on();
     const bool again = random_.chance(0.33);
     if (again) device_.cuts.arm(next_target(true), random_.next());

@@ -33,7 +33,8 @@ const Case kCases[] = {
     {Fault::StaleCheckpoint, "StaleCheckpoint", {"ftl.recovery=checkpoint"}},
     {Fault::GarbageTaken, "GarbageTaken", {}},
     {Fault::EraseBeforeTrim, "EraseBeforeTrim", {}},
-    {Fault::WordLineForgotten, "WordLineForgotten", kPairedPages}};
+    {Fault::WordLineForgotten, "WordLineForgotten", kPairedPages},
+    {Fault::EraseUnpadded, "EraseUnpadded", {"nand.partial_erase_limit=1"}}};
 
 void PrintTo(const Case& broken, std::ostream* out) { *out << broken.name; }
 
@@ -53,6 +54,8 @@ std::vector<Case> cases() {
     add(Fault::GarbageTaken, "GarbageTaken");
   }
   all.push_back({Fault::EraseBeforeTrim, "EraseBeforeTrim_log_block", {"ftl.kind=log_block"}});
+  all.push_back(
+      {Fault::EraseUnpadded, "EraseUnpadded_log_block", {"ftl.kind=log_block", "nand.partial_erase_limit=1"}});
   all.push_back({Fault::EraseBeforeTrim, "EraseBeforeTrim_fast", {"ftl.kind=fast"}});
   for (const auto& [fault, name] : {std::pair{Fault::OpenNotRecorded, "OpenNotRecorded"},
                                     {Fault::RecordedTooEarly, "RecordedTooEarly"},

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/support/experiment.hpp"
 #include "workloads/random.hpp"
@@ -40,6 +42,56 @@ TEST_P(PageTypes, GiveTwoModesInTheRatioOfThePages) {
   for (const char* const below : {"p50"}) EXPECT_NEAR(latency[below].get<double>(), kShort / 1e3, kShort / 1e3 / 50);
   for (const char* const above : {"p90", "p99"})
     EXPECT_NEAR(latency[above].get<double>(), kLong / 1e3, kLong / 1e3 / 50);
+}
+
+// Gray codes: every border between two levels is sensed for one page type, so that the mean of tR is that of the
+// borders over the bits, whatever the code.
+class Senses : public testing::TestWithParam<std::vector<std::uint32_t>> {};
+
+TEST_P(Senses, MakeTheTimesToTheTick) {
+  const std::vector<std::uint32_t>& senses = GetParam();
+  std::string list;
+  for (const std::uint32_t times : senses) list += (list.empty() ? "" : ",") + std::to_string(times);
+  const DeviceConfig config =
+      preset("calibration", {"nand.channels=2", "nand.ways=2", "nand.blocks=20", "nand.pages=60",
+                             "ftl.logical_size=9600 KiB", "nand.senses=[" + list + "]", "nand.sense_time=12500 ns",
+                             "nand.read_setup=20 us", "precondition.fill=1.0", "precondition.request_size=4 KiB"});
+  constexpr std::uint64_t kPages = 4 * 10 * 60;
+  std::vector<Request> reads(kPages);
+  for (std::uint64_t i = 0; i < kPages; ++i) reads[i] = {.offset = i * 4096, .length = 4096, .kind = RequestKind::Read};
+  const Json result = simulate(config, {{reads, 1, 0}});
+  const auto time = [](std::uint32_t times) { return kBesidesArray + (20'000 + times * 12'500) * kNanosecond; };
+  EXPECT_EQ(result["latency_ps"]["read"][0], time(*std::ranges::min_element(senses)));
+  EXPECT_EQ(result["latency_ps"]["read"][1], time(*std::ranges::max_element(senses)));
+  const std::uint64_t borders = (std::uint64_t{1} << senses.size()) - 1;
+  EXPECT_EQ(result["end_ps"], kPages * (kBesidesArray + 20 * kMicrosecond) +
+                                  kPages / senses.size() * borders * 12'500 * kNanosecond);
+}
+
+INSTANTIATE_TEST_SUITE_P(Codes, Senses,
+                         testing::Values(std::vector<std::uint32_t>{1}, std::vector<std::uint32_t>{1, 2},
+                                         std::vector<std::uint32_t>{1, 2, 4}, std::vector<std::uint32_t>{2, 3, 2},
+                                         std::vector<std::uint32_t>{1, 2, 4, 8}, std::vector<std::uint32_t>{4, 4, 4, 3},
+                                         std::vector<std::uint32_t>{1, 2, 4, 8, 16}));
+
+// The last block that is written has room left; those before it are full.
+TEST(OpenBlocks, AreReadMoreSlowly) {
+  const DeviceConfig config =
+      preset("calibration", {"nand.channels=1", "nand.ways=1", "nand.blocks=20", "nand.pages=16",
+                             "ftl.over_provisioning=1.5", "nand.open_read_factor=1.5", "precondition.fill=0",
+                             "verify=true"});
+  std::vector<Request> all;
+  for (std::uint64_t page = 0; page < 40; ++page)
+    all.push_back({.offset = page * 4096, .length = 4096, .kind = RequestKind::Write});
+  all.push_back({.kind = RequestKind::Flush});
+  const auto longest = [&](std::uint64_t page) {
+    std::vector<Request> more = all;
+    more.push_back({.offset = page * 4096, .length = 4096, .kind = RequestKind::Read});
+    return simulate(config, {{more, 1, 0}})["latency_ps"]["read"][1].get<Picoseconds>();
+  };
+  EXPECT_EQ(longest(31), kBesidesArray + 50 * kMicrosecond);
+  EXPECT_EQ(longest(32), kBesidesArray + 75 * kMicrosecond);
+  EXPECT_EQ(longest(39), kBesidesArray + 75 * kMicrosecond);
 }
 
 INSTANTIATE_TEST_SUITE_P(Orders, PageTypes,

@@ -206,6 +206,12 @@ void BlockTable::collect(BlockNumber block) {
   die.leveling->removed(block_of_die(block));
 }
 
+BlockTable::Unfilled BlockTable::unfilled(BlockNumber block) const {
+  const FlashAddress start = address(block, 0);
+  return {address(block, media_.write_pointer(start.die, start.block)),
+          media_.pages_before_erase(start.die, start.block), media_.in_slc_mode(start.die, start.block)};
+}
+
 void BlockTable::count_erase(BlockNumber block) {
   ++erases_[block];
   if (borrowed(block)) [[unlikely]]

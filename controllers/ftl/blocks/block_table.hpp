@@ -213,6 +213,13 @@ class BlockTable {
   std::uint64_t erases(std::uint32_t bank) const { return banks_[bank].erases; }
   /// Erases of a block, those decided upon included.
   std::uint32_t block_erases(BlockNumber block) const { return erases_[block]; }
+  /// What must be programmed of a block before it may be erased (nand.partial_erase_limit), as its write pointer says.
+  struct Unfilled {
+    FlashAddress next;    ///< first page that is not programmed
+    std::uint32_t pages;  ///< whole program units; 0: it may be erased
+    bool slc;             ///< mode of what is programmed there
+  };
+  Unfilled unfilled(BlockNumber block) const;
   /// An erase of a block is decided upon. If it is the one that the block does not survive the block is bad from now
   /// on, whatever its state: firmware learns here, in the order of its decisions, what the flash will report later.
   void count_erase(BlockNumber block);

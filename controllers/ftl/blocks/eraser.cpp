@@ -9,6 +9,9 @@
 
 namespace flashloom {
 
+Eraser::Eraser(const FtlContext& context, BlockTable& blocks)
+    : context_(context), blocks_(blocks), nothing_(context.geometry.units_per_program()) {}
+
 void Eraser::start(BlockNumber block, Origin origin, std::uint64_t collection) {
   const Decided decided{blocks_.pending_erase(block), blocks_[block].state == BlockState::Bad};
   Runtime::current().spawn([=, this] { return erase(decided, origin, collection); });
@@ -19,6 +22,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1, 0, blocks_.die_of(block));
   if (!fault(Fault::EarlyErase))
     while (WaitList* const list = blocks_.before_erase(decided.erase)) co_await list->wait();
+  if (context_.geometry.limits_erases() && !fault(Fault::EraseUnpadded)) co_await fill(block);
   OnfiCommand command;
   command.operation = FlashOperation::Erase;
   command.origin = origin;
@@ -29,16 +33,13 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   if (decided.fails) {
     // Some worn-out blocks fail only when they are programmed: a program tries the block at once. Of a die that has
     // failed meanwhile nobody wants to know.
-    if (command.status == FlashStatus::Failed || blocks_.dead(blocks_.die_of(block))) co_return blocks_.erase_failed(block);
-    std::vector<OobWord> words(context_.geometry.units_per_program());
-    command.operation = FlashOperation::Program;
-    command.units = static_cast<std::uint16_t>(words.size());
-    command.bytes = context_.geometry.program_bytes(command.address.page, blocks_.in_slc_mode(block));
-    command.oob = words.data();
+    if (command.status == FlashStatus::Failed || blocks_.dead(blocks_.die_of(block)))
+      co_return blocks_.erase_failed(block);
+    command = program(command.address, blocks_.in_slc_mode(block));
+    command.origin = origin;
+    if (collection != 0) command.owners = &collection;
     co_await context_.hardware.flash().place(command);
-    FlashBatch program;
-    program.submit(context_.hardware.flash(), command);
-    co_await program;
+    co_await FlashBatch(context_.hardware.flash(), command);
     if (command.status != FlashStatus::Failed)
       throw std::logic_error("a block that is taken for bad can be programmed");
     co_return blocks_.erase_failed(block);
@@ -46,6 +47,30 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   if (command.status == FlashStatus::Failed) throw std::logic_error("a block failed that is not taken for bad");
   if (observer_ != nullptr) observer_->erased(block);
   blocks_.erase_done(block);
+}
+
+// A power cut between leaves a block that was given up, with some padding more.
+Task<void> Eraser::fill(BlockNumber block) {
+  const BlockTable::Unfilled unfilled = blocks_.unfilled(block);
+  const std::uint32_t unit = context_.geometry.program_pages;
+  for (std::uint32_t page = 0; page < unfilled.pages; page += unit) {
+    FlashAddress address = unfilled.next;
+    address.page = Page{address.page.value() + page};
+    OnfiCommand command = program(address, unfilled.slc);
+    command.origin = Origin::Padding;
+    co_await context_.hardware.flash().place(command);
+    co_await FlashBatch(context_.hardware.flash(), command);
+  }
+}
+
+OnfiCommand Eraser::program(const FlashAddress& address, bool slc) {
+  OnfiCommand command;
+  command.operation = FlashOperation::Program;
+  command.address = address;
+  command.units = static_cast<std::uint16_t>(nothing_.size());
+  command.bytes = context_.geometry.program_bytes(address.page, slc);
+  command.oob = nothing_.data();
+  return command;
 }
 
 }  // namespace flashloom

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "controllers/ftl/blocks/block_table.hpp"
 #include "controllers/ftl/ftl.hpp"
@@ -19,12 +20,13 @@ class EraseObserver {
 
 class Eraser {
  public:
-  Eraser(const FtlContext& context, BlockTable& blocks) : context_(context), blocks_(blocks) {}
+  Eraser(const FtlContext& context, BlockTable& blocks);
   void attach(EraseObserver& observer) { observer_ = &observer; }
 
   /// Begins to erase a block that was given up: it waits until nothing programs it, reads it or copies out of it any
   /// more, nor any member of its superblock: else a power cut could leave part of the old data and part of their
-  /// copies. `collection`: the number of the collection that it belongs to, or 0.
+  /// copies. What must be programmed first (nand.partial_erase_limit) is padding. `collection`: the number of the
+  /// collection that it belongs to, or 0.
   void start(BlockNumber block, Origin origin, std::uint64_t collection = 0);
 
  private:
@@ -34,9 +36,13 @@ class Eraser {
   };
   Task<void> erase(Decided decided, Origin origin, std::uint64_t collection);
 
+  Task<void> fill(BlockNumber block);
+  OnfiCommand program(const FlashAddress& address, bool slc);
+
   const FtlContext& context_;
   BlockTable& blocks_;
   EraseObserver* observer_ = nullptr;
+  std::vector<OobWord> nothing_;  // words of a program unit without data
 };
 
 }  // namespace flashloom

@@ -30,7 +30,7 @@ struct Bench {
   explicit Bench(const NandConfig& config, std::uint64_t seed = 1)
       : geometry(config, 4096), errors(config, geometry, seed), oob(geometry.units_per_page) {}
   std::uint32_t read(std::uint32_t block, std::uint32_t page, std::uint32_t erases, std::uint8_t retry = 0,
-                     Picoseconds at = 0) {
+                     Picoseconds at = 0, std::uint32_t programmed = 0) {
     OnfiCommand command;
     command.address = {Die{0}, Block{block}, Page{page}};
     command.units = static_cast<std::uint16_t>(geometry.units_per_page);
@@ -38,7 +38,7 @@ struct Bench {
     command.oob = oob.data();
     command.retry = retry;
     command.at.complete = at;
-    errors.read(command, block, erases, erases, geometry.in_slc_mode(command.address.block));
+    errors.read(command, block, erases, erases, geometry.in_slc_mode(command.address.block), programmed);
     return command.bit_errors;
   }
   NandGeometry geometry;
@@ -91,6 +91,32 @@ TEST(BitErrors, PagesInSlcModeHaveTheLowerPagesRateTimesTheirFactor) {
   }
   EXPECT_GT(slc, 0U);
   EXPECT_LT(slc * 5, tlc);
+}
+
+// Word lines of three pages: of ten pages programmed the last word line has one, and the one before it three.
+TEST(BitErrors, OpenBlocksHaveMore) {
+  NandConfig config = cells();
+  config.read_time = {50, 60, 70};
+  config.pages = 12;
+  config.slc_blocks = 1;
+  const auto errors = [&](std::uint32_t block, std::uint32_t page, std::uint32_t programmed) {
+    Bench bench(config);
+    std::uint32_t sum = 0;
+    for (std::uint32_t erases = 0; erases < 50; ++erases)
+      sum += bench.read(block, page, 3000 + erases, 0, 0, programmed);
+    return sum;
+  };
+  const std::uint32_t full = errors(1, 5, 0);
+  EXPECT_EQ(errors(1, 5, 10), full);
+  config.errors.open_block_factor = 4;
+  EXPECT_EQ(errors(1, 5, 0), full);
+  for (const std::uint32_t page : {0U, 5U, 9U}) EXPECT_GT(errors(1, page, 10), 3 * full);
+  config.errors.open_word_lines = 2;
+  EXPECT_EQ(errors(1, 5, 10), full);
+  for (const std::uint32_t page : {6U, 8U, 9U}) EXPECT_GT(errors(1, page, 10), 3 * full);
+  // In SLC mode a page is a word line.
+  EXPECT_EQ(errors(0, 0, 3), errors(0, 0, 0));
+  EXPECT_GT(errors(0, 1, 3), 3 * errors(0, 1, 0));
 }
 
 TEST(BitErrors, PageTypesHaveTheirFactors) {

@@ -233,6 +233,42 @@ TEST(NandTiming, ProgramsSpreadUniformlyAroundTheirMean) {
   EXPECT_EQ(NandTiming(config, geometry, 4).array_time(command), 600 * kMicrosecond);
 }
 
+// Of pages read together the longest; with what the place varies; programs are the same.
+TEST(NandTiming, ReadsOfOpenBlocksTakeLonger) {
+  NandConfig config;
+  config.senses = {1, 2, 4, 8};
+  config.sense_time = 20;
+  config.read_setup = 1000;
+  EXPECT_EQ(config.times_by_senses(), (std::vector<Picoseconds>{1020, 1040, 1080, 1160}));
+  config.read_time = config.times_by_senses();
+  config.program_time = {5000};
+  config.open_read_factor = 1.25;
+  EXPECT_EQ(config.longest_read(), 1450U);
+  const NandTiming timing(config, NandGeometry(config, 4096));
+  OnfiCommand command, other;
+  command.address.page = Page{7};
+  EXPECT_EQ(timing.array_time(command), 1160U);
+  command.open = true;
+  EXPECT_EQ(timing.array_time(command), 1450U);
+  other.address.page = Page{7};
+  other.together = &command;
+  EXPECT_EQ(timing.array_time(other), 1450U);
+  command.retry = 1;
+  config.errors.retry_time = 3;
+  EXPECT_EQ(NandTiming(config, NandGeometry(config, 4096)).array_time(command), 1453U);
+  command.operation = FlashOperation::Program;
+  EXPECT_EQ(timing.array_time(command), 5000U);
+  config.variation.read.block = 0.1;
+  const NandGeometry geometry(config, 4096);
+  command.operation = FlashOperation::Read;
+  command.retry = 0;
+  const NandTiming varied(config, geometry);
+  const auto open = static_cast<double>(varied.array_time(command));
+  command.open = false;
+  EXPECT_NEAR(open, 1.25 * static_cast<double>(varied.array_time(command)), 1);
+  EXPECT_NE(varied.array_time(command), 1160U);
+}
+
 TEST(NandTiming, RetriesTakeTheirTimeBeyondTR) {
   NandConfig config;
   config.errors.retry_time = 3 * kMicrosecond;
