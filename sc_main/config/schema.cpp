@@ -139,8 +139,7 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
               "members of a superblock: the blocks of one number, or those of one rank by the time that they take to "
               "be erased and filled, as the manufacturer's test finds it; speed needs nand.variation")
       .count("rain", FLASHLOOM_MEMBER(ftl.rain), 0, 2,
-             "parity over dies: program units of parity in each stripe of a superblock, 1 (XOR) or 2 (P and Q); 0: none. "
-             "Needs ftl.gc_unit = \"superblock\"")
+             "parity over dies: program units of it in each stripe of a superblock, 1 (XOR) or 2 (P and Q); 0: none")
       .choice("rain_memory", FLASHLOOM_MEMBER(ftl.rain_memory), {"dram", "sram"},
               "where the parity of stripes that are being filled is: in DRAM, which each program unit reads and writes "
               "once more, or in SRAM beside the data path, which takes no time")
