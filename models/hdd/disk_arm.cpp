@@ -1,6 +1,7 @@
 #include "models/hdd/disk_arm.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "models/common/config_problem.hpp"
 
