@@ -42,9 +42,10 @@ double PowerGovernor::least_watts(const NandConfig& config, std::uint32_t dies, 
   return (static_cast<double>(standby_microwatts(config, dies)) + std::ceil(most)) / kMicro;
 }
 
-void PowerGovernor::connect(std::uint32_t die, GovernedDie& governed, OnfiChannel& channel) {
+void PowerGovernor::connect(std::uint32_t die, GovernedDie& governed, Channel channel, FlashWires& wires) {
   dies_[die].governed = &governed;
-  dies_[die].channel = &channel;
+  dies_[die].channel = channel;
+  dies_[die].wires = &wires;
 }
 
 void PowerGovernor::request(std::uint32_t number) {
@@ -112,7 +113,7 @@ void PowerGovernor::serve() {
     if (begin == kNever || begin - ahead > now) {
       // There may be more room once it is known when the open ones begin.
       Picoseconds at = begin == kNever ? kNever : begin - ahead;
-      for (const Die* open : open_) at = std::min(at, std::max(open->channel->bus_free(), now) + 1);
+      for (const Die* open : open_) at = std::min(at, std::max(open->wires->bus_free(open->channel), now) + 1);
       if (at < armed_) timers_.schedule(*this, armed_ = at);
       break;
     }
@@ -168,7 +169,7 @@ Picoseconds PowerGovernor::next_token(Picoseconds now) {
     Token& first = tokens_.front();
     if (first.grant == 0) return first.at;
     Die& die = dies_[first.die];
-    die.channel->settle(now);
+    die.wires->settle(die.channel, now);
     const bool known = die.command->at.array_end != kNever;
     const Picoseconds end =
         known ? die.command->at.array_end : std::max(first.at, now + lead(*die.command) + die.operation.time);
@@ -185,7 +186,7 @@ void PowerGovernor::look_at_open(Picoseconds now) {
   if (!window_) return;
   window_->advance(now);
   for (std::size_t i = open_.size(); i-- != 0;) {
-    open_[i]->channel->settle(now);
+    open_[i]->wires->settle(open_[i]->channel, now);
     if (open_[i]->command->at.array_begin != kNever) close(*open_[i]);
   }
   advance_drawn(now);

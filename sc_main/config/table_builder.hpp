@@ -90,6 +90,8 @@ void describe_array_nvram(std::vector<ConfigKey>& keys);
 void describe_errors(std::vector<ConfigKey>& keys);
 /// Of [nand.variation].
 void describe_variation(std::vector<ConfigKey>& keys);
+/// Of [nand.network].
+void describe_network(std::vector<ConfigKey>& keys);
 /// Of [nand]: how the energy of arrays and bus is reckoned.
 void describe_nand_energy(std::vector<ConfigKey>& keys);
 /// Of [controller].

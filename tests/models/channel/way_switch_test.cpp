@@ -104,7 +104,7 @@ TEST(WaySwitch, CountsUpToAnyInstant) {
   OnfiCommand& b = bench.make(Program, 1, 0, 0);
   bench.send_at(0, b);
   bench.call_at(4'771'000, [&] {
-    const OnfiChannel::BusTime time = bench.channel.bus_time(4'771'000);
+    const BusTime time = bench.channel.bus_time(4'771'000);
     EXPECT_EQ(time.command, 175'000U + 500'000);
     EXPECT_EQ(time.data, 4'096'000U);
     EXPECT_EQ(b.at.granted, 5'271'000U);
