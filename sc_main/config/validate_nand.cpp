@@ -165,8 +165,7 @@ class NandValidator {
     require(network.link_width == 0 || std::has_single_bit(network.link_width), "nand.network.link_width",
             fmt::format("is {} bits; valid: 0, 1, 2, 4, 8 or 16", network.link_width));
     require(network.link_rate == 0 || network.link_rate >= 10'000'000, "nand.network.link_rate",
-            fmt::format("is {}; valid: 0 T/s, or 10 MT/s and more",
-                        format_real(Quantity::TransferRate, static_cast<double>(network.link_rate))));
+            fmt::format("is {} T/s; valid: 0 T/s, or 10 MT/s and more", network.link_rate));
     if (!network.on()) return;
     const auto refuse = [](bool bad, const char* key, const char* why) {
       require(!bad, key,
