@@ -321,7 +321,12 @@ void FlashNetwork::poll(Slot& slot, std::uint32_t index, Picoseconds at) {
 /// The array of the slot's command is known to be done at `ready`; what moves no data is complete then.
 void FlashNetwork::await_data(std::uint32_t index, Picoseconds ready) {
   Slot& slot = slots_[index];
-  if (slot.sends_data()) {
+  if (slot.sends_data() && ready <= committed_) {  // another page went first
+    slot.wanted = committed_;
+    slot.passed = 0;
+    waiting(Wants::Data).insert(ready, index);
+    changed_ = true;
+  } else if (slot.sends_data()) {
     reads_.insert(ready, index);
   } else {
     slot.command->at.complete = slot.command->at.data_begin = ready;

@@ -64,8 +64,8 @@ TEST(WaySwitch, TwoReadsOnTwoWays) {
   EXPECT_EQ(bench.channel.bus_time(kMillisecond).command, 3 * kSwitch + 2 * 175'000);
   EXPECT_EQ(bench.channel.bus_time(kMillisecond).data, 2U * 4'096'000);
   bench.ledger.finish(kMillisecond);
-  EXPECT_EQ(bench.ledger.report().components.front().name, "channel");
-  EXPECT_EQ(bench.ledger.report().components.front().states[1].residency, 2U * (175'000 + 4'096'000));
+  EXPECT_EQ(bench.ledger.report().components.back().name, "channel");
+  EXPECT_EQ(bench.ledger.report().components.back().states[1].residency, 2U * (175'000 + 4'096'000));
   expect_clean(bench);
 }
 
