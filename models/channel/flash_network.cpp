@@ -10,12 +10,6 @@
 #include "models/common/timer_queue.hpp"
 
 namespace flashloom {
-namespace {
-
-constexpr std::uint8_t kInUse = 1;
-constexpr std::uint8_t kKept = 2;  // for the slot that others have passed too often
-
-}  // namespace
 
 tlm::tlm_sync_enum FlashNetwork::Entry::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase,
                                                         sc_core::sc_time& delay) {
@@ -55,9 +49,6 @@ FlashNetwork::FlashNetwork(const sc_core::sc_module_name& name, const NandConfig
   if (timing.overlap().joins() || timing.way_switch_time() != 0)
     throw std::invalid_argument("a network has no cache commands, no suspension and no way switches");
   due_.reserve(slots_.size());
-  blocked_.reserve(slots_.size());
-  grants_before_.reserve(slots_.size());
-  kept_.links.reserve(finder_->longest());
   for (std::uint32_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[i];
     slot.die = i % geometry.dies;
@@ -98,7 +89,6 @@ void FlashNetwork::arrive(std::uint32_t die, OnfiCommand& command, Picoseconds n
   Slot& slot = slots_[index];
   static_cast<CommandWork&>(slot) = CommandWork(command, timing_);
   slot.wanted = now;
-  slot.passed = 0;
   const bool program = command.operation == FlashOperation::Program;
   if (program) ++programs_[slot.channel];
   waiting(program ? Wants::Program : Wants::Command).insert(now + command.urgency * OnfiChannel::kPatience, index);
@@ -131,8 +121,7 @@ void FlashNetwork::decide(Picoseconds at) {
     for (; !from.empty() && from.front().at <= at; from.pop_front()) {
       Slot& slot = slots_[from.front().index];
       slot.wanted = from.front().at;
-      slot.passed = 0;
-      waiting(wants).insert(from.front().at, from.front().index);
+          waiting(wants).insert(from.front().at, from.front().index);
     }
   };
   due(polls_, Wants::Status);
@@ -144,19 +133,11 @@ void FlashNetwork::decide(Picoseconds at) {
 
 /// One round; true: links that it took are free again already.
 bool FlashNetwork::grant_what_can(Picoseconds at) {
-  blocked_.clear();
-  grants_before_.clear();
-  grants_ = 0;
   bool again = grant_from(Wants::Status, at);
   again |= grant_from(Wants::Command, at);
   again |= grant_overdue(at);
   again |= grant_from(Wants::Data, at);
   again |= grant_from(Wants::Program, at);
-  for (std::size_t i = 0; i < blocked_.size(); ++i) {
-    Slot& slot = slots_[blocked_[i]];
-    slot.passed += grants_ - grants_before_[i];
-    if (keeper_ == kNone && slot.passed >= kPassBound) keep_path(blocked_[i]);
-  }
   return again;
 }
 
@@ -166,8 +147,6 @@ bool FlashNetwork::grant_from(Wants wants, Picoseconds at) {
   for (std::size_t i = 0; i < ring.size();) {
     const std::uint32_t index = ring[i].index;
     if (!find_path(index)) {
-      blocked_.push_back(index);
-      grants_before_.push_back(grants_);
       ++i;
       continue;
     }
@@ -195,30 +174,12 @@ bool FlashNetwork::grant_overdue(Picoseconds at) {
 
 bool FlashNetwork::find_path(std::uint32_t index) {
   Slot& slot = slots_[index];
-  const TakenLinks taken{taken_, static_cast<std::uint8_t>(keeper_ == index ? kInUse : kInUse | kKept)};
-  return !taken(chip_of(slot)) && finder_->find(slot.channel, slot.way, taken, slot.path);
-}
-
-void FlashNetwork::keep_path(std::uint32_t index) {
-  keeper_ = index;
-  ++use_.kept_paths;
-  finder_->own(slots_[index].channel, slots_[index].way, kept_);
-  kept_.links.push_back(chip_of(slots_[index]));
-  for (const std::uint32_t link : kept_.links) taken_[link] |= kKept;
-}
-
-void FlashNetwork::let_go() {
-  for (const std::uint32_t link : kept_.links) taken_[link] &= static_cast<std::uint8_t>(~kKept);
-  kept_.links.clear();
-  keeper_ = kNone;
-  changed_ = true;  // others may use what the keeper does not
+  return taken_[chip_of(slot)] == 0 && finder_->find(slot.channel, slot.way, taken_, slot.path);
 }
 
 /// The slot's path is found; true: the transfer took no time.
 bool FlashNetwork::grant(Wants wants, std::uint32_t index, Picoseconds at) {
   Slot& slot = slots_[index];
-  ++grants_;
-  if (keeper_ == index) let_go();
   switch (wants) {
     case Wants::Status:
       poll(slot, index, at);
@@ -250,13 +211,12 @@ BusGrant FlashNetwork::transfer(Slot& slot, Picoseconds at, Picoseconds command,
   const NetworkPath& path = slot.path;
   const Picoseconds begin = at + path.steps * reserve_time_;
   const Picoseconds data_begin = begin + path.hops() * hop_time_ + command;
-  slot.from = at;
   slot.until = data_begin + data;
   for (const std::uint32_t link : path.links) {
-    taken_[link] |= kInUse;
+    taken_[link] = 1;
     link_time_[link] += slot.until - at;
   }
-  taken_[chip_of(slot)] |= kInUse;
+  taken_[chip_of(slot)] = 1;
   Port& port = ports_[path.port()];
   port.time.command += data_begin - at;
   port.time.data += data;
@@ -276,13 +236,14 @@ BusGrant FlashNetwork::transfer(Slot& slot, Picoseconds at, Picoseconds command,
   if (at != slot.wanted) {
     ++use_.conflicts;
     use_.waited += at - slot.wanted;
+    use_.longest_wait.note(at - slot.wanted);
   }
   return {begin, data_begin, slot.until};
 }
 
 void FlashNetwork::release(Slot& slot) {
-  for (const std::uint32_t link : slot.path.links) taken_[link] &= static_cast<std::uint8_t>(~kInUse);
-  taken_[chip_of(slot)] &= static_cast<std::uint8_t>(~kInUse);
+  for (const std::uint32_t link : slot.path.links) taken_[link] = 0;
+  taken_[chip_of(slot)] = 0;
   slot.path.links.clear();
 }
 
@@ -323,8 +284,7 @@ void FlashNetwork::await_data(std::uint32_t index, Picoseconds ready) {
   Slot& slot = slots_[index];
   if (slot.sends_data() && ready <= committed_) {  // another page went first
     slot.wanted = committed_;
-    slot.passed = 0;
-    waiting(Wants::Data).insert(ready, index);
+      waiting(Wants::Data).insert(ready, index);
     changed_ = true;
   } else if (slot.sends_data()) {
     reads_.insert(ready, index);
@@ -472,8 +432,6 @@ void FlashNetwork::power_cut(Picoseconds at) {
   for (SortedRing* ring : {&loads_, &reads_, &polls_, &data_outs_, &arrays_}) ring->clear();
   std::fill(programs_.begin(), programs_.end(), 0);
   std::fill(overtaken_.begin(), overtaken_.end(), 0);
-  kept_.links.clear();
-  keeper_ = kNone;
   changed_ = false;
   alarm_at_ = kNever;
   clock_.set(alarm_, kNever);
@@ -501,7 +459,8 @@ const NetworkUse* FlashNetwork::use(Picoseconds now) {
 
 void FlashNetwork::forget_use(Picoseconds now) {
   commit_until(now);
-  use_ = {.links = use_.links};
+  use_ = {};
+  use_.links = finder_->links();
   std::fill(link_time_.begin(), link_time_.end(), 0);
   for (const Slot& slot : slots_)
     for (const std::uint32_t link : slot.path.links)

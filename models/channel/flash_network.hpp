@@ -22,9 +22,9 @@ namespace flashloom {
 /// Arbitration, whenever something comes, or links become free: of what waits each gets the path that is found for it
 /// then, if there is one, in the order of a channel's bus (OnfiChannel): status reads; command cycles of reads and
 /// erases; data-out; programs, of which one of a channel that OnfiChannel::kProgramBound data-outs of that channel have
-/// passed goes before these. Within a class by time and urgency. What finds none waits, and is passed by what does, but
-/// not for ever: the first one that kPassBound others have passed keeps the shortest path from its own port, and its
-/// chip, for itself as they become free. A scout that finds nothing costs nothing, nor do those that tried nearer ports.
+/// passed goes before these. Within a class by time and urgency. What finds none waits, is passed by what does, and is
+/// the first to look again whenever a link becomes free (ADR 53: nothing bounds how often that happens; the longest wait
+/// is counted). A scout that finds nothing costs nothing, nor do those that tried nearer ports.
 ///
 /// Lazy and exact as a channel is (ADR 2): an instant's decisions are made once time has moved past it. As transfers of
 /// all channels meet, the next completion is predicted as a lower bound only (ADR 26). What completes at one instant
@@ -32,8 +32,6 @@ namespace flashloom {
 /// commands, suspension, and power caps are refused by the configuration.
 class FlashNetwork final : public sc_core::sc_module, public FlashWires, private Alarm {
  public:
-  static constexpr std::uint32_t kPassBound = 64;
-
   /// `ledger` may be null. Meters, one a port: "channel0" and so on, beyond the channels "vertical0" and so on.
   FlashNetwork(const sc_core::sc_module_name& name, const NandConfig& config, const NandGeometry& geometry,
                const NandTiming& timing, AlarmClock& clock, EnergyLedger* ledger);
@@ -63,11 +61,9 @@ class FlashNetwork final : public sc_core::sc_module, public FlashWires, private
     std::uint32_t die = 0;
     std::uint32_t channel = 0;
     std::uint32_t way = 0;
-    Picoseconds wanted = 0;    // since when its next transfer could be
-    std::uint32_t passed = 0;  // transfers that were granted before it since then
-    NetworkPath path;          // of the transfer that it has; no links: none
-    Picoseconds from = 0;      // that
-    Picoseconds until = 0;
+    Picoseconds wanted = 0;  // since when its next transfer could be
+    NetworkPath path;        // of the transfer that it has; no links: none
+    Picoseconds until = 0;   // the end of that
   };
   struct Port {
     EnergyMeter* meter = nullptr;
@@ -95,8 +91,6 @@ class FlashNetwork final : public sc_core::sc_module, public FlashWires, private
   bool grant_overdue(Picoseconds at);
   bool grant(Wants wants, std::uint32_t index, Picoseconds at);
   bool find_path(std::uint32_t index);
-  void keep_path(std::uint32_t index);
-  void let_go();
   BusGrant transfer(Slot& slot, Picoseconds at, Picoseconds command, Picoseconds data, std::uint32_t bytes);
   void release(Slot& slot);
   void start(Slot& slot, std::uint32_t index, Picoseconds at);
@@ -124,7 +118,7 @@ class FlashNetwork final : public sc_core::sc_module, public FlashWires, private
   AlarmClock& clock_;
   std::uint32_t alarm_;
   std::unique_ptr<PathFinder> finder_;
-  std::vector<std::uint8_t> taken_;  // of links, then chips: kInUse, kKept
+  std::vector<std::uint8_t> taken_;  // 1: in use; of links, then of chips
   std::vector<Picoseconds> link_time_;
   std::vector<Port> ports_;
   std::vector<Slot> slots_;
@@ -137,11 +131,6 @@ class FlashNetwork final : public sc_core::sc_module, public FlashWires, private
   std::vector<std::uint32_t> programs_;     // by channel: that wait
   std::vector<std::uint32_t> overtaken_;    // by channel: data-outs that went before the first waiting program
   std::vector<Due> due_;
-  std::vector<std::uint32_t> blocked_;  // of one round of grants, with the grants before
-  std::vector<std::uint32_t> grants_before_;
-  std::uint32_t grants_ = 0;
-  std::uint32_t keeper_ = kNone;  // slot that a path is kept for
-  NetworkPath kept_;
   bool changed_ = false;       // something came, or became free, at committed_
   Picoseconds committed_ = 0;  // all decisions before this instant are made
   Picoseconds alarm_at_ = kNever;

@@ -6,6 +6,7 @@
 
 #include "models/channel/bus_time.hpp"
 #include "models/common/alarm_clock.hpp"
+#include "models/common/extremes.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/nand/nand_config.hpp"
@@ -20,11 +21,11 @@ struct NetworkUse {
   std::uint64_t transfers = 0;
   std::uint64_t conflicts = 0;     ///< transfers that had to wait for a path
   Picoseconds waited = 0;          ///< all of them
+  Highest<Picoseconds> longest_wait;
   std::uint64_t hops = 0;          ///< of their paths
   std::uint64_t minimal = 0;       ///< transfers whose path is the shortest one from its port
   std::uint64_t own_port = 0;      ///< transfers through the port of their die's channel
   std::uint64_t scout_steps = 0;   ///< forward and back
-  std::uint64_t kept_paths = 0;    ///< times that a path was kept free for a transfer that others had passed too often
   std::uint64_t bytes = 0;         ///< data, in and out
   std::uint64_t byte_hops = 0;     ///< of each, the links that it crossed
   std::uint32_t links = 0;         ///< that there are

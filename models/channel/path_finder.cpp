@@ -9,7 +9,7 @@ namespace {
 
 bool take_one(std::uint32_t link, const TakenLinks& taken, NetworkPath& path) {
   path.links.clear();
-  if (taken(link)) return false;
+  if (taken[link] != 0) return false;
   path.links.push_back(link);
   path.steps = 1;
   path.minimal = true;
@@ -23,7 +23,6 @@ class Crossbar final : public PathFinder {
   bool find(std::uint32_t row, std::uint32_t, const TakenLinks& taken, NetworkPath& path) override {
     return any_port(row, [&](std::uint32_t port) { return take_one(port, taken, path); });
   }
-  void own(std::uint32_t row, std::uint32_t, NetworkPath& path) override { path.links.assign(1, row); }
 };
 
 class Vertical final : public PathFinder {
@@ -33,7 +32,6 @@ class Vertical final : public PathFinder {
   bool find(std::uint32_t row, std::uint32_t column, const TakenLinks& taken, NetworkPath& path) override {
     return take_one(row, taken, path) || take_one(rows_ + column, taken, path);
   }
-  void own(std::uint32_t row, std::uint32_t, NetworkPath& path) override { path.links.assign(1, row); }
 };
 
 class Mesh final : public PathFinder {
@@ -54,13 +52,9 @@ class Mesh final : public PathFinder {
   bool find(std::uint32_t row, std::uint32_t column, const TakenLinks& taken, NetworkPath& path) override {
     path.links.clear();
     return any_port(row, [&](std::uint32_t port) {
-      if (taken(port)) return false;
+      if (taken[port] != 0) return false;
       return adaptive_ ? scout(port, {row, column}, taken, path) : straight(port, {row, column}, taken, path);
     });
-  }
-  void own(std::uint32_t row, std::uint32_t column, NetworkPath& path) override {
-    static const std::vector<std::uint8_t> kNone;
-    straight(row, {row, column}, {kNone, 0}, path);
   }
 
  private:
@@ -93,7 +87,8 @@ class Mesh final : public PathFinder {
     for (std::uint32_t r = port; r > to.row; --r) path.links.push_back(along_column(r - 1, to.column));
     path.steps = path.hops();
     path.minimal = true;
-    if (taken.mask == 0 || std::none_of(path.links.begin(), path.links.end(), taken)) return true;
+    if (std::none_of(path.links.begin(), path.links.end(), [&](std::uint32_t link) { return taken[link] != 0; }))
+      return true;
     path.links.clear();
     return false;
   }
@@ -153,7 +148,7 @@ class Mesh final : public PathFinder {
       std::uint32_t link = 0;
       bool went = false;
       while (!went && here.next < here.order.size()) {
-        if (!step(here.at, here.order[here.next++], there, link) || taken(link)) continue;
+        if (!step(here.at, here.order[here.next++], there, link) || taken[link] != 0) continue;
         std::uint64_t& visited = visited_[std::size_t{there.row} * columns_ + there.column];
         if (visited == scouts_ || path.hops() + 1 + distance(there, to) > shortest + detour_) continue;
         visited = scouts_;

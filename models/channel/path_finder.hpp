@@ -18,12 +18,8 @@ struct NetworkPath {
   std::uint32_t port() const { return links.front(); }
 };
 
-/// Which links may not be used.
-struct TakenLinks {
-  const std::vector<std::uint8_t>& flags;  ///< of each link
-  std::uint8_t mask;
-  bool operator()(std::uint32_t link) const { return (flags[link] & mask) != 0; }
-};
+/// By link: 1 if it is in use, or else 0.
+using TakenLinks = std::vector<std::uint8_t>;
 
 /// Chips lie in `rows` (channels) and `columns` (ways). Links 0 .. ports() - 1 are those of the ports, of which the
 /// first `rows` are those of the channels' controllers; a port is tried the earlier the nearer its row is to the chip's:
@@ -51,8 +47,6 @@ class PathFinder {
 
   /// The first free path to the chip, into `path`; false: there is none, and `path` has no links.
   virtual bool find(std::uint32_t row, std::uint32_t column, const TakenLinks& taken, NetworkPath& path) = 0;
-  /// The shortest path from the port of the chip's own row.
-  virtual void own(std::uint32_t row, std::uint32_t column, NetworkPath& path) = 0;
 
  protected:
   /// Calls f(row of the port) by nearness to `row` until it says true; false: it never does.

@@ -255,26 +255,6 @@ TEST(FlashNetwork, UseIsOfTheStretchThatIsAskedFor) {
   EXPECT_EQ(bench.use().transfers, 0U);
 }
 
-// Eight chips of one row are erased over and over, 125 ns of the port each and next to nothing in the array, so that
-// the port never rests; all are more urgent than the read of a ninth, which is passed 64 times, and then has the port
-// kept for it.
-TEST(FlashNetwork, NothingWaitsForEver) {
-  NandConfig config = network("mesh", 1, 9);
-  config.erase_time = 10 * kNanosecond;
-  Bench bench(config);
-  OnfiCommand& last = bench.make(Read, 8, 0, 0);
-  last.urgency = 255;
-  bench.on_complete = [&](OnfiCommand& done) {
-    if (&done != &last && kernel_now() < 100 * kMicrosecond) bench.send(done);
-  };
-  for (std::uint32_t i = 0; i < 8; ++i) bench.send_at(0, bench.make(Erase, i, 0, 0));
-  bench.send_at(1, last);
-  run_until(kMillisecond);
-  EXPECT_EQ(bench.use().kept_paths, 1U);
-  // The first erase was granted before it came.
-  EXPECT_EQ(last.at.granted, (1 + FlashNetwork::kPassBound) * 125'000U);
-}
-
 TEST(FlashNetwork, RefusesWhatNeedsABus) {
   NandConfig config = network("mesh", 1, 2);
   config.program_suspend = true;

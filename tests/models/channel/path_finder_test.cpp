@@ -25,7 +25,7 @@ NetworkPath find(PathFinder& finder, std::uint32_t row, std::uint32_t column, co
   std::vector<std::uint8_t> flags(finder.links());
   for (const std::uint32_t link : taken) flags[link] = 1;
   NetworkPath path;
-  const bool found = finder.find(row, column, {flags, 1}, path);
+  const bool found = finder.find(row, column, flags, path);
   EXPECT_EQ(found, !path.links.empty());
   return path;
 }
@@ -151,7 +151,7 @@ RC_GTEST_PROP(PathFinder, AScoutFindsWhateverPathThereIs, ()) {
   for (std::uint32_t r = 0; r < rows; ++r)
     for (std::uint32_t c = 0; c < columns; ++c) {
       NetworkPath path;
-      RC_ASSERT(finder->find(r, c, {flags, 1}, path) == free.contains(r * columns + c));
+      RC_ASSERT(finder->find(r, c, flags, path) == free.contains(r * columns + c));
       RC_ASSERT(std::set(path.links.begin(), path.links.end()).size() == path.links.size());
       for (const std::uint32_t link : path.links) RC_ASSERT(flags[link] == 0);
       RC_ASSERT(path.hops() <= finder->longest());
