@@ -144,7 +144,7 @@ TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
 
 const std::vector<std::string> kDevices = {"tiny",         "calibration", "nvme-tlc-1tb", "banked", "points",
                                            "models",       "planes",      "planes_apart", "tier",   "nvram",
-                                           "sram",         "cuts",        "errors"};
+                                           "sram",         "cuts",        "errors",       "network"};
 INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');
