@@ -35,7 +35,6 @@ TRACE = ("trace", msr([(100 * n, "Read", 4096 * (n * 37 % 4096), 4096) for n in 
 SECONDS = "simulated_s"
 READ = "host.read.latency_ns.mean"
 WRITE = "host.write.latency_ns.mean"
-FREE_HOPS = ["nand.channels=4", "nand.blocks=32", "nand.network.hop_time=0 s", "nand.network.reserve_time=0 s"]
 MESH = ["nand.network.topology=mesh", "nand.channels=4", "nand.blocks=32"]
 THROUGH = FILLED + ["buffer.mode=write_through"]
 UNITS = ["nand.pages_per_program=3", "nand.pages=30", "buffer.size=4 MiB"]
@@ -269,7 +268,7 @@ TABLE = [
     ("nand.status_time", READS, FILLED + ["nand.ready_detection=polling"], "80 ns", "800 ns", READ, DIFFERS),
     ("nand.way_switch_time", DEEP_READS, FILLED, "0 s", "20 us", SECONDS, RISES),
     ("nand.channel_switch_time", DEEP_READS, FILLED, "0 s", "200 us", SECONDS, RISES),
-    ("nand.network.topology", DEEP_READS, FILLED + FREE_HOPS, "bus", "crossbar", SECONDS, FALLS),
+    ("nand.network.topology", READS, FILLED + ["nand.network.hop_time=1 us"], "bus", "mesh", READ, RISES),
     ("nand.network.routing", DEEP_READS, FILLED + MESH, "minimal", "adaptive", "network.minimal_share", FALLS),
     ("nand.network.detour", DEEP_READS, FILLED + MESH, "0", "8", "network.minimal_share", FALLS),
     ("nand.network.hop_time", READS, FILLED + MESH, "0 s", "1 us", READ, RISES),

@@ -61,8 +61,7 @@ TEST(Network, CountsAndChargesWhatCrossesLinks) {
     const Json& network = result["network"];
     EXPECT_EQ(result["verify"]["mismatches"], 0);
     EXPECT_GT(network["bytes"].get<std::uint64_t>(), 1000U * 4096) << topology;
-    const double hops =
-        network["byte_hops"].get<double>() / network["bytes"].get<double>();
+    const double hops = network["byte_hops"].get<double>() / network["bytes"].get<double>();
     EXPECT_GE(hops, 1);
     EXPECT_LE(hops, std::string(topology) == "mesh" ? 3 + 8 : 1);
     const Json& moved = result["energy"]["operations"]["nand.transfer"];
@@ -74,9 +73,10 @@ TEST(Network, CountsAndChargesWhatCrossesLinks) {
     const double rate = static_cast<double>(config.nand.transfer_rate);
     EXPECT_NEAR(data * seconds * rate, network["bytes"].get<double>(), 1e-6 * network["bytes"].get<double>());
     // A router a chip, or a port: 2 x 2 dies of tiny.
-    for (const Json& component : result["energy"]["components"])
-      if (component["name"] == "channel0")
-        EXPECT_GT(component["j"].get<double>(), (std::string(topology) == "mesh" ? 4e-3 : 2e-3) * seconds);
+    for (const Json& component : result["energy"]["components"]) {
+      if (component["name"] != "channel0") continue;
+      EXPECT_GT(component["j"].get<double>(), (std::string(topology) == "mesh" ? 4e-3 : 2e-3) * seconds);
+    }
   }
 }
 
