@@ -33,6 +33,9 @@ const std::vector<Variant>& variants() {
       {"read_first", {"ftl.arbitration=read_first"}, true},
       {"out_of_order", {"ftl.arbitration=out_of_order"}, true},
       {"planes_apart", {"ftl.arbitration=out_of_order", "nand.cache_read=false", "nand.independent_planes=2"}, true},
+      {"mesh",
+       {"nand.network.topology=mesh", "nand.independent_planes=2", "nand.way_switch_time=0 s", "nand.cache_read=false",
+        "nand.cache_program=false", "nand.program_suspend=false", "nand.erase_suspend=false"}},
       {"capacitors", {"power.plp=true"}},
       {"data_in_nvram", {"buffer.location=nvram"}},
       {"losses", {"nand.errors.retry_rates=[0.9]", "nand.ecc.soft_reads=0", "nand.ecc.strength=20"}}};
@@ -105,8 +108,8 @@ TEST_P(Everything, LosesNothingBehindItsHostInterface) {
   // What hides data-out behind tR: the one or the other.
   EXPECT_EQ(result["plane_reads"].get<std::uint64_t>() != 0, config.nand.independent_planes > 1);
   EXPECT_EQ(result["cached_reads"].get<std::uint64_t>() != 0, config.nand.cache_read);
-  for (const char* const used :
-       {"lost", "cached_programs", "read_retries", "scrub_moves", "folded_blocks", "bad_blocks"})
+  EXPECT_EQ(result["cached_programs"].get<std::uint64_t>() != 0, config.nand.cache_program);
+  for (const char* const used : {"lost", "read_retries", "scrub_moves", "folded_blocks", "bad_blocks"})
     EXPECT_GT(result[used].get<std::uint64_t>(), 0U) << used;
 }
 
