@@ -121,7 +121,7 @@ void FlashNetwork::decide(Picoseconds at) {
     for (; !from.empty() && from.front().at <= at; from.pop_front()) {
       Slot& slot = slots_[from.front().index];
       slot.wanted = from.front().at;
-          waiting(wants).insert(from.front().at, from.front().index);
+      waiting(wants).insert(from.front().at, from.front().index);
     }
   };
   due(polls_, Wants::Status);

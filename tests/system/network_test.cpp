@@ -16,13 +16,13 @@ namespace {
 
 /// The calibration device without a link: a read of 4 KiB takes 320 ns, 50 us and 4096 ns.
 DeviceConfig calibrated(std::vector<std::string> overrides) {
-  overrides.insert(overrides.begin(), {"link.kind=ideal", "nand.blocks=16", "nand.pages=32", "ftl.over_provisioning=1.0",
-                                       "precondition.fill=1.0"});
+  overrides.insert(overrides.begin(), {"link.kind=ideal", "nand.blocks=16", "nand.pages=32",
+                                       "ftl.over_provisioning=1.0", "precondition.fill=1.0"});
   return preset("calibration", overrides);
 }
 
-// 8 rows of 2 columns: each chip is one or two hops from its port, which is free; 10 ns a hop and 5 ns for the scout, of
-// the command and of the data.
+// 8 rows of 2 columns: each chip is one or two hops from its port, which is free; 10 ns a hop and 5 ns for the scout,
+// of the command and of the data.
 TEST(Network, AnUnloadedReadTakesItsHopsTwice) {
   const Json result = simulate(
       calibrated({"nand.network.topology=mesh", "nand.network.hop_time=10 ns", "nand.network.reserve_time=5 ns"}),
@@ -38,6 +38,7 @@ TEST(Network, ThroughputIsThatOfPorts) {
   const std::vector<TestJob> jobs = {{of(RequestKind::Read, 4096, 20000), 256, 0}};
   const auto iops = [&](const std::string& topology) {
     const Json result = simulate(calibrated({"nand.read_time=3 us", "nand.ways=4", "host_interface.commands=1024",
+                                             "nand.blocks=24", "nand.pages=64",
                                              "nand.network.hop_time=0 s", "nand.network.reserve_time=0 s",
                                              "nand.network.topology=" + topology}),
                                  jobs);
@@ -55,8 +56,8 @@ TEST(Network, ThroughputIsThatOfPorts) {
 TEST(Network, CountsAndChargesWhatCrossesLinks) {
   for (const char* topology : {"crossbar", "mesh", "vertical"}) {
     const DeviceConfig config =
-        small_preset("tiny", {"precondition.fill=0.9", "nand.network.link_energy=10 pJ/B", "nand.network.router_power=2 mW",
-                              std::string("nand.network.topology=") + topology});
+        small_preset("tiny", {"precondition.fill=0.9", "nand.network.link_energy=10 pJ/B",
+                              "nand.network.router_power=2 mW", std::string("nand.network.topology=") + topology});
     const Json result = simulate(config, {{random_mix(mix_for(config, 3, 2000)), 16, 0}});
     const Json& network = result["network"];
     EXPECT_EQ(result["verify"]["mismatches"], 0);
@@ -65,13 +66,14 @@ TEST(Network, CountsAndChargesWhatCrossesLinks) {
     EXPECT_GE(hops, 1);
     EXPECT_LE(hops, std::string(topology) == "mesh" ? 3 + 8 : 1);
     const Json& moved = result["energy"]["operations"]["nand.transfer"];
-    EXPECT_NEAR(moved["j"].get<double>(), network["byte_hops"].get<double>() * 10e-12, 1e-12);
+    const double joules = network["byte_hops"].get<double>() * 10e-12;
+    EXPECT_NEAR(moved["j"].get<double>(), joules, 2e-3 * joules);  // less what is on its way at the end
     if (std::string(topology) == "vertical") continue;  // the ports of its ways are no channel's
     double data = 0;
     for (const Json& channel : result["utilization"]["channels"]) data += channel["data"].get<double>();
     const double seconds = result["window"]["end_s"].get<double>() - result["window"]["begin_s"].get<double>();
     const double rate = static_cast<double>(config.nand.transfer_rate);
-    EXPECT_NEAR(data * seconds * rate, network["bytes"].get<double>(), 1e-6 * network["bytes"].get<double>());
+    EXPECT_NEAR(data * seconds * rate, network["bytes"].get<double>(), 2e-3 * network["bytes"].get<double>());
     // A router a chip, or a port: 2 x 2 dies of tiny.
     for (const Json& component : result["energy"]["components"]) {
       if (component["name"] != "channel0") continue;
@@ -94,13 +96,14 @@ const std::vector<Kind>& kinds() {
         "nand.multi_plane_read=true", "nand.pages_per_program=3", "buffer.size=512 KiB"}},
       {"adaptive_three_rows", {"nand.network.topology=mesh", "nand.channels=3", "nand.ways=3", "nand.dies=2",
                                "nand.network.link_width=4", "nand.network.detour=2"}},
-      {"mesh_independent_planes",
-       {"nand.network.topology=mesh", "nand.planes=4", "nand.independent_planes=2", "ftl.over_provisioning=2"}},
+      {"mesh_independent_planes_superblocks",
+       {"nand.network.topology=mesh", "nand.planes=4", "nand.independent_planes=2", "ftl.over_provisioning=2",
+        "ftl.gc_unit=superblock"}},
       {"mesh_copyback_dftl", {"nand.network.topology=mesh", "nand.copyback=true", "nand.channel_switch_time=200 ns",
                               "ftl.kind={ name = \"dftl\", cmt_size = \"512 B\" }"}},
-      {"mesh_superblocks_slc_nvram",
-       {"nand.network.topology=mesh", "nand.slc_blocks=4", "nand.read_time=[\"40 us\", \"60 us\", \"80 us\"]",
-        "nand.program_time=[\"500 us\", \"900 us\", \"1500 us\"]", "ftl.gc_unit=superblock"}},
+      {"mesh_slc_cache",
+       {"nand.network.topology=mesh", "nand.slc_blocks=4", "ftl.slc_idle=false",
+        "nand.read_time=[\"40 us\", \"60 us\", \"80 us\"]", "nand.program_time=[\"500 us\", \"900 us\", \"1500 us\"]"}},
       {"mesh_errors_failing",
        {"nand.network.topology=mesh", "nand.errors.model=power_law", "nand.errors.base=1.3e-3", "nand.ecc.strength=22",
         "nand.spare_size=512 B", "nand.program_failure_rate=0.001", "ftl.over_provisioning=2", "ftl.scrub_level=1"}},
