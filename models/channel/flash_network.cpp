@@ -64,8 +64,9 @@ FlashNetwork::FlashNetwork(const sc_core::sc_module_name& name, const NandConfig
   }
   for (std::uint32_t p = 0; ledger != nullptr && p < ports_.size(); ++p) {
     const bool across = p >= geometry.channels;
-    ports_[p].meter = &ledger->add((across ? "vertical" : "channel") + std::to_string(across ? p - geometry.channels : p),
-                                   "channel", power_figures(config));
+    const std::uint32_t number = across ? p - geometry.channels : p;
+    ports_[p].meter = &ledger->add((across ? "vertical" : "channel") + std::to_string(number), "channel",
+                                   power_figures(config));
   }
   use_.links = finder_->links();
 }
@@ -352,7 +353,8 @@ Picoseconds FlashNetwork::earliest_completion(Picoseconds now) const {
     for (std::size_t i = 0; i < reads_.size() && reads_[i].at < first; ++i)
       first = std::min(first, reads_[i].at + least_time(Wants::Data, slots_[reads_[i].index]));
   const auto polled = [&](std::uint32_t index, Picoseconds at) {
-    first = std::min(first, std::max(slots_[index].command->at.array_end, at + least_time(Wants::Status, slots_[index])));
+    const Slot& slot = slots_[index];
+    first = std::min(first, std::max(slot.command->at.array_end, at + least_time(Wants::Status, slot)));
   };
   for (std::size_t i = 0; i < polls_.size(); ++i) polled(polls_[i].index, polls_[i].at);
   Picoseconds granted = next_decision();

@@ -23,8 +23,8 @@ namespace flashloom {
 /// then, if there is one, in the order of a channel's bus (OnfiChannel): status reads; command cycles of reads and
 /// erases; data-out; programs, of which one of a channel that OnfiChannel::kProgramBound data-outs of that channel have
 /// passed goes before these. Within a class by time and urgency. What finds none waits, is passed by what does, and is
-/// the first to look again whenever a link becomes free (ADR 53: nothing bounds how often that happens; the longest wait
-/// is counted). A scout that finds nothing costs nothing, nor do those that tried nearer ports.
+/// the first to look again whenever a link becomes free (ADR 53: nothing bounds how often that happens; the longest
+/// wait is counted). A scout that finds nothing costs nothing, nor do those that tried nearer ports.
 ///
 /// Lazy and exact as a channel is (ADR 2): an instant's decisions are made once time has moved past it. As transfers of
 /// all channels meet, the next completion is predicted as a lower bound only (ADR 26). What completes at one instant
@@ -54,7 +54,6 @@ class FlashNetwork final : public sc_core::sc_module, public FlashWires, private
   /// What the command of a slot waits for.
   enum class Wants : std::uint8_t { Status, Command, Data, Program };
   static constexpr std::size_t kWants = 4;
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   /// A command of a die. Dies whose plane groups read by themselves have a slot for each further read.
   struct Slot : CommandWork {

@@ -22,8 +22,8 @@ struct NetworkPath {
 using TakenLinks = std::vector<std::uint8_t>;
 
 /// Chips lie in `rows` (channels) and `columns` (ways). Links 0 .. ports() - 1 are those of the ports, of which the
-/// first `rows` are those of the channels' controllers; a port is tried the earlier the nearer its row is to the chip's:
-/// its own, the one above, the one below, and so on. Nothing here is random, and nothing allocates after construction.
+/// first `rows` are those of the channels' controllers; a port is tried the earlier the nearer its row is to the
+/// chip's: its own, the one above, the one below, and so on. Nothing here is random, and nothing allocates after construction.
 ///
 ///  * "crossbar": each port reaches each chip, over one link.
 ///  * "mesh": a router beside each chip, linked to its four neighbours, and each row's first one to the port. Links

@@ -32,10 +32,10 @@ double most_of(const PowerFigures& figures) {
 double watts_beside_arrays(const DeviceConfig& config, const NandGeometry& geometry) {
   PowerFigures wires = FlashWires::power_figures(config.nand);
   if (config.nand.network.on()) wires.states.back().watts += wires.spread_watts;  // all hops that there can be
-  const std::uint32_t ports = config.nand.channels + (config.nand.network.topology == "vertical" ? config.nand.ways : 0);
+  const std::uint32_t ports =
+      config.nand.channels + (config.nand.network.topology == "vertical" ? config.nand.ways : 0);
   double watts = geometry.dies * NandEnergy::power_figures(config.nand).states.front().watts +
-                 ports * most_of(wires) +
-                 config.cpu.cores * most_of(ArmCores::power_figures(config.cpu));
+                 ports * most_of(wires) + config.cpu.cores * most_of(ArmCores::power_figures(config.cpu));
   if (config.link.kind != "ideal") watts += most_of(HostLink::power_figures(config.link));
   if (config.dram.size != 0)
     watts += most_of(config.dram.banked ? BankedDram::power_figures(config.dram)

@@ -1,6 +1,6 @@
-// Networks, worked by hand and against buses. Figures: command cycles of a read or a program 175 ns, of an erase 125 ns;
-// tR 50 us, tPROG 600 us, tBERS 3 ms; a page 4096 ns on a link; unless a test says otherwise hops and scouts take no
-// time.
+// Networks, worked by hand and against buses. Figures: command cycles of a read or a program 175 ns, of an erase 125
+// ns; tR 50 us, tPROG 600 us, tBERS 3 ms; a page 4096 ns on a link; unless a test says otherwise hops and scouts take
+// no time.
 #include "models/channel/flash_network.hpp"
 
 #include <gtest/gtest.h>
@@ -330,8 +330,8 @@ RC_GTEST_PROP(FlashNetwork, OneRowAndOneColumnAreBuses, ()) {
       for (std::size_t i = 0; i < on_bus.size(); ++i) {
         const FlashInstants& a = on_bus[i]->at;
         const FlashInstants& b = on_network[i]->at;
-        RC_LOG() << "kind " << (&kind - kinds.data()) << ", die " << die << ", command " << i << ": " << a.granted << " "
-                 << b.granted << ", " << a.data_begin << " " << b.data_begin << "\n";
+        RC_LOG() << "kind " << (&kind - kinds.data()) << ", die " << die << ", command " << i << ": " << a.granted
+                 << " " << b.granted << ", " << a.data_begin << " " << b.data_begin << "\n";
         RC_ASSERT(a.granted == b.granted);
         RC_ASSERT(a.array_end == b.array_end);
         RC_ASSERT(a.data_begin == b.data_begin);

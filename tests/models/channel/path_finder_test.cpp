@@ -138,8 +138,8 @@ std::set<std::uint32_t> reachable(std::uint32_t rows, std::uint32_t columns, con
   return seen;
 }
 
-// A scout that may go as far as it likes finds a path where there is one; what it finds is free, and no link is twice in
-// it; its steps are those forward, less those back, which are at most as many.
+// A scout that may go as far as it likes finds a path where there is one; what it finds is free, and no link is twice
+// in it; its steps are those forward, less those back, which are at most as many.
 RC_GTEST_PROP(PathFinder, AScoutFindsWhateverPathThereIs, ()) {
   const auto rows = *rc::gen::inRange<std::uint32_t>(1, 6);
   const auto columns = *rc::gen::inRange<std::uint32_t>(1, 6);
