@@ -141,9 +141,9 @@ void FlashController::submit(std::uint32_t position, OnfiCommand& command, Picos
     governor_->joined(die.number());
 }
 
-void FlashController::connect(OnfiChannel& channel) {
+void FlashController::connect(FlashWires& wires) {
   for (std::uint32_t i = 0; governor_ != nullptr && i < geometry_.dies_per_channel(); ++i)
-    governor_->connect(dies_[i].number(), dies_[i], channel);
+    governor_->connect(dies_[i].number(), dies_[i], channel_, wires);
 }
 
 GovernedDie::Candidate FlashController::DieState::candidate() const {

@@ -95,8 +95,8 @@ class FlashController final : public sc_core::sc_module {
 
   sc_core::sc_vector<OnfiInitiatorSocket> to_channel;  ///< one a die, by position on the channel
 
-  /// With a governor: the channel that the dies are on, once it is bound.
-  void connect(OnfiChannel& channel);
+  /// With a governor: the wires that the dies are on.
+  void connect(FlashWires& wires);
 
   /// Takes a command for the die at `position`, which has waited for `switch_wait` to get here.
   void submit(std::uint32_t position, OnfiCommand& command, Picoseconds switch_wait = 0);

@@ -53,9 +53,10 @@ double PowerGovernor::least_watts(const NandConfig& config, std::uint32_t dies, 
   return (static_cast<double>(standby_microwatts(config, dies)) + std::ceil(most)) / kMicro;
 }
 
-void PowerGovernor::connect(std::uint32_t die, GovernedDie& governed, OnfiChannel& channel) {
+void PowerGovernor::connect(std::uint32_t die, GovernedDie& governed, Channel channel, FlashWires& wires) {
   dies_[die].governed = &governed;
-  dies_[die].channel = &channel;
+  dies_[die].channel = channel;
+  dies_[die].wires = &wires;
 }
 
 void PowerGovernor::request(std::uint32_t number) {
@@ -176,7 +177,7 @@ void PowerGovernor::serve() {
 
 // When more may be known of a die's commands: that one begins, or has made another stand.
 Picoseconds PowerGovernor::when_known(const Die& die, Picoseconds now) {
-  const Picoseconds next = die.channel->next_decision();
+  const Picoseconds next = die.wires->next_decision(die.channel);
   return next == kNever ? kNever : std::max(next, now) + 1;
 }
 
@@ -235,7 +236,7 @@ Picoseconds PowerGovernor::next_token(Picoseconds now) {
   for (;;) {
     if (!tokens_.front().held) return tokens_.front().at;
     Die& die = dies_[tokens_.front().die];
-    die.channel->settle(now);
+    die.wires->settle(die.channel, now);
     look_at(die);
     const Token& first = tokens_.front();  // of the same die: what has ended or stands makes it free earlier
     if (&dies_[first.die] != &die) continue;
@@ -261,7 +262,7 @@ void PowerGovernor::look_at_open(Picoseconds now) {
   window_->advance(now);
   for (std::size_t i = open_.size(); i-- != 0;) {
     Die& die = *open_[i];
-    die.channel->settle(now);
+    die.wires->settle(die.channel, now);
     look_at(die);
   }
   advance_drawn(now);

@@ -9,7 +9,7 @@
 #include "controllers/flash/arbitration.hpp"
 #include "controllers/flash/duty_gate.hpp"
 #include "controllers/flash/energy_window.hpp"
-#include "models/channel/onfi_channel.hpp"
+#include "models/channel/flash_wires.hpp"
 #include "models/common/timer_queue.hpp"
 #include "models/nand/nand_config.hpp"
 #include "models/nand/nand_energy.hpp"
@@ -70,7 +70,7 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   static double least_watts(const NandConfig& config, std::uint32_t dies, Picoseconds window);
 
   /// Before the simulation: who `die` is, and the channel that it is on.
-  void connect(std::uint32_t die, GovernedDie& governed, OnfiChannel& channel);
+  void connect(std::uint32_t die, GovernedDie& governed, Channel channel, FlashWires& wires);
 
   /// `die` is idle and has something to start.
   void request(std::uint32_t die);
@@ -112,7 +112,8 @@ class PowerGovernor final : public sc_core::sc_module, private Timer {
   };
   struct Die : Hook, OrderHook {
     GovernedDie* governed = nullptr;
-    OnfiChannel* channel = nullptr;
+    Channel channel;
+    FlashWires* wires = nullptr;
     bool waiting = false;
     std::uint32_t lane = 0;     // of its list
     std::vector<Grant> grants;  // few

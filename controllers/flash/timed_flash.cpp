@@ -33,17 +33,16 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
       dies_.back().add_plane_meter(
           ledger->add(die + ".planes" + std::to_string(group), "nand", NandDie::plane_figures(config)));
   }
+  wires_ = make_flash_wires(config, geometry_, timing, clock_, ledger);
   for (std::uint32_t c = 0; c < geometry_.channels; ++c) {
-    const std::string channel = "channel" + std::to_string(c);
     const std::string controller = "controller" + std::to_string(c);
-    channels_.emplace_back(channel.c_str(), timing, geometry_.dies_per_channel(), clock_,
-                           meter(channel, "channel", OnfiChannel::power_figures(config)));
     controllers_.emplace_back(controller.c_str(), Channel{c}, geometry_, timing, arbitration, counters_,
                               queue_limit == 0 ? nullptr : &places_, governor_.get(), gate_.get());
-    controllers_[c].connect(channels_[c]);
+    controllers_[c].connect(*wires_);
     for (std::uint32_t i = 0; i < geometry_.dies_per_channel(); ++i) {
-      controllers_[c].to_channel[i].bind(channels_[c].from_controller[i]);
-      channels_[c].to_die[i].bind(dies_[geometry_.die_at(Channel{c}, i).value()].socket);
+      const Die die = geometry_.die_at(Channel{c}, i);
+      controllers_[c].to_channel[i].bind(wires_->from_controller(die));
+      wires_->to_die(die).bind(dies_[die.value()].socket);
     }
   }
   for (std::uint32_t d = 0; d < geometry_.dies; ++d) {
@@ -79,10 +78,8 @@ void TimedFlash::mark(OnfiCommand& command) const {
 }
 
 void TimedFlash::power_cut(Picoseconds at) {
-  for (std::uint32_t c = 0; c < geometry_.channels; ++c) {
-    channels_[c].power_cut(at);
-    controllers_[c].power_cut(at);
-  }
+  wires_->power_cut(at);
+  for (FlashController& controller : controllers_) controller.power_cut(at);
   for (NandDie& die : dies_) die.power_cut(at);
   media_.power_lost();
   places_.reset();
@@ -117,13 +114,9 @@ std::uint32_t TimedFlash::longest_queue() const {
 }
 
 DieActivity TimedFlash::activity(Die die, Picoseconds now) {
-  channels_[geometry_.channel_of(die).value()].settle(now);
+  wires_->settle(geometry_.channel_of(die), now);
   const Route& route = routes_[die.value()];
   return route.controller->activity(route.position, now);
-}
-
-OnfiChannel::BusTime TimedFlash::bus_time(Channel channel, Picoseconds now) {
-  return channels_[channel.value()].bus_time(now);
 }
 
 QueueWait TimedFlash::queue_wait(FlashOperation operation, Origin origin) const {
@@ -144,14 +137,8 @@ QueueWait TimedFlash::queue_wait(FlashOperation operation) const {
   return sum;
 }
 
-std::uint64_t TimedFlash::wakes() const {
-  std::uint64_t sum = 0;
-  for (const OnfiChannel& channel : channels_) sum += channel.wakes();
-  return sum;
-}
-
 void TimedFlash::settle(Picoseconds now) {
-  for (OnfiChannel& channel : channels_) channel.settle(now);
+  for (std::uint32_t c = 0; c < geometry_.channels; ++c) wires_->settle(Channel{c}, now);
 }
 
 }  // namespace flashloom

@@ -1,4 +1,4 @@
-// The timed back end: a flash controller, a channel and its dies for each channel of the device.
+// The timed back end: a flash controller for each channel of the device, the dies, and the wires between them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "controllers/flash/flash_port.hpp"
 #include "controllers/flash/heat_watch.hpp"
 #include "controllers/flash/page_pipeline.hpp"
-#include "models/channel/onfi_channel.hpp"
+#include "models/channel/flash_wires.hpp"
 #include "models/nand/nand_die.hpp"
 #include "policies/parameters.hpp"
 
@@ -62,13 +62,16 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
   /// Where the time of a die in [0, now) went.
   DieActivity activity(Die die, Picoseconds now);
   /// Use of a channel's wires in [0, now).
-  OnfiChannel::BusTime bus_time(Channel channel, Picoseconds now);
+  BusTime bus_time(Channel channel, Picoseconds now) { return wires_->bus_time(channel, now); }
+  /// Since the last forget_network_use(); null where each channel has a bus.
+  const NetworkUse* network_use(Picoseconds now) { return wires_->use(now); }
+  void forget_network_use(Picoseconds now) { wires_->forget_use(now); }
   /// Over all channels, of completed commands; of one origin, or of all.
   QueueWait queue_wait(FlashOperation operation, Origin origin) const;
   QueueWait queue_wait(FlashOperation operation) const;
   OverlapCounts overlap_counts() const;
   /// Kernel wakes of all channels.
-  std::uint64_t wakes() const;
+  std::uint64_t wakes() const { return wires_->wakes(); }
   /// What the arrays drew at most on the mean of a window of the power cap; 0 without one. PowerGovernor::most_watts().
   double most_watts(Picoseconds now) const { return governor_ == nullptr ? 0 : governor_->most_watts(now); }
   void forget_most_watts(Picoseconds now) {
@@ -88,7 +91,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
     for (FlashController& controller : controllers_) controller.attach(observer);
   }
   /// Tells `observer` every phase on a channel; only while no command is under way there (std::logic_error).
-  void attach(Channel channel, OnfiObserver& observer) { channels_[channel.value()].attach(observer); }
+  void attach(Channel channel, OnfiObserver& observer) { wires_->attach(channel, observer); }
 
  private:
   void gate_opened() override;
@@ -111,7 +114,7 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
   std::unique_ptr<ChannelSwitch> switch_;    // where it takes time
   std::deque<FlashController> controllers_;  // modules neither move nor copy
   AlarmClock clock_;                         // of all channels
-  std::deque<OnfiChannel> channels_;
+  std::unique_ptr<FlashWires> wires_;
   std::deque<NandDie> dies_;
   std::vector<Route> routes_;  // by die
 };

@@ -13,7 +13,8 @@ tests/system/flash_throughput_test.cpp):
     cpu         clock x bytes / cycles of the busiest core                     [cpu.cycles], docs/architecture.md
 
 They know no garbage collection, no refresh, no uneven load of the dies: measured throughput lies below. (Nor do they know
-nand.variation: times are the mean ones of a production, and a drive's own may be shorter.) So it does with
+nand.variation: times are the mean ones of a production, and a drive's own may be shorter; nor nand.network, whose vertical
+buses are more than channels.) So it does with
 latencies that occupy nothing ([controller]), which lower no bound, and with what a request costs its host ([host]),
 which bounds a job on a queue and not the device.
 """

@@ -25,4 +25,10 @@ double bus_energy_per_byte(const NandConfig& config);
 /// W while bytes follow each other at transfer_rate.
 double bus_watts(const NandConfig& config);
 
+/// Joules a byte on one link of a network: nand.network.link_energy, or, where that is 0, by nand.bus_energy_model what
+/// a bus draws while it moves the byte at the link's rate: bus_current, or by the formula above with the pads of a
+/// router and of the chip behind it in place of all dies of a channel (an assumption; a vertical topology has buses,
+/// and counts the longer kind), and what the terminations draw meanwhile.
+double link_energy_per_byte(const NandConfig& config);
+
 }  // namespace flashloom

@@ -22,10 +22,6 @@ tlm::tlm_sync_enum OnfiChannel::Port::nb_transport_fw(OnfiCommand& command, tlm:
   return tlm::TLM_ACCEPTED;
 }
 
-tlm::tlm_sync_enum OnfiChannel::DieEnd::nb_transport_bw(OnfiCommand&, tlm::tlm_phase&, sc_core::sc_time&) {
-  throw std::logic_error("a die answers BEGIN_REQ with its array time, and calls nobody");
-}
-
 OnfiChannel::OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& timing, std::uint32_t dies,
                          AlarmClock& clock, EnergyMeter* meter)
     : sc_module(name),
@@ -72,18 +68,6 @@ std::uint32_t OnfiChannel::free_slot(std::uint32_t position, const OnfiCommand& 
 }
 
 void OnfiChannel::refuse(const char* why) const { throw std::logic_error(std::string(name()) + ": " + why); }
-
-OnfiChannel::Work OnfiChannel::work_of(OnfiCommand& command) const {
-  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
-    each->at.granted = each->at.loaded = each->at.array_begin = each->at.array_end = kNever;
-    each->at.data_begin = each->at.complete = kNever;
-    each->at.suspended = 0;
-  }
-  return {&command, timing_.request_time(command),
-          timing_.data_out_setup(command.together != nullptr && command.bytes != 0),
-          command.operation == FlashOperation::Erase ? 0 : timing_.data_time(command.bytes),
-          timing_.array_time(command)};
-}
 
 void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
   commit_until(now);
@@ -176,16 +160,8 @@ void OnfiChannel::run_array(std::uint32_t index, Picoseconds begin, bool told) {
 }
 
 void OnfiChannel::call_die(std::uint32_t index, OnfiCommand& command, Picoseconds array_time, bool told) {
-  const Picoseconds begin = command.at.array_begin;
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay;
-  if (to_die[slots_[index].position]->nb_transport_fw(command, phase, delay) != tlm::TLM_UPDATED ||
-      phase != tlm::BEGIN_RESP || delay.value() != array_time) [[unlikely]]
+  if (!begin_array(to_die[slots_[index].position], command, array_time)) [[unlikely]]
     refuse("a die is not of its channel's timing");
-  for (OnfiCommand* each = &command; each != nullptr; each = each->together) {
-    each->at.array_begin = begin;
-    each->at.array_end = begin + array_time;
-  }
   if (feed_ != nullptr && !told) [[unlikely]]
     feed_->add(command, OnfiPhase::BeginResponse, command.at.array_end);
 }
@@ -194,7 +170,7 @@ void OnfiChannel::call_die(std::uint32_t index, OnfiCommand& command, Picosecond
 void OnfiChannel::await_data(std::uint32_t index, Picoseconds ready) {
   Slot& slot = slots_[index];
   OnfiCommand& command = *slot.command;
-  if (command.operation == FlashOperation::Read && slot.data_time != 0) {
+  if (slot.sends_data()) {
     reads_.insert(ready, index);
   } else {
     command.at.complete = command.at.data_begin = ready;
@@ -258,9 +234,7 @@ OnfiCommand& OnfiChannel::finish(std::uint32_t index) {
     feed_->add(command, OnfiPhase::EndResponse, command.at.complete);
     feed_->flush(command.at.complete);
   }
-  tlm::tlm_phase phase = tlm::END_RESP;
-  sc_core::sc_time delay;
-  to_die[slot.position]->nb_transport_fw(command, phase, delay);
+  end_response(to_die[slot.position], command);
   if (command.together != nullptr) {
     slot.command = command.together;
     slot.data_time = timing_.data_time(slot.command->bytes);
@@ -277,9 +251,7 @@ OnfiCommand& OnfiChannel::finish(std::uint32_t index) {
 
 void OnfiChannel::respond(std::uint32_t index) {
   OnfiCommand& command = finish(index);
-  tlm::tlm_phase phase = tlm::END_RESP;
-  sc_core::sc_time delay;
-  from_controller[slots_[index].position]->nb_transport_bw(command, phase, delay);
+  end_response(from_controller[slots_[index].position], command);
 }
 
 /// Simulates the decisions up to the first completion without committing any of them.
@@ -375,14 +347,9 @@ void OnfiChannel::power_cut(Picoseconds at) {
   clock_.set(alarm_, kNever);
 }
 
-OnfiChannel::BusTime OnfiChannel::bus_time(Picoseconds now) {
+BusTime OnfiChannel::bus_time(Picoseconds now) {
   settle(now);
-  // All grants but the last one are over.
-  const auto [begin, command_end, end] = last_grant_;
-  BusTime time = bus_time_;
-  time.command -= command_end - std::clamp(now, begin, command_end);
-  time.data -= end - std::clamp(now, command_end, end);
-  return time;
+  return last_grant_.until(now, bus_time_);  // all grants but the last one are over
 }
 
 PowerFigures OnfiChannel::power_figures(const NandConfig& config) {

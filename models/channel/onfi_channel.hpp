@@ -1,12 +1,13 @@
 // The wires of one channel, shared by its dies: a half-duplex bus.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <systemc>
 #include <vector>
 
+#include "models/channel/bus_time.hpp"
+#include "models/channel/command_work.hpp"
 #include "models/channel/phase_feed.hpp"
 #include "models/channel/sorted_ring.hpp"
 #include "models/common/alarm_clock.hpp"
@@ -66,12 +67,6 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   static constexpr std::uint32_t kProgramBound = 8;
   static constexpr Picoseconds kPatience = 100 * kMicrosecond;
 
-  /// Time that the wires were in use.
-  struct BusTime {
-    Picoseconds command = 0;  ///< command and address cycles, way switches
-    Picoseconds data = 0;     ///< data-in and data-out cycles
-  };
-
   /// `clock` wakes the channel, and may serve others. `meter` with the states of power_figures(), or null.
   OnfiChannel(const sc_core::sc_module_name& name, const NandTiming& timing, std::uint32_t dies, AlarmClock& clock,
               EnergyMeter* meter = nullptr);
@@ -106,14 +101,7 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
  private:
   enum class State : std::uint8_t { Empty, Waiting, Array, Transfer };
 
-  /// A command and how long its phases take; of pages read together the one whose data go next.
-  struct Work {
-    OnfiCommand* command = nullptr;
-    Picoseconds command_time = 0;
-    Picoseconds select_time = 0;  ///< before each data-out
-    Picoseconds data_time = 0;
-    Picoseconds array_time = 0;
-  };
+  using Work = CommandWork;
   /// What the channel knows of one die: the command whose array or data come first. Dies whose plane groups read by
   /// themselves have a slot for each further read, `position` and a multiple of the number of dies.
   struct Slot : Work {
@@ -144,10 +132,6 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
     std::uint32_t index = 0;
     tlm::tlm_sync_enum nb_transport_fw(OnfiCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   };
-  /// The dies' end: they answer on the forward path only.
-  struct DieEnd final : OnfiInitiator {
-    tlm::tlm_sync_enum nb_transport_bw(OnfiCommand&, tlm::tlm_phase&, sc_core::sc_time&) override;
-  };
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
@@ -167,7 +151,7 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   Picoseconds next_completion(Picoseconds now) const;
   void sleep(Picoseconds now);
   void on_alarm() override;
-  Work work_of(OnfiCommand& command) const;
+  Work work_of(OnfiCommand& command) const { return {command, timing_}; }
   void run_array(std::uint32_t index, Picoseconds begin, bool told = false);
   void call_die(std::uint32_t index, OnfiCommand& command, Picoseconds array_time, bool told = false);
 
@@ -215,7 +199,7 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   bool waking_ = false;
   std::uint64_t wakes_ = 0;
   BusTime bus_time_;
-  std::array<Picoseconds, 3> last_grant_{};  // the last grant, the end of its command cycles, its end
+  BusGrant last_grant_;
   std::unique_ptr<PhaseFeed> feed_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "models/common/types.hpp"
 #include "models/nand/error_config.hpp"
+#include "models/nand/network_config.hpp"
 #include "models/nand/variation_config.hpp"
 
 namespace flashloom {
@@ -137,6 +138,15 @@ struct NandConfig {
   BitErrorConfig errors{};
   EccConfig ecc{};
   VariationConfig variation{};
+  NetworkConfig network{};
+
+  /// Bits a second of data cycles: of the bus, or of the links of a network where these are slower than a die.
+  std::uint64_t data_rate() const {
+    const std::uint64_t die = transfer_rate * bus_width;
+    if (!network.on()) return die;
+    return std::min(die, (network.link_rate != 0 ? network.link_rate : transfer_rate) *
+                             (network.link_width != 0 ? network.link_width : bus_width));
+  }
 
   /// tR by page type where senses say it.
   std::vector<Picoseconds> times_by_senses() const {

@@ -62,7 +62,7 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry, s
       by_place_(varied_ != nullptr || open_factor_ != 1),
       spread_(config.program_time_spread),
       seed_(seed),
-      bits_per_second_(config.transfer_rate * config.bus_width),
+      bits_per_second_(config.data_rate()),
       unit_bytes_(geometry.unit_bytes),
       page_bytes_(config.page_size),
       spare_bytes_(config.transfer_spare ? config.spare_size : 0),

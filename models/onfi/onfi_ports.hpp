@@ -1,6 +1,8 @@
 // The two ends of an ONFI binding, with the transports that it does not use answered once.
 #pragma once
 
+#include <stdexcept>
+
 #include "models/onfi/onfi_protocol.hpp"
 
 namespace flashloom {
@@ -26,6 +28,14 @@ class OnfiInitiator : public OnfiBackward {
 
  protected:
   ~OnfiInitiator() override = default;
+};
+
+/// What a die is bound to, which answers on the forward path only.
+class DieEnd final : public OnfiInitiator {
+ public:
+  tlm::tlm_sync_enum nb_transport_bw(OnfiCommand&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    throw std::logic_error("a die answers BEGIN_REQ with its array time, and calls nobody");
+  }
 };
 
 }  // namespace flashloom

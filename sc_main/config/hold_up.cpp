@@ -10,7 +10,7 @@
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/program/word_lines.hpp"
 #include "controllers/ssd/controller_logic.hpp"
-#include "models/channel/onfi_channel.hpp"
+#include "models/channel/flash_wires.hpp"
 #include "models/cpu/arm_cores.hpp"
 #include "models/link/host_link.hpp"
 #include "models/memory/banked_dram.hpp"
@@ -30,9 +30,12 @@ double most_of(const PowerFigures& figures) {
 
 // Of every part of the drive but the arrays of its dies, which only stand by.
 double watts_beside_arrays(const DeviceConfig& config, const NandGeometry& geometry) {
+  PowerFigures wires = FlashWires::power_figures(config.nand);
+  if (config.nand.network.on()) wires.states.back().watts += wires.spread_watts;  // all hops that there can be
+  const std::uint32_t ports =
+      config.nand.channels + (config.nand.network.topology == "vertical" ? config.nand.ways : 0);
   double watts = geometry.dies * NandEnergy::power_figures(config.nand).states.front().watts +
-                 config.nand.channels * most_of(OnfiChannel::power_figures(config.nand)) +
-                 config.cpu.cores * most_of(ArmCores::power_figures(config.cpu));
+                 ports * most_of(wires) + config.cpu.cores * most_of(ArmCores::power_figures(config.cpu));
   if (config.link.kind != "ideal") watts += most_of(HostLink::power_figures(config.link));
   if (config.dram.size != 0)
     watts += most_of(config.dram.banked ? BankedDram::power_figures(config.dram)
@@ -105,7 +108,7 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const ArrayCost erase = cost_of(nand, FlashOperation::Erase, VariationFactor::longest(nand.erase_time, varied.erase));
   const Page last{geometry.pages - geometry.program_pages};
   const double bytes_moved = programs * geometry.program_bytes(last, false) + need.copies * unit * geometry.unit_bytes;
-  const double wires = bytes_moved / (static_cast<double>(nand.transfer_rate) * nand.bus_width / 8);
+  const double wires = bytes_moved / (static_cast<double>(nand.data_rate()) / 8);
   const std::uint32_t dies = geometry.dies - (nand.die_failure_at != 0 ? 1 : 0);
   need.seconds = (programs * program.seconds + reads * read.seconds + erases * erase.seconds) / dies +
                  wires / nand.channels + program.seconds + erase.seconds;  // what is in the arrays at the cut

@@ -435,6 +435,7 @@ const std::vector<ConfigKey>& config_schema() {
     describe_nand_energy(keys);
     describe_errors(keys);
     describe_variation(keys);
+    describe_network(keys);
     describe_run(keys);
     describe_thermal(keys);
     describe_hdd(keys);

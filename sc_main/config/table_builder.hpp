@@ -92,6 +92,8 @@ void describe_errors(std::vector<ConfigKey>& keys);
 void describe_variation(std::vector<ConfigKey>& keys);
 /// Of [nand]: reads of cells of several bits, and blocks that are not full.
 void describe_cells(std::vector<ConfigKey>& keys);
+/// Of [nand.network].
+void describe_network(std::vector<ConfigKey>& keys);
 /// Of [nand]: how the energy of arrays and bus is reckoned.
 void describe_nand_energy(std::vector<ConfigKey>& keys);
 /// Of [controller].

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
@@ -35,6 +36,7 @@ class NandValidator {
     check_nand_parameters();
     check_nand_commands();
     check_variation();
+    check_network();
     check_nand_energy();
     check_slc_cache();
   }
@@ -190,6 +192,33 @@ class NandValidator {
     require(!nand.programs_fail(), "nand.partial_erase_limit",
             "programs padding into blocks that are given up, where a program that fails has not been decided on; valid "
             "with programs that fail in the midst of a block, or a die that does: 0");
+  }
+
+  void check_network() const {
+    const NandConfig& nand = config_.nand;
+    const NetworkConfig& network = nand.network;
+    require(network.link_width == 0 || std::has_single_bit(network.link_width), "nand.network.link_width",
+            fmt::format("is {} bits; valid: 0, 1, 2, 4, 8 or 16", network.link_width));
+    require(network.link_rate == 0 || network.link_rate >= 10'000'000, "nand.network.link_rate",
+            fmt::format("is {} T/s; valid: 0 T/s, or 10 MT/s and more", network.link_rate));
+    if (!network.on()) return;
+    const auto refuse = [](bool bad, const char* key, const char* why) {
+      require(!bad, key,
+              fmt::format("{}, which needs a bus for each channel; valid: without it, or nand.network.topology = "
+                          "\"bus\"",
+                          why));
+    };
+    refuse(nand.cache_read, "nand.cache_read", "puts a second command on a die beside the data of the first");
+    refuse(nand.cache_program, "nand.cache_program", "loads a die while its array is busy");
+    refuse(nand.program_suspend, "nand.program_suspend", "sends suspend and resume commands to the tick");
+    refuse(nand.erase_suspend, "nand.erase_suspend", "sends suspend and resume commands to the tick");
+    refuse(nand.way_switch_time != 0, "nand.way_switch_time", "is of chip enables on one bus");
+    refuse(config_.power.effective_cap() != 0 || config_.power.cap_dies != 0,
+           config_.power.cap_dies != 0 ? "power.cap_dies" : "power.cap",
+           "(also max_power of a power state) asks when a channel's wires are free");
+    require(std::uint64_t{nand.channels} * nand.ways <= 4096, "nand.network.topology",
+            fmt::format("{} channels x {} ways are {} chips of a network; valid: at most 4096", nand.channels,
+                        nand.ways, std::uint64_t{nand.channels} * nand.ways));
   }
 
   void check_nand_energy() const {

@@ -73,7 +73,7 @@ Json utilization(Simulation& simulation) {
   Json json;
   Json& channels = json["channels"] = Json::array();
   for (std::uint32_t channel = 0; channel < ssd.geometry().channels; ++channel) {
-    const OnfiChannel::BusTime time = ssd.flash().bus_time(Channel{channel}, end);
+    const BusTime time = ssd.flash().bus_time(Channel{channel}, end);
     const Picoseconds command = time.command - window.channels[channel].command;
     const Picoseconds data = time.data - window.channels[channel].data;
     channels.push_back({{"command", share(command)}, {"data", share(data)}, {"idle", share(length - command - data)}});
@@ -95,6 +95,27 @@ Json utilization(Simulation& simulation) {
             ? 0.0
             : ratio(ssd.cores().utilization(core, end) * count(end) - window.core_busy[core], count(length)));
   return json;
+}
+
+// Of the wires between flash controllers and chips, where they are no buses.
+Json network_json(Ssd& ssd, Simulation& simulation) {
+  const Picoseconds end = simulation.end();
+  const NetworkUse& use = *ssd.flash().network_use(end);
+  const double time = count(end - simulation.window().begin);
+  const double transfers = count(use.transfers);
+  return {{"transfers", use.transfers},
+          {"conflicts", use.conflicts},
+          {"wait_mean_ns", ratio(count(use.waited), transfers) / static_cast<double>(kNanosecond)},
+          {"wait_max_ns", nanoseconds(use.longest_wait.value)},
+          {"mean_hops", ratio(count(use.hops), transfers)},
+          {"minimal_share", ratio(count(use.minimal), transfers)},
+          {"own_port_share", ratio(count(use.own_port), transfers)},
+          {"scout_steps", use.scout_steps},
+          {"bytes", use.bytes},
+          {"byte_hops", use.byte_hops},
+          {"links", use.links},
+          {"busy_links", ratio(count(use.link_time), time)},
+          {"busiest_link", ratio(count(use.busiest_link), time)}};
 }
 
 // The span of time, and the requests in it, that the figures of the device are about.
@@ -165,6 +186,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["flash"] = flash_json(simulation.flash_counters());
   result["flash_queues"] = flash_queues_json(ssd.flash());
   if (ssd.timing().overlap().several_commands()) result["flash_overlap"] = counters_json(ssd.flash().overlap_counts());
+  if (config.device.nand.network.on()) result["network"] = network_json(ssd, simulation);
   result["ftl"] = ftl_json(ssd, simulation.flash_counters(), ssd_written_bytes(simulation));
   result["wear"] = wear_json(ssd.media(), ssd.firmware().ftl().bad_blocks());
   result["reliability"] = reliability_json(ssd);

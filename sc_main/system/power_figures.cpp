@@ -6,7 +6,7 @@
 #include "controllers/ssd/capacitors.hpp"
 #include "controllers/ssd/controller_logic.hpp"
 #include "controllers/ssd/power_states.hpp"
-#include "models/channel/onfi_channel.hpp"
+#include "models/channel/flash_wires.hpp"
 #include "models/cpu/arm_cores.hpp"
 #include "models/hdd/hdd.hpp"
 #include "models/link/host_link.hpp"
@@ -22,7 +22,7 @@ PowerFigures power_figures(const DeviceConfig& config, const ComponentEnergy& co
   if (kind == "nand")
     return component.name.find('.') == std::string::npos ? NandDie::power_figures(config.nand)
                                                          : NandDie::plane_figures(config.nand);
-  if (kind == "channel") return OnfiChannel::power_figures(config.nand);
+  if (kind == "channel") return FlashWires::power_figures(config.nand);
   if (kind == "ecc") return EccEngine::power_figures(config.nand.ecc);
   if (kind == "cpu") return ArmCores::power_figures(config.cpu);
   if (kind == "link") {

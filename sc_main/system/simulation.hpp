@@ -157,7 +157,7 @@ class Simulation {
   struct Window {
     Picoseconds begin = 0;
     HostTotals host;  ///< completed before
-    std::vector<OnfiChannel::BusTime> channels;
+    std::vector<BusTime> channels;
     std::vector<DieActivity> dies;
     std::vector<double> core_busy;  ///< ps
   };

@@ -279,6 +279,7 @@ void Ssd::reset_statistics() {
   ftl_baseline_ += ftl_statistics();
   buffer_baseline_ += buffer_statistics();
   flash_.counters().reset();
+  flash_.forget_network_use(kernel_now());
   instant_flash_.counters().reset();
   interface_.reset_statistics();
   if (faults_ != nullptr) faults_->reset_statistics();

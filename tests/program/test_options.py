@@ -36,6 +36,7 @@ TRACE = ("trace", msr([(100 * n, "Read", 4096 * (n * 37 % 4096), 4096) for n in 
 SECONDS = "simulated_s"
 READ = "host.read.latency_ns.mean"
 WRITE = "host.write.latency_ns.mean"
+MESH = ["nand.network.topology=mesh", "nand.channels=4", "nand.blocks=32"]
 THROUGH = FILLED + ["buffer.mode=write_through"]
 UNITS = ["nand.pages_per_program=3", "nand.pages=30", "buffer.size=4 MiB"]
 ROWS = ["nand.planes=2", "nand.multi_plane_program=true", "nand.multi_plane_read=true", "nand.pages_per_program=3",
@@ -273,6 +274,15 @@ TABLE = [
     ("nand.status_time", READS, FILLED + ["nand.ready_detection=polling"], "80 ns", "800 ns", READ, DIFFERS),
     ("nand.way_switch_time", DEEP_READS, FILLED, "0 s", "20 us", SECONDS, RISES),
     ("nand.channel_switch_time", DEEP_READS, FILLED, "0 s", "200 us", SECONDS, RISES),
+    ("nand.network.topology", READS, FILLED + ["nand.network.hop_time=1 us"], "bus", "mesh", READ, RISES),
+    ("nand.network.routing", DEEP_READS, FILLED + MESH, "minimal", "adaptive", "network.minimal_share", FALLS),
+    ("nand.network.detour", DEEP_READS, FILLED + MESH, "0", "8", "network.minimal_share", FALLS),
+    ("nand.network.hop_time", READS, FILLED + MESH, "0 s", "1 us", READ, RISES),
+    ("nand.network.reserve_time", READS, FILLED + MESH, "0 s", "1 us", READ, RISES),
+    ("nand.network.link_rate", READS, FILLED + MESH, "0 T/s", "50 MT/s", READ, RISES),
+    ("nand.network.link_width", READS, FILLED + MESH, "0", "2", READ, RISES),
+    ("nand.network.router_power", READS, FILLED + MESH, "0 W", "10 mW", "energy.background_j", RISES),
+    ("nand.network.link_energy", READS, FILLED + MESH, "1 pJ/B", "1 nJ/B", "energy.total_j", RISES),
     ("nand.partial_programs", ONE_WRITE, LARGE_PAGES + ["buffer.mode=write_through"], "1", "4", "ftl.units_padded", FALLS),
     ("nand.interface", READS, FILLED, "custom", "sdr", READ, RISES),
     ("nand.timing_mode", READS, FILLED + ["nand.interface=sdr"], "0", "5", READ, FALLS),

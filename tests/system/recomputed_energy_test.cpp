@@ -72,6 +72,9 @@ DeviceConfig device(const std::string& name) {
     return small_preset("nvme-tlc-1tb",
                         {"precondition.fill=1.0", "nand.plane_current_share=0.6", "nand.idle_power=5 mW",
                          "nand.independent_planes=2", "nand.multi_plane_read=true", "nand.program_suspend=true"});
+  if (name == "network")
+    return small_preset("nvme-tlc-1tb", {"precondition.fill=1.0", "nand.network.topology=mesh",
+                                         "nand.network.router_power=2 mW", "nand.bus_energy_model=capacitance"});
   if (name == "nvram")
     return small_preset("tiny", {"nvram.kind=pcm", "nvram.size=16 MiB", "ftl.map_location=nvram", "power.cap_dies=1",
                                  "nvram.refresh_interval=10 us", "nvram.refresh_time=100 ns"});
@@ -141,7 +144,7 @@ TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
 
 const std::vector<std::string> kDevices = {"tiny",         "calibration", "nvme-tlc-1tb", "banked", "points",
                                            "models",       "planes",      "planes_apart", "tier",   "nvram",
-                                           "sram",         "cuts",        "errors"};
+                                           "sram",         "cuts",        "errors",       "network"};
 INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');

@@ -34,6 +34,9 @@ const std::vector<Variant>& variants() {
       {"out_of_order", {"ftl.arbitration=out_of_order"}, true},
       {"planes_apart", {"ftl.arbitration=out_of_order", "nand.cache_read=false", "nand.independent_planes=2"}, true},
       {"one_die_at_a_time", {"ftl.arbitration=out_of_order", "power.cap_dies=1"}, true},
+      {"mesh",
+       {"nand.network.topology=mesh", "nand.independent_planes=2", "nand.way_switch_time=0 s", "nand.cache_read=false",
+        "nand.cache_program=false", "nand.program_suspend=false", "nand.erase_suspend=false", "power.cap=0 W", "power.cap_dies=0"}},
       {"capacitors", {"power.plp=true"}},
       {"data_in_nvram", {"buffer.location=nvram"}},
       {"losses", {"nand.errors.retry_rates=[0.9]", "nand.ecc.soft_reads=0", "nand.ecc.strength=20"}}};
@@ -106,8 +109,8 @@ TEST_P(Everything, LosesNothingBehindItsHostInterface) {
   // What hides data-out behind tR: the one or the other.
   EXPECT_EQ(result["plane_reads"].get<std::uint64_t>() != 0, config.nand.independent_planes > 1);
   EXPECT_EQ(result["cached_reads"].get<std::uint64_t>() != 0, config.nand.cache_read);
-  for (const char* const used :
-       {"lost", "cached_programs", "read_retries", "scrub_moves", "folded_blocks", "bad_blocks"})
+  EXPECT_EQ(result["cached_programs"].get<std::uint64_t>() != 0, config.nand.cache_program);
+  for (const char* const used : {"lost", "read_retries", "scrub_moves", "folded_blocks", "bad_blocks"})
     EXPECT_GT(result[used].get<std::uint64_t>(), 0U) << used;
 }
 

@@ -1,12 +1,14 @@
-// A channel with its dies, driven by hand.
+// A channel, or all wires of a device, with its dies, driven by hand.
 #pragma once
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "models/channel/flash_wires.hpp"
 #include "models/channel/onfi_channel.hpp"
 #include "models/channel/protocol_checker.hpp"
 #include "models/common/timer_queue.hpp"
@@ -28,32 +30,26 @@ struct BenchCall final : Timer {
   std::function<void()> what;
 };
 
-class ChannelBench {
+/// Dies 0 .. `dies` - 1, for wires that the derived bench binds.
+class WireBench {
  public:
-  ChannelBench(const std::string& name, const NandConfig& c, std::uint32_t unit_bytes, bool observed = true)
+  WireBench(const std::string& name, const NandConfig& c, std::uint32_t unit_bytes, std::uint32_t count)
       : config(c),
         geometry(config, unit_bytes),
         energy(config),
         timing(config, geometry),
         media(geometry, config.in_order_program, 0),
         clock((name + "_clock").c_str()),
-        channel(name.c_str(), timing, geometry.dies_per_channel(), clock,
-                &ledger.add(name, "channel", OnfiChannel::power_figures(config))),
-        checker(geometry, timing),
         timers((name + "_timers").c_str()),
-        driver_((name + "_driver").c_str(), geometry.dies_per_channel()) {
-    for (std::uint32_t i = 0; i < geometry.dies_per_channel(); ++i) {
+        driver_((name + "_driver").c_str(), count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
       const std::string die = name + "_die" + std::to_string(i);
       dies.emplace_back(die.c_str(), Die{i}, media, timing, &ledger.add(die, "nand", NandDie::power_figures(config)),
                         &energy);
       for (std::uint32_t group = 1; group < geometry.plane_groups; ++group)
         dies.back().add_plane_meter(
             ledger.add(die + ".planes" + std::to_string(group), "nand", NandDie::plane_figures(config)));
-      driver_.sockets[i].bind(end_);
-      driver_.sockets[i].bind(channel.from_controller[i]);
-      channel.to_die[i].bind(dies[i].socket);
     }
-    if (observed) channel.attach(checker);
   }
 
   /// A command for a whole page or program unit.
@@ -92,8 +88,6 @@ class ChannelBench {
   NandMedia media;
   EnergyLedger ledger;
   AlarmClock clock;
-  OnfiChannel channel;
-  OnfiProtocolChecker checker;
   TimerQueue timers;
   std::deque<NandDie> dies;
   std::deque<BenchCommand> commands;
@@ -101,10 +95,17 @@ class ChannelBench {
   std::vector<std::pair<Picoseconds, OnfiCommand*>> completions;
   std::function<void(OnfiCommand&)> on_complete;
 
+ protected:
+  void bind(std::uint32_t die, OnfiTargetSocket& from_controller, OnfiInitiatorSocket& to_die) {
+    driver_.sockets[die].bind(end_);
+    driver_.sockets[die].bind(from_controller);
+    to_die.bind(dies[die].socket);
+  }
+
  private:
   struct End final : OnfiInitiator {
-    explicit End(ChannelBench* owner) : bench(owner) {}
-    ChannelBench* bench;
+    explicit End(WireBench* owner) : bench(owner) {}
+    WireBench* bench;
     tlm::tlm_sync_enum nb_transport_bw(OnfiCommand& command, tlm::tlm_phase&, sc_core::sc_time&) override {
       bench->completions.emplace_back(kernel_now(), &command);
       if (bench->on_complete) bench->on_complete(command);
@@ -117,6 +118,41 @@ class ChannelBench {
   };
   End end_{this};
   Driver driver_;
+};
+
+class ChannelBench : public WireBench {
+ public:
+  ChannelBench(const std::string& name, const NandConfig& c, std::uint32_t unit_bytes, bool observed = true)
+      : WireBench(name, c, unit_bytes, NandGeometry(c, unit_bytes).dies_per_channel()),
+        channel(name.c_str(), timing, geometry.dies_per_channel(), clock,
+                &ledger.add(name, "channel", OnfiChannel::power_figures(config))),
+        checker(geometry, timing) {
+    for (std::uint32_t i = 0; i < geometry.dies_per_channel(); ++i)
+      bind(i, channel.from_controller[i], channel.to_die[i]);
+    if (observed) channel.attach(checker);
+  }
+
+  OnfiChannel channel;
+  OnfiProtocolChecker checker;
+};
+
+/// All dies of a device, on buses or on a network.
+class DeviceBench : public WireBench {
+ public:
+  DeviceBench(const std::string& name, const NandConfig& c, std::uint32_t unit_bytes)
+      : WireBench(name, c, unit_bytes, NandGeometry(c, unit_bytes).dies),
+        home_(name.c_str(), [this] { wires = make_flash_wires(config, geometry, timing, clock, &ledger); }) {
+    for (std::uint32_t i = 0; i < geometry.dies; ++i) bind(i, wires->from_controller(Die{i}), wires->to_die(Die{i}));
+  }
+
+  std::unique_ptr<FlashWires> wires;
+
+ private:
+  /// Benches have modules of the same names.
+  struct Home final : sc_core::sc_module {
+    Home(const sc_core::sc_module_name& name, const std::function<void()>& build) : sc_module(name) { build(); }
+  };
+  Home home_;
 };
 
 inline void run_until(Picoseconds at) { sc_core::sc_start(kernel_time(at - kernel_now())); }

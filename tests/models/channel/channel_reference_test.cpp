@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/models/channel/channel_bench.hpp"
+#include "tests/models/channel/script_player.hpp"
 
 namespace flashloom::channel_reference_test {
 namespace {
@@ -75,133 +75,38 @@ void simulate_eagerly(std::vector<Job>& jobs, Picoseconds way_switch, std::uint3
   }
 }
 
-/// Times of a few ticks, so that everything coincides now and then. A byte takes a tick.
-NandConfig tiny(std::vector<Picoseconds> read, std::vector<Picoseconds> program, Picoseconds erase,
-                Picoseconds way_switch = 0, std::uint32_t ways = kDies) {
-  NandConfig config;
-  config.channels = 1;
-  config.ways = ways;
-  config.dies = kDies / ways;
-  config.way_switch_time = way_switch;
-  config.blocks = 2;
-  config.pages = 4;
-  config.page_size = 16;
-  config.read_time = std::move(read);
-  config.program_time = std::move(program);
-  config.erase_time = erase;
-  config.transfer_rate = 1'000'000'000'000;
-  config.command_cycle = 1;
-  config.read_cycles = 3;
-  config.program_cycles = 2;
-  config.erase_cycles = 1;
-  return config;
-}
-
-struct Step {
-  int kind;  // 0 read, 1 write (program the next page, or erase when the block is full)
-  std::uint32_t units;
-  Picoseconds think;  // after the completion before
-  std::uint8_t urgency;
-  bool inside;  // without think time: from within the completion, instead of one delta later
-};
-
-/// Plays a script a die, closed loop, on a channel.
-class Player {
- public:
-  explicit Player(const std::string& name, const NandConfig& config, bool observed) : bench(name, config, 4, observed) {
-    bench.on_complete = [this](OnfiCommand& done) { next(done.address.die.value()); };
-  }
-  void play(const std::vector<std::vector<Step>>& scripts) {
-    scripts_ = &scripts;
-    issued_.assign(kDies, 0);
-    order.clear();
-    for (std::uint32_t die = 0; die < kDies; ++die) next(die);
-  }
-  std::size_t left() const {
-    std::size_t total = 0;
-    for (const auto& script : *scripts_) total += script.size();
-    return total - std::min(total, bench.completions.size() - completions_before);
-  }
-  void forget() {
-    completions_before = bench.completions.size();
-    bench.calls.clear();
-  }
-
-  ChannelBench bench;
-  std::vector<OnfiCommand*> order;  // by arrival
-  std::vector<Picoseconds> arrivals;
-  std::size_t completions_before = 0;
+struct ChannelPlayer : Player<ChannelBench> {
+  using Player::Player;
   std::uint32_t way = kDies;  // had the bus last
-
- private:
-  void next(std::uint32_t die) {
-    const auto& script = (*scripts_)[die];
-    if (issued_[die] == script.size()) return;
-    const Step& step = script[issued_[die]++];
-    if (step.think == 0 && step.inside && !order.empty())
-      issue(die, step);
-    else
-      bench.call_at(kernel_now() + step.think, [this, die, &step] { issue(die, step); });
-  }
-  void issue(std::uint32_t die, const Step& step) {
-    if (order.empty()) arrivals.clear();
-    std::uint32_t& page = page_[die];
-    OnfiCommand* command = nullptr;
-    if (step.kind == 0) {
-      command = &bench.make(FlashOperation::Read, die, 1, step.units % 4);
-      command->units = static_cast<std::uint16_t>(step.units);
-      command->bytes = step.units * 4;
-    } else if (page == 4) {
-      command = &bench.make(FlashOperation::Erase, die, 0, 0);
-      page = 0;
-    } else {
-      command = &bench.make(FlashOperation::Program, die, 0, page++);
-    }
-    command->urgency = step.urgency;
-    order.push_back(command);
-    arrivals.push_back(kernel_now());
-    bench.send(*command);
-  }
-
-  const std::vector<std::vector<Step>>* scripts_ = nullptr;
-  std::vector<std::size_t> issued_;
-  std::uint32_t page_[kDies] = {};
 };
 
 RC_GTEST_PROP(OnfiChannelReference, LazyEqualsEager, ()) {
   // Modules must exist before the simulation begins, so all cases share them. Each kind twice: observers change
   // nothing.
-  static std::vector<std::unique_ptr<Player>> players;
+  static std::vector<std::unique_ptr<ChannelPlayer>> players;
   if (players.empty()) {
     const NandConfig kinds[] = {tiny({20, 33}, {60, 110}, 150),       tiny({3}, {10}, 5),       tiny({1, 40}, {7, 90}, 31),
                                 tiny({20, 33}, {60, 110}, 150, 9, 2), tiny({3}, {10}, 5, 4, 4)};
     for (int kind = 0; kind < 5; ++kind) {
       for (const bool observed : {true, false}) {
         const std::string name = "channel" + std::to_string(kind) + (observed ? "" : "_unobserved");
-        players.push_back(std::make_unique<Player>(name, kinds[kind], observed));
+        players.push_back(std::make_unique<ChannelPlayer>(name, kinds[kind], observed));
       }
     }
   }
   const auto kind = *rc::gen::inRange<std::size_t>(0, 5);
   const bool hurry = *rc::gen::arbitrary<bool>();
-  const auto steps = rc::gen::container<std::vector<Step>>(rc::gen::construct<Step>(
-      rc::gen::weightedElement<int>({{3, 0}, {2, 1}}), rc::gen::inRange<std::uint32_t>(1, 5),
-      hurry ? rc::gen::weightedElement<Picoseconds>({{8, 0}, {1, 1}})
-            : rc::gen::weightedOneOf<Picoseconds>({{2, rc::gen::just(Picoseconds{0})},
-                                                   {3, rc::gen::inRange<Picoseconds>(1, 20)},
-                                                   {1, rc::gen::inRange<Picoseconds>(1, 200)}}),
-      rc::gen::inRange<std::uint8_t>(0, 3), rc::gen::arbitrary<bool>()));
-  const auto scripts = *rc::gen::container<std::vector<std::vector<Step>>>(kDies, steps);
+  const auto scripts = *any_scripts(kDies, hurry);
 
-  Player* const pair[] = {players[2 * kind].get(), players[2 * kind + 1].get()};
-  for (Player* player : pair) {
+  ChannelPlayer* const pair[] = {players[2 * kind].get(), players[2 * kind + 1].get()};
+  for (ChannelPlayer* player : pair) {
     player->forget();
     player->play(scripts);
   }
   do run_until(kernel_now() + 1000);
   while (pair[0]->left() != 0 || pair[1]->left() != 0);
 
-  for (Player* player : pair) {
+  for (ChannelPlayer* player : pair) {
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < player->order.size(); ++i) {
       const OnfiCommand& c = *player->order[i];

@@ -64,8 +64,8 @@ TEST(WaySwitch, TwoReadsOnTwoWays) {
   EXPECT_EQ(bench.channel.bus_time(kMillisecond).command, 3 * kSwitch + 2 * 175'000);
   EXPECT_EQ(bench.channel.bus_time(kMillisecond).data, 2U * 4'096'000);
   bench.ledger.finish(kMillisecond);
-  EXPECT_EQ(bench.ledger.report().components.front().name, "channel");
-  EXPECT_EQ(bench.ledger.report().components.front().states[1].residency, 2U * (175'000 + 4'096'000));
+  EXPECT_EQ(bench.ledger.report().components.back().name, "channel");
+  EXPECT_EQ(bench.ledger.report().components.back().states[1].residency, 2U * (175'000 + 4'096'000));
   expect_clean(bench);
 }
 
@@ -104,7 +104,7 @@ TEST(WaySwitch, CountsUpToAnyInstant) {
   OnfiCommand& b = bench.make(Program, 1, 0, 0);
   bench.send_at(0, b);
   bench.call_at(4'771'000, [&] {
-    const OnfiChannel::BusTime time = bench.channel.bus_time(4'771'000);
+    const BusTime time = bench.channel.bus_time(4'771'000);
     EXPECT_EQ(time.command, 175'000U + 500'000);
     EXPECT_EQ(time.data, 4'096'000U);
     EXPECT_EQ(b.at.granted, 5'271'000U);
