@@ -46,8 +46,8 @@ class FlashWires {
   virtual void settle(Channel channel, Picoseconds now) = 0;
   /// Power fails at `at`, the kernel's now: see OnfiChannel::power_cut().
   virtual void power_cut(Picoseconds at) = 0;
-  /// When a channel decides next who gets its wires: see OnfiChannel::next_decision(). std::logic_error where it has none
-  /// of its own.
+  /// When a channel decides next who gets its wires: see OnfiChannel::next_decision(). std::logic_error where it has
+  /// none of its own.
   virtual Picoseconds next_decision(Channel channel) const = 0;
   /// Use of a channel's bus, or of its controller's port, in [0, now).
   virtual BusTime bus_time(Channel channel, Picoseconds now) = 0;

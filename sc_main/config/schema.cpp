@@ -141,8 +141,7 @@ void describe_firmware(std::vector<ConfigKey>& keys) {
       .count("rain", FLASHLOOM_MEMBER(ftl.rain), 0, 2,
              "parity over dies: program units of it in each stripe of a superblock, 1 (XOR) or 2 (P and Q); 0: none")
       .choice("rain_memory", FLASHLOOM_MEMBER(ftl.rain_memory), {"dram", "sram"},
-              "where the parity of stripes that are being filled is: in DRAM, which each program unit reads and writes "
-              "once more, or in SRAM beside the data path, which takes no time")
+              "where the parity of stripes that are being filled is: in DRAM, or in SRAM, which takes no time")
       .choice("gc_mode", FLASHLOOM_MEMBER(ftl.gc_mode), {"paced", "blocking"},
               "paced: each program unit of host data brings its share of the copies, beside host commands; blocking: "
               "whole victims, one at a time, page by page, and no host command goes to flash meanwhile")

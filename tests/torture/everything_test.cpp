@@ -36,7 +36,8 @@ const std::vector<Variant>& variants() {
       {"one_die_at_a_time", {"ftl.arbitration=out_of_order", "power.cap_dies=1"}, true},
       {"mesh",
        {"nand.network.topology=mesh", "nand.independent_planes=2", "nand.way_switch_time=0 s", "nand.cache_read=false",
-        "nand.cache_program=false", "nand.program_suspend=false", "nand.erase_suspend=false", "power.cap=0 W", "power.cap_dies=0"}},
+        "nand.cache_program=false", "nand.program_suspend=false", "nand.erase_suspend=false", "power.cap=0 W",
+         "power.cap_dies=0"}},
       {"capacitors", {"power.plp=true"}},
       {"data_in_nvram", {"buffer.location=nvram"}},
       {"losses", {"nand.errors.retry_rates=[0.9]", "nand.ecc.soft_reads=0", "nand.ecc.strength=20"}}};
