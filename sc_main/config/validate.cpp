@@ -201,10 +201,10 @@ class Validator {
     require(dies <= kMostDies, "ftl.rain",
             fmt::format("a stripe over {} dies is longer than firmware computes; valid: ftl.superblock_dies at most {}",
                         dies, kMostDies));
-    require(config_.nand.die_failure_at == 0 || dies > rain + 1, "nand.die_failure_at",
-            fmt::format("leaves {} of the {} dies of a superblock, and {} of them would hold parity; valid: 0, or a "
-                        "superblock of at least {} dies",
-                        dies - 1, dies, rain, rain + 2));
+    require(!config_.nand.blocks_fail() || dies > rain + 1, "ftl.rain",
+            fmt::format("leaves {} die of {} for data, and with it none in a superblock with a block that has failed; "
+                        "valid with blocks, programs or dies that fail: a superblock of at least {} dies",
+                        dies - rain, dies, rain + 2));
     require(!config_.nand.paired_pages, "nand.paired_pages",
             "a power cut destroys pages whose parity has been programmed, which then fits nothing; valid with ftl.rain: "
             "false");

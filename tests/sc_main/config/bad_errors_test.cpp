@@ -65,7 +65,7 @@ TEST(VariationKeys, AreRefusedWithKeyAndReason) {
       {{"ftl.rain_memory=sram", "ftl.gc_unit=superblock"}, {"ftl.rain_memory", "needs ftl.rain", "dram"}},
       {{"ftl.rain=2", "ftl.gc_unit=superblock", "ftl.superblock_dies=2"}, {"ftl.rain", "2 of the 2 dies", "less than 2"}},
       {{"ftl.rain=1", "ftl.gc_unit=superblock", "ftl.superblock_dies=2", "nand.die_failure_at=9"},
-       {"nand.die_failure_at", "leaves 1 of the 2 dies", "at least 3 dies"}},
+       {"ftl.rain", "leaves 1 die of 2 for data", "at least 3 dies"}},
       {{"ftl.rain=1", "ftl.gc_unit=superblock", "nand.channels=64"}, {"ftl.rain", "longer than firmware computes", "62"}},
       {{"ftl.rain=1", "ftl.gc_unit=superblock", "nand.paired_pages=true", "ftl.over_provisioning=1"},
        {"nand.paired_pages", "whose parity has been programmed"}},
