@@ -44,9 +44,9 @@ struct FtlStatistics {
     std::uint64_t reconstructed_reads = 0;  ///< commands whose data came from the rest of their stripe
     std::uint64_t reconstruction_reads = 0;  ///< commands that they took
     std::uint64_t unrecoverable_reads = 0;   ///< commands for which too much of the stripe was missing
-    std::uint64_t unprotected_stripes = 0;   ///< whose parity could not be programmed
+    std::uint64_t failed_parity_programs = 0;  ///< the rest of their superblocks stays without
 
-    FLASHLOOM_REPORT(reconstructed_reads, reconstruction_reads, unrecoverable_reads, unprotected_stripes)
+    FLASHLOOM_REPORT(reconstructed_reads, reconstruction_reads, unrecoverable_reads, failed_parity_programs)
   };
   Rain rain;
   struct Stream {

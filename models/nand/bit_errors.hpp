@@ -47,6 +47,8 @@ class BitErrors {
   /// pages, of a block that is open; else 0.
   void read(OnfiCommand& command, std::uint32_t block, std::uint32_t erases, std::uint32_t cycles, bool slc,
             std::uint32_t programmed = 0);
+  /// Reads of open blocks see more errors than others.
+  bool open_matters() const { return config_.open_block_factor != 1; }
   /// A read of cells that are not programmed disturbs, too.
   void disturb(std::uint32_t block) { ++blocks_[block].reads; }
   /// The first program of a block since its erase, at `at`; 0: before time began.

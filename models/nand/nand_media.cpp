@@ -78,7 +78,8 @@ void NandMedia::find_errors(OnfiCommand& command) {
     errors_->read(
         command, block, blocks_[block].erases,
         modes_.any() ? endurance_.wear(blocks_[block].erases, modes_.slc_erases(block)) : blocks_[block].erases,
-        in_slc_mode(command.address.die, command.address.block), open(command.address) ? blocks_[block].next : 0);
+        in_slc_mode(command.address.die, command.address.block),
+        errors_->open_matters() && open(command.address) ? blocks_[block].next : 0);
   if (dead(command.address.die)) [[unlikely]]
     command.bit_errors = ~std::uint16_t{0};
   else if (command.status != FlashStatus::Good)

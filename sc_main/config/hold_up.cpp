@@ -81,7 +81,7 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   need.programs = (units + unit - 1) / unit + open * (1 + padding);
   if (const std::uint32_t rain = config.ftl.rain; rain != 0) {
     // The open stripes are filled up, and have parity, as those of the buffer's data.
-    const std::uint64_t dies = superblock_dies(config.ftl, geometry);
+    const std::uint64_t dies = superblock_dies(config.ftl, geometry) - (nand.die_failure_at != 0 ? 1 : 0);
     need.programs = (need.programs + open) * dies / (dies - rain) + open;
   }
   if (map) need.programs += units;  // each of another translation page

@@ -17,7 +17,8 @@ namespace {
 bool is_state_key(const ConfigKey& key) {
   static const std::set<std::string> kTables = {
       "host",  "host.cache", "link", "cpu",  "cpu.cycles", "dram",   "dram.timing", "sram", "nvram",  "precondition",
-      "power", "hdd",        "tier", "heap", "heap.nvram", "faults", "controller",  "thermal", "array.nvram"};
+      "power", "hdd",        "tier", "heap", "heap.nvram", "faults", "controller",  "thermal", "array.nvram",
+      "nand.network"};
   static const std::set<std::string> kKeys = {"name",
                                               "description",
                                               "seed",
@@ -70,10 +71,7 @@ bool is_state_key(const ConfigKey& key) {
                                               "nand.variation.read_block",
                                               "nand.variation.read_layer",
                                               "nand.open_read_factor",
-                                              "nand.network.topology",
-                                              "nand.network.routing",
-                                              "nand.network.detour",
-                                              "nand.network.link_width",
+                                              "nand.senses",
                                               "nand.ecc.decode_time",
                                               "nand.ecc.decode_energy",
                                               "nand.ecc.soft_decode_time",

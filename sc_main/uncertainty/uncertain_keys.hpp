@@ -39,6 +39,7 @@ struct UncertainGroup {
   std::string reason() const;
   void set(DeviceConfig& config, double share) const {
     for (const UncertainKey& key : keys) key.set(config, share);
+    if (!config.nand.senses.empty()) config.nand.read_time = config.nand.times_by_senses();  // may be of these keys
   }
 };
 

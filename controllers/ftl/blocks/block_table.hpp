@@ -341,7 +341,7 @@ class BlockTable {
   WaitList* before_first_program(BlockNumber block);
   PendingErase pending_erase(BlockNumber block) const { return {block, erases_[block]}; }
   void erase_done(BlockNumber block);
-  /// That of a bad one.
+  /// That of a bad one, which stripes with parity wait for: see before_first_program().
   void erase_failed(BlockNumber block) {
     if (rain_ != 0) erase_done(block);
   }

@@ -22,7 +22,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
   co_await context_.hardware.cpu(FirmwareStep::VictimSelect, 1, 0, blocks_.die_of(block));
   if (!fault(Fault::EarlyErase))
     while (WaitList* const list = blocks_.before_erase(decided.erase)) co_await list->wait();
-  if (context_.geometry.limits_erases() && !fault(Fault::EraseUnpadded)) co_await fill(block);
+  if (context_.geometry.limits_erases() && !fault(Fault::EraseUnpadded)) co_await fill(block, collection);
   OnfiCommand command;
   command.operation = FlashOperation::Erase;
   command.origin = origin;
@@ -50,7 +50,7 @@ Task<void> Eraser::erase(Decided decided, Origin origin, std::uint64_t collectio
 }
 
 // A power cut between leaves a block that was given up, with some padding more.
-Task<void> Eraser::fill(BlockNumber block) {
+Task<void> Eraser::fill(BlockNumber block, std::uint64_t collection) {
   const BlockTable::Unfilled unfilled = blocks_.unfilled(block);
   const std::uint32_t unit = context_.geometry.program_pages;
   for (std::uint32_t page = 0; page < unfilled.pages; page += unit) {
@@ -58,6 +58,7 @@ Task<void> Eraser::fill(BlockNumber block) {
     address.page = Page{address.page.value() + page};
     OnfiCommand command = program(address, unfilled.slc);
     command.origin = Origin::Padding;
+    if (collection != 0) command.owners = &collection;
     co_await context_.hardware.flash().place(command);
     co_await FlashBatch(context_.hardware.flash(), command);
   }

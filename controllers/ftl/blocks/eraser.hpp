@@ -36,7 +36,7 @@ class Eraser {
   };
   Task<void> erase(Decided decided, Origin origin, std::uint64_t collection);
 
-  Task<void> fill(BlockNumber block);
+  Task<void> fill(BlockNumber block, std::uint64_t collection);
   OnfiCommand program(const FlashAddress& address, bool slc);
 
   const FtlContext& context_;

@@ -72,25 +72,35 @@ std::uint32_t Stripes::wanted(BlockNumber block) const {
   return most;
 }
 
-// Its first program may have been torn, or have failed: then it may have been of parity.
+// The spare areas of its first program, of which some pages may be torn, say what it holds; 0: data, or nobody knows.
 std::uint32_t Stripes::found_in(BlockNumber block) const {
   for (std::uint32_t page = 0; page < program_pages_; ++page)
     if (on_flash(block, page)) return found(block, page);
+  return 0;
+}
+
+// One whose first program has failed does not say so itself: but that no other does.
+bool Stripes::holds_parity(BlockNumber block) const {
+  if (found_in(block) != 0) return true;
   const bool torn = media_.torn(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)});  // in its erase
-  return blocks_[block].failed && !torn ? 1 : 0;
+  if (!blocks_[block].failed || torn || on_flash(block, 0)) return false;
+  std::uint32_t others = 0;
+  for (std::uint32_t n = 0; n < dies_; ++n)
+    if (found_in(member(block, n)) != 0) ++others;
+  return others < parities_;
 }
 
 bool Stripes::ended(BlockNumber block, std::uint32_t page) const {
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockNumber other = member(block, n);
-    if (found(other, page) != 0 || (blocks_[other].failed && found_in(other) != 0)) return true;
+    if (found(other, page) != 0 || (blocks_[other].failed && holds_parity(other))) return true;
   }
   return false;
 }
 
 bool Stripes::whole(BlockNumber block, std::uint32_t page) const {
   for (std::uint32_t n = 0; n < dies_; ++n)
-    if (missing(member(block, n), page) && found_in(member(block, n)) == 0) return false;
+    if (missing(member(block, n), page) && !holds_parity(member(block, n))) return false;
   return true;
 }
 

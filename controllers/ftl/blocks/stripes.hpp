@@ -45,10 +45,14 @@ class Stripes {
   bool in_turn(BlockNumber block) const;
   /// All of the stripe that the next program unit of a parity block belongs to is decided upon.
   bool complete(BlockNumber parity) const;
-  /// The program at that page, of a block that is being written, is part of its stripe: it does not fail.
-  bool takes_part(BlockNumber member, std::uint32_t page) const {
+  /// Of a block that is being written: the program at that page, which was given out, fails.
+  bool fails(BlockNumber member, std::uint32_t page) const {
     const BlockInfo& info = blocks_[member];
-    return page < info.allocated - (info.failed ? program_pages_ : 0);
+    return info.failed && page + program_pages_ >= info.allocated;
+  }
+  /// The same: it is part of its stripe.
+  bool takes_part(BlockNumber member, std::uint32_t page) const {
+    return page < blocks_[member].allocated && !fails(member, page);
   }
   /// Pages of a block whose stripes have parity that is decided upon, or on flash. All, where no parity can be had: a
   /// program of it has failed, or its die.
@@ -77,6 +81,7 @@ class Stripes {
     return layout_.parity_of(media_.oob(blocks_.address(block, page), 0));
   }
   std::uint32_t found_in(BlockNumber block) const;
+  bool holds_parity(BlockNumber block) const;
   std::uint32_t covered(BlockNumber block, std::uint32_t BlockInfo::* pages) const;
 
   BlockTable& blocks_;

@@ -312,7 +312,7 @@ class Programmer {
   std::unique_ptr<TornWrites> torn_writes_;  // of a drive that tears them, with verify
   FtlStatistics& statistics_;
   std::unique_ptr<Stripes> stripes_;
-  std::unique_ptr<StripeRecovery> recovery_;  // where reads may fail
+  std::unique_ptr<StripeRecovery> recovery_;  // with them
   std::uint32_t accumulations_;  // reads and writes of a stripe's parity in memory for each program unit of data
 };
 

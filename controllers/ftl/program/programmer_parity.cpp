@@ -1,4 +1,5 @@
 // Parity over dies: when it is programmed, and what becomes durable with it.
+#include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/program/stripe_recovery.hpp"
 #include "controllers/hardware/read_retry.hpp"
@@ -23,7 +24,7 @@ void Programmer::program_parity(BlockNumber block, std::uint64_t age) {
   job.parity = true;
   pad(job);
   const BlockInfo& info = blocks_[block];
-  if (job.fails) ++statistics_.rain.unprotected_stripes;
+  if (job.fails) ++statistics_.rain.failed_parity_programs;
   if (job.fails || info.allocated == blocks_.pages_of(block)) blocks_.close(block, age);
   program(job);
 }
@@ -67,7 +68,9 @@ void Programmer::parity_done(BlockNumber block) {
 Task<void> Programmer::recover(OnfiCommand& read, bool metadata) const {
   const bool dead = recovery_ != nullptr && blocks_.dead(read.address.die.value());
   if (!dead || metadata) co_await recover_read(context_.hardware, read, metadata);
-  if (recovery_ != nullptr && needs_recovery(read)) co_await recovery_->recover(read);
+  if (recovery_ == nullptr || !needs_recovery(read)) co_return;
+  co_await recovery_->recover(read);
+  if (dead && needs_recovery(read)) context_.hardware.flash().ecc()->count_uncorrectable(read);
 }
 
 }  // namespace flashloom

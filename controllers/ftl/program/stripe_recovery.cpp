@@ -74,7 +74,7 @@ void StripeRecovery::from_memory(const ParityRows& rows, std::uint64_t wanted, c
   free_.push_back(&room);
 }
 
-OnfiCommand& StripeRecovery::fill_read(Room& room, std::uint32_t n, BlockNumber member, const OnfiCommand& lost) const {
+void StripeRecovery::fill_read(Room& room, std::uint32_t n, BlockNumber member, const OnfiCommand& lost) const {
   OnfiCommand& read = room.reads[n];
   read = OnfiCommand{};
   read.operation = FlashOperation::Read;
@@ -86,7 +86,6 @@ OnfiCommand& StripeRecovery::fill_read(Room& room, std::uint32_t n, BlockNumber 
   read.oob = &room.oob[std::size_t{n} * lost.units];
   read.tokens = context_.verify ? rows(room, lost.units).column(stripes_.column(member)) : nullptr;
   read.flow = lost.flow;
-  return read;
 }
 
 // Columns are bits: members by die, then P and Q (Stripes::column).
@@ -102,8 +101,8 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
   std::uint64_t missing = bit(stripes_.column(block)) | parities;
   std::uint64_t in_memory = 0;
   std::uint64_t gone = 0;  // of a stripe with parity
-  FlashBatch batch;
   std::uint32_t reads = 0;
+  // All members are looked at before anything is waited for: meanwhile more of the stripe may come to flash.
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockNumber member = stripes_.member(block, n);
     const BlockInfo& info = blocks_[member];
@@ -111,7 +110,7 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
     room.reads[n].oob = nullptr;
     if (member == block) continue;
     if (!stripes_.on_flash(member, page)) {
-      if (info.parity != 0 && !info.failed && info.pending != nullptr)
+      if (info.parity != 0 && info.pending != nullptr && !stripes_.fails(member, page))
         in_memory |= column;
       else if (stripes_.missing(member, page))
         gone |= column;
@@ -122,14 +121,18 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
       continue;
     }
     missing &= ~column;
-    OnfiCommand& read = fill_read(room, n, member, lost);
-    hardware.charge(FirmwareStep::FlashIssue, 1, read.address.die.value());
-    co_await hardware.flash().place(read);
-    batch.submit(hardware.flash(), read);
+    fill_read(room, n, member, lost);
     ++reads;
   }
   missing = in_memory != 0 ? missing & ~in_memory : missing | gone;
   if (context_.verify && in_memory != 0) from_memory(rows, in_memory, lost, block);
+  FlashBatch batch;
+  for (OnfiCommand& read : room.reads) {
+    if (read.oob == nullptr) continue;
+    hardware.charge(FirmwareStep::FlashIssue, 1, read.address.die.value());
+    co_await hardware.flash().place(read);
+    batch.submit(hardware.flash(), read);
+  }
   co_await batch;
   Picoseconds decoded = 0;
   for (std::uint32_t n = 0; n < dies_; ++n) {

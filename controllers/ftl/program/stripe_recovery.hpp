@@ -41,7 +41,7 @@ class StripeRecovery {
   void from_cells(const ParityRows& rows, std::uint32_t n, BlockNumber member, std::uint32_t page,
                   std::uint32_t first_unit, std::uint32_t units) const;
   void from_memory(const ParityRows& rows, std::uint64_t wanted, const OnfiCommand& lost, BlockNumber block);
-  OnfiCommand& fill_read(Room& room, std::uint32_t n, BlockNumber member, const OnfiCommand& lost) const;
+  void fill_read(Room& room, std::uint32_t n, BlockNumber member, const OnfiCommand& lost) const;
   std::size_t tokens_of(const OnfiCommand& read) const { return std::size_t{read.units} * context_.sectors_per_unit; }
 
   const FtlContext& context_;

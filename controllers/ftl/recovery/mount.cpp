@@ -83,7 +83,10 @@ void Mount::take_page(BlockNumber block, std::uint32_t page, const OnfiCommand& 
                        (!blocks_.dead(blocks_.die_of(block)) || stripes_->whole(block, page)));
   const PhysicalUnit first = block * blocks_.units_per_block() + page * context_.geometry.units_per_page;
   for (std::uint32_t unit = 0; unit < context_.geometry.units_per_page; ++unit)
-    if (layout_.is_data(command.oob[unit]) && counts) take(first + unit, command.oob[unit]);
+    if (const OobWord word = command.oob[unit]; layout_.is_data(word)) {
+      result_.newest_version = std::max(result_.newest_version, layout_.version(word));
+      if (counts) take(first + unit, word);
+    }
 }
 
 void Mount::take(PhysicalUnit place, OobWord word) {
