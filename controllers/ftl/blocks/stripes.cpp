@@ -79,14 +79,18 @@ std::uint32_t Stripes::found_in(BlockNumber block) const {
   return 0;
 }
 
-// One whose first program has failed does not say so itself: but that no other does.
+// One whose first program has failed does not say so itself: but that too few others do, all of which have begun, as
+// they have before parity is programmed. Of a superblock that is being erased nothing counts.
 bool Stripes::holds_parity(BlockNumber block) const {
   if (found_in(block) != 0) return true;
   const bool torn = media_.torn(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)});  // in its erase
   if (!blocks_[block].failed || torn || on_flash(block, 0)) return false;
   std::uint32_t others = 0;
-  for (std::uint32_t n = 0; n < dies_; ++n)
-    if (found_in(member(block, n)) != 0) ++others;
+  for (std::uint32_t n = 0; n < dies_; ++n) {
+    const BlockNumber other = member(block, n);
+    if (missing(other, 0) && found_in(other) == 0) return false;
+    if (found_in(other) != 0) ++others;
+  }
   return others < parities_;
 }
 
