@@ -95,16 +95,17 @@ bool Stripes::holds_parity(BlockNumber block) const {
 }
 
 bool Stripes::ended(BlockNumber block, std::uint32_t page) const {
+  std::uint32_t parities = 0;
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockNumber other = member(block, n);
-    if (found(other, page) != 0 || (blocks_[other].failed && holds_parity(other))) return true;
+    if (found(other, page) != 0 || (blocks_[other].failed && holds_parity(other))) ++parities;
   }
-  return false;
+  return parities == parities_;
 }
 
 bool Stripes::whole(BlockNumber block, std::uint32_t page) const {
   for (std::uint32_t n = 0; n < dies_; ++n)
-    if (missing(member(block, n), page) && !holds_parity(member(block, n))) return false;
+    if (missing(member(block, n), page)) return false;
   return true;
 }
 

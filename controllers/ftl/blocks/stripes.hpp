@@ -60,8 +60,8 @@ class Stripes {
   std::uint32_t protected_pages(BlockNumber block) const { return covered(block, &BlockInfo::durable); }
   /// Pages that a block must have given out, so that all data that its stripes have got can have parity.
   std::uint32_t wanted(BlockNumber block) const;
-  /// In a mount: the stripe of that page has parity, which is programmed last; or was not to have it, since a program of
-  /// parity had failed.
+  /// In a mount: the stripe of that page has all its parity, which is programmed last; or was not to have what it lacks,
+  /// since a program of parity had failed.
   bool ended(BlockNumber block, std::uint32_t page) const;
   /// In a mount: a stripe that has parity has lost no data since; firmware was not about to erase it.
   bool whole(BlockNumber block, std::uint32_t page) const;

@@ -110,8 +110,10 @@ class Superblocks {
   class LevelingOfDie;
 
   /// Valid units as the victim policy counts them: of a whole superblock.
+  /// One of the members that hold parity may have gone bad since: no more than all that there is.
   std::uint32_t counted(const Info& info) const {
-    return info.valid + (members_ - info.good + rain_ * planes_) * units_per_block_;
+    return std::min(info.valid + (members_ - info.good + rain_ * planes_) * units_per_block_,
+                    members_ * units_per_block_);
   }
   std::span<const std::uint8_t> good_on_planes(SuperblockNumber superblock) const {
     return std::span(good_).subspan(std::size_t{superblock} * planes_, planes_);
