@@ -278,7 +278,8 @@ def _linux(study: Study) -> pathlib.Path:
         return pathlib.Path(given)
     found = subprocess.run([ROOT / "tools/linux-kernel/build", "--print"], capture_output=True, text=True, check=False)
     if found.returncode != 0:
-        raise StudyError(f"{shown(study.file)}: there is no Linux kernel to boot: tools/linux-kernel/build makes one")
+        why = found.stderr.strip() or "tools/linux-kernel/build makes one"
+        raise StudyError(f"{shown(study.file)}: there is no Linux kernel to boot: {why}")
     return pathlib.Path(found.stdout.strip())
 
 

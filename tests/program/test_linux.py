@@ -35,7 +35,7 @@ def kernel():
 def why_not():
     """Why no guest can be booted here; empty: one can."""
     if KERNEL is None:
-        return "no Linux kernel: tools/linux-kernel/build makes one"
+        return "no Linux kernel that runs here: tools/linux-kernel/build makes one, or says why not"
     tried = subprocess.run(["timeout", "--signal=KILL", "20", KERNEL, "mem=64M", "root=none", "panic=-1", "con=null",
                             "con0=null,fd:1"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     # What it traces its processes with: containers may forbid it.

@@ -148,5 +148,28 @@ TEST(Rain, ALostPageTakesAReadOfEachOtherDie) {
   EXPECT_EQ(result["verify"]["mismatches"], 0);
 }
 
+// Bit errors on dies that live: without retries a page in some hundred cannot be corrected, nor can all of its stripe at
+// times. What is computed is right.
+TEST(Rain, ComputesWhatBitErrorsTake) {
+  const std::vector<std::string> weak = {
+      "nand.blocks=32",         "nand.pages=8",           "nand.spare_size=2208 B",         "nand.errors.model=power_law",
+      "nand.errors.base=1.3e-3", "nand.errors.wear_factor=0", "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0",
+      "nand.ecc.strength=19",   "nand.errors.retry_rates=[]", "nand.ecc.soft_reads=0",      "buffer.size=128 KiB",
+      "ftl.over_provisioning=3", "ftl.gc_unit=superblock", "precondition.fill=1"};
+  for (const int parities : {0, 1, 2}) {
+    const DeviceConfig config = small_preset("tiny", with(weak, {"ftl.rain=" + std::to_string(parities)}));
+    const Json result = simulate(config, {{random_mix(mix_for(config, 5, 4000)), 4, 0}});
+    EXPECT_EQ(result["verify"]["mismatches"], 0) << parities;
+    EXPECT_GT(result["reliability"]["uncorrectable_total"], 5) << parities;
+    if (parities == 0) {
+      EXPECT_GT(result["host"]["media_errors"], 0);
+      continue;
+    }
+    const Json& rain = result["ftl"]["rain"];
+    EXPECT_GT(rain["reconstructed_reads"], 5) << parities;
+    EXPECT_LT(rain["unrecoverable_reads"].get<int>(), rain["reconstructed_reads"].get<int>()) << parities;
+  }
+}
+
 }  // namespace
 }  // namespace flashloom::rain_test
