@@ -10,6 +10,9 @@ namespace {
 
 constexpr double kMicro = 1e6;
 
+// The order of the heap of tokens: the one that is free first is on top.
+constexpr auto kFreeLater = [](const auto& a, const auto& b) { return a.at > b.at; };
+
 std::uint64_t standby_microwatts(const NandConfig& config, std::uint32_t dies) {
   return static_cast<std::uint64_t>(std::ceil(config.idle_watts() * dies * kMicro - 1e-3));
 }
@@ -209,7 +212,7 @@ EnergyWindow::Operation PowerGovernor::operation(const Die& die, const GovernedD
 }
 
 void PowerGovernor::order_tokens() {
-  std::make_heap(tokens_.begin(), tokens_.end(), [](const Token& a, const Token& b) { return a.at > b.at; });
+  std::make_heap(tokens_.begin(), tokens_.end(), kFreeLater);
 }
 
 PowerGovernor::Token* PowerGovernor::token_of(const Die& die, Picoseconds now) {
@@ -225,14 +228,12 @@ void PowerGovernor::take_token(Die& die, Picoseconds at, Picoseconds now) {
     own->held = true;
     return order_tokens();
   }
-  const auto later = [](const Token& a, const Token& b) { return a.at > b.at; };
-  std::pop_heap(tokens_.begin(), tokens_.end(), later);
+  std::pop_heap(tokens_.begin(), tokens_.end(), kFreeLater);
   tokens_.back() = {at, number(die), true, 0};
-  std::push_heap(tokens_.begin(), tokens_.end(), later);
+  std::push_heap(tokens_.begin(), tokens_.end(), kFreeLater);
 }
 
 Picoseconds PowerGovernor::next_token(Picoseconds now) {
-  const auto later = [](const Token& a, const Token& b) { return a.at > b.at; };
   for (;;) {
     if (!tokens_.front().held) return tokens_.front().at;
     Die& die = dies_[tokens_.front().die];
@@ -249,10 +250,10 @@ Picoseconds PowerGovernor::next_token(Picoseconds now) {
                                      : grant.end);
     }
     const Picoseconds was = first.at;
-    std::pop_heap(tokens_.begin(), tokens_.end(), later);
+    std::pop_heap(tokens_.begin(), tokens_.end(), kFreeLater);
     tokens_.back().at = end;
     if (known) tokens_.back().held = false;
-    std::push_heap(tokens_.begin(), tokens_.end(), later);
+    std::push_heap(tokens_.begin(), tokens_.end(), kFreeLater);
     if (!known && end == was) return end;  // no token can be free earlier, and this one's bound has not moved
   }
 }

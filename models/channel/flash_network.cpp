@@ -285,7 +285,7 @@ void FlashNetwork::await_data(std::uint32_t index, Picoseconds ready) {
   Slot& slot = slots_[index];
   if (slot.sends_data() && ready <= committed_) {  // another page went first
     slot.wanted = committed_;
-      waiting(Wants::Data).insert(ready, index);
+    waiting(Wants::Data).insert(ready, index);
     changed_ = true;
   } else if (slot.sends_data()) {
     reads_.insert(ready, index);

@@ -37,12 +37,12 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
   const FtlStatistics statistics = ssd.ftl_statistics();
   const NandGeometry& geometry = ssd.geometry();
   const FlashCount programs = counters.total(FlashOperation::Program);
-  const std::uint64_t padding = counters.at(FlashOperation::Program, Origin::Padding).units +
-                                counters.at(FlashOperation::Program, Origin::Parity).units;
+  const std::uint64_t without_data = counters.at(FlashOperation::Program, Origin::Padding).units +
+                                     counters.at(FlashOperation::Program, Origin::Parity).units;
   const double written = count(written_bytes);
   Json json;
   json["waf"] = ratio(count(programs.pages) * geometry.page_bytes, written);
-  json["waf_data"] = ratio(count(programs.units - padding) * geometry.unit_bytes, written);
+  json["waf_data"] = ratio(count(programs.units - without_data) * geometry.unit_bytes, written);
   add_counters(json, statistics);
   json["valid_pages_moved"] = ratio(count(statistics.units_moved), geometry.units_per_page);
   json["read_only"] = ssd.firmware().ftl().read_only();

@@ -30,31 +30,34 @@ StripeRecovery::Room& StripeRecovery::take_room() {
 }
 
 ParityRows StripeRecovery::rows(Room& room, std::uint32_t units) const {
-  return {room.tokens.data(), context_.verify ? std::size_t{units} * context_.sectors_per_unit : 0, dies_,
-          stripes_.parities()};
+  return {room.tokens.data(), context_.verify ? tokens_of(units) : 0, dies_, stripes_.parities()};
 }
 
 void StripeRecovery::from_cells(const ParityRows& rows, std::uint32_t n, BlockNumber member, std::uint32_t page,
                                 std::uint32_t first_unit, std::uint32_t units) const {
-  if (!context_.verify) return;
   const std::uint32_t sectors = context_.sectors_per_unit;
   SectorToken* const column = rows.column(n);
-  std::fill_n(column, std::size_t{units} * sectors, SectorToken{0});
+  std::fill_n(column, tokens_of(units), SectorToken{0});
   if (!stripes_.on_flash(member, page) || blocks_[member].parity != 0) return;
   for (std::uint32_t unit = 0; unit < units; ++unit)
     if (const SectorToken* const tokens = context_.media.tokens(blocks_.address(member, page), first_unit + unit))
       std::copy_n(tokens, sectors, column + std::size_t{unit} * sectors);
 }
 
+ParityRows StripeRecovery::encode_cells(Room& room, BlockNumber block, std::uint32_t page, std::uint32_t first_unit,
+                                        std::uint32_t units) const {
+  const ParityRows cells = rows(room, units);
+  for (std::uint32_t n = 0; n < dies_; ++n) from_cells(cells, n, stripes_.member(block, n), page, first_unit, units);
+  cells.encode(0, tokens_of(units));
+  return cells;
+}
+
 void StripeRecovery::parity_of(BlockNumber parity, std::uint32_t page, SectorToken* tokens) {
   if (!context_.verify) return;
   const std::uint32_t units = context_.geometry.units_per_program();
   Room& room = take_room();
-  const ParityRows rows = this->rows(room, units);
-  for (std::uint32_t n = 0; n < dies_; ++n) from_cells(rows, n, stripes_.member(parity, n), page, 0, units);
-  const std::size_t count = std::size_t{units} * context_.sectors_per_unit;
-  rows.encode(0, count);
-  std::copy_n(rows.column(stripes_.column(parity)), count, tokens);
+  const ParityRows cells = encode_cells(room, parity, page, 0, units);
+  std::copy_n(cells.column(stripes_.column(parity)), tokens_of(units), tokens);
   free_.push_back(&room);
 }
 
@@ -62,14 +65,10 @@ void StripeRecovery::parity_of(BlockNumber parity, std::uint32_t page, SectorTok
 void StripeRecovery::from_memory(const ParityRows& rows, std::uint64_t wanted, const OnfiCommand& lost,
                                  BlockNumber block) {
   Room& room = take_room();
-  const ParityRows cells = this->rows(room, lost.units);
-  for (std::uint32_t n = 0; n < dies_; ++n)
-    from_cells(cells, n, stripes_.member(block, n), lost.address.page.value(), lost.first_unit, lost.units);
-  const std::size_t count = tokens_of(lost);
-  cells.encode(0, count);
+  const ParityRows cells = encode_cells(room, block, lost.address.page.value(), lost.first_unit, lost.units);
   for (; wanted != 0; wanted &= wanted - 1) {
     const auto column = static_cast<std::uint32_t>(std::countr_zero(wanted));
-    std::copy_n(cells.column(column), count, rows.column(column));
+    std::copy_n(cells.column(column), tokens_of(lost.units), rows.column(column));
   }
   free_.push_back(&room);
 }
@@ -153,9 +152,10 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
     lost.at.decoded = co_await hardware.dram_write(bytes, decoded, hardware.staging_address(bytes));
     if (context_.verify) {
       const std::uint32_t mine = stripes_.column(block);
-      if (fault(Fault::StripeMixedUp)) std::fill_n(rows.column(mine == 0 ? 1 : 0), tokens_of(lost), SectorToken{0});
-      rows.solve(missing, 0, tokens_of(lost));
-      std::copy_n(rows.column(mine), tokens_of(lost), lost.tokens);
+      const std::size_t count = tokens_of(lost.units);
+      if (fault(Fault::StripeMixedUp)) std::fill_n(rows.column(mine == 0 ? 1 : 0), count, SectorToken{0});
+      rows.solve(missing, 0, count);
+      std::copy_n(rows.column(mine), count, lost.tokens);
     }
     lost.status = FlashStatus::Good;
     ++statistics_.reconstructed_reads;

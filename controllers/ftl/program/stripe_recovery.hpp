@@ -40,9 +40,12 @@ class StripeRecovery {
   /// Sets a member's column to what its cells hold; zeroes if it has no part in the stripe.
   void from_cells(const ParityRows& rows, std::uint32_t n, BlockNumber member, std::uint32_t page,
                   std::uint32_t first_unit, std::uint32_t units) const;
+  /// The rows of a block's stripe as its cells give them, with the parity computed: only with verify.
+  ParityRows encode_cells(Room& room, BlockNumber block, std::uint32_t page, std::uint32_t first_unit,
+                          std::uint32_t units) const;
   void from_memory(const ParityRows& rows, std::uint64_t wanted, const OnfiCommand& lost, BlockNumber block);
   void fill_read(Room& room, std::uint32_t n, BlockNumber member, const OnfiCommand& lost) const;
-  std::size_t tokens_of(const OnfiCommand& read) const { return std::size_t{read.units} * context_.sectors_per_unit; }
+  std::size_t tokens_of(std::uint32_t units) const { return std::size_t{units} * context_.sectors_per_unit; }
 
   const FtlContext& context_;
   const BlockTable& blocks_;
