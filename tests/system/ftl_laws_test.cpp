@@ -205,6 +205,16 @@ TEST_P(EveryFtl, KnowsTheOriginOfEachProgrammedUnit) {
   EXPECT_EQ(result["verify"]["mismatches"], 0);
 }
 
+// A translation page is copied out of a block that GC has given up, since GC's own copy is still on its way. Host data
+// wait for the erase of that block, a flush waits for them, and nothing more comes to fill the page's program unit.
+TEST(Dftl, NoPageWaitsForMoreOutOfABlockThatIsToBeErased) {
+  const DeviceConfig config = small_preset(
+      "tiny", {"nand.page_size=16 KiB", "nand.spare_size=2208 B", "nand.blocks=48", "nand.pages=8", "buffer.size=1 MiB",
+               "ftl.over_provisioning=0.5", "precondition.fill=0.9", "ftl.kind=dftl", "ftl.kind.cmt_size=1200 B"});
+  for (const std::uint64_t seed : {3U, 6U})
+    EXPECT_EQ(simulate(config, {{random_mix(mix_for(config, seed, 6000)), 1, 0}})["verify"]["mismatches"], 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Parts, EveryFtl, testing::ValuesIn(cases()), name_of);
 
 }  // namespace

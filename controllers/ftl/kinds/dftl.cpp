@@ -342,11 +342,14 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     const OobWord word = layout_.encode(unit_of(page), newest_);
     ProgramJob& job = *frontier_.job(stream);
     PhysicalUnit place = kNoPhysicalUnit;
+    BlockNumber copied_from = kNoBlockNumber;
     if (old == kNoPhysicalUnit || known || in_first_pass(old)) {  // what is in it is in memory
       place = programmer_.place_new(job, word);
       if (old != kNoPhysicalUnit) blocks_.invalidate(old, age());
     } else {
-      place = programmer_.place_copy(job, word, programmer_.readable(old));
+      const PhysicalUnit source = programmer_.readable(old);
+      copied_from = blocks_.block_of(source);
+      place = programmer_.place_copy(job, word, source);
       blocks_.invalidate(old, age());
       ++counts().reads;
     }
@@ -354,6 +357,9 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     map_.set(unit_of(page), place);
     blocks_.validate(place);
     frontier_.placed_map();
+    // GC has given it up, and its copy of the page is on its way: programs may wait for its erase, those, too, that must
+    // end before more pages come to fill the program unit.
+    if (copied_from != kNoBlockNumber && blocks_[copied_from].given_up()) frontier_.let_map_go(copied_from);
     host_.clean(page);
     if (!leaves && host_.holds(page)) co_await host_.write_page();
   }

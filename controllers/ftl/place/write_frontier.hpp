@@ -67,6 +67,11 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void placed_map() {
     if (programmer_.full(*jobs_[map_stream()])) launch(map_stream());
   }
+  /// What translation pages wait for their program unit to fill goes its way, if some of them are copied out of that
+  /// block.
+  void let_map_go(BlockNumber block) {
+    if (holds(map_stream(), block)) seal(map_stream());
+  }
   /// A place in the program unit that the stream fills.
   bool fills(std::uint32_t stream, PhysicalUnit place) const;
   /// Programs what waits for its program unit to fill, padded, of all streams of host data; and of the map's.
