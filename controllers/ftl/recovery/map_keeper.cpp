@@ -101,7 +101,8 @@ Task<void> MapKeeper::journal() {
     const bool room = co_await log_.make_room();
     if (!room) co_return;
   } while (writing_);
-  if (!trims_.empty() || !journal_.empty()) co_await write_records();
+  // Whatever is there to be written: what has been programmed since hangs on time, and where the log goes on must not.
+  co_await write_records();
 }
 
 // Writes all trims, and as much of the journal as fits. The caller has made sure that the log has room.
