@@ -62,7 +62,8 @@ inline void count_flash(FlashCounters& counters, const OnfiCommand& command, con
       count.units += command.payload_units - command.copied_units;
       counters.at(FlashOperation::Program, Origin::Merge).units += command.copied_units;
       count.bus_bytes += timing.bus_bytes(command.bytes);
-      counters.at(FlashOperation::Program, Origin::Padding).units += command.units - command.payload_units;
+      counters.at(FlashOperation::Program, Origin::Padding).units +=
+          command.units - command.payload_units - command.unused_units;
       return;
     case FlashOperation::Erase:
       count.pages += 1;

@@ -27,9 +27,8 @@ bool maps_pages(const FtlConfig& config) {
 }
 
 std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
-  constexpr std::uint64_t kMapEntry = 4;  // bytes of L2P a mapping unit
   const FtlShape* const shape = FtlRules::find(config.kind.name);
-  return shape == nullptr || shape->map_bytes == nullptr ? logical_units * kMapEntry
+  return shape == nullptr || shape->map_bytes == nullptr ? logical_units * map_entry_bytes(geometry)
                                                          : shape->map_bytes(config, geometry, logical_units);
 }
 

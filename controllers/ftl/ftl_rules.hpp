@@ -32,7 +32,10 @@ std::uint64_t logical_units(const FtlConfig& config, const NandGeometry& geometr
 /// The FTL that the configuration names maps pages, and no blocks.
 bool maps_pages(const FtlConfig& config);
 
-/// Of the FTL that the configuration names: of its map; 4 bytes a mapping unit if it says nothing.
+/// Of L2P, a mapping unit: its place, and of compressed data where in the page it begins and how long it is.
+inline std::uint32_t map_entry_bytes(const NandGeometry& geometry) { return geometry.compresses() ? 8 : 4; }
+
+/// Of the FTL that the configuration names: of its map; that of all mapping units if it says nothing.
 std::uint64_t ftl_map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units);
 /// The same; 0: it has none.
 std::uint64_t ftl_nvram_words(const FtlConfig& config, const NandGeometry& geometry);

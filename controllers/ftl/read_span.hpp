@@ -10,12 +10,13 @@
 
 namespace flashloom {
 
-/// Sets `skipped` and `bytes` of a read of `units`: the frames from the first sector of `first`, wanted of the first
-/// unit, to the last of `last`, wanted of the last unit (one bit a sector, not 0; the same where it is one unit).
+/// Sets `from` and `bytes` of a read of `units` that are not compressed: the frames from the first sector of `first`,
+/// wanted of the first unit, to the last of `last`, wanted of the last unit (one bit a sector, not 0; the same where it
+/// is one unit).
 inline void move_frames(const FtlContext& context, OnfiCommand& read, std::uint64_t first, std::uint64_t last) {
   const NandGeometry& geometry = context.geometry;
+  read.from = read.first_unit * geometry.unit_bytes;
   if ((first & 1) != 0 && (last >> (context.sectors_per_unit - 1)) != 0) [[likely]] {  // from the first to the last one
-    read.skipped = 0;
     read.bytes = read.units * geometry.unit_bytes;
     return;
   }
@@ -23,7 +24,7 @@ inline void move_frames(const FtlContext& context, OnfiCommand& read, std::uint6
   const auto from = static_cast<std::uint32_t>(std::countr_zero(first)) * sector;
   const auto end = static_cast<std::uint32_t>(std::bit_width(last)) * sector;
   const NandGeometry::ReadSpan span = geometry.read_span(read.units, from, end);
-  read.skipped = span.skipped;
+  read.from += span.skipped;
   read.bytes = span.bytes;
 }
 

@@ -36,6 +36,7 @@ struct TimedParts {
 /// Bytes that one map entry costs its memory: a burst.
 inline constexpr std::uint32_t kMapBurst = 64;
 
+class Compressor;
 class DriveFaults;
 class HostMemoryBuffer;
 
@@ -65,6 +66,10 @@ class Hardware {
   void attach(HostMemoryBuffer& buffer) { host_memory_ = &buffer; }
   /// Null: it does not.
   HostMemoryBuffer* host_memory() const { return host_memory_; }
+  /// Before the firmware is made: data are compressed on their way to flash. `compressor` outlives it.
+  void attach(Compressor& compressor) { compressor_ = &compressor; }
+  /// Null: they are not.
+  Compressor* compressor() const { return compressor_; }
 
   /// Waits until `at`.
   class TimerAwaiter final : public Timer {
@@ -332,6 +337,7 @@ class Hardware {
   bool timed_ = false;
   DriveFaults* faults_ = nullptr;
   HostMemoryBuffer* host_memory_ = nullptr;
+  Compressor* compressor_ = nullptr;
 };
 
 }  // namespace flashloom

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -52,6 +53,7 @@ struct HostJob {
   std::uint32_t queues = 1;                 ///< so many from `queue` on take its requests in turn
   std::uint64_t offset = 0;                 ///< bytes: begin of the region on the device that its addresses count from
   std::uint8_t stream = 0;                  ///< of its requests, for reports
+  std::optional<double> saved{};            ///< share of its data that compression saves; none: compression.saved
   std::uint32_t name_space = 0;             ///< of its requests (IoCommand::name_space)
   Picoseconds start_delay = 0;    ///< no earlier after the run's begin; arrivals, runtime and ramp count from its own
   Picoseconds runtime = 0;        ///< no request is sent after it; 0 = no limit

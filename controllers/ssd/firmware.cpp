@@ -42,7 +42,7 @@ BufferShape buffer_shape(const FirmwareConfig& config, const NandGeometry& geome
           .held_up = config.buffer_held_up,
           .verify = config.verify,
           .padding_units = padding ? waiting + geometry.units_per_program() : 0,
-          .units_per_block = geometry.units_per_block(),
+          .units_per_block = geometry.whole_units_per_block(),
           .whole_blocks = config.buffer.evict == "blocks" && !padding,
           .room_waits = config.buffer.room_waits};
 }
@@ -111,7 +111,7 @@ Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, N
   shape.nvram_first = of_ftl;
   const std::uint32_t tokens = config.verify ? context.sectors_per_unit : 0;
   nvram.fit(of_ftl + (shape.nvram ? NvramRecords::words(shape.units, tokens) : 0));
-  const std::uint32_t units_per_block = geometry.units_per_block();
+  const std::uint32_t units_per_block = geometry.whole_units_per_block();
   buffer_ =
       std::make_unique<DataBuffer>(shape, buffer_parts(config.buffer, shape, units_per_block, costs_),
                                    buffer_sets(config.buffer, shape.units, units_per_block), *ftl_, hardware, nvram);

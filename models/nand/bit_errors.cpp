@@ -73,7 +73,6 @@ BitErrors::BitErrors(const NandConfig& config, const NandGeometry& geometry, std
       pages_(geometry.pages),
       slc_pages_(geometry.slc_pages),
       codeword_(config.ecc.codeword),
-      codewords_per_unit_(geometry.unit_bytes / config.ecc.codeword),
       codewords_per_page_(geometry.page_bytes / config.ecc.codeword),
       bits_((config.ecc.codeword + config.ecc.parity) * 8),
       old_days_(static_cast<double>(config.errors.retention_age) / kSecondsADay *
@@ -155,8 +154,7 @@ void BitErrors::read(OnfiCommand& command, std::uint32_t block, std::uint32_t er
   const BinomialQuantile quantile(bits_, rate_here);
   const std::uint64_t of_block = split_mix(seed_ + block, erases);
   const std::uint64_t first =
-      std::uint64_t{page} * codewords_per_page_ + std::uint64_t{command.first_unit} * codewords_per_unit_ +
-      command.skipped / codeword_;
+      std::uint64_t{page} * codewords_per_page_ + command.from / codeword_;
   std::uint32_t most = 0;
   for (std::uint32_t codeword = 0; codeword < codewords; ++codeword) {
     const std::uint32_t errors = quantile(uniform(of_block, first + codeword));

@@ -85,7 +85,6 @@ class BitErrors {
   std::uint32_t pages_;
   std::uint32_t slc_pages_;
   std::uint32_t codeword_;  // bytes
-  std::uint32_t codewords_per_unit_;
   std::uint32_t codewords_per_page_;
   std::uint32_t bits_;  // of a codeword
   double old_days_;     // what retention_age is at the reference temperature

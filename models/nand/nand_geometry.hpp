@@ -25,9 +25,12 @@ namespace flashloom {
 /// The first `slc_blocks` erase units of a die work in pseudo-SLC mode: a cell holds one bit, so that they have the
 /// first `slc_pages` page numbers only. With `slc_dynamic` firmware may program the others in that mode too, so many of
 /// a die at a time: NandMedia knows which (BlockModes).
+/// With compressed data a page has places for more mapping units than it has bytes for whole ones: how many it takes
+/// depends on their sizes. Places are what is numbered; capacity is counted in whole units.
 class NandGeometry {
  public:
-  NandGeometry(const NandConfig& config, std::uint32_t mapping_unit_bytes)
+  /// `density`: times as many mapping units in a page at most as it has room for whole ones; 1: none is compressed.
+  NandGeometry(const NandConfig& config, std::uint32_t mapping_unit_bytes, std::uint32_t density = 1)
       : channels(config.channels),
         ways(config.ways),
         dies_per_way(config.dies),
@@ -43,7 +46,8 @@ class NandGeometry {
         copyback(config.copyback),
         in_order_program(config.in_order_program),
         page_bytes(config.page_size / config.partial_programs),
-        units_per_page(page_bytes / mapping_unit_bytes),
+        whole_units_per_page(page_bytes / mapping_unit_bytes),
+        units_per_page(whole_units_per_page * density),
         unit_bytes(mapping_unit_bytes),
         slc_blocks(config.slc_blocks * config.planes / planes_together),
         slc_dynamic(config.slc_dynamic * config.planes / planes_together),
@@ -78,7 +82,8 @@ class NandGeometry {
   bool copyback;                   ///< program units may be copied inside a die (OnfiCommand::then)
   bool in_order_program;           ///< pages of a block are programmed in order; else each at any time
   std::uint32_t page_bytes;
-  std::uint32_t units_per_page;  ///< mapping units a page
+  std::uint32_t whole_units_per_page;  ///< mapping units that fill a page if they are not compressed
+  std::uint32_t units_per_page;        ///< places for mapping units a page
   std::uint32_t unit_bytes;      ///< bytes a mapping unit
   std::uint32_t slc_blocks;      ///< erase units a die in pseudo-SLC mode: the first ones, of all planes alike
   std::uint32_t slc_dynamic;     ///< erase units a die of the others that firmware may use in that mode at a time
@@ -93,14 +98,19 @@ class NandGeometry {
 
   /// Planes of a die that are programmed, and so opened, apart: 1 when all are programmed together.
   std::uint32_t planes_apart() const { return planes / planes_together; }
+  /// Mapping units may be compressed: a page has more places than room for whole ones.
+  bool compresses() const { return units_per_page != whole_units_per_page; }
+  /// Places of a program unit and of an erase unit; and how many whole units fill them.
   std::uint32_t units_per_program() const { return program_pages * units_per_page; }
   std::uint32_t units_per_block() const { return pages * units_per_page; }
+  std::uint32_t whole_units_per_program() const { return program_pages * whole_units_per_page; }
+  std::uint32_t whole_units_per_block() const { return pages * whole_units_per_page; }
   /// There is a write cache in pseudo-SLC mode.
   bool any_slc() const { return slc_blocks != 0 || slc_dynamic != 0; }
   /// Always; NandMedia::in_slc_mode() also knows of those that are in that mode at the moment.
   bool in_slc_mode(Block block) const { return block.value() < slc_blocks; }
   /// Of the blocks that are not in pseudo-SLC mode: capacity and over-provisioning are counted on these.
-  std::uint64_t total_units() const { return std::uint64_t{dies} * (blocks - slc_blocks) * units_per_block(); }
+  std::uint64_t total_units() const { return std::uint64_t{dies} * (blocks - slc_blocks) * whole_units_per_block(); }
   std::uint64_t raw_bytes() const { return total_units() * unit_bytes; }
 
   /// Dies are numbered channel first, so that consecutive dies sit on different channels.

@@ -71,11 +71,12 @@ struct OnfiCommand {
   std::uint16_t first_unit = 0;  ///< read: first mapping unit wanted of the page
   std::uint16_t units = 0;  ///< read: mapping units wanted (contiguous, of one page); program: all of the program unit
   std::uint32_t bytes = 0;  ///< data cycles on the bus x width; set by the submitter
-  std::uint32_t payload_units = 0;  ///< program: mapping units that carry data (the rest is padding), for the counters
+  std::uint32_t payload_units = 0;  ///< program: mapping units that carry data (the rest is padding, but for `unused_units`), for the counters
   std::uint32_t copied_units = 0;   ///< program of host data: of them, copies of old ones; count for Origin::Merge
   /// Whose work it is, where that is known: stream of the host's job (IoCommand::stream).
   std::uint32_t flow = kNoFlow;
-  std::uint32_t skipped = 0;  ///< read: bytes of the first unit before the first that is moved; whole codewords
+  std::uint32_t from = 0;  ///< read: byte of the page at which what is moved begins; whole codewords
+  std::uint32_t unused_units = 0;  ///< program: of its places, those beyond what fills it (NandGeometry::compresses)
   std::uint64_t tag = 0;  ///< of an arbitration that counts what each flow got, for itself
   /// Program: the firmware's count of programs, kept for each block's first page. Read: out.
   std::uint64_t sequence = 0;

@@ -1,12 +1,12 @@
 #include "sc_main/config/device_config.hpp"
 
 #include "controllers/ftl/ftl_rules.hpp"
-#include "models/nand/nand_geometry.hpp"
+#include "sc_main/config/device_geometry.hpp"
 
 namespace flashloom {
 
 std::uint64_t capacity_bytes(const DeviceConfig& config) {
-  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
+  const NandGeometry geometry = geometry_of(config);
   return logical_units(config.ftl, geometry) * geometry.unit_bytes;
 }
 

@@ -8,6 +8,7 @@
 #include "controllers/array/array_config.hpp"
 #include "controllers/buffer/buffer_config.hpp"
 #include "controllers/ftl/ftl_config.hpp"
+#include "controllers/hardware/compression_config.hpp"
 #include "controllers/hardware/fault_config.hpp"
 #include "controllers/hardware/hmb_config.hpp"
 #include "controllers/heap/heap_config.hpp"
@@ -55,6 +56,7 @@ struct DeviceConfig {
   HmbConfig hmb;
   NvramConfig nvram;
   BufferConfig buffer;
+  CompressionConfig compression;
   FtlConfig ftl;
   NandConfig nand;
   PreconditionConfig precondition;

@@ -17,6 +17,7 @@
 #include "models/memory/memory_model.hpp"
 #include "models/nand/nand_energy.hpp"
 #include "models/nand/nand_variation.hpp"
+#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/requirements.hpp"
 
 namespace flashloom {
@@ -68,8 +69,8 @@ double joules_per_byte(const MemoryConfig& memory) { return 2 * (memory.read_ene
 
 HoldUpNeed hold_up_need(const DeviceConfig& config) {
   const NandConfig& nand = config.nand;
-  const NandGeometry geometry(nand, config.ftl.mapping_unit);
-  const std::uint32_t unit = geometry.units_per_program();
+  const NandGeometry geometry = geometry_of(config);
+  const std::uint32_t unit = geometry.whole_units_per_program();
   const std::uint64_t logical = logical_units(config.ftl, geometry);
   const bool map = ftl_map_units(config.ftl, geometry, logical) != 0;
   const std::uint64_t streams = host_streams(config.ftl) + (map ? 2U : 1U);  // GC's, and that of translation pages
@@ -91,7 +92,7 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
       std::ceil(static_cast<double>(need.programs) / (1 - nand.program_failure_rate)));
   // A victim holds no more valid data than the mean of the blocks does: for each program that its erase makes room for,
   // logical / (raw - logical) of copies.
-  const double raw = static_cast<double>(geometry.blocks) * geometry.dies * geometry.units_per_block();
+  const double raw = static_cast<double>(geometry.blocks) * geometry.dies * geometry.whole_units_per_block();
   const double spare = raw - static_cast<double>(logical);
   need.copies = static_cast<double>(need.programs) * static_cast<double>(logical) / std::max(spare, 1.0);
   double programs = static_cast<double>(need.programs) + need.copies;
@@ -116,6 +117,7 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   need.joules = programs * program.joules + reads * read.joules + erases * erase.joules +
                 bytes_moved * (joules_per_byte(memory) + joules_per_byte(config.nvram)) +
                 watts_beside_arrays(config, geometry) * need.seconds;
+  if (config.compression.on()) need.joules += config.compression.energy * static_cast<double>(config.buffer.size);
   need.joules /= config.power.regulator_efficiency;
   return need;
 }
@@ -134,7 +136,7 @@ void check_hold_up(const DeviceConfig& config) {
                       "and {}; valid: at least that, 0 J (as much as it takes), a smaller buffer.size, or "
                       "power.plp_flush = \"flash\"",
                       format_real(Quantity::Energy, power.plp_energy), bytes(config.buffer.size), need.programs,
-                      need.copies, need.seconds, NandGeometry(config.nand, config.ftl.mapping_unit).dies,
+                      need.copies, need.seconds, geometry_of(config).dies,
                       format_real(Quantity::Energy, need.joules)));
 }
 

@@ -417,32 +417,13 @@ std::vector<ConfigKey> describe_power_state() {
 const std::vector<ConfigKey>& config_schema() {
   static const std::vector<ConfigKey> schema = [] {
     std::vector<ConfigKey> keys;
-    describe_top(keys);
-    describe_host(keys);
-    describe_host_cache(keys);
-    describe_link(keys);
-    describe_host_interface(keys);
-    describe_nvme(keys);
-    describe_cpu(keys);
-    describe_controller(keys);
-    describe_memories(keys);
-    describe_firmware(keys);
-    describe_nand(keys);
-    describe_nand_commands(keys);
-    describe_slc(keys);
-    describe_cells(keys);
-    describe_nand_energy(keys);
-    describe_errors(keys);
-    describe_variation(keys);
-    describe_network(keys);
-    describe_run(keys);
-    describe_thermal(keys);
-    describe_hdd(keys);
-    describe_tier(keys);
-    describe_array(keys);
-    describe_array_nvram(keys);
-    describe_heap(keys);
-    describe_heap_nvram(keys);
+    for (void (*const describe)(std::vector<ConfigKey>&) :
+         {describe_top, describe_host, describe_host_cache, describe_link, describe_host_interface, describe_nvme,
+          describe_cpu, describe_controller, describe_memories, describe_compression, describe_firmware,
+          describe_nand, describe_nand_commands, describe_slc, describe_cells, describe_nand_energy,
+          describe_errors, describe_variation, describe_network, describe_run, describe_thermal, describe_hdd,
+          describe_tier, describe_array, describe_array_nvram, describe_heap, describe_heap_nvram})
+      describe(keys);
     return keys;
   }();
   return schema;

@@ -98,6 +98,8 @@ void describe_network(std::vector<ConfigKey>& keys);
 void describe_nand_energy(std::vector<ConfigKey>& keys);
 /// Of [controller].
 void describe_controller(std::vector<ConfigKey>& keys);
+/// Of [compression].
+void describe_compression(std::vector<ConfigKey>& keys);
 /// Of [heap].
 void describe_heap(std::vector<ConfigKey>& keys);
 /// Of [thermal].

@@ -19,6 +19,7 @@
 #include "policies/nearest.hpp"
 #include "policies/registry.hpp"
 #include "policies/streams/streams.hpp"
+#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/hold_up.hpp"
 #include "sc_main/config/quantity.hpp"
 #include "sc_main/config/requirements.hpp"
@@ -43,6 +44,7 @@ class Validator {
     check_config(config_.host.cache, config_.host_interface.sector_size);
     check_host_cost();
     check_geometry();
+    check_compression(config_);
     check_nand(config_);
     check_flash_errors(config_);
     check_capacity();
@@ -149,7 +151,7 @@ class Validator {
 
   void check_capacity() const {
     const FtlConfig& ftl = config_.ftl;
-    const NandGeometry geometry(config_.nand, ftl.mapping_unit);
+    const NandGeometry geometry = geometry_of(config_);
     check_config(ftl);
     require(config_.precondition.request_size % config_.host_interface.sector_size == 0, "precondition.request_size",
             fmt::format("{} is no multiple of host_interface.sector_size, {}", bytes(config_.precondition.request_size),
@@ -210,7 +212,7 @@ class Validator {
             "false");
     require(config_.nand.program_passes == 1, "nand.program_passes",
             "what waits for its second pass is kept until then, and has no parity; valid with ftl.rain: 1");
-    const std::uint64_t last = std::uint64_t{geometry.planes_apart()} * (dies - rain) * geometry.units_per_block() *
+    const std::uint64_t last = std::uint64_t{geometry.planes_apart()} * (dies - rain) * geometry.whole_units_per_block() *
                                config_.ftl.mapping_unit;
     require(!config_.power.holds_buffer_up() || !config_.nand.blocks_fail() || config_.buffer.size <= last,
             "buffer.size",
@@ -235,7 +237,7 @@ class Validator {
     const bool fails = config_.nand.blocks_fail() || config_.nand.factory_bad_blocks != 0;
     const bool apart = may_keep_log_apart(ftl, geometry, fails);
     const std::uint64_t dies = superblock_dies(ftl, geometry);
-    const std::uint64_t with_parity = usable_blocks(config_, geometry, reserve) * geometry.units_per_block();
+    const std::uint64_t with_parity = usable_blocks(config_, geometry, reserve) * geometry.whole_units_per_block();
     const std::uint64_t usable = std::max(with_parity * (dies - ftl.rain) / dies,
                                           apart ? most_units_beside(geometry, most) : 0);
     const std::uint64_t host = logical_units(config_.ftl, geometry);
@@ -301,7 +303,7 @@ class Validator {
   void check_buffer_and_map() const {
     const BufferConfig& buffer = config_.buffer;
     const FtlConfig& ftl = config_.ftl;
-    const NandGeometry geometry(config_.nand, ftl.mapping_unit);
+    const NandGeometry geometry = geometry_of(config_);
     const std::uint64_t program_unit = std::uint64_t{geometry.units_per_program()} * geometry.unit_bytes;
     const std::uint32_t streams = host_streams(ftl);
     require(streams <= kMaxStreams, "ftl.placement",
@@ -358,7 +360,7 @@ class Validator {
             fmt::format("stands in for a DRAM, and dram.size is {}; valid: 0 B, or dram.size 0 B",
                         bytes(config_.dram.size)));
     const FtlConfig& ftl = config_.ftl;
-    const NandGeometry geometry(config_.nand, ftl.mapping_unit);
+    const NandGeometry geometry = geometry_of(config_);
     const std::uint64_t map =
         ftl.map_location == "dram" ? ftl_map_bytes(ftl, geometry, logical_units(ftl, geometry)) : 0;
     const std::uint64_t buffer = config_.buffer.location == "dram" ? config_.buffer.size : 0;
@@ -388,7 +390,7 @@ class Validator {
 
   void check_power() const {
     const PowerConfig& power = config_.power;
-    const NandGeometry geometry(config_.nand, config_.ftl.mapping_unit);
+    const NandGeometry geometry = geometry_of(config_);
     const double least = PowerGovernor::least_watts(config_.nand, geometry.dies, power.cap_window);
     const auto check_cap = [&](double cap, const char* path) {
       require(

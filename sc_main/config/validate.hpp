@@ -13,6 +13,9 @@ namespace flashloom {
 /// Throws ConfigError with the place and name of the key concerned, and what would be valid.
 void validate_device(const DeviceConfig& config, const ConfigOrigins& origins);
 
+/// Throws ConfigProblem. The geometry has been checked.
+void check_compression(const DeviceConfig& config);
+
 /// The message of a problem, its sizes and times with their units.
 std::string message_of(const ConfigProblem& problem);
 /// The problem with the place where its key was written.

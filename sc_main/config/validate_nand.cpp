@@ -13,6 +13,7 @@
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/nand_variation.hpp"
 #include "models/nand/onfi_timing_modes.hpp"
+#include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/quantity.hpp"
 #include "sc_main/config/requirements.hpp"
 
@@ -276,7 +277,7 @@ class NandValidator {
     require(types > 1 || nand.pages_per_program > 1, cache_key(),
             "is for cells of several bits: needs as many values of nand.read_time or nand.program_time, or of "
             "nand.pages_per_program; valid: 0");
-    const NandGeometry geometry(nand, config_.ftl.mapping_unit);
+    const NandGeometry geometry = geometry_of(config_);
     require(geometry.slc_pages != 0, cache_key(),
             fmt::format("a block of {} pages holds no whole program unit in SLC mode; valid: 0, or more nand.pages",
                         nand.pages));

@@ -42,7 +42,8 @@ void TimelineRecorder::add_arrows(const FlashCommandInfo& info, const OnfiComman
   if (command.owners == nullptr) return;
   const bool collection = command.origin == Origin::Gc;
   const bool program = command.operation == FlashOperation::Program;
-  const std::uint64_t owners = program && !collection ? command.payload_units : 1;
+  const std::uint32_t places = command.unused_units == 0 ? command.payload_units : command.units;
+  const std::uint64_t owners = program && !collection ? places : 1;
   std::uint64_t last = 0;
   for (std::uint64_t i = 0; i < owners; ++i) {
     const std::uint64_t owner = command.owners[i];

@@ -1,5 +1,7 @@
 #include "sc_main/run/fio_jobs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -33,9 +35,12 @@ void note(Workload& workload, const std::string& option, const std::string& valu
     workload.inert_options.push_back({option, value, meaning});
 }
 
-void note_inert(Workload& workload, const FioJob& job, bool verified) {
+void note_inert(Workload& workload, const FioJob& job, bool verified, bool compresses) {
   for (const auto& [option, value] : job.inert)
     if (!verified || !is_fio_verify_option(option)) note(workload, option, value, find_fio_option(option)->help);
+  if (job.saved && !compresses)
+    note(workload, "buffer_compress_percentage", fmt::format("{:.0f}", *job.saved * 100),
+         "of a single drive with compression.granule");
   if (job.given("ioengine"))
     note(workload, "ioengine", job.ioengine,
          job.synchronous ? "the host driver stands for it: one request in flight, as the engine is synchronous"
@@ -83,13 +88,14 @@ void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfi
           given.file, given.line_of("verify"),
           "verify: expects what a power cut may lose; leave out power.cut_at and power.cuts, or verify= "
           "(verify=true of the device file knows what may be lost)");
-    if (instance.first_of_job) note_inert(workload, given, verify.has_value());
+    if (instance.first_of_job) note_inert(workload, given, verify.has_value(), config.compression.on() && !config.array.present());
     HostJob job;
     job.name = given.name;
     if (given.group_reporting) job.group = group_name(given.name, instance.group, groups);
     job.iodepth = given.depth();
     job.queue = instance.number % config.host.queues;
     job.stream = static_cast<std::uint8_t>(instance.number);
+    job.saved = given.saved;
     job.name_space = namespace_of(given, space);
     job.start_delay = source->start_delay_ps();
     job.ramp_time = given.ramp_ps;

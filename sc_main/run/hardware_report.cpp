@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "controllers/hardware/compressor.hpp"
 #include "models/memory/banked_dram.hpp"
 #include "sc_main/run/counters_json.hpp"
 
@@ -21,6 +22,16 @@ Json memory_json(const MemoryTarget* memory) {
   if (const auto* const banked = dynamic_cast<const BankedDram*>(memory); banked != nullptr)
     json["rows"] = counters_json(banked->rows());
   return json;
+}
+
+Json compression_json(const Compressor& compressor, std::uint32_t unit_bytes) {
+  const CompressionStatistics& statistics = compressor.statistics();
+  const std::uint64_t in = statistics.compressed_units * unit_bytes;
+  const std::uint64_t out = statistics.compressed_granules * compressor.granule();
+  return {{"compressed_bytes", in},
+          {"flash_bytes", out},
+          {"ratio", out == 0 ? Json() : Json(static_cast<double>(in) / static_cast<double>(out))},
+          {"decompressed_bytes", statistics.decompressed_units * unit_bytes}};
 }
 
 Json cpu_json(const ArmCores& cores, const EnergyReport& books) {
@@ -69,6 +80,12 @@ std::string hardware_summary(const Json& result) {
         rows["bursts"].get<std::uint64_t>(), 100 * rows["hits"].get<double>() / bursts,
         100 * rows["misses"].get<double>() / bursts, 100 * rows["conflicts"].get<double>() / bursts,
         rows["refresh_waits"].get<std::uint64_t>());
+  }
+  if (result.contains("compression") && !result["compression"]["ratio"].is_null()) {
+    const Json& compression = result["compression"];
+    text += fmt::format("  compr. {:.3f} GB to {:.3f} GB on flash: {:.2f} to 1\n",
+                        compression["compressed_bytes"].get<double>() / 1e9,
+                        compression["flash_bytes"].get<double>() / 1e9, compression["ratio"].get<double>());
   }
   if (result.contains("hmb")) {
     const Json& hmb = result["hmb"];

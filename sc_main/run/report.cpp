@@ -200,6 +200,7 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["dram"] = memory_json(ssd.dram());
   if (ssd.sram() != nullptr) result["sram"] = memory_json(ssd.sram());
   if (ssd.host_memory() != nullptr) result["hmb"] = counters_json(ssd.host_memory()->counters());
+  if (ssd.compressor() != nullptr) result["compression"] = compression_json(*ssd.compressor(), ssd.geometry().unit_bytes);
   result["nvram"] = memory_json(ssd.nvram());
   result["cpu"] = cpu_json(ssd.cores(), books);
   result["energy"] = energy_json(books, in_window);

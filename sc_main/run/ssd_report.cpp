@@ -44,7 +44,7 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
   json["waf"] = ratio(count(programs.pages) * geometry.page_bytes, written);
   json["waf_data"] = ratio(count(programs.units - without_data) * geometry.unit_bytes, written);
   add_counters(json, statistics);
-  json["valid_pages_moved"] = ratio(count(statistics.units_moved), geometry.units_per_page);
+  json["valid_pages_moved"] = ratio(count(statistics.units_moved), geometry.whole_units_per_page);
   json["read_only"] = ssd.firmware().ftl().read_only();
   Json& streams = json["streams"] = Json::object();
   const std::vector<std::string> names = ssd.firmware().ftl().stream_names();

@@ -60,6 +60,12 @@ const std::vector<ParameterSpec>& job_keys() {
        .maximum = 1e6,
        .choices = {},
        .help = "arrival times are divided by it"},
+      {.name = "saved",
+       .default_value = 0.0,
+       .minimum = 0,
+       .maximum = 1,
+       .choices = {},
+       .help = "share of its data that compression saves; default: what a fio job says, or compression.saved"},
       text("after", "an earlier job, after whose end this one begins"),
       time_key("start", "when the job begins; with after: so long after that job's end"),
       time_key("stop", "when it ends, since the begin of the run"),
@@ -119,6 +125,7 @@ class JobReader {
     if (values_.contains("skip")) job_.skip = static_cast<std::uint64_t>(get<std::int64_t>("skip"));
     if (values_.contains("seed")) job_.seed = static_cast<std::uint64_t>(get<std::int64_t>("seed"));
     if (values_.contains("speedup")) job_.speedup = get<double>("speedup");
+    if (values_.contains("saved")) job_.saved = get<double>("saved");
     if (values_.contains("replay")) job_.replay = get<std::string>("replay");
     job_.replay_where = where_of("replay");
     return std::move(job_);

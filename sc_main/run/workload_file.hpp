@@ -47,6 +47,7 @@ struct WorkloadJob {
   std::optional<std::string> replay;  ///< "timed" or "closed"
   std::string replay_where;
   double speedup = 1;
+  std::optional<double> saved;  ///< share of its data that compression saves; none: what its file, or the device, says
   Picoseconds start = 0;  ///< since the run's begin, or the end of `after`
   std::string after;      ///< an earlier job's name; empty: waits for none
   std::string after_where;

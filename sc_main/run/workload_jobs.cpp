@@ -73,6 +73,7 @@ class JobOpener {
       job.group = given_.name;
       job.offset = begin_ + offset_;
       job.name_space = name_space_;
+      if (given_.saved) job.saved = given_.saved;
       if (given_.after.empty()) {
         job.start_delay += given_.start;
       } else {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "controllers/flash/cut_flash.hpp"
+#include "controllers/hardware/compressor.hpp"
 #include "controllers/hardware/drive_faults.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/hardware/host_memory_buffer.hpp"
@@ -13,6 +14,7 @@
 #include "controllers/runtime/runtime.hpp"
 #include "controllers/ssd/firmware.hpp"
 #include "sc_main/config/device_config.hpp"
+#include "sc_main/config/device_geometry.hpp"
 
 namespace flashloom {
 
@@ -20,7 +22,7 @@ class InstantDevice {
  public:
   explicit InstantDevice(const DeviceConfig& device)
       : config(device),
-        geometry(config.nand, config.ftl.mapping_unit),
+        geometry(geometry_of(config)),
         timing(config.nand, geometry, config.seed),
         media(geometry, config.nand.in_order_program,
               config.verify ? config.ftl.mapping_unit / config.host_interface.sector_size : 0,
@@ -31,6 +33,7 @@ class InstantDevice {
         hardware(cuts),
         faults(with_faults()),
         host_memory(with_host_memory()),
+        compressor(with_compressor()),
         firmware(std::make_unique<Firmware>(config.firmware(), geometry, media, nvram, hardware)) {
     if (config.verify)
       oracle = std::make_unique<Oracle>(
@@ -108,6 +111,7 @@ class InstantDevice {
   Hardware hardware;
   std::unique_ptr<DriveFaults> faults;  ///< with [faults]: of a drive that lies, from the beginning
   std::unique_ptr<HostMemoryBuffer> host_memory;  ///< with [hmb]
+  std::unique_ptr<Compressor> compressor;         ///< with [compression]
   Runtime runtime;
   std::unique_ptr<Firmware> firmware;
   std::unique_ptr<Oracle> oracle;
@@ -133,6 +137,12 @@ class InstantDevice {
     auto buffer = std::make_unique<HostMemoryBuffer>(config.hmb, hardware);
     hardware.attach(*buffer);
     return buffer;
+  }
+  std::unique_ptr<Compressor> with_compressor() {
+    if (!config.compression.on()) return nullptr;
+    auto engine = std::make_unique<Compressor>(config.compression, config.ftl.mapping_unit, config.seed, hardware);
+    hardware.attach(*engine);
+    return engine;
   }
   Task<void> boot_firmware(bool& done) {
     co_await firmware->boot();

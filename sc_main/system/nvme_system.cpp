@@ -60,7 +60,7 @@ HostJob NvmeSystem::job() const {
 
 std::uint32_t NvmeSystem::program_bytes() const {
   const NandGeometry& geometry = simulation_.ssd().geometry();
-  return geometry.units_per_program() * geometry.unit_bytes;
+  return geometry.whole_units_per_program() * geometry.unit_bytes;
 }
 
 std::uint32_t NvmeSystem::atomic_bytes() const {
@@ -96,7 +96,7 @@ NvmeHealth NvmeSystem::health() const {
   const Ftl& ftl = simulation_.ssd().firmware().ftl();
   health.bad_blocks = ftl.bad_blocks() - bad_at_first_;
   // Spare is what the blocks have beyond the logical capacity.
-  const auto block_bytes = static_cast<double>(std::uint64_t{geometry.units_per_block()} * geometry.unit_bytes);
+  const auto block_bytes = static_cast<double>(std::uint64_t{geometry.whole_units_per_block()} * geometry.unit_bytes);
   const double spare_blocks = static_cast<double>(geometry.raw_bytes() - simulation_.capacity_bytes()) / block_bytes;
   health.spare = std::clamp(1.0 - static_cast<double>(health.bad_blocks) / spare_blocks, 0.0, 1.0);
   health.read_only = ftl.read_only();

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "controllers/flash/ecc_engine.hpp"
+#include "controllers/hardware/compressor.hpp"
 #include "controllers/ssd/capacitors.hpp"
 #include "controllers/ssd/controller_logic.hpp"
 #include "controllers/ssd/power_states.hpp"
@@ -24,6 +25,7 @@ PowerFigures power_figures(const DeviceConfig& config, const ComponentEnergy& co
                                                          : NandDie::plane_figures(config.nand);
   if (kind == "channel") return FlashWires::power_figures(config.nand);
   if (kind == "ecc") return EccEngine::power_figures(config.nand.ecc);
+  if (kind == "compressor") return Compressor::power_figures(config.compression);
   if (kind == "cpu") return ArmCores::power_figures(config.cpu);
   if (kind == "link") {
     for (const HostLink::Direction way : {HostLink::Direction::Down, HostLink::Direction::Up})

@@ -236,6 +236,8 @@ void Simulation::run(std::vector<HostJob> jobs) {
 void Simulation::start(std::vector<HostJob> jobs, std::function<void()> done) {
   fronted_ = std::any_of(jobs.begin(), jobs.end(), [](const HostJob& job) { return job.source == nullptr; });
   begin_run();
+  for (const HostJob& job : jobs)
+    if (job.saved && ssd_.compressor() != nullptr && array_ == nullptr) ssd_.compressor()->set_saved(job.stream, *job.saved);
   host_.on_ramps_over([this] { begin_window(kernel_now()); });
   host_.start(std::move(jobs), std::move(done));
   call(on_started_);

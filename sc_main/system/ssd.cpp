@@ -8,6 +8,7 @@
 #include "controllers/hardware/drive_faults.hpp"
 #include "models/memory/banked_dram.hpp"
 #include "models/memory/memory_model.hpp"
+#include "sc_main/config/device_geometry.hpp"
 
 namespace flashloom {
 namespace {
@@ -38,7 +39,7 @@ DramLayout make_layout(const DeviceConfig& config, const NandGeometry& geometry)
 Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, MemorySocket* foreign_dram)
     : sc_module(name),
       config_(config),
-      geometry_(config.nand, config.ftl.mapping_unit),
+      geometry_(geometry_of(config)),
       timing_(config.nand, geometry_, config.seed),
       ledger_(config.power.peak_window, true, nullptr, config.power.regulator_efficiency),
       media_(geometry_, config.nand.in_order_program,
@@ -54,7 +55,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       link_port_("link_port"),
       hardware_(instant_flash_),
       host_memory_(make_host_memory()),
-      firmware_((model_errors(), model_faults(), make_firmware())),
+      firmware_((model_errors(), model_faults(), model_compression(), make_firmware())),
       interface_("host_interface",
                  {config.host.queues, config.host.queue_priorities, config.host_interface, config.link}, runtime_,
                  hardware_) {
@@ -112,6 +113,13 @@ void Ssd::model_faults() {
   if (!config_.faults.any()) return;
   faults_ = std::make_unique<DriveFaults>(config_.faults, config_.seed);
   hardware_.inject(*faults_);
+}
+
+void Ssd::model_compression() {
+  if (!config_.compression.on()) return;
+  compressor_ = std::make_unique<Compressor>(config_.compression, config_.ftl.mapping_unit, config_.seed, hardware_);
+  compressor_->attach(ledger_.add("compressor", "compressor", Compressor::power_figures(config_.compression)));
+  hardware_.attach(*compressor_);
 }
 
 std::unique_ptr<HostMemoryBuffer> Ssd::make_host_memory() {
@@ -199,6 +207,7 @@ void Ssd::power_cut(Picoseconds off_time) {
   nvram_contents_.power_cut(now);
   timers_.cancel_all();
   cores_.drop_all();
+  if (compressor_ != nullptr) compressor_->power_cut();
   link_port_.drop_all();
   link_.drop_all();
   for (MemoryPort* const port : {dram_port_.get(), nvram_port_.get()})
@@ -285,6 +294,7 @@ void Ssd::reset_statistics() {
   if (faults_ != nullptr) faults_->reset_statistics();
   if (host_memory_ != nullptr) host_memory_->reset_counters();
   cores_.reset_counters();
+  if (compressor_ != nullptr) compressor_->reset_statistics();
   if (thermal_ != nullptr) thermal_->reset_statistics(kernel_now());
   if (ecc_ != nullptr) {
     ecc_->reset_statistics();

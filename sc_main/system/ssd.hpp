@@ -9,6 +9,7 @@
 
 #include "controllers/flash/instant_flash.hpp"
 #include "controllers/flash/timed_flash.hpp"
+#include "controllers/hardware/compressor.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/hardware/host_memory_buffer.hpp"
 #include "controllers/host_interface/host_interface.hpp"
@@ -100,6 +101,9 @@ class Ssd : public sc_core::sc_module {
   const MemoryTarget* nvram() const { return nvram_.get(); }
   /// Null: the host lends nothing.
   HostMemoryBuffer* host_memory() { return host_memory_.get(); }
+  /// Null: data are not compressed.
+  Compressor* compressor() { return compressor_.get(); }
+  const Compressor* compressor() const { return compressor_.get(); }
   const HostMemoryBuffer* host_memory() const { return host_memory_.get(); }
   MemoryTarget* dram() { return dram_.get(); }
   MemoryTarget* nvram() { return nvram_.get(); }
@@ -113,6 +117,7 @@ class Ssd : public sc_core::sc_module {
  private:
   void model_errors();
   void model_faults();
+  void model_compression();
   Task<void> boot(std::function<void()> ready);
   Task<void> flush(std::function<void()> done);
   Task<void> change_host_memory(std::function<void()> done);
@@ -144,6 +149,7 @@ class Ssd : public sc_core::sc_module {
   std::unique_ptr<DriveFaults> faults_;  // with [faults]
   std::unique_ptr<HostMemoryBuffer> host_memory_;  // with [hmb]
   std::unique_ptr<HostMemoryEvents> host_memory_events_;
+  std::unique_ptr<Compressor> compressor_;  // with [compression]
   // Of the host's memory: the firmware is not at work, and hears of it when it has mounted.
   bool told_by_mount_ = false;
   Runtime runtime_;

@@ -299,6 +299,23 @@ class Times(ProgramCase):
         durable = self.job("rw=write\nsize=64k\nsync=dsync\n")["write"]["latency_ns"]["min"]
         self.assertGreater(durable, 10 * plain)
 
+    def test_data_that_compress(self):
+        """Each job's writes take what its buffer_compress_percentage says, or the device; without compression the
+        option is inert, and said to be."""
+        compresses = ["compression.granule=512 B", "compression.spread=0", "compression.saved=0.5",
+                      "nand.page_size=16 KiB", "buffer.size=1 MiB"]
+        says = self.file("says.fio", "[a]\nrw=write\nsize=1m\nend_fsync=1\nbuffer_compress_percentage=75\n")
+        both = self.file("both.fio", "[global]\nrw=write\nsize=1m\nend_fsync=1\n[a]\nbuffer_compress_percentage=75\n"
+                                     "[b]\noffset=4m\n")  # yapf: disable
+        job = self.file("saved.toml", f'[[job]]\nfio = "{both}"\nsaved = 0.875\n')
+        for arguments, ratio in ((("--job", says), 4), (("--job", both), 8 / 3), (("--workload", job), 8)):
+            compression = self.result("tiny", *arguments, sets=compresses)["compression"]
+            self.assertAlmostEqual(compression["ratio"], ratio, msg=str(arguments))
+        plain = self.result("tiny", "--job", says)
+        self.assertNotIn("compression", plain)
+        self.assertEqual([(o["option"], o["value"]) for o in plain["workload"]["inert_options"]],
+                         [("buffer_compress_percentage", "75")])
+
     def test_inert_options_are_listed(self):
         result = self.result("tiny", "--job",
                              self.file("inert.fio", "[a]\nrw=read\nsize=64k\ndirect=1\niodepth=8\nverify=crc32c\n[b]\ndirect=1\nsize=4k\n"))

@@ -46,6 +46,8 @@ SUSPENDING = THROUGH + ["nand.program_suspend=true", "nand.erase_suspend=true"]
 NVRAM = FILLED + ["nvram.kind=pcm", "nvram.size=16 MiB"]
 CACHED = FILLED + ["buffer.read_cache=0.5"]
 LARGE_PAGES = ["nand.page_size=16 KiB", "buffer.size=1 MiB", "precondition.fill=0"]
+PACKED = ["nand.page_size=16 KiB", "nand.pages=16", "buffer.size=1 MiB", "precondition.fill=1"]
+COMPRESSED = PACKED + ["compression.granule=512 B"]
 MAP = NVRAM + ["ftl.map_location=nvram"]
 SATA = FILLED + ["link.kind=sata", "host_interface.kind=sata", "host_interface.queue_depth=32"]
 SRAM = FILLED + ["dram.size=0 B", "sram.size=2 MiB", "buffer.size=64 KiB"]
@@ -274,6 +276,13 @@ TABLE = [
     ("nand.status_time", READS, FILLED + ["nand.ready_detection=polling"], "80 ns", "800 ns", READ, DIFFERS),
     ("nand.way_switch_time", DEEP_READS, FILLED, "0 s", "20 us", SECONDS, RISES),
     ("nand.channel_switch_time", DEEP_READS, FILLED, "0 s", "200 us", SECONDS, RISES),
+    ("compression.granule", OVERWRITES, PACKED, "0 B", "512 B", "ftl.waf", FALLS),
+    ("compression.density", OVERWRITES, COMPRESSED + ["compression.saved=0.9"], "2", "8", "ftl.waf", FALLS),
+    ("compression.saved", OVERWRITES, COMPRESSED, "0.2", "0.6", "ftl.waf", FALLS),
+    ("compression.spread", OVERWRITES, COMPRESSED, "0", "0.5", "compression.ratio", FALLS),
+    ("compression.rate", READS, COMPRESSED, "8 GB/s", "100 MB/s", READ, RISES),
+    ("compression.latency", READS, COMPRESSED, "0 s", "10 us", READ, RISES),
+    ("compression.energy", READS, COMPRESSED, "0 J/B", "1 nJ/B", "energy.total_j", RISES),
     ("nand.network.topology", READS, FILLED + ["nand.network.hop_time=1 us"], "bus", "mesh", READ, RISES),
     ("nand.network.routing", DEEP_READS, FILLED + MESH, "minimal", "adaptive", "network.minimal_share", FALLS),
     ("nand.network.detour", DEEP_READS, FILLED + MESH, "0", "8", "network.minimal_share", FALLS),

@@ -43,7 +43,6 @@ const std::vector<Group>& groups() {
         "write_barrier"}},
       {"about the contents of the data; `--set verify=true` checks every read, `--data` carries out verify=",
        {"buffer_compress_chunk",
-        "buffer_compress_percentage",
         "buffer_pattern",
         "dedupe_global",
         "dedupe_mode",

@@ -94,6 +94,7 @@ struct FioJob {
   std::uint32_t fdatasync = 0;
   bool end_fsync = false;
   bool fua = false;             ///< sync=sync, dsync
+  std::optional<double> saved{};  ///< buffer_compress_percentage, as a share
   std::uint32_t num_range = 1;  ///< blocks that one trim is of
   bool norandommap = false;
   FioDistribution distribution;

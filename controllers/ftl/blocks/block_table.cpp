@@ -6,6 +6,8 @@
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/ftl_config.hpp"
+#include "controllers/hardware/compressor.hpp"
+#include "controllers/hardware/hardware.hpp"
 #include "policies/registry.hpp"
 
 namespace flashloom {
@@ -14,6 +16,7 @@ BlockTable::BlockTable(const FtlContext& context)
     : blocks_per_die_(context.geometry.blocks),
       units_per_block_(context.geometry.units_per_block()),
       units_per_page_(context.geometry.units_per_page),
+      whole_units_per_page_(context.geometry.whole_units_per_page),
       banks_per_die_(context.geometry.planes_apart()),
       banks_per_group_(context.geometry.planes_apart() *
                        (collects_superblocks(context.config) ? superblock_dies(context.config, context.geometry) : 1)),
@@ -53,6 +56,8 @@ BlockTable::BlockTable(const FtlContext& context)
     if (context.media.dead(die)) dead_die_ = die.value();
   }
   superblocks_ = std::make_unique<Superblocks>(context, erases_);
+  if (const Compressor* const compressor = context.hardware.compressor())
+    packed_ = std::make_unique<PackedBlocks>(geometry, oob_layout(context), compressor->whole());
   for (std::uint32_t die = 0; die < geometry.dies; ++die) {
     DieInfo& info = dies_[die];
     info.free_blocks = geometry.blocks - slc_blocks_;
@@ -73,7 +78,10 @@ BlockTable::BlockTable(const FtlContext& context)
     }
     info.collection = Family<GarbageCollectionPolicy>::make(
         context.config.garbage_collection,
-        {.blocks = geometry.blocks, .units_per_block = units_per_block(), .seed = context.seed + die, .wear = &info});
+        {.blocks = geometry.blocks,
+         .units_per_block = geometry.whole_units_per_block(),
+         .seed = context.seed + die,
+         .wear = &info});
     info.leveling =
         Family<WearLevelingPolicy>::make(context.config.wear_leveling, {.blocks = geometry.blocks, .wear = &info});
   }
@@ -191,7 +199,7 @@ void BlockTable::close(BlockNumber block, std::uint64_t age) {
   blocks_[block].state = BlockState::Closed;
   DieInfo& die = dies_[die_of(block)];
   if (in_slc_mode(block)) return die.closed_slc.push_back(block);
-  die.collection->closed(block_of_die(block), blocks_[block].valid, age);
+  die.collection->closed(block_of_die(block), taken(block), age);
   die.leveling->closed(block_of_die(block));
 }
 
@@ -278,7 +286,8 @@ bool BlockTable::too_many_bad() const {
   std::uint64_t usable = 0;
   for (std::uint32_t die = 0; die < dies_.size(); ++die) {
     const std::uint32_t lost = dead(die) ? blocks_per_die() : dies_[die].bad_blocks + reserved_;
-    const std::uint64_t units = std::uint64_t{lost < blocks_per_die() ? blocks_per_die() - lost : 0} * units_per_block();
+    const std::uint64_t units = std::uint64_t{lost < blocks_per_die() ? blocks_per_die() - lost : 0} * pages_ *
+                                whole_units_per_page_;
     usable += rain_ == 0 ? units : without_parity(die, units);
   }
   return usable < logical_units_;
@@ -351,19 +360,6 @@ BlockNumber BlockTable::find_member(BlockNumber block, Is is) const {
   return kNoBlockNumber;
 }
 
-std::uint32_t BlockTable::valid_of(SuperblockNumber superblock) const {
-  std::uint32_t units = 0;
-  for (const BlockNumber member : superblocks_->members_of(superblock)) units += blocks_[member].valid;
-  return units;
-}
-
-std::uint32_t BlockTable::room_of(SuperblockNumber superblock) const {
-  std::uint32_t units = 0;
-  for (const BlockNumber member : superblocks_->members_of(superblock))
-    if (blocks_[member].state != BlockState::Bad && blocks_[member].parity == 0) units += units_of(member);
-  return units;
-}
-
 WaitList* BlockTable::before_opening(BlockNumber block) {
   const BlockNumber used = find_member(block, [this](BlockNumber member) { return !unused(member); });
   return used == kNoBlockNumber ? nullptr : &events(die_of(used)).unused;
@@ -393,8 +389,10 @@ void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
   const BlockNumber block = block_of(unit);
   BlockInfo& info = blocks_[block];
   --info.valid;
+  if (packed_ != nullptr) [[unlikely]]
+    packed_->remove(block, word_at(unit));
   if (info.state == BlockState::Closed && !in_slc_mode(block))
-    dies_[die_of(block)].collection->invalidated(block_of_die(block), info.valid, age);
+    dies_[die_of(block)].collection->invalidated(block_of_die(block), taken(block), age);
 }
 
 void BlockTable::take_from_free(BlockNumber block) {
@@ -469,6 +467,7 @@ void BlockTable::state(StateArchive& archive) {
     die.leveling->state(archive);
   }
   superblocks_->state(archive);
+  if (packed_ != nullptr) packed_->state(archive);
   archive(bad_blocks_, worn_down_);
   if (slc_blocks_ != 0 || lends()) slc_state(archive);
   if (log_blocks_ == 0) return;

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "controllers/ftl/blocks/block_info.hpp"
+#include "controllers/ftl/blocks/packed_blocks.hpp"
 #include "controllers/ftl/blocks/superblocks.hpp"
 #include "controllers/runtime/wait_list.hpp"
 #include "models/common/divisor.hpp"
@@ -23,73 +25,6 @@ namespace flashloom {
 
 class BlockEndurance;
 struct FtlContext;
-
-/// Erase unit of the whole device: die * blocks a die + block.
-using BlockNumber = std::uint32_t;
-inline constexpr BlockNumber kNoBlockNumber = ~BlockNumber{0};
-/// Mapping unit of the whole flash: BlockNumber * units a block + unit of the block.
-using PhysicalUnit = std::uint32_t;
-inline constexpr PhysicalUnit kNoPhysicalUnit = ~PhysicalUnit{0};
-
-/// Of FTLs that map blocks: as many mapping units as an erase unit holds; the last one may be shorter.
-using LogicalBlock = std::uint32_t;
-inline constexpr LogicalBlock kNoLogicalBlock = ~LogicalBlock{0};
-
-/// Bad: worn out, never used again. Dedicated: of the metadata log.
-enum class BlockState : std::uint8_t { Free, Open, Closed, Collecting, Bad, Dedicated };
-
-struct ProgramJob;
-
-/// An erase that has been decided upon: the n-th of a block. kNoBlockNumber: none.
-struct PendingErase {
-  BlockNumber block = kNoBlockNumber;
-  std::uint32_t number = 0;
-};
-
-/// Table of a block that is being written or whose last programs are on their way: what firmware keeps in DRAM until
-/// the flash itself can tell.
-struct PendingPages {
-  std::vector<OobWord> oob;  ///< by unit of the block
-  std::vector<PhysicalUnit>
-      source;  ///< GC copies: where the data still are until the program is done; else kNoPhysicalUnit
-  std::vector<std::uint8_t> done;  ///< by page, of blocks that are written in any order: its program is done
-  std::uint64_t sequence = 0;      ///< of its first program since it was erased
-  std::uint32_t data_end = 0;      ///< one past the last page given out that has data, and not only padding
-  bool erased = true;              ///< else the first program waits for the erase
-  PendingErase spare;              ///< and until this may begin
-  /// A program unit that waits for those before it to be submitted: its first page, and what wakes it.
-  struct Turn {
-    std::uint32_t page;
-    WaitList* list;
-  };
-  std::vector<Turn> turns;
-  /// Programmed, but later programs may still hurt them (WordLines), or their stripe lacks parity (Stripes); in order.
-  std::vector<ProgramJob*> exposed;
-};
-
-struct BlockInfo {
-  std::uint32_t valid = 0;            ///< units that the map points to
-  std::uint32_t allocated = 0;        ///< pages given out
-  std::uint32_t submitted = 0;        ///< pages whose program command has been issued
-  std::uint32_t durable = 0;          ///< pages whose program is done
-  std::uint32_t decided = 0;          ///< with parity over dies: pages given out whose content is decided upon
-  std::uint32_t reads_in_flight = 0;  ///< commands that still read it: it must not be erased
-  std::uint32_t copies_pending = 0;   ///< GC copies and newer versions of its units that are not yet on flash
-  BlockState state = BlockState::Free;
-  std::uint8_t stream = 0;            ///< of the host data in it, as far as is known: a recovery does not find out
-  Origin last_origin = Origin::Host;  ///< of the last program submitted
-  bool any_order = false;             ///< its program units are written in any order; `submitted` and `durable` count
-  bool slc = false;                   ///< in pseudo-SLC mode; of a free one: when it was used last
-  bool erased = true;                 ///< since it was given up last (a free block may still await its erase)
-  bool failed = false;                ///< a program failed in it: no more are begun, and its next erase is its last
-  std::uint8_t parity = 0;            ///< what it holds instead of data: P over its stripes, 1, or Q, 2
-  std::unique_ptr<PendingPages> pending;
-
-  /// Given up by its owner: erased or to be erased, even if the block does not survive that erase.
-  bool given_up() const { return state == BlockState::Free || state == BlockState::Bad; }
-  /// Given up before it was full, or a program has failed, and all that was given out is done.
-  bool done_with() const { return (given_up() || failed) && durable == allocated; }
-};
 
 class BlockTable {
  public:
@@ -123,9 +58,12 @@ class BlockTable {
   const Superblocks& superblocks() const { return *superblocks_; }
   /// Each erase unit is a superblock, and a group is a die.
   bool one_by_one() const { return one_by_one_; }
-  /// Valid units of a superblock, and those that its good members have room for.
+  /// Valid units of a superblock; how many whole ones its good members have room for; and how much of such room the
+  /// valid ones take, and take at most when they are copied: their number, but for compressed data.
   std::uint32_t valid_of(SuperblockNumber superblock) const;
   std::uint32_t room_of(SuperblockNumber superblock) const;
+  std::uint32_t taken_of(SuperblockNumber superblock) const;
+  std::uint32_t most_taken_of(SuperblockNumber superblock) const;
   std::uint32_t groups() const { return banks() / banks_per_group_.value(); }
   std::uint32_t group_of_bank(std::uint32_t bank) const { return banks_per_group_.quotient(bank); }
   std::uint32_t group_of(BlockNumber block) const { return group_of_bank(die_of(block) * banks_per_die()); }
@@ -159,7 +97,9 @@ class BlockTable {
   /// An erase unit that was just opened, and not written to, is used in pseudo-SLC mode.
   void borrow(BlockNumber block);
   std::uint32_t pages_of(BlockNumber block) const { return in_slc_mode(block) ? slc_pages_ : pages_; }
+  /// Places for units; and how many whole ones fill it.
   std::uint32_t units_of(BlockNumber block) const { return pages_of(block) * units_per_page_.value(); }
+  std::uint32_t whole_units_of(BlockNumber block) const { return pages_of(block) * whole_units_per_page_; }
   /// Those that the write cache of a die can still take.
   std::uint32_t free_slc(std::uint32_t die) const { return dies_[die].free_slc + lendable(die); }
   /// The one of a bank that has been free longest of those that always are; kNoBlockNumber: none is free.
@@ -348,8 +288,27 @@ class BlockTable {
 
   /// Number of a unit within `block`, the block that it lies in.
   std::uint32_t offset_in_block(PhysicalUnit unit, BlockNumber block) const { return unit - block * units_per_block(); }
-  void validate(PhysicalUnit unit) { ++blocks_[block_of(unit)].valid; }
+  void validate(PhysicalUnit unit) {
+    ++blocks_[block_of(unit)].valid;
+    if (packed_ != nullptr) [[unlikely]]
+      packed_->add(block_of(unit), word_at(unit));
+  }
   void invalidate(PhysicalUnit unit, std::uint64_t age);
+  /// A valid unit of a block that is being collected has been copied; `word`: its spare area.
+  void leave(BlockNumber block, OobWord word) {
+    --blocks_[block].valid;
+    if (packed_ != nullptr) [[unlikely]]
+      packed_->remove(block, word);
+  }
+  /// The spare area of a unit that the map points to, wherever it is.
+  OobWord word_at(PhysicalUnit unit) const {
+    const BlockNumber block = block_of(unit);
+    return on_flash(unit) ? media_.oob(address(block, 0), offset_in_block(unit, block)) : pending_word(unit);
+  }
+  /// Null: data are not compressed.
+  const PackedBlocks* packed() const { return packed_.get(); }
+  /// For recovery, before blocks are closed: the map points to the unit.
+  void restore_packed(PhysicalUnit unit) { packed_->add(block_of(unit), word_at(unit)); }
 
   /// What the policies of a group are asked of: superblocks, by their numbers in the group.
   GarbageCollectionPolicy& collection(std::uint32_t group) {
@@ -405,6 +364,10 @@ class BlockTable {
     return in_slc_mode(block) || blocks_[block].durable == pages_ ? 0 : second_passes_;
   }
   void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
+  /// What policies are told of a block: room that its valid units take.
+  std::uint32_t taken(BlockNumber block) const {
+    return packed_ == nullptr ? blocks_[block].valid : packed_->units(block);
+  }
   struct BankInfo {
     boost::circular_buffer<BlockNumber> free;  // the one that has been free longest first
     boost::circular_buffer<BlockNumber> free_slc;
@@ -428,6 +391,7 @@ class BlockTable {
   Divisor blocks_per_die_;
   Divisor units_per_block_;
   Divisor units_per_page_;
+  std::uint32_t whole_units_per_page_;
   Divisor banks_per_die_;
   Divisor banks_per_group_;
   std::uint32_t pages_;
@@ -441,6 +405,7 @@ class BlockTable {
   std::vector<std::uint32_t> slc_erases_;  // of them, of blocks that were borrowed; empty: none ever is
   std::vector<BankInfo> banks_;
   std::unique_ptr<Superblocks> superblocks_;
+  std::unique_ptr<PackedBlocks> packed_;  // with [compression]
   bool one_by_one_;
   std::vector<DieInfo> dies_;
   std::vector<std::unique_ptr<PendingPages>> spare_pending_;

@@ -70,6 +70,7 @@ OnfiCommand Eraser::program(const FlashAddress& address, bool slc) {
   command.address = address;
   command.units = static_cast<std::uint16_t>(nothing_.size());
   command.bytes = context_.geometry.program_bytes(address.page, slc);
+  command.unused_units = command.units - context_.geometry.whole_units_per_program();
   command.oob = nothing_.data();
   return command;
 }

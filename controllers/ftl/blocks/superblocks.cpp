@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl.hpp"
@@ -22,14 +23,18 @@ class Superblocks::CollectionOfDie final : public GarbageCollectionPolicy {
     const SuperblockNumber superblock = owner_.of(first_ + block);
     Info& info = owner_.info_[superblock];
     info.valid += valid_units;
+    if (!owner_.told_.empty()) owner_.told_[first_ + block] = valid_units;
     if (++info.closed != info.good) return;
     group(superblock).collection->closed(owner_.of_group(superblock), owner_.counted(info), age);
     group(superblock).leveling->closed(owner_.of_group(superblock));
   }
-  void invalidated(std::uint32_t block, std::uint32_t, std::uint64_t age) override {
+  void invalidated(std::uint32_t block, std::uint32_t valid_units, std::uint64_t age) override {
     const SuperblockNumber superblock = owner_.of(first_ + block);
     Info& info = owner_.info_[superblock];
-    --info.valid;
+    if (owner_.told_.empty())
+      --info.valid;
+    else
+      info.valid -= std::exchange(owner_.told_[first_ + block], valid_units) - valid_units;
     if (info.closed == info.good)
       group(superblock).collection->invalidated(owner_.of_group(superblock), owner_.counted(info), age);
   }
@@ -80,10 +85,11 @@ Superblocks::Superblocks(const FtlContext& context, const std::vector<std::uint3
       members_(dies_ * planes_),
       blocks_per_die_(context.geometry.blocks),
       per_group_(blocks_per_die_ / planes_),
-      units_per_block_(context.geometry.units_per_block()),
+      units_per_block_(context.geometry.whole_units_per_block()),
       rain_(context.config.rain),
       erases_(erases),
       info_(collects_superblocks(context.config) ? std::size_t{per_group_} * (context.geometry.dies / dies_) : 0),
+      told_(context.geometry.compresses() ? std::size_t{context.geometry.dies} * blocks_per_die_ : 0),
       good_(rain_ == 0 ? 0 : info_.size() * planes_, static_cast<std::uint8_t>(dies_)),
       groups_(context.geometry.dies / dies_) {
   if (of_one()) return;
@@ -173,6 +179,7 @@ std::unique_ptr<WearLevelingPolicy> Superblocks::leveling_of_die(std::uint32_t d
 void Superblocks::state(StateArchive& archive) {
   if (of_one()) return;
   archive(info_, good_);
+  if (!told_.empty()) archive(told_);
   for (Group& group : groups_) {
     std::vector<SuperblockNumber> free(group.free.begin(), group.free.end());
     archive(free);

@@ -138,6 +138,9 @@ class Superblocks {
   std::vector<std::uint32_t> rank_;
   std::vector<std::uint32_t> by_rank_;
   std::vector<Info> info_;
+  // By erase unit: valid units of a closed member, as the block table said last. With compressed data alone, where they
+  // may become fewer by none or by several at once.
+  std::vector<std::uint32_t> told_;
   std::vector<std::uint8_t> good_;  // members, by superblock and plane; with parity alone
   std::vector<Group> groups_;
 };

@@ -52,21 +52,24 @@ bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
   if (blocks_.lends() && give_back(group)) return true;
   const std::uint32_t number = blocks_.collection(group).victim(age);
   if (number == kNoBlock) return false;
-  const SuperblockNumber victim = victim_of(group, number);
-  const std::uint32_t units = blocks_.room_of(victim);
-  if (blocks_.valid_of(victim) == units) return false;  // nothing to gain
+  SuperblockNumber victim = victim_of(group, number);
+  const auto gains = [this](SuperblockNumber one) { return blocks_.most_taken_of(one) < blocks_.room_of(one); };
+  if (!gains(victim)) {
+    victim = blocks_.packed() == nullptr ? kNoBlockNumber : surest_victim(group);
+    if (victim == kNoBlockNumber || !gains(victim)) return false;  // nothing to gain
+  }
   ++statistics_.gc_runs;
-  begin_for_room(group, victim, units);
+  begin_for_room(group, victim, blocks_.room_of(victim));
   return true;
 }
 
 // While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
 void Collector::begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units) {
-  const std::uint32_t valid = blocks_.valid_of(victim);
-  const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.units_per_program();
-  const std::uint64_t gain = std::max(units - valid, 1U);  // it may have none, of blocks that are given up for good
+  const std::uint64_t copies = std::uint64_t{blocks_.valid_of(victim)} * context_.geometry.whole_units_per_program();
+  const std::uint32_t taken = std::min(blocks_.taken_of(victim), units);
+  const std::uint64_t gain = std::max(units - taken, 1U);  // it may have none, of blocks that are given up for good
   begin_victim(group, victim, copies * 5 / (4 * gain) + 1);
-  groups_[group].gain = units - valid;
+  groups_[group].gain = units - std::min(blocks_.most_taken_of(victim), units);
 }
 
 void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program,
@@ -171,8 +174,7 @@ Task<bool> Collector::idle(std::uint64_t age) {
     }
     for (std::uint32_t step = 0; step < steps && can_copy_now(group); ++step) {
       any = true;
-      const std::uint32_t filled = state.job == nullptr ? 0 : state.job->filled;
-      co_await copy(group, context_.geometry.units_per_program() - filled, age);
+      co_await copy(group, programmer_.room_of_next(state.job), age);
       if (!emptied(state)) continue;
       co_await finish_victim(group, age);
       break;
@@ -249,7 +251,7 @@ std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
   return blocks_.roomiest_bank(die);
 }
 
-// Calls put(unit, word, source) for the valid units that come next in what the group copies from, while `wanted()`;
+// Calls put(word, source) for the valid units that come next in what the group copies from, while `wanted()`;
 // false: put() had no place for one, with which the next call begins.
 template <class WordOf, class Wanted, class Put>
 bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted, Put put) {
@@ -265,9 +267,8 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
     }
     const OobWord word = word_of(index);
     if (!layout_.is_data(word)) continue;
-    const std::uint32_t unit = layout_.unit(word);
-    if (map_.get(unit) != first + index) continue;
-    if (!put(unit, word, first + index)) {
+    if (map_.get(layout_.unit(word)) != first + index) continue;
+    if (!put(word, first + index)) {
       state.next_unit = index;
       return false;
     }
@@ -277,11 +278,12 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
 }
 
 // A unit of the victim has been copied to `place`.
-inline void Collector::moved(std::uint32_t group, BlockInfo& from, std::uint32_t unit, PhysicalUnit place) {
+inline void Collector::moved(std::uint32_t group, OobWord word, PhysicalUnit place) {
+  const std::uint32_t unit = layout_.unit(word);
   map_.set(unit, place);
   if (moves_ != nullptr) moves_->moved(group, unit);
   blocks_.validate(place);
-  --from.valid;
+  blocks_.leave(groups_[group].from, word);
 }
 
 // copy_now() where each copy is a program unit that needs no job; what it cannot go on with is left to that.
@@ -295,10 +297,10 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
   std::uint64_t& count = units_of_origin(state);
   for_each_valid(
       state, [&](std::uint32_t index) { return words[index]; }, [&] { return units != 0; },
-      [&](std::uint32_t unit, OobWord word, PhysicalUnit source) {
+      [&](OobWord word, PhysicalUnit source) {
         const BlockNumber to = open;
         if (to == kNoBlockNumber || !state.failures.empty() || !programmer_.goes_directly(to)) return false;
-        moved(group, info, unit, programmer_.allot(to, word, source));
+        moved(group, word, programmer_.allot(to, word, source));
         ++count;
         --units;
         close_if_full(group, to, age);
@@ -319,12 +321,16 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
     const bool all = for_each_valid(
         state, [&](std::uint32_t index) { return info.pending != nullptr ? info.pending->oob[index] : words[index]; },
         wanted,
-        [&](std::uint32_t unit, OobWord word, PhysicalUnit source) {
+        [&](OobWord word, PhysicalUnit source) {
+          if (state.job != nullptr && !programmer_.fits(*state.job, word)) pad(group, age);
           if (state.job == nullptr && !begin_copies(group)) return false;
-          moved(group, info, unit, programmer_.place_copy(*state.job, word, source));
+          moved(group, word, programmer_.place_copy(*state.job, word, source));
           ++count;
           if (units != 0) --units;
-          if (programmer_.full(*state.job)) launch(group, age);
+          if (programmer_.full(*state.job))
+            launch(group, age);
+          else if (units == 0 && shared_ != nullptr && !programmer_.fits_whole(*state.job))
+            pad(group, age);  // the next unit might not fit
           return true;
         });
     if (!all) return false;
@@ -423,7 +429,7 @@ Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
 }
 
 bool Collector::keeps_open(const GroupState& state) const {
-  return !state.moves() && context_.geometry.units_per_program() - state.job->filled >= state.gain;
+  return !state.moves() && programmer_.room(*state.job) >= state.gain;
 }
 
 void Collector::pad(std::uint32_t group, std::uint64_t age) {

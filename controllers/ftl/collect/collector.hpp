@@ -220,6 +220,7 @@ class Collector final : private WeakBlocks {
     return blocks_.one_by_one() ? place_for_copies(group) : next_open_member(group);
   }
   bool choose_victim(std::uint32_t group, std::uint64_t age);
+  SuperblockNumber surest_victim(std::uint32_t group) const;
   void begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units);
 
   // --- ftl.gc_mode = "blocking".
@@ -276,7 +277,7 @@ class Collector final : private WeakBlocks {
   NandMedia::BlockWords words_of(BlockNumber block) const {
     return context_.media.words(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)});
   }
-  void moved(std::uint32_t group, BlockInfo& from, std::uint32_t unit, PhysicalUnit place);
+  void moved(std::uint32_t group, OobWord word, PhysicalUnit place);
   bool begin_copies(std::uint32_t group);
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened
   /// first.

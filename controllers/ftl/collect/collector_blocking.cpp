@@ -34,7 +34,7 @@ Task<void> Collector::collect_and_block(std::uint32_t group, std::uint64_t age) 
       if (!moves && (has_enough(group) || !choose_victim(group, age))) break;
     }
     const SuperblockNumber victim = state.victim;
-    co_await copy(group, blocks_.room_of(victim), age);
+    co_await copy(group, std::max(blocks_.room_of(victim), blocks_.valid_of(victim)), age);
     if (state.victim != kNoBlockNumber) {
       if (!emptied(state)) break;
       co_await finish_victim(group, age);

@@ -23,7 +23,7 @@ Task<void> Collector::open_for_move(std::uint32_t group, BlockNumber victim, Fre
   GroupState& state = groups_[group];
   std::uint32_t room = 0;
   if (state.cold[0] != kNoBlockNumber) room = context_.geometry.pages - blocks_[state.cold[0]].allocated;
-  if (state.cold[1] == kNoBlockNumber && room * context_.geometry.units_per_page < blocks_[victim].valid)
+  if (state.cold[1] == kNoBlockNumber && room * context_.geometry.whole_units_per_page < blocks_.most_taken_of(victim))
     state.cold[room == 0 ? 0 : 1] = co_await open_block(blocks_.roomiest_bank(group), blocks_[victim].stream, use);
 }
 
@@ -33,7 +33,7 @@ Task<void> Collector::begin_move(std::uint32_t group, SuperblockNumber victim, O
   else
     co_await open_for_move(group, victim, FreeUse::Cold);
   ++(origin == Origin::Wear ? statistics_.wear_moves : statistics_.scrub_moves);
-  begin_victim(group, victim, std::uint64_t{2} * context_.geometry.units_per_program(), origin);
+  begin_victim(group, victim, std::uint64_t{2} * context_.geometry.whole_units_per_program(), origin);
 }
 
 Task<BlockNumber> Collector::open_slc_block(std::uint32_t bank, std::uint32_t stream) {
@@ -57,8 +57,8 @@ Task<bool> Collector::fold(std::uint32_t group) {
   if (blocks_.free_of_group(group) <= low_) co_return false;
   const BlockNumber victim = blocks_.oldest_slc(group);
   co_await open_for_move(group, victim, FreeUse::Data);
-  const std::uint64_t copies = std::uint64_t{blocks_[victim].valid} * context_.geometry.units_per_program();
-  const std::uint32_t units = blocks_.units_of(victim);
+  const std::uint64_t copies = std::uint64_t{blocks_[victim].valid} * context_.geometry.whole_units_per_program();
+  const std::uint32_t units = blocks_.whole_units_of(victim);
   ++statistics_.slc.folds;
   begin_victim(group, victim, (copies + units - 1) / units + 1, Origin::Gc, true);
   co_return true;
@@ -81,7 +81,7 @@ bool Collector::give_back(std::uint32_t group) {
   if (victim == kNoBlockNumber) return false;
   ++statistics_.slc.folds;
   ++statistics_.slc.given_back;
-  begin_for_room(group, victim, blocks_.units_per_block());
+  begin_for_room(group, victim, context_.geometry.whole_units_per_block());
   groups_[group].gives_back = true;
   return true;
 }

@@ -7,6 +7,24 @@
 
 namespace flashloom {
 
+// Of compressed data the policy has chosen by what they take now; what their copies take may be more. Of all victims
+// the one that gains most for sure: one does, since not all blocks can hold as many units as go in uncompressed.
+SuperblockNumber Collector::surest_victim(std::uint32_t group) const {
+  const Superblocks& all = blocks_.superblocks();
+  const std::uint32_t first = group * all.per_group();
+  SuperblockNumber best = kNoBlockNumber;
+  std::uint32_t most = 0;
+  for (SuperblockNumber victim = first; victim < first + all.per_group(); ++victim) {
+    if (!all_closed(victim) || blocks_.in_slc_mode(all.member(victim, 0))) continue;
+    const std::uint32_t room = blocks_.room_of(victim);
+    const std::uint32_t gain = room - std::min(room, blocks_.most_taken_of(victim));
+    if (gain <= most) continue;
+    most = gain;
+    best = victim;
+  }
+  return best;
+}
+
 Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::uint64_t age) {
   GroupState& state = groups_[group];
   std::uint32_t victims = 0;
@@ -15,7 +33,7 @@ Task<void> Collector::make_room(std::uint32_t group, std::uint32_t free, std::ui
     if (state.victim == kNoBlockNumber && !choose_victim(group, age)) co_return;
     if (blocking()) gate_->close();
     const SuperblockNumber victim = state.victim;
-    co_await copy(group, blocks_.room_of(victim), age);
+    co_await copy(group, std::max(blocks_.room_of(victim), blocks_.valid_of(victim)), age);
     const bool copied = state.victim != kNoBlockNumber && emptied(state);
     if (copied) co_await finish_victim(group, age);
     if (blocking()) {
@@ -72,7 +90,7 @@ bool Collector::empty_failed(std::uint32_t group) {
     begin_for_room(group, entry.victim, blocks_.room_of(entry.victim));
     // With parity nothing is at stake that writes should wait for: it goes as a scrub does.
     std::uint32_t& pace = groups_[group].copies_per_program;
-    if (programmer_.stripes() != nullptr) pace = std::min(pace, 2 * context_.geometry.units_per_program());
+    if (programmer_.stripes() != nullptr) pace = std::min(pace, 2 * context_.geometry.whole_units_per_program());
     return true;
   }
   return false;

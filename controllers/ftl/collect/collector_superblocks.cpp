@@ -108,7 +108,7 @@ Task<void> Collector::open_superblocks_for_cold(std::uint32_t group, SuperblockN
   std::uint32_t room = 0;
   for (std::uint32_t n = 0; n < all.members(); ++n)
     if (filling[n] != kNoBlockNumber) room += context_.geometry.pages - blocks_[filling[n]].allocated;
-  if (any_open(next) || room * context_.geometry.units_per_page >= blocks_.valid_of(cold)) co_return;
+  if (any_open(next) || room * context_.geometry.whole_units_per_page >= blocks_.most_taken_of(cold)) co_return;
   co_await open_superblock(group, room == 0 ? filling : next, blocks_[all.member(cold, 0)].stream, FreeUse::Cold);
 }
 

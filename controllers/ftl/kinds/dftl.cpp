@@ -32,11 +32,10 @@
 namespace flashloom::ftl::dftl {
 namespace {
 
-constexpr std::uint32_t kEntryBytes = 4;        // of a translation page
-constexpr std::uint32_t kCachedEntryBytes = 8;  // of the CMT: logical and physical unit
+constexpr std::uint32_t kLogicalBytes = 4;      // of an entry of the CMT, beside that of the map
 constexpr std::uint32_t kFetchesOfWrites = 32;  // translation pages that are being read for writes, at most
 
-std::uint32_t entries_per_page(const NandGeometry& geometry) { return geometry.unit_bytes / kEntryBytes; }
+std::uint32_t entries_per_page(const NandGeometry& geometry) { return geometry.unit_bytes / map_entry_bytes(geometry); }
 
 std::uint64_t translation_pages(const NandGeometry& geometry, std::uint64_t logical_units) {
   return (logical_units + entries_per_page(geometry) - 1) / entries_per_page(geometry);
@@ -57,7 +56,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
         moved_(context.geometry.dies),
         owed_(translation_pages(context.geometry, context.logical_units)),
         host_(context.hardware.host_memory(), static_cast<std::uint32_t>(owed_.size()), context.geometry.unit_bytes,
-              kEntryBytes, replacement),
+              map_entry_bytes(context.geometry), replacement),
         reader_(context_, blocks_, layout_, host_, host_units_) {
     collector_.attach(*this);
   }
@@ -158,7 +157,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
       }
       if (result.hit || page == last) continue;
       if (host_.look_up(page)) {
-        const std::uint32_t line = unit * kEntryBytes / HostMemoryBuffer::kLine;
+        const std::uint32_t line = unit * map_entry_bytes(context_.geometry) / HostMemoryBuffer::kLine;
         if (line != last_line) ++lines;
         last_line = line;
         continue;
@@ -239,7 +238,8 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     const std::uint32_t entries = entries_per_page(context_.geometry);
     const std::uint32_t begin = first % entries;
     const std::uint32_t end = std::min(begin + (last - first), entries - 1) + 1;
-    return context_.geometry.read_span(1, begin * kEntryBytes, end * kEntryBytes);
+    const std::uint32_t entry = map_entry_bytes(context_.geometry);
+    return context_.geometry.read_span(1, begin * entry, end * entry);
   }
   /// Of the entries of units from `first` to `last`; of the whole page where it is kept.
   TranslationFetch fetch_of(TranslationPage page, std::uint32_t first, std::uint32_t last) const {
@@ -329,6 +329,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     }
     bool known = leaves || host_.holds(page);
     if (known) known = co_await host_.read_page();
+    frontier_.make_fit_whole(stream);
     if (frontier_.job(stream) == nullptr) {
       const bool opened = co_await frontier_.open({.unit = unit_of(page), .stream = stream});
       if (!opened) co_return;
@@ -413,8 +414,8 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   TranslationReader reader_;
 };
 
-std::uint32_t cmt_entries(const ParameterValues& values) {
-  return static_cast<std::uint32_t>(values.get<std::int64_t>("cmt_size") / kCachedEntryBytes);
+std::uint32_t cmt_entries(const ParameterValues& values, const NandGeometry& geometry) {
+  return static_cast<std::uint32_t>(values.get<std::int64_t>("cmt_size") / (kLogicalBytes + map_entry_bytes(geometry)));
 }
 PolicyChoice replacement(const ParameterValues& values) { return {values.get<std::string>("replacement"), {}}; }
 
@@ -427,7 +428,7 @@ void check(const FtlConfig& config, const NandGeometry&, std::uint64_t, bool) {
 // Entries of the CMT, and of the GTD one a translation page.
 std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
   return static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("cmt_size")) +
-         translation_pages(geometry, logical_units) * kEntryBytes;
+         translation_pages(geometry, logical_units) * map_entry_bytes(geometry);
 }
 
 std::uint64_t map_units(const NandGeometry& geometry, std::uint64_t logical_units) {
@@ -443,10 +444,10 @@ const Registration<Ftl> registration{
      .parameters = {{.name = "cmt_size",
                      .default_value = std::int64_t{128 << 10},
                      .dimension = Dimension::Bytes,
-                     .minimum = kCachedEntryBytes,
+                     .minimum = 12,
                      .maximum = 32e9,
                      .choices = {},
-                     .help = "memory of the cached mapping table, 8 B an entry"},
+                     .help = "memory of the cached mapping table, 8 B an entry (12 B of compressed data)"},
                     {.name = "replacement",
                      .default_value = std::string("lru"),
                      .dimension = Dimension::None,
@@ -464,7 +465,7 @@ const Registration<Ftl> registration{
      .aliases = {},
      .time_dependent = true},
     [](const FtlContext& context, const ParameterValues& values) {
-      return std::make_unique<Dftl>(context, cmt_entries(values), replacement(values),
+      return std::make_unique<Dftl>(context, cmt_entries(values, context.geometry), replacement(values),
                                     values.get<bool>("batch_update"));
     }};
 

@@ -45,6 +45,7 @@ Task<void> PageMapFtl::recover() {
 // Uses no coroutine where nothing has to be waited for: every write comes through here.
 inline Task<void> PageMapFtl::write_next(WriteUnit& unit) {
   const PlacementRequest request = request_of(unit);
+  frontier_.make_fit(request.stream, unit);
   if (frontier_.job(request.stream) == nullptr) {
     const WriteFrontier::Opening opening = frontier_.begin_opening(request);
     if (opening.block == kNoBlockNumber) return open_and_place(unit, request, opening);

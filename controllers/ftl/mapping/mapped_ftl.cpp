@@ -14,7 +14,7 @@ namespace flashloom {
 
 MappedFtl::MappedFtl(const FtlContext& context)
     : context_(context),
-      layout_(context.logical_units),
+      layout_(oob_layout(context)),
       map_(context.logical_units),
       blocks_(context_),
       programmer_(context_, blocks_, layout_, statistics_),
@@ -89,15 +89,15 @@ std::uint32_t MappedFtl::least_free_blocks() const {
 
 void MappedFtl::check() const {
   std::vector<std::uint32_t> valid(std::size_t{context_.geometry.dies} * blocks_.blocks_per_die());
+  std::vector<std::uint32_t> granules(blocks_.packed() == nullptr ? 0 : valid.size());
   for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
     const PhysicalUnit place = map_.get(unit);
     if (place == kNoPhysicalUnit) continue;
     const BlockNumber block = blocks_.block_of(place);
     ++valid[block];
     // What waits for its program unit to fill is not on flash yet.
-    const OobWord word = blocks_.on_flash(place)
-                             ? context_.media.oob(blocks_.address(block, 0), blocks_.offset_in_block(place, block))
-                             : blocks_.pending_word(place);
+    const OobWord word = blocks_.word_at(place);
+    if (!granules.empty()) granules[block] += layout_.granules(word);
     if (!layout_.is_data(word) || layout_.unit(word) != unit)
       throw std::logic_error("the map points unit " + std::to_string(unit) + " to a place that holds another");
   }
@@ -106,6 +106,11 @@ void MappedFtl::check() const {
       throw std::logic_error("valid count of block " + std::to_string(block) + " is " +
                              std::to_string(blocks_[block].valid) + ", a recount gives " +
                              std::to_string(valid[block]));
+  for (BlockNumber block = 0; block < granules.size(); ++block)
+    if (granules[block] != blocks_.packed()->granules(block))
+      throw std::logic_error("valid granules of block " + std::to_string(block) + " are " +
+                             std::to_string(blocks_.packed()->granules(block)) + ", a recount gives " +
+                             std::to_string(granules[block]));
   std::uint64_t borrowed = 0;
   for (std::uint32_t die = 0; die < context_.geometry.dies; ++die) borrowed += blocks_.borrowed_of(die);
   if (borrowed != slc_use().borrowed_blocks)

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "controllers/ftl/program/packing.hpp"
 #include "controllers/hardware/flash_batch.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/hardware/read_retry.hpp"
@@ -21,8 +22,11 @@ Task<void> TranslationReader::read(TranslationFetch fetch) {
   read.address = blocks_.address(block, blocks_.page_of(in_block));
   read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
   read.units = 1;
-  read.skipped = fetch.span.skipped;
+  const NandGeometry& geometry = context_.geometry;
+  read.from = read.first_unit * geometry.unit_bytes + fetch.span.skipped;
   read.bytes = fetch.span.bytes;
+  if (geometry.compresses()) [[unlikely]]
+    move_whole_frames(read, geometry, byte_of_page(context_, blocks_, layout_, fetch.place) + fetch.span.skipped);
   read.oob = &word;
   co_await hardware.flash().place(read);
   co_await FlashBatch(hardware.flash(), read);

@@ -30,7 +30,7 @@ std::unique_ptr<PlacementPolicy> make_placement(const FtlContext& context, const
                                                                   .dies_per_way = geometry.dies_per_way,
                                                                   .planes = geometry.planes_apart(),
                                                                   .streams = streams,
-                                                                  .units_per_program = geometry.units_per_program(),
+                                                                  .units_per_program = geometry.whole_units_per_program(),
                                                                   .room = room_of_banks(geometry, blocks)});
 }
 

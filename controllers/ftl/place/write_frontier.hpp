@@ -58,6 +58,17 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
     close_if_full(stream, block);
   }
   void written() { collector_.data_let_go(); }
+  /// Where the unit does not fit into the program unit that the stream fills that goes its way, and the stream fills
+  /// none. Of compressed data alone.
+  void make_fit(std::uint32_t stream, const WriteUnit& unit) {
+    if (jobs_[stream] != nullptr && !programmer_.fits(*jobs_[stream], unit)) [[unlikely]]
+      seal(stream);
+  }
+  /// The same of one that is not compressed.
+  void make_fit_whole(std::uint32_t stream) {
+    if (jobs_[stream] != nullptr && !programmer_.fits_whole(*jobs_[stream])) [[unlikely]]
+      seal(stream);
+  }
   /// A unit has got its place in the stream's program unit, which goes its way if it is full.
   void placed(std::uint32_t stream) {
     count_unit(stream, jobs_[stream]->block);

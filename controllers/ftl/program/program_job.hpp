@@ -71,6 +71,8 @@ struct ProgramJob final : FlashCompletion, Hardware::CoreWork<ProgramJob>, Hardw
   std::uint32_t turn = 0;        ///< pages of the block that are programmed before it
   std::uint32_t filled = 0;      ///< units that have their place in it, in order; the rest is padding
   std::uint32_t gaps = 0;        ///< of them, padding between data
+  std::uint32_t granules = 0;    ///< of compressed data: those taken of the page that is being filled
+  std::uint32_t uncompressed = 0;  ///< units of host data that are still to be compressed
   std::uint32_t copied = 0;      ///< of them, copies
   std::uint32_t completing = 0;  ///< partly written units whose old data are being read
   WaitList completed;            ///< for `completing` to become 0
@@ -111,6 +113,7 @@ struct ParkedJob {
   std::uint32_t turn = 0;
   std::uint32_t filled = 0;
   std::uint32_t gaps = 0;
+  std::uint32_t granules = 0;
   std::uint32_t copied = 0;
   Origin origin = Origin::Gc;
   std::uint64_t sequence = 0;

@@ -34,6 +34,7 @@ Programmer::Programmer(const FtlContext& context, BlockTable& blocks, const OobL
   DriveFaults* const faults = context.hardware.faults();
   if (faults != nullptr && faults->tears_writes() && context.verify)
     torn_writes_ = std::make_unique<TornWrites>(context, blocks, *faults);
+  if (context.hardware.compressor() != nullptr) packing_ = std::make_unique<const Packing>(context, layout);
   prepare_direct();
 }
 
@@ -47,6 +48,7 @@ ProgramJob& Programmer::take_job() {
   ProgramJob& job = *free_.back();
   free_.pop_back();
   job.fails = job.parity = false;
+  job.granules = 0;
   return job;
 }
 
@@ -88,8 +90,10 @@ void Programmer::prepare(ProgramJob& job, Origin origin, std::uint64_t sequence)
 }
 
 PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUnit old_place) {
+  const OobWord word = word_of(unit);
+  begin_place(job, word);
   const std::uint32_t index = job.filled++;
-  job.oob[index] = word_of(unit);
+  job.oob[index] = word;
   job.writes[index] = &unit;
   job.owners[index] = unit.request;
   note_flow(job, unit);
@@ -123,10 +127,12 @@ PhysicalUnit Programmer::place_host(ProgramJob& job, WriteUnit& unit, PhysicalUn
   PendingPages& pending = *blocks_[job.block].pending;
   pending.oob[in_block] = job.oob[index];
   pending.source[in_block] = kNoPhysicalUnit;
+  end_place(job, word);
   return job.block * blocks_.units_per_block() + in_block;
 }
 
 PhysicalUnit Programmer::place_copy(ProgramJob& job, OobWord word, PhysicalUnit source) {
+  begin_place(job, word);
   const std::uint32_t index = job.filled++;
   job.oob[index] = word;
   job.writes[index] = nullptr;
@@ -139,6 +145,7 @@ PhysicalUnit Programmer::place_copy(ProgramJob& job, OobWord word, PhysicalUnit 
   PendingPages& pending = *blocks_[job.block].pending;
   pending.oob[in_block] = word;
   pending.source[in_block] = source;
+  end_place(job, word);
   return job.block * blocks_.units_per_block() + in_block;
 }
 
@@ -155,8 +162,11 @@ void Programmer::place_gap(ProgramJob& job, OobWord word) {
 }
 
 PhysicalUnit Programmer::place_new(ProgramJob& job, OobWord word) {
+  begin_place(job, word);
+  const std::uint32_t index = job.filled;
   place_empty(job, word);
-  return job.block * blocks_.units_per_block() + job.first_page * units_per_page_ + job.filled - 1;
+  end_place(job, word);
+  return job.block * blocks_.units_per_block() + job.first_page * units_per_page_ + index;
 }
 
 bool Programmer::needs(const ProgramJob& job, BlockNumber block) const {
@@ -184,12 +194,13 @@ void Programmer::place_empty(ProgramJob& job, OobWord word) {
 }
 
 std::uint32_t Programmer::pad(ProgramJob& job) {
-  const std::uint32_t padding = units_per_program_ - job.filled;
+  const std::uint32_t padding = room(job);
   const OobWord word = job.parity ? layout_.parity(blocks_[job.block].parity) : layout_.padding();
   PendingPages& pending = *blocks_[job.block].pending;
   for (std::uint32_t index = job.filled; index < units_per_program_; ++index) {
     job.oob[index] = word;
     job.writes[index] = nullptr;
+    if (packing_ != nullptr) job.owners[index] = 0;
     job.source[index] = kNoPhysicalUnit;
     pending.oob[job.first_page * units_per_page_ + index] = word;
     if (context_.verify)
@@ -206,6 +217,7 @@ ParkedJob Programmer::park(ProgramJob& job) {
           .turn = job.turn,
           .filled = job.filled,
           .gaps = job.gaps,
+          .granules = job.granules,
           .copied = job.copied,
           .origin = job.command.origin,
           .sequence = job.command.sequence,
@@ -219,6 +231,7 @@ ProgramJob& Programmer::unpark(const ParkedJob& parked) {
   job.turn = parked.turn;
   job.filled = parked.filled;
   job.gaps = parked.gaps;
+  job.granules = parked.granules;
   job.copied = parked.copied;
   prepare(job, parked.origin, parked.sequence);
   job.owners[0] = parked.owner;
@@ -286,12 +299,14 @@ inline void Programmer::begin_moves(ProgramJob& job) {
     std::swap_ranges(job.tokens, job.tokens + context_.sectors_per_unit, job.tokens + context_.sectors_per_unit);
   if (torn_writes_ != nullptr) [[unlikely]]
     torn_writes_->prepare(job);
-  job.command.payload_units = job.parity ? units_per_program_ : job.filled - job.gaps;
-  job.command.copied_units = host && !job.inside ? job.copied : 0;
+  OnfiCommand& command = job.command;
+  command.payload_units = job.parity ? context_.geometry.whole_units_per_program() : job.filled - job.gaps;
+  command.unused_units =
+      packing_ == nullptr ? 0 : units_per_program_ - command.payload_units - (job.parity ? 0 : room(job));
+  command.copied_units = host && !job.inside ? job.copied : 0;
   job.at.begin = context_.hardware.now();
   job.at.mapped = job.at.fetched = 0;
-  job.piece = 0;
-  job.unfetched = job.inside || (job.parity && accumulations_ == 0) ? 0 : job.command.bytes;
+  begin_fetch(job);
   job.stage = ProgramJob::Stage::Entries;
 }
 
@@ -299,14 +314,16 @@ inline void Programmer::begin_moves(ProgramJob& job) {
 inline bool Programmer::write_entries(ProgramJob& job) {
   Hardware& hardware = context_.hardware;
   while (job.stage == ProgramJob::Stage::Entries) {
-    std::uint32_t entries = job.filled;
+    std::uint32_t entries = carried(job);
+    std::uint32_t places = job.filled;
     std::uint32_t unit = 0;
     if (hardware.addressed()) [[unlikely]] {
       const OobWord word = job.oob[job.piece];
       if (layout_.is_data(word)) unit = layout_.unit(word);
-      entries = std::min(entries, 1U);
+      places = std::min(places, 1U);
+      entries = packing_ != nullptr && !layout_.is_data(word) ? 0 : places;
     }
-    job.piece += entries;
+    job.piece += places;
     if (job.piece == job.filled) {
       job.piece = 0;
       job.stage = ProgramJob::Stage::Fetch;
@@ -334,10 +351,12 @@ inline bool Programmer::fetch_units(ProgramJob& job) {
 // The part of memories and of a core. False: one of them is under way.
 bool Programmer::move_and_update(ProgramJob& job) {
   if (!write_entries(job) || !fetch_units(job)) return false;
+  if (job.uncompressed != 0) [[unlikely]]
+    compress(job);
   if (job.accumulations != 0 && !accumulate(job)) [[unlikely]]
     return false;
   job.stage = ProgramJob::Stage::Updated;
-  return !context_.hardware.begin(job, FirmwareStep::MapUpdate, job.filled, FirmwareStep::FlashIssue,
+  return !context_.hardware.begin(job, FirmwareStep::MapUpdate, carried(job), FirmwareStep::FlashIssue,
                                   job.inside ? 2 : 1, std::max(job.at.mapped, job.at.fetched), die_of(job));
 }
 

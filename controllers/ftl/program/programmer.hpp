@@ -13,8 +13,10 @@
 #include "controllers/ftl/blocks/stripes.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/program/packing.hpp"
 #include "controllers/ftl/program/program_job.hpp"
 #include "controllers/ftl/program/word_lines.hpp"
+#include "controllers/ftl/read_span.hpp"
 #include "controllers/hardware/flash_batch.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "controllers/runtime/fault.hpp"
@@ -119,6 +121,29 @@ class Programmer {
   /// Leaves the next unit of `job` without data; `word` says so in the spare area (OobLayout::padding and its like).
   void place_gap(ProgramJob& job, OobWord word);
   bool full(const ProgramJob& job) const { return job.filled == units_per_program_; }
+  // --- Compressed data: how many units a program unit takes hangs on their sizes. Whoever places one asks first whether
+  // it fits; if not, the program unit is padded, and goes its way. Else all fit until it is full.
+  bool fits(const ProgramJob& job, OobWord word) const { return packing_ == nullptr || packing_->fits(job, word); }
+  bool fits(const ProgramJob& job, const WriteUnit& unit) const {
+    return packing_ == nullptr || packing_->fits(job, word_of(unit));
+  }
+  /// One that is not compressed does.
+  bool fits_whole(const ProgramJob& job) const { return packing_ == nullptr || packing_->fits_whole(job); }
+  /// Whole units that still fit into it.
+  std::uint32_t room(const ProgramJob& job) const {
+    return packing_ == nullptr ? units_per_program_ - job.filled : packing_->room(job);
+  }
+  /// Copies that one step takes: so many, of the program unit that is being filled, or of the next (null).
+  std::uint32_t room_of_next(const ProgramJob* job) const {
+    return job == nullptr ? context_.geometry.whole_units_per_program() : std::max(room(*job), 1U);
+  }
+  /// Sets what a read of `units` neighbours in the page at `first` moves: the frames of the sectors wanted of them
+  /// (move_frames), and all of what is compressed.
+  void move_frames(OnfiCommand& read, PhysicalUnit first, std::uint64_t of_first, std::uint64_t of_last) const {
+    if (packing_ == nullptr) [[likely]]
+      return flashloom::move_frames(context_, read, of_first, of_last);
+    packing_->move_frames(read, blocks_, first);
+  }
   /// Fills the rest with padding; returns how many units that were.
   std::uint32_t pad(ProgramJob& job);
 
@@ -163,7 +188,7 @@ class Programmer {
   OobWord word_of(const WriteUnit& unit) const {
     if (unit.version > layout_.max_version()) [[unlikely]]
       too_many_versions();
-    return layout_.encode(unit.unit, unit.version);
+    return packing_ == nullptr ? layout_.encode(unit.unit, unit.version) : packing_->word_of(unit);
   }
 
   /// Where the data of a unit are now: its place, or the source of a GC copy that is still under way.
@@ -225,6 +250,22 @@ class Programmer {
   };
   WaitList* hand_over_reads(ProgramJob& job, Gathering& reads);
   WaitList* hand_over_group(Gathering& reads);
+  void begin_place(ProgramJob& job, OobWord word) {
+    if (packing_ != nullptr && packing_->leaves_page(job, word)) [[unlikely]]
+      leave_page(job);
+  }
+  void end_place(ProgramJob& job, OobWord word) {
+    if (packing_ != nullptr) [[unlikely]]
+      take_room(job, word);
+  }
+  void leave_page(ProgramJob& job);
+  void take_room(ProgramJob& job, OobWord word);
+  /// Units of a job that carry data, or have places.
+  std::uint32_t carried(const ProgramJob& job) const {
+    return packing_ == nullptr ? job.filled : job.filled - job.gaps;
+  }
+  void begin_fetch(ProgramJob& job);
+  void compress(ProgramJob& job);
   OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
                          Origin origin) const;
   static bool copies(const ProgramJob& job, std::uint32_t index) {
@@ -302,6 +343,7 @@ class Programmer {
   std::uint64_t failed_program_;  // number of the program whose failure is asked for; 0: none, or it has been
   std::uint64_t die_failure_at_;  // of the one with which a die dies; 0: none
   Direct direct_;
+  std::unique_ptr<const Packing> packing_;  // with [compression]
   std::vector<std::unique_ptr<ProgramJob>> jobs_;
   std::vector<ProgramJob*> free_;
   std::vector<std::uint32_t> on_their_way_;  // by die

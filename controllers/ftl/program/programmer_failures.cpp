@@ -71,6 +71,7 @@ WaitList* Programmer::before_try(ProgramJob& job) {
   attempt.address = blocks_.address(failure.block, failure.page);
   attempt.sequence = failure.sequence;
   attempt.payload_units = attempt.copied_units = 0;  // units count where they stay
+  attempt.unused_units = units_per_program_ - context_.geometry.whole_units_per_program();
   attempt.owners = nullptr;
   attempt.completion = &job;
   return nullptr;
@@ -94,8 +95,7 @@ void Programmer::has_failed(ProgramJob& job) {
   blocks_.retire_if_done(block);
   blocks_.events(blocks_.die_of(block)).durable.wake_all();
   job.stage = ProgramJob::Stage::Fetch;
-  job.piece = 0;
-  job.unfetched = job.command.bytes;
+  begin_fetch(job);
   go_on(job);
 }
 

@@ -7,7 +7,6 @@
 
 #include "controllers/flash/ecc_engine.hpp"
 #include "controllers/ftl/program/programmer.hpp"
-#include "controllers/ftl/read_span.hpp"
 #include "controllers/hardware/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
 
@@ -23,8 +22,7 @@ OnfiCommand& Programmer::fill_read(ProgramJob& job, OnfiCommand& read, std::uint
   read.address = blocks_.address(block, blocks_.page_of(in_block));
   read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
   read.units = static_cast<std::uint16_t>(units);
-  read.bytes = units * unit_bytes_;
-  read.skipped = 0;
+  move_frames(read, job.source[index], all_sectors_, all_sectors_);
   read.oob = &job.read_oob[index];
   read.tokens = context_.verify ? &job.read_tokens[std::size_t{index} * context_.sectors_per_unit] : nullptr;
   read.flow = job.command.flow;
@@ -162,6 +160,8 @@ Programmer::Piece Programmer::next_piece(ProgramJob& job) const {
          layout_.unit(job.oob[job.piece + run]) == layout_.unit(word) + run)
     ++run;
   job.piece += run;
+  if (packing_ != nullptr && !layout_.is_data(word)) [[unlikely]]
+    return {0, 0};  // nothing is there
   const std::uint32_t bytes = std::min(job.unfetched, run * unit_bytes_);
   const std::uint64_t offset = layout_.is_data(word) ? std::uint64_t{layout_.unit(word)} * unit_bytes_ : 0;
   return {bytes, hardware.buffer_address(offset, bytes)};
@@ -230,7 +230,7 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
     co_await list->wait();
   }
   OnfiCommand& read = fill_read(job, job.reads[index], index, 1, Origin::Rmw);
-  move_frames(context_, read, missing, missing);
+  move_frames(read, source, missing, missing);
   if (blocks_.awaits_second_pass(source)) [[unlikely]] {
     take_kept(read, source);
     read.at.decoded = co_await hardware.dram_read(read.bytes, 0, hardware.staging_address(read.bytes));
@@ -245,9 +245,16 @@ Task<void> Programmer::complete(ProgramJob& job, std::uint32_t index, std::uint6
       throw std::logic_error("completing a unit met a page that cannot be read");
   }
   // The rest of a unit that the buffer has: beside it.
-  const std::uint64_t place = hardware.buffer_address(
-      std::uint64_t{layout_.unit(job.oob[index])} * unit_bytes_ + read.skipped, read.bytes);
-  const Picoseconds stored = co_await hardware.dram_write(read.bytes, read.at.decoded, place);
+  std::uint32_t first_byte = read.from - read.first_unit * unit_bytes_;
+  std::uint32_t bytes = read.bytes;
+  if (packing_ != nullptr) [[unlikely]] {
+    first_byte = 0;
+    bytes = unit_bytes_;
+    read.at.decoded = packing_->compressor().decompress(1, read.at.decoded);
+  }
+  const std::uint64_t place =
+      hardware.buffer_address(std::uint64_t{layout_.unit(job.oob[index])} * unit_bytes_ + first_byte, bytes);
+  const Picoseconds stored = co_await hardware.dram_write(bytes, read.at.decoded, place);
   job.gathered =
       std::max({job.gathered, stored, hardware.charge(FirmwareStep::FlashComplete, 1, blocks_.die_of(block))});
   check_source(job, index);

@@ -73,6 +73,11 @@ void StripeRecovery::from_memory(const ParityRows& rows, std::uint64_t wanted, c
   free_.push_back(&room);
 }
 
+// Whole units, whatever part of them was wanted; the frames of compressed ones.
+std::uint32_t StripeRecovery::bytes_of(const OnfiCommand& lost) const {
+  return context_.geometry.compresses() ? lost.bytes : lost.units * context_.geometry.unit_bytes;
+}
+
 void StripeRecovery::fill_read(Room& room, std::uint32_t n, BlockNumber member, const OnfiCommand& lost) const {
   OnfiCommand& read = room.reads[n];
   read = OnfiCommand{};
@@ -81,7 +86,8 @@ void StripeRecovery::fill_read(Room& room, std::uint32_t n, BlockNumber member, 
   read.address = blocks_.address(member, lost.address.page.value());
   read.first_unit = lost.first_unit;
   read.units = lost.units;
-  read.bytes = lost.units * context_.geometry.unit_bytes;
+  read.from = context_.geometry.compresses() ? lost.from : lost.first_unit * context_.geometry.unit_bytes;
+  read.bytes = bytes_of(lost);
   read.oob = &room.oob[std::size_t{n} * lost.units];
   read.tokens = context_.verify ? rows(room, lost.units).column(stripes_.column(member)) : nullptr;
   read.flow = lost.flow;
@@ -148,7 +154,7 @@ Task<void> StripeRecovery::recover(OnfiCommand& lost) {
     ++statistics_.unrecoverable_reads;
   } else {
     const std::uint32_t columns = reads + static_cast<std::uint32_t>(std::popcount(in_memory));
-    const std::uint32_t bytes = columns * lost.units * context_.geometry.unit_bytes;
+    const std::uint32_t bytes = columns * bytes_of(lost);
     lost.at.decoded = co_await hardware.dram_write(bytes, decoded, hardware.staging_address(bytes));
     if (context_.verify) {
       const std::uint32_t mine = stripes_.column(block);

@@ -44,6 +44,7 @@ class StripeRecovery {
   ParityRows encode_cells(Room& room, BlockNumber block, std::uint32_t page, std::uint32_t first_unit,
                           std::uint32_t units) const;
   void from_memory(const ParityRows& rows, std::uint64_t wanted, const OnfiCommand& lost, BlockNumber block);
+  std::uint32_t bytes_of(const OnfiCommand& lost) const;
   void fill_read(Room& room, std::uint32_t n, BlockNumber member, const OnfiCommand& lost) const;
   std::size_t tokens_of(std::uint32_t units) const { return std::size_t{units} * context_.sectors_per_unit; }
 

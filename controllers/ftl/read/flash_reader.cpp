@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "controllers/ftl/read_span.hpp"
+#include "controllers/hardware/compressor.hpp"
 #include "controllers/hardware/read_retry.hpp"
 #include "controllers/runtime/fault.hpp"
 
@@ -69,7 +69,7 @@ void FlashReader::issue(Batch& batch) {
     command.address = blocks_.address(page.block, blocks_.page_of(in_block));
     command.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
     command.units = static_cast<std::uint16_t>(page.units.size());
-    move_frames(context_, command, page.units.front().sectors, page.units.back().sectors);
+    programmer_.move_frames(command, page.first, page.units.front().sectors, page.units.back().sectors);
     command.oob = page.oob.data();
     command.tokens = context_.verify ? page.tokens.data() : nullptr;
     command.completion = &page;
@@ -127,7 +127,12 @@ void FlashReader::begin_stream(PageRead& page) {
   for (const ReadUnit& unit : page.units) sectors += static_cast<std::uint64_t>(std::popcount(unit.sectors));
   page.wanted = sectors * (context_.geometry.unit_bytes / context_.sectors_per_unit);
   page.batch->request->sent += page.wanted;
-  page.place = context_.hardware.staging_address(page.command.bytes);
+  page.bytes = page.command.bytes;
+  if (Compressor* const compressor = context_.hardware.compressor()) [[unlikely]] {
+    page.bytes = page.command.units * context_.geometry.unit_bytes;
+    page.command.at.decoded = compressor->decompress(page.command.units, page.command.at.decoded);
+  }
+  page.place = context_.hardware.staging_address(page.bytes);
   page.noted = context_.hardware.charge(FirmwareStep::FlashComplete, 1, page.command.address.die.value());
   page.stored = page.fetched = 0;
   page.stage = PageRead::Stage::Store;
@@ -141,7 +146,7 @@ void FlashReader::stream(PageRead& page) {
   switch (page.stage) {
     case Stage::Store:
       page.stage = Stage::Fetch;
-      if (page.move(hardware.dram_write(page.command.bytes, page.command.at.decoded, page.place), page.stored)) return;
+      if (page.move(hardware.dram_write(page.bytes, page.command.at.decoded, page.place), page.stored)) return;
       [[fallthrough]];
     case Stage::Fetch:
       if (!request.to_host) [[unlikely]] {

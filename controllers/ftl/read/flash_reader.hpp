@@ -56,6 +56,7 @@ class FlashReader {
     std::vector<SectorToken> tokens;
     Stage stage = Stage::Store;
     std::uint64_t wanted = 0;  ///< bytes that the host gets
+    std::uint32_t bytes = 0;   ///< that go to DRAM
     std::uint64_t place = 0;   ///< in DRAM
     Picoseconds noted = 0;     ///< a core has taken note of it
     Picoseconds stored = 0;    ///< in DRAM

@@ -24,13 +24,13 @@ std::uint64_t most_log_blocks(const FtlConfig& config, const NandGeometry& geome
 }
 
 std::uint64_t most_units_of_die(const NandGeometry& geometry, std::uint64_t blocks) {
-  return (blocks - 1) * geometry.units_per_block() - 1;
+  return (blocks - 1) * geometry.whole_units_per_block() - 1;
 }
 
 std::uint64_t most_units_beside(const NandGeometry& geometry, std::uint64_t log_blocks) {
   const std::uint64_t of_a_die = (log_blocks + geometry.dies - 1) / geometry.dies;
   if (of_a_die + kLeastForData > geometry.blocks) return 0;
-  return geometry.dies * most_units_of_die(geometry, geometry.blocks) - log_blocks * geometry.units_per_block();
+  return geometry.dies * most_units_of_die(geometry, geometry.blocks) - log_blocks * geometry.whole_units_per_block();
 }
 
 std::uint32_t log_blocks_apart(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units,
@@ -39,7 +39,7 @@ std::uint32_t log_blocks_apart(const FtlConfig& config, const NandGeometry& geom
   const std::uint64_t log = most_log_blocks(config, geometry, logical_units);
   const std::uint64_t reserve = reserved_blocks(config, geometry, fails) + (log + geometry.dies - 1) / geometry.dies;
   const std::uint64_t usable =
-      reserve < geometry.blocks ? geometry.dies * (geometry.blocks - reserve) * geometry.units_per_block() : 0;
+      reserve < geometry.blocks ? geometry.dies * (geometry.blocks - reserve) * geometry.whole_units_per_block() : 0;
   return logical_units <= usable ? 0 : static_cast<std::uint32_t>(log);
 }
 

@@ -51,7 +51,7 @@ MapKeeper::MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLay
   if (!method_->journals()) return;
   const std::uint64_t units = context.geometry.units_per_program();
   const std::uint64_t records = (log_.capacity() - LogEntry::kHeader) / (units + 3);
-  journal_every_ = std::max<std::uint64_t>(records, 1) * units;
+  journal_every_ = std::max<std::uint64_t>(records, 1) * context.geometry.whole_units_per_program();
   // On a small device an eighth would be less than a page of the journal tells.
   if (method_->interval() == 0) interval_ = std::max(interval_, kJournalPages * journal_every_);
 }

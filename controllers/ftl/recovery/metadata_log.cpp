@@ -122,7 +122,9 @@ Task<void> MetadataLog::program(BlockNumber block, std::uint32_t page, bool padd
   command.address = blocks_.address(block, page);
   command.units = static_cast<std::uint16_t>(units_);
   command.bytes = context_.geometry.program_bytes(command.address.page, blocks_.in_slc_mode(block));
-  command.payload_units = padding || fails ? 0 : units_;
+  const std::uint32_t whole = context_.geometry.whole_units_per_program();
+  command.payload_units = padding || fails ? 0 : whole;
+  command.unused_units = units_ - whole;
   command.sequence = number_;
   command.oob = words_.data();
   if (context_.verify) {

@@ -32,6 +32,9 @@ Task<Mount::Result> Mount::run() {
   for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
     if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) ++valid_[blocks_.block_of(place)];
   for (std::uint32_t group = 0; group < blocks_.groups(); ++group) co_await free_one(group);
+  if (blocks_.packed() != nullptr)
+    for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
+      if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) blocks_.restore_packed(place);
   close_blocks();
   blocks_.restore_superblocks();
   co_return std::move(result_);

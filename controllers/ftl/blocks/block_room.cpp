@@ -1,0 +1,34 @@
+// How much superblocks hold, and have room for.
+#include "controllers/ftl/blocks/block_table.hpp"
+
+namespace flashloom {
+
+std::uint32_t BlockTable::valid_of(SuperblockNumber superblock) const {
+  std::uint32_t units = 0;
+  for (const BlockNumber member : superblocks_->members_of(superblock)) units += blocks_[member].valid;
+  return units;
+}
+
+std::uint32_t BlockTable::room_of(SuperblockNumber superblock) const {
+  std::uint32_t units = 0;
+  for (const BlockNumber member : superblocks_->members_of(superblock))
+    if (blocks_[member].state != BlockState::Bad && blocks_[member].parity == 0) units += whole_units_of(member);
+  return units;
+}
+
+std::uint32_t BlockTable::taken_of(SuperblockNumber superblock) const {
+  if (packed_ == nullptr) return valid_of(superblock);
+  std::uint32_t units = 0;
+  for (const BlockNumber member : superblocks_->members_of(superblock)) units += packed_->units(member);
+  return units;
+}
+
+std::uint32_t BlockTable::most_taken_of(SuperblockNumber superblock) const {
+  if (packed_ == nullptr) return valid_of(superblock);
+  std::uint32_t units = 0;
+  for (const BlockNumber member : superblocks_->members_of(superblock))
+    units += packed_->most_units(member, blocks_[member].valid);
+  return units;
+}
+
+}  // namespace flashloom

@@ -1,0 +1,14 @@
+#include "controllers/ftl/oob.hpp"
+
+#include "controllers/ftl/ftl.hpp"
+#include "controllers/hardware/compressor.hpp"
+#include "controllers/hardware/hardware.hpp"
+
+namespace flashloom {
+
+OobLayout oob_layout(const FtlContext& context) {
+  const Compressor* const compressor = context.hardware.compressor();
+  return OobLayout(context.logical_units, compressor == nullptr ? 1 : compressor->whole());
+}
+
+}  // namespace flashloom

@@ -1,0 +1,84 @@
+// The bound on what copies of compressed units take, against packing them.
+#include "controllers/ftl/blocks/packed_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+namespace flashloom::packed_blocks_test {
+namespace {
+
+constexpr std::uint32_t kWhole = 8;
+constexpr std::uint32_t kPageUnits = 4;
+
+// Pages that units of these sizes take, next fit.
+std::uint32_t pages_of(const std::vector<std::uint32_t>& sizes) {
+  std::uint32_t pages = sizes.empty() ? 0 : 1;
+  std::uint32_t taken = 0;
+  for (const std::uint32_t size : sizes) {
+    if (taken + size > kPageUnits * kWhole) {
+      ++pages;
+      taken = 0;
+    }
+    taken += size;
+  }
+  return pages;
+}
+
+NandGeometry geometry() {
+  NandConfig nand;
+  nand.channels = nand.ways = nand.dies = nand.planes = 1;
+  nand.blocks = 4;
+  nand.pages = 16;
+  nand.pages_per_program = 1;
+  nand.page_size = 16384;
+  return NandGeometry(nand, 4096, 8);
+}
+
+TEST(PackedBlocks, ByHand) {
+  const OobLayout layout(1000, kWhole);
+  PackedBlocks blocks(geometry(), layout, kWhole);
+  for (std::uint32_t unit = 0; unit < 10; ++unit) blocks.add(2, layout.encode(unit, 1, 3));
+  EXPECT_EQ(blocks.granules(2), 30U);
+  EXPECT_EQ(blocks.units(2), 4U) << "30 granules of 8";
+  EXPECT_EQ(blocks.most_units(2, 10), 5U) << "a page that is left has at least 25 of 32 granules: 4 x 30 / 25";
+  blocks.remove(2, layout.encode(3, 1, 3));
+  EXPECT_EQ(blocks.granules(2), 27U);
+  EXPECT_EQ(blocks.granules(1), 0U);
+}
+
+// Whatever is valid of a block that was packed next fit: copied in its order it takes no more pages than the bound says
+// (and one that has been begun), nor than before.
+TEST(PackedBlocks, BoundsWhatCopiesTake) {
+  const NandGeometry shape = geometry();
+  const OobLayout layout(1000, kWhole);
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 5000; ++trial) {
+    std::vector<std::uint32_t> sizes;
+    const std::uint32_t least = 1 + random() % kWhole;
+    while (true) {
+      sizes.push_back(least + random() % (kWhole - least + 1));
+      if (pages_of(sizes) <= shape.pages) continue;
+      sizes.pop_back();
+      break;
+    }
+    PackedBlocks blocks(shape, layout, kWhole);
+    std::vector<std::uint32_t> valid;
+    const std::uint32_t share = random() % 100;
+    for (const std::uint32_t size : sizes) {
+      if (random() % 100 >= share) continue;
+      valid.push_back(size);
+      blocks.add(0, layout.encode(1, 1, size));
+    }
+    const std::uint32_t bound = blocks.most_units(0, static_cast<std::uint32_t>(valid.size()));
+    ASSERT_LE(pages_of(valid), (bound + kPageUnits - 1) / kPageUnits) << trial;
+    ASSERT_LE(pages_of(valid), shape.pages) << trial;
+    ASSERT_LE(bound, shape.whole_units_per_block());
+    ASSERT_LE(blocks.units(0), bound);
+  }
+}
+
+}  // namespace
+}  // namespace flashloom::packed_blocks_test
