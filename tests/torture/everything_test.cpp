@@ -40,7 +40,7 @@ const std::vector<Variant>& variants() {
          "power.cap_dies=0"}},
       {"parity_over_dies",
        {"ftl.gc_unit=superblock", "ftl.rain=1", "nand.ways=2", "nand.die_failure_at=500", "nand.failed_die=1",
-        "nand.slc_blocks=0", "nand.slc_dynamic=0", "nand.slc_endurance=0"}},
+        "nand.program_failure_rate=0", "nand.slc_blocks=0", "nand.slc_dynamic=0", "nand.slc_endurance=0"}},
       {"capacitors", {"power.plp=true"}},
       {"data_in_nvram", {"buffer.location=nvram"}},
       {"losses", {"nand.errors.retry_rates=[0.9]", "nand.ecc.soft_reads=0", "nand.ecc.strength=20"}}};
