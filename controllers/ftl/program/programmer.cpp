@@ -204,7 +204,7 @@ ParkedJob Programmer::park(ProgramJob& job) {
   return {.block = job.block,
           .first_page = job.first_page,
           .turn = job.turn,
-          .filled = job.filled,
+          .filled = std::exchange(job.filled, 0),  // it needs nothing any more: exposed_in() looks at all jobs
           .gaps = job.gaps,
           .copied = job.copied,
           .origin = job.command.origin,
