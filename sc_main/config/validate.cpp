@@ -217,10 +217,11 @@ class Validator {
     const FtlConfig& ftl = config_.ftl;
     const std::uint32_t units = geometry.two_passes ? 2 : 1;  // of copies of a single unit
     require(geometry.pages > units * geometry.program_pages, "nand.pages",
-            fmt::format("a block is {}, which the copies of a single unit take, too: collecting it gains nothing; "
+            fmt::format("a block is {}, which the copies of a single unit take, too{}: collecting it gains nothing; "
                         "valid: at least {} x nand.pages_per_program, {}",
-                        units == 2 ? "two program units, and the second one finishes the first" : "one program unit",
-                        units + 1, (units + 1) * config_.nand.pages_per_program));
+                        units == 2 ? "two program units" : "one program unit",
+                        units == 2 ? " (one, and another for its second pass)" : "", units + 1,
+                        (units + 1) * config_.nand.pages_per_program));
     const bool superblocks = collects_superblocks(ftl);
     const std::uint64_t open = open_blocks(ftl, geometry);
     const std::uint64_t most = most_log_blocks(ftl, geometry, logical_units(config_.ftl, geometry));

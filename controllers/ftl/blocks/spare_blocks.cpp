@@ -4,7 +4,6 @@
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
-#include "controllers/ftl/program/word_lines.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "policies/placement/placement.hpp"
 #include "policies/registry.hpp"
@@ -81,14 +80,6 @@ std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geome
   const std::uint32_t of_a_unit = collects_superblocks(config) ? geometry.planes_apart() : 1;
   return of_a_unit * (config.gc_high + (wears ? kFailureReserve : 0) + 1 + blocks_for_second_passes(config, geometry)) +
          open_blocks(config, geometry) + geometry.slc_blocks;
-}
-
-std::uint32_t waiting_units(const FtlConfig& config, const NandGeometry& geometry, std::uint32_t streams) {
-  const std::uint32_t exposed = config.rain != 0
-                                    ? geometry.units_per_program()
-                                    : WordLines(geometry).most_exposed() * geometry.units_per_page;
-  return host_streams(config) * geometry.units_per_program() +
-         streams * geometry.dies * geometry.planes_apart() * exposed;
 }
 
 std::uint64_t margin_when_worn_out(const FtlConfig& config, const NandGeometry& geometry) {

@@ -51,10 +51,6 @@ std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeomet
 /// out.
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears);
 
-/// Units of host data that wait in an FTL that maps pages, at most, when one more comes: for their program units to
-/// fill, and for what makes them safe. `streams`: with that of translation pages, if there is one.
-std::uint32_t waiting_units(const FtlConfig& config, const NandGeometry& geometry, std::uint32_t streams);
-
 /// Of what is free when a device is worn down: units that one more block that fails, and the metadata log, may take.
 std::uint64_t margin_when_worn_out(const FtlConfig& config, const NandGeometry& geometry);
 
