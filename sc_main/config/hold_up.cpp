@@ -134,13 +134,13 @@ void check_room(const DeviceConfig& config) {
   require(units <= room, "buffer.size",
           fmt::format("{} holds {} mapping units, with those that wait for their program units to fill, which "
                       "capacitors must bring to a worn-out device, too; that has room for {}: {} free {}{}{}, less an "
-                      "erase unit that fails and {} for metadata; valid: larger blocks, more dies, or less, or "
-                      "power.plp_flush = \"flash\"",
+                      "erase unit that fails and {} for metadata; valid: at most {}, more with larger blocks or more "
+                      "dies, or power.plp_flush = \"flash\"",
                       bytes(config.buffer.size), units, room, kFailureReserve,
                       superblocks ? "superblocks a group" : "erase units a die",
                       config.ftl.rain != 0 ? fmt::format(", without {} of parity a superblock", config.ftl.rain) : "",
                       config.nand.die_failure_at != 0 ? ", without a die that fails" : "",
-                      superblocks ? "a superblock" : "one"));
+                      superblocks ? "a superblock" : "one", bytes(room * geometry.unit_bytes)));
 }
 
 }  // namespace
