@@ -42,10 +42,11 @@ const std::map<std::string, std::vector<std::string>>& small_shapes() {
       {"nvme-tlc-1tb",
        {"nand.channels=2", "nand.ways=1", "nand.planes=4", "nand.blocks=16", "nand.pages=12", "ftl.logical_size=12 MiB",
         "buffer.size=1 MiB"}},
-      // Units of 8 pages, 32 mapping units, four of them a block, in two passes.
+      // Units of 8 pages, 32 mapping units. With two passes, too, what pads is decided by what is under way.
       {"qlc-2tb",
        {"nand.channels=2", "nand.ways=1", "nand.planes=2", "nand.blocks=24", "nand.pages=32", "ftl.logical_size=20 MiB",
-        "buffer.size=2 MiB", "nand.slc_blocks=0", "nand.slc_dynamic=0"}},
+        "buffer.size=2 MiB", "nand.slc_blocks=0", "nand.slc_dynamic=0", "nand.program_passes=1",
+        "nand.first_pass_time=0 s"}},
       {"samsung-970-evo-1tb", tlc_without_slc},
       {"samsung-970-evo-250gb", tlc_without_slc},
       {"samsung-970-evo-2tb", tlc_without_slc},
