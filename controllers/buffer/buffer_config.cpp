@@ -1,5 +1,7 @@
 #include "controllers/buffer/buffer_config.hpp"
 
+#include <algorithm>
+
 #include "models/common/config_problem.hpp"
 
 namespace flashloom {
@@ -16,6 +18,12 @@ void check_config(const BufferConfig& buffer, std::uint32_t mapping_unit, std::u
           MessageBytes{buffer.read_ahead}, " is less than one mapping unit of ", MessageBytes{mapping_unit});
   require(!buffer.coalesce || buffer.evict == "pages", "buffer.coalesce",
           "is for pages; with buffer.evict = \"blocks\" whole blocks leave together as it is");
+}
+
+std::uint32_t buffer_slots(const BufferConfig& buffer, std::uint32_t mapping_unit, std::uint32_t units_per_program,
+                           std::uint32_t waiting) {
+  const auto units = static_cast<std::uint32_t>(buffer.size / mapping_unit);
+  return std::max({units, waiting + std::max(units_per_program, buffer.split), 2 * buffer.split});
 }
 
 }  // namespace flashloom

@@ -31,4 +31,9 @@ struct BufferConfig {
 /// program unit for each of `streams`.
 void check_config(const BufferConfig& buffer, std::uint32_t mapping_unit, std::uint64_t least, std::uint32_t streams);
 
+/// Mapping units that a buffer has room for: more than its size says where `waiting` of them wait in the FTL
+/// (Ftl::waiting_units), and would keep those out that fill their program units.
+std::uint32_t buffer_slots(const BufferConfig& buffer, std::uint32_t mapping_unit, std::uint32_t units_per_program,
+                           std::uint32_t waiting);
+
 }  // namespace flashloom

@@ -80,6 +80,10 @@ WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
 
 WaitList* DataBuffer::take_unit(const UnitPiece& piece, Taking& taking) {
   BufferPart& part = store_.parts()[taking.part];
+  if (shape_.held_up && ftl_.read_only()) [[unlikely]] {
+    taking.refused = true;  // what room is left is for what the buffer has acknowledged
+    return nullptr;
+  }
   for (;;) {
     if (WaitList* const buried = destager_.until_buried(piece.unit)) [[unlikely]]
       return buried;

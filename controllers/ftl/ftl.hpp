@@ -180,6 +180,9 @@ class Ftl {
 
   /// Most units that can be in it, waiting for their program units to fill, when one more comes; at least 1.
   virtual std::uint32_t waiting_units() const = 0;
+  /// Capacitors bring up to so many units that it has not been given yet, or that wait in it, to flash: it goes on as
+  /// long as there is room for them, and is read-only then.
+  virtual void hold_up(std::uint32_t /*units*/) {}
   /// Names of the streams of host data: as many as FtlStatistics::streams are in use.
   virtual std::vector<std::string> stream_names() const { return {"host"}; }
 

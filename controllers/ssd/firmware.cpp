@@ -21,8 +21,8 @@ BufferShape buffer_shape(const FirmwareConfig& config, const NandGeometry& geome
   const std::uint32_t destage =
       config.buffer.destage_units != 0 ? config.buffer.destage_units : 4 * geometry.dies * geometry.units_per_program();
   const auto units = static_cast<std::uint32_t>(config.buffer.size / geometry.unit_bytes);
-  const std::uint32_t split = config.buffer.split;
-  const std::uint32_t slots = std::max({units, waiting + std::max(geometry.units_per_program(), split), 2 * split});
+  const std::uint32_t slots =
+      buffer_slots(config.buffer, geometry.unit_bytes, geometry.units_per_program(), waiting);
   const std::uint32_t table = std::clamp(destage, waiting, std::max(units / 2, waiting));
   const bool padding =
       config.buffer.evict == "blocks" &&
@@ -109,6 +109,7 @@ Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, N
   ftl_ = Family<Ftl>::make(config.ftl.kind, context);
   BufferShape shape = buffer_shape(config, geometry, ftl_->waiting_units());
   shape.nvram_first = of_ftl;
+  if (shape.held_up && !shape.nvram) ftl_->hold_up(shape.units);
   const std::uint32_t tokens = config.verify ? context.sectors_per_unit : 0;
   nvram.fit(of_ftl + (shape.nvram ? NvramRecords::words(shape.units, tokens) : 0));
   const std::uint32_t units_per_block = geometry.whole_units_per_block();

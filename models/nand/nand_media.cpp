@@ -41,12 +41,10 @@ NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::u
 
 bool NandMedia::will_fail(const FlashAddress& address, std::uint32_t erases) const {
   return dead(address.die) || endurance_.program_fails(block_index(address), erases, address.page.value()) ||
-         planted(address);
+         planted(page_index(address));
 }
 
-bool NandMedia::planted(const FlashAddress& address) const {
-  return std::find(planted_.begin(), planted_.end(), page_index(address)) != planted_.end();
-}
+bool NandMedia::planted(std::uint64_t what) const { return std::ranges::find(planted_, what) != planted_.end(); }
 
 bool NandMedia::retired(const FlashAddress& address) const {
   const std::uint32_t block = block_index(address);
@@ -57,6 +55,12 @@ bool NandMedia::retired(const FlashAddress& address) const {
 void NandMedia::plant_failure(const FlashAddress& address) {
   if (failed_.empty()) throw std::logic_error("a failure is planted in cells whose programs do not fail");
   planted_.push_back(page_index(address));
+}
+
+void NandMedia::plant_erase_failure(Die die, Block block) {
+  const FlashAddress address{die, block, Page{0}};
+  if (failed_.empty()) throw std::logic_error("a failure is planted in cells that do not fail");
+  planted_.push_back(kOfErase | block_index(address));
 }
 
 // Half of its pages cannot be corrected, half read as garbage, whatever the order in which dies come.
@@ -173,9 +177,10 @@ void NandMedia::check_group(const OnfiCommand& first) const {
 // Also on a dead die as it was decided before. A block that wore out in this program has failed already.
 void NandMedia::fail_if_so_decided(const OnfiCommand& command) {
   const FlashAddress& address = command.address;
-  const BlockState& block = blocks_[block_index(address)];
-  if (block.next != kTornErase &&
-      (planted(address) || endurance_.program_fails(block_index(address), block.erases, address.page.value())))
+  const std::uint32_t index = block_index(address);
+  const BlockState& block = blocks_[index];
+  if (block.next != kTornErase && (planted(page_index(address)) ||
+                                   endurance_.program_fails(index, block.erases, address.page.value())))
     fail_program(command);
 }
 
@@ -261,12 +266,12 @@ void NandMedia::erase(const OnfiCommand& command) {
   block.next = 0;
   ++block.erases;
   // On a dead die what was decided on before goes through.
-  const FlashAddress start{command.address.die, command.address.block, Page{0}};
-  const bool failed = !failed_.empty() && (failed_[index] != 0 || (dead(start.die) && planted(start)));
+  const bool failed =
+      !failed_.empty() && (failed_[index] != 0 || (dead(command.address.die) && planted(kOfErase | index)));
   if (failed || (worn_out(command.address) && !endurance_.fails_in_program(index))) [[unlikely]] {
     block.next = kTornErase;
     erase_failures_ += failed ? 0 : 1;
-    if (failed) std::erase(planted_, page_index(start));
+    if (failed) std::erase(planted_, kOfErase | index);
     note(index, 0, Deed::FailedErase);
     return;
   }

@@ -227,9 +227,11 @@ class NandMedia {
   }
   /// The next program of that page fails. Only where programs may fail (std::logic_error).
   void plant_failure(const FlashAddress& address);
+  /// The next erase of that block does: programs there may have been decided on before it.
+  void plant_erase_failure(Die die, Block block);
   /// From now on nothing can be programmed or erased on the die, and no read of data can be corrected; the words of the
   /// spare areas, of which firmware has a second copy, can be read. What was decided upon before is let through: those
-  /// programs fail whose failure is planted (BlockTable::set_failed), and erases of blocks whose first page's is.
+  /// programs fail whose failure is planted (BlockTable::set_failed), and erases whose failure is.
   void kill_die(Die die) { dead_die_ = die.value(); }
   bool dead(Die die) const { return die.value() == dead_die_; }
   bool any_dead() const { return dead_die_ != kNoDie; }
@@ -333,7 +335,8 @@ class NandMedia {
     return blocks_[block_index(command.address)].next == kTornErase ? FlashStatus::Failed : FlashStatus::Good;
   }
   bool will_fail(const FlashAddress& address, std::uint32_t erases) const;
-  bool planted(const FlashAddress& address) const;
+  static constexpr std::uint64_t kOfErase = std::uint64_t{1} << 63;  // in planted_, with the block
+  bool planted(std::uint64_t what) const;
   bool retired(const FlashAddress& address) const;
   [[gnu::cold]] void fail_if_so_decided(const OnfiCommand& command);
   [[gnu::cold]] void fail_program(const OnfiCommand& command);
@@ -398,7 +401,7 @@ class NandMedia {
   BlockEndurance endurance_;
   std::vector<Picoseconds> block_times_;
   std::vector<std::uint8_t> failed_;    // by erase unit: a program has failed in it; empty: none ever does
-  std::vector<std::uint64_t> planted_;  // pages whose next program fails
+  std::vector<std::uint64_t> planted_;  // pages whose next program fails, and blocks whose next erase does
   std::uint32_t dead_die_ = kNoDie;
   std::uint64_t program_failures_ = 0;
   std::uint64_t erase_failures_ = 0;

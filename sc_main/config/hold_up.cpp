@@ -122,8 +122,36 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
   return need;
 }
 
+namespace {
+
+// What is acknowledged from a buffer on capacitors must find its place, though the device be worn down.
+void check_room(const DeviceConfig& config) {
+  const NandGeometry geometry = geometry_of(config);
+  const bool map = ftl_map_units(config.ftl, geometry, logical_units(config.ftl, geometry)) != 0;
+  const std::uint32_t waiting = waiting_units(config.ftl, geometry, host_streams(config.ftl) + (map ? 1 : 0));
+  const std::uint64_t units =
+      buffer_slots(config.buffer, geometry.unit_bytes, geometry.units_per_program(), waiting);
+  const std::uint64_t room = room_when_worn_out(config.ftl, geometry, config.nand.die_failure_at != 0);
+  const bool superblocks = collects_superblocks(config.ftl);
+  require(units <= room, "buffer.size",
+          fmt::format("{} holds {} mapping units, with those that wait for their program units to fill, which "
+                      "capacitors must bring to a worn-out device, too; that has room for {}: {} free {}{}{}, less an "
+                      "erase unit that fails and {} for metadata; valid: at most {}, more with larger blocks or more "
+                      "dies, or power.plp_flush = \"flash\"",
+                      bytes(config.buffer.size), units, room, kFailureReserve,
+                      superblocks ? "superblocks a group" : "erase units a die",
+                      config.ftl.rain != 0 ? fmt::format(", without {} of parity a superblock", config.ftl.rain) : "",
+                      config.nand.die_failure_at != 0 ? ", without a die that fails" : "",
+                      superblocks ? "a superblock" : "one", bytes(room * geometry.unit_bytes)));
+}
+
+}  // namespace
+
 void check_hold_up(const DeviceConfig& config) {
   const PowerConfig& power = config.power;
+  if (power.holds_buffer_up() && config.nand.blocks_fail() && config.buffer.location == "dram" &&
+      config.buffer.mode == "write_back")
+    check_room(config);
   if (!power.holds_buffer_up() || power.plp_energy == 0) return;
   require(maps_pages(config.ftl), "power.plp_energy",
           fmt::format("how much capacitors must give for ftl.kind \"{}\" is not known: a merge may copy a whole block "

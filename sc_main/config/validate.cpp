@@ -191,10 +191,10 @@ class Validator {
     require(
         !geometry.copyback, "nand.copyback",
         "copies inside a die, and superblocks are copied across dies; valid with ftl.gc_unit = \"superblock\": false");
-    if (ftl.rain != 0) check_rain(geometry, superblock_dies(ftl, geometry));
+    if (ftl.rain != 0) check_rain(superblock_dies(ftl, geometry));
   }
 
-  void check_rain(const NandGeometry& geometry, std::uint32_t dies) const {
+  void check_rain(std::uint32_t dies) const {
     constexpr std::uint32_t kMostDies = 62;
     const std::uint32_t rain = config_.ftl.rain;
     require(dies > rain, "ftl.rain",
@@ -212,22 +212,18 @@ class Validator {
             "false");
     require(config_.nand.program_passes == 1, "nand.program_passes",
             "what waits for its second pass is kept until then, and has no parity; valid with ftl.rain: 1");
-    const std::uint64_t last = std::uint64_t{geometry.planes_apart()} * (dies - rain) * geometry.whole_units_per_block() *
-                               config_.ftl.mapping_unit;
-    require(!config_.power.holds_buffer_up() || !config_.nand.blocks_fail() || config_.buffer.size <= last,
-            "buffer.size",
-            fmt::format("{} of data that capacitors hold up do not go into the last superblock of a worn-out device, "
-                        "{} with ftl.rain; valid: at most that, or power.plp_flush = \"flash\"",
-                        bytes(config_.buffer.size), bytes(last)));
   }
 
   // Of FTLs that collect garbage block by block.
   void check_room_for_gc(const NandGeometry& geometry) const {
     const FtlConfig& ftl = config_.ftl;
-    require(geometry.pages >= 2 * geometry.program_pages, "nand.pages",
-            fmt::format("a block is one program unit, which the copies of a single unit take, too: collecting it gains "
-                        "nothing; valid: at least 2 x nand.pages_per_program, {}",
-                        2 * config_.nand.pages_per_program));
+    const std::uint32_t units = geometry.two_passes ? 2 : 1;  // of copies of a single unit
+    require(geometry.pages > units * geometry.program_pages, "nand.pages",
+            fmt::format("a block is {}, which the copies of a single unit take, too{}: collecting it gains nothing; "
+                        "valid: at least {} x nand.pages_per_program, {}",
+                        units == 2 ? "two program units" : "one program unit",
+                        units == 2 ? " (one, and another for its second pass)" : "", units + 1,
+                        (units + 1) * config_.nand.pages_per_program));
     const bool superblocks = collects_superblocks(ftl);
     const std::uint64_t open = open_blocks(ftl, geometry);
     const std::uint64_t most = most_log_blocks(ftl, geometry, logical_units(config_.ftl, geometry));
@@ -252,6 +248,8 @@ class Validator {
       const double needed =
           usable == 0 ? 0 : static_cast<double>(geometry.total_units()) / static_cast<double>(usable) - 1;
       // Rounded up, so that the advice is enough.
+      const std::uint32_t second = blocks_for_second_passes(ftl, geometry);
+      const std::string padding = second == 0 ? "" : fmt::format(", {} for padding behind second passes", second);
       const std::string least = usable == 0 ? "impossible with so few blocks; raise nand.blocks"
                                             : fmt::format("{:.4f}", std::ceil(needed * 10000) / 10000);
       require(false, sized ? "ftl.logical_size" : "ftl.over_provisioning",
@@ -260,9 +258,9 @@ class Validator {
                   "valid: {}",
                   bytes(logical * ftl.mapping_unit), bytes(geometry.raw_bytes()), geometry.blocks - geometry.slc_blocks,
                   apart ? fmt::format("1 free, and a page that is not valid, the device {} for metadata", most)
-                        : fmt::format("{} free ({} {}, {} open{}, {} for metadata)", reserve - geometry.slc_blocks,
+                        : fmt::format("{} free ({} {}, {} open{}{}, {} for metadata)", reserve - geometry.slc_blocks,
                                       tight ? "gc_low" : "gc_high", tight ? ftl.gc_low : ftl.gc_high, open,
-                                      tight ? "" : ", 1 to collect from", log),
+                                      tight ? "" : ", 1 to collect from", padding, log),
                   ftl.rain == 0 ? "" : fmt::format(", and parity takes {} of {} of the rest", ftl.rain, dies),
                   sized ? "at most " + bytes(usable * ftl.mapping_unit) : "at least " + least));
     }

@@ -157,7 +157,9 @@ bool Simulation::Supply::exhausted_since_mount() const {
   const auto& cuts = simulation_.cuts_;
   auto cut = cuts.rbegin();
   while (cut->in_mount && cut + 1 != cuts.rend()) ++cut;
-  return cut->exhausted;
+  // A worn-out device may have no room for all that is in its buffer; it promises no more than what is on flash, unless
+  // flushes are acknowledged from there.
+  return cut->exhausted || (cut->units_lost != 0 && !power_.holds_buffer_up());
 }
 
 }  // namespace flashloom

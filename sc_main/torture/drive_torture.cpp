@@ -157,19 +157,22 @@ bool DriveTorture::hold_up() {
     device_.cuts.arm({.count = 1 + static_cast<std::uint64_t>(energy / program), .operation = FlashOperation::Program},
                      random_.next());
   bool flushed = false;
-  device_.runtime.spawn([&] { return flush(flushed); });
+  bool refused = false;
+  device_.runtime.spawn([&] { return flush(flushed, refused); });
   if (!flushed && !device_.cuts.cut()) throw std::logic_error("the flush on capacitors never ends");
   if (!flushed) ++counts_.exhausted;
   note_struck("on capacitors: ");
-  return flushed;
+  return flushed && (!refused || device_.config.power.holds_buffer_up());
 }
 
-// The firmware's own: no drive lies to its capacitors.
-Task<void> DriveTorture::flush(bool& flushed) {
+// The firmware's own: no drive lies to its capacitors. A worn-out one refuses what it has no room for, and may unless
+// it acknowledges flushes from its buffer.
+Task<void> DriveTorture::flush(bool& flushed, bool& refused) {
   IoCommand emergency;
   emergency.operation = IoOperation::Flush;
   co_await device_.firmware->drain(emergency);
   flushed = true;
+  refused = emergency.status != IoStatus::Ok;
 }
 
 // A third of the mounts are cut themselves, some of them again.

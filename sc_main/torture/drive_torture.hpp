@@ -76,7 +76,7 @@ class DriveTorture {
   void fill();
   void live_until_cut();
   bool hold_up();
-  Task<void> flush(bool& flushed);
+  Task<void> flush(bool& flushed, bool& refused);
   void mount();
   void verify();
   void count_errors();

@@ -1,4 +1,7 @@
 """bench/same: a program gives what it gives, and one that draws other random numbers is found out."""
+import importlib.machinery
+import importlib.util
+import json
 import pathlib
 import subprocess
 import sys
@@ -28,6 +31,27 @@ class SameResults(unittest.TestCase):
             done = self.same(str(other), "tiny small")
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertIn("result/result.json", done.stdout)
+
+    def test_a_key_that_only_one_knows_is_no_difference(self):
+        loader = importlib.machinery.SourceFileLoader("bench_same", str(ROOT / "bench/same"))
+        same = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench_same", loader))
+        loader.exec_module(same)
+        with tempfile.TemporaryDirectory() as folder:
+            sides = [pathlib.Path(folder, side) for side in "ab"]
+            for side in sides:
+                side.mkdir()
+
+            def differ(one, other, name="result.json", behind=(b"", b"")):
+                for side, head, bytes_behind in zip(sides, (one, other), behind):
+                    (side / name).write_bytes(json.dumps(head).encode() + bytes_behind)
+                return same.differences(*sides)
+
+            self.assertEqual(differ({"a": {"b": 1}}, {"a": {"b": 1, "c": 2}, "d": 3}), [])
+            self.assertEqual(differ({"a": {"b": 1}}, {"a": {"b": 2, "c": 2}}), ["result.json"])
+            differ({}, {})
+            end = bytes(same.FOOTER)
+            self.assertEqual(differ({"key": "1"}, {"key": "2", "c": 3}, "s.state", (b"x" + end, b"x" + end[1:] + b"1")), [])
+            self.assertEqual(differ({}, {"c": 3}, "s.state", (b"x" + end, b"y" + end)), ["s.state"])
 
     def test_what_is_no_program(self):
         done = self.same("/dev/null", "tiny")

@@ -68,6 +68,7 @@ struct BlockInfo {
   bool slc = false;                   ///< in pseudo-SLC mode; of a free one: when it was used last
   bool erased = true;                 ///< since it was given up last (a free block may still await its erase)
   bool failed = false;                ///< a program failed in it: no more are begun, and its next erase is its last
+  bool bad_when_opened = false;       ///< with parity over dies: bad already when its superblock was opened last
   std::uint8_t parity = 0;            ///< what it holds instead of data: P over its stripes, 1, or Q, 2
   std::unique_ptr<PendingPages> pending;
 

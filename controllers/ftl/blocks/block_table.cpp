@@ -152,6 +152,12 @@ void BlockTable::open_free(BlockNumber block) {
   begin_pending(opened);
 }
 
+void BlockTable::take(SuperblockNumber superblock) {
+  superblocks_->take(superblock);
+  for (const BlockNumber member : superblocks_->members_of(superblock))
+    blocks_[member].bad_when_opened = rain_ != 0 && blocks_[member].state == BlockState::Bad;
+}
+
 // The mode of those that are always in SLC mode is not chosen.
 void BlockTable::use_in_mode(BlockNumber block, bool slc) {
   blocks_[block].slc = slc || always_slc(block);
@@ -220,95 +226,6 @@ BlockTable::Unfilled BlockTable::unfilled(BlockNumber block) const {
           media_.pages_before_erase(start.die, start.block), media_.in_slc_mode(start.die, start.block)};
 }
 
-void BlockTable::count_erase(BlockNumber block) {
-  ++erases_[block];
-  if (borrowed(block)) [[unlikely]]
-    ++slc_erases_[block];
-  if (!always_slc(block)) {
-    ++banks_[bank_of(block)].erases;
-    dies_[die_of(block)].leveling->erased(block_of_die(block));
-  }
-  const bool on_dead_die = dead(die_of(block));
-  if (on_dead_die) [[unlikely]]
-    media_.plant_failure(address(block, 0));
-  if (endurance_.worn_out(block, erases_[block], lends() ? slc_erases_[block] : 0) || blocks_[block].failed ||
-      on_dead_die) [[unlikely]]
-    set_bad(block);
-}
-
-std::uint32_t BlockTable::next_failure(BlockNumber block, std::uint32_t page) const {
-  const std::uint32_t end = pages_of(block);
-  if (!programs_fail_) return end;
-  while (page < end && !fails_at(block, page)) page += program_pages_;
-  return page;
-}
-
-void BlockTable::set_failed(BlockNumber block, std::uint32_t page) {
-  blocks_[block].failed = true;
-  if (!media_.dead(Die{die_of(block)})) return;
-  media_.plant_failure(address(block, page));
-  if (!any_dead()) take_die_out();
-}
-
-// The free ones are lost at once, the others as their data are overwritten. Where that is more than can be missed, the
-// device is worn down.
-void BlockTable::take_die_out() {
-  for (std::uint32_t die = 0; die < dies_.size(); ++die)
-    if (media_.dead(Die{die})) dead_die_ = die;
-  const BlockNumber first = dead_die_ * blocks_per_die();
-  for (BlockNumber block = first; block < first + blocks_per_die(); ++block)
-    if (blocks_[block].state == BlockState::Free) take_out_of_use(block);
-  if (too_many_bad()) wear_down();
-}
-
-bool BlockTable::to_be_emptied(BlockNumber block) const {
-  bool failed = false;
-  for (const BlockNumber member : superblocks_->members_of(superblocks_->of(block))) {
-    const BlockInfo& info = blocks_[member];
-    if (info.state != BlockState::Closed && info.state != BlockState::Bad) return false;
-    failed = failed || ((info.failed || lost_with_die(member)) && info.state == BlockState::Closed);
-  }
-  return failed;
-}
-
-// Of what superblocks hold of a die, parity takes the share of one or two of the group's dies that are left.
-std::uint64_t BlockTable::without_parity(std::uint32_t die, std::uint64_t units) const {
-  const std::uint32_t dies = banks_per_group_.value() / banks_per_die();
-  const std::uint32_t left = any_dead() && die / dies == dead_die_ / dies ? dies - 1 : dies;
-  return left > rain_ ? units * (left - rain_) / left : 0;
-}
-
-// A die that has lost all but its reserve holds nothing; the others hold what they can.
-bool BlockTable::too_many_bad() const {
-  for (std::size_t die = 0; die < may_lose_.size(); ++die)
-    if (dies_[die].bad_blocks > may_lose_[die]) return true;
-  if (!may_lose_.empty()) return false;
-  std::uint64_t usable = 0;
-  for (std::uint32_t die = 0; die < dies_.size(); ++die) {
-    const std::uint32_t lost = dead(die) ? blocks_per_die() : dies_[die].bad_blocks + reserved_;
-    const std::uint64_t units = std::uint64_t{lost < blocks_per_die() ? blocks_per_die() - lost : 0} * pages_ *
-                                whole_units_per_page_;
-    usable += rain_ == 0 ? units : without_parity(die, units);
-  }
-  return usable < logical_units_;
-}
-
-void BlockTable::take_out_of_use(BlockNumber block) {
-  take_from_free(block);
-  blocks_[block].state = BlockState::Bad;
-  ++bad_blocks_;
-  if (always_slc(block)) return;  // only the write cache becomes smaller
-  ++dies_[die_of(block)].bad_blocks;
-  superblocks_->lose_member(block);
-}
-
-void BlockTable::set_bad(BlockNumber block) {
-  take_out_of_use(block);
-  if (always_slc(block)) return;
-  const std::uint32_t group = group_of(block);
-  if (too_many_bad() || (free_of_group(group) < failure_reserve_ && !dead_group(group))) wear_down();
-}
-
 void BlockTable::release(BlockNumber block) {
   BlockInfo& info = blocks_[block];
   info.state = BlockState::Free;
@@ -373,11 +290,12 @@ WaitList* BlockTable::before_erase(PendingErase erase) {
 }
 
 // All members of a superblock are erased before one is written: so what a power cut leaves is either of the old data or
-// of the new. With parity those, too, that do not survive it: what they held must not pass for a part of new stripes.
+// of the new. With parity those, too, that did not survive the erase before: what they held must not pass for a part of
+// new stripes. One that is given up only now, and will not survive, waits itself for what is left to be programmed.
 WaitList* BlockTable::before_first_program(BlockNumber block) {
   const BlockNumber unerased = find_member(block, [this](BlockNumber member) {
     const BlockInfo& info = blocks_[member];
-    if (rain_ != 0 && info.state == BlockState::Bad) return !info.erased;
+    if (info.bad_when_opened) return !info.erased;
     return info.pending != nullptr && !info.pending->erased;
   });
   if (unerased != kNoBlockNumber) return &events(die_of(unerased)).erased;
@@ -455,6 +373,8 @@ void BlockTable::state(StateArchive& archive) {
     archive(info.pending->oob, info.pending->source, info.pending->sequence, info.pending->data_end);
     if (info.any_order) archive(info.pending->done);
   }
+  if (rain_ != 0)
+    for (BlockInfo& info : blocks_) archive(info.bad_when_opened);
   archive(erases_, slc_erases_);
   for (BankInfo& bank : banks_) {
     std::vector<BlockNumber> free(bank.free.begin(), bank.free.end());

@@ -25,6 +25,7 @@ namespace flashloom {
 
 class BlockEndurance;
 struct FtlContext;
+struct ProgramJob;
 
 class BlockTable {
  public:
@@ -149,6 +150,8 @@ class BlockTable {
   BlockNumber open(std::uint32_t bank, FreeUse use = FreeUse::Data);
   /// Takes this free erase unit, with an empty page table.
   void open_free(BlockNumber block);
+  /// Takes a free superblock, whose good members will be opened.
+  void take(SuperblockNumber superblock);
   /// Erases of the bank's blocks, those decided upon included.
   std::uint64_t erases(std::uint32_t bank) const { return banks_[bank].erases; }
   /// Erases of a block, those decided upon included.
@@ -191,11 +194,15 @@ class BlockTable {
   /// Bad blocks have used up the spare ones: the rest may not hold all logical units any more, or a die has lost what
   /// garbage collection needs to go on. Nothing is erased any more, and so it stays after a power cut.
   bool worn_down() const { return worn_down_; }
-  /// A mount has found too little left to go on, or shrunk superblocks have left no room for a victim's copies.
+  /// A mount has found too little left to go on, or there is no room for a victim's copies, or for want_room().
   void wear_down() {
     worn_down_ = true;
     media_.set_worn_out();
   }
+  /// So many units must find room in what is free when the device is worn down. They would not, if the free superblock
+  /// (erase unit, one by one) `taken` were used for anything else.
+  void want_room(std::uint64_t units) { room_wanted_ = units; }
+  bool lacks_room(SuperblockNumber taken = kNoBlockNumber) const;
   /// For an FTL whose dies cannot stand in for each other, before anything else: how many erase units each die can
   /// lose; one more, and the device is worn down.
   void limit_losses(std::vector<std::uint32_t> of_dies) { may_lose_ = std::move(of_dies); }
@@ -417,6 +424,7 @@ class BlockTable {
   std::uint32_t reserved_;               // erase units of a die that cannot hold live data
   std::vector<std::uint32_t> may_lose_;  // by die; empty: what is left may be on any die
   std::uint32_t bad_blocks_ = 0;
+  std::uint64_t room_wanted_ = 0;  // units; 0: no matter
   bool worn_down_;
   bool programs_fail_;
   std::uint32_t rain_;  // program units of parity in a stripe
@@ -450,6 +458,7 @@ class BlockTable {
   void take_die_out();
   bool too_many_bad() const;
   std::uint64_t without_parity(std::uint32_t die, std::uint64_t units) const;
+  std::uint64_t room_of_free(SuperblockNumber superblock) const;
   void begin_pending(BlockInfo& info);
   static void wake_next(const BlockInfo& info);
 };

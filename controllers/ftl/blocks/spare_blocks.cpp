@@ -14,12 +14,19 @@ namespace flashloom {
 namespace {
 
 constexpr std::uint32_t kOfMoves = 2;  // the one being filled, and the next
+// Program units of an open block before an erase: the one that is not full, and another for its second pass.
+constexpr std::uint32_t kPaddedForAnErase = 2;
 
 // They have a stream of their own.
 std::uint32_t open_for_map(const FtlConfig& config, const NandGeometry& geometry) {
   const FtlShape* const shape = FtlRules::find(config.kind.name);
   if (shape == nullptr || shape->map_units == nullptr) return 0;
   return geometry.planes_apart() + (collects_superblocks(config) ? geometry.planes_apart() : 1);
+}
+
+bool moves_data(const FtlConfig& config, const NandGeometry& geometry) {
+  return Family<WearLevelingPolicy>::make(config.wear_leveling, {.blocks = 1})->moves() || config.scrubs() ||
+         geometry.any_slc();
 }
 
 }  // namespace
@@ -41,8 +48,7 @@ std::uint32_t host_streams(const FtlConfig& config) {
 std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry) {
   const std::uint32_t streams = host_streams(config);
   const bool gc_apart = Family<StreamPolicy>::make(config.streams, {})->gc_apart();
-  const bool moves = Family<WearLevelingPolicy>::make(config.wear_leveling, {.blocks = 1})->moves() ||
-                     config.scrubs() || geometry.any_slc();
+  const bool moves = moves_data(config, geometry);
   const std::uint32_t of_copies = !gc_apart ? 0 : copies_stay_in_plane(geometry) ? geometry.planes_apart() : 1;
   const std::uint32_t of_map = open_for_map(config, geometry);
   if (collects_superblocks(config))
@@ -57,13 +63,40 @@ bool one_open_block(const FtlConfig& config, const NandGeometry& geometry) {
          host_streams(config) == 1 && !Family<StreamPolicy>::make(config.streams, {})->gc_apart();
 }
 
+std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeometry& geometry) {
+  if (!geometry.two_passes) return 0;
+  const std::uint32_t units = geometry.pages / geometry.program_pages;
+  const std::uint32_t places = copies_stay_in_plane(geometry) ? geometry.planes_apart() : 1;
+  const std::uint32_t of_map = open_for_map(config, geometry) != 0 ? 1 : 0;
+  const std::uint32_t copies =
+      (host_streams(config) + of_map) * places + (moves_data(config, geometry) ? kOfMoves : 0);
+  return (kPaddedForAnErase * copies + units - 1) / units;
+}
+
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears) {
   if (one_open_block(config, geometry))
     return std::max(config.gc_low, kGcReserve) + (wears ? kFailureReserve : 0) + open_blocks(config, geometry) +
            geometry.slc_blocks;
   const std::uint32_t of_a_unit = collects_superblocks(config) ? geometry.planes_apart() : 1;
-  return of_a_unit * (config.gc_high + (wears ? kFailureReserve : 0) + 1) + open_blocks(config, geometry) +
-         geometry.slc_blocks;
+  return of_a_unit * (config.gc_high + (wears ? kFailureReserve : 0) + 1 + blocks_for_second_passes(config, geometry)) +
+         open_blocks(config, geometry) + geometry.slc_blocks;
+}
+
+std::uint64_t margin_when_worn_out(const FtlConfig& config, const NandGeometry& geometry) {
+  const std::uint32_t of_log =
+      collects_superblocks(config) ? (superblock_dies(config, geometry) - config.rain) * geometry.planes_apart() : 1;
+  return std::uint64_t{1 + of_log} * geometry.whole_units_per_block();
+}
+
+std::uint64_t room_when_worn_out(const FtlConfig& config, const NandGeometry& geometry, bool die_fails) {
+  std::uint64_t blocks = geometry.dies - (die_fails ? 1 : 0);
+  if (collects_superblocks(config)) {
+    const std::uint64_t dies = superblock_dies(config, geometry) - config.rain;
+    blocks = geometry.dies / superblock_dies(config, geometry) * geometry.planes_apart() *
+             (dies > die_fails ? dies - die_fails : 0);
+  }
+  const std::uint64_t room = blocks * kFailureReserve * geometry.whole_units_per_block();
+  return room - std::min(room, margin_when_worn_out(config, geometry));
 }
 
 }  // namespace flashloom

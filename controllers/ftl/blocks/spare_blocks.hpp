@@ -38,11 +38,24 @@ std::uint32_t open_blocks(const FtlConfig& config, const NandGeometry& geometry)
 /// what a victim gives is room in that block, and one free block is enough.
 bool one_open_block(const FtlConfig& config, const NandGeometry& geometry);
 
+/// With programs in two passes: erase units (superblocks) of a die that hold padding. Before one is opened, whatever
+/// its erase waits for gets its second pass: in each open block of copies that takes two program units at most, which
+/// victims must give back before a block is gained.
+std::uint32_t blocks_for_second_passes(const FtlConfig& config, const NandGeometry& geometry);
+
 /// Erase units of a die that must not hold live data: those that garbage collection keeps free, the open ones of each
 /// stream (on each plane that is programmed apart) and of its copies, those of wear levelling, scrubbing and folding,
-/// one block's worth of invalid units, without which no victim yields anything, and those in pseudo-SLC mode. Of
+/// one block's worth of invalid units, without which no victim yields anything, what second passes take, and those in
+/// pseudo-SLC mode. Of
 /// superblocks the same, each one erase unit of the die on each plane that is programmed apart. `wears`: blocks wear
 /// out.
 std::uint32_t reserved_blocks(const FtlConfig& config, const NandGeometry& geometry, bool wears);
+
+/// Of what is free when a device is worn down: units that one more block that fails, and the metadata log, may take.
+std::uint64_t margin_when_worn_out(const FtlConfig& config, const NandGeometry& geometry);
+
+/// Units for which a worn-out device has room in any case, at least, where blocks, or a die (`die_fails`), may fail:
+/// what is kept for that (kFailureReserve), but for a block that fails once more and what the metadata log may take.
+std::uint64_t room_when_worn_out(const FtlConfig& config, const NandGeometry& geometry, bool die_fails);
 
 }  // namespace flashloom

@@ -94,13 +94,16 @@ bool Stripes::holds_parity(BlockNumber block) const {
   return others < parities_;
 }
 
+// Of several whose first programs have failed nobody knows which was to hold parity: one may be of data.
 bool Stripes::ended(BlockNumber block, std::uint32_t page) const {
   std::uint32_t parities = 0;
   for (std::uint32_t n = 0; n < dies_; ++n) {
     const BlockNumber other = member(block, n);
-    if (found(other, page) != 0 || (blocks_[other].failed && holds_parity(other))) ++parities;
+    const bool has_failed = blocks_[other].failed;
+    if (found_in(other) != 0 && found(other, page) == 0 && !has_failed) return false;
+    if (found(other, page) != 0 || (has_failed && holds_parity(other))) ++parities;
   }
-  return parities == parities_;
+  return parities >= parities_;
 }
 
 bool Stripes::whole(BlockNumber block, std::uint32_t page) const {

@@ -205,8 +205,8 @@ void Collector::hurry(BlockNumber block) {
   if (job != nullptr && programmer_.needs(*job, block)) pad(group, statistics_.units_written);
   if (holder_ != nullptr && !blocks_.unused(block)) holder_->let_go(block);
   if (closer_ != nullptr && !blocks_.unused(block)) {
-    closer_->close_word_lines();
-    seal(statistics_.units_written);
+    closer_->close_word_lines(block);
+    pad_word_lines(block);
     data_let_go();
   }
 }
@@ -228,6 +228,8 @@ Task<BlockNumber> Collector::open_block(std::uint32_t wanted, std::uint32_t stre
   if (blocks_.free_blocks(die) != 0) {
     const BlockNumber next = blocks_.next_free(bank, use);
     co_await until_unused(next);
+    if (blocks_.lacks_room(next)) [[unlikely]]
+      blocks_.wear_down();
     const BlockNumber other = spare ? blocks_.readiest_free(die, next) : kNoBlockNumber;
     if (other != kNoBlockNumber) {
       hurry(other);
@@ -389,14 +391,18 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
       give_up_fold(group);
       co_return;
     }
-    if (blocks_.programs_fail() && blocks_.free_blocks(group) <= 1) {
-      // Those that were kept have gone to programs that failed. The last one stays for what the buffer has accepted.
+    const std::uint32_t bank = blocks_.bank_with_room(bank_for_copies(victim));
+    if ((blocks_.programs_fail() && blocks_.free_blocks(group) <= 1) ||
+        (blocks_.free_blocks(group) != 0 && blocks_.lacks_room(blocks_.next_free(bank)))) [[unlikely]] {
+      // Those that were kept have gone to programs that failed. What is left stays for what the buffer has accepted.
       blocks_.wear_down();
       give_up_failures(group);
       co_return;
     }
+    // What is folded leaves a block that is no free one: as for host data, another one must be there after a cut.
+    const bool spare = groups_[group].folds;
     BlockNumber& open = place_for_copies(group);
-    open = co_await open_block(bank_for_copies(victim), blocks_[victim].stream, FreeUse::Data, false);
+    open = co_await open_block(bank_for_copies(victim), blocks_[victim].stream, FreeUse::Data, spare);
   }
 }
 
@@ -438,14 +444,17 @@ void Collector::pad(std::uint32_t group, std::uint64_t age) {
 }
 
 void Collector::launch(std::uint32_t group, std::uint64_t age) {
-  GroupState& state = groups_[group];
-  ProgramJob* const job = state.job;
-  state.job = nullptr;
-  const BlockNumber block = job->block;
+  const bool carried = std::exchange(groups_[group].carried, false);
+  launch(group, *std::exchange(groups_[group].job, nullptr), age);
+  if (carried && closer_ == nullptr) data_let_go();
+}
+
+void Collector::launch(std::uint32_t group, ProgramJob& job, std::uint64_t age) {
+  const BlockNumber block = job.block;
   close_if_full(group, block, age);
-  copier_.launch(*job);
+  copier_.launch(job);
   programmer_.decided(block, age);
-  if (std::exchange(state.carried, false) || closer_ != nullptr) data_let_go();
+  if (closer_ != nullptr) data_let_go();
 }
 
 void Collector::close(std::uint32_t group, BlockNumber block, std::uint64_t age) {
@@ -461,25 +470,6 @@ void Collector::vacate(std::uint32_t group, BlockNumber block) {
   else if (shared_ == nullptr || !blocks_.one_by_one())
     std::replace(open_.begin(), open_.end(), block, kNoBlockNumber);
   if (shared_ != nullptr) std::replace(shared_->begin(), shared_->end(), block, kNoBlockNumber);
-}
-
-void Collector::seal(std::uint64_t age) {
-  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
-    if (groups_[group].job != nullptr) pad(group, age);
-  }
-  if (closer_ == nullptr) return;
-  // Where copies share the blocks of somebody else, he closes them; data that move have blocks of their own even then.
-  std::vector<BlockNumber> open = open_;
-  for (const GroupState& state : groups_) open.insert(open.end(), state.cold.begin(), state.cold.end());
-  for (const BlockNumber block : open) {
-    if (block == kNoBlockNumber) continue;
-    const std::uint32_t group = blocks_.group_of(block);
-    while (blocks_[block].state == BlockState::Open && programmer_.wants_padding(block)) {
-      groups_[group].job = &programmer_.begin_padding(block, Origin::Gc);
-      groups_[group].job->owners[0] = 0;
-      pad(group, age);
-    }
-  }
 }
 
 void Collector::state(StateArchive& archive, FrontBuffer& front) {

@@ -119,8 +119,8 @@ class Collector final : private WeakBlocks {
     /// Fills up the program unit in the block that waits for more data: copies are to follow it there, and an erase
     /// that its data wait for may wait for them.
     virtual void make_way(BlockNumber block) = 0;
-    /// Data that wait for the rest of their word lines, too: programs all that waits.
-    virtual void close_word_lines() = 0;
+    /// The same of those that wait for the rest of their word lines, or of their stripes.
+    virtual void close_word_lines(BlockNumber block) = 0;
     /// There are such units of the block.
     virtual bool holds(BlockNumber block) const = 0;
 
@@ -157,6 +157,13 @@ class Collector final : private WeakBlocks {
   /// Copies go into open blocks of somebody else, `open[bank]` or kNoBlockNumber, and always in whole program units:
   /// none is left for others to wait for.
   void share_blocks(std::vector<BlockNumber>& open) { shared_ = &open; }
+  bool shares_blocks() const { return shared_ != nullptr; }
+  /// Before host data follow copies in a block that both share: some free erase unit (superblock) of the group may be
+  /// erased, or is. Else a power cut could leave none: neither what the copies came from, since some of them are not
+  /// safe yet, nor the block that they are in.
+  bool has_spare(std::uint32_t group) const;
+  /// Waits for that. The group must have a free one.
+  Task<void> until_spare(std::uint32_t group);
 
  private:
   static constexpr std::uint32_t kColdSlots = 2;
@@ -190,6 +197,7 @@ class Collector final : private WeakBlocks {
   };
 
   void hurry(BlockNumber block);
+  void pad_word_lines(BlockNumber old);
   Task<void> until_unused(BlockNumber block);
   bool must_wait(BlockNumber block) const;
   void start_held();
@@ -288,7 +296,10 @@ class Collector final : private WeakBlocks {
   Task<void> finish_victim(std::uint32_t group, std::uint64_t age);
   bool keeps_open(const GroupState& state) const;
   void pad(std::uint32_t group, std::uint64_t age);
+  std::vector<BlockNumber> blocks_of_copies() const;  ///< that are open
+  void pad_block(BlockNumber block, std::uint64_t age);
   void launch(std::uint32_t group, std::uint64_t age);
+  void launch(std::uint32_t group, ProgramJob& job, std::uint64_t age);
   void copy_directly(std::uint32_t group, std::uint32_t& units, std::uint64_t age);
   void close_if_full(std::uint32_t group, BlockNumber block, std::uint64_t age) {
     if (blocks_[block].allocated == context_.geometry.pages || blocks_[block].failed) close(group, block, age);

@@ -38,6 +38,44 @@ bool Collector::must_wait(BlockNumber block) const {
          std::ranges::any_of(groups_, [&](const GroupState& state) { return std::ranges::any_of(state.cold, needs); });
 }
 
+void Collector::seal(std::uint64_t age) {
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    if (groups_[group].job != nullptr) pad(group, age);
+  }
+  if (closer_ == nullptr) return;
+  for (const BlockNumber block : blocks_of_copies())
+    while (blocks_[block].state == BlockState::Open && programmer_.wants_padding(block)) pad_block(block, age);
+}
+
+// Where copies share the blocks of somebody else, he closes them; data that move have blocks of their own even then.
+std::vector<BlockNumber> Collector::blocks_of_copies() const {
+  std::vector<BlockNumber> open = open_;
+  for (const GroupState& state : groups_) open.insert(open.end(), state.cold.begin(), state.cold.end());
+  std::erase(open, kNoBlockNumber);
+  return open;
+}
+
+// One program unit of padding, in a block where none is being filled.
+void Collector::pad_block(BlockNumber block, std::uint64_t age) {
+  ProgramJob& job = programmer_.begin_padding(block, Origin::Gc);
+  job.owners[0] = 0;
+  statistics_.units_padded += programmer_.pad(job);
+  launch(blocks_.group_of(block), job, age);
+}
+
+// What the erase of `old` waits for, and no more: each program unit of padding is room lost to the copies of the next
+// victim.
+void Collector::pad_word_lines(BlockNumber old) {
+  const std::uint64_t age = statistics_.units_written;
+  if (programmer_.stripes() != nullptr) return seal(age);
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    const ProgramJob* const job = groups_[group].job;
+    if (job != nullptr && (programmer_.needs(*job, old) || programmer_.exposed(job->block, old, true))) pad(group, age);
+  }
+  for (const BlockNumber block : blocks_of_copies())
+    while (blocks_[block].state == BlockState::Open && programmer_.exposed(block, old)) pad_block(block, age);
+}
+
 void Collector::erase_later(BlockNumber block, Origin origin, std::uint64_t collection) {
   if (blocks_[block].state == BlockState::Bad) return;  // found again by a recovery
   blocks_.count_erase(block);

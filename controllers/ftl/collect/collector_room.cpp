@@ -49,6 +49,24 @@ Task<void> Collector::leave_room(std::uint64_t age) {
     if (groups_[group].victim != kNoBlockNumber && blocks_.free_of_group(group) == 0) co_await make_room(group, 1, age);
 }
 
+bool Collector::has_spare(std::uint32_t group) const {
+  const Superblocks& all = blocks_.superblocks();
+  if (blocks_.one_by_one()) {
+    const BlockNumber free = blocks_.readiest_free(group, kNoBlockNumber);
+    return free != kNoBlockNumber && blocks_.unused(free);
+  }
+  return std::ranges::any_of(all.free(group), [&](SuperblockNumber free) {
+    return std::ranges::all_of(all.members_of(free), [&](BlockNumber member) { return blocks_.unused(member); });
+  });
+}
+
+Task<void> Collector::until_spare(std::uint32_t group) {
+  if (blocks_.one_by_one())
+    co_await until_unused(blocks_.readiest_free(group, kNoBlockNumber));
+  else
+    co_await ready_superblock(group, FreeUse::Data);
+}
+
 Task<void> Collector::restore_reserve() {
   if (blocks_.failure_reserve() == 0) co_return;
   for (std::uint32_t group = 0; group < groups_.size(); ++group) {
@@ -56,6 +74,7 @@ Task<void> Collector::restore_reserve() {
     if (blocks_.free_of_group(group) != 0) co_await make_room(group, high_, 0);
     if (blocks_.free_of_group(group) < blocks_.failure_reserve()) blocks_.wear_down();
   }
+  if (blocks_.lacks_room()) blocks_.wear_down();
 }
 
 // One of the SLC write cache is folded in its turn.

@@ -72,7 +72,8 @@ Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, st
                                       bool spare) {
   Superblocks& all = blocks_.superblocks();
   const SuperblockNumber superblock = co_await ready_superblock(group, use);
-  all.take(superblock);
+  if (blocks_.lacks_room(superblock)) blocks_.wear_down();
+  blocks_.take(superblock);
   const PendingErase kept = spare ? spare_superblock(group) : PendingErase{};
   const Stripes* const stripes = programmer_.stripes();
   for (std::uint32_t n = 0; n < all.members(); ++n) {
@@ -90,7 +91,8 @@ Task<void> Collector::open_superblock(std::uint32_t group, BlockNumber* open, st
 // A superblock without its bad members may hold less than a victim. The last free one stays for what the buffer has
 // accepted.
 Task<bool> Collector::open_superblock_for_copies(std::uint32_t group) {
-  if (blocks_.failure_reserve() != 0 && blocks_.free_of_group(group) <= 1) {
+  const bool last = blocks_.failure_reserve() != 0 && blocks_.free_of_group(group) <= 1;
+  if (last || blocks_.lacks_room(blocks_.superblocks().next_free(group, FreeUse::Data))) {
     blocks_.wear_down();
     give_up_failures(group);
     co_return false;
@@ -160,7 +162,8 @@ Task<BlockNumber> Collector::open_log_block(std::uint64_t age) {
     if (!blocks_.worn_down() && blocks_.free_of_group(group) < 2)
       throw std::runtime_error("the device is full: no superblock is left for metadata");
     const SuperblockNumber superblock = co_await ready_superblock(group, FreeUse::Data);
-    all.take(superblock);
+    if (blocks_.lacks_room(superblock)) blocks_.wear_down();
+    blocks_.take(superblock);
     kept = spare_superblock(group);
     log_superblocks_.push_back(superblock);
     statistics_.free_blocks_min.note(blocks_.free_of_group(group));

@@ -123,8 +123,9 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
 
   Task<void> seal() override {
     while (busy_) co_await free_.wait();
-    frontier_.seal();
-    free_.wake_one();  // it was woken in the place of another one, perhaps
+    busy_ = true;
+    co_await PageMapFtl::seal();
+    release();
   }
 
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override {

@@ -184,9 +184,15 @@ Task<bool> PageMapFtl::idle() {
   co_return any;
 }
 
+// Padding goes into blocks that copies share: a victim that has taken the last free one needs what is left of it.
 Task<void> PageMapFtl::seal() {
+  if (programmer_.exposes() && collector_.shares_blocks()) {
+    opening_ = true;
+    co_await collector_.leave_room(age());
+    opening_ = false;
+    opened_.wake_all();
+  }
   frontier_.seal();
-  co_return;
 }
 
 void PageMapFtl::state(StateArchive& archive, FrontBuffer& front) {

@@ -2,6 +2,7 @@
 // as it is; the base of FTLs that differ in where the map is kept.
 #pragma once
 
+#include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/collect/collector.hpp"
 #include "controllers/ftl/mapping/mapped_ftl.hpp"
 #include "controllers/ftl/place/write_frontier.hpp"
@@ -24,11 +25,11 @@ class PageMapFtl : public MappedFtl, private KeptMap {
   Task<void> seal() override;
   void state(StateArchive& archive, FrontBuffer& front) override;
   std::uint32_t waiting_units() const override {
-    const std::uint32_t exposed = programmer_.stripes() != nullptr
-                                      ? context_.geometry.units_per_program()
-                                      : programmer_.word_lines().most_exposed() * context_.geometry.units_per_page;
-    return frontier_.host_streams() * context_.geometry.units_per_program() +
-           frontier_.streams() * blocks_.banks() * exposed;
+    return flashloom::waiting_units(context_.config, context_.geometry, frontier_.streams());
+  }
+  void hold_up(std::uint32_t units) override {
+    if (blocks_.failure_reserve() == 0) return;
+    blocks_.want_room(units + margin_when_worn_out(context_.config, context_.geometry));
   }
   std::vector<std::string> stream_names() const override { return frontier_.stream_names(); }
 

@@ -93,7 +93,7 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
     if (opening.block != kNoBlockNumber || blocks_.slc_to_be_had(opening.bank)) return opening;
   }
   const BlockNumber block = open_block(stream, opening.bank);
-  if (block != kNoBlockNumber && blocks_.free_of_group(group) >= free_blocks_wanted(block) &&
+  if (block != kNoBlockNumber && blocks_.free_of_group(group) >= free_blocks_wanted(block) && !wants_spare(group) &&
       !fails_next(stream, block))
     opening.block = block;
   return opening;
@@ -111,8 +111,19 @@ bool WriteFrontier::fails_next(std::uint32_t stream, BlockNumber block) {
 
 Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
   const std::uint32_t stream = request.stream;
+  bool worn_down = blocks_.worn_down();
   set_dead_full();
-  while (full_count_ != blocks_.banks()) {
+  while (true) {
+    if (blocks_.worn_down() && !worn_down) {  // what was kept free is for what has been accepted
+      worn_down = true;
+      clear_full();
+      set_dead_full();
+    }
+    if (full_count_ == blocks_.banks()) {
+      if (worn_down || !blocks_.programs_fail()) break;
+      blocks_.wear_down();
+      continue;
+    }
     asking_ = stream;
     const Opening opening = std::exchange(begun, {});
     const bool begun_there = opening.bank != kNoBank && !full_[opening.bank];  // its die may have failed since
@@ -131,6 +142,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       if (set_dead_full(); full_[bank] || out_of_turn(stream, bank)) continue;
     const std::uint32_t wanted = free_blocks_wanted(block);
     if (blocks_.free_of_group(group) < wanted) co_await collector_.make_room(group, wanted, age);
+    if (blocks_.worn_down() && !worn_down) continue;
     if (blocks_.free_of_group(group) < wanted) {
       if (!blocks_.one_by_one()) {
         set_full(group);
@@ -140,6 +152,10 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       }
       may_be_full_ = true;
       continue;
+    }
+    if (block != kNoBlockNumber && wants_spare(group)) [[unlikely]] {
+      co_await collector_.until_spare(group);
+      if (block == kNoBlockNumber || out_of_turn(stream, bank)) continue;  // padding has filled it
     }
     if (!blocks_.one_by_one()) {
       if (!superblock_open(stream, bank))
@@ -155,8 +171,7 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
     begin(stream, block);
     co_return true;
   }
-  if (blocks_.programs_fail()) blocks_.wear_down();
-  if (blocks_.worn_down()) {
+  if (worn_down) {
     const bool taken = take_over(stream);
     if (!taken) collector_.try_padding(failures_[stream], origin_of(stream));
     co_return taken;
@@ -208,7 +223,10 @@ void WriteFrontier::begin(std::uint32_t stream, BlockNumber block) {
   jobs_[stream] = &programmer_.begin(block, origin_of(stream));
   if (!failures_[stream].empty()) [[unlikely]]
     collector_.try_first(*jobs_[stream], failures_[stream]);
-  if (full_count_ == 0) return;
+  if (full_count_ != 0) clear_full();
+}
+
+void WriteFrontier::clear_full() {
   full_.assign(full_.size(), false);
   full_count_ = 0;
   may_be_full_ = !blocks_.one_by_one();
@@ -244,9 +262,9 @@ void WriteFrontier::set_full(std::uint32_t group) {
   }
 }
 
-void WriteFrontier::launch(std::uint32_t stream) {
-  ProgramJob& job = *jobs_[stream];
-  jobs_[stream] = nullptr;
+void WriteFrontier::launch(std::uint32_t stream) { launch(stream, *std::exchange(jobs_[stream], nullptr)); }
+
+void WriteFrontier::launch(std::uint32_t stream, ProgramJob& job) {
   const BlockNumber block = job.block;
   close_if_full(stream, block);
   if (job.copied != 0)
@@ -272,10 +290,14 @@ void WriteFrontier::vacate(std::uint32_t stream, BlockNumber block) {
 }
 
 void WriteFrontier::seal(std::uint32_t stream) {
-  const std::uint32_t padded = programmer_.pad(*jobs_[stream]);
+  pad(stream, *jobs_[stream]);
+  launch(stream);
+}
+
+void WriteFrontier::pad(std::uint32_t stream, ProgramJob& job) {
+  const std::uint32_t padded = programmer_.pad(job);
   statistics_.units_padded += padded;
   if (stream < host_streams_) statistics_.streams[stream].units_padded += padded;
-  launch(stream);
 }
 
 void WriteFrontier::seal() {
@@ -291,14 +313,27 @@ void WriteFrontier::seal_all() {
   for (std::uint32_t stream = 0; stream < streams(); ++stream)
     for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
       const BlockNumber& block = open_block(stream, bank);
-      while (block != kNoBlockNumber && programmer_.wants_padding(block)) {
-        jobs_[stream] = &programmer_.begin_padding(block, origin_of(stream));
-        seal(stream);
-      }
+      while (block != kNoBlockNumber && programmer_.wants_padding(block)) pad(stream, block);
     }
 }
 
-void WriteFrontier::close_word_lines() { seal_all(); }
+// One program unit of padding, in a block where none is being filled.
+void WriteFrontier::pad(std::uint32_t stream, BlockNumber block) {
+  ProgramJob& job = programmer_.begin_padding(block, origin_of(stream));
+  pad(stream, job);
+  launch(stream, job);
+}
+
+void WriteFrontier::close_word_lines(BlockNumber block) {
+  if (programmer_.stripes() != nullptr) return seal_all();
+  for (std::uint32_t stream = 0; stream < streams(); ++stream)
+    for (std::uint32_t bank = 0; bank < blocks_.banks(); ++bank) {
+      const BlockNumber& open = open_block(stream, bank);
+      const ProgramJob* const job = jobs_[stream];
+      if (job != nullptr && job->block == open && programmer_.exposed(open, block, true)) seal(stream);
+      while (open != kNoBlockNumber && programmer_.exposed(open, block)) pad(stream, open);
+    }
+}
 
 void WriteFrontier::let_go(BlockNumber block) {
   for (std::uint32_t stream = 0; stream < streams(); ++stream)

@@ -28,9 +28,9 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   std::uint32_t host_streams() const { return host_streams_; }
   std::uint32_t map_stream() const { return host_streams_; }
   std::vector<std::string> stream_names() const;
-  /// Asked once for each unit written.
+  /// Asked once for each unit written. At the end of life all have one stream, since the room that is left counts.
   std::uint32_t stream_of(const WriteUnit& unit) {
-    if (host_streams_ == 1) return 0;
+    if (host_streams_ == 1 || blocks_.worn_down()) return 0;
     const std::uint32_t stream = stream_policy_->stream_of(unit.unit, unit.stream);
     return sets_apart_ && unit.set != 0 ? host_streams_ - 1 : stream;
   }
@@ -98,6 +98,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// Whether what the stream has open there fails with its next program: then it is open no more.
   bool fails_next(std::uint32_t stream, BlockNumber block);
   void set_dead_full();
+  void clear_full();
   void leave_dead_die();
   void vacate(std::uint32_t stream, BlockNumber block);
   BlockNumber& open_block(std::uint32_t stream, std::uint32_t bank) { return open_[stream * blocks_.banks() + bank]; }
@@ -121,6 +122,10 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void close(std::uint32_t stream, BlockNumber block);
   Origin origin_of(std::uint32_t stream) const { return stream < host_streams_ ? Origin::Host : Origin::Map; }
   std::uint32_t free_blocks_wanted(BlockNumber open) const;
+  /// The next program unit waits until some free erase unit may be erased.
+  bool wants_spare(std::uint32_t group) const {
+    return !gc_apart_ && programmer_.exposes() && !blocks_.worn_down() && !collector_.has_spare(group);
+  }
   /// A superblock of the stream is open on the group of the bank.
   bool superblock_open(std::uint32_t stream, std::uint32_t bank) const;
   /// Its member there is bad, or full while others are not, or ahead of them in a stripe with parity: the others come
@@ -136,7 +141,10 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   }
   void set_full(std::uint32_t group);
   void launch(std::uint32_t stream);
+  void launch(std::uint32_t stream, ProgramJob& job);
   void seal(std::uint32_t stream);
+  void pad(std::uint32_t stream, ProgramJob& job);
+  void pad(std::uint32_t stream, BlockNumber block);
 
   bool full(std::uint32_t bank) const override { return (may_be_full_ || blocks_.any_dead()) && is_full(bank); }
   bool open(std::uint32_t stream, std::uint32_t bank) const override {
@@ -148,7 +156,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
 
   void let_go(BlockNumber block) override;
   void make_way(BlockNumber block) override;
-  void close_word_lines() override;
+  void close_word_lines(BlockNumber block) override;
   bool holds(BlockNumber block) const override;
   bool holds(std::uint32_t stream, BlockNumber block) const;
 

@@ -215,7 +215,7 @@ ParkedJob Programmer::park(ProgramJob& job) {
   return {.block = job.block,
           .first_page = job.first_page,
           .turn = job.turn,
-          .filled = job.filled,
+          .filled = std::exchange(job.filled, 0),  // it needs nothing any more: exposed_in() looks at all jobs
           .gaps = job.gaps,
           .granules = job.granules,
           .copied = job.copied,

@@ -87,8 +87,8 @@ class Programmer {
     return stripes_ == nullptr ? exposed(block) : blocks_[block].allocated < stripes_->wanted(block);
   }
   /// Of those data of `block`, some are copies out of `old`, or newer versions of units there: it cannot be erased
-  /// before the block gets more.
-  bool exposed(BlockNumber block, BlockNumber old) const;
+  /// before the block gets more. `filling`: more than the program unit in it that is being filled.
+  bool exposed(BlockNumber block, BlockNumber old, bool filling = false) const;
   const WordLines& word_lines() const { return word_lines_; }
 
   // --- Parity over dies.
@@ -320,7 +320,7 @@ class Programmer {
   void release(ProgramJob& job);
   void release_exposed(PendingPages& pending, std::uint32_t safe);
   void release_safe(BlockNumber block);
-  bool exposed_in(BlockNumber block, BlockNumber old) const;
+  bool exposed_in(BlockNumber block, BlockNumber old, std::uint32_t safe) const;
   /// Of the first `programmed` pages of a block.
   std::uint32_t safe(BlockNumber block, std::uint32_t programmed) const {
     return blocks_.in_slc_mode(block) ? programmed : word_lines_.safe(programmed);

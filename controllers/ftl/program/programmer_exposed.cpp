@@ -7,17 +7,19 @@
 
 namespace flashloom {
 
-bool Programmer::exposed(BlockNumber block, BlockNumber old) const {
-  if (stripes_ == nullptr) return exposed_in(block, old);
+bool Programmer::exposed(BlockNumber block, BlockNumber old, bool filling) const {
+  if (stripes_ == nullptr) {
+    const std::uint32_t program_pages = filling ? context_.geometry.program_pages : 0;
+    return exposed_in(block, old, safe(block, blocks_[block].allocated - program_pages));
+  }
   const Superblocks& all = blocks_.superblocks();
   return std::ranges::any_of(all.members_of(all.of(block)),
-                             [&](BlockNumber member) { return exposed_in(member, old); });
+                             [&](BlockNumber member) { return exposed_in(member, old, safe_when_done(member)); });
 }
 
-bool Programmer::exposed_in(BlockNumber block, BlockNumber old) const {
-  if (!exposed(block)) return false;
+bool Programmer::exposed_in(BlockNumber block, BlockNumber old, std::uint32_t safe) const {
   const BlockInfo& info = blocks_[block];
-  const std::uint32_t safe = safe_when_done(block);
+  if (info.pending == nullptr || safe >= info.pending->data_end) return false;
   for (std::uint32_t at = safe * units_per_page_; at < info.pending->data_end * units_per_page_; ++at)
     if (const PhysicalUnit from = info.pending->source[at]; from != kNoPhysicalUnit && blocks_.block_of(from) == old)
       return true;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/ftl_config.hpp"
+
 namespace flashloom {
 
 WordLines::WordLines(const NandGeometry& geometry) {
@@ -30,6 +33,14 @@ void WordLines::wait_for_second_passes(const NandGeometry& geometry) {
   for (std::uint32_t programmed = most_exposed_; programmed < geometry.pages; ++programmed)
     safe_[programmed] = programmed - most_exposed_;
   safe_[geometry.pages] = geometry.pages;
+}
+
+std::uint32_t waiting_units(const FtlConfig& config, const NandGeometry& geometry, std::uint32_t streams) {
+  const std::uint32_t exposed = config.rain != 0
+                                    ? geometry.units_per_program()
+                                    : WordLines(geometry).most_exposed() * geometry.units_per_page;
+  return host_streams(config) * geometry.units_per_program() +
+         streams * geometry.dies * geometry.planes_apart() * exposed;
 }
 
 }  // namespace flashloom

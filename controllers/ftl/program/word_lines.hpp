@@ -10,6 +10,8 @@
 
 namespace flashloom {
 
+struct FtlConfig;
+
 class WordLines {
  public:
   explicit WordLines(const NandGeometry& geometry);
@@ -28,5 +30,9 @@ class WordLines {
   std::vector<std::uint32_t> safe_;
   std::uint32_t most_exposed_ = 0;
 };
+
+/// Units of host data that wait in an FTL that maps pages, at most, when one more comes: for their program units to
+/// fill, and for what makes them safe. `streams`: with that of translation pages, if there is one.
+std::uint32_t waiting_units(const FtlConfig& config, const NandGeometry& geometry, std::uint32_t streams);
 
 }  // namespace flashloom

@@ -145,7 +145,9 @@ TEST_F(FailedProgram, OfADeadDieAreItsErasesFromThenOn) {
   media_.kill_die(Die{0});
   EXPECT_EQ(carry_out(FlashOperation::Erase, 0), FlashStatus::Good) << "decided upon before";
   EXPECT_EQ(carry_out(FlashOperation::Program, 0), FlashStatus::Good);
-  media_.plant_failure({Die{0}, Block{1}, Page{0}});
+  EXPECT_EQ(carry_out(FlashOperation::Erase, 0), FlashStatus::Good);
+  media_.plant_erase_failure(Die{0}, Block{1});
+  EXPECT_EQ(carry_out(FlashOperation::Program, 0), FlashStatus::Good) << "decided upon before that erase";
   EXPECT_EQ(carry_out(FlashOperation::Erase, 0), FlashStatus::Failed);
   EXPECT_TRUE(media_.bad(Die{0}, Block{1}));
 }
@@ -153,6 +155,7 @@ TEST_F(FailedProgram, OfADeadDieAreItsErasesFromThenOn) {
 TEST(PlantedFailure, NeedsCellsWhoseProgramsFail) {
   NandMedia media(NandGeometry(device(), device().page_size), true, 0, BlockEndurance(device(), 1));
   EXPECT_THROW(media.plant_failure({Die{0}, Block{0}, Page{0}}), std::logic_error);
+  EXPECT_THROW(media.plant_erase_failure(Die{0}, Block{0}), std::logic_error);
 }
 
 }  // namespace

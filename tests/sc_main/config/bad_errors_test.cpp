@@ -76,7 +76,7 @@ TEST(VariationKeys, AreRefusedWithKeyAndReason) {
        {"ftl.over_provisioning", "leaves no room", "parity takes 1 of"}},
       {{"ftl.rain=1", "ftl.gc_unit=superblock", "ftl.over_provisioning=2", "nand.program_failure_rate=0.001",
         "power.plp=true", "buffer.size=1 GiB"},
-       {"buffer.size", "last superblock of a worn-out device"}}};
+       {"buffer.size", "worn-out device", "without 1 of parity", "power.plp_flush = \"flash\""}}};
   expect_refused(kDevice, all);
   EXPECT_EQ(error_of(kDevice, {"ftl.superblock_by=speed", "ftl.gc_unit=superblock", "nand.variation.erase_block=0.1",
                                "nand.variation.errors_die=2", "nand.variation.layers=1"}),

@@ -64,7 +64,17 @@ TEST(HoldUp, IsRefusedWhereItDoesNotDo) {
       {{"power.plp_charge_efficiency=0.9"}, {"power.plp_charge_efficiency", "needs power.plp = true"}},
       {{"power.plp=true", "power.plp_flush=dram"}, {"power.plp_flush", "buffer | flash"}}};
   expect_refused("", all);
+  // Two erase units a die but for two of all, of 8 units each: (4 x 2 - 2) x 8; a superblock's data less a block.
+  const std::vector<RefusedKeys> worn_out = {
+      {quiet({"nand.endurance=9", "nand.pages=8", "ftl.over_provisioning=2", "buffer.size=196 KiB"}),
+       {"buffer.size", "196 KiB holds 49 mapping units", "room for 48", "2 free erase units a die",
+        "power.plp_flush = \"flash\""}},
+      {quiet({"nand.endurance=9", "nand.pages=8", "ftl.over_provisioning=2", "buffer.size=100 KiB",
+              "ftl.gc_unit=superblock"}),
+       {"buffer.size", "100 KiB holds 25 mapping units", "room for 24", "2 free superblocks a group"}}};
+  expect_refused("", worn_out);
   const std::vector<std::vector<std::string>> fine = {
+      quiet({"nand.endurance=9", "nand.pages=8", "ftl.over_provisioning=2", "buffer.size=192 KiB"}),
       quiet({"power.plp_energy=1 J"}), quiet({"power.plp_energy=1 mJ", "power.plp_flush=flash"}),
       quiet({"power.plp_energy=1 mJ", "power.plp_flush=flash", "ftl.kind=log_block"}), quiet({"ftl.kind=log_block"})};
   for (const std::vector<std::string>& keys : fine) EXPECT_EQ(error_of("", keys), "accepted");

@@ -5,27 +5,29 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "sc_main/system/instant_device.hpp"
 
 namespace flashloom::block_erases_test {
 namespace {
 
-// Two dies of eight blocks of eight pages of one unit.
-DeviceConfig config_with(const std::string& gc_unit) {
+// Two dies, and those of parity, of eight blocks of eight pages of one unit.
+DeviceConfig config_with(const std::string& gc_unit, std::uint32_t rain) {
   DeviceConfig config;
-  config.nand.channels = 2;
+  config.nand.channels = 2 + rain;
   config.nand.ways = 1;
   config.nand.blocks = 8;
   config.nand.pages = 8;
   config.nand.page_size = config.ftl.mapping_unit = 4096;
   config.ftl.logical_size = 16 * 4096;
   config.ftl.gc_unit = gc_unit;
+  config.ftl.rain = rain;
   return config;
 }
 
 struct Bench {
-  explicit Bench(const std::string& gc_unit = "block") : device(config_with(gc_unit)) {}
+  explicit Bench(const std::string& gc_unit = "block", std::uint32_t rain = 0) : device(config_with(gc_unit, rain)) {}
 
   BlockNumber open(std::uint32_t bank) {
     const BlockNumber block = table.open(bank);
@@ -144,6 +146,39 @@ TEST(BlockErases, MembersOfASuperblockWaitForEachOther) {
   EXPECT_EQ(bench.table.before_first_program(here), &bench.table.events(1).erased);
   bench.table.erase_done(there);
   EXPECT_EQ(bench.table.before_first_program(here), nullptr);
+}
+
+// A member that is bad for good holds old data until its erase has failed; one that fails with what is in it now must
+// be programmed first.
+TEST(BlockErases, WithParityTheErasesOfBadMembersAreWaitedForOnce) {
+  Bench bench("superblock", 1);
+  const Superblocks& all = bench.table.superblocks();
+  const std::vector<BlockNumber> members = {all.member(0, 0), all.member(0, 1), all.member(0, 2)};
+  const BlockNumber failing = members[1];
+  bench.table.take(0);
+  for (const BlockNumber member : members) {
+    bench.table.open_free(member);
+    bench.table[member].allocated = 8;
+  }
+  bench.table.set_failed(failing, 0);
+  for (const BlockNumber member : members) bench.table.release(member);  // given up before it is programmed
+  bench.table.superblocks().give_back(0);
+  for (const BlockNumber member : members) bench.table.count_erase(member);
+  ASSERT_EQ(bench.table[failing].state, BlockState::Bad);
+  for (const BlockNumber member : members) {
+    EXPECT_EQ(bench.table.before_first_program(member), nullptr);
+    bench.table[member].submitted = bench.table[member].durable = 8;
+    bench.table.retire_if_done(member);
+  }
+  EXPECT_EQ(bench.table.before_erase(bench.table.pending_erase(failing)), nullptr);
+  bench.table.take(0);
+  for (const BlockNumber good : {members[0], members[2]}) {
+    bench.table.open_free(good);
+    bench.table.erase_done(good);
+  }
+  EXPECT_EQ(bench.table.before_first_program(members[0]), &bench.table.events(1).erased);
+  bench.table.erase_failed(failing);
+  EXPECT_EQ(bench.table.before_first_program(members[0]), nullptr);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/media_bench.hpp"
+#include "tests/support/media_commands.hpp"
 
 namespace flashloom::stripes_test {
 namespace {
@@ -132,6 +133,27 @@ TEST(StripeLayout, GoesOnWithoutWhatFails) {
   bench.blocks.submitted(member(0), Origin::Parity);
   bench.blocks.done(member(0), 0);
   EXPECT_GT(bench.stripes.protected_pages(member(1)), 1U) << "there is nothing to wait for";
+}
+
+// A mount cannot tell which of two members whose first programs failed was to hold parity.
+TEST(StripeLayout, HasEndedWhereParityAndDataFailedFirst) {
+  Bench bench(device(4), with_parity(1));
+  bench.open(0);
+  for (const std::uint32_t failed : {0U, 1U}) bench.blocks[bench.blocks.superblocks().member(0, failed)].failed = true;
+  for (const std::uint32_t die : {2U, 3U}) program(bench.media, die, 0, 0, bench.layout.encode(die, 1));
+  EXPECT_TRUE(bench.stripes.ended(bench.blocks.superblocks().member(0, 2), 0));
+}
+
+TEST(StripeLayout, HasNotEndedBeforeItsParity) {
+  Bench bench(device(5), with_parity(2));
+  bench.open(0);
+  const BlockNumber data = bench.blocks.superblocks().member(0, 4);
+  for (const std::uint32_t failed : {1U, 2U}) bench.blocks[bench.blocks.superblocks().member(0, failed)].failed = true;
+  for (const std::uint32_t die : {3U, 4U})
+    for (const std::uint32_t page : {0U, 1U}) program(bench.media, die, 0, page, bench.layout.encode(die, 1));
+  program(bench.media, 0, 0, 0, bench.layout.parity(1));
+  EXPECT_TRUE(bench.stripes.ended(data, 0)) << "Q, or data, failed with its first program";
+  EXPECT_FALSE(bench.stripes.ended(data, 1)) << "P is still to come";
 }
 
 // A superblock that would hold parity alone is not used.

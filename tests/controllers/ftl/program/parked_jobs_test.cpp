@@ -1,0 +1,41 @@
+// Jobs of copies that are taken apart until their turn comes.
+#include <gtest/gtest.h>
+
+#include "controllers/ftl/program/programmer.hpp"
+#include "tests/support/media_bench.hpp"
+
+namespace flashloom::parked_jobs_test {
+namespace {
+
+NandConfig device() {
+  NandConfig config;
+  config.channels = config.ways = 1;
+  config.blocks = config.pages = 4;
+  return config;
+}
+
+struct Bench : MediaBench {
+  using MediaBench::MediaBench;
+
+  BlockTable blocks{context};
+  OobLayout layout{8};
+  FtlStatistics statistics;
+  Programmer programmer{context, blocks, layout, statistics};
+};
+
+// All jobs that there are, are asked which blocks they need: one in the pool would hold back the erase of the block that
+// it had once copied out of.
+TEST(ParkedJob, IsAllThatIsLeftOfItsJob) {
+  Bench bench(device());
+  constexpr BlockNumber kSource = 0;
+  bench.blocks.open_free(1);
+  ProgramJob& job = bench.programmer.begin(1, Origin::Gc);
+  bench.programmer.place_copy(job, bench.layout.encode(3, 1), kSource);
+  EXPECT_TRUE(bench.programmer.needs(job, kSource));
+  const ParkedJob parked = bench.programmer.park(job);
+  EXPECT_FALSE(bench.programmer.needs(job, kSource));
+  EXPECT_TRUE(bench.programmer.needs(bench.programmer.unpark(parked), kSource));
+}
+
+}  // namespace
+}  // namespace flashloom::parked_jobs_test
