@@ -225,6 +225,7 @@ void Simulation::run(std::vector<HeapJob> jobs) {
   end_ = heap_->processes().end();
   end_run();
   if (!heap_->finished()) throw SimulationFailure("the heap's processes wait for what never comes");
+  require_readable(heap_->heap().device_media_errors());
 }
 
 void Simulation::run(std::vector<HostJob> jobs) {
@@ -366,6 +367,7 @@ std::uint64_t Simulation::audit() {
     proceed();  // until everything is read
     proceed();  // until nothing is under way
     heap_->heap().check();
+    unreadable_sectors_ += heap_->unreadable_sectors();
     return audited;
   }
   constexpr std::uint64_t kReadLength = 128 << 10;

@@ -154,6 +154,9 @@ Json json_of(const HeapTortureCounts& counts) {
           {"undone", counts.undone},
           {"cleared", counts.cleared},
           {"swapped_out", counts.swapped_out},
+          {"lost_pages", counts.lost_pages},
+          {"recovered_pages", counts.recovered_pages},
+          {"failed_operations", counts.failed_operations},
           {"worn_out", counts.worn_out}};
 }
 
@@ -234,6 +237,9 @@ int torture_heap(const TortureOptions& options, const DeviceConfig& config, std:
                      counts.new_pages, counts.mixed_updates);
   out << fmt::format("  recoveries: {} pages redone, {} undone, {} entries cleared; {} pages swapped out\n",
                      counts.redone, counts.undone, counts.cleared, counts.swapped_out);
+  if (counts.lost_pages != 0)
+    out << fmt::format("  {} pages could not be read, {} lost ones were overwritten; {} operations failed\n",
+                       counts.lost_pages, counts.recovered_pages, counts.failed_operations);
   if (counts.worn_out) out << "  ended by the swap area's device, which is worn out\n";
   out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
   return 0;
