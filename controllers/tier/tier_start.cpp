@@ -95,6 +95,7 @@ Task<void> Tier::retire() {
   cache_failed_ = true;
   serving_ = false;
   idle_.wake_all();
+  changed_.wake_all();
   while (transfers_ != 0 || exchanges_ != 0 || in_pass_) co_await drained_.wait();
   const std::vector<Slot> slots = slots_by_segment(false);
   for (const Slot slot : slots) {
