@@ -196,17 +196,12 @@ Task<IoStatus> Tier::prepare_write(const IoCommand& command, Segment first, Segm
 Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) {
   command.status = IoStatus::Ok;
   const bool write = command.operation == IoOperation::Write;
-  if (any_lost(first, last)) {
-    // A lost segment that is overwritten as a whole is valid again.
-    const bool whole = write && command.offset == home_of(first) && command.length == home_of(last - first + 1);
-    if (!whole) {
-      ++around_.statistics.lost_requests;
-      command.status = IoStatus::MediaError;
-      co_return;
-    }
-    std::erase_if(lost_, [=](Segment segment) { return segment >= first && segment <= last; });
-    command.status = co_await write_image(false, false);
-    if (command.status != IoStatus::Ok) co_return;
+  const bool was_lost = any_lost(first, last);
+  // A lost segment that is overwritten as a whole is valid again.
+  if (was_lost && !(write && command.offset == home_of(first) && command.length == home_of(last - first + 1))) {
+    ++around_.statistics.lost_requests;
+    command.status = IoStatus::MediaError;
+    co_return;
   }
   if (write) {
     command.status = co_await prepare_write(command, first, last);
@@ -232,6 +227,17 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
     co_await read_home(command);
   if (fill != nullptr) start_fill(*fill, command);
   if (write && traits_.fills_from_reads) invalidate(command);
+  if (was_lost && command.status == IoStatus::Ok) [[unlikely]]
+    command.status = co_await find_again(first, last);
+}
+
+// Lost segments have been overwritten. The HDD has that before it is told, or after a cut older data would count.
+Task<IoStatus> Tier::find_again(Segment first, Segment last) {
+  IoStatus status = co_await flush(nullptr);
+  if (status != IoStatus::Ok) co_return status;
+  std::erase_if(lost_, [=](Segment segment) { return segment >= first && segment <= last; });
+  status = co_await write_image(false, false);
+  co_return status;
 }
 
 // Consecutive segments that go to the same device become one command.

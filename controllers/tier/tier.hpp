@@ -90,6 +90,7 @@ class Tier {
  private:
   Task<void> transfer(IoCommand& command);
   Task<void> transfer_data(IoCommand& command, Segment first, Segment last);
+  Task<IoStatus> find_again(Segment first, Segment last);
   Task<IoStatus> prepare_write(const IoCommand& command, Segment first, Segment last);
   void route(const IoCommand& command, Segment first, Segment last, TransferGroup& group);
   void count(const IoCommand& command, Segment first, Segment last);
