@@ -190,7 +190,10 @@ Json json_of(const PairTortureCounts& counts) {
           {"passes", counts.passes},
           {"segments_filled", counts.segments_filled},
           {"segments_written_back", counts.segments_written_back},
-          {"unreadable_requests", counts.unreadable_requests}};
+          {"unreadable_requests", counts.unreadable_requests},
+          {"unreadable_blocks", counts.unreadable_blocks},
+          {"lost_requests", counts.lost_requests},
+          {"retired", counts.retired}};
 }
 
 Json json_of(const ArrayTortureCounts& counts) {
@@ -340,6 +343,10 @@ int torture_pair(const TortureOptions& options, const DeviceConfig& config, std:
     out << fmt::format("  behind {:10} {}\n", to_string(static_cast<TierStep>(step)), counts.at_step[step]);
   out << fmt::format("  {} passes, {} segments filled, {} written back\n  {} sectors verified\n", counts.passes,
                      counts.segments_filled, counts.segments_written_back, counts.sectors_checked);
+  if (counts.unreadable_requests + counts.unreadable_blocks + counts.lost_requests != 0)
+    out << fmt::format("  {} reads and {} blocks of the journal that the SSD could not read; {} requests to what is lost\n",
+                       counts.unreadable_requests, counts.unreadable_blocks, counts.lost_requests);
+  if (counts.retired) out << "  the SSD is not used any more\n";
   return 0;
 }
 

@@ -123,7 +123,8 @@ class TierBench : public sc_core::sc_module, private BlockBackward {
                                             TierShape{.sector_bytes = kSector,
                                                       .home_bytes = home.durable.size() * kSector,
                                                       .cache_bytes = cache.durable.size() * kSector,
-                                                      .tokens = true},
+                                                      .tokens = true,
+                                                      .bit_errors = bit_errors},
                                             1);
     host.bind(*this);
     host.bind(tier->target(0));
@@ -205,6 +206,7 @@ class TierBench : public sc_core::sc_module, private BlockBackward {
   const Tier& software() const { return *tier->tier(); }
 
   TierConfig config;
+  bool bit_errors = false;
   MemoryDevice home;
   MemoryDevice cache;
   std::unique_ptr<TierController> tier;
