@@ -240,8 +240,10 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
     co_await read_home(command);
   if (fill != nullptr) start_fill(*fill, command);
   if (write && traits_.fills_from_reads) invalidate(command);
-  if (was_lost && command.status == IoStatus::Ok) [[unlikely]]
+  if (was_lost && command.status == IoStatus::Ok) [[unlikely]] {
     command.status = co_await find_again(first, last);
+    command.breakdown.attribute(LatencyPart::Tier, kernel_now());
+  }
 }
 
 // Lost segments have been overwritten. The HDD has that before it is told, or after a cut older data would count.
