@@ -370,6 +370,7 @@ std::uint64_t Simulation::audit() {
     proceed();  // until everything is read
     proceed();  // until nothing is under way
     heap_->heap().check();
+    require_readable(heap_->heap().device_media_errors());
     unreadable_sectors_ += heap_->unreadable_sectors();
     return audited;
   }
