@@ -36,10 +36,10 @@ const char* to_string(TierStep step);  ///< "write_back", ...
 
 struct TierShape {
   std::uint32_t sector_bytes = 512;
-  std::uint64_t home_bytes = 0;   ///< of the HDD
-  std::uint64_t cache_bytes = 0;  ///< of the SSD
-  bool tokens = false;            ///< the devices keep contents (`verify`); without, it cannot start after a cut
-  bool bit_errors = false;        ///< of the SSD: a read that fails says nothing of the others
+  std::uint64_t home_bytes = 0;     ///< of the HDD
+  std::uint64_t cache_bytes = 0;    ///< of the SSD
+  bool tokens = false;              ///< the devices keep contents (`verify`); without, it cannot start after a cut
+  bool bit_errors = false;          ///< of the SSD: a read that fails says nothing of the others
   std::uint32_t unit_bytes = 4096;  ///< of the SSD: what it can lose at least
 };
 

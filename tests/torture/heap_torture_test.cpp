@@ -36,8 +36,9 @@ const std::vector<Shape>& shapes() {
 }
 
 DeviceConfig device_of(const Shape& shape, std::vector<std::string> overrides = {}) {
-  overrides.insert(overrides.end(), {"heap.nvram.kind=stt_mram", "heap.nvram.size=768 KiB", "heap.objects=64",
-                                     "heap.in_flight=64", "nand.blocks=32", std::string("heap.atomic=") + shape.atomic});
+  overrides.insert(overrides.end(),
+                   {"heap.nvram.kind=stt_mram", "heap.nvram.size=768 KiB", "heap.objects=64", "heap.in_flight=64",
+                    "nand.blocks=32", std::string("heap.atomic=") + shape.atomic});
   overrides.insert(overrides.end(), shape.overrides.begin(), shape.overrides.end());
   return small_preset("tiny", overrides);
 }
@@ -94,7 +95,8 @@ const std::vector<Shape>& unreadable_shapes() {
       {"pages_of_failing_blocks", "page", {"nand.program_failure_rate=0.0005", "nand.erase_failure_rate=0.001"}},
       {"pages_of_a_failing_die",
        "page",
-       {"nand.ways=4", "nand.blocks=16", "nand.die_failure_at=2000", "nand.errors.base=0", "ftl.over_provisioning=1.5"}},
+       {"nand.ways=4", "nand.blocks=16", "nand.die_failure_at=2000", "nand.errors.base=0",
+        "ftl.over_provisioning=1.5"}},
       {"objects", "object", {}},
       {"objects_not_fetched", "object", {"heap.fetch_overwritten=false"}},
       {"objects_of_a_slow_memory",
