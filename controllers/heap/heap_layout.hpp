@@ -21,6 +21,7 @@ struct PagePlace {
     Nowhere,  ///< never written: zeroes
     Frame,
     Swap,  ///< a slot of the swap area
+    Lost,  ///< the swap area's device could not read them: until all of the page is overwritten
   };
   Kind kind = Kind::Nowhere;
   std::uint32_t number = 0;

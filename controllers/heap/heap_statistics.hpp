@@ -28,6 +28,9 @@ struct HeapStatistics {
   std::uint64_t stalls = 0;           ///< waits for a free frame
   Picoseconds stalled_time = 0;       ///< of all of them
   std::uint64_t copied = 0;           ///< updates of a part of a page: the rest was copied
+  std::uint64_t lost_pages = 0;       ///< that became lost: the device could not read them (see PagePlace)
+  std::uint64_t failed_reads = 0;     ///< operations that met a lost page
+  std::uint64_t failed_updates = 0;   ///< operations that met a lost page
   std::array<std::uint64_t, kIoOperations> device_ios{};    ///< requests to the device, completed
   std::array<std::uint64_t, kIoOperations> device_bytes{};  ///< bytes
 

@@ -4,13 +4,25 @@
 #include <array>
 #include <stdexcept>
 
+#include "controllers/runtime/fault.hpp"
 #include "controllers/runtime/until.hpp"
 
 namespace flashloom {
+namespace {
+
+// Bytes of so many neighbouring words, in lines of the memory.
+std::uint64_t lines(std::uint64_t words) {
+  return (words * HeapLayout::kWordBytes + HeapLayout::kLineBytes - 1) / HeapLayout::kLineBytes *
+         HeapLayout::kLineBytes;
+}
+
+}  // namespace
+
 const char* to_string(HeapStatus status) {
   constexpr const char* kNames[] = {"ok", "the object exists already", "there is no such object",
                                     "no free range of the heap is so long",
-                                    "an update of so many pages is not kept whole: it needs as many free frames"};
+                                    "an update of so many pages is not kept whole: it needs as many free frames",
+                                    "a page of the object is lost: the swap device could not read it"};
   return kNames[static_cast<std::size_t>(status)];
 }
 
@@ -128,6 +140,13 @@ ObjectHeap::Part ObjectHeap::part_of(const HeapAccess& access, const Object& obj
           .tokens = access.tokens == nullptr ? nullptr : access.tokens + (at - access.offset) / sector};
 }
 
+// Whether the part is all that the object has of the page.
+bool ObjectHeap::all(const Part& part, const Object& object) const {
+  const std::uint64_t begin = std::uint64_t{part.page - object.first} * layout_.page_bytes;
+  const std::uint64_t bytes = std::uint64_t{part.sectors} * (layout_.page_bytes / layout_.page_sectors);
+  return part.first == 0 && bytes >= std::min<std::uint64_t>(layout_.page_bytes, object.bytes - begin);
+}
+
 Task<HeapStatus> ObjectHeap::access(HeapAccess& access) {
   Object& object = state_->objects[access.object];
   const std::uint64_t pages =
@@ -135,26 +154,41 @@ Task<HeapStatus> ObjectHeap::access(HeapAccess& access) {
   const bool together = access.update && layout_.shadows;
   if (together && pages > state_->pages.capacity() / 2) co_return HeapStatus::TooLarge;
   co_await lock(object, access.update);
-  const bool found = object.exists;
-  if (found) {
+  HeapStatus status = HeapStatus::NotFound;
+  if (object.exists) {
+    bool good = false;
     if (!access.update)
-      co_await read(access, object);
+      good = co_await read(access, object);
     else if (together)
-      co_await update_together(access, object);
+      good = co_await update_together(access, object);
     else
-      co_await update(access, object);
+      good = co_await update(access, object);
+    status = good ? HeapStatus::Ok : HeapStatus::MediaError;
+    if (!good) ++(access.update ? statistics_.failed_updates : statistics_.failed_reads);
   }
   unlock(object, access.update);
-  co_return found ? HeapStatus::Ok : HeapStatus::NotFound;
+  co_return status;
 }
 
-Task<void> ObjectHeap::read(HeapAccess& access, Object& object) {
+std::uint64_t ObjectHeap::lost_pages() const {
+  std::uint64_t lost = 0;
+  for (std::uint32_t page = 0; page < layout_.pages; ++page)
+    lost += entry_of(page).kind == PagePlace::Kind::Lost ? 1 : 0;
+  return lost;
+}
+
+Task<bool> ObjectHeap::read(HeapAccess& access, Object& object) {
   const std::uint32_t sector = layout_.page_bytes / layout_.page_sectors;
+  bool good = true;
   for (std::uint64_t at = access.offset; at != access.offset + access.length;) {
     const Part part = part_of(access, object, at);
     at += std::uint64_t{part.sectors} * sector;
     ++statistics_.reads;
     const Slot slot = co_await bring_in(part, object, Access::Read);
+    if (slot == kNoSlot) [[unlikely]] {
+      good = false;
+      continue;
+    }
     for (std::uint32_t i = 0; part.tokens != nullptr && i < part.sectors; ++i)
       part.tokens[i] =
           static_cast<SectorToken>(contents_.read(layout_.tokens_at(state_->pages[slot].frame) + part.first + i));
@@ -162,6 +196,7 @@ Task<void> ObjectHeap::read(HeapAccess& access, Object& object) {
     co_await Until(timers_, until);
     put_down(slot);
   }
+  co_return good;
 }
 
 NvramContents::Write ObjectHeap::begin_entry(std::uint32_t page, PagePlace place) {
@@ -198,13 +233,18 @@ Task<void> ObjectHeap::persist(const NvramContents::Write* writes, std::size_t c
   co_await Until(timers_, until);
 }
 
-Task<void> ObjectHeap::update(HeapAccess& access, Object& object) {
+Task<bool> ObjectHeap::update(HeapAccess& access, Object& object) {
   const std::uint32_t sector = layout_.page_bytes / layout_.page_sectors;
+  bool good = true;
   for (std::uint64_t at = access.offset; at != access.offset + access.length;) {
     const Part part = part_of(access, object, at);
     at += std::uint64_t{part.sectors} * sector;
     ++statistics_.updates;
     const Slot slot = co_await bring_in(part, object, Access::Write);
+    if (slot == kNoSlot) [[unlikely]] {
+      good = false;
+      continue;
+    }
     const std::uint32_t frame = co_await take_frame();
     Change change{part.page, frame};
     const std::uint32_t old_frame = state_->pages[slot].frame;
@@ -219,11 +259,12 @@ Task<void> ObjectHeap::update(HeapAccess& access, Object& object) {
     give_up(change);
     put_down(slot);
   }
+  co_return good;
 }
 
 // New contents of all pages go to frames that the shadows name; one word in the object's record commits them; then the
 // entries change. Whatever a cut strikes, recovery finishes what was committed and forgets what was not.
-Task<void> ObjectHeap::update_together(HeapAccess& access, Object& object) {
+Task<bool> ObjectHeap::update_together(HeapAccess& access, Object& object) {
   const std::uint32_t sector = layout_.page_bytes / layout_.page_sectors;
   const auto pages = static_cast<std::uint32_t>((access.offset + access.length - 1) / layout_.page_bytes -
                                                 access.offset / layout_.page_bytes + 1);
@@ -240,6 +281,10 @@ Task<void> ObjectHeap::update_together(HeapAccess& access, Object& object) {
     at += std::uint64_t{part.sectors} * sector;
     ++statistics_.updates;
     const Slot slot = co_await bring_in(part, object, Access::Write);
+    if (slot == kNoSlot) [[unlikely]] {
+      co_await take_back(changes, pages);
+      co_return false;
+    }
     const std::uint32_t frame = co_await take_frame();
     const std::uint32_t old_frame = state_->pages[slot].frame;
     std::array<NvramContents::Write, 2> writes;
@@ -272,15 +317,34 @@ Task<void> ObjectHeap::update_together(HeapAccess& access, Object& object) {
     change_over(change);
     ++state_->pages[state_->pages.find(change.page)].users;
   }
-  co_await persist(&entries, 1,
-                   (pages * HeapLayout::kWordBytes + HeapLayout::kLineBytes - 1) / HeapLayout::kLineBytes *
-                       HeapLayout::kLineBytes * 2,
-                   0);
+  co_await persist(&entries, 1, 2 * lines(pages), 0);
   for (const Change& change : changes) {
     give_up(change);
     put_down(state_->pages.find(change.page));
   }
   state_->held -= pages;
+  state_->budget.wake_all();
+  co_return true;
+}
+
+// The update ends before its commit. The next one of the object has the same number, and must find no shadows of it.
+Task<void> ObjectHeap::take_back(const std::vector<Change>& changes, std::uint32_t held) {
+  NvramContents::Write shadows;
+  constexpr std::array<std::uint64_t, 1> kNothing = {0};
+  for (const Change& change : changes) {
+    if (fault(Fault::ShadowsLeft)) break;
+    const NvramContents::Write shadow = contents_.begin(layout_.shadow_at(change.page), kNothing);
+    if (shadows.count++ == 0) shadows.first = shadow.first;
+  }
+  if (shadows.count != 0) co_await persist(&shadows, 1, lines(shadows.count), 0);
+  for (const Change& change : changes) {
+    give_frame(change.frame);
+    // A page that came in to be overwritten has no contents.
+    const Slot slot = state_->pages.find(change.page);
+    if (slot != kNoSlot && state_->pages[slot].frame == kNone) forget(slot);
+  }
+  state_->pages.release(held);
+  state_->held -= held;
   state_->budget.wake_all();
 }
 

@@ -34,6 +34,9 @@ enum class HeapStatus : std::uint8_t {
   NotFound,  ///< of an object that is not there
   NoSpace,   ///< create: no free range of the address space is so long
   TooLarge,  ///< update with heap.atomic = object: of more pages than half of the frames
+  /// Read or update: a page is lost, which the swap device could not read. Of a read all other pages are there. Of an
+  /// update with heap.atomic = page all other pages are new; with heap.atomic = object nothing has changed.
+  MediaError,
 };
 const char* to_string(HeapStatus status);
 
@@ -43,7 +46,8 @@ struct HeapAccess {
   bool update = false;
   std::uint64_t offset = 0;       ///< bytes, whole sectors
   std::uint64_t length = 0;       ///< bytes, whole sectors
-  SectorToken* tokens = nullptr;  ///< one a sector: of an update in, of a read out; null: no contents are kept
+  /// One a sector: of an update in, of a read out, but for pages that are lost; null: no contents are kept.
+  SectorToken* tokens = nullptr;
 };
 
 /// Thrown when the swap area's device refuses a write: pages can no longer leave the NVM.
@@ -83,6 +87,14 @@ class ObjectHeap : public sc_core::sc_module {
     return std::uint64_t{state_->objects[object].first} * layout_.page_bytes;
   }
   std::uint64_t bytes(std::uint32_t object) const { return state_->objects[object].bytes; }
+  /// Whether a page of the object, counted from its begin, is lost.
+  bool lost(std::uint32_t object, std::uint32_t page) const {
+    return entry_of(state_->objects[object].first + page).kind == PagePlace::Kind::Lost;
+  }
+  /// Of all objects.
+  std::uint64_t lost_pages() const;
+  /// Requests that the swap device has failed with a media error since the begin.
+  std::uint64_t device_media_errors() const { return device_.media_errors(); }
   const HeapPages& pages() const { return state_->pages; }
   const HeapStatistics& statistics() const { return statistics_; }
   const HeapRecovery& recovery() const { return recovery_; }
@@ -135,9 +147,10 @@ class ObjectHeap : public sc_core::sc_module {
   Task<void> lock(Object& object, bool alone);
   void unlock(Object& object, bool alone);
   Task<HeapStatus> remap(std::uint32_t object, bool mapped);
-  Task<void> read(HeapAccess& access, Object& object);
-  Task<void> update(HeapAccess& access, Object& object);
-  Task<void> update_together(HeapAccess& access, Object& object);
+  // False: a page of them is lost.
+  Task<bool> read(HeapAccess& access, Object& object);
+  Task<bool> update(HeapAccess& access, Object& object);
+  Task<bool> update_together(HeapAccess& access, Object& object);
 
   /// The part of an access that lies in one page.
   struct Part {
@@ -148,6 +161,7 @@ class ObjectHeap : public sc_core::sc_module {
   };
   Part part_of(const HeapAccess& access, const Object& object, std::uint64_t at) const;
   bool whole(const Part& part) const { return part.sectors == layout_.page_sectors; }
+  bool all(const Part& part, const Object& object) const;
 
   /// New contents of a page.
   struct Change {
@@ -158,9 +172,13 @@ class ObjectHeap : public sc_core::sc_module {
   };
   void change_over(Change& change);
   void give_up(const Change& change);
+  Task<void> take_back(const std::vector<Change>& changes, std::uint32_t held);
 
   Task<Slot> bring_in(const Part& part, const Object& object, Access access);
-  Task<void> load(Slot slot, const Object& object, Access access);
+  Task<bool> load(Slot slot, const Object& object, Access access);
+  Task<bool> read_alone(Transfer& transfer);
+  Task<void> lose(Slot slot, std::uint32_t swap_slot);
+  void forget(Slot slot);
   Task<std::uint32_t> take_frame();
   void give_frame(std::uint32_t frame);
   void give_slot(std::uint32_t slot);
@@ -183,7 +201,7 @@ class ObjectHeap : public sc_core::sc_module {
   }
   Transfer& take_transfer(IoOperation operation);
   void prepare(Transfer& transfer);
-  Task<void> submit(Transfer& transfer);
+  Task<bool> submit(Transfer& transfer);
 
   Task<void> recover(std::function<void()> ready);
   bool recover_object(std::uint32_t number);

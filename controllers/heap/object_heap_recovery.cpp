@@ -86,6 +86,7 @@ void ObjectHeap::recover_page(std::uint32_t page, const Object* owner, NvramCont
     repair(layout_.entry_at(page), 0, repairs);
     return;
   }
+  if (entry.kind == PagePlace::Kind::Lost) return;
   if (entry.kind == PagePlace::Kind::Swap) {
     ++recovery_.pages_in_swap;
     state_->slots.take_at(entry.number);
@@ -124,6 +125,7 @@ void ObjectHeap::check() const {
       if (entry.kind == PagePlace::Kind::Swap) claim(slots, entry.number, "two pages have one slot");
       require((entry.kind == PagePlace::Kind::Frame) == (place != nullptr && place->dirty), "dirty pages");
       if (place == nullptr) continue;
+      require(entry.kind != PagePlace::Kind::Lost, "a page is lost, and there");
       require(place->resident && place->users == 0 && !place->writing && !place->loading, "a page is under way");
       require(!place->dirty || place->frame == entry.number, "an entry names another frame");
       require(

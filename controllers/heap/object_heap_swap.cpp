@@ -27,7 +27,8 @@ void ObjectHeap::give_slot(std::uint32_t slot) {
   if (slot != kNone) state_->slots.give_back(slot);
 }
 
-// Brings the page into NVM, unless it is there, and counts the caller among its users.
+// Brings the page into NVM, unless it is there, and counts the caller among its users. kNoSlot: it is lost, and would
+// not be overwritten as a whole.
 Task<Slot> ObjectHeap::bring_in(const Part& part, const Object& object, Access access) {
   bool trapped = false;
   while (true) {
@@ -55,7 +56,12 @@ Task<Slot> ObjectHeap::bring_in(const Part& part, const Object& object, Access a
       continue;
     }
     const PagePlace entry = entry_of(part.page);
-    const bool overwritten = access == Access::Write && whole(part) && !config_.fetch_overwritten;
+    const bool lost = entry.kind == PagePlace::Kind::Lost;
+    const bool overwritten =
+        access == Access::Write &&
+        (lost ? all(part, object) || fault(Fault::LostMadeGood) : whole(part) && !config_.fetch_overwritten);
+    if (lost && !overwritten) [[unlikely]]
+      co_return kNoSlot;
     if (access == Access::Write && (entry.kind == PagePlace::Kind::Nowhere || overwritten)) {
       slot = state_->pages.enter(part.page);
       if (entry.kind == PagePlace::Kind::Swap) state_->pages[slot].slot = entry.number;
@@ -71,13 +77,13 @@ Task<Slot> ObjectHeap::bring_in(const Part& part, const Object& object, Access a
     }
     slot = state_->pages.enter(part.page);
     ++state_->pages[slot].users;
-    co_await load(slot, object, access);
-    co_return slot;
+    if (co_await load(slot, object, access)) co_return slot;
   }
 }
 
-// A page that has just entered; with it those that lie behind it in the object and in the swap area.
-Task<void> ObjectHeap::load(Slot slot, const Object& object, Access access) {
+// A page that has just entered; with it those that lie behind it in the object and in the swap area. False: the device
+// cannot read it, and it is lost.
+Task<bool> ObjectHeap::load(Slot slot, const Object& object, Access access) {
   HeapPages& pages = state_->pages;
   pages[slot].loading = true;
   pages[slot].frame = pages.take_frame();
@@ -91,7 +97,7 @@ Task<void> ObjectHeap::load(Slot slot, const Object& object, Access access) {
     co_await persist(&contents, 1, layout_.page_bytes, 0);
     pages[slot].loading = false;
     state_->loaded.wake_all();
-    co_return;
+    co_return true;
   }
   Transfer& transfer = take_transfer(IoOperation::Read);
   pages[slot].slot = entry.number;
@@ -111,9 +117,16 @@ Task<void> ObjectHeap::load(Slot slot, const Object& object, Access access) {
     admit(ahead, Access::Read);
     ++statistics_.read_ahead;
   }
-  const std::size_t count = transfer.items.size();
   prepare(transfer);
-  co_await submit(transfer);
+  bool good = co_await submit(transfer);
+  if (!good && transfer.items.size() > 1) [[unlikely]]
+    good = co_await read_alone(transfer);
+  if (!good) [[unlikely]] {
+    free_transfers_.push_back(&transfer);
+    co_await lose(slot, entry.number);
+    co_return false;
+  }
+  const std::size_t count = transfer.items.size();
   statistics_.swapped_in += count;
   ++statistics_.swap_ins;
   for (std::size_t i = 0; layout_.tokens && i < count; ++i) {
@@ -131,6 +144,35 @@ Task<void> ObjectHeap::load(Slot slot, const Object& object, Access access) {
   for (const Transfer::Item& item : transfer.items) settle(item.place);
   free_transfers_.push_back(&transfer);
   state_->loaded.wake_all();
+  co_return true;
+}
+
+// The device does not say which page it cannot read: the first one, which is needed, is read without the others. These
+// come when they are needed.
+Task<bool> ObjectHeap::read_alone(Transfer& transfer) {
+  for (; transfer.items.size() > 1; transfer.items.pop_back()) forget(transfer.items.back().place);
+  state_->loaded.wake_all();
+  transfer.begin(IoOperation::Read, transfer.queue);
+  prepare(transfer);
+  return submit(transfer);
+}
+
+// The entry says so before the slot is another page's.
+Task<void> ObjectHeap::lose(Slot slot, std::uint32_t swap_slot) {
+  ++statistics_.lost_pages;
+  const PagePlace place{fault(Fault::LostAsZeroes) ? PagePlace::Kind::Nowhere : PagePlace::Kind::Lost};
+  const NvramContents::Write entry = begin_entry(state_->pages[slot].number, place);
+  co_await persist(&entry, 1, HeapLayout::kLineBytes, 0);
+  forget(slot);
+  give_slot(swap_slot);
+  state_->loaded.wake_all();
+}
+
+// A page that has come in without contents is not there any more.
+void ObjectHeap::forget(Slot slot) {
+  give_frame(state_->pages[slot].frame);
+  state_->pages.drop(slot);
+  state_->pages.leave(slot);
 }
 
 void ObjectHeap::put_down(Slot slot) {
@@ -268,14 +310,17 @@ void ObjectHeap::prepare(Transfer& transfer) {
   transfer.tokens = transfer.contents.data();
 }
 
-Task<void> ObjectHeap::submit(Transfer& transfer) {
+// False: a read that the device cannot carry out for its own places alone.
+Task<bool> ObjectHeap::submit(Transfer& transfer) {
   transfer.under_way = true;
   co_await device_.submit(transfer);
   const auto operation = static_cast<std::size_t>(transfer.operation);
   if (transfer.status == IoStatus::WriteProtected) throw SwapWornOut();
+  if (transfer.status == IoStatus::MediaError && transfer.operation == IoOperation::Read) co_return false;
   if (transfer.status != IoStatus::Ok) throw std::runtime_error("the swap device could not carry out a request");
   ++statistics_.device_ios[operation];
   statistics_.device_bytes[operation] += transfer.length;
+  co_return true;
 }
 
 }  // namespace flashloom

@@ -62,6 +62,8 @@ class SwapPort : public sc_core::sc_module, private BlockBackward {
   };
   /// Of this runtime's coroutine. `transfer` stays where it is until it has completed, even if nobody waits any more.
   Submission submit(SwapCommand& transfer) { return {*this, transfer}; }
+  /// Commands that the device has failed with a media error.
+  std::uint64_t media_errors() const { return media_errors_; }
 
  private:
   tlm::tlm_sync_enum nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
@@ -70,6 +72,7 @@ class SwapPort : public sc_core::sc_module, private BlockBackward {
       transfer.at.accepted = kernel_now() + delay.value();
       return tlm::TLM_ACCEPTED;
     }
+    if (transfer.status == IoStatus::MediaError) ++media_errors_;
     timers_.schedule(transfer, kernel_now() + delay.value());
     return tlm::TLM_COMPLETED;
   }
@@ -77,6 +80,7 @@ class SwapPort : public sc_core::sc_module, private BlockBackward {
 
   TimerQueue timers_;
   std::vector<std::unique_ptr<BlockInitiatorSocket>> sockets_;
+  std::uint64_t media_errors_ = 0;
 };
 
 }  // namespace flashloom

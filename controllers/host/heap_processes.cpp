@@ -140,18 +140,22 @@ Task<HeapStatus> HeapProcesses::perform(Process& process) {
 
 void HeapProcesses::record(Process& process, Picoseconds arrival, HeapStatus status) {
   const ObjectRequest& request = process.request;
+  const bool failed = status == HeapStatus::MediaError;
+  if (failed) process.command.status = IoStatus::MediaError;
   if (process.told) oracle_->completed(process.command);
   process.told = false;
   const bool done_before =
       process.again && ((request.operation == ObjectOperation::Create && status == HeapStatus::Exists) ||
                         (request.operation == ObjectOperation::Delete && status == HeapStatus::NotFound));
   process.again = false;
-  if (status != HeapStatus::Ok && !done_before)
+  if (status != HeapStatus::Ok && !done_before && !failed)
     throw std::runtime_error(process.name + ": " + to_string(request.operation) + " of object " +
                              std::to_string(request.object) + ": " + to_string(status));
   end_ = kernel_now();
   ++completions_;
-  if (!request.setup) {
+  if (failed) {
+    process.statistics.failed_bytes += request.length;
+  } else if (!request.setup) {
     auto& operation = process.statistics.operations[static_cast<std::size_t>(request.operation)];
     ++operation.count;
     operation.bytes += request.length;

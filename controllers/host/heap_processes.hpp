@@ -31,7 +31,8 @@ struct HeapJobStatistics {
     LatencyHistogram latency;  ///< arrival to complete
   };
   std::array<Operation, kObjectOperations> operations{};
-  std::uint64_t struck = 0;  ///< operations under way at a power cut
+  std::uint64_t struck = 0;        ///< operations under way at a power cut
+  std::uint64_t failed_bytes = 0;  ///< of operations that met a lost page, which are in no other count
 
   HeapJobStatistics& operator+=(const HeapJobStatistics& other);
 };

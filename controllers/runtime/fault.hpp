@@ -43,6 +43,11 @@ enum class Fault : std::uint8_t {
   FillUnlocked,        ///< a segment comes in while it is being written
   SlotNamedEarly,      ///< the heap's page table names a slot of the swap area before the page is there
   CommitForgotten,     ///< a recovery of the heap takes no notice of updates that were committed
+  LostAsZeroes,        ///< a page of the heap that cannot be read counts as one that was never written
+  LostMadeGood,        ///< an update of a part of a lost page of the heap makes it good
+  ShadowsLeft,         ///< an update of the heap that fails leaves the shadows of its pages
+  HoleIsTheEnd,        ///< a start of a tier takes a journal block that it cannot read for the end of the journal
+  LossNotWritten,      ///< a tier whose SSD has failed does not write down what was lost with it
   EraseUnpadded,       ///< a block is erased that was not filled so far that it may be
   Count
 };

@@ -15,6 +15,12 @@ const char* to_string(TierStep step) {
   return kNames[static_cast<std::size_t>(step)];
 }
 
+namespace {
+
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
+
+}  // namespace
+
 TierLayout tier_layout(const TierConfig& config, const TierShape& shape) {
   TierLayout layout;
   const auto context = [&](std::uint64_t segments, std::uint64_t slots) {
@@ -30,12 +36,19 @@ TierLayout tier_layout(const TierConfig& config, const TierShape& shape) {
   TierMetadata::Layout& metadata = layout.metadata;
   metadata.sector_bytes = shape.sector_bytes;
   metadata.area_bytes = TierMetadata::area_bytes(slots, policy->metadata_bytes());
+  // Without its journal nobody knows which data of the HDD are old: all may be lost, a bit a segment.
+  if (policy->traits().has_journal() && (shape.bit_errors || config.ssd_fails_at != 0))
+    metadata.area_bytes = std::max(metadata.area_bytes, TierMetadata::area_bytes(0, (whole + 7) / 8));
   if (2 * metadata.area_bytes > shape.home_bytes) return layout;
   metadata.areas = (shape.home_bytes - 2 * metadata.area_bytes) / TierMetadata::kBlock * TierMetadata::kBlock;
   if (policy->traits().has_journal()) {
-    metadata.journal_bytes = config.journal;
-    if (2 * config.journal > shape.cache_bytes) return layout;
-    metadata.journals = shape.cache_bytes - 2 * config.journal;
+    // With bit errors a block is whole mapping units: else its write could need data that cannot be read.
+    if (shape.bit_errors) metadata.block_bytes = round_up(TierMetadata::kBlock, shape.unit_bytes);
+    metadata.copies = config.journal_copies != 0 ? config.journal_copies : shape.bit_errors ? 2 : 1;
+    metadata.journal_bytes = round_up(config.journal, metadata.block_bytes);
+    const std::uint64_t journals = 2 * metadata.copies * metadata.journal_bytes;
+    if (journals > shape.cache_bytes) return layout;
+    metadata.journals = shape.cache_bytes - journals;
     slots = std::min(slots, metadata.journals / config.segment);
   }
   layout.segments = static_cast<std::uint32_t>(std::min(metadata.areas / config.segment, most));
@@ -196,17 +209,12 @@ Task<IoStatus> Tier::prepare_write(const IoCommand& command, Segment first, Segm
 Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) {
   command.status = IoStatus::Ok;
   const bool write = command.operation == IoOperation::Write;
-  if (any_lost(first, last)) {
-    // A lost segment that is overwritten as a whole is valid again.
-    const bool whole = write && command.offset == home_of(first) && command.length == home_of(last - first + 1);
-    if (!whole) {
-      ++around_.statistics.lost_requests;
-      command.status = IoStatus::MediaError;
-      co_return;
-    }
-    std::erase_if(lost_, [=](Segment segment) { return segment >= first && segment <= last; });
-    command.status = co_await write_image(false, false);
-    if (command.status != IoStatus::Ok) co_return;
+  const bool was_lost = any_lost(first, last);
+  // A lost segment that is overwritten as a whole is valid again.
+  if (was_lost && !(write && command.offset == home_of(first) && command.length == home_of(last - first + 1))) {
+    ++around_.statistics.lost_requests;
+    command.status = IoStatus::MediaError;
+    co_return;
   }
   if (write) {
     command.status = co_await prepare_write(command, first, last);
@@ -232,6 +240,19 @@ Task<void> Tier::transfer_data(IoCommand& command, Segment first, Segment last) 
     co_await read_home(command);
   if (fill != nullptr) start_fill(*fill, command);
   if (write && traits_.fills_from_reads) invalidate(command);
+  if (was_lost && command.status == IoStatus::Ok) [[unlikely]] {
+    command.status = co_await find_again(first, last);
+    command.breakdown.attribute(LatencyPart::Tier, kernel_now());
+  }
+}
+
+// Lost segments have been overwritten. The HDD has that before it is told, or after a cut older data would count.
+Task<IoStatus> Tier::find_again(Segment first, Segment last) {
+  IoStatus status = co_await flush(nullptr);
+  if (status != IoStatus::Ok) co_return status;
+  std::erase_if(lost_, [=](Segment segment) { return segment >= first && segment <= last; });
+  status = co_await write_image(false, false);
+  co_return status;
 }
 
 // Consecutive segments that go to the same device become one command.

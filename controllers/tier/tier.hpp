@@ -36,10 +36,11 @@ const char* to_string(TierStep step);  ///< "write_back", ...
 
 struct TierShape {
   std::uint32_t sector_bytes = 512;
-  std::uint64_t home_bytes = 0;   ///< of the HDD
-  std::uint64_t cache_bytes = 0;  ///< of the SSD
-  bool tokens = false;            ///< the devices keep contents (`verify`); without, it cannot start after a cut
-  bool bit_errors = false;        ///< of the SSD: a read that fails says nothing of the others
+  std::uint64_t home_bytes = 0;     ///< of the HDD
+  std::uint64_t cache_bytes = 0;    ///< of the SSD
+  bool tokens = false;              ///< the devices keep contents (`verify`); without, it cannot start after a cut
+  bool bit_errors = false;          ///< of the SSD: a read that fails says nothing of the others
+  std::uint32_t unit_bytes = 4096;  ///< of the SSD: what it can lose at least
 };
 
 /// Where what lies on the devices.
@@ -90,6 +91,7 @@ class Tier {
  private:
   Task<void> transfer(IoCommand& command);
   Task<void> transfer_data(IoCommand& command, Segment first, Segment last);
+  Task<IoStatus> find_again(Segment first, Segment last);
   Task<IoStatus> prepare_write(const IoCommand& command, Segment first, Segment last);
   void route(const IoCommand& command, Segment first, Segment last, TransferGroup& group);
   void count(const IoCommand& command, Segment first, Segment last);

@@ -95,9 +95,10 @@ Task<IoStatus> Tier::evict(Slot slot) {
 
 Task<IoStatus> Tier::fill(TierExchange wanted) {
   const Segment segment = wanted.segment;
-  // The segment may still be leaving another slot.
+  // The segment may still be leaving another slot, or fail to.
   for (bool locked = false; !locked;) {
-    while (map_.slot_of(segment) != kNoSlot) co_await changed_.wait();
+    while (map_.slot_of(segment) != kNoSlot && !retiring_) co_await changed_.wait();
+    if (retiring_) co_return IoStatus::MediaError;
     if (!fault(Fault::FillUnlocked)) co_await locks_.lock(segment, segment);
     locked = map_.slot_of(segment) == kNoSlot;
     if (!locked) locks_.unlock(segment, segment);

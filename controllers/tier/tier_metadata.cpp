@@ -4,6 +4,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "controllers/runtime/fault.hpp"
+
 namespace flashloom {
 namespace {
 
@@ -28,7 +30,9 @@ TierMetadata::TierMetadata(const Layout& layout, BlockPort& home, BlockPort& cac
 // Bytes of an image: always as many as the largest image has, so that its cost does not depend on its content; few once
 // the SSD has failed.
 std::uint64_t TierMetadata::bytes_of(const TierImage& image) const {
-  return image.retired ? area_bytes(image.lost.size(), 0) : layout_.area_bytes;
+  if (!image.retired) return layout_.area_bytes;
+  // More segments than this are a bit each, for which the layout has room.
+  return std::min(area_bytes(image.lost.size(), 0), layout_.area_bytes);
 }
 
 SectorToken TierMetadata::take_tokens(std::uint64_t bytes) {
@@ -74,7 +78,17 @@ Task<IoStatus> TierMetadata::write(TierImage& image) {
   image_ = std::move(image);
   next_block_ = 0;
   forget_old();
+  if (layout_.copies > 1 && !image_.retired) co_await trim_journal();
   co_return IoStatus::Ok;
+}
+
+// Of the journal that begins: where it ends a start is to find nothing, rather than old blocks that cannot be read and
+// might be new ones.
+Task<void> TierMetadata::trim_journal() {
+  TransferGroup group;
+  for (std::uint32_t copy = 0; copy < layout_.copies; ++copy)
+    group.submit(cache_, IoOperation::Trim, journal_of(image_.version, copy), layout_.journal_bytes, nullptr);
+  co_await group;
 }
 
 void TierMetadata::apply(TierImage& image, const TierRecord& record) {
@@ -95,11 +109,12 @@ Task<IoStatus> TierMetadata::append(TierRecord record) {
 // Writes block after block, each with all changes since the last one, and a new image when the journal is full.
 Task<void> TierMetadata::write_journal() {
   while (!pending_.empty() && journal_status_ == IoStatus::Ok) {
-    if (next_block_ == layout_.journal_bytes / kBlock) {
+    if (next_block_ == layout_.journal_bytes / layout_.block_bytes) {
       TierImage whole = image_;
       journal_status_ = co_await write(whole);
       continue;
     }
+    if (image_.version == 0 && next_block_ == 0 && layout_.copies > 1) co_await trim_journal();
     const std::size_t count = std::min(pending_.size(), kRecordsABlock);
     std::vector<TierRecord> records(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
     pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -112,19 +127,21 @@ Task<void> TierMetadata::write_journal() {
 }
 
 Task<IoStatus> TierMetadata::write_block(const std::vector<TierRecord>& records) {
-  const std::uint64_t sectors = kBlock / layout_.sector_bytes;
   std::vector<SectorToken> tokens;
   if (contents_ != nullptr) {
-    const SectorToken token = take_tokens(kBlock);
+    const SectorToken token = take_tokens(layout_.block_bytes);
     contents_->blocks[token] = {image_.version, next_block_, records};
-    tokens.resize(sectors);
+    tokens.resize(layout_.block_bytes / layout_.sector_bytes);
     std::iota(tokens.begin(), tokens.end(), token);
   }
-  TransferGroup group;
-  group.submit(cache_, IoOperation::Write, journal_of(image_.version) + next_block_ * kBlock, kBlock,
-               contents_ != nullptr ? tokens.data() : nullptr, nullptr, true);
-  co_await group;
-  if (group.status() != IoStatus::Ok) co_return group.status();
+  // One copy after the other: together they might come into one page of the flash.
+  for (std::uint32_t copy = 0; copy < layout_.copies; ++copy) {
+    TransferGroup group;
+    group.submit(cache_, IoOperation::Write, journal_of(image_.version, copy) + next_block_ * layout_.block_bytes,
+                 layout_.block_bytes, contents_ != nullptr ? tokens.data() : nullptr, nullptr, true);
+    co_await group;
+    if (group.status() != IoStatus::Ok) co_return group.status();
+  }
   ++next_block_;
   ++statistics_.journal_blocks;
   for (const TierRecord& record : records) apply(image_, record);
@@ -179,24 +196,57 @@ Task<IoStatus> TierMetadata::load() {
   co_return status;
 }
 
-Task<IoStatus> TierMetadata::replay() {
-  const std::uint64_t sectors = kBlock / layout_.sector_bytes;
+// Block number next_block_ of one copy of the journal.
+Task<TierMetadata::Found> TierMetadata::read_block(std::uint32_t copy, const TierJournalBlock** block) {
+  const std::uint64_t sectors = layout_.block_bytes / layout_.sector_bytes;
   TransferGroup group;
-  for (; next_block_ < layout_.journal_bytes / kBlock; ++next_block_) {
-    const BlockTransfer& read = group.read(cache_, journal_of(image_.version) + next_block_ * kBlock, kBlock, sectors);
-    co_await group;
-    statistics_.bytes_read += kBlock;
-    if (group.status() != IoStatus::Ok) co_return group.status();
-    const SectorToken first = read.tokens[0];
-    const bool whole = in_a_row(read.tokens, sectors, first);
-    group.release();
-    const auto block = contents_->blocks.find(first);
-    if (!whole || block == contents_->blocks.end() || block->second.version != image_.version ||
-        block->second.number != next_block_)
-      co_return IoStatus::Ok;
-    for (const TierRecord& record : block->second.records) apply(image_, record);
+  const BlockTransfer& read =
+      group.read(cache_, journal_of(image_.version, copy) + next_block_ * layout_.block_bytes, layout_.block_bytes,
+                 sectors);
+  co_await group;
+  statistics_.bytes_read += layout_.block_bytes;
+  if (group.status() != IoStatus::Ok) {
+    ++statistics_.unreadable_blocks;
+    co_return Found::Unreadable;
   }
-  co_return IoStatus::Ok;
+  const auto found = contents_->blocks.find(read.tokens[0]);
+  const bool good = found != contents_->blocks.end() && in_a_row(read.tokens, sectors, read.tokens[0]) &&
+                    found->second.version == image_.version && found->second.number == next_block_;
+  if (good) *block = &found->second;
+  co_return good ? Found::Whole : Found::None;
+}
+
+// A block that has been acknowledged is in all copies, and the first one is written first: where that one is not, or
+// where another can be read and is not, there is none.
+Task<TierMetadata::Found> TierMetadata::read_block(const TierJournalBlock** block, bool& damaged) {
+  Found found = Found::Unreadable;
+  for (std::uint32_t copy = 0; copy < layout_.copies && found == Found::Unreadable; ++copy) {
+    found = co_await read_block(copy, block);
+    damaged = damaged || found == Found::Unreadable;
+  }
+  co_return found;
+}
+
+// Then every block that counts has all of its copies, or a new image is in the place of all.
+Task<IoStatus> TierMetadata::replay() {
+  bool damaged = false;
+  const TierJournalBlock* block = nullptr;
+  for (; next_block_ < layout_.journal_bytes / layout_.block_bytes; ++next_block_) {
+    const Found found = co_await read_block(&block, damaged);
+    if (found == Found::Unreadable && !fault(Fault::HoleIsTheEnd)) co_return IoStatus::MediaError;
+    if (found != Found::Whole) break;
+    for (const TierRecord& record : block->records) apply(image_, record);
+  }
+  // Of the last block a cut may have left the first copy alone.
+  if (next_block_ != 0 && !damaged && layout_.copies > 1) {
+    --next_block_;
+    damaged = co_await read_block(1, &block) != Found::Whole;
+    ++next_block_;
+  }
+  if (!damaged || layout_.copies == 1) co_return IoStatus::Ok;
+  TierImage whole = image_;
+  const IoStatus status = co_await write(whole);
+  co_return status;
 }
 
 }  // namespace flashloom

@@ -52,14 +52,16 @@ struct TierContents {
 
 class TierMetadata {
  public:
+  static constexpr std::uint32_t kBlock = 4096;  ///< bytes: header of an image; of a block of the journal at least
   struct Layout {
     std::uint32_t sector_bytes = 512;
     std::uint64_t areas = 0;       ///< offset of the first area on the HDD
     std::uint64_t area_bytes = 0;  ///< of each
     std::uint64_t journals = 0;    ///< offset of the first journal on the SSD
     std::uint64_t journal_bytes = 0;
+    std::uint32_t block_bytes = kBlock;  ///< of the journals
+    std::uint32_t copies = 1;            ///< of each journal
   };
-  static constexpr std::uint32_t kBlock = 4096;  ///< bytes: header of an image, block of the journal
   /// Bytes of an area for so many slots and what the policy has.
   static std::uint64_t area_bytes(std::uint64_t slots, std::uint64_t policy_bytes) {
     return (kBlock + slots * sizeof(Segment) + policy_bytes + kBlock - 1) / kBlock * kBlock;
@@ -73,22 +75,28 @@ class TierMetadata {
   Task<IoStatus> write(TierImage& image);
   /// Writes down a change; returns when it is durable, or a device fails.
   Task<IoStatus> append(TierRecord record);
-  /// After power-on: finds the newest image, and what the journal says of later changes.
+  /// After power-on: finds the newest image, and what the journal says of later changes. If a block of the journal
+  /// cannot be read, in none of its copies, it fails, and nobody knows what has changed since the image.
   Task<IoStatus> load();
   /// What is durable.
   const TierImage& image() const { return image_; }
 
  private:
   std::uint64_t area_of(std::uint64_t version) const { return layout_.areas + version % 2 * layout_.area_bytes; }
-  std::uint64_t journal_of(std::uint64_t version) const {
-    return layout_.journals + version % 2 * layout_.journal_bytes;
+  std::uint64_t journal_of(std::uint64_t version, std::uint32_t copy) const {
+    return layout_.journals + (2 * copy + version % 2) * layout_.journal_bytes;
   }
   std::uint64_t bytes_of(const TierImage& image) const;
   SectorToken take_tokens(std::uint64_t bytes);
   static void apply(TierImage& image, const TierRecord& record);
+  Task<void> trim_journal();
   Task<void> write_journal();
   Task<IoStatus> write_block(const std::vector<TierRecord>& records);
   Task<IoStatus> read_image(std::uint32_t area, bool& found, TierImage& image);
+  /// What a start finds where a block of the journal would be.
+  enum class Found : std::uint8_t { Whole, None, Unreadable };
+  Task<Found> read_block(std::uint32_t copy, const TierJournalBlock** block);
+  Task<Found> read_block(const TierJournalBlock** block, bool& damaged);
   Task<IoStatus> replay();
   void forget_old();
 

@@ -201,6 +201,7 @@ Task<void> Tier::read_home(IoCommand& command) {
                               command.tokens == nullptr ? nullptr : command.tokens + at / shape_.sector_bytes);
               });
   co_await repair;
+  command.breakdown.attribute(LatencyPart::Tier, kernel_now());
   if (repair.status() != IoStatus::Ok) cache_failed_ = true;
 }
 

@@ -1,5 +1,6 @@
 // Start and stop of a tier, and the end of its SSD.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "controllers/runtime/fault.hpp"
@@ -14,6 +15,11 @@ Task<void> Tier::start() {
   const TierImage& image = metadata_.image();
   lost_ = image.lost;
   retired_ = image.retired;
+  // What has changed since the image nobody knows: which segments are on the SSD, and where.
+  if (status != IoStatus::Ok && !retired_ && traits_.has_journal()) {
+    lost_.resize(layout_.segments);
+    std::iota(lost_.begin(), lost_.end(), Segment{0});
+  }
   if (!retired_ && status == IoStatus::Ok) status = co_await recover();
   if (status != IoStatus::Ok) co_await retire();
   serving_ = true;
@@ -95,11 +101,12 @@ Task<void> Tier::retire() {
   cache_failed_ = true;
   serving_ = false;
   idle_.wake_all();
+  changed_.wake_all();
   while (transfers_ != 0 || exchanges_ != 0 || in_pass_) co_await drained_.wait();
   const std::vector<Slot> slots = slots_by_segment(false);
   for (const Slot slot : slots) {
     const IoStatus status = co_await write_back(slot);
-    if (status != IoStatus::Ok) lost_.push_back(map_.segment_of(slot));
+    if (status != IoStatus::Ok && !fault(Fault::LossNotWritten)) lost_.push_back(map_.segment_of(slot));
   }
   std::sort(lost_.begin(), lost_.end());
   retired_ = true;

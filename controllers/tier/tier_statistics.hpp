@@ -51,7 +51,8 @@ struct TierMetadataStatistics {
   std::uint64_t images = 0;
   std::uint64_t image_bytes = 0;
   std::uint64_t journal_blocks = 0;
-  std::uint64_t bytes_read = 0;  ///< by starts
+  std::uint64_t bytes_read = 0;         ///< by starts
+  std::uint64_t unreadable_blocks = 0;  ///< of the journal, each copy for itself; with bit errors
 
   FLASHLOOM_REPORT(images, image_bytes, journal_blocks, bytes_read)
 };

@@ -12,6 +12,8 @@ void describe_tier(std::vector<ConfigKey>& keys) {
            "of the SSD, for segments; 0 B: all that fit")
       .key("journal", FLASHLOOM_MEMBER(tier.journal), Quantity::Bytes, {4096, 1 << 30},
            "each of the two journals on the SSD, where the policy keeps its map by one")
+      .count("journal_copies", FLASHLOOM_MEMBER(tier.journal_copies), 0, 2,
+             "of each block of the journals; 0: two with a nand.errors.model, else one")
       .time("latency", FLASHLOOM_MEMBER(tier.latency), 0, "the tier's software, each request")
       .count("exchanges", FLASHLOOM_MEMBER(tier.exchanges), 1, 4096,
              "segments on their way in at once; a miss beyond that brings nothing in")

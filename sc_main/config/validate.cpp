@@ -417,16 +417,12 @@ class Validator {
       layout = tier_layout(tier, {.sector_bytes = config_.host_interface.sector_size,
                                   .home_bytes = config_.hdd.capacity,
                                   .cache_bytes = cache,
-                                  .tokens = config_.verify});
+                                  .tokens = config_.verify,
+                                  .bit_errors = config_.nand.errors.on(),
+                                  .unit_bytes = config_.ftl.mapping_unit});
     } catch (const UnknownPart& unknown) {  // a part that the policy has
       throw ConfigProblem("tier.policy.replacement", {unknown.what()});
     }
-    const TieringTraits traits =
-        Family<TieringPolicy>::make(tier.policy, {std::max(layout.segments, 1U), std::max(layout.slots, 1U)})->traits();
-    require(!config_.nand.errors.on() || !traits.has_journal(), "nand.errors.model",
-            fmt::format("tier.policy \"{}\" has its journal on the SSD, without a second copy: if a block of it were lost, "
-                        "no tier could know which data of the HDD are old; valid: none, or another tier.policy",
-                        tier.policy.name));
     require(layout.segments != 0 && layout.slots != 0, "tier.segment",
             fmt::format("of {} there is not one beside the metadata on an HDD of {} and an SSD of {}",
                         bytes(tier.segment), bytes(config_.hdd.capacity), bytes(cache)));

@@ -72,8 +72,6 @@ class ErrorValidator {
         fmt::format("{} is what a page takes behind its data cycles, and with nand.errors.model \"{}\" that is "
                     "nand.ecc.decode_time, {}; valid: 0 s, with nand.ecc.decode_time the whole",
                     format_exact(Quantity::Time, page), errors.model, format_exact(Quantity::Time, ecc.decode_time)));
-    require(!config_.heap.present(), "nand.errors.model",
-            "a heap keeps its pages on the SSD without a second copy; valid with heap.nvram: none");
     require(
         config_.ftl.mapping_unit % ecc.codeword == 0, "nand.ecc.codeword",
         fmt::format("{} does not divide ftl.mapping_unit, {}", bytes(ecc.codeword), bytes(config_.ftl.mapping_unit)));

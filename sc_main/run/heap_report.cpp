@@ -42,6 +42,13 @@ nlohmann::ordered_json heap_json(HeapSystem& system, const DeviceConfig& config)
   for (std::size_t job = 0; job < processes.jobs(); ++job)
     jobs.push_back({{"name", processes.name(job)}, {"operations", operations_json(processes.statistics(job))}});
   add_counters(json, system.heap().statistics());
+  if (config.nand.errors.on()) {
+    const HeapStatistics& counts = system.heap().statistics();
+    json["unreadable"] = {{"lost_pages", counts.lost_pages},
+                          {"failed_reads", counts.failed_reads},
+                          {"failed_updates", counts.failed_updates},
+                          {"lost_pages_at_end", system.heap().lost_pages()}};
+  }
   json["nvram"] = memory_json(&system.nvram());
   json["recovery"] = counters_json(system.heap().recovery());
   return json;
@@ -61,6 +68,10 @@ void print_heap(std::ostream& out, const nlohmann::ordered_json& heap) {
                      100 * heap["hit_ratio"].get<double>(), number("read_pages") + number("update_pages"));
   out << fmt::format("  swap   {} pages out ({} in the setup), {} in; {} left clean\n", number("swapped_out"),
                      number("setup_swapped_out"), number("swapped_in"), number("clean_evictions"));
+  if (const auto lost = heap.find("unreadable"); lost != heap.end())
+    out << fmt::format("  lost   {} pages that could not be read, {} of them at the end; {} reads and {} updates failed\n",
+                       (*lost)["lost_pages"].get<std::uint64_t>(), (*lost)["lost_pages_at_end"].get<std::uint64_t>(),
+                       (*lost)["failed_reads"].get<std::uint64_t>(), (*lost)["failed_updates"].get<std::uint64_t>());
 }
 
 }  // namespace flashloom

@@ -45,6 +45,10 @@ nlohmann::ordered_json tier_json(const Simulation& simulation, const DeviceConfi
                {"dirty_segments_at_end", dirty},
                {"retired", tier.tier()->retired()}};
   add_counters(json, tier.statistics());
+  if (config.nand.errors.on() && tier.layout().metadata.journal_bytes != 0)
+    json["journal"] = {{"copies", tier.layout().metadata.copies},
+                       {"block_bytes", tier.layout().metadata.block_bytes},
+                       {"unreadable_blocks", tier.statistics().metadata.unreadable_blocks}};
   json["memory"] = memory_json(tier, config);
   return json;
 }

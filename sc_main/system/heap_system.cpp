@@ -5,23 +5,34 @@
 namespace flashloom {
 namespace {
 
-/// Every object that is there, whole.
+/// Every object that is there, in reads of `most` bytes.
 class ReadAll final : public ObjectSource {
  public:
-  ReadAll(const ObjectHeap& heap, std::uint32_t sector_bytes) : heap_(heap), sector_(sector_bytes) {}
+  ReadAll(const ObjectHeap& heap, std::uint32_t sector_bytes, std::uint64_t most)
+      : heap_(heap), sector_(sector_bytes), most_(most) {}
   bool next(ObjectRequest& request) override {
-    while (next_ != heap_.layout().objects && !heap_.exists(next_)) ++next_;
+    while (next_ != heap_.layout().objects && !(heap_.exists(next_) && at_ < bytes())) {
+      ++next_;
+      at_ = 0;
+    }
     if (next_ == heap_.layout().objects) return false;
-    request = {.operation = ObjectOperation::Read, .object = next_, .length = heap_.bytes(next_) / sector_ * sector_};
-    ++next_;
+    request = {.operation = ObjectOperation::Read,
+               .object = next_,
+               .offset = at_,
+               .length = std::min(most_, bytes() - at_)};
+    at_ += request.length;
     return true;
   }
   std::uint64_t objects() const override { return heap_.layout().objects; }
 
  private:
+  std::uint64_t bytes() const { return heap_.bytes(next_) / sector_ * sector_; }
+
   const ObjectHeap& heap_;
   std::uint64_t sector_;
+  std::uint64_t most_;
   std::uint32_t next_ = 0;
+  std::uint64_t at_ = 0;
 };
 
 }  // namespace
@@ -68,9 +79,15 @@ std::uint64_t HeapSystem::audit(std::function<void()> done) {
     if (heap_.exists(object)) sectors += heap_.bytes(object) / sector;
   auditor_ = std::make_unique<HeapProcesses>(heap_, config_.heap, sector, oracle_);
   std::vector<HeapJob> jobs;
-  jobs.push_back({.name = "audit", .source = std::make_unique<ReadAll>(heap_, sector)});
+  // A page that is lost must not hide the others of its object.
+  const std::uint64_t most = config_.nand.errors.on() ? config_.heap.page : heap_.layout().heap_bytes();
+  jobs.push_back({.name = "audit", .source = std::make_unique<ReadAll>(heap_, sector, most)});
   auditor_->start(std::move(jobs), std::move(done));
   return sectors;
+}
+
+std::uint64_t HeapSystem::unreadable_sectors() const {
+  return auditor_->statistics().failed_bytes / config_.host_interface.sector_size;
 }
 
 }  // namespace flashloom

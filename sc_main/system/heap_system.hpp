@@ -43,6 +43,8 @@ class HeapSystem {
 
   /// Begins to read every object; `done` is called when that is over. Returns the number of sectors.
   std::uint64_t audit(std::function<void()> done);
+  /// Of them, those that are lost. When the audit is over.
+  std::uint64_t unreadable_sectors() const;
 
  private:
   const DeviceConfig& config_;

@@ -29,7 +29,8 @@ TierShape tier_shape(const DeviceConfig& config) {
           .home_bytes = config.hdd.capacity,
           .cache_bytes = capacity_bytes(config),
           .tokens = config.verify,
-          .bit_errors = config.nand.errors.on()};
+          .bit_errors = config.nand.errors.on(),
+          .unit_bytes = config.ftl.mapping_unit};
 }
 
 std::unique_ptr<TierController> make_tier(const DeviceConfig& config) {
@@ -225,6 +226,7 @@ void Simulation::run(std::vector<HeapJob> jobs) {
   end_ = heap_->processes().end();
   end_run();
   if (!heap_->finished()) throw SimulationFailure("the heap's processes wait for what never comes");
+  require_readable(heap_->heap().device_media_errors());
 }
 
 void Simulation::run(std::vector<HostJob> jobs) {
@@ -260,9 +262,11 @@ void Simulation::finish() {
   require_readable(statistics.media_errors);
 }
 
-// Without bit errors a page that cannot be read is one that the firmware should not have asked for.
+// Without bit errors a page that cannot be read is one that the firmware should not have asked for, unless a whole drive
+// fails.
 void Simulation::require_readable(std::uint64_t media_errors) const {
-  if (media_errors != 0 && ssd_.ecc() == nullptr && array_ == nullptr)  // the drives of an array may fail
+  const bool may_fail = ssd_.ecc() != nullptr || array_ != nullptr || config_.tier.ssd_fails_at != 0;
+  if (media_errors != 0 && !may_fail)
     throw SimulationFailure(std::to_string(media_errors) + " reads met a page that cannot be read");
 }
 
@@ -368,6 +372,8 @@ std::uint64_t Simulation::audit() {
     proceed();  // until everything is read
     proceed();  // until nothing is under way
     heap_->heap().check();
+    require_readable(heap_->heap().device_media_errors());
+    unreadable_sectors_ += heap_->unreadable_sectors();
     return audited;
   }
   constexpr std::uint64_t kReadLength = 128 << 10;

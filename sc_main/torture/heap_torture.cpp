@@ -14,6 +14,7 @@ constexpr std::size_t kHeapHistory = 24;
 constexpr std::size_t kProcesses = 3;
 constexpr std::uint32_t kObjects = 15;
 constexpr Picoseconds kOff = kMillisecond;
+constexpr SectorToken kUnread = ~SectorToken{0};  // of no update: what a read leaves where it brings nothing
 
 DeviceConfig with_verify(DeviceConfig config, std::uint64_t seed) {
   config.verify = true;
@@ -84,7 +85,17 @@ ObjectRequest HeapTorture::choose(std::size_t number) {
   const std::uint64_t length = random_.chance(0.3) ? sectors : 1 + random_.below(sectors);
   request.length = length * sector_;
   request.offset = random_.below(sectors - length + 1) * sector_;
+  if (config_.nand.errors.on() && random_.chance(0.3)) {  // whole pages, which lost ones are until then
+    const std::uint64_t page = layout.page_bytes;
+    request.offset = request.offset / page * page;
+    request.length = std::min((request.length + page - 1) / page * page, expected.bytes - request.offset);
+  }
   return request;
+}
+
+HeapTorture::Expected HeapTorture::made(std::uint64_t bytes) const {
+  const std::uint64_t page = heap_.layout().page_bytes;
+  return {true, bytes, std::vector<SectorToken>(bytes / sector_), std::vector<bool>((bytes + page - 1) / page)};
 }
 
 Task<void> HeapTorture::perform(Process& process, std::vector<SectorToken>& tokens) {
@@ -94,7 +105,8 @@ Task<void> HeapTorture::perform(Process& process, std::vector<SectorToken>& toke
                     .update = request.operation == Update,
                     .offset = request.offset,
                     .length = request.length};
-  tokens.assign(request.length / sector_, process.token);
+  tokens.assign(request.length / sector_, access.update ? process.token : kUnread);
+  process.failed = false;
   access.tokens = tokens.data();
   HeapStatus status = HeapStatus::Ok;
   switch (request.operation) {
@@ -115,35 +127,92 @@ Task<void> HeapTorture::perform(Process& process, std::vector<SectorToken>& toke
       status = co_await heap_.access(access);
       break;
   }
-  if (status != HeapStatus::Ok && status != HeapStatus::NoSpace)
+  process.failed = status == HeapStatus::MediaError;
+  if (status != HeapStatus::Ok && status != HeapStatus::NoSpace && !process.failed)
     throw std::runtime_error(text_of(request) + ": " + to_string(status));
   if (status == HeapStatus::NoSpace) process.request.length = 0;
 }
 
-void HeapTorture::complete(Process& process, const std::vector<SectorToken>& tokens) {
+void HeapTorture::complete(const Process& process, const std::vector<SectorToken>& tokens) {
   using enum ObjectOperation;
   const ObjectRequest& request = process.request;
   Expected& expected = expected_[request.object];
-  const std::size_t first = request.offset / sector_;
+  counts_.failed_operations += process.failed ? 1 : 0;
   switch (request.operation) {
     case Create:
       if (request.length == 0) break;
-      expected = {true, request.length, std::vector<SectorToken>(request.length / sector_)};
+      expected = made(request.length);
       break;
     case Delete:
       expected = {};
       break;
     case Update:
-      std::copy(tokens.begin(), tokens.end(), expected.tokens.begin() + static_cast<std::ptrdiff_t>(first));
+      take_update(request, process.token, process.failed);
       break;
     case Read:
-      if (!std::equal(tokens.begin(), tokens.end(), expected.tokens.begin() + static_cast<std::ptrdiff_t>(first)))
-        throw std::runtime_error(text_of(request) + ": other contents than were written");
+      take_read(request, tokens, process.failed);
       break;
     case Map:
     case Unmap:
       break;
   }
+}
+
+// Pages of which the update has all that the object has there are good again; of others only those that are not lost
+// take it, and with heap.atomic = object no page does unless all do.
+void HeapTorture::take_update(const ObjectRequest& request, SectorToken token, bool failed) {
+  Expected& expected = expected_[request.object];
+  const std::uint32_t page_sectors = heap_.layout().page_sectors;
+  const std::size_t first = request.offset / sector_;
+  const std::size_t end = first + request.length / sector_;
+  bool any_lost = false;
+  for (std::size_t at = first; at != end;) {
+    const std::size_t page = at / page_sectors;
+    const std::size_t page_end = std::min<std::size_t>((page + 1) * page_sectors, expected.tokens.size());
+    const bool whole = at == page * page_sectors && end >= page_end;
+    const auto number = static_cast<std::uint32_t>(page);
+    const bool lost = !whole && (failed ? heap_.lost(request.object, number) : expected.lost[page]);
+    if (expected.lost[page] && !whole && (!failed || (!lost && config_.heap.atomic == "page")))
+      throw std::runtime_error(fmt::format("{}: a part of page {}, which is lost, was taken", text_of(request), page));
+    any_lost = any_lost || lost;
+    const bool taken = !lost && (!failed || config_.heap.atomic == "page");
+    for (const std::size_t last = std::min(end, page_end); at != last; ++at)
+      if (taken) expected.tokens[at] = token;
+    if (taken && expected.lost[page]) ++counts_.recovered_pages;
+    if (lost || taken) expected.lost[page] = lost;
+  }
+  if (failed && !any_lost) throw std::runtime_error(text_of(request) + ": failed, and no page of it is lost");
+}
+
+// A page that cannot be read stays so until all of it is overwritten; of all others every sector is right.
+void HeapTorture::take_read(const ObjectRequest& request, const std::vector<SectorToken>& found, bool failed) {
+  Expected& expected = expected_[request.object];
+  const std::uint32_t page_sectors = heap_.layout().page_sectors;
+  const std::size_t first = request.offset / sector_;
+  bool any_lost = false;
+  for (std::size_t i = 0; i != found.size(); ++i) {
+    const std::size_t page = (first + i) / page_sectors;
+    if (found[i] == kUnread && failed) {
+      any_lost = expected.lost[page] = true;
+    } else if (expected.lost[page]) {
+      throw std::runtime_error(fmt::format("{}: page {} was lost, and is there again", text_of(request), page));
+    } else if (found[i] != expected.tokens[first + i]) {
+      throw std::runtime_error(fmt::format("{}: sector {} holds update {}, not {}", text_of(request), first + i,
+                                           found[i], expected.tokens[first + i]));
+    }
+  }
+  if (failed && !any_lost) throw std::runtime_error(text_of(request) + ": failed, and all of it is there");
+}
+
+// Each loss is a read of one page that the device has failed, which it does for bit errors alone.
+void HeapTorture::check_losses() const {
+  const std::uint64_t lost = counts_.lost_pages + heap_.statistics().lost_pages;
+  const EccEngine* const ecc = ssd_.ecc();
+  const std::uint64_t unreadable =
+      ecc == nullptr ? 0 : ecc->statistics().uncorrectable_total() + ecc->statistics().lost_units;
+  if (lost > heap_.device_media_errors() || (lost != 0 && unreadable == 0))
+    throw std::runtime_error(fmt::format("{} pages are lost; the device has failed {} requests, for {} reads", lost,
+                                         heap_.device_media_errors(), unreadable));
 }
 
 Task<void> HeapTorture::live(std::size_t number) {
@@ -171,8 +240,7 @@ void HeapTorture::settle_existence(std::uint32_t object) {
   if (found != expected.exists) {
     if (!struck || process.request.operation != (found ? Create : Delete))
       throw std::runtime_error(fmt::format("object {} is {}there", object, found ? "" : "not "));
-    expected = {found, process.request.length, std::vector<SectorToken>(process.request.length / sector_)};
-    if (!found) expected = {};
+    expected = found ? made(process.request.length) : Expected{};
   }
   if (found && heap_.bytes(object) != expected.bytes)
     throw std::runtime_error(
@@ -188,7 +256,10 @@ void HeapTorture::compare_update(const Process& process, Expected& expected, con
   for (std::size_t at = first; at != end;) {
     const std::size_t page_end = std::min<std::size_t>(end, (at / page_sectors + 1) * page_sectors);
     const bool is_new = found[at] == process.token;
-    ++(is_new ? new_pages : old_pages);
+    const std::size_t page = at / page_sectors;
+    if (found[at] != kUnread) ++(is_new ? new_pages : old_pages);
+    if (is_new && at == page * page_sectors && end >= std::min((page + 1) * page_sectors, found.size()))
+      expected.lost[page] = false;
     for (; at != page_end; ++at) {
       if ((found[at] == process.token) != is_new)
         throw std::runtime_error(fmt::format("{}: a page of it is torn at sector {}", text_of(process.request), at));
@@ -210,10 +281,8 @@ void HeapTorture::compare(std::uint32_t object, const std::vector<SectorToken>& 
   if (process.working && process.request.object == object && process.request.operation == ObjectOperation::Update)
     compare_update(process, expected, found);
   counts_.sectors_checked += found.size();
-  const auto [a, b] = std::mismatch(found.begin(), found.end(), expected.tokens.begin());
-  if (a != found.end())
-    throw std::runtime_error(
-        fmt::format("object {}, sector {} holds update {}, not {}", object, a - found.begin(), *a, *b));
+  take_read({.operation = ObjectOperation::Read, .object = object, .length = expected.bytes}, found,
+            std::find(found.begin(), found.end(), kUnread) != found.end());
 }
 
 Task<void> HeapTorture::verify() {
@@ -221,15 +290,18 @@ Task<void> HeapTorture::verify() {
   for (std::uint32_t object = 0; object < kObjects; ++object) {
     settle_existence(object);
     if (!expected_[object].exists) continue;
-    tokens.assign(expected_[object].tokens.size(), ~SectorToken{0});
+    tokens.assign(expected_[object].tokens.size(), kUnread);
     HeapAccess access{.object = object, .length = expected_[object].bytes, .tokens = tokens.data()};
     const HeapStatus status = co_await heap_.access(access);
-    if (status != HeapStatus::Ok) throw std::runtime_error(fmt::format("object {} cannot be read", object));
+    const bool unread = std::find(tokens.begin(), tokens.end(), kUnread) != tokens.end();
+    if (status != (unread ? HeapStatus::MediaError : HeapStatus::Ok))
+      throw std::runtime_error(fmt::format("object {}: {}", object, to_string(status)));
     compare(object, tokens);
     Process& process = processes_[object % kProcesses];
     if (process.working && process.request.object == object) process.working = false;
   }
   for (Process& process : processes_) process.working = false;
+  check_losses();
   verified_ = true;
   TimeLoop::pause();
 }
@@ -260,6 +332,7 @@ void HeapTorture::cut() {
   if (failure_.struck.empty()) failure_.struck = "no operation";
   note(fmt::format("cut {} at {} ps{}", counts_.cuts, kernel_now(), verified_ ? "" : ", in the recovery"));
   counts_.swapped_out += heap_.statistics().swapped_out;
+  counts_.lost_pages += heap_.statistics().lost_pages;
   heap_.reset_statistics();
   system_.power_lost();
   ssd_.power_cut(kOff);

@@ -30,6 +30,9 @@ struct HeapTortureCounts {
   std::uint64_t undone = 0;
   std::uint64_t cleared = 0;
   std::uint64_t sectors_checked = 0;
+  std::uint64_t lost_pages = 0;         ///< that the device could not read, with nand.errors
+  std::uint64_t failed_operations = 0;  ///< that met a lost page
+  std::uint64_t recovered_pages = 0;    ///< lost ones that were overwritten
   bool worn_out = false;  ///< the swap area's device was, before all cuts were made
 };
 
@@ -51,20 +54,26 @@ class HeapTorture {
     bool exists = false;
     std::uint64_t bytes = 0;
     std::vector<SectorToken> tokens;
+    std::vector<bool> lost;  ///< by page: a read of it has failed
   };
   struct Process {
     bool working = false;
     ObjectRequest request;  ///< under way; after a cut until it is known what became of it
     SectorToken token = 0;  ///< of an update
+    bool failed = false;    ///< it met a lost page
   };
 
   Task<void> live(std::size_t number);
   Task<void> verify();
   Task<void> perform(Process& process, std::vector<SectorToken>& tokens);
   ObjectRequest choose(std::size_t number);
-  void complete(Process& process, const std::vector<SectorToken>& tokens);
+  void complete(const Process& process, const std::vector<SectorToken>& tokens);
   void compare(std::uint32_t object, const std::vector<SectorToken>& found);
   void compare_update(const Process& process, Expected& expected, const std::vector<SectorToken>& found);
+  void take_update(const ObjectRequest& request, SectorToken token, bool failed);
+  void take_read(const ObjectRequest& request, const std::vector<SectorToken>& found, bool failed);
+  Expected made(std::uint64_t bytes) const;
+  void check_losses() const;
   void settle_existence(std::uint32_t object);
   void cut();
   void restart();

@@ -1,6 +1,7 @@
 #include "sc_main/torture/pair_torture.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace flashloom {
@@ -86,6 +87,15 @@ void PairTorture::aim_apart() {
   }
 }
 
+// Nothing fails, and the SSD stays in use, but for what it could not read or write.
+void PairTorture::audit() {
+  const EccEngine* const ecc = simulation_.ssd().ecc();
+  const bool unreadable =
+      ecc != nullptr && (ecc->statistics().uncorrectable_total() != 0 || ecc->statistics().lost_units != 0);
+  if (simulation_.host().statistics().media_errors != 0 && !unreadable && config_.tier.ssd_fails_at == 0)
+    throw std::runtime_error("reads have failed, and the SSD could read everything");
+}
+
 std::uint64_t PairTorture::draw_times(std::size_t step) {
   const auto which = static_cast<TierStep>(step);
   return 1 + random_.below(which == TierStep::PassBegin || which == TierStep::PassEnd ? 2 : 12);
@@ -100,6 +110,9 @@ PairTortureCounts PairTorture::counts() {
   counts.passes = statistics.passes.size();
   counts.segments_filled = statistics.filled_segments;
   counts.unreadable_requests = statistics.unreadable_requests;
+  counts.unreadable_blocks = statistics.metadata.unreadable_blocks;
+  counts.lost_requests = statistics.lost_requests;
+  counts.retired = simulation_.tier()->tier()->retired();
   counts.segments_written_back = statistics.written_back_segments;
   return counts;
 }

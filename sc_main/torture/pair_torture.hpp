@@ -16,6 +16,9 @@ struct PairTortureCounts : AimedTortureCounts {
   std::uint64_t segments_filled = 0;
   std::uint64_t segments_written_back = 0;
   std::uint64_t unreadable_requests = 0;  ///< reads that the SSD could not correct
+  std::uint64_t unreadable_blocks = 0;    ///< of the journal, copies that starts could not read
+  std::uint64_t lost_requests = 0;        ///< to segments whose newest data went with the SSD
+  bool retired = false;                   ///< the SSD is not used any more
 };
 
 class PairTorture final : public AimedTorture {
@@ -31,6 +34,7 @@ class PairTorture final : public AimedTorture {
   static DeviceConfig prepared(DeviceConfig config, std::uint64_t seed);
   std::unique_ptr<SweepingSource> make_source(std::uint64_t seed) override;
   void aim_apart() override;
+  void audit() override;
   std::uint64_t draw_times(std::size_t step) override;
   std::span<const Picoseconds> delays() const override;
 

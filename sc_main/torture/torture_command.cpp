@@ -154,6 +154,9 @@ Json json_of(const HeapTortureCounts& counts) {
           {"undone", counts.undone},
           {"cleared", counts.cleared},
           {"swapped_out", counts.swapped_out},
+          {"lost_pages", counts.lost_pages},
+          {"recovered_pages", counts.recovered_pages},
+          {"failed_operations", counts.failed_operations},
           {"worn_out", counts.worn_out}};
 }
 
@@ -187,7 +190,10 @@ Json json_of(const PairTortureCounts& counts) {
           {"passes", counts.passes},
           {"segments_filled", counts.segments_filled},
           {"segments_written_back", counts.segments_written_back},
-          {"unreadable_requests", counts.unreadable_requests}};
+          {"unreadable_requests", counts.unreadable_requests},
+          {"unreadable_blocks", counts.unreadable_blocks},
+          {"lost_requests", counts.lost_requests},
+          {"retired", counts.retired}};
 }
 
 Json json_of(const ArrayTortureCounts& counts) {
@@ -234,6 +240,9 @@ int torture_heap(const TortureOptions& options, const DeviceConfig& config, std:
                      counts.new_pages, counts.mixed_updates);
   out << fmt::format("  recoveries: {} pages redone, {} undone, {} entries cleared; {} pages swapped out\n",
                      counts.redone, counts.undone, counts.cleared, counts.swapped_out);
+  if (counts.lost_pages != 0)
+    out << fmt::format("  {} pages could not be read, {} lost ones were overwritten; {} operations failed\n",
+                       counts.lost_pages, counts.recovered_pages, counts.failed_operations);
   if (counts.worn_out) out << "  ended by the swap area's device, which is worn out\n";
   out << fmt::format("  {} sectors verified\n", counts.sectors_checked);
   return 0;
@@ -334,6 +343,10 @@ int torture_pair(const TortureOptions& options, const DeviceConfig& config, std:
     out << fmt::format("  behind {:10} {}\n", to_string(static_cast<TierStep>(step)), counts.at_step[step]);
   out << fmt::format("  {} passes, {} segments filled, {} written back\n  {} sectors verified\n", counts.passes,
                      counts.segments_filled, counts.segments_written_back, counts.sectors_checked);
+  if (counts.unreadable_requests + counts.unreadable_blocks + counts.lost_requests != 0)
+    out << fmt::format("  {} reads and {} blocks of the journal that the SSD could not read; {} requests to what is lost\n",
+                       counts.unreadable_requests, counts.unreadable_blocks, counts.lost_requests);
+  if (counts.retired) out << "  the SSD is not used any more\n";
   return 0;
 }
 

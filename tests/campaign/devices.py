@@ -19,6 +19,16 @@ OPTIONAL_SHARE = 0.12
 # One erase unit and one page a die to spare, and what such a device needs (docs/ftl.md); drawn apart from all else.
 LEAST_SPARE = {"ftl.gc_mode": '"blocking"', "ftl.streams": '"single"', "ftl.gc_low": "1", "ftl.gc_high": "2"}
 LEAST_SPARE_SHARE = 0.08
+# Memory for fewer pages than the objects have, so that they are swapped; drawn apart as well.
+SMALL_HEAP = {"heap.nvram.size": '"256 KiB"', "heap.objects": "64", "heap.in_flight": "16"}
+SMALL_HEAP_SHARE = 0.6
+# Bit errors beyond the error correction: of a page in some tens, in some hundreds, in none. By chance no device has all that
+# it needs for them; what has its own data on the drive gets them more often.
+UNREADABLE = {"nand.errors.model": '"power_law"', "nand.spare_size": '"2208 B"', "nand.errors.wear_factor": "0.0",
+              "nand.errors.retention_factor": "0.0", "nand.errors.disturb_factor": "0.0", "nand.errors.retry_rates": "[]",
+              "nand.ecc.soft_reads": "0", "nand.ecc.strength": "26"}
+ERROR_RATES = ("2e-3", "1.5e-3", "1e-4")
+UNREADABLE_SHARE, UNREADABLE_SHARE_OF_STACKS = 0.06, 0.5
 SIZES = ("4KiB", "512B", "16KiB", "4KiB:60/64KiB:40", "128KiB")
 
 
@@ -102,6 +112,13 @@ class Generator:
             sets.update({"host.replay": '"closed"', "host.iodepth": "1"})
         if random.Random(f"{self.seed}/{number}/spare").random() < LEAST_SPARE_SHARE:
             sets.update(LEAST_SPARE | {"ftl.over_provisioning": least_spare(sets)})
+        apart = random.Random(f"{self.seed}/{number}/unreadable")
+        if "heap" in optional and apart.random() < SMALL_HEAP_SHARE:
+            sets.update(SMALL_HEAP)
+        if apart.random() < (UNREADABLE_SHARE_OF_STACKS if optional else UNREADABLE_SHARE):
+            sets.update(UNREADABLE | {"nand.errors.base": apart.choice(ERROR_RATES)})
+            if "tier" in optional or "hdd" in optional:
+                sets.setdefault("tier.policy", apart.choice(('"pwc"', '"write_back"', '"write_invalidate"')))
         return Case(number, sets, self.workload(rng, "heap" in optional))
 
     def workload(self, rng, heap):

@@ -8,6 +8,9 @@ OBJECTS = 'objects:objects=24,object="128 KiB",accesses=150,hot=25%'
 READS = OBJECTS + ",read=50%"
 PARTS = OBJECTS + ",part=2KiB,size=2KiB"
 HEAP = ["heap.nvram.kind=stt_mram", "heap.nvram.size=2 MiB", "heap.objects=64", "heap.in_flight=64", "nand.blocks=64"]
+UNREADABLE = ["nand.spare_size=2208 B", "nand.errors.model=power_law", "nand.errors.base=1.8e-3", "nand.errors.wear_factor=0",
+              "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0", "nand.errors.retry_rates=[]", "nand.ecc.soft_reads=0",
+              "nand.ecc.strength=26"]
 TIME = "heap.elapsed_s"
 OUT = "heap.swapped_out"
 
@@ -67,6 +70,24 @@ class Heap(ProgramCase):
                                  result["heap"]["operations"]["update"]["count"], 150)
                 if result["verify"] is not None:
                     self.assertEqual(result["verify"]["mismatches"], 0)
+
+    def test_pages_that_cannot_be_read_are_lost_and_counted(self):
+        for atomic in ("page", "object"):
+            with self.subTest(atomic=atomic):
+                sets = [*UNREADABLE, "verify=true", f"heap.atomic={atomic}"]
+                result = self.heap(READS, sets)
+                schemas.check(result, "result")
+                self.assertEqual(result, self.heap(READS, sets))
+                heap = result["heap"]
+                lost = heap["unreadable"]
+                self.assertGreater(lost["lost_pages"], 0)
+                self.assertGreater(lost["failed_reads"], 0)
+                self.assertLessEqual(lost["lost_pages_at_end"], lost["lost_pages"])
+                done = heap["operations"]["read"]["count"] + heap["operations"]["update"]["count"]
+                self.assertEqual(done + lost["failed_reads"] + lost["failed_updates"], 150)
+                self.assertEqual(result["verify"]["mismatches"], 0)
+                self.assertGreaterEqual(result["verify"]["unreadable_sectors"], 8 * lost["lost_pages_at_end"])
+                self.assertNotIn("unreadable", self.heap(READS, [])["heap"])
 
     def test_conservation(self):
         result = self.heap(READS, ["heap.page=4 KiB"])

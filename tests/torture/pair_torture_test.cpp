@@ -12,6 +12,7 @@
 
 #include "tests/support/in_child.hpp"
 #include "tests/support/tier_device.hpp"
+#include "tests/support/unreadable_pages.hpp"
 
 namespace flashloom::pair_torture_test {
 namespace {
@@ -79,28 +80,77 @@ INSTANTIATE_TEST_SUITE_P(EveryPolicy, PairOfDevices,
                                   shapes()[std::get<1>(test.param)].name;
                          });
 
-// What the SSD cannot correct the HDD has, or the host hears of an error: no read gets other data.
-class PairWithBitErrors : public testing::TestWithParam<std::string> {};
+struct UnreadableSsd {
+  const char* name;
+  const char* policy;
+  std::vector<std::string> overrides;
+  double errors;         // see unreadable_pages()
+  bool retires = false;  // for certain
+};
+void PrintTo(const UnreadableSsd& ssd, std::ostream* out) { *out << ssd.name; }
 
-TEST_P(PairWithBitErrors, ReadsFromTheHddWhatTheSsdCannot) {
-  std::vector<std::string> overrides = {"nand.spare_size=2208 B",       "nand.errors.model=power_law",
-                                        "nand.errors.base=2e-3",        "nand.errors.wear_factor=0",
-                                        "nand.errors.retention_factor=0", "nand.errors.disturb_factor=0",
-                                        "nand.errors.retry_rates=[]",   "nand.ecc.soft_reads=0",
-                                        "nand.ecc.strength=26",         "tier.policy=" + GetParam()};
-  const Json result = in_child([&]() -> Json {
-    PairTorture pair(small_tier(overrides), 2);
-    const bool good = pair.run(100);
-    return {{"good", good}, {"what", pair.failure().what}, {"unreadable", pair.counts().unreadable_requests}};
-  });
-  ASSERT_TRUE(result["good"].get<bool>()) << result["what"];
-  EXPECT_GT(result["unreadable"].get<std::uint64_t>(), GetParam() == "pwc" ? 0U : 10U);
+const std::vector<UnreadableSsd>& unreadable_ssds() {
+  static const std::vector<UnreadableSsd> all = {
+      {"pwc", "pwc", {}, 2e-3},
+      {"write_invalidate", "write_invalidate", {}, 2e-3},
+      {"write_invalidate_read", "{name=\"write_invalidate\",fill=\"read\"}", {}, 2e-3},
+      {"write_invalidate_read_drop", "{name=\"write_invalidate\",fill=\"read_drop\"}", {}, 2e-3},
+      {"write_back", "write_back", {}, 2e-3},
+      {"write_back_hardly", "write_back", {}, 1.5e-3},
+      {"write_back_one_copy", "write_back", {"tier.journal_copies=1"}, 2.5e-3, true},
+      {"write_back_small_journals",
+       "write_back",
+       {"tier.segment=4 KiB", "tier.cache_size=128 KiB", "tier.journal=4 KiB"},
+       1.5e-3},
+      {"write_back_large_units",
+       "write_back",
+       {"nand.page_size=16 KiB", "ftl.mapping_unit=16 KiB", "tier.journal=4 KiB"},
+       1.5e-3},
+      {"write_back_in_nvram",
+       "write_back",
+       {"buffer.location=nvram", "nvram.kind=stt_mram", "hdd.write_cache=false"},
+       1.5e-3},
+      {"write_back_of_failing_blocks",
+       "write_back",
+       {"nand.program_failure_rate=0.001", "nand.erase_failure_rate=0.001"},
+       1.5e-3},
+      {"write_back_of_a_failing_die", "write_back", {"nand.ways=2", "nand.die_failure_at=1500", "nand.failed_die=1"}, 0,
+       true},
+      {"pwc_of_a_failing_die", "pwc", {"nand.ways=2", "nand.die_failure_at=1500", "nand.failed_die=1"}, 0}};
+  return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Fills, PairWithBitErrors,
-                         testing::Values("pwc", "write_invalidate", "{name=\"write_invalidate\",fill=\"read\"}",
-                                         "{name=\"write_invalidate\",fill=\"read_drop\"}"),
-                         [](const auto& test) { return "fill" + std::to_string(test.index); });
+// What the SSD cannot correct the HDD has, or the host hears of an error: no read gets other data.
+class PairWithBitErrors : public testing::TestWithParam<UnreadableSsd> {};
+
+TEST_P(PairWithBitErrors, ReadsFromTheHddWhatTheSsdCannot) {
+  const UnreadableSsd& ssd = GetParam();
+  std::vector<std::string> overrides = unreadable_pages(ssd.errors, ssd.overrides);
+  overrides.push_back(std::string("tier.policy=") + ssd.policy);
+  const std::uint64_t seeds = std::getenv("FLASHLOOM_LONG") != nullptr ? 100 : 3;
+  std::uint64_t unreadable = 0;
+  std::uint64_t retired = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Json result = in_child([&]() -> Json {
+      PairTorture pair(small_tier(overrides), seed);
+      const bool good = pair.run(100);
+      const PairTortureCounts counts = pair.counts();
+      return {{"good", good},
+              {"what", pair.failure().what},
+              {"cut", pair.failure().cut},
+              {"unreadable", counts.unreadable_requests + counts.unreadable_blocks + counts.lost_requests},
+              {"retired", counts.retired}};
+    });
+    ASSERT_TRUE(result["good"].get<bool>()) << "seed " << seed << ", cut " << result["cut"] << ": " << result["what"];
+    unreadable += result["unreadable"].get<std::uint64_t>();
+    retired += result["retired"].get<bool>() ? 1 : 0;
+  }
+  EXPECT_GT(unreadable, 0U);
+  if (ssd.retires) EXPECT_EQ(retired, seeds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ssds, PairWithBitErrors, testing::ValuesIn(unreadable_ssds()),
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace flashloom::pair_torture_test

@@ -143,6 +143,20 @@ TEST(DeadSsd, OneThatCanStillBeReadLosesNothing) {
   EXPECT_EQ(bench.home.cached[kSegment / kSector], 6U);
 }
 
+// Segment 0 comes in, is written and is to leave again, which fails, while it is to come in anew elsewhere.
+TEST(DeadSsd, IsGivenUpThoughASegmentThatIsToComeInCannotLeave) {
+  TierBench bench("write_back");
+  bench.config.exchanges = 8;
+  bench.cache.unreadable = [](std::uint64_t sector) { return sector < kSegment / kSector; };
+  for (Segment segment = 0; segment < 5; ++segment)
+    bench.submit_beside(IoOperation::Read, segment * kSegment, kSector, 0);
+  bench.submit_beside(IoOperation::Write, 0, kSector, 6);
+  for (int i = 0; i < 10'000 && !bench.software().retired(); ++i) TierBench::step();
+  EXPECT_TRUE(bench.software().retired());
+  EXPECT_TRUE(bench.software().lost(0));
+  EXPECT_EQ(bench.read(kSegment), 0U);
+}
+
 TEST(DeadSsd, InAPassLosesNothing) {
   TierBench bench("pwc");
   bench.heat(3, 5);

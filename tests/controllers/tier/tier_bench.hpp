@@ -44,6 +44,8 @@ class MemoryDevice : public sc_core::sc_module, private BlockForward {
   /// Called with each command when it arrives.
   std::function<void(const IoCommand&)> on_command;
   bool refuses_writes = false;
+  /// Whether reads of a sector fail; empty: none do.
+  std::function<bool(std::uint64_t sector)> unreadable;
   std::uint64_t commands = 0;
 
  private:
@@ -73,6 +75,8 @@ class MemoryDevice : public sc_core::sc_module, private BlockForward {
     const std::uint64_t first = command.offset / kSector;
     const std::uint64_t sectors = command.length / kSector;
     if (refuses_writes && command.operation == IoOperation::Write) return respond(done, IoStatus::WriteProtected);
+    for (std::uint64_t i = 0; i < sectors && unreadable && command.operation == IoOperation::Read; ++i)
+      if (unreadable(first + i)) return respond(done, IoStatus::MediaError);
     for (std::uint64_t i = 0; i < sectors && command.tokens != nullptr; ++i) {
       if (command.operation == IoOperation::Read) command.tokens[i] = cached[first + i];
       if (command.operation == IoOperation::Write) cached[first + i] = command.tokens[i];
@@ -119,7 +123,8 @@ class TierBench : public sc_core::sc_module, private BlockBackward {
                                             TierShape{.sector_bytes = kSector,
                                                       .home_bytes = home.durable.size() * kSector,
                                                       .cache_bytes = cache.durable.size() * kSector,
-                                                      .tokens = true},
+                                                      .tokens = true,
+                                                      .bit_errors = bit_errors},
                                             1);
     host.bind(*this);
     host.bind(tier->target(0));
@@ -181,10 +186,18 @@ class TierBench : public sc_core::sc_module, private BlockBackward {
     contents_.assign(std::max<std::uint64_t>(length / kSector, 1), token);
     command_.tokens = contents_.data();
     done_ = false;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    if (sc_core::sc_get_status() < sc_core::SC_RUNNING) sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    host->nb_transport_fw(command_, phase, delay);
+    send(command_);
+  }
+  /// Beside the command of submit(): nobody asks what becomes of it.
+  void submit_beside(IoOperation operation, std::uint64_t offset, std::uint64_t length, SectorToken token) {
+    build();
+    Beside& beside = beside_.emplace_back();
+    beside.contents.assign(length / kSector, token);
+    beside.command.operation = operation;
+    beside.command.offset = offset;
+    beside.command.length = length;
+    beside.command.tokens = beside.contents.data();
+    send(beside.command);
   }
   bool done() const { return done_; }
   IoStatus status() const { return command_.status; }
@@ -193,13 +206,25 @@ class TierBench : public sc_core::sc_module, private BlockBackward {
   const Tier& software() const { return *tier->tier(); }
 
   TierConfig config;
+  bool bit_errors = false;
   MemoryDevice home;
   MemoryDevice cache;
   std::unique_ptr<TierController> tier;
 
  private:
-  tlm::tlm_sync_enum nb_transport_bw(IoCommand&, tlm::tlm_phase& phase, sc_core::sc_time&) override {
-    if (phase == tlm::BEGIN_RESP) done_ = true;
+  struct Beside {
+    IoCommand command;
+    std::vector<SectorToken> contents;
+  };
+
+  void send(IoCommand& command) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    if (sc_core::sc_get_status() < sc_core::SC_RUNNING) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    host->nb_transport_fw(command, phase, delay);
+  }
+  tlm::tlm_sync_enum nb_transport_bw(IoCommand& command, tlm::tlm_phase& phase, sc_core::sc_time&) override {
+    if (phase == tlm::BEGIN_RESP && &command == &command_) done_ = true;
     return tlm::TLM_COMPLETED;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
@@ -207,6 +232,7 @@ class TierBench : public sc_core::sc_module, private BlockBackward {
   BlockInitiatorSocket host{"host"};
   IoCommand command_;
   std::vector<SectorToken> contents_;
+  std::deque<Beside> beside_;
   bool done_ = true;
 };
 

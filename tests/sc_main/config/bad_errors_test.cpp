@@ -31,7 +31,6 @@ TEST(ErrorKeys, AreRefusedWithKeyAndReason) {
       {{"ftl.scrub_level=6"}, {"ftl.scrub_level", "5 levels"}},
       {{"ftl.scrub_reads=100", "ftl.kind=fast", "ftl.over_provisioning=1"}, {"ftl.scrub_reads", "FTLs that map pages"}},
       {{"ftl.scrub_reads=100", "nand.errors.model=none"}, {"ftl.scrub_reads", "needs a nand.errors.model"}},
-      {{"hdd.capacity=1 GiB", "tier.policy=write_back"}, {"nand.errors.model", "tier"}},
       {{"nand.factory_bad_blocks=10 %", "ftl.kind=log_block", "ftl.over_provisioning=1"},
        {"nand.factory_bad_blocks", "FTLs that map pages"}},
       {{"nand.factory_bad_blocks=40 %"}, {"ftl.over_provisioning", "leaves no room"}},
