@@ -53,6 +53,16 @@ std::vector<Case> cases() {
     add(Fault::LogBlockForgotten, "LogBlockForgotten");
     add(Fault::GarbageTaken, "GarbageTaken");
   }
+  // Demand paging: checkpoints of the directory.
+  const auto paged = [&](Fault fault, const char* name, const char* recovery) {
+    all.push_back({fault, name, {"ftl.kind={name=\"dftl\",cmt_size=\"256 B\"}", std::string("ftl.recovery=") + recovery}});
+  };
+  const char* const kOften = "{name=\"checkpoint\",interval=\"256 KiB\"}";
+  paged(Fault::StaleCheckpoint, "StaleCheckpoint_dftl", "checkpoint");
+  paged(Fault::EntryForgotten, "EntryForgotten_dftl", kOften);
+  paged(Fault::OlderVersion, "OlderVersion_dftl", kOften);
+  paged(Fault::TombstoneIgnored, "TombstoneIgnored_dftl", kOften);
+  paged(Fault::LogEntrySkipped, "LogEntrySkipped_dftl", "{name=\"journal\",interval=\"8 MiB\"}");
   all.push_back({Fault::EraseBeforeTrim, "EraseBeforeTrim_log_block", {"ftl.kind=log_block"}});
   all.push_back(
       {Fault::EraseUnpadded, "EraseUnpadded_log_block", {"ftl.kind=log_block", "nand.partial_erase_limit=1"}});

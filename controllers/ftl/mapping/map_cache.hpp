@@ -38,6 +38,8 @@ class MapCache {
   std::uint32_t written(TranslationPage page);
 
   TranslationPage page_of(std::uint32_t unit) const { return static_cast<TranslationPage>(unit / entries_per_page_); }
+  /// So many more entries fit without one that leaves.
+  bool has_room(std::uint32_t more) const { return entries_.size() - filled_ >= more; }
   std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.size()); }
 
   void state(StateArchive& archive);

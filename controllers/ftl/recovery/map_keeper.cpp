@@ -22,9 +22,29 @@ std::uint64_t blocks_of(const NandGeometry& geometry, std::uint64_t words) {
   return ((words + room - 1) / room + entries_per_block - 1) / entries_per_block;
 }
 
+/// Two values of 32 bits a word.
+std::uint64_t in_pairs(std::uint64_t values) { return (values + 1) / 2; }
+
 std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method) {
-  const std::uint64_t places = method.checkpoints() ? (logical_units + 1) / 2 : (logical_units + 63) / 64;
+  const std::uint64_t places = method.checkpoints() ? in_pairs(logical_units) : (logical_units + 63) / 64;
   return kSnapshotWords + std::uint64_t{geometry.dies} * geometry.blocks + places;
+}
+
+/// Of a PagedMap, with that many changed entries.
+std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t host_units, std::uint64_t map_pages,
+                         std::uint64_t changed) {
+  const std::uint64_t blocks = std::uint64_t{geometry.dies} * geometry.blocks;
+  return kSnapshotWords + blocks + 1 + in_pairs(map_pages) + in_pairs(blocks) +
+         std::min(changed, in_pairs(host_units));
+}
+
+/// Appends value(0) to value(n - 1), two a word.
+template <class Value>
+void append_pairs(std::vector<std::uint64_t>& words, std::uint32_t n, Value value) {
+  for (std::uint32_t i = 0; i < n; i += 2) {
+    const std::uint64_t next = i + 1 < n ? value(i + 1) : 0;
+    words.push_back((next << 32) | static_cast<std::uint32_t>(value(i)));
+  }
 }
 
 /// The log before a snapshot, twice its size and one erase unit more at most, and the snapshot.
@@ -57,8 +77,10 @@ MapKeeper::MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLay
 }
 
 std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units,
-                                     const RecoveryMethod& method) {
-  return with_log(blocks_of(geometry, most_words(geometry, logical_units, method)));
+                                     const RecoveryMethod& method, std::uint64_t map_pages) {
+  return with_log(blocks_of(geometry, method.checkpoints() && map_pages != 0
+                                          ? most_words(geometry, logical_units, map_pages, logical_units)
+                                          : most_words(geometry, logical_units, method)));
 }
 
 std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units) {
@@ -66,8 +88,12 @@ std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t
 }
 
 std::uint32_t MapKeeper::snapshot_blocks() const {
-  const std::uint64_t words = tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
-                                                     : most_words(context_.geometry, map_.size(), *method_);
+  const PagedMap* const paged = method_->checkpoints() ? ftl_.paged() : nullptr;
+  const std::uint64_t words =
+      tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
+      : paged != nullptr     ? most_words(context_.geometry, paged->host_units, map_.size() - paged->host_units,
+                                          paged->changed.count())
+                             : most_words(context_.geometry, map_.size(), *method_);
   return static_cast<std::uint32_t>(blocks_of(context_.geometry, words));
 }
 
@@ -127,18 +153,10 @@ void MapKeeper::programmed(BlockNumber block, std::uint32_t first_page, std::uin
   journal_.insert(journal_.end(), words, words + units);
 }
 
-std::vector<std::uint64_t> MapKeeper::snapshot() {
+std::vector<std::uint64_t> MapKeeper::snapshot(std::size_t& beside) {
   std::vector<std::uint64_t> words = {ftl_.newest_version(), ftl_.sequence(), 0};
   if (tombstones_ != nullptr) {
-    for (std::uint32_t unit = 0; unit < map_.size() && tombstones_->count() != 0; ++unit) {
-      if (tombstones_->version(unit) == 0) continue;
-      // The tombstone is no longer needed where newer data of the unit are on flash and safe there.
-      const PhysicalUnit place = map_.get(unit);
-      if (place != kNoPhysicalUnit && blocks_[blocks_.block_of(place)].pending == nullptr)
-        tombstones_->forget(unit);
-      else
-        words.push_back(layout_.encode(unit, tombstones_->version(unit)));
-    }
+    add_tombstones(words);
     return words;
   }
   // What lies in an open block that is not erased yet is old: a mount must not look at it, as at that of free blocks.
@@ -147,11 +165,11 @@ std::vector<std::uint64_t> MapKeeper::snapshot() {
       words.push_back((std::uint64_t{block} << 32) | blocks_[block].durable);
       ++words[2];
     }
-  if (method_->checkpoints()) {
-    for (std::uint32_t unit = 0; unit < map_.size(); unit += 2) {
-      const std::uint64_t next = unit + 1 < map_.size() ? map_.get(unit + 1) + 1 : 0;
-      words.push_back((next << 32) | static_cast<std::uint32_t>(map_.get(unit) + 1));
-    }
+  const PagedMap* const paged = ftl_.paged();
+  if (method_->checkpoints() && paged != nullptr) {
+    add_paged(words, *paged, beside);
+  } else if (method_->checkpoints()) {
+    append_pairs(words, map_.size(), [this](std::uint32_t unit) { return map_.get(unit) + 1; });
   } else {
     for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
       if (unit % 64 == 0) words.push_back(0);
@@ -161,29 +179,59 @@ std::vector<std::uint64_t> MapKeeper::snapshot() {
   return words;
 }
 
+void MapKeeper::add_tombstones(std::vector<std::uint64_t>& words) {
+  for (std::uint32_t unit = 0; unit < map_.size() && tombstones_->count() != 0; ++unit) {
+    if (tombstones_->version(unit) == 0) continue;
+    // The tombstone is no longer needed where newer data of the unit are on flash and safe there.
+    const PhysicalUnit place = map_.get(unit);
+    if (place != kNoPhysicalUnit && blocks_[blocks_.block_of(place)].pending == nullptr)
+      tombstones_->forget(unit);
+    else
+      words.push_back(layout_.encode(unit, tombstones_->version(unit)));
+  }
+}
+
+void MapKeeper::add_paged(std::vector<std::uint64_t>& words, const PagedMap& paged, std::size_t& beside) const {
+  const std::uint32_t host = paged.host_units;
+  const std::uint64_t changed = paged.changed.count();
+  words.push_back(changed);
+  append_pairs(words, map_.size() - host, [&](std::uint32_t page) { return map_.get(host + page) + 1; });
+  append_pairs(words, blocks_.size(), [this](BlockNumber block) { return blocks_[block].valid; });
+  for (std::uint32_t unit = 0; unit < host; ++unit)
+    if (paged.changed.has(unit)) words.push_back((std::uint64_t{unit} << 32) | (map_.get(unit) + 1));
+  append_pairs(words, host, [&](std::uint32_t unit) { return paged.changed.has(unit) ? 0 : map_.get(unit) + 1; });
+  beside = in_pairs(host) + changed - std::min(changed, in_pairs(host));
+}
+
 Task<void> MapKeeper::checkpoint() {
   since_checkpoint_ = since_journal_ = 0;
   if (blocks_.worn_down()) co_return;
   co_await persist_trims();
   const std::size_t room = log_.capacity() - LogEntry::kSnapshotHeader;
-  const std::uint32_t blocks = snapshot_blocks();
-  co_await log_.reserve(blocks);
-  if (!log_.has_reserved(blocks)) co_return;  // worn down: no checkpoints any more
-  if (tombstones_ == nullptr) co_await ftl_.come_to_rest();
-  while (writing_) co_await written_.wait();
+  std::uint32_t blocks = 0;
+  do {  // what comes to rest may change more entries
+    blocks = snapshot_blocks();
+    co_await log_.reserve(blocks);
+    if (!log_.has_reserved(blocks)) co_return;  // worn down: no checkpoints any more
+    if (tombstones_ == nullptr) co_await ftl_.come_to_rest();
+    while (writing_) co_await written_.wait();
+  } while (tombstones_ == nullptr && snapshot_blocks() > blocks);
   writing_ = true;
-  const std::vector<std::uint64_t> words = snapshot();
+  std::size_t beside = 0;
+  const std::vector<std::uint64_t> words = snapshot(beside);
   journal_.clear();
   epoch_ = ++newest_epoch_;
   log_.switch_over();
-  const std::size_t parts = (words.size() + room - 1) / room;
+  const std::size_t in_log = words.size() - beside;
+  const std::size_t parts = (in_log + room - 1) / room;
   for (std::size_t part = 0; part < parts; ++part) {
+    const bool last = part + 1 == parts;
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(part * room);
-    const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min((part + 1) * room, words.size()));
+    const auto end = last ? words.end() : words.begin() + static_cast<std::ptrdiff_t>((part + 1) * room);
     std::vector<std::uint64_t> content = {LogEntry::kSnapshot, epoch_, part, parts};
     content.insert(content.end(), first, end);
     ++statistics_.entries;
-    co_await log_.append(content, part + 1 == parts);
+    co_await log_.append(content, last, last ? beside : 0);
   }
   log_.forget_old();
   ++statistics_.checkpoints;

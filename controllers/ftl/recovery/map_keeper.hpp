@@ -8,6 +8,9 @@
 //    snapshot of its epoch is whole, and no later epoch's is.
 // Words of a snapshot: version, sequence, number of open blocks, for each of them block << 32 | pages, then
 //  * with checkpoints the map, two places a word, 0: none;
+//  * with checkpoints of a PagedMap: number of changed entries, the places of all translation pages, the valid units of
+//    all erase units (both two a word), and the changed entries, unit << 32 | place, or the whole map if that is less.
+//    Beside that, as its translation pages have it: the map (MetadataLog::append);
 //  * without, a bit a unit that is not mapped: it ends what was programmed before;
 //  * of an FTL that keeps Tombstones these, a word each as in the spare areas. No open blocks, and no rest needed.
 #pragma once
@@ -22,6 +25,7 @@
 #include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/recovery/log_entries.hpp"
 #include "controllers/ftl/recovery/metadata_log.hpp"
+#include "controllers/ftl/recovery/paged_map.hpp"
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "controllers/ftl/recovery/tombstones.hpp"
 
@@ -36,6 +40,8 @@ class KeptMap : public LogSpace {
   virtual std::uint64_t newest_version() const = 0;
   /// Count of programs begun (OnfiCommand::sequence).
   virtual std::uint64_t sequence() const = 0;
+  /// Null: the whole map is in memory. Checkpoints are of the directory of translation pages otherwise.
+  virtual const PagedMap* paged() const { return nullptr; }
 
  protected:
   ~KeptMap() = default;
@@ -56,12 +62,14 @@ class MapKeeper final : public ProgramObserver {
 
   /// Erase units that the log may take at once: a checkpoint being written beside the one before and what was noted
   /// since.
+  /// `map_pages`: translation pages of an FTL that pages its map in.
   static std::uint64_t most_blocks(const NandGeometry& geometry, std::uint64_t logical_units,
-                                   const RecoveryMethod& method);
+                                   const RecoveryMethod& method, std::uint64_t map_pages = 0);
   /// With Tombstones.
   static std::uint64_t most_blocks(const NandGeometry& geometry, std::uint64_t logical_units);
 
   const RecoveryMethod& method() const { return *method_; }
+  const PagedMap* paged() const { return ftl_.paged(); }
   MetadataLog& log() { return log_; }
   const MetadataLog& log() const { return log_; }
 
@@ -102,7 +110,10 @@ class MapKeeper final : public ProgramObserver {
   Task<void> checkpoint();
   Task<void> write_records();
   std::uint32_t snapshot_blocks() const;
-  std::vector<std::uint64_t> snapshot();
+  /// `beside`: how many words at the end stand for what translation pages say.
+  std::vector<std::uint64_t> snapshot(std::size_t& beside);
+  void add_tombstones(std::vector<std::uint64_t>& words);
+  void add_paged(std::vector<std::uint64_t>& words, const PagedMap& paged, std::size_t& beside) const;
 
   const FtlContext& context_;
   BlockTable& blocks_;
