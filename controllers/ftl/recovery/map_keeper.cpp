@@ -87,10 +87,16 @@ std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t
   return with_log(blocks_of(geometry, kSnapshotWords + logical_units));
 }
 
+std::uint64_t MapKeeper::most_blocks_of_image(const NandGeometry& geometry, std::uint64_t words) {
+  return with_log(blocks_of(geometry, kSnapshotWords + words));
+}
+
 std::uint32_t MapKeeper::snapshot_blocks() const {
   const PagedMap* const paged = method_->checkpoints() ? ftl_.paged() : nullptr;
+  const std::uint64_t image = method_->checkpoints() ? ftl_.image_words() : 0;
   const std::uint64_t words =
       tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
+      : image != 0           ? kSnapshotWords + image
       : paged != nullptr     ? most_words(context_.geometry, paged->host_units, map_.size() - paged->host_units,
                                           paged->changed.count())
                              : most_words(context_.geometry, map_.size(), *method_);
@@ -157,6 +163,10 @@ std::vector<std::uint64_t> MapKeeper::snapshot(std::size_t& beside) {
   std::vector<std::uint64_t> words = {ftl_.newest_version(), ftl_.sequence(), 0};
   if (tombstones_ != nullptr) {
     add_tombstones(words);
+    return words;
+  }
+  if (method_->checkpoints() && ftl_.image_words() != 0) {
+    ftl_.add_image(words);
     return words;
   }
   // What lies in an open block that is not erased yet is old: a mount must not look at it, as at that of free blocks.

@@ -12,6 +12,7 @@
 //    all erase units (both two a word), and the changed entries, unit << 32 | place, or the whole map if that is less.
 //    Beside that, as its translation pages have it: the map (MetadataLog::append);
 //  * without, a bit a unit that is not mapped: it ends what was programmed before;
+//  * with checkpoints of a map of blocks a BlockImage. No open blocks: it has them;
 //  * of an FTL that keeps Tombstones these, a word each as in the spare areas. No open blocks, and no rest needed.
 #pragma once
 
@@ -40,6 +41,10 @@ class KeptMap : public LogSpace {
   virtual std::uint64_t newest_version() const = 0;
   /// Count of programs begun (OnfiCommand::sequence).
   virtual std::uint64_t sequence() const = 0;
+  /// What a checkpoint says of an FTL whose map is of blocks: its words now, and they themselves, to be appended. 0: the
+  /// map is of units.
+  virtual std::uint64_t image_words() const { return 0; }
+  virtual void add_image(std::vector<std::uint64_t>& /*words*/) const {}
   /// Null: the whole map is in memory. Checkpoints are of the directory of translation pages otherwise.
   virtual const PagedMap* paged() const { return nullptr; }
 
@@ -67,6 +72,8 @@ class MapKeeper final : public ProgramObserver {
                                    const RecoveryMethod& method, std::uint64_t map_pages = 0);
   /// With Tombstones.
   static std::uint64_t most_blocks(const NandGeometry& geometry, std::uint64_t logical_units);
+  /// With checkpoints of a map of blocks, of so many words.
+  static std::uint64_t most_blocks_of_image(const NandGeometry& geometry, std::uint64_t words);
 
   const RecoveryMethod& method() const { return *method_; }
   const PagedMap* paged() const { return ftl_.paged(); }
@@ -90,6 +97,8 @@ class MapKeeper final : public ProgramObserver {
     return since_journal_ >= journal_every_ ? journal() : nothing();
   }
   bool paces() const { return paces_; }
+  /// Of a snapshot: where what it says of the map begins, if it names no open blocks.
+  static constexpr std::size_t kImage = LogEntry::kTombstones;
 
   void programmed(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words,
                   std::uint32_t units) override;
