@@ -30,6 +30,7 @@ const std::vector<Variant>& variants() {
       {"checkpoint", {"ftl.recovery={name=\"checkpoint\",interval=\"2 MiB\"}"}},
       {"oob_scan", {"ftl.recovery=oob_scan"}},
       {"dftl", {"ftl.kind=dftl", "ftl.recovery=oob_scan"}},
+      {"dftl_checkpoint", {"ftl.kind=dftl", "ftl.recovery={name=\"checkpoint\",interval=\"2 MiB\"}"}},
       {"read_first", {"ftl.arbitration=read_first"}, true},
       {"out_of_order", {"ftl.arbitration=out_of_order"}, true},
       {"planes_apart", {"ftl.arbitration=out_of_order", "nand.cache_read=false", "nand.independent_planes=2"}, true},

@@ -89,6 +89,7 @@ Task<void> BlockFtl::recover_from_checkpoint(BlockScan& scan) {
     std::vector<BlockImage::Entry> entries;
     BlockImage::each(snapshot.data() + MapKeeper::kImage, context_.geometry,
                      [&entries](const BlockImage::Entry& entry) { entries.push_back(entry); });
+    if (fault(Fault::EntryForgotten) && !entries.empty()) entries.pop_back();
     co_await scan.cover(snapshot[1], entries);
   }
   bool skip = fault(Fault::LogEntrySkipped);

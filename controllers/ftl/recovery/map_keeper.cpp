@@ -14,12 +14,18 @@ constexpr std::uint64_t kJournalPages = 4;  // between checkpoints at least, by 
 /// Words of a snapshot that do not depend on its kind.
 constexpr std::uint64_t kSnapshotWords = LogEntry::kTombstones;
 
-/// Erase units that a snapshot fills.
+std::uint64_t entry_words(const NandGeometry& geometry) {
+  return std::uint64_t{geometry.program_pages} * geometry.page_bytes / 8;
+}
+
+/// Entries, and erase units, that a snapshot fills.
+std::uint64_t entries_of(const NandGeometry& geometry, std::uint64_t words) {
+  const std::uint64_t room = entry_words(geometry) - LogEntry::kSnapshotHeader;
+  return (words + room - 1) / room;
+}
 std::uint64_t blocks_of(const NandGeometry& geometry, std::uint64_t words) {
-  const std::uint64_t room =
-      std::uint64_t{geometry.program_pages} * geometry.page_bytes / 8 - LogEntry::kSnapshotHeader;
   const std::uint64_t entries_per_block = geometry.pages / geometry.program_pages;
-  return ((words + room - 1) / room + entries_per_block - 1) / entries_per_block;
+  return (entries_of(geometry, words) + entries_per_block - 1) / entries_per_block;
 }
 
 /// Two values of 32 bits a word.
@@ -31,11 +37,17 @@ std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_uni
 }
 
 /// Of a PagedMap, with that many changed entries.
-std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t host_units, std::uint64_t map_pages,
+std::uint64_t directory_words(const NandGeometry& geometry, std::uint64_t host_units, std::uint64_t map_pages,
                          std::uint64_t changed) {
   const std::uint64_t blocks = std::uint64_t{geometry.dies} * geometry.blocks;
   return kSnapshotWords + blocks + 1 + in_pairs(map_pages) + in_pairs(blocks) +
          std::min(changed, in_pairs(host_units));
+}
+
+std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method,
+                         std::uint64_t map_pages) {
+  return method.checkpoints() && map_pages != 0 ? directory_words(geometry, logical_units, map_pages, logical_units)
+                                                : most_words(geometry, logical_units, method);
 }
 
 /// Appends value(0) to value(n - 1), two a word.
@@ -63,24 +75,42 @@ MapKeeper::MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLay
       method_(Family<RecoveryMethod>::make(context.config.recovery, {})),
       paces_(method_->checkpoints()),
       log_(context, blocks, layout, ftl),
-      interval_(!method_->checkpoints() ? kNoLimit
-                : method_->interval() == 0
-                    ? std::max<std::uint64_t>(context.logical_units / 8, 1)
-                    : std::max<std::uint64_t>(method_->interval() / context.geometry.unit_bytes, 1)),
-      journal_every_(kNoLimit) {
-  if (!method_->journals()) return;
-  const std::uint64_t units = context.geometry.units_per_program();
-  const std::uint64_t records = (log_.capacity() - LogEntry::kHeader) / (units + 3);
-  journal_every_ = std::max<std::uint64_t>(records, 1) * units;
+      pace_(pace_of(context.geometry, context.logical_units, *method_)) {}
+
+MapKeeper::Pace MapKeeper::pace_of(const NandGeometry& geometry, std::uint64_t logical_units,
+                                   const RecoveryMethod& method) {
+  Pace pace{.checkpoint = kNoLimit, .journal = kNoLimit};
+  if (!method.checkpoints()) return pace;
+  pace.checkpoint = std::max<std::uint64_t>(
+      method.interval() == 0 ? logical_units / 8 : method.interval() / geometry.unit_bytes, 1);
+  if (!method.journals()) return pace;
+  const std::uint64_t units = geometry.units_per_program();
+  const std::uint64_t capacity = entry_words(geometry) - LogEntry::kHeader;
+  pace.journal = std::max<std::uint64_t>(capacity / (units + 3), 1) * units;
   // On a small device an eighth would be less than a page of the journal tells.
-  if (method_->interval() == 0) interval_ = std::max(interval_, kJournalPages * journal_every_);
+  if (method.interval() == 0) pace.checkpoint = std::max(pace.checkpoint, kJournalPages * pace.journal);
+  return pace;
+}
+
+std::uint64_t MapKeeper::most_checkpoints(const NandGeometry& geometry, std::uint64_t logical_units,
+                                          const RecoveryMethod& method, std::uint64_t units) {
+  if (!method.checkpoints()) return 0;
+  const std::uint64_t every = pace_of(geometry, logical_units, method).checkpoint;
+  return 1 + (units + every - 1) / every;
+}
+
+std::uint64_t MapKeeper::most_programs(const NandGeometry& geometry, std::uint64_t logical_units,
+                                       const RecoveryMethod& method, std::uint64_t map_pages, std::uint64_t units) {
+  if (!method.checkpoints()) return 0;
+  const std::uint64_t every = pace_of(geometry, logical_units, method).journal;
+  return most_checkpoints(geometry, logical_units, method, units) *
+             entries_of(geometry, most_words(geometry, logical_units, method, map_pages)) +
+         (method.journals() ? 1 + units / every : 0);
 }
 
 std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units,
                                      const RecoveryMethod& method, std::uint64_t map_pages) {
-  return with_log(blocks_of(geometry, method.checkpoints() && map_pages != 0
-                                          ? most_words(geometry, logical_units, map_pages, logical_units)
-                                          : most_words(geometry, logical_units, method)));
+  return with_log(blocks_of(geometry, most_words(geometry, logical_units, method, map_pages)));
 }
 
 std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units) {
@@ -97,8 +127,8 @@ std::uint32_t MapKeeper::snapshot_blocks() const {
   const std::uint64_t words =
       tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
       : image != 0           ? kSnapshotWords + image
-      : paged != nullptr     ? most_words(context_.geometry, paged->host_units, map_.size() - paged->host_units,
-                                          paged->changed.count())
+      : paged != nullptr     ? directory_words(context_.geometry, paged->host_units, map_.size() - paged->host_units,
+                                               paged->changed.count())
                              : most_words(context_.geometry, map_.size(), *method_);
   return static_cast<std::uint32_t>(blocks_of(context_.geometry, words));
 }

@@ -75,6 +75,14 @@ class MapKeeper final : public ProgramObserver {
   /// With checkpoints of a map of blocks, of so many words.
   static std::uint64_t most_blocks_of_image(const NandGeometry& geometry, std::uint64_t words);
 
+  /// What `units` of host data may cost in programs of the log: a checkpoint that is under way, those that come due, and
+  /// pages of the journal. Of FTLs that map units.
+  static std::uint64_t most_programs(const NandGeometry& geometry, std::uint64_t logical_units,
+                                     const RecoveryMethod& method, std::uint64_t map_pages, std::uint64_t units);
+  /// Checkpoints that come due within `units` of host data, or are under way.
+  static std::uint64_t most_checkpoints(const NandGeometry& geometry, std::uint64_t logical_units,
+                                        const RecoveryMethod& method, std::uint64_t units);
+
   const RecoveryMethod& method() const { return *method_; }
   const PagedMap* paged() const { return ftl_.paged(); }
   MetadataLog& log() { return log_; }
@@ -93,8 +101,8 @@ class MapKeeper final : public ProgramObserver {
   Task<void> after_write() {
     ++since_checkpoint_;
     ++since_journal_;
-    if (since_checkpoint_ >= interval_) return checkpoint();
-    return since_journal_ >= journal_every_ ? journal() : nothing();
+    if (since_checkpoint_ >= pace_.checkpoint) return checkpoint();
+    return since_journal_ >= pace_.journal ? journal() : nothing();
   }
   bool paces() const { return paces_; }
   /// Of a snapshot: where what it says of the map begins, if it names no open blocks.
@@ -118,6 +126,12 @@ class MapKeeper final : public ProgramObserver {
   Task<void> journal();
   Task<void> checkpoint();
   Task<void> write_records();
+  /// Units placed between checkpoints, and between pages of the journal.
+  struct Pace {
+    std::uint64_t checkpoint;
+    std::uint64_t journal;
+  };
+  static Pace pace_of(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method);
   std::uint32_t snapshot_blocks() const;
   /// `beside`: how many words at the end stand for what translation pages say.
   std::vector<std::uint64_t> snapshot(std::size_t& beside);
@@ -133,8 +147,7 @@ class MapKeeper final : public ProgramObserver {
   std::unique_ptr<RecoveryMethod> method_;
   bool paces_;
   MetadataLog log_;
-  std::uint64_t interval_;       // units placed between checkpoints
-  std::uint64_t journal_every_;  // units placed between pages of the journal
+  Pace pace_;
   std::uint64_t since_checkpoint_ = 0;
   std::uint64_t since_journal_ = 0;
   std::uint64_t epoch_ = 0;
