@@ -171,7 +171,8 @@ void Mount::use_directory(const std::uint64_t* payload) {
   const std::uint32_t pages = map_.size() - host;
   const std::uint64_t changed = payload[0];
   const std::uint64_t* const directory = payload + 1;
-  const std::uint64_t* const entries = directory + (pages + 1) / 2 + (blocks_.size() + 1) / 2;
+  const std::uint64_t* const counts = directory + (pages + 1) / 2;
+  const std::uint64_t* const entries = counts + (blocks_.size() + 1) / 2;
   use_places(directory, host, map_.size());
   use_places(entries + changed, 0, host);
   for (std::uint64_t i = fault(Fault::EntryForgotten) ? 1 : 0; i < changed; ++i) {
@@ -180,6 +181,14 @@ void Mount::use_directory(const std::uint64_t* payload) {
     is_newer(unit);
     use_places(&place, unit, unit + 1);
   }
+  // Firmware takes the numbers of valid units from the checkpoint: it could not count them without reading the map.
+  std::vector<std::uint32_t> valid(blocks_.size());
+  for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
+    if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) ++valid[blocks_.block_of(place)];
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (found_[block].covered != 0 && !fault(Fault::EntryForgotten) && !fault(Fault::StaleCheckpoint) &&
+        valid[block] != static_cast<std::uint32_t>(counts[block / 2] >> (block % 2 * 32)))
+      throw std::logic_error("a checkpoint counts other valid units of a block than it names");
 }
 
 void Mount::use_records(const LogEntry& entry, bool skip) {
