@@ -28,7 +28,6 @@ constexpr const char* kBlocking = "blocking_gc";
 constexpr const char* kBlockingInOneBlock = "blocking_gc_in_one_block";
 constexpr const char* kOneSpareBlock = "one_spare_block";
 constexpr const char* kMapInNvram = "map_in_nvram";
-constexpr const char* kJournal = "journal";
 
 const std::vector<Device>& devices() {
   static const std::vector<Device> all = {
@@ -47,7 +46,7 @@ const std::vector<Device>& devices() {
        "slc-small-block",
        {"nand.blocks=24", "nand.in_order_program=false", "ftl.recovery=nvram_map", "nvram.kind=pcm"}},
       {"checkpoints", "tiny", {"nand.blocks=24", "ftl.recovery={ name = \"checkpoint\", interval = \"512 KiB\" }"}},
-      {kJournal,
+      {"journal",
        "slc-small-block",
        {"nand.blocks=24", "nand.in_order_program=false", "ftl.recovery={ name = \"journal\", interval = \"1 MiB\" }"}},
       // For FTLs that map pages.
@@ -108,15 +107,6 @@ class EveryFtl : public testing::TestWithParam<Case> {
     overrides.insert(overrides.end(), {"ftl.kind=" + kind, "precondition.fill=0.9", "power.off_time=1 ms"});
     return small_preset(shape.preset, overrides);
   }
-  static bool journals() { return devices()[GetParam().device].name == std::string(kJournal); }
-  // The journal notes programs as they complete: what its pages hold, and how many there are, depends on time.
-  static void expect_all_but_journal_alike(const Json& timed, const Json& instant) {
-    for (const char* const origin : {"host", "gc", "merge", "wear", "padding"})
-      EXPECT_EQ(timed["counters"]["program"][origin], instant["counters"]["program"][origin]) << origin;
-    EXPECT_EQ(timed["ftl_statistics"], instant["ftl_statistics"]);
-    EXPECT_EQ(timed["verify"]["mismatches"], 0);
-    EXPECT_EQ(instant["verify"]["mismatches"], 0);
-  }
   static std::uint64_t reclaims(const Json& result) {
     const Json& ftl = result["ftl_statistics"];
     std::uint64_t sum = ftl["gc_runs"].get<std::uint64_t>() + ftl["folds"].get<std::uint64_t>();
@@ -145,11 +135,7 @@ TEST_P(EveryFtl, DecidesAlikeOnBothClocks) {
     const std::vector<Request> requests = random_mix(mix);
     const Json timed = simulate(config, {{requests, 1, 0}});
     const Json instant = run_instantly(config, requests);
-    if (journals()) {
-      expect_all_but_journal_alike(timed, instant);
-    } else {
-      expect_wrote_alike(timed, instant);
-    }
+    expect_wrote_alike(timed, instant);
     EXPECT_GT(reclaims(instant), 0U);
   }
 }
@@ -165,7 +151,6 @@ TEST_P(EveryFtl, ReadsAlikeWhenTheDeviceComesToRestBetweenRequests) {
   const Json timed = simulate(config, {{requests, 0, 0}});
   EXPECT_EQ(timed["host"]["late_requests"], 0);
   const Json instant = run_instantly(config, requests);
-  if (journals()) return expect_all_but_journal_alike(timed, instant);
   EXPECT_EQ(timed["counters"], instant["counters"]);
   EXPECT_EQ(timed["ftl_statistics"], instant["ftl_statistics"]);
   EXPECT_EQ(timed["digest"], instant["digest"]);

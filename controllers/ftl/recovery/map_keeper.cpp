@@ -163,7 +163,8 @@ Task<void> MapKeeper::journal() {
     const bool room = co_await log_.make_room();
     if (!room) co_return;
   } while (writing_);
-  if (!trims_.empty() || !journal_.empty()) co_await write_records();
+  // Also if no program has ended since: how many pages there are must not depend on time.
+  co_await write_records();
 }
 
 // Writes all trims, and as much of the journal as fits. The caller has made sure that the log has room.
