@@ -216,14 +216,14 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   FtlStatistics::MapCache& counts() { return statistics_.map_cache; }
   void count(const MapCache::Result& result) { ++(result.hit ? counts().hits : counts().misses); }
 
-  // --- Checkpoints.
   const PagedMap* paged() const override { return &paged_; }
   void note_change(std::uint32_t unit) {
     if (!paged_.changed.empty()) paged_.changed.set(unit);
   }
-  /// The translation page has got its place, or changes in memory.
+  /// The translation page has got its place, or changes in memory; without batch_update some entries are not in it.
   void note_written(TranslationPage page) {
-    if (!paged_.changed.empty()) paged_.changed.clear(pages_.first(page), pages_.end(page));
+    for (std::uint32_t unit = pages_.first(page); checkpoints() && unit < pages_.end(page); ++unit)
+      if (!cache_.differs(unit)) paged_.changed.clear(unit);
   }
 
   // Those that were written since the checkpoint may name places of data that a power cut has torn: an entry counts only

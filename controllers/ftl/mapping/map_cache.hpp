@@ -32,6 +32,11 @@ class MapCache {
   /// An entry is needed, and brought in if it is not there. A write changes it.
   Result access(std::uint32_t unit, Access access);
   bool holds(std::uint32_t unit) const { return slot_of_.get(unit) != kNoSlot; }
+  /// It is there, and differs from its translation page.
+  bool differs(std::uint32_t unit) const {
+    const Slot slot = slot_of_.get(unit);
+    return slot != kNoSlot && entries_[slot].dirty;
+  }
   /// A cached entry has changed.
   void change(std::uint32_t unit) { entries_[slot_of_.get(unit)].dirty = true; }
   /// The page is being updated from all that is known: its entries are clean. Returns how many were not.

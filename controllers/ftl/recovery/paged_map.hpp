@@ -14,9 +14,7 @@ class UnitBits {
   bool empty() const { return words_.empty(); }
   bool has(std::uint32_t unit) const { return ((words_[unit / 64] >> (unit % 64)) & 1) != 0; }
   void set(std::uint32_t unit) { words_[unit / 64] |= std::uint64_t{1} << (unit % 64); }
-  void clear(std::uint32_t first, std::uint32_t end) {
-    for (std::uint32_t unit = first; unit < end; ++unit) words_[unit / 64] &= ~(std::uint64_t{1} << (unit % 64));
-  }
+  void clear(std::uint32_t unit) { words_[unit / 64] &= ~(std::uint64_t{1} << (unit % 64)); }
   std::uint64_t count() const {
     std::uint64_t count = 0;
     for (const std::uint64_t word : words_) count += static_cast<std::uint64_t>(std::popcount(word));
