@@ -9,6 +9,7 @@
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/program/word_lines.hpp"
+#include "controllers/ftl/recovery/map_keeper.hpp"
 #include "controllers/ssd/controller_logic.hpp"
 #include "models/channel/flash_wires.hpp"
 #include "models/cpu/arm_cores.hpp"
@@ -17,6 +18,7 @@
 #include "models/memory/memory_model.hpp"
 #include "models/nand/nand_energy.hpp"
 #include "models/nand/nand_variation.hpp"
+#include "policies/registry.hpp"
 #include "sc_main/config/device_geometry.hpp"
 #include "sc_main/config/requirements.hpp"
 
@@ -86,6 +88,12 @@ HoldUpNeed hold_up_need(const DeviceConfig& config) {
     need.programs = (need.programs + open) * dies / (dies - rain) + open;
   }
   if (map) need.programs += units;  // each of another translation page
+  if (const auto method = Family<RecoveryMethod>::make(config.ftl.recovery, {}); method->checkpoints()) {
+    // Each checkpoint is preceded by what waits in open program units.
+    const std::uint64_t map_units = ftl_map_units(config.ftl, geometry, logical);
+    need.programs += MapKeeper::most_programs(geometry, logical, *method, map_units, units) +
+                     MapKeeper::most_checkpoints(geometry, logical, *method, units) * open * (1 + padding);
+  }
   if (nand.any_slc()) need.programs *= 2;  // the SLC write cache is folded behind them
   // Those that fail are programmed once more.
   need.programs = static_cast<std::uint64_t>(

@@ -38,6 +38,8 @@ const Case kCases[] = {
 
 void PrintTo(const Case& broken, std::ostream* out) { *out << broken.name; }
 
+const char* const kOften = "ftl.recovery={name=\"checkpoint\",interval=\"256 KiB\"}";
+
 // FTLs that map blocks, each with the faults of a mount that it knows.
 std::vector<Case> cases() {
   std::vector<Case> all(std::begin(kCases), std::end(kCases));
@@ -52,7 +54,21 @@ std::vector<Case> cases() {
     add(Fault::LogEntrySkipped, "LogEntrySkipped");
     add(Fault::LogBlockForgotten, "LogBlockForgotten");
     add(Fault::GarbageTaken, "GarbageTaken");
+    add(Fault::StaleCheckpoint, "StaleCheckpoint", {kOften});
+    add(Fault::OlderVersion, "OlderVersion_checkpoint", {kOften});
+    add(Fault::TombstoneIgnored, "TombstoneIgnored_checkpoint", {kOften});
+    add(Fault::LogEntrySkipped, "LogEntrySkipped_journal", {"ftl.recovery={name=\"journal\",interval=\"8 MiB\"}"});
+    add(Fault::EntryForgotten, "EntryForgotten", {kOften});
   }
+  // Demand paging: checkpoints of the directory.
+  const auto paged = [&](Fault fault, const char* name, const char* recovery) {
+    all.push_back({fault, name, {"ftl.kind={name=\"dftl\",cmt_size=\"256 B\"}", recovery}});
+  };
+  paged(Fault::StaleCheckpoint, "StaleCheckpoint_dftl", "ftl.recovery=checkpoint");
+  paged(Fault::EntryForgotten, "EntryForgotten_dftl", kOften);
+  paged(Fault::OlderVersion, "OlderVersion_dftl", kOften);
+  paged(Fault::TombstoneIgnored, "TombstoneIgnored_dftl", kOften);
+  paged(Fault::LogEntrySkipped, "LogEntrySkipped_dftl", "ftl.recovery={name=\"journal\",interval=\"8 MiB\"}");
   all.push_back({Fault::EraseBeforeTrim, "EraseBeforeTrim_log_block", {"ftl.kind=log_block"}});
   all.push_back(
       {Fault::EraseUnpadded, "EraseUnpadded_log_block", {"ftl.kind=log_block", "nand.partial_erase_limit=1"}});

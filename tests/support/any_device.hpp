@@ -8,6 +8,7 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/recovery/recovery_method.hpp"
 #include "policies/registry.hpp"
 #include "sc_main/config/device_config.hpp"
 
@@ -57,8 +58,9 @@ inline DeviceConfig any_device() {
     config.hmb.size = config.ftl.mapping_unit * *rc::gen::element(0U, 1U, 3U);
     config.hmb.map_update = *rc::gen::element(std::string("write_through"), std::string("write_back"));
   }
-  if (config.ftl.kind.name == "nvram_block")
-    config.ftl.recovery.name = *rc::gen::element(std::string("oob_scan"), std::string("nvram_map"));
+  config.ftl.recovery.name = *rc::gen::elementOf(RecoveryMethods::of(config.ftl.kind.name));
+  if (config.ftl.recovery.name == "checkpoint" || config.ftl.recovery.name == "journal")
+    config.ftl.recovery.parameters = ParameterValues({{"interval", std::int64_t{*rc::gen::element(1 << 18, 1 << 21)}}});
   config.nand.in_order_program = *rc::gen::arbitrary<bool>();
   // Cells of several bits, whose later pages may hurt earlier ones.
   config.nand.program_time.resize(*rc::gen::element(1, 2, 3), config.nand.program_time.front());
@@ -93,7 +95,7 @@ inline DeviceConfig any_device() {
   config.buffer.location = *rc::gen::element(std::string("dram"), std::string("nvram"));
   config.buffer.size = 0;  // the least that works
   if (*rc::gen::arbitrary<bool>()) any_buffer(config);
-  RC_LOG() << config.ftl.kind.name << ", " << config.ftl.gc_unit << " by " << config.ftl.superblock_by << ", "
+  RC_LOG() << config.ftl.kind.name << ", " << config.ftl.recovery.name << ", " << config.ftl.gc_unit << " by " << config.ftl.superblock_by << ", "
            << config.ftl.placement.name << ", " << config.ftl.streams.name << (config.nand.in_order_program ? "" : ", pages in any order")
            << (config.nand.paired_pages ? ", paired pages" : "")
            << (config.nand.program_passes == 2 ? ", two passes" : "") << "; buffer " << config.buffer.mode << ", "

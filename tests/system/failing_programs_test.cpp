@@ -31,6 +31,8 @@ const std::vector<Case> kCases = {
     {"blocking", {"ftl.gc_mode=blocking"}},
     {"superblocks", {"ftl.gc_unit=superblock"}},
     {"journal", {"ftl.recovery=journal"}},
+    {"dftl_checkpoint", {"ftl.kind=dftl", "ftl.recovery={name=\"checkpoint\",interval=\"512 KiB\"}"}},
+    {"dftl_journal", {"ftl.kind=dftl", "ftl.recovery={name=\"journal\",interval=\"2 MiB\"}"}},
     {"one_block_for_all", {"ftl.gc_mode=blocking", "ftl.streams=single", "ftl.gc_low=1", "ftl.gc_high=2"}},
     {"slc_cache",
      {"nand.pages=24", "nand.slc_dynamic=12", "nand.read_time=[\"50 us\", \"60 us\", \"80 us\"]",

@@ -45,6 +45,10 @@ const std::vector<Device>& devices() {
       {kMapInNvram,
        "slc-small-block",
        {"nand.blocks=24", "nand.in_order_program=false", "ftl.recovery=nvram_map", "nvram.kind=pcm"}},
+      {"checkpoints", "tiny", {"nand.blocks=24", "ftl.recovery={ name = \"checkpoint\", interval = \"512 KiB\" }"}},
+      {"journal",
+       "slc-small-block",
+       {"nand.blocks=24", "nand.in_order_program=false", "ftl.recovery={ name = \"journal\", interval = \"1 MiB\" }"}},
       // For FTLs that map pages.
       {kSuperblocks, "mqsim-default", {"nand.blocks=24", "ftl.gc_unit=superblock", "ftl.superblock_dies=2"}},
       {kBlocking, "mqsim-default", {"nand.blocks=24", "ftl.gc_mode=blocking"}},

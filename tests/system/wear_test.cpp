@@ -247,6 +247,9 @@ std::vector<Life> lives() {
     if (ftl->name == "page_map" || ftl->name == "dftl") all.push_back({ftl->name, "superblock", 0.1, 0.5});
   }
   for (const double failures : {0.0, 0.5}) all.push_back({"nvram_block", "block", 0.1, failures, "nvram_map"});
+  for (const char* const ftl : {"dftl", "log_block", "fast", "block_map", "nvram_block"})
+    for (const char* const method : {"checkpoint", "journal"}) all.push_back({ftl, "block", 0.1, 0.5, method});
+  all.push_back({"dftl", "superblock", 0.1, 0.5, "checkpoint"});
   return all;
 }
 

@@ -30,6 +30,7 @@ const std::vector<Variant>& variants() {
       {"checkpoint", {"ftl.recovery={name=\"checkpoint\",interval=\"2 MiB\"}"}},
       {"oob_scan", {"ftl.recovery=oob_scan"}},
       {"dftl", {"ftl.kind=dftl", "ftl.recovery=oob_scan"}},
+      {"dftl_checkpoint", {"ftl.kind=dftl", "ftl.recovery={name=\"checkpoint\",interval=\"2 MiB\"}"}},
       {"read_first", {"ftl.arbitration=read_first"}, true},
       {"out_of_order", {"ftl.arbitration=out_of_order"}, true},
       {"planes_apart", {"ftl.arbitration=out_of_order", "nand.cache_read=false", "nand.independent_planes=2"}, true},
@@ -78,8 +79,12 @@ TEST_P(Everything, LosesNothingThatMustSurvive) {
   EXPECT_GT(sum.bad_blocks, 0U);
   const bool losses = std::string(variant.name) == "losses";
   // On a dead die also what was acknowledged to nobody: all else has been verified.
-  if (config.nand.die_failure_at == 0) EXPECT_EQ(sum.uncorrectable_reads != 0, losses);
-  if (!losses) EXPECT_EQ(sum.lost_units, 0U);
+  if (config.nand.die_failure_at == 0) {
+    EXPECT_EQ(sum.uncorrectable_reads != 0, losses);
+  }
+  if (!losses) {
+    EXPECT_EQ(sum.lost_units, 0U);
+  }
 }
 
 TEST_P(Everything, LosesNothingBehindItsHostInterface) {

@@ -146,7 +146,9 @@ TEST_P(PairWithBitErrors, ReadsFromTheHddWhatTheSsdCannot) {
     retired += result["retired"].get<bool>() ? 1 : 0;
   }
   EXPECT_GT(unreadable, 0U);
-  if (ssd.retires) EXPECT_EQ(retired, seeds);
+  if (ssd.retires) {
+    EXPECT_EQ(retired, seeds);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ssds, PairWithBitErrors, testing::ValuesIn(unreadable_ssds()),

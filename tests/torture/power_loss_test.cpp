@@ -46,25 +46,100 @@ TEST(Capacitors, ThatAreTooSmallLoseWhatWasNotOnFlash) {
   EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
 }
 
-// One die, nothing but flash takes time: reads x (command cycles + tR + a word of 8 bytes a unit). Half of 128 units
-// are filled, and one is written again: 65 pages, on 4 full blocks and one of 16 others.
-TEST(MountTime, OfAScanIsThatOfItsReads) {
+std::vector<std::string> one_die() {
   std::vector<std::string> overrides = quiet();
   overrides.insert(overrides.end(), {"nand.channels=1", "nand.ways=1", "nand.blocks=20", "ftl.over_provisioning=1.5",
                                      "nand.read_time=40 us", "nand.transfer_rate=100 MT/s", "nand.bus_width=8",
                                      "nand.command_cycle=25 ns", "nand.read_cycles=7", "precondition.fill=0.5",
                                      "link.kind=ideal", "dram.size=0 B", "buffer.size=64 KiB"});
-  std::vector<Request> requests = {
+  return overrides;
+}
+
+// Of that device: command cycles, tR, and what comes over the bus.
+constexpr double kSpareRead = 7 * 25e-9 + 40e-6 + 8 / 100e6;
+constexpr double kPageRead = 7 * 25e-9 + 40e-6 + 4096 / 100e6;
+
+// Of one that is half full, and in which the first unit is written again before a flush.
+Json mount_of(const std::vector<std::string>& overrides) {
+  const std::vector<Request> requests = {
       {.offset = 0, .length = 4096, .kind = RequestKind::Write},
       {.arrival_ps = kMillisecond, .kind = RequestKind::Flush},
       {.offset = 0, .length = 4096, .arrival_ps = 50 * kMillisecond, .kind = RequestKind::Read}};
   const Json result = simulate(small_preset("tiny", overrides), {{requests, 0, 0}});
-  const Json& mount = result["power"]["each"][0]["mount"];
+  EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
+  Json mount = result["power"]["each"][0]["mount"];
+  EXPECT_EQ(result["counters"]["read"]["recovery"][0], mount["flash_reads"]);
+  return mount;
+}
+
+// One die, nothing but flash takes time: reads x (command cycles + tR + a word of 8 bytes a unit). Half of 128 units
+// are filled, and one is written again: 65 pages, on 4 full blocks and one of 16 others.
+TEST(MountTime, OfAScanIsThatOfItsReads) {
+  const Json mount = mount_of(one_die());
   const std::uint64_t reads = mount["flash_reads"];
-  EXPECT_EQ(result["counters"]["read"]["recovery"][0], reads);
-  const double each = 7 * 25e-9 + 40e-6 + 8 / 100e6;
-  EXPECT_NEAR(mount["time_s"], static_cast<double>(reads) * each, 1e-11);
+  EXPECT_NEAR(mount["time_s"].get<double>(), static_cast<double>(reads) * kSpareRead, 1e-11);
   EXPECT_EQ(reads, 65U + 16U);
+}
+
+// A block more, for 67 units and one that is written again, with a checkpoint before the 64th: one page, whose words are 3
+// and an open block, the number of changed entries, the place of the translation page (none is written yet), the valid
+// units of 21 blocks (two a word), and 63 changed entries. A mount reads the first page of 21 blocks, the log's page and
+// the erased one behind it; of the block that was open the last page, and the 4 pages of the one opened since and the
+// erased one behind them. The CMT takes the changed entries.
+TEST(MountTime, OfDftlFromACheckpointIsThatOfWhatIsNewer) {
+  std::vector<std::string> overrides = one_die();
+  overrides.insert(overrides.end(),
+                   {"nand.blocks=21", "ftl.kind=dftl", "ftl.recovery={name=\"checkpoint\",interval=\"256 KiB\"}"});
+  const Json mount = mount_of(overrides);
+  EXPECT_EQ(mount["from_checkpoint"], true);
+  EXPECT_EQ(mount["log_pages"], 1);
+  EXPECT_EQ(mount["flash_reads"], 21 + 2 + 1 + 5);
+  EXPECT_NEAR(mount["time_s"].get<double>(), 27 * kSpareRead + 2 * kPageRead, 1e-11);
+}
+
+// Block mapping on the device of the scan, with a checkpoint before the 64th of 64 units: a word for each of 20 blocks, and
+// one for each of 4 data blocks, are a page. A mount reads the first page of 20 blocks, the log's page and the erased one
+// behind it, the last page of the block that was not full, and the second, erased one of the block opened since.
+TEST(MountTime, OfBlockMappingFromACheckpointIsThatOfWhatIsNewer) {
+  for (const char* const ftl : {"log_block", "fast", "block_map"}) {
+    std::vector<std::string> overrides = one_die();
+    overrides.insert(overrides.end(),
+                     {std::string("ftl.kind=") + ftl, "ftl.recovery={name=\"checkpoint\",interval=\"256 KiB\"}"});
+    const Json mount = mount_of(overrides);
+    EXPECT_EQ(mount["from_checkpoint"], true);
+    EXPECT_EQ(mount["log_pages"], 1);
+    EXPECT_EQ(mount["flash_reads"], 20 + 2 + 1 + 1) << ftl;
+    // The others merge what they find beside the data blocks before they are ready.
+    if (std::string(ftl) == "log_block") {
+      EXPECT_NEAR(mount["time_s"].get<double>(), 22 * kSpareRead + 2 * kPageRead, 1e-11);
+    }
+  }
+}
+
+// The table of docs/power_cuts.md, in ms: 128 MiB of flash on four dies, 60 % full, cut 2 s after random writes have begun.
+TEST(MountTime, IsThatOfTheTable) {
+  struct Row {
+    const char* ftl;
+    double scan, checkpoint, journal;
+  };
+  for (const Row& row : {Row{"page_map", 269.5, 16.2, 5.6}, Row{"dftl", 269.5, 16.3, 5.7},
+                         Row{"log_block", 260.7, 122.5, 121.3}, Row{"fast", 305.7, 71.9, 47.6},
+                         Row{"block_map", 232.9, 104.4, 85.9}})
+    for (const auto& [method, expected] : {std::pair{"oob_scan", row.scan},
+                                           {"{name=\"checkpoint\",interval=\"8 MiB\"}", row.checkpoint},
+                                           {"{name=\"journal\",interval=\"8 MiB\"}", row.journal}}) {
+      const DeviceConfig config = small_preset(
+          "tiny", {"nand.blocks=64", "nand.pages=128", "ftl.over_provisioning=0.25", "precondition.fill=0.6",
+                   "power.cut_at=2 s", std::string("ftl.kind=") + row.ftl, std::string("ftl.recovery=") + method});
+      MixOptions mix = mix_for(config, 7, 4000);
+      mix.reads = 0;
+      mix.trims = 0;
+      mix.gap_ps = kMillisecond;
+      const Json result = simulate(config, {{random_mix(mix), 0, 0}});
+      EXPECT_EQ(result["verify"]["mismatches"], 0) << result["verify"]["first_mismatch"];
+      const Json& mount = result["power"]["each"][0]["mount"];
+      EXPECT_NEAR(mount["time_s"].get<double>() * 1e3, expected, 0.05) << row.ftl << ' ' << method;
+    }
 }
 
 // With the map of blocks in NVRAM it reads that: three words for each of 20 blocks, and nothing else.
@@ -114,13 +189,15 @@ TEST(ACutInTheLastRequest, IsFollowedByTheMount) {
 }
 
 // Cuts at random, in mounts too, with every method, on a timed device.
-class ManyCuts : public testing::TestWithParam<std::tuple<const char*, int>> {};
+class ManyCuts : public testing::TestWithParam<std::tuple<const char*, const char*, int>> {};
 
 TEST_P(ManyCuts, LoseNothingThatWasDurable) {
-  const auto [method, seed] = GetParam();
+  const auto [ftl, method, seed] = GetParam();
   DeviceConfig config =
       small_preset("tiny", {"precondition.fill=0.8", "power.off_time=1 ms", "power.cuts=12", "power.cut_spacing=15 ms",
-                            "power.cut_seed=" + std::to_string(seed), std::string("ftl.recovery=") + method});
+                            "power.cut_seed=" + std::to_string(seed), std::string("ftl.kind=") + ftl,
+                            std::string("ftl.recovery=") + method,
+                            std::string("nand.blocks=") + (std::string(ftl) == "page_map" ? "16" : "24")});
   MixOptions mix = mix_for(config, static_cast<std::uint64_t>(seed), 2500);
   mix.fua = 15;
   const Json result = simulate(config, {{random_mix(mix), 8, 0}});
@@ -150,7 +227,8 @@ TEST(ManyCutsWithTheMapInSlowNvram, LoseNothingThatWasDurable) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ManyCuts,
-                         testing::Combine(testing::Values("oob_scan", "checkpoint", "journal"), testing::Range(1, 5)));
+                         testing::Combine(testing::Values("page_map", "dftl", "log_block", "fast", "block_map"),
+                                          testing::Values("oob_scan", "checkpoint", "journal"), testing::Range(1, 5)));
 
 }  // namespace
 }  // namespace flashloom::power_loss_test

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "controllers/ftl/mapping/block_image.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "policies/registry.hpp"
@@ -140,6 +141,21 @@ TEST(LogBlocks, AreThoseOfTheLogAndOfTheSnapshotThatReplacesIt) {
   const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
   EXPECT_EQ(MapKeeper::most_blocks(geometry, 100), 4U);
   EXPECT_EQ(MapKeeper::most_blocks(geometry, 4100), 7U);
+}
+
+// Checkpoints of 4100 units by hand. dftl: beside what any has (3 words, and one for each of 96 blocks at most that are
+// open) the number of changed entries, the places of 5 translation pages (two a word), the valid units of 96 blocks (two a
+// word), and as many changed entries as the map has words, 2050: 2201 words, 5 pages, a block. Block mapping with 50 logical
+// blocks of 8 units: a word for each of 96 blocks, one for each data block, and 4 for each of the others.
+TEST(LogBlocks, OfCheckpointsAreThoseOfTheDirectoryOrOfTheMapOfBlocks) {
+  const DeviceConfig config = device_of({"log_block", "oob_scan"}, "1.5");
+  const NandGeometry geometry(config.nand, config.ftl.mapping_unit);
+  const auto checkpoint = Family<RecoveryMethod>::make({"checkpoint", {}}, {});
+  EXPECT_EQ(MapKeeper::most_blocks(geometry, 4100, *checkpoint, 5), 4U);
+  EXPECT_EQ(MapKeeper::most_blocks(geometry, 10000, *checkpoint, 10), 3U * 2 + 1);  // 5155 words, 11 pages
+  EXPECT_EQ(BlockImage::most_words(geometry, 50), 96U + 50 * 1 + 46 * 4);
+  EXPECT_EQ(MapKeeper::most_blocks_of_image(geometry, 8 * 508 - 3), 4U);
+  EXPECT_EQ(MapKeeper::most_blocks_of_image(geometry, 8 * 508 - 2), 7U);
 }
 
 // The journal is written between the checkpoints, a page for each 127 programs (3 words and one a unit each), and tells

@@ -43,8 +43,8 @@ class BlockMapFtl final : public BlockFtl {
   Task<void> write(WriteUnit& unit) override {
     const LogicalBlock logical = block_of_unit(unit.unit);
     const std::uint32_t offset = offset_of(unit.unit);
-    if (wears(logical)) [[unlikely]]
-      co_await level_wear(die_of(logical));
+    if (has_duties(logical)) [[unlikely]]
+      co_await do_duties(logical);
     while (!worn_down()) {
       Replacement& replacement = replacements_[logical];
       if (replacement.block == kNoBlockNumber) {
@@ -188,7 +188,7 @@ class BlockMapFtl final : public BlockFtl {
 };
 
 void check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units, bool wears) {
-  BlockSpace(geometry, logical_units, wears)
+  BlockSpace(geometry, logical_units, wears, checkpoints_of(config))
       .check(config, 0, kLeastReplacements, "replacement_blocks", "replacement blocks");
 }
 
@@ -202,7 +202,8 @@ std::uint64_t nvram_words(const FtlConfig& config, const NandGeometry& geometry)
 }
 
 const FtlRules nvram_rules("nvram_block", {.check = &check, .map_bytes = &map_bytes, .nvram_words = &nvram_words});
-const RecoveryMethods nvram_methods("nvram_block", {"nvram_map"});
+const RecoveryMethods methods("block_map", {"checkpoint", "journal"});
+const RecoveryMethods nvram_methods("nvram_block", {"nvram_map", "checkpoint", "journal"});
 
 std::vector<ParameterSpec> parameters() {
   return {{.name = "replacement_blocks",

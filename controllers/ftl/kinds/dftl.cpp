@@ -16,7 +16,9 @@
 // a page that is read from flash is read whole, and kept there. With hmb.map_update = "write_back" changed entries go
 // to that copy, and to flash when it leaves.
 // After a power cut the map is found by scanning the spare areas, and all translation pages are written anew; on a
-// device that is worn down none is written any more, and what they lack is kept in memory.
+// device that is worn down none is written any more, and what they lack is kept in memory. With checkpoints a mount finds
+// where the translation pages are (the GTD), and which entries are newer than they say: of those the CMT takes as many as
+// it has room for, and the translation pages of the others are written anew (docs/adr/0057).
 #include <algorithm>
 #include <vector>
 
@@ -24,6 +26,7 @@
 #include "controllers/ftl/kinds/page_map.hpp"
 #include "controllers/ftl/mapping/host_level.hpp"
 #include "controllers/ftl/mapping/map_cache.hpp"
+#include "controllers/ftl/mapping/translation_pages.hpp"
 #include "controllers/ftl/mapping/translation_reader.hpp"
 #include "controllers/hardware/hardware.hpp"
 #include "models/common/config_problem.hpp"
@@ -34,16 +37,11 @@ namespace {
 
 constexpr std::uint32_t kLogicalBytes = 4;      // of an entry of the CMT, beside that of the map
 constexpr std::uint32_t kFetchesOfWrites = 32;  // translation pages that are being read for writes, at most
-
-std::uint32_t entries_per_page(const NandGeometry& geometry) { return geometry.unit_bytes / map_entry_bytes(geometry); }
-
-std::uint64_t translation_pages(const NandGeometry& geometry, std::uint64_t logical_units) {
-  return (logical_units + entries_per_page(geometry) - 1) / entries_per_page(geometry);
-}
+constexpr std::uint32_t kReadsOfMount = 4;      // translation pages that a mount reads at once, at most: a die
 
 /// With the translation pages as units behind the host's.
 FtlContext with_translation_pages(FtlContext context) {
-  context.logical_units += translation_pages(context.geometry, context.logical_units);
+  context.logical_units += TranslationPages(context.geometry, context.logical_units).count();
   return context;
 }
 
@@ -52,18 +50,22 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   Dftl(const FtlContext& context, std::uint32_t cmt_entries, const PolicyChoice& replacement, bool batch_update)
       : PageMapFtl(with_translation_pages(context), true),
         host_units_(static_cast<std::uint32_t>(context.logical_units)),
-        cache_(context.logical_units, entries_per_page(context.geometry), cmt_entries, replacement, batch_update),
+        pages_(context.geometry, context.logical_units),
+        cache_(context.logical_units, pages_.entries(), cmt_entries, replacement, batch_update),
         moved_(context.geometry.dies),
-        owed_(translation_pages(context.geometry, context.logical_units)),
-        host_(context.hardware.host_memory(), static_cast<std::uint32_t>(owed_.size()), context.geometry.unit_bytes,
+        owed_(pages_.count()),
+        host_(context.hardware.host_memory(), pages_.count(), context.geometry.unit_bytes,
               map_entry_bytes(context.geometry), replacement),
         reader_(context_, blocks_, layout_, host_, host_units_) {
     collector_.attach(*this);
+    paged_.host_units = host_units_;
+    if (checkpoints()) paged_.changed.resize(host_units_);
   }
 
   Task<void> recover() override {
     co_await PageMapFtl::recover();
     if (blocks_.worn_down()) co_return;
+    if (checkpoints()) co_return co_await take_what_is_newer();
     for (TranslationPage page = 0; page < owed_.size(); ++page) {
       const PhysicalUnit old = map_.get(unit_of(page));
       if (old != kNoPhysicalUnit) {
@@ -71,15 +73,12 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
         map_.clear(unit_of(page));
       }
     }
-    for (TranslationPage page = 0; page < owed_.size(); ++page) {
-      const std::uint32_t first = page * entries_per_page(context_.geometry);
-      const std::uint32_t end = std::min(first + entries_per_page(context_.geometry), host_units_);
-      for (std::uint32_t unit = first; unit < end; ++unit)
+    for (TranslationPage page = 0; page < owed_.size(); ++page)
+      for (std::uint32_t unit = pages_.first(page); unit < pages_.end(page); ++unit)
         if (map_.get(unit) != kNoPhysicalUnit) {
           co_await update(page);
           break;
         }
-    }
     co_await settle();
     read_only_ = blocks_.worn_down();
   }
@@ -109,6 +108,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
       }
     }
     co_await PageMapFtl::write(unit);
+    note_change(unit.unit);
     release();
   }
 
@@ -191,6 +191,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     PageMapFtl::state(archive, front);
     archive.part("dftl");
     archive(cache_, moved_, owed_, settle_, newest_);
+    if (checkpoints()) archive(paged_.changed);
     host_.state(archive);
   }
 
@@ -216,6 +217,52 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   FtlStatistics::MapCache& counts() { return statistics_.map_cache; }
   void count(const MapCache::Result& result) { ++(result.hit ? counts().hits : counts().misses); }
 
+  const PagedMap* paged() const override { return &paged_; }
+  void note_change(std::uint32_t unit) {
+    if (!paged_.changed.empty()) paged_.changed.set(unit);
+  }
+  /// The translation page has got its place, or changes in memory; without batch_update some entries are not in it.
+  void note_written(TranslationPage page) {
+    for (std::uint32_t unit = pages_.first(page); checkpoints() && unit < pages_.end(page); ++unit)
+      if (!cache_.differs(unit)) paged_.changed.clear(unit);
+  }
+
+  // Those that were written since the checkpoint may name places of data that a power cut has torn: an entry counts only
+  // if the spare areas confirm it, so they are read.
+  Task<void> read_newer_pages() {
+    const std::uint32_t most = kReadsOfMount * context_.geometry.dies;
+    for (TranslationPage page = 0; page < owed_.size(); ++page) {
+      if (!newer_.has(unit_of(page)) || !on_flash(page)) continue;
+      while (fetches_of_writes_ == most) co_await fetched_.wait();
+      ++fetches_of_writes_;
+      ++mounted_.reads;
+      const TranslationFetch fetch{page, place_of(page), pages_.whole(), 0, Origin::Recovery};
+      reader_.begin(fetch);
+      Runtime::current().spawn([this, fetch] { return fetch_for_write(fetch); });
+    }
+    while (fetches_of_writes_ != 0) co_await fetched_.wait();
+  }
+
+  Task<void> take_what_is_newer() {
+    co_await read_newer_pages();
+    for (TranslationPage page = 0; page < owed_.size(); ++page) {
+      std::uint32_t newer = 0;
+      for (std::uint32_t unit = pages_.first(page); unit < pages_.end(page); ++unit) {
+        if (newer_.has(unit)) paged_.changed.set(unit);
+        newer += newer_.has(unit) ? 1 : 0;
+      }
+      if (!cache_.has_room(newer)) {
+        co_await update(page);
+        continue;
+      }
+      for (std::uint32_t unit = pages_.first(page); unit < pages_.end(page) && newer != 0; ++unit)
+        if (newer_.has(unit)) cache_.access(unit, Access::Write);
+    }
+    newer_ = {};
+    co_await settle();
+    read_only_ = blocks_.worn_down();
+  }
+
   void release() {
     busy_ = false;
     read_only_ = blocks_.worn_down();
@@ -234,20 +281,10 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
 
   // --- Reading translation pages. From begin() on the block is not erased.
   PhysicalUnit place_of(TranslationPage page) const { return programmer_.readable(map_.get(unit_of(page))); }
-  /// The frames of a translation page with the entries of units from `first` to `last`, or its end.
-  NandGeometry::ReadSpan span_of(std::uint32_t first, std::uint32_t last) const {
-    const std::uint32_t entries = entries_per_page(context_.geometry);
-    const std::uint32_t begin = first % entries;
-    const std::uint32_t end = std::min(begin + (last - first), entries - 1) + 1;
-    const std::uint32_t entry = map_entry_bytes(context_.geometry);
-    return context_.geometry.read_span(1, begin * entry, end * entry);
-  }
   /// Of the entries of units from `first` to `last`; of the whole page where it is kept.
   TranslationFetch fetch_of(TranslationPage page, std::uint32_t first, std::uint32_t last) const {
     const std::uint64_t kept = host_.wants(page);
-    const NandGeometry::ReadSpan span =
-        kept != 0 ? NandGeometry::ReadSpan{0, context_.geometry.unit_bytes} : span_of(first, last);
-    return {page, place_of(page), span, kept};
+    return {page, place_of(page), kept != 0 ? pages_.whole() : pages_.span(first, last), kept};
   }
   /// Returns a page that must leave() the host memory buffer for it.
   TranslationPage begin(const TranslationFetch& fetch) {
@@ -269,7 +306,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     const bool arrived = co_await host_.read_lines(1, tenure);
     const TranslationPage page = cache_.page_of(unit);
     if (!arrived && on_flash(page)) {
-      const TranslationFetch fetch{page, place_of(page), span_of(unit, unit), 0};
+      const TranslationFetch fetch{page, place_of(page), pages_.span(unit, unit)};
       begin(fetch);
       co_await reader_.read(fetch);
     }
@@ -280,26 +317,13 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   TranslationPage begin_for_read(const TranslationFetch& fetch, std::uint32_t& pending, WaitList& all) {
     ++pending;
     if (WaitList* const shared = reader_.under_way(fetch)) {
-      Runtime::current().spawn([shared, &pending, &all] { return share(*shared, pending, all); });
+      Runtime::current().spawn([shared, &pending, &all] { return TranslationReader::share(*shared, pending, all); });
       return kNoTranslationPage;
     }
     const TranslationPage left = begin(fetch);
-    Runtime::current().spawn([this, fetch, &pending, &all] { return fetch_for_read(fetch, pending, all); });
+    Runtime::current().spawn([this, fetch, &pending, &all] { return reader_.read_shared(fetch, pending, all); });
     return left;
   }
-  Task<void> fetch_for_read(TranslationFetch fetch, std::uint32_t& pending, WaitList& all) {
-    TranslationReader::Shared shared{fetch};
-    reader_.share(shared);
-    co_await reader_.read(fetch);
-    reader_.end(shared);
-    if (--pending == 0) all.wake_all();
-  }
-
-  static Task<void> share(WaitList& fetched, std::uint32_t& pending, WaitList& all) {
-    co_await fetched.wait();
-    if (--pending == 0) all.wake_all();
-  }
-
   // --- Writing them: by whoever is `busy_`.
   /// Entries that have left the map cache, or are clean in it with one that has, had changed.
   Task<void> write_back(MapCache::Result result) {
@@ -324,6 +348,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     const std::uint32_t stream = frontier_.map_stream();
     PhysicalUnit old = map_.get(unit_of(page));
     if (old != kNoPhysicalUnit && frontier_.fills(stream, old)) {  // changed in memory
+      note_written(page);
       host_.clean(page);
       if (!leaves && host_.holds(page)) co_await host_.write_page();
       co_return;
@@ -358,6 +383,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     ++counts().writes;
     map_.set(unit_of(page), place);
     blocks_.validate(place);
+    note_written(page);
     frontier_.placed_map();
     // GC has given it up, and its copy of the page is on its way: programs may wait for its erase, those, too, that must
     // end before more pages come to fill the program unit.
@@ -368,6 +394,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
 
   // --- Entries that change without being needed: those of units that GC moves, and of trimmed ones.
   void changed(std::uint32_t unit) {
+    note_change(unit);
     if (cache_.holds(unit)) {
       cache_.change(unit);
       return;
@@ -380,6 +407,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   }
   void moved(std::uint32_t die, std::uint32_t unit) override {
     if (unit >= host_units_) return;  // a translation page: the GTD is in memory
+    note_change(unit);
     if (cache_.holds(unit))
       cache_.change(unit);
     else
@@ -402,6 +430,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   }
 
   std::uint32_t host_units_;
+  TranslationPages pages_;
   MapCache cache_;
   std::vector<std::vector<std::uint32_t>> moved_;  // units, of the victim that is being collected, by die
   std::vector<std::uint8_t> owed_;                 // by translation page: it is in settle_
@@ -413,6 +442,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
   WaitList fetched_;
   HostLevel host_;
   TranslationReader reader_;
+  PagedMap paged_;  // without checkpoints nothing is noted
 };
 
 std::uint32_t cmt_entries(const ParameterValues& values, const NandGeometry& geometry) {
@@ -429,14 +459,16 @@ void check(const FtlConfig& config, const NandGeometry&, std::uint64_t, bool) {
 // Entries of the CMT, and of the GTD one a translation page.
 std::uint64_t map_bytes(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
   return static_cast<std::uint64_t>(config.kind.parameters.get<std::int64_t>("cmt_size")) +
-         translation_pages(geometry, logical_units) * map_entry_bytes(geometry);
+         TranslationPages(geometry, logical_units).count() * std::uint64_t{map_entry_bytes(geometry)};
 }
 
 std::uint64_t map_units(const NandGeometry& geometry, std::uint64_t logical_units) {
-  return translation_pages(geometry, logical_units);
+  return TranslationPages(geometry, logical_units).count();
 }
 
 const FtlRules rules("dftl", {.check = &check, .map_bytes = &map_bytes, .map_units = &map_units, .pages_map = true});
+
+const RecoveryMethods recovery{"dftl", {"checkpoint", "journal"}};
 
 const Registration<Ftl> registration{
     {.name = "dftl",
@@ -451,16 +483,10 @@ const Registration<Ftl> registration{
                      .help = "memory of the cached mapping table, 8 B an entry (12 B of compressed data)"},
                     {.name = "replacement",
                      .default_value = std::string("lru"),
-                     .dimension = Dimension::None,
-                     .minimum = 0,
-                     .maximum = 0,
                      .choices = {},
                      .help = "which entry leaves it: a policy of the family replacement"},
                     {.name = "batch_update",
                      .default_value = true,
-                     .dimension = Dimension::None,
-                     .minimum = 0,
-                     .maximum = 0,
                      .choices = {},
                      .help = "write all cached entries of a translation page with it"}},
      .aliases = {},

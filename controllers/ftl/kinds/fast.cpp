@@ -31,8 +31,8 @@ class FastFtl final : public BlockFtl {
     const LogicalBlock logical = block_of_unit(unit.unit);
     const std::uint32_t offset = offset_of(unit.unit);
     DieLogs& die = dies_[die_of(logical)];
-    if (wears(logical)) [[unlikely]]
-      co_await level_wear(die_of(logical));
+    if (has_duties(logical)) [[unlikely]]
+      co_await do_duties(logical);
     while (!worn_down()) {
       BlockNumber data = data_block(logical);
       const PhysicalUnit place = map_.get(unit.unit);
@@ -196,6 +196,7 @@ class FastFtl final : public BlockFtl {
   std::vector<DieLogs> dies_;
 };
 
+const RecoveryMethods methods("fast", {"checkpoint", "journal"});
 const FtlRules rules("fast", log_blocks_shape<kLeastLogBlocks>());
 
 const Registration<Ftl> registration{

@@ -45,8 +45,8 @@ class LogBlockFtl final : public BlockFtl {
   Task<void> write(WriteUnit& unit) override {
     const LogicalBlock logical = block_of_unit(unit.unit);
     const std::uint32_t offset = offset_of(unit.unit);
-    if (wears(logical)) [[unlikely]]
-      co_await level_wear(die_of(logical));
+    if (has_duties(logical)) [[unlikely]]
+      co_await do_duties(logical);
     if (probe_) co_await probe(logical, offset);
     while (!worn_down()) {
       Log& log = logs_[logical];
@@ -228,6 +228,7 @@ class LogBlockFtl final : public BlockFtl {
   std::uint64_t uses_ = 0;
 };
 
+const RecoveryMethods methods("log_block", {"checkpoint", "journal"});
 const FtlRules rules("log_block", log_blocks_shape<kLeastLogBlocks>());
 
 const Registration<Ftl> registration{

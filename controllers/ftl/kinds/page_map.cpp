@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "controllers/ftl/ftl_config.hpp"
 #include "controllers/ftl/recovery/mount.hpp"
@@ -30,8 +31,9 @@ PageMapFtl::PageMapFtl(const FtlContext& context, bool map_stream)
 
 Task<void> PageMapFtl::recover() {
   Mount mount(context_, blocks_, layout_, map_, keeper_, programmer_.stripes());
-  const Mount::Result found = co_await mount.run();
+  Mount::Result found = co_await mount.run();
   mounted_ = mount.report();
+  newer_ = std::move(found.newer);
   newest_version_ = found.newest_version;
   programmer_.continue_after(found.newest_sequence);
   collector_.find_log();

@@ -10,7 +10,7 @@
 
 namespace flashloom {
 
-class PageMapFtl : public MappedFtl, private KeptMap {
+class PageMapFtl : public MappedFtl, protected KeptMap {
  public:
   /// `map_stream`: translation pages are written, too (WriteFrontier).
   explicit PageMapFtl(const FtlContext& context, bool map_stream = false);
@@ -34,8 +34,13 @@ class PageMapFtl : public MappedFtl, private KeptMap {
   std::vector<std::string> stream_names() const override { return frontier_.stream_names(); }
 
  protected:
+  /// Checkpoints of the map are written.
+  bool checkpoints() const { return keeper_.method().checkpoints(); }
+
   Collector collector_;
   WriteFrontier frontier_;
+  MountReport mounted_;
+  UnitBits newer_;  ///< Mount::Result
 
  private:
   /// Asked once for each unit.
@@ -56,7 +61,6 @@ class PageMapFtl : public MappedFtl, private KeptMap {
   std::uint32_t roomiest_die() const;
 
   MapKeeper keeper_;
-  MountReport mounted_;
   bool opening_ = false;  // a write waits for a program unit
   WaitList opened_;       // for that to be over
 };

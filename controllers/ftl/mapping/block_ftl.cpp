@@ -13,12 +13,13 @@ namespace flashloom {
 BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::uint32_t least_extras)
     : MappedFtl(context),
       units_(context.geometry.units_per_block()),
-      space_(context.geometry, context.logical_units, blocks_.failure_reserve() != 0),
+      checkpoints_(checkpoints_of(context.config)),
+      space_(context.geometry, context.logical_units, blocks_.failure_reserve() != 0, checkpoints_),
       units_per_program_(context.geometry.units_per_program()),
       open_programs_(open_programs),
       data_((context.logical_units + units_.value() - 1) / units_.value(), kNoBlockNumber),
       tombstones_(context.logical_units),
-      keeper_(context_, blocks_, layout_, map_, *this, &tombstones_),
+      keeper_(context_, blocks_, layout_, map_, *this, checkpoints_ ? nullptr : &tombstones_),
       copier_(context_, blocks_, programmer_),
       eraser_(context_, blocks_) {
   std::vector<std::uint32_t> may_lose;
@@ -27,6 +28,7 @@ BlockFtl::BlockFtl(const FtlContext& context, std::uint32_t open_programs, std::
   blocks_.limit_losses(std::move(may_lose));
   wears_.resize(context.geometry.dies);
   moves_cold_ = blocks_.leveling(0).moves();
+  if (keeper_.method().journals()) programmer_.attach(keeper_);
   if (!keeper_.method().in_nvram()) return;
   nvram_map_ = std::make_unique<NvramBlockMap>(context_);
   eraser_.attach(*nvram_map_);
@@ -139,6 +141,7 @@ void BlockFtl::place_host(BlockNumber block, std::uint32_t position, WriteUnit& 
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
   map_.set(unit.unit, place);
   blocks_.validate(place);
+  newest_version_ = std::max(newest_version_, unit.version);
   ++statistics_.units_written;
   ++statistics_.streams[0].units_written;
   placed(job);
@@ -349,6 +352,16 @@ LogicalBlock BlockFtl::logical_of_data(BlockNumber block) const {
   for (LogicalBlock logical = blocks_.die_of(block); logical < data_.size(); logical += context_.geometry.dies)
     if (data_[logical] == block) return logical;
   return kNoLogicalBlock;
+}
+
+Task<void> BlockFtl::do_duties(LogicalBlock logical) {
+  if (keeper_.paces()) co_await keeper_.after_write();
+  if (wears_[die_of(logical)] != 0) co_await level_wear(die_of(logical));
+}
+
+Task<void> BlockFtl::come_to_rest() {
+  co_await seal();
+  co_await programmer_.all_done();
 }
 
 // A merge with nothing to merge. What is not moved is a candidate again when it is programmed next.

@@ -7,7 +7,8 @@
 // ago, padded.
 //
 // Trims are kept in the metadata log (MapKeeper), unit by unit with their versions; all else a mount finds in the spare
-// areas. The log takes its erase units from those that the FTL has beside its data blocks.
+// areas. With checkpoints the log has the map of blocks, too (BlockImage), and a mount reads what is newer. The log takes
+// its erase units from those that the FTL has beside its data blocks.
 //
 // Blocks that fail when they are erased come out of those, too. When a die has too few left the device is worn down:
 // from then on nothing is merged or erased, and what the buffer has taken goes, whatever its logical block, into free
@@ -22,6 +23,7 @@
 
 #include "controllers/ftl/blocks/eraser.hpp"
 #include "controllers/ftl/collect/copier.hpp"
+#include "controllers/ftl/mapping/block_image.hpp"
 #include "controllers/ftl/mapping/block_scan.hpp"
 #include "controllers/ftl/mapping/block_space.hpp"
 #include "controllers/ftl/mapping/mapped_ftl.hpp"
@@ -111,11 +113,10 @@ class BlockFtl : public MappedFtl, private KeptMap {
   void release(BlockNumber block);
   /// The same for a block beside the data block of `logical`, which stays the data block.
   void give_up(LogicalBlock logical, BlockNumber block);
-  /// Something of the die has been erased since wear levelling was asked: level_wear() before the next write.
-  bool wears(LogicalBlock logical) const { return wears_[die_of(logical)] != 0; }
-  /// Moves the data block that wear levelling names, if it names one that is cold: to the free block that it chooses for
-  /// cold data.
-  Task<void> level_wear(std::uint32_t die);
+  /// Before each unit that is written: checkpoints are due, or something of the die has been erased since wear levelling
+  /// was asked: do_duties().
+  bool has_duties(LogicalBlock logical) const { return keeper_.paces() || wears_[die_of(logical)] != 0; }
+  Task<void> do_duties(LogicalBlock logical);
   /// A block beside the data block is being written for this logical block alone: its data are not cold.
   virtual bool being_rewritten(LogicalBlock logical) const = 0;
   /// Writes a unit on a device that is worn down.
@@ -175,9 +176,17 @@ class BlockFtl : public MappedFtl, private KeptMap {
   Task<BlockNumber> open_on(std::uint32_t bank, FreeUse wear = FreeUse::Data);
   Task<BlockNumber> take_block() override;
   void return_block(BlockNumber block) override;
-  Task<void> come_to_rest() override { return seal(); }
+  /// Moves the data block that wear levelling names, if it names one that is cold: to the free block that it chooses for
+  /// cold data.
+  Task<void> level_wear(std::uint32_t die);
+  Task<void> come_to_rest() override;
+  std::uint64_t image_words() const override { return checkpoints_ ? image().words() : 0; }
+  void add_image(std::vector<std::uint64_t>& words) const override { image().add(words, map_); }
+  BlockImage image() const { return {context_.geometry, blocks_, data_}; }
   std::uint64_t sequence() const override { return programmer_.sequence(); }
   void use_log(const LogEntries& log);
+  Task<void> recover_from_checkpoint(BlockScan& scan);
+  std::vector<PhysicalUnit> doubtful(const BlockScan& scan, std::uint64_t newest);
   class Resolver;
   void resolve(const BlockScan& scan, std::vector<Leftover>& leftovers);
 
@@ -205,6 +214,7 @@ class BlockFtl : public MappedFtl, private KeptMap {
   std::uint32_t roomiest_die() const;
 
   Divisor units_;
+  bool checkpoints_;
   BlockSpace space_;
   std::uint32_t units_per_program_;
   std::uint32_t open_programs_;

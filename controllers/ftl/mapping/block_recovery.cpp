@@ -9,6 +9,7 @@
 
 #include "controllers/ftl/mapping/block_ftl.hpp"
 #include "controllers/runtime/fault.hpp"
+#include "models/nand/nand_media.hpp"
 
 namespace flashloom {
 namespace {
@@ -25,10 +26,16 @@ Task<void> BlockFtl::recover() {
     co_return;
   }
   BlockScan scan(context_, blocks_, layout_);
-  co_await scan.run();
+  if (checkpoints_) {
+    co_await recover_from_checkpoint(scan);
+  } else {
+    co_await scan.run();
+    scan.log().finish(keeper_);
+    use_log(scan.log());
+  }
+  const bool from_checkpoint = checkpoints_ && !scan.log().snapshot().empty();
   mounted_ = scan.report();
-  scan.log().finish(keeper_);
-  use_log(scan.log());
+  mounted_.from_checkpoint = from_checkpoint;
   programmer_.continue_after(scan.newest_sequence());
   std::vector<Leftover> leftovers;
   resolve(scan, leftovers);
@@ -55,7 +62,7 @@ void BlockFtl::use_log(const LogEntries& log) {
     if (!fault(Fault::TombstoneIgnored)) tombstones_.bury(unit, version);
   };
   const std::vector<std::uint64_t>& snapshot = log.snapshot();
-  for (std::size_t i = LogEntry::kTombstones; i < snapshot.size(); ++i)
+  for (std::size_t i = LogEntry::kTombstones; i < snapshot.size() && !checkpoints_; ++i)
     bury(layout_.unit(snapshot[i]), layout_.version(snapshot[i]));
   bool skip = fault(Fault::LogEntrySkipped);
   for (const LogEntry& entry : log.records()) {
@@ -66,6 +73,37 @@ void BlockFtl::use_log(const LogEntries& log) {
     skip = false;
   }
   for (const BlockNumber block : log.blocks()) blocks_.restore_dedicated(block);
+}
+
+// First what the checkpoint and the journal say, then what they do not cover. Of places that the checkpoint names the
+// versions are not known; they decide whether what was written since is newer, or copies that a merge had made so far.
+Task<void> BlockFtl::recover_from_checkpoint(BlockScan& scan) {
+  co_await scan.look();
+  LogEntries& log = scan.log();
+  log.finish(keeper_);
+  use_log(log);
+  std::uint64_t newest = 0;
+  if (const std::vector<std::uint64_t>& snapshot = log.snapshot(); !snapshot.empty()) {
+    newest = snapshot[0];
+    newest_version_ = std::max(newest_version_, newest);
+    std::vector<BlockImage::Entry> entries;
+    BlockImage::each(snapshot.data() + MapKeeper::kImage, context_.geometry,
+                     [&entries](const BlockImage::Entry& entry) { entries.push_back(entry); });
+    if (fault(Fault::EntryForgotten) && !entries.empty()) entries.pop_back();
+    co_await scan.cover(snapshot[1], entries);
+  }
+  bool skip = fault(Fault::LogEntrySkipped);
+  for (const LogEntry& entry : log.records()) {
+    entry.each_record(
+        context_.geometry.units_per_program(), [](std::uint32_t, std::uint32_t, std::uint64_t) {},
+        [&](const std::uint64_t* record) {
+          scan.take_record(static_cast<BlockNumber>(record[1] >> 32), static_cast<std::uint32_t>(record[1]), record[2],
+                           skip ? nullptr : record + 3);
+        });
+    skip = false;
+  }
+  co_await scan.run_rest();
+  co_await scan.read_versions(doubtful(scan, newest));
 }
 
 // Makes out of the words that a scan has found which block holds what, in the steps of run().
@@ -90,6 +128,28 @@ class BlockFtl::Resolver {
     for (const BlockNumber block : found_) map_units(block);
     erase_what_is_empty();
     take_over(leftovers);
+  }
+
+  // Places that the checkpoint names, of units that a block in position has with a version which may be the same, since
+  // the data block is not sure to be older.
+  std::vector<PhysicalUnit> doubtful(std::uint64_t newest) {
+    find_blocks();
+    std::vector<PhysicalUnit> originals(newest_.size(), kNoPhysicalUnit);
+    for (const BlockNumber block : found_) {
+      read_words(block);
+      each(block, [&](std::uint32_t position, OobWord w, std::uint32_t unit) {
+        if (layout_.version(w) == 0) originals[unit] = block * ftl_.units_per_block() + position;
+      });
+    }
+    end_what_was_trimmed();
+    std::vector<PhysicalUnit> places;
+    for (const std::vector<BlockNumber>& list : in_position_)
+      for (std::size_t i = list.size(); i-- > 0 && !covers(list[i], list, i);)
+        each(list[i], [&](std::uint32_t, OobWord w, std::uint32_t unit) {
+          const bool may_be_copy = layout_.version(w) != 0 && layout_.version(w) <= newest && is_newest(w, unit);
+          if (may_be_copy && originals[unit] != kNoPhysicalUnit) places.push_back(originals[unit]);
+        });
+    return places;
   }
 
  private:
@@ -229,6 +289,10 @@ void BlockFtl::resolve(const BlockScan& scan, std::vector<Leftover>& leftovers) 
   Resolver(*this, scan).run(leftovers);
 }
 
+std::vector<PhysicalUnit> BlockFtl::doubtful(const BlockScan& scan, std::uint64_t newest) {
+  return Resolver(*this, scan).doubtful(newest);
+}
+
 void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t valid) {
   const NandGeometry& geometry = context_.geometry;
   std::uint32_t pages = 0;
@@ -240,11 +304,14 @@ void BlockFtl::restore(const BlockScan& scan, BlockNumber block, std::uint32_t v
   if (pages == geometry.pages) return;
   if (!geometry.in_order_program) blocks_.write_in_any_order(block);
   PendingPages& pending = *blocks_[block].pending;
+  pending.sequence = scan[block].sequence;
   for (std::uint32_t page = 0; page < geometry.pages; ++page) {
     if (!scan.written(block, page)) continue;
     if (!geometry.in_order_program) pending.done[page] = 1;
     for (std::uint32_t unit = page * geometry.units_per_page; unit < (page + 1) * geometry.units_per_page; ++unit) {
-      const OobWord word = scan.word(block, unit);
+      OobWord word = scan.word(block, unit);
+      // Who copies it reads its version with it.
+      if (layout_.is_data(word) && layout_.version(word) == 0) word = context_.media.oob(blocks_.address(block, 0), unit);
       pending.oob[unit] = word != 0 ? word : layout_.padding();  // torn: nothing will come there
     }
   }

@@ -1,10 +1,14 @@
 // Reads the spare areas of all pages after power-on, all dies at once: which pages are programmed, and when each block
 // was opened. For FTLs that map blocks: what the words mean they find out themselves.
+//
+// With checkpoints in steps: the first page of each block, and the log; what the checkpoint and the journal say; the
+// other pages. Words of the checkpoint have version 0, which is older than all others.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "controllers/ftl/mapping/block_image.hpp"
 #include "controllers/ftl/recovery/spare_scan.hpp"
 
 namespace flashloom {
@@ -16,6 +20,7 @@ class BlockScan final : public SpareScan {
     std::uint64_t sequence = 0;  ///< when it was opened, if any of its pages can be read
     bool torn_erase = false;
     bool log = false;  ///< of the metadata log
+    bool covered = false;  ///< a checkpoint says what is in it
     bool used() const { return pages != 0 || torn_erase; }
   };
 
@@ -26,6 +31,19 @@ class BlockScan final : public SpareScan {
   Task<void> run();
   /// The spare areas of some blocks alone: `wanted` by block.
   Task<void> run_some(const std::vector<std::uint8_t>& wanted);
+
+  /// With checkpoints: reads the first page of each block, then the metadata log.
+  Task<void> look();
+  /// The checkpoint was made behind the program `sequence`, and says what lies in these blocks; looks at those whose first
+  /// page is erased though others are not.
+  Task<void> cover(std::uint64_t sequence, const std::vector<BlockImage::Entry>& entries);
+  /// The words of a program unit, known from the journal; null: the page is known, and not what is in it.
+  void take_record(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words);
+  /// Reads the pages that are not known yet. What is in a block that was opened before the checkpoint, which does not
+  /// cover it, is dead.
+  Task<void> run_rest();
+  /// Reads the words of the checkpoint at these places: they have their versions then.
+  Task<void> read_versions(const std::vector<PhysicalUnit>& places);
 
   const Block& operator[](BlockNumber block) const { return found_[block]; }
   /// Programmed, or torn.
@@ -43,11 +61,20 @@ class BlockScan final : public SpareScan {
   }
   Task<void> scan(BlockNumber block);
   Task<void> skip() { co_return; }
+  Task<void> look_at(BlockNumber block);
+  Task<void> read_versions_of(BlockNumber block);
+  void take(BlockNumber block, std::uint32_t page, const SpareRead& spare);
+  bool is_dead(const Block& found) const;
+  void bury(BlockNumber block);
+  Task<void> cover_one(const BlockImage::Entry& entry);
   Task<void> read_if_log(BlockNumber block);
 
   const OobLayout& layout_;
   std::vector<Block> found_;
   std::vector<std::uint8_t> written_;  // by page
+  enum Known : std::uint8_t { kNot, kWritten, kErased, kVersionWanted };
+  std::vector<std::uint8_t> known_;  // by page; empty: without checkpoints
+  std::uint64_t covered_to_ = 0;     // sequence of the checkpoint
   std::vector<OobWord> words_;         // by unit
   std::uint64_t newest_sequence_ = 0;
   LogEntries log_;

@@ -4,16 +4,19 @@
 #include <string>
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
+#include "controllers/ftl/mapping/block_image.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
 #include "models/common/config_problem.hpp"
+#include "policies/registry.hpp"
 
 namespace flashloom {
 
-BlockSpace::BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units, bool wears)
+BlockSpace::BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units, bool wears, bool checkpoints)
     : geometry_(geometry),
       logical_units_(logical_units),
       logical_blocks_((logical_units + geometry.units_per_block() - 1) / geometry.units_per_block()),
-      reserve_(kReserve + (wears ? kFailureReserve : 0)) {}
+      reserve_(kReserve + (wears ? kFailureReserve : 0)),
+      checkpoints_(checkpoints) {}
 
 std::uint32_t BlockSpace::logical_blocks(std::uint32_t die) const {
   return static_cast<std::uint32_t>((logical_blocks_ + geometry_.dies - 1 - die) / geometry_.dies);
@@ -25,7 +28,9 @@ std::uint32_t BlockSpace::room(std::uint32_t die) const {
 }
 
 std::uint32_t BlockSpace::log_blocks() const {
-  const std::uint64_t most = MapKeeper::most_blocks(geometry_, logical_units_);
+  const std::uint64_t most =
+      checkpoints_ ? MapKeeper::most_blocks_of_image(geometry_, BlockImage::most_words(geometry_, logical_blocks_))
+                   : MapKeeper::most_blocks(geometry_, logical_units_);
   return static_cast<std::uint32_t>((most + geometry_.dies - 1) / geometry_.dies);
 }
 
@@ -55,7 +60,7 @@ void BlockSpace::check(const FtlConfig& config, std::uint64_t total, std::uint32
   require(room_left >= least + log, config.logical_size != 0 ? "ftl.logical_size" : "ftl.over_provisioning",
           "leaves no room for block mapping: each die of ", geometry_.blocks, " erase units has up to ",
           logical_blocks(0), " logical blocks, and needs ", least, " ", what, ", ", reserve_, " for merges and ", log,
-          " for records of trims; valid: at most ",
+          checkpoints_ ? " for checkpoints and trims" : " for records of trims", "; valid: at most ",
           geometry_.blocks - std::min(geometry_.blocks, least + reserve_ + log), " logical blocks a die");
   const std::string parameter = std::string("ftl.kind.") + key;
   require(total == 0 || share(total, geometry_.dies - 1) >= least, parameter, total, " ", what, " are fewer than ",
@@ -64,6 +69,10 @@ void BlockSpace::check(const FtlConfig& config, std::uint64_t total, std::uint32
   require(share(total, 0) <= room_left, parameter, total, " ", what, ": each die has room for ", room_left,
           " beside its data blocks and ", reserve_, " for merges; valid: at most ",
           std::uint64_t{room_left} * geometry_.dies);
+}
+
+bool checkpoints_of(const FtlConfig& config) {
+  return Family<RecoveryMethod>::make(config.recovery, {})->checkpoints();
 }
 
 ParameterSpec log_blocks_parameter(const std::string& also) {

@@ -15,8 +15,8 @@ class BlockSpace {
   /// Free blocks of a die that merges need: one to copy into, one whose erase is under way.
   static constexpr std::uint32_t kReserve = 2;
 
-  /// `wears`: blocks wear out.
-  BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units, bool wears = false);
+  /// `wears`: blocks wear out. `checkpoints`: of the map are written (checkpoints_of()).
+  BlockSpace(const NandGeometry& geometry, std::uint64_t logical_units, bool wears = false, bool checkpoints = false);
 
   /// Free blocks of a die when nothing is under way, at least.
   std::uint32_t reserve() const { return reserve_; }
@@ -45,7 +45,11 @@ class BlockSpace {
   std::uint64_t logical_units_;
   std::uint64_t logical_blocks_;
   std::uint32_t reserve_;
+  bool checkpoints_;
 };
+
+/// The recovery method writes them.
+bool checkpoints_of(const FtlConfig& config);
 
 /// Its parameter `log_blocks`.
 inline std::uint64_t log_blocks_of(const FtlConfig& config) {
@@ -57,7 +61,8 @@ template <std::uint32_t least>
 FtlShape log_blocks_shape() {
   FtlShape shape;
   shape.check = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units, bool wears) {
-    BlockSpace(geometry, logical_units, wears).check(config, log_blocks_of(config), least, "log_blocks", "log blocks");
+    BlockSpace(geometry, logical_units, wears, checkpoints_of(config))
+        .check(config, log_blocks_of(config), least, "log_blocks", "log blocks");
   };
   shape.map_bytes = [](const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
     return BlockSpace(geometry, logical_units).map_bytes(log_blocks_of(config));

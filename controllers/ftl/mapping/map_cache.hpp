@@ -32,12 +32,19 @@ class MapCache {
   /// An entry is needed, and brought in if it is not there. A write changes it.
   Result access(std::uint32_t unit, Access access);
   bool holds(std::uint32_t unit) const { return slot_of_.get(unit) != kNoSlot; }
+  /// It is there, and differs from its translation page.
+  bool differs(std::uint32_t unit) const {
+    const Slot slot = slot_of_.get(unit);
+    return slot != kNoSlot && entries_[slot].dirty;
+  }
   /// A cached entry has changed.
   void change(std::uint32_t unit) { entries_[slot_of_.get(unit)].dirty = true; }
   /// The page is being updated from all that is known: its entries are clean. Returns how many were not.
   std::uint32_t written(TranslationPage page);
 
   TranslationPage page_of(std::uint32_t unit) const { return static_cast<TranslationPage>(unit / entries_per_page_); }
+  /// So many more entries fit without one that leaves.
+  bool has_room(std::uint32_t more) const { return entries_.size() - filled_ >= more; }
   std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.size()); }
 
   void state(StateArchive& archive);

@@ -18,7 +18,7 @@ Task<void> TranslationReader::read(TranslationFetch fetch) {
   OobWord word = 0;
   OnfiCommand read;
   read.operation = FlashOperation::Read;
-  read.origin = Origin::Map;
+  read.origin = fetch.origin;
   read.address = blocks_.address(block, blocks_.page_of(in_block));
   read.first_unit = static_cast<std::uint16_t>(blocks_.unit_of_page(in_block));
   read.units = 1;
@@ -41,9 +41,18 @@ Task<void> TranslationReader::read(TranslationFetch fetch) {
   if (fetch.kept != 0 && fetch.kept == host_.tenure()) co_await host_.write_page();
 }
 
-void TranslationReader::end(Shared& read) {
-  std::erase(shared_, &read);
-  read.over.wake_all();
+Task<void> TranslationReader::read_shared(TranslationFetch fetch, std::uint32_t& pending, WaitList& all) {
+  Shared shared{fetch};
+  shared_.push_back(&shared);
+  co_await read(fetch);
+  std::erase(shared_, &shared);
+  shared.over.wake_all();
+  if (--pending == 0) all.wake_all();
+}
+
+Task<void> TranslationReader::share(WaitList& under_way, std::uint32_t& pending, WaitList& all) {
+  co_await under_way.wait();
+  if (--pending == 0) all.wake_all();
 }
 
 WaitList* TranslationReader::under_way(const TranslationFetch& fetch) const {

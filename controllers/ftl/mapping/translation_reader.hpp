@@ -19,6 +19,7 @@ struct TranslationFetch {
   PhysicalUnit place;
   NandGeometry::ReadSpan span;  ///< of it, in frames
   std::uint64_t kept = 0;       ///< sent to the host in this tenure of the HostLevel; 0: it is not
+  Origin origin = Origin::Map;
 };
 
 class TranslationReader {
@@ -37,9 +38,10 @@ class TranslationReader {
     TranslationFetch fetch;
     WaitList over{};
   };
-  /// Before read() and behind it; `read` stays where it is meanwhile.
-  void share(Shared& read) { shared_.push_back(&read); }
-  void end(Shared& read);
+  /// read(), which others may wait for; then `pending` is one less, and `all` is woken at 0.
+  Task<void> read_shared(TranslationFetch fetch, std::uint32_t& pending, WaitList& all);
+  /// The same behind a read under way.
+  static Task<void> share(WaitList& under_way, std::uint32_t& pending, WaitList& all);
   /// One that brings what this one would; null: none.
   WaitList* under_way(const TranslationFetch& fetch) const;
 

@@ -2,6 +2,7 @@
 
 #include "controllers/ftl/blocks/spare_blocks.hpp"
 #include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/program/word_lines.hpp"
 #include "controllers/ftl/recovery/map_keeper.hpp"
 #include "models/nand/nand_geometry.hpp"
@@ -20,7 +21,8 @@ bool may_keep_log_apart(const FtlConfig& config, const NandGeometry& geometry, b
 }
 
 std::uint64_t most_log_blocks(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t logical_units) {
-  return MapKeeper::most_blocks(geometry, logical_units, *Family<RecoveryMethod>::make(config.recovery, {}));
+  return MapKeeper::most_blocks(geometry, logical_units, *Family<RecoveryMethod>::make(config.recovery, {}),
+                                ftl_map_units(config, geometry, logical_units));
 }
 
 std::uint64_t most_units_of_die(const NandGeometry& geometry, std::uint64_t blocks) {

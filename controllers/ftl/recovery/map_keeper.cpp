@@ -14,17 +14,50 @@ constexpr std::uint64_t kJournalPages = 4;  // between checkpoints at least, by 
 /// Words of a snapshot that do not depend on its kind.
 constexpr std::uint64_t kSnapshotWords = LogEntry::kTombstones;
 
-/// Erase units that a snapshot fills.
-std::uint64_t blocks_of(const NandGeometry& geometry, std::uint64_t words) {
-  const std::uint64_t room =
-      std::uint64_t{geometry.program_pages} * geometry.page_bytes / 8 - LogEntry::kSnapshotHeader;
-  const std::uint64_t entries_per_block = geometry.pages / geometry.program_pages;
-  return ((words + room - 1) / room + entries_per_block - 1) / entries_per_block;
+std::uint64_t entry_words(const NandGeometry& geometry) {
+  return std::uint64_t{geometry.program_pages} * geometry.page_bytes / 8;
 }
 
+/// Entries, and erase units, that a snapshot fills.
+std::uint64_t entries_of(const NandGeometry& geometry, std::uint64_t words) {
+  const std::uint64_t room = entry_words(geometry) - LogEntry::kSnapshotHeader;
+  return (words + room - 1) / room;
+}
+std::uint64_t blocks_of(const NandGeometry& geometry, std::uint64_t words) {
+  const std::uint64_t entries_per_block = geometry.pages / geometry.program_pages;
+  return (entries_of(geometry, words) + entries_per_block - 1) / entries_per_block;
+}
+
+/// Two values of 32 bits a word.
+std::uint64_t in_pairs(std::uint64_t values) { return (values + 1) / 2; }
+
 std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method) {
-  const std::uint64_t places = method.checkpoints() ? (logical_units + 1) / 2 : (logical_units + 63) / 64;
+  std::uint64_t places = method.checkpoints() ? in_pairs(logical_units) : (logical_units + 63) / 64;
+  if (method.checkpoints() && geometry.compresses()) places *= 2;  // with where in their pages units begin
   return kSnapshotWords + std::uint64_t{geometry.dies} * geometry.blocks + places;
+}
+
+/// Of a PagedMap, with that many changed entries.
+std::uint64_t directory_words(const NandGeometry& geometry, std::uint64_t host_units, std::uint64_t map_pages,
+                         std::uint64_t changed) {
+  const std::uint64_t blocks = std::uint64_t{geometry.dies} * geometry.blocks;
+  return kSnapshotWords + blocks + 1 + in_pairs(map_pages) + in_pairs(blocks) +
+         std::min(changed, in_pairs(host_units));
+}
+
+std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method,
+                         std::uint64_t map_pages) {
+  return method.checkpoints() && map_pages != 0 ? directory_words(geometry, logical_units, map_pages, logical_units)
+                                                : most_words(geometry, logical_units, method);
+}
+
+/// Appends value(0) to value(n - 1), two a word.
+template <class Value>
+void append_pairs(std::vector<std::uint64_t>& words, std::uint32_t n, Value value) {
+  for (std::uint32_t i = 0; i < n; i += 2) {
+    const std::uint64_t next = i + 1 < n ? value(i + 1) : 0;
+    words.push_back((next << 32) | static_cast<std::uint32_t>(value(i)));
+  }
 }
 
 /// The log before a snapshot, twice its size and one erase unit more at most, and the snapshot.
@@ -43,31 +76,61 @@ MapKeeper::MapKeeper(const FtlContext& context, BlockTable& blocks, const OobLay
       method_(Family<RecoveryMethod>::make(context.config.recovery, {})),
       paces_(method_->checkpoints()),
       log_(context, blocks, layout, ftl),
-      interval_(!method_->checkpoints() ? kNoLimit
-                : method_->interval() == 0
-                    ? std::max<std::uint64_t>(context.logical_units / 8, 1)
-                    : std::max<std::uint64_t>(method_->interval() / context.geometry.unit_bytes, 1)),
-      journal_every_(kNoLimit) {
-  if (!method_->journals()) return;
-  const std::uint64_t units = context.geometry.units_per_program();
-  const std::uint64_t records = (log_.capacity() - LogEntry::kHeader) / (units + 3);
-  journal_every_ = std::max<std::uint64_t>(records, 1) * context.geometry.whole_units_per_program();
+      pace_(pace_of(context.geometry, context.logical_units, *method_)) {}
+
+MapKeeper::Pace MapKeeper::pace_of(const NandGeometry& geometry, std::uint64_t logical_units,
+                                   const RecoveryMethod& method) {
+  Pace pace{.checkpoint = kNoLimit, .journal = kNoLimit};
+  if (!method.checkpoints()) return pace;
+  pace.checkpoint = std::max<std::uint64_t>(
+      method.interval() == 0 ? logical_units / 8 : method.interval() / geometry.unit_bytes, 1);
+  if (!method.journals()) return pace;
+  const std::uint64_t units = geometry.units_per_program();
+  const std::uint64_t capacity = entry_words(geometry) - LogEntry::kHeader;
+  pace.journal = std::max<std::uint64_t>(capacity / (units + 3), 1) * geometry.whole_units_per_program();
   // On a small device an eighth would be less than a page of the journal tells.
-  if (method_->interval() == 0) interval_ = std::max(interval_, kJournalPages * journal_every_);
+  if (method.interval() == 0) pace.checkpoint = std::max(pace.checkpoint, kJournalPages * pace.journal);
+  return pace;
+}
+
+std::uint64_t MapKeeper::most_checkpoints(const NandGeometry& geometry, std::uint64_t logical_units,
+                                          const RecoveryMethod& method, std::uint64_t units) {
+  if (!method.checkpoints()) return 0;
+  const std::uint64_t every = pace_of(geometry, logical_units, method).checkpoint;
+  return 1 + (units + every - 1) / every;
+}
+
+std::uint64_t MapKeeper::most_programs(const NandGeometry& geometry, std::uint64_t logical_units,
+                                       const RecoveryMethod& method, std::uint64_t map_pages, std::uint64_t units) {
+  if (!method.checkpoints()) return 0;
+  const std::uint64_t every = pace_of(geometry, logical_units, method).journal;
+  return most_checkpoints(geometry, logical_units, method, units) *
+             entries_of(geometry, most_words(geometry, logical_units, method, map_pages)) +
+         (method.journals() ? 1 + units / every : 0);
 }
 
 std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units,
-                                     const RecoveryMethod& method) {
-  return with_log(blocks_of(geometry, most_words(geometry, logical_units, method)));
+                                     const RecoveryMethod& method, std::uint64_t map_pages) {
+  return with_log(blocks_of(geometry, most_words(geometry, logical_units, method, map_pages)));
 }
 
 std::uint64_t MapKeeper::most_blocks(const NandGeometry& geometry, std::uint64_t logical_units) {
   return with_log(blocks_of(geometry, kSnapshotWords + logical_units));
 }
 
+std::uint64_t MapKeeper::most_blocks_of_image(const NandGeometry& geometry, std::uint64_t words) {
+  return with_log(blocks_of(geometry, kSnapshotWords + words));
+}
+
 std::uint32_t MapKeeper::snapshot_blocks() const {
-  const std::uint64_t words = tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
-                                                     : most_words(context_.geometry, map_.size(), *method_);
+  const PagedMap* const paged = method_->checkpoints() ? ftl_.paged() : nullptr;
+  const std::uint64_t image = method_->checkpoints() ? ftl_.image_words() : 0;
+  const std::uint64_t words =
+      tombstones_ != nullptr ? kSnapshotWords + tombstones_->count()
+      : image != 0           ? kSnapshotWords + image
+      : paged != nullptr     ? directory_words(context_.geometry, paged->host_units, map_.size() - paged->host_units,
+                                               paged->changed.count())
+                             : most_words(context_.geometry, map_.size(), *method_);
   return static_cast<std::uint32_t>(blocks_of(context_.geometry, words));
 }
 
@@ -101,7 +164,7 @@ Task<void> MapKeeper::journal() {
     const bool room = co_await log_.make_room();
     if (!room) co_return;
   } while (writing_);
-  // Whatever is there to be written: what has been programmed since hangs on time, and where the log goes on must not.
+  // Also if no program has ended since: how many pages there are must not depend on time.
   co_await write_records();
 }
 
@@ -128,18 +191,14 @@ void MapKeeper::programmed(BlockNumber block, std::uint32_t first_page, std::uin
   journal_.insert(journal_.end(), words, words + units);
 }
 
-std::vector<std::uint64_t> MapKeeper::snapshot() {
+std::vector<std::uint64_t> MapKeeper::snapshot(std::size_t& beside) {
   std::vector<std::uint64_t> words = {ftl_.newest_version(), ftl_.sequence(), 0};
   if (tombstones_ != nullptr) {
-    for (std::uint32_t unit = 0; unit < map_.size() && tombstones_->count() != 0; ++unit) {
-      if (tombstones_->version(unit) == 0) continue;
-      // The tombstone is no longer needed where newer data of the unit are on flash and safe there.
-      const PhysicalUnit place = map_.get(unit);
-      if (place != kNoPhysicalUnit && blocks_[blocks_.block_of(place)].pending == nullptr)
-        tombstones_->forget(unit);
-      else
-        words.push_back(layout_.encode(unit, tombstones_->version(unit)));
-    }
+    add_tombstones(words);
+    return words;
+  }
+  if (method_->checkpoints() && ftl_.image_words() != 0) {
+    ftl_.add_image(words);
     return words;
   }
   // What lies in an open block that is not erased yet is old: a mount must not look at it, as at that of free blocks.
@@ -148,11 +207,13 @@ std::vector<std::uint64_t> MapKeeper::snapshot() {
       words.push_back((std::uint64_t{block} << 32) | blocks_[block].durable);
       ++words[2];
     }
-  if (method_->checkpoints()) {
-    for (std::uint32_t unit = 0; unit < map_.size(); unit += 2) {
-      const std::uint64_t next = unit + 1 < map_.size() ? map_.get(unit + 1) + 1 : 0;
-      words.push_back((next << 32) | static_cast<std::uint32_t>(map_.get(unit) + 1));
-    }
+  const PagedMap* const paged = ftl_.paged();
+  if (method_->checkpoints() && paged != nullptr) {
+    add_paged(words, *paged, beside);
+  } else if (method_->checkpoints()) {
+    append_pairs(words, map_.size(), [this](std::uint32_t unit) { return map_.get(unit) + 1; });
+    // Where in their pages units begin takes its room; the model finds it in their spare areas.
+    if (context_.geometry.compresses()) words.resize(words.size() + in_pairs(map_.size()));
   } else {
     for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
       if (unit % 64 == 0) words.push_back(0);
@@ -162,29 +223,59 @@ std::vector<std::uint64_t> MapKeeper::snapshot() {
   return words;
 }
 
+void MapKeeper::add_tombstones(std::vector<std::uint64_t>& words) {
+  for (std::uint32_t unit = 0; unit < map_.size() && tombstones_->count() != 0; ++unit) {
+    if (tombstones_->version(unit) == 0) continue;
+    // The tombstone is no longer needed where newer data of the unit are on flash and safe there.
+    const PhysicalUnit place = map_.get(unit);
+    if (place != kNoPhysicalUnit && blocks_[blocks_.block_of(place)].pending == nullptr)
+      tombstones_->forget(unit);
+    else
+      words.push_back(layout_.encode(unit, tombstones_->version(unit)));
+  }
+}
+
+void MapKeeper::add_paged(std::vector<std::uint64_t>& words, const PagedMap& paged, std::size_t& beside) const {
+  const std::uint32_t host = paged.host_units;
+  const std::uint64_t changed = paged.changed.count();
+  words.push_back(changed);
+  append_pairs(words, map_.size() - host, [&](std::uint32_t page) { return map_.get(host + page) + 1; });
+  append_pairs(words, blocks_.size(), [this](BlockNumber block) { return blocks_[block].valid; });
+  for (std::uint32_t unit = 0; unit < host; ++unit)
+    if (paged.changed.has(unit)) words.push_back((std::uint64_t{unit} << 32) | (map_.get(unit) + 1));
+  append_pairs(words, host, [&](std::uint32_t unit) { return paged.changed.has(unit) ? 0 : map_.get(unit) + 1; });
+  beside = in_pairs(host) + changed - std::min(changed, in_pairs(host));
+}
+
 Task<void> MapKeeper::checkpoint() {
   since_checkpoint_ = since_journal_ = 0;
   if (blocks_.worn_down()) co_return;
   co_await persist_trims();
   const std::size_t room = log_.capacity() - LogEntry::kSnapshotHeader;
-  const std::uint32_t blocks = snapshot_blocks();
-  co_await log_.reserve(blocks);
-  if (!log_.has_reserved(blocks)) co_return;  // worn down: no checkpoints any more
-  if (tombstones_ == nullptr) co_await ftl_.come_to_rest();
-  while (writing_) co_await written_.wait();
+  std::uint32_t blocks = 0;
+  do {  // what comes to rest may change more entries
+    blocks = snapshot_blocks();
+    co_await log_.reserve(blocks);
+    if (!log_.has_reserved(blocks)) co_return;  // worn down: no checkpoints any more
+    if (tombstones_ == nullptr) co_await ftl_.come_to_rest();
+    while (writing_) co_await written_.wait();
+  } while (tombstones_ == nullptr && snapshot_blocks() > blocks);
   writing_ = true;
-  const std::vector<std::uint64_t> words = snapshot();
+  std::size_t beside = 0;
+  const std::vector<std::uint64_t> words = snapshot(beside);
   journal_.clear();
   epoch_ = ++newest_epoch_;
   log_.switch_over();
-  const std::size_t parts = (words.size() + room - 1) / room;
+  const std::size_t in_log = words.size() - beside;
+  const std::size_t parts = (in_log + room - 1) / room;
   for (std::size_t part = 0; part < parts; ++part) {
+    const bool last = part + 1 == parts;
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(part * room);
-    const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min((part + 1) * room, words.size()));
+    const auto end = last ? words.end() : words.begin() + static_cast<std::ptrdiff_t>((part + 1) * room);
     std::vector<std::uint64_t> content = {LogEntry::kSnapshot, epoch_, part, parts};
     content.insert(content.end(), first, end);
     ++statistics_.entries;
-    co_await log_.append(content, part + 1 == parts);
+    co_await log_.append(content, last, last ? beside : 0);
   }
   log_.forget_old();
   ++statistics_.checkpoints;

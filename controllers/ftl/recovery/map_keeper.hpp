@@ -8,7 +8,11 @@
 //    snapshot of its epoch is whole, and no later epoch's is.
 // Words of a snapshot: version, sequence, number of open blocks, for each of them block << 32 | pages, then
 //  * with checkpoints the map, two places a word, 0: none;
+//  * with checkpoints of a PagedMap: number of changed entries, the places of all translation pages, the valid units of
+//    all erase units (both two a word), and the changed entries, unit << 32 | place, or the whole map if that is less.
+//    Beside that, as its translation pages have it: the map (MetadataLog::append);
 //  * without, a bit a unit that is not mapped: it ends what was programmed before;
+//  * with checkpoints of a map of blocks a BlockImage. No open blocks: it has them;
 //  * of an FTL that keeps Tombstones these, a word each as in the spare areas. No open blocks, and no rest needed.
 #pragma once
 
@@ -22,6 +26,7 @@
 #include "controllers/ftl/program/programmer.hpp"
 #include "controllers/ftl/recovery/log_entries.hpp"
 #include "controllers/ftl/recovery/metadata_log.hpp"
+#include "controllers/ftl/recovery/paged_map.hpp"
 #include "controllers/ftl/recovery/recovery_method.hpp"
 #include "controllers/ftl/recovery/tombstones.hpp"
 
@@ -36,6 +41,12 @@ class KeptMap : public LogSpace {
   virtual std::uint64_t newest_version() const = 0;
   /// Count of programs begun (OnfiCommand::sequence).
   virtual std::uint64_t sequence() const = 0;
+  /// What a checkpoint says of an FTL whose map is of blocks: its words now, and they themselves, to be appended. 0: the
+  /// map is of units.
+  virtual std::uint64_t image_words() const { return 0; }
+  virtual void add_image(std::vector<std::uint64_t>& /*words*/) const {}
+  /// Null: the whole map is in memory. Checkpoints are of the directory of translation pages otherwise.
+  virtual const PagedMap* paged() const { return nullptr; }
 
  protected:
   ~KeptMap() = default;
@@ -56,12 +67,24 @@ class MapKeeper final : public ProgramObserver {
 
   /// Erase units that the log may take at once: a checkpoint being written beside the one before and what was noted
   /// since.
+  /// `map_pages`: translation pages of an FTL that pages its map in.
   static std::uint64_t most_blocks(const NandGeometry& geometry, std::uint64_t logical_units,
-                                   const RecoveryMethod& method);
+                                   const RecoveryMethod& method, std::uint64_t map_pages = 0);
   /// With Tombstones.
   static std::uint64_t most_blocks(const NandGeometry& geometry, std::uint64_t logical_units);
+  /// With checkpoints of a map of blocks, of so many words.
+  static std::uint64_t most_blocks_of_image(const NandGeometry& geometry, std::uint64_t words);
+
+  /// What `units` of host data may cost in programs of the log: a checkpoint that is under way, those that come due, and
+  /// pages of the journal. Of FTLs that map units.
+  static std::uint64_t most_programs(const NandGeometry& geometry, std::uint64_t logical_units,
+                                     const RecoveryMethod& method, std::uint64_t map_pages, std::uint64_t units);
+  /// Checkpoints that come due within `units` of host data, or are under way.
+  static std::uint64_t most_checkpoints(const NandGeometry& geometry, std::uint64_t logical_units,
+                                        const RecoveryMethod& method, std::uint64_t units);
 
   const RecoveryMethod& method() const { return *method_; }
+  const PagedMap* paged() const { return ftl_.paged(); }
   MetadataLog& log() { return log_; }
   const MetadataLog& log() const { return log_; }
 
@@ -78,10 +101,12 @@ class MapKeeper final : public ProgramObserver {
   Task<void> after_write() {
     ++since_checkpoint_;
     ++since_journal_;
-    if (since_checkpoint_ >= interval_) return checkpoint();
-    return since_journal_ >= journal_every_ ? journal() : nothing();
+    if (since_checkpoint_ >= pace_.checkpoint) return checkpoint();
+    return since_journal_ >= pace_.journal ? journal() : nothing();
   }
   bool paces() const { return paces_; }
+  /// Of a snapshot: where what it says of the map begins, if it names no open blocks.
+  static constexpr std::size_t kImage = LogEntry::kTombstones;
 
   void programmed(BlockNumber block, std::uint32_t first_page, std::uint64_t sequence, const OobWord* words,
                   std::uint32_t units) override;
@@ -101,8 +126,17 @@ class MapKeeper final : public ProgramObserver {
   Task<void> journal();
   Task<void> checkpoint();
   Task<void> write_records();
+  /// Units placed between checkpoints, and between pages of the journal.
+  struct Pace {
+    std::uint64_t checkpoint;
+    std::uint64_t journal;
+  };
+  static Pace pace_of(const NandGeometry& geometry, std::uint64_t logical_units, const RecoveryMethod& method);
   std::uint32_t snapshot_blocks() const;
-  std::vector<std::uint64_t> snapshot();
+  /// `beside`: how many words at the end stand for what translation pages say.
+  std::vector<std::uint64_t> snapshot(std::size_t& beside);
+  void add_tombstones(std::vector<std::uint64_t>& words);
+  void add_paged(std::vector<std::uint64_t>& words, const PagedMap& paged, std::size_t& beside) const;
 
   const FtlContext& context_;
   BlockTable& blocks_;
@@ -113,8 +147,7 @@ class MapKeeper final : public ProgramObserver {
   std::unique_ptr<RecoveryMethod> method_;
   bool paces_;
   MetadataLog log_;
-  std::uint64_t interval_;       // units placed between checkpoints
-  std::uint64_t journal_every_;  // units placed between pages of the journal
+  Pace pace_;
   std::uint64_t since_checkpoint_ = 0;
   std::uint64_t since_journal_ = 0;
   std::uint64_t epoch_ = 0;

@@ -85,9 +85,10 @@ void MetadataLog::forget_old() {
   old_.clear();
 }
 
-Task<void> MetadataLog::append(std::vector<std::uint64_t>& content, bool safe) {
+Task<void> MetadataLog::append(std::vector<std::uint64_t>& content, bool safe, std::size_t beside) {
   while (written_ == end_ && !reserved_.empty()) begin_block();
-  if (content.size() > capacity_) throw std::logic_error("an entry of the metadata log does not fit its program unit");
+  if (content.size() > capacity_ + beside)
+    throw std::logic_error("an entry of the metadata log does not fit its program unit");
   // Room that was made stays, though its die may have failed since: the entry was decided upon before.
   if (blocks_used_.empty() || written_ >= end_) throw std::logic_error("no room was made in the metadata log");
   const OobWord word = layout_.metadata(++number_);

@@ -53,8 +53,9 @@ class MetadataLog {
   void forget_old();
 
   /// Writes an entry, which it takes out of `content`; returns when it is on flash. There must be room. `safe`: no
-  /// later entry may hurt it any more (word lines).
-  Task<void> append(std::vector<std::uint64_t>& content, bool safe);
+  /// later entry may hurt it any more (word lines). `beside`: so many words at its end are not in it: they are what a
+  /// mount would find in other pages of flash, and are kept here for it.
+  Task<void> append(std::vector<std::uint64_t>& content, bool safe, std::size_t beside = 0);
 
   /// Recovery: an erase unit of the log has been found. It is not written on.
   void adopt(BlockNumber block);

@@ -17,9 +17,12 @@ Mount::Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& lay
       stripes_(stripes),
       keeper_(keeper),
       checkpoints_(keeper.method().checkpoints()),
+      paged_(checkpoints_ ? keeper.paged() : nullptr),
       versions_(map.size()),
       found_(blocks.size()),
-      valid_(blocks.size()) {}
+      valid_(blocks.size()) {
+  if (paged_ != nullptr) result_.newer.resize(map.size());
+}
 
 Task<Mount::Result> Mount::run() {
   co_await on_all_dies([this](BlockNumber block) { return look(block); });
@@ -96,6 +99,7 @@ void Mount::take(PhysicalUnit place, OobWord word) {
   const std::uint32_t unit = layout_.unit(word);
   const std::uint64_t version = layout_.version(word);
   result_.newest_version = std::max(result_.newest_version, version);
+  is_newer(unit);
   const PhysicalUnit other = map_.get(unit);
   if (other == place) {
     versions_[unit] = version;
@@ -149,11 +153,45 @@ void Mount::use_snapshot(const std::vector<std::uint64_t>& words) {
     }
     return;
   }
-  for (std::uint32_t unit = 0; unit < map_.size(); ++unit) {
-    const auto place = static_cast<PhysicalUnit>(payload[unit / 2] >> (unit % 2 * 32)) - 1;
+  if (paged_ != nullptr) return use_directory(payload);
+  use_places(payload, 0, map_.size());
+}
+
+// Two a word, 0: none.
+void Mount::use_places(const std::uint64_t* pairs, std::uint32_t first, std::uint32_t end) {
+  for (std::uint32_t unit = first; unit < end; ++unit) {
+    const std::uint32_t at = unit - first;
+    const auto place = static_cast<PhysicalUnit>(pairs[at / 2] >> (at % 2 * 32)) - 1;
     if (place == kNoPhysicalUnit) continue;
     if (found_[blocks_.block_of(place)].covered != 0) map_.set(unit, place);
   }
+}
+
+// What translation pages say stands behind it. Entries that have changed since the checkpoint are found in spare areas; of
+// the others any copy of the page says the same, the one of the checkpoint or a later one.
+void Mount::use_directory(const std::uint64_t* payload) {
+  const std::uint32_t host = paged_->host_units;
+  const std::uint32_t pages = map_.size() - host;
+  const std::uint64_t changed = payload[0];
+  const std::uint64_t* const directory = payload + 1;
+  const std::uint64_t* const counts = directory + (pages + 1) / 2;
+  const std::uint64_t* const entries = counts + (blocks_.size() + 1) / 2;
+  use_places(directory, host, map_.size());
+  use_places(entries + changed, 0, host);
+  for (std::uint64_t i = fault(Fault::EntryForgotten) ? 1 : 0; i < changed; ++i) {
+    const auto unit = static_cast<std::uint32_t>(entries[i] >> 32);
+    const std::uint64_t place = entries[i] & 0xFFFFFFFF;
+    is_newer(unit);
+    use_places(&place, unit, unit + 1);
+  }
+  // Firmware takes the numbers of valid units from the checkpoint: it could not count them without reading the map.
+  std::vector<std::uint32_t> valid(blocks_.size());
+  for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
+    if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) ++valid[blocks_.block_of(place)];
+  for (BlockNumber block = 0; block < blocks_.size(); ++block)
+    if (found_[block].covered != 0 && !fault(Fault::EntryForgotten) && !fault(Fault::StaleCheckpoint) &&
+        valid[block] != static_cast<std::uint32_t>(counts[block / 2] >> (block % 2 * 32)))
+      throw std::logic_error("a checkpoint counts other valid units of a block than it names");
 }
 
 void Mount::use_records(const LogEntry& entry, bool skip) {
@@ -179,6 +217,7 @@ void Mount::use_records(const LogEntry& entry, bool skip) {
 
 void Mount::bury(std::uint32_t unit, std::uint64_t version) {
   if (fault(Fault::TombstoneIgnored)) return;
+  is_newer(unit);
   if (buried_.empty()) buried_.resize(map_.size());
   buried_[unit] = std::max(buried_[unit], version);
 }

@@ -2,7 +2,8 @@
 //
 // 1. The first page of every erase unit is looked at, all dies at once. Without checkpoints all further pages, too.
 // 2. The log is read: the newest whole snapshot, and the records behind it.
-// 3. With checkpoints: the spare areas of pages that neither the snapshot nor the journal covers are read.
+// 3. With checkpoints: the spare areas of pages that neither the snapshot nor the journal covers are read. A map that is
+//    paged in stays in its translation pages: the snapshot says where they are, and which entries are newer.
 // 4. Of each unit the highest version wins; of several copies of one version that whose block was opened last. Units
 //    with a tombstone of that version or a higher one are unmapped. What a snapshot says is older than all that was
 //    programmed behind it.
@@ -32,6 +33,9 @@ class Mount final : private SpareScan {
     std::uint64_t newest_version = 0;
     std::uint64_t newest_sequence = 0;
     std::vector<BlockNumber> to_erase;  ///< free, but not erased, or not wholly
+    /// Of a PagedMap with checkpoints, a bit a unit, translation pages included: units of which more is known than their
+    /// translation page says, and translation pages written since the checkpoint.
+    UnitBits newer;
   };
 
   /// `stripes`: null without parity over dies.
@@ -64,6 +68,11 @@ class Mount final : private SpareScan {
   void take(PhysicalUnit place, OobWord word);
   void use_log();
   void use_snapshot(const std::vector<std::uint64_t>& words);
+  void use_places(const std::uint64_t* pairs, std::uint32_t first, std::uint32_t end);
+  void use_directory(const std::uint64_t* payload);
+  void is_newer(std::uint32_t unit) {
+    if (paged_ != nullptr) result_.newer.set(unit);
+  }
   void use_records(const LogEntry& entry, bool skip);
   void bury(std::uint32_t unit, std::uint64_t version);
   bool is_free(BlockNumber block) const;
@@ -78,6 +87,7 @@ class Mount final : private SpareScan {
   const Stripes* stripes_;
   MapKeeper& keeper_;
   bool checkpoints_;
+  const PagedMap* paged_;  // null: the whole map is in memory, or there are no checkpoints
   std::vector<std::uint64_t> versions_;  // of what the map holds; 0: not known, older than all that is read
   std::vector<std::uint64_t> buried_;    // by unit: version of its newest tombstone; empty: there is none
   std::vector<Found> found_;

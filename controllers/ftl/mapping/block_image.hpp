@@ -1,0 +1,93 @@
+// What a checkpoint says of an FTL that maps blocks: which erase units hold what, how far they are programmed, and which
+// mapping units are valid where. Less than a map of units: of a data block a bit a unit.
+//
+// Words: one for each erase unit, in their order: (1 + the logical block whose data block it is, or 0) << 32 | pages
+// programmed << 1 | 1 if it is in use. Then of each one in use
+//  * if its pages were programmed in any order, and not all: a bit a page;
+//  * of a data block a bit a mapping unit: valid, at its offset;
+//  * of another one the valid units by their places, two a word: 1 + the unit; 0: none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/blocks/unit_map.hpp"
+#include "models/nand/nand_geometry.hpp"
+
+namespace flashloom {
+
+class BlockImage {
+ public:
+  /// `data`: the data block of each logical block, or kNoBlockNumber. All of it outlives the image.
+  BlockImage(const NandGeometry& geometry, const BlockTable& blocks, const std::vector<BlockNumber>& data)
+      : geometry_(geometry), blocks_(blocks), data_(data) {}
+
+  /// Words at most: all erase units that are not data blocks are in use, too.
+  static std::uint64_t most_words(const NandGeometry& geometry, std::uint64_t logical_blocks);
+  /// Words now.
+  std::uint64_t words() const;
+  /// Appends them. All programs must be done.
+  void add(std::vector<std::uint64_t>& words, const UnitMap& map) const;
+
+  /// Of an erase unit in use, in an image that was read.
+  struct Entry {
+    static constexpr std::uint32_t kNoUnit = ~std::uint32_t{0};
+    BlockNumber block;
+    std::uint32_t pages;         ///< programmed
+    LogicalBlock logical;        ///< whose data block it is, or kNoLogicalBlock
+    std::uint32_t units;         ///< mapping units of a block
+    const std::uint64_t* done;   ///< a bit a page; null: the first `pages` are programmed
+    const std::uint64_t* valid;  ///< a bit a unit, or units two a word
+    bool programmed(std::uint32_t page) const {
+      return done == nullptr ? page < pages : ((done[page / 64] >> (page % 64)) & 1) != 0;
+    }
+    /// Valid at that position; kNoUnit: none.
+    std::uint32_t unit(std::uint32_t position) const {
+      if (logical == kNoLogicalBlock) return static_cast<std::uint32_t>(valid[position / 2] >> (position % 2 * 32)) - 1;
+      return ((valid[position / 64] >> (position % 64)) & 1) != 0 ? logical * units + position : kNoUnit;
+    }
+  };
+  /// Calls f(entry) for each of the image whose words begin there.
+  template <class F>
+  static void each(const std::uint64_t* words, const NandGeometry& geometry, F f) {
+    const std::uint32_t blocks = geometry.dies * geometry.blocks;
+    const std::uint64_t* at = words + blocks;
+    for (BlockNumber block = 0; block < blocks; ++block) {
+      if ((words[block] & 1) == 0) continue;
+      Entry entry{.block = block,
+                  .pages = static_cast<std::uint32_t>(words[block]) >> 1,
+                  .logical = static_cast<std::uint32_t>(words[block] >> 32) - 1,
+                  .units = geometry.units_per_block(),
+                  .done = nullptr,
+                  .valid = nullptr};
+      if (has_bits(geometry, entry.pages)) {
+        entry.done = at;
+        at += bits(geometry.pages);
+      }
+      entry.valid = at;
+      at += words_of(geometry, entry.logical != kNoLogicalBlock);
+      f(entry);
+    }
+  }
+
+ private:
+  static std::uint64_t bits(std::uint64_t count) { return (count + 63) / 64; }
+  static bool has_bits(const NandGeometry& geometry, std::uint32_t pages) {
+    return !geometry.in_order_program && pages < geometry.pages;
+  }
+  static std::uint64_t words_of(const NandGeometry& geometry, bool data) {
+    return data ? bits(geometry.units_per_block()) : (std::uint64_t{geometry.units_per_block()} + 1) / 2;
+  }
+  bool in_use(BlockNumber block) const {
+    const BlockInfo& info = blocks_[block];
+    return !info.given_up() && info.state != BlockState::Dedicated && info.durable != 0;
+  }
+  std::vector<LogicalBlock> logical_of() const;
+
+  const NandGeometry& geometry_;
+  const BlockTable& blocks_;
+  const std::vector<BlockNumber>& data_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,41 @@
+// The cached mapping table by itself: which of its entries differ from their translation pages.
+#include "controllers/ftl/mapping/map_cache.hpp"
+
+#include <gtest/gtest.h>
+
+namespace flashloom::map_cache_test {
+namespace {
+
+// 16 units, 4 entries a page, room for 3.
+MapCache cache_of(bool batch) { return MapCache(16, 4, 3, {"lru", {}}, batch); }
+
+TEST(MapCache, KnowsWhichEntriesDifferFromTheirPage) {
+  MapCache cache = cache_of(true);
+  EXPECT_TRUE(cache.has_room(3));
+  cache.access(1, Access::Write);
+  cache.access(2, Access::Read);
+  EXPECT_TRUE(cache.differs(1));
+  EXPECT_FALSE(cache.differs(2));
+  EXPECT_FALSE(cache.differs(3)) << "it is not there";
+  EXPECT_TRUE(cache.has_room(1));
+  EXPECT_FALSE(cache.has_room(2));
+  cache.change(2);
+  EXPECT_EQ(cache.written(0), 2U);
+  EXPECT_FALSE(cache.differs(1));
+  EXPECT_FALSE(cache.differs(2));
+}
+
+// The entry that leaves is written alone, or with the others of its page: a checkpoint goes by which differ then.
+TEST(MapCache, WithoutBatchesOthersOfThePageStayAsTheyAre) {
+  for (const bool batch : {false, true}) {
+    MapCache cache = cache_of(batch);
+    for (const std::uint32_t unit : {0U, 1U, 2U, 8U}) cache.access(unit, Access::Write);
+    EXPECT_FALSE(cache.holds(0));
+    EXPECT_EQ(cache.differs(1), !batch);
+    EXPECT_EQ(cache.differs(2), !batch);
+    EXPECT_TRUE(cache.differs(8));
+  }
+}
+
+}  // namespace
+}  // namespace flashloom::map_cache_test
