@@ -6,6 +6,7 @@
 
 #include "models/common/extremes.hpp"
 #include "models/common/named_fields.hpp"
+#include "models/common/types.hpp"
 #include "policies/state_archive.hpp"
 #include "policies/streams/streams.hpp"
 
@@ -45,8 +46,12 @@ struct FtlStatistics {
     std::uint64_t reconstruction_reads = 0;  ///< commands that they took
     std::uint64_t unrecoverable_reads = 0;   ///< commands for which too much of the stripe was missing
     std::uint64_t failed_parity_programs = 0;  ///< the rest of their superblocks stays without
+    std::uint64_t rebuilt_superblocks = 0;     ///< emptied since they had a member on a die that has failed
+    std::uint64_t rebuilds = 0;                ///< of a die, that have ended: nothing is left on it
+    Picoseconds rebuild_time = 0;              ///< of these, since the die failed, or since the last mount
 
-    FLASHLOOM_REPORT(reconstructed_reads, reconstruction_reads, unrecoverable_reads, failed_parity_programs)
+    FLASHLOOM_REPORT(reconstructed_reads, reconstruction_reads, unrecoverable_reads, failed_parity_programs,
+                     rebuilt_superblocks)
   };
   Rain rain;
   struct Stream {

@@ -50,7 +50,10 @@ nlohmann::ordered_json ftl_json(const Ssd& ssd, const FlashCounters& counters, s
   const std::vector<std::string> names = ssd.firmware().ftl().stream_names();
   for (std::size_t stream = 0; stream < names.size(); ++stream)
     streams[names[stream]] = counters_json(statistics.streams[stream]);
-  if (ssd.config().ftl.rain != 0) json["rain"] = counters_json(statistics.rain);
+  if (ssd.config().ftl.rain != 0) {
+    json["rain"] = counters_json(statistics.rain);
+    json["rain"]["rebuild_s"] = statistics.rain.rebuilds == 0 ? Json() : Json(seconds(statistics.rain.rebuild_time));
+  }
   if (geometry.any_slc()) {
     json["slc"] = {{"blocks", geometry.dies * geometry.slc_blocks},
                    {"block_bytes", std::uint64_t{geometry.slc_pages} * geometry.page_bytes}};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sc_main/system/instant_device.hpp"
@@ -120,6 +121,8 @@ TEST_P(LostDie, LosesNothing) {
   flush(drive);
   EXPECT_FALSE(drive.firmware->ftl().read_only());
   const std::uint64_t rebuilt = drive.firmware->ftl().statistics().rain.reconstructed_reads;
+  EXPECT_EQ(drive.firmware->ftl().statistics().rain.rebuilds, 1U);
+  EXPECT_GT(drive.firmware->ftl().statistics().rain.rebuilt_superblocks, 5U);
   read_all();
   EXPECT_EQ(drive.firmware->ftl().statistics().rain.reconstructed_reads, rebuilt) << "nothing is left on the die";
   EXPECT_EQ(drive.audit(), 0U);
@@ -130,6 +133,26 @@ INSTANTIATE_TEST_SUITE_P(Rain, LostDie,
                          testing::Values(std::vector<std::string>{}, std::vector<std::string>{"ftl.rain=2", "ftl.over_provisioning=6", "nand.die_failure_at=900"},
                                          std::vector<std::string>{"ftl.kind=dftl"},
                                          std::vector<std::string>{"nand.planes=2"}));
+
+// The rebuild goes with the host's writes, and its time is told when nothing is left on the die.
+TEST(Rain, ARebuildEnds) {
+  const auto rain = [](std::uint64_t writes) {
+    const DeviceConfig config = small_preset(
+        "tiny", with(with(kRain, kErrors), {"nand.die_failure_at=3500", "precondition.fill=1", "buffer.size=256 KiB"}));
+    const std::uint64_t units = 2000;
+    std::vector<Request> requests;
+    for (std::uint64_t i = 0; i < writes; ++i)
+      requests.push_back({.offset = i * 7919 % units * 4096, .length = 4096, .kind = RequestKind::Write});
+    const Json result = simulate(config, {{requests, 4, 0}});
+    EXPECT_EQ(result["verify"]["mismatches"], 0);
+    return std::pair{result["ftl"]["rain"], result["end_ps"].get<double>() / 1e12};
+  };
+  EXPECT_TRUE(rain(500).first["rebuild_s"].is_null());
+  const auto [ended, end] = rain(12000);
+  EXPECT_GT(ended["rebuild_s"].get<double>(), 0);
+  EXPECT_LT(ended["rebuild_s"].get<double>(), end);
+  EXPECT_GT(ended["rebuilt_superblocks"], 5);
+}
 
 // A stripe of four dies: a unit on the dead one takes reads of the three others, which begin together, where a unit
 // elsewhere takes one.

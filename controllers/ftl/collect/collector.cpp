@@ -422,8 +422,10 @@ Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
     if (!state.carried) pad(group, age);
   }
   if (moves_ != nullptr) moves_->collected(group);
+  if (rebuilding_) note_rebuilt(state.victim);
   release_victim(state);
   state.victim = kNoBlockNumber;
+  if (rebuilding_) note_rebuild_end();
   if (shared_ == nullptr || !state.carried) co_return;
   if (!choose_victim(group, age)) {
     pad(group, age);
@@ -483,7 +485,7 @@ void Collector::state(StateArchive& archive, FrontBuffer& front) {
   }
   if (scrubs_ != nullptr) archive(*scrubs_);
   if (failed_ == nullptr) return;
-  archive(*failed_, dead_noted_);
+  archive(*failed_, dead_noted_, rebuilding_);
   for (GroupState& group : groups_) archive(group.failures);
 }
 

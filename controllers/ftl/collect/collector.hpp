@@ -266,6 +266,8 @@ class Collector final : private WeakBlocks {
   // --- Blocks in which a program has failed.
   void note_failed(BlockNumber block);
   void note_dead_die();
+  void note_rebuilt(SuperblockNumber victim);
+  void note_rebuild_end();
   bool empty_failed(std::uint32_t group);
   bool failed_wait(std::uint32_t group) const {
     return failed_ != nullptr && failed_->any(group) && blocks_.free_of_group(group) > kept_;
@@ -356,6 +358,8 @@ class Collector final : private WeakBlocks {
   std::unique_ptr<ScrubQueue> scrubs_;  // with ftl.scrub_reads or ftl.scrub_level
   std::unique_ptr<ScrubQueue> failed_;  // where programs fail
   bool dead_noted_ = false;             // with parity: what has a member on the dead die is in it
+  bool rebuilding_ = false;             // and is not all emptied
+  Picoseconds rebuild_began_ = 0;
   std::vector<BlockNumber>* shared_ = nullptr;
   HostGate* gate_ = nullptr;                       // null: collection is paced
   std::vector<SuperblockNumber> log_superblocks_;  // whose members the metadata log takes

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "controllers/ftl/collect/collector.hpp"
+#include "controllers/hardware/hardware.hpp"
 
 namespace flashloom {
 
@@ -96,7 +97,29 @@ void Collector::find_failed() {
 // The rebuild: all that has a member there is written anew, over the dies that are left.
 void Collector::note_dead_die() {
   dead_noted_ = true;
-  if (programmer_.stripes() != nullptr) find_failed();
+  if (programmer_.stripes() == nullptr) return;
+  rebuilding_ = true;
+  rebuild_began_ = context_.hardware.now();
+  find_failed();
+}
+
+// A victim is about to be released.
+void Collector::note_rebuilt(SuperblockNumber victim) {
+  const auto lost = [this](BlockNumber member) {
+    return blocks_.lost_with_die(member) && blocks_[member].state == BlockState::Collecting;
+  };
+  if (std::ranges::any_of(blocks_.superblocks().members_of(victim), lost)) ++statistics_.rain.rebuilt_superblocks;
+}
+
+void Collector::note_rebuild_end() {
+  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
+    const BlockState state = blocks_[block].state;
+    const bool data = state == BlockState::Open || state == BlockState::Closed || state == BlockState::Collecting;
+    if (data && blocks_.lost_with_die(block)) return;
+  }
+  rebuilding_ = false;
+  ++statistics_.rain.rebuilds;
+  statistics_.rain.rebuild_time += context_.hardware.now() - rebuild_began_;
 }
 
 // Begins to collect the block in which a program failed first, though it may give nothing.
