@@ -31,6 +31,8 @@ DeviceConfig device(const std::string& name) {
          "\"1.1 V\" }]",
          "cpu.sampling_interval=200 us", "cpu.sleep_time=300 us", "cpu.sleep_power=1 mW", "cpu.wake_latency=20 us"});
   if (name == "tier") return small_tier();
+  if (name == "compressed")
+    return small_preset("tiny", {"precondition.fill=1.0", "compression.granule=512 B", "compression.energy=10 pJ/B"});
   if (name == "models")
     return small_preset("nvme-tlc-1tb", {"precondition.fill=1.0",
                                          "ftl.logical_size=3 MiB",
@@ -144,7 +146,7 @@ TEST_P(RecomputedEnergy, IsThatOfAnotherRun) {
 
 const std::vector<std::string> kDevices = {"tiny",         "calibration", "nvme-tlc-1tb", "banked", "points",
                                            "models",       "planes",      "planes_apart", "tier",   "nvram",
-                                           "sram",         "cuts",        "errors",       "network"};
+                                           "sram",         "cuts",        "errors",       "network", "compressed"};
 INSTANTIATE_TEST_SUITE_P(Devices, RecomputedEnergy, testing::ValuesIn(kDevices), [](const auto& test) {
   std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');

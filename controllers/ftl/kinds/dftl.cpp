@@ -98,8 +98,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
       while (fetches_of_writes_ == kFetchesOfWrites) co_await fetched_.wait();
       ++fetches_of_writes_;
       if (from_host) {
-        const std::uint32_t entry = unit.unit;
-        Runtime::current().spawn([this, entry, tenure] { return ask_host_for_write(entry, tenure); });
+        Runtime::current().spawn([this, entry = unit.unit, tenure] { return ask_host_for_write(entry, tenure); });
       } else {
         const TranslationFetch fetch = fetch_of(page, unit.unit, unit.unit);
         const TranslationPage left = begin(fetch);  // before the fetch, which is over at once on the instant clock
@@ -251,11 +250,9 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
         if (newer_.has(unit)) paged_.changed.set(unit);
         newer += newer_.has(unit) ? 1 : 0;
       }
-      if (!cache_.has_room(newer)) {
-        co_await update(page);
-        continue;
-      }
-      for (std::uint32_t unit = pages_.first(page); unit < pages_.end(page) && newer != 0; ++unit)
+      const bool room = cache_.has_room(newer);
+      if (!room) co_await update(page);
+      for (std::uint32_t unit = pages_.first(page); room && newer != 0 && unit < pages_.end(page); ++unit)
         if (newer_.has(unit)) cache_.access(unit, Access::Write);
     }
     newer_ = {};
@@ -450,7 +447,9 @@ std::uint32_t cmt_entries(const ParameterValues& values, const NandGeometry& geo
 }
 PolicyChoice replacement(const ParameterValues& values) { return {values.get<std::string>("replacement"), {}}; }
 
-void check(const FtlConfig& config, const NandGeometry&, std::uint64_t, bool) {
+void check(const FtlConfig& config, const NandGeometry& geometry, std::uint64_t, bool) {
+  require(cmt_entries(config.kind.parameters, geometry) != 0, "ftl.kind.cmt_size", "holds no entry; valid: at least ",
+          MessageBytes{kLogicalBytes + map_entry_bytes(geometry)});
   const std::string name = config.kind.parameters.get<std::string>("replacement");
   if (PartCatalog::instance().find(ReplacementPolicy::kFamily, name) == nullptr)
     throw ConfigProblem("ftl.kind.replacement", {UnknownPart(ReplacementPolicy::kFamily, name).what()});
@@ -477,7 +476,7 @@ const Registration<Ftl> registration{
      .parameters = {{.name = "cmt_size",
                      .default_value = std::int64_t{128 << 10},
                      .dimension = Dimension::Bytes,
-                     .minimum = 12,
+                     .minimum = kLogicalBytes + 4,
                      .maximum = 32e9,
                      .choices = {},
                      .help = "memory of the cached mapping table, 8 B an entry (12 B of compressed data)"},

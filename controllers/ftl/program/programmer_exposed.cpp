@@ -20,7 +20,9 @@ bool Programmer::exposed(BlockNumber block, BlockNumber old, bool filling) const
 bool Programmer::exposed_in(BlockNumber block, BlockNumber old, std::uint32_t safe) const {
   const BlockInfo& info = blocks_[block];
   if (info.pending == nullptr || safe >= info.pending->data_end) return false;
-  for (std::uint32_t at = safe * units_per_page_; at < info.pending->data_end * units_per_page_; ++at)
+  // A program unit is released as a whole: one of which the first pages are safe holds on to what these replaced, too.
+  const std::uint32_t first = safe - safe % context_.geometry.program_pages;
+  for (std::uint32_t at = first * units_per_page_; at < info.pending->data_end * units_per_page_; ++at)
     if (const PhysicalUnit from = info.pending->source[at]; from != kNoPhysicalUnit && blocks_.block_of(from) == old)
       return true;
   return std::ranges::any_of(jobs_, [&](const std::unique_ptr<ProgramJob>& job) {
