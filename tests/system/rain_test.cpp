@@ -139,7 +139,7 @@ TEST(Rain, ARebuildEnds) {
   const auto rain = [](std::uint64_t writes) {
     const DeviceConfig config = small_preset(
         "tiny", with(with(kRain, kErrors), {"nand.die_failure_at=3500", "precondition.fill=1", "buffer.size=256 KiB"}));
-    const std::uint64_t units = 2000;
+    const std::uint64_t units = 1300;
     std::vector<Request> requests;
     for (std::uint64_t i = 0; i < writes; ++i)
       requests.push_back({.offset = i * 7919 % units * 4096, .length = 4096, .kind = RequestKind::Write});
