@@ -31,4 +31,14 @@ std::uint32_t BlockTable::most_taken_of(SuperblockNumber superblock) const {
   return units;
 }
 
+void BlockTable::restore_packed(PhysicalUnit unit) { packed_->add(block_of(unit), word_at(unit)); }
+
+void BlockTable::invalidate_packed(PhysicalUnit unit, std::uint64_t age) {
+  const BlockNumber block = block_of(unit);
+  --blocks_[block].valid;
+  packed_->remove(block, word_at(unit));
+  if (blocks_[block].state == BlockState::Closed && !in_slc_mode(block))
+    dies_[die_of(block)].collection->invalidated(block_of_die(block), taken(block), age);
+}
+
 }  // namespace flashloom

@@ -304,13 +304,13 @@ WaitList* BlockTable::before_first_program(BlockNumber block) {
 }
 
 void BlockTable::invalidate(PhysicalUnit unit, std::uint64_t age) {
+  if (packed_ != nullptr) [[unlikely]]
+    return invalidate_packed(unit, age);
   const BlockNumber block = block_of(unit);
   BlockInfo& info = blocks_[block];
   --info.valid;
-  if (packed_ != nullptr) [[unlikely]]
-    packed_->remove(block, word_at(unit));
   if (info.state == BlockState::Closed && !in_slc_mode(block))
-    dies_[die_of(block)].collection->invalidated(block_of_die(block), taken(block), age);
+    dies_[die_of(block)].collection->invalidated(block_of_die(block), info.valid, age);
 }
 
 void BlockTable::take_from_free(BlockNumber block) {

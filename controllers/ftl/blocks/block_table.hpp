@@ -203,6 +203,8 @@ class BlockTable {
   /// (erase unit, one by one) `taken` were used for anything else.
   void want_room(std::uint64_t units) { room_wanted_ = units; }
   bool lacks_room(SuperblockNumber taken = kNoBlockNumber) const;
+  /// It ever does.
+  bool keeps_room() const { return room_wanted_ != 0; }
   /// For an FTL whose dies cannot stand in for each other, before anything else: how many erase units each die can
   /// lose; one more, and the device is worn down.
   void limit_losses(std::vector<std::uint32_t> of_dies) { may_lose_ = std::move(of_dies); }
@@ -298,14 +300,14 @@ class BlockTable {
   void validate(PhysicalUnit unit) {
     ++blocks_[block_of(unit)].valid;
     if (packed_ != nullptr) [[unlikely]]
-      packed_->add(block_of(unit), word_at(unit));
+      restore_packed(unit);
   }
   void invalidate(PhysicalUnit unit, std::uint64_t age);
   /// A valid unit of a block that is being collected has been copied; `word`: its spare area.
-  void leave(BlockNumber block, OobWord word) {
-    --blocks_[block].valid;
+  void leave(BlockInfo& info, OobWord word, PhysicalUnit unit) {
+    --info.valid;
     if (packed_ != nullptr) [[unlikely]]
-      packed_->remove(block, word);
+      packed_->remove(block_of(unit), word);
   }
   /// The spare area of a unit that the map points to, wherever it is.
   OobWord word_at(PhysicalUnit unit) const {
@@ -315,7 +317,7 @@ class BlockTable {
   /// Null: data are not compressed.
   const PackedBlocks* packed() const { return packed_.get(); }
   /// For recovery, before blocks are closed: the map points to the unit.
-  void restore_packed(PhysicalUnit unit) { packed_->add(block_of(unit), word_at(unit)); }
+  [[gnu::cold]] void restore_packed(PhysicalUnit unit);
 
   /// What the policies of a group are asked of: superblocks, by their numbers in the group.
   GarbageCollectionPolicy& collection(std::uint32_t group) {
@@ -371,6 +373,7 @@ class BlockTable {
     return in_slc_mode(block) || blocks_[block].durable == pages_ ? 0 : second_passes_;
   }
   void restore_open(BlockNumber block, std::uint32_t pages, std::uint32_t valid);
+  [[gnu::cold]] void invalidate_packed(PhysicalUnit unit, std::uint64_t age);
   /// What policies are told of a block: room that its valid units take.
   std::uint32_t taken(BlockNumber block) const {
     return packed_ == nullptr ? blocks_[block].valid : packed_->units(block);

@@ -53,23 +53,26 @@ bool Collector::choose_victim(std::uint32_t group, std::uint64_t age) {
   const std::uint32_t number = blocks_.collection(group).victim(age);
   if (number == kNoBlock) return false;
   SuperblockNumber victim = victim_of(group, number);
-  const auto gains = [this](SuperblockNumber one) { return blocks_.most_taken_of(one) < blocks_.room_of(one); };
-  if (!gains(victim)) {
+  std::uint32_t room = blocks_.room_of(victim);
+  if (blocks_.most_taken_of(victim) >= room) {
     victim = blocks_.packed() == nullptr ? kNoBlockNumber : surest_victim(group);
-    if (victim == kNoBlockNumber || !gains(victim)) return false;  // nothing to gain
+    if (victim == kNoBlockNumber) return false;  // nothing to gain
+    room = blocks_.room_of(victim);
   }
   ++statistics_.gc_runs;
-  begin_for_room(group, victim, blocks_.room_of(victim));
+  begin_for_room(group, victim, room);
   return true;
 }
 
 // While the host fills what the victim gains, all its valid units are to be copied; a quarter faster, to get ahead.
 void Collector::begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units) {
-  const std::uint64_t copies = std::uint64_t{blocks_.valid_of(victim)} * context_.geometry.whole_units_per_program();
-  const std::uint32_t taken = std::min(blocks_.taken_of(victim), units);
+  const std::uint32_t valid = blocks_.valid_of(victim);
+  const std::uint64_t copies = std::uint64_t{valid} * context_.geometry.whole_units_per_program();
+  const bool packed = blocks_.packed() != nullptr;
+  const std::uint32_t taken = packed ? std::min(blocks_.taken_of(victim), units) : valid;
   const std::uint64_t gain = std::max(units - taken, 1U);  // it may have none, of blocks that are given up for good
   begin_victim(group, victim, copies * 5 / (4 * gain) + 1);
-  groups_[group].gain = units - std::min(blocks_.most_taken_of(victim), units);
+  groups_[group].gain = units - (packed ? std::min(blocks_.most_taken_of(victim), units) : valid);
 }
 
 void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::uint64_t copies_per_program,
@@ -253,7 +256,7 @@ std::uint32_t Collector::bank_for_copies(BlockNumber victim) const {
   return blocks_.roomiest_bank(die);
 }
 
-// Calls put(word, source) for the valid units that come next in what the group copies from, while `wanted()`;
+// Calls put(moving) for the valid units that come next in what the group copies from, while `wanted()`;
 // false: put() had no place for one, with which the next call begins.
 template <class WordOf, class Wanted, class Put>
 bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted, Put put) {
@@ -269,8 +272,9 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
     }
     const OobWord word = word_of(index);
     if (!layout_.is_data(word)) continue;
-    if (map_.get(layout_.unit(word)) != first + index) continue;
-    if (!put(word, first + index)) {
+    const std::uint32_t unit = layout_.unit(word);
+    if (map_.get(unit) != first + index) continue;
+    if (!put(Moving{unit, word, first + index})) {
       state.next_unit = index;
       return false;
     }
@@ -280,12 +284,11 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
 }
 
 // A unit of the victim has been copied to `place`.
-inline void Collector::moved(std::uint32_t group, OobWord word, PhysicalUnit place) {
-  const std::uint32_t unit = layout_.unit(word);
-  map_.set(unit, place);
-  if (moves_ != nullptr) moves_->moved(group, unit);
+inline void Collector::moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place) {
+  map_.set(what.unit, place);
+  if (moves_ != nullptr) moves_->moved(group, what.unit);
   blocks_.validate(place);
-  blocks_.leave(groups_[group].from, word);
+  blocks_.leave(from, what.word, what.source);
 }
 
 // copy_now() where each copy is a program unit that needs no job; what it cannot go on with is left to that.
@@ -299,14 +302,14 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
   std::uint64_t& count = units_of_origin(state);
   for_each_valid(
       state, [&](std::uint32_t index) { return words[index]; }, [&] { return units != 0; },
-      [&](OobWord word, PhysicalUnit source) {
+      [&](const Moving& what) {
         const BlockNumber to = open;
         if (to == kNoBlockNumber || !state.failures.empty() || !programmer_.goes_directly(to)) return false;
-        moved(group, word, programmer_.allot(to, word, source));
+        moved(group, info, what, programmer_.allot(to, what.word, what.source));
         ++count;
         --units;
         close_if_full(group, to, age);
-        programmer_.copy_allotted(to, state.origin, word, from, blocks_.offset_in_block(source, from));
+        programmer_.copy_allotted(to, state.origin, what.word, from, blocks_.offset_in_block(what.source, from));
         return true;
       });
 }
@@ -323,10 +326,10 @@ bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_
     const bool all = for_each_valid(
         state, [&](std::uint32_t index) { return info.pending != nullptr ? info.pending->oob[index] : words[index]; },
         wanted,
-        [&](OobWord word, PhysicalUnit source) {
-          if (state.job != nullptr && !programmer_.fits(*state.job, word)) pad(group, age);
+        [&](const Moving& what) {
+          if (state.job != nullptr && !programmer_.fits(*state.job, what.word)) pad(group, age);
           if (state.job == nullptr && !begin_copies(group)) return false;
-          moved(group, word, programmer_.place_copy(*state.job, word, source));
+          moved(group, info, what, programmer_.place_copy(*state.job, what.word, what.source));
           ++count;
           if (units != 0) --units;
           if (programmer_.full(*state.job))
@@ -391,9 +394,12 @@ Task<void> Collector::copy(std::uint32_t group, std::uint32_t units, std::uint64
       give_up_fold(group);
       co_return;
     }
-    const std::uint32_t bank = blocks_.bank_with_room(bank_for_copies(victim));
+    const auto takes_kept_room = [&] {
+      const std::uint32_t bank = blocks_.bank_with_room(bank_for_copies(victim));
+      return blocks_.free_blocks(group) != 0 && blocks_.lacks_room(blocks_.next_free(bank));
+    };
     if ((blocks_.programs_fail() && blocks_.free_blocks(group) <= 1) ||
-        (blocks_.free_blocks(group) != 0 && blocks_.lacks_room(blocks_.next_free(bank)))) [[unlikely]] {
+        (blocks_.keeps_room() && takes_kept_room())) [[unlikely]] {
       // Those that were kept have gone to programs that failed. What is left stays for what the buffer has accepted.
       blocks_.wear_down();
       give_up_failures(group);

@@ -287,7 +287,13 @@ class Collector final : private WeakBlocks {
   NandMedia::BlockWords words_of(BlockNumber block) const {
     return context_.media.words(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)});
   }
-  void moved(std::uint32_t group, OobWord word, PhysicalUnit place);
+  /// A valid unit of a victim.
+  struct Moving {
+    std::uint32_t unit;
+    OobWord word;
+    PhysicalUnit source;
+  };
+  void moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place);
   bool begin_copies(std::uint32_t group);
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened
   /// first.

@@ -74,7 +74,7 @@ Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
 // Places the unit, as place() does, and programs it at once.
 void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block) {
   const PhysicalUnit old = map_.get(unit.unit);
-  const OobWord word = programmer_.word_of(unit);
+  const OobWord word = programmer_.whole_word_of(unit);
   const PhysicalUnit place = programmer_.allot(block, word);
   moved(unit, old, place);
   frontier_.allotted(stream, block);
@@ -84,7 +84,7 @@ void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumb
 }
 
 // Updates the tables when the unit has its place.
-void PageMapFtl::moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place) {
+inline void PageMapFtl::moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place) {
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
   if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
   blocks_.validate(place);

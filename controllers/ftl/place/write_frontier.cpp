@@ -294,6 +294,10 @@ void WriteFrontier::seal(std::uint32_t stream) {
   launch(stream);
 }
 
+void WriteFrontier::seal_unless_fits(std::uint32_t stream, const WriteUnit& unit) {
+  if (!programmer_.fits(*jobs_[stream], unit)) seal(stream);
+}
+
 void WriteFrontier::pad(std::uint32_t stream, ProgramJob& job) {
   const std::uint32_t padded = programmer_.pad(job);
   statistics_.units_padded += padded;

@@ -61,12 +61,12 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   /// Where the unit does not fit into the program unit that the stream fills that goes its way, and the stream fills
   /// none. Of compressed data alone.
   void make_fit(std::uint32_t stream, const WriteUnit& unit) {
-    if (jobs_[stream] != nullptr && !programmer_.fits(*jobs_[stream], unit)) [[unlikely]]
-      seal(stream);
+    if (jobs_[stream] != nullptr && programmer_.packs()) [[unlikely]]
+      seal_unless_fits(stream, unit);
   }
   /// The same of one that is not compressed.
   void make_fit_whole(std::uint32_t stream) {
-    if (jobs_[stream] != nullptr && !programmer_.fits_whole(*jobs_[stream])) [[unlikely]]
+    if (programmer_.packs() && jobs_[stream] != nullptr && !programmer_.fits_whole(*jobs_[stream])) [[unlikely]]
       seal(stream);
   }
   /// A unit has got its place in the stream's program unit, which goes its way if it is full.
@@ -143,6 +143,7 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   void launch(std::uint32_t stream);
   void launch(std::uint32_t stream, ProgramJob& job);
   void seal(std::uint32_t stream);
+  [[gnu::cold]] void seal_unless_fits(std::uint32_t stream, const WriteUnit& unit);
   void pad(std::uint32_t stream, ProgramJob& job);
   void pad(std::uint32_t stream, BlockNumber block);
 

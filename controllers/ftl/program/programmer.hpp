@@ -127,6 +127,8 @@ class Programmer {
   bool fits(const ProgramJob& job, const WriteUnit& unit) const {
     return packing_ == nullptr || packing_->fits(job, word_of(unit));
   }
+  /// Units have sizes of their own.
+  bool packs() const { return packing_ != nullptr; }
   /// One that is not compressed does.
   bool fits_whole(const ProgramJob& job) const { return packing_ == nullptr || packing_->fits_whole(job); }
   /// Whole units that still fit into it.
@@ -186,9 +188,15 @@ class Programmer {
   /// The whole unit; host data have their version checked.
   bool whole(const WriteUnit& unit) const { return unit.sectors == all_sectors_; }
   OobWord word_of(const WriteUnit& unit) const {
+    if (packing_ != nullptr) [[unlikely]]
+      return packed_word_of(unit);
+    return whole_word_of(unit);
+  }
+  /// Of one that is not compressed.
+  OobWord whole_word_of(const WriteUnit& unit) const {
     if (unit.version > layout_.max_version()) [[unlikely]]
       too_many_versions();
-    return packing_ == nullptr ? layout_.encode(unit.unit, unit.version) : packing_->word_of(unit);
+    return layout_.encode(unit.unit, unit.version);
   }
 
   /// Where the data of a unit are now: its place, or the source of a GC copy that is still under way.
@@ -219,6 +227,7 @@ class Programmer {
   };
   void prepare_direct();
   [[noreturn, gnu::cold]] static void too_many_versions();
+  [[gnu::cold]] OobWord packed_word_of(const WriteUnit& unit) const;
   ProgramJob& take_job();
   /// A program is the work of the flow whose unit came first.
   static void note_flow(ProgramJob& job, const WriteUnit& unit) {
@@ -264,7 +273,14 @@ class Programmer {
   std::uint32_t carried(const ProgramJob& job) const {
     return packing_ == nullptr ? job.filled : job.filled - job.gaps;
   }
-  void begin_fetch(ProgramJob& job);
+  void begin_fetch(ProgramJob& job) {
+    job.piece = 0;
+    job.uncompressed = 0;
+    job.unfetched = job.inside || (job.parity && accumulations_ == 0) ? 0 : job.command.bytes;
+    if (packing_ != nullptr) [[unlikely]]
+      begin_fetch_packed(job);
+  }
+  [[gnu::cold]] void begin_fetch_packed(ProgramJob& job);
   void compress(ProgramJob& job);
   OnfiCommand& fill_read(ProgramJob& job, OnfiCommand& read, std::uint32_t index, std::uint32_t units,
                          Origin origin) const;

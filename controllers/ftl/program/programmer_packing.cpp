@@ -3,6 +3,11 @@
 
 namespace flashloom {
 
+OobWord Programmer::packed_word_of(const WriteUnit& unit) const {
+  if (unit.version > layout_.max_version()) too_many_versions();
+  return packing_->word_of(unit);
+}
+
 void Programmer::leave_page(ProgramJob& job) {
   while (job.filled % units_per_page_ != 0) place_gap(job, layout_.padding());
   job.granules = 0;
@@ -12,12 +17,8 @@ void Programmer::take_room(ProgramJob& job, OobWord word) {
   if (packing_->takes(job, word) || job.filled % units_per_page_ == 0) leave_page(job);
 }
 
-void Programmer::begin_fetch(ProgramJob& job) {
-  job.piece = 0;
-  job.uncompressed = 0;
-  job.unfetched = job.inside || (job.parity && accumulations_ == 0) ? 0 : job.command.bytes;
-  if (packing_ == nullptr || job.command.origin != Origin::Host) [[likely]]
-    return;
+void Programmer::begin_fetch_packed(ProgramJob& job) {
+  if (job.command.origin != Origin::Host) return;
   job.unfetched = packing_->bytes_to_fetch(job);
   job.uncompressed = job.filled - job.gaps - job.copied;
 }
