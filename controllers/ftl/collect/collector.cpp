@@ -424,8 +424,10 @@ Task<void> Collector::finish_victim(std::uint32_t group, std::uint64_t age) {
     if (state.victim == kNoBlockNumber || state.collection != collection) co_return;
   }
   if (state.job != nullptr) {
-    state.carried = keeps_open(state);
-    if (!state.carried) pad(group, age);
+    if (keeps_open(state))
+      state.carried = true;
+    else
+      pad(group, age);  // with what it may have carried of victims before
   }
   if (moves_ != nullptr) moves_->collected(group);
   if (rebuilding_) note_rebuilt(state.victim);
