@@ -1,5 +1,6 @@
 #include "controllers/hardware/compressor.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -48,7 +49,7 @@ Picoseconds Compressor::pass(Direction direction, std::uint32_t units, Picosecon
   if (!hardware_.timed() || units == 0) return from;
   const std::uint64_t bytes = std::uint64_t{units} * unit_;
   const Picoseconds begin = std::max({from, free_[direction], hardware_.now()});
-  const Picoseconds end = begin + (config_.rate == 0 ? 0 : transfer_time(bytes, config_.rate));
+  const Picoseconds end = begin + transfer_time(bytes, config_.rate);
   free_[direction] = end;
   if (meter_ != nullptr) meter_->count(direction, bytes, begin, end);
   return end + config_.latency;

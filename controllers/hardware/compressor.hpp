@@ -3,10 +3,8 @@
 // compression.saved), and each version of a unit has a size around that, drawn from the seed.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "controllers/hardware/compression_config.hpp"

@@ -88,7 +88,8 @@ void add_fio_jobs(Workload& workload, const std::string& path, const DeviceConfi
           given.file, given.line_of("verify"),
           "verify: expects what a power cut may lose; leave out power.cut_at and power.cuts, or verify= "
           "(verify=true of the device file knows what may be lost)");
-    if (instance.first_of_job) note_inert(workload, given, verify.has_value(), config.compression.on() && !config.array.present());
+    if (instance.first_of_job)
+      note_inert(workload, given, verify.has_value(), config.compression.on() && !config.array.present());
     HostJob job;
     job.name = given.name;
     if (given.group_reporting) job.group = group_name(given.name, instance.group, groups);

@@ -19,8 +19,7 @@ Mount::Mount(const FtlContext& context, BlockTable& blocks, const OobLayout& lay
       checkpoints_(keeper.method().checkpoints()),
       paged_(checkpoints_ ? keeper.paged() : nullptr),
       versions_(map.size()),
-      found_(blocks.size()),
-      valid_(blocks.size()) {
+      found_(blocks.size()) {
   if (paged_ != nullptr) result_.newer.resize(map.size());
 }
 
@@ -32,8 +31,7 @@ Task<Mount::Result> Mount::run() {
   for (std::uint32_t unit = 0; unit < buried_.size(); ++unit)
     if (buried_[unit] != 0 && buried_[unit] >= versions_[unit]) map_.clear(unit);
 
-  for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
-    if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) ++valid_[blocks_.block_of(place)];
+  valid_ = valid_of_blocks();
   for (std::uint32_t group = 0; group < blocks_.groups(); ++group) co_await free_one(group);
   if (blocks_.packed() != nullptr)
     for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
@@ -185,13 +183,18 @@ void Mount::use_directory(const std::uint64_t* payload) {
     use_places(&place, unit, unit + 1);
   }
   // Firmware takes the numbers of valid units from the checkpoint: it could not count them without reading the map.
-  std::vector<std::uint32_t> valid(blocks_.size());
-  for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
-    if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) ++valid[blocks_.block_of(place)];
+  const std::vector<std::uint32_t> valid = valid_of_blocks();
   for (BlockNumber block = 0; block < blocks_.size(); ++block)
     if (found_[block].covered != 0 && !fault(Fault::EntryForgotten) && !fault(Fault::StaleCheckpoint) &&
         valid[block] != static_cast<std::uint32_t>(counts[block / 2] >> (block % 2 * 32)))
       throw std::logic_error("a checkpoint counts other valid units of a block than it names");
+}
+
+std::vector<std::uint32_t> Mount::valid_of_blocks() const {
+  std::vector<std::uint32_t> valid(blocks_.size());
+  for (std::uint32_t unit = 0; unit < map_.size(); ++unit)
+    if (const PhysicalUnit place = map_.get(unit); place != kNoPhysicalUnit) ++valid[blocks_.block_of(place)];
+  return valid;
 }
 
 void Mount::use_records(const LogEntry& entry, bool skip) {

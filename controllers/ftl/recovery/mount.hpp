@@ -70,6 +70,7 @@ class Mount final : private SpareScan {
   void use_snapshot(const std::vector<std::uint64_t>& words);
   void use_places(const std::uint64_t* pairs, std::uint32_t first, std::uint32_t end);
   void use_directory(const std::uint64_t* payload);
+  std::vector<std::uint32_t> valid_of_blocks() const;  // as the map stands
   void is_newer(std::uint32_t unit) {
     if (paged_ != nullptr) result_.newer.set(unit);
   }
