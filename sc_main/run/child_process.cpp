@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
-#include <string>
 
 #include "sc_main/run/interrupt_watch.hpp"
 #include "workloads/interruption.hpp"
@@ -33,20 +32,21 @@ void write_all(int file, const std::string& text) {
   }
 }
 
-std::string answer_of(const std::function<Json(std::size_t)>& body, std::size_t number) {
-  Json answer;
+// "+" and the answer, or "-" and what went wrong.
+std::string said_by(const std::function<std::string()>& body) {
   try {
-    answer["value"] = body(number);
+    return '+' + body();
   } catch (const std::exception& error) {
-    answer["error"] = error.what();
+    return std::string("-") + error.what();
   }
-  return answer.dump();
 }
 
+}  // namespace
+
 /// A child, and what it has written so far.
-class Child {
+class ChildPool::Child {
  public:
-  Child(const std::function<Json(std::size_t)>& body, std::size_t number) : number_(number) {
+  Child(const std::function<std::string()>& body, std::size_t number, Ends end) : number_(number) {
     int ends[2];
     if (::pipe(ends) != 0) throw std::runtime_error("no pipe to a child process");
     std::fflush(nullptr);  // what is buffered would be written twice
@@ -58,8 +58,9 @@ class Child {
       if (::getppid() != parent) std::_Exit(3);
       InterruptWatch::forget();
       ::close(ends[0]);
-      write_all(ends[1], answer_of(body, number));
+      write_all(ends[1], said_by(body));
       ::close(ends[1]);
+      if (end == Ends::AtOnce) std::_Exit(0);
       std::exit(0);  // leak checks and coverage run at exit
     }
     ::close(ends[1]);
@@ -69,27 +70,37 @@ class Child {
       throw std::runtime_error("no child process can be started");
     }
   }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (process_ <= 0) return;
+    ::kill(process_, SIGKILL);
+    finish();
+  }
 
   std::size_t number() const { return number_; }
   int pipe() const { return pipe_; }
 
   /// Takes what is there; false when the child has closed its end.
   bool read() {
-    char part[4096];
+    char part[1 << 16];
     const ssize_t n = ::read(pipe_, part, sizeof part);
     if (n > 0) text_.append(part, static_cast<std::size_t>(n));
     return n > 0 || (n < 0 && errno == EINTR);
   }
 
-  /// After the end: {"value": ...} or {"error": "..."}.
-  Json finish() {
+  /// After the end.
+  Outcome finish() {
     ::close(pipe_);
     int status = 0;
     while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
-    if (WIFSIGNALED(status)) return {{"error", "ended by signal " + std::to_string(WTERMSIG(status))}};
-    if (WEXITSTATUS(status) != 0) return {{"error", "ended with code " + std::to_string(WEXITSTATUS(status))}};
-    return Json::parse(text_);
+    process_ = 0;
+    if (WIFSIGNALED(status)) return {.answer = {}, .error = "ended by signal " + std::to_string(WTERMSIG(status))};
+    if (WEXITSTATUS(status) != 0 || text_.empty())
+      return {.answer = {}, .error = "ended with code " + std::to_string(WEXITSTATUS(status))};
+    if (text_.front() == '-') return {.answer = {}, .error = text_.substr(1)};
+    return {.answer = text_.substr(1), .error = {}};
   }
 
  private:
@@ -99,30 +110,52 @@ class Child {
   std::string text_;
 };
 
-}  // namespace
+ChildPool::ChildPool(unsigned parallel, Ends ends) : parallel_(std::max(parallel, 1U)), ends_(ends) {}
+
+ChildPool::~ChildPool() = default;
+
+std::size_t ChildPool::start(const std::function<std::string()>& body) {
+  while (running_.size() >= parallel_) take(kLookAgain);
+  const std::size_t number = outcomes_.size();
+  outcomes_.emplace_back();
+  running_.push_back(std::make_unique<Child>(body, number, ends_));
+  return number;
+}
+
+ChildPool::Outcome ChildPool::outcome(std::size_t number) {
+  while (!outcomes_[number]) take(kLookAgain);
+  return std::move(*outcomes_[number]);
+}
+
+void ChildPool::look() {
+  if (!running_.empty()) take(0);
+}
+
+void ChildPool::take(int wait_ms) {
+  std::vector<pollfd> pipes;
+  for (const auto& child : running_) pipes.push_back({.fd = child->pipe(), .events = POLLIN, .revents = 0});
+  // A signal that comes just before poll() does not end it.
+  if (::poll(pipes.data(), pipes.size(), wait_ms) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
+  give_up_if_interrupted();  // children end with their parent
+  for (std::size_t i = running_.size(); i-- > 0;) {
+    if (pipes[i].revents == 0 || running_[i]->read()) continue;
+    outcomes_[running_[i]->number()] = running_[i]->finish();
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
 
 std::vector<Json> in_children(std::size_t count, unsigned parallel, const std::function<Json(std::size_t)>& body) {
-  std::vector<Json> answers(count);
-  std::vector<Child> running;
-  std::size_t started = 0;
-  while (started < count || !running.empty()) {
-    while (started < count && running.size() < std::max(parallel, 1U)) running.emplace_back(body, started++);
-    std::vector<pollfd> pipes;
-    for (const Child& child : running) pipes.push_back({.fd = child.pipe(), .events = POLLIN, .revents = 0});
-    // A signal that comes just before poll() does not end it.
-    if (::poll(pipes.data(), pipes.size(), kLookAgain) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
-    give_up_if_interrupted();  // children end with their parent
-    for (std::size_t i = running.size(); i-- > 0;) {
-      if (pipes[i].revents == 0 || running[i].read()) continue;
-      answers[running[i].number()] = running[i].finish();
-      running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
-    }
+  ChildPool pool(parallel);
+  for (std::size_t number = 0; number < count; ++number) pool.start([&] { return body(number).dump(); });
+  std::vector<Json> answers;
+  std::string error;
+  for (std::size_t number = 0; number < count; ++number) {
+    const ChildPool::Outcome outcome = pool.outcome(number);
+    if (error.empty()) error = outcome.error;
+    answers.push_back(outcome.error.empty() ? Json::parse(outcome.answer) : Json());
   }
   give_up_if_interrupted();  // the same signal may have ended them
-  for (Json& answer : answers) {
-    if (answer.contains("error")) throw std::runtime_error(answer["error"].get<std::string>());
-    answer = Json(std::move(answer["value"]));
-  }
+  if (!error.empty()) throw std::runtime_error(error);
   return answers;
 }
 

@@ -89,5 +89,51 @@ TEST(ChildProcess, ErrorsAndSignalsAreTold) {
             std::string::npos);
 }
 
+TEST(ChildPool, EachBodyBeginsWithWhatThereIsWhenItIsStarted) {
+  ChildPool pool(2, ChildPool::Ends::AtOnce);
+  int now = 0;
+  for (; now < 5; ++now) EXPECT_EQ(pool.start([&] { return std::to_string(now); }), static_cast<std::size_t>(now));
+  for (int number = 4; number >= 0; --number) {
+    const ChildPool::Outcome outcome = pool.outcome(static_cast<std::size_t>(number));
+    EXPECT_EQ(outcome.answer, std::to_string(number));
+    EXPECT_EQ(outcome.error, "");
+  }
+}
+
+TEST(ChildPool, AnEmptyAnswerIsOne) {
+  ChildPool pool(1);
+  const ChildPool::Outcome outcome = pool.outcome(pool.start([] { return std::string(); }));
+  EXPECT_EQ(outcome.answer, "");
+  EXPECT_EQ(outcome.error, "");
+}
+
+TEST(ChildPool, WhatGoesWrongInOneIsOfThatOne) {
+  ChildPool pool(3, ChildPool::Ends::AtOnce);
+  const std::size_t throws = pool.start([]() -> std::string { throw std::runtime_error("so it is"); });
+  const std::size_t killed = pool.start([]() -> std::string {
+    ::kill(::getpid(), SIGKILL);
+    return {};
+  });
+  const std::size_t fine = pool.start([] { return std::string(200'000, 'x'); });
+  EXPECT_EQ(pool.outcome(fine).answer.size(), 200'000);
+  EXPECT_EQ(pool.outcome(throws).error, "so it is");
+  EXPECT_EQ(pool.outcome(killed).error, "ended by signal 9");
+}
+
+TEST(ChildPool, NothingIsLeftRunning) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  {
+    ChildPool pool(1, ChildPool::Ends::AtOnce);
+    pool.start([]() -> std::string {
+      for (;;) ::pause();
+    });
+    ::close(ends[1]);  // the child has the last one
+  }
+  char byte;
+  EXPECT_EQ(::read(ends[0], &byte, 1), 0);  // ended with the pool, else this would wait
+  ::close(ends[0]);
+}
+
 }  // namespace
 }  // namespace flashloom::tenants_test
