@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -38,7 +39,25 @@ class LogHistogram {
     return *this;
   }
 
+  /// Each value so many times, as whole numbers of each bucket: the mean stays, the count but for the rounding.
+  LogHistogram& operator*=(double times) {
+    const double average = mean();
+    count_ = 0;
+    for (std::uint64_t& bucket : buckets_) {
+      bucket = static_cast<std::uint64_t>(std::llround(static_cast<double>(bucket) * times));
+      count_ += bucket;
+    }
+    sum_ = static_cast<Sum>(average * static_cast<double>(count_));
+    return *this;
+  }
+
   std::uint64_t count() const { return count_; }
+  /// Of the values in that bucket, or below.
+  std::uint64_t count_to(std::size_t bucket) const {
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i <= bucket && i < buckets_.size(); ++i) seen += buckets_[i];
+    return seen;
+  }
   std::uint64_t minimum() const { return count_ == 0 ? 0 : minimum_; }
   std::uint64_t maximum() const { return maximum_; }
   double mean() const { return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_); }
@@ -70,6 +89,15 @@ class LogHistogram {
     return count_ == 0 ? 0 : bucket(maximum_);
   }
 
+  /// Saves or loads it (an archive as in policies/state_archive.hpp).
+  template <class Archive>
+  void state(Archive& archive) {
+    auto low = static_cast<std::uint64_t>(sum_);
+    auto high = static_cast<std::uint64_t>(sum_ >> 64U);
+    archive(buckets_, count_, low, high, minimum_, maximum_);
+    sum_ = static_cast<Sum>(high) << 64U | low;
+  }
+
   static std::size_t bucket(std::uint64_t value) {
     const unsigned magnitude = static_cast<unsigned>(std::bit_width(value >> kBits));
     if (magnitude == 0) return value;
@@ -77,7 +105,7 @@ class LogHistogram {
     return (static_cast<std::size_t>(magnitude) << kBits) + ((value >> shift) - (std::uint64_t{1} << kBits));
   }
 
- private:
+  /// The largest value of a bucket.
   static std::uint64_t upper_bound(std::size_t index) {
     const auto magnitude = static_cast<unsigned>(index >> kBits);
     if (magnitude == 0) return index;
@@ -85,6 +113,7 @@ class LogHistogram {
     return ((((index & ((std::size_t{1} << kBits) - 1)) + (std::size_t{1} << kBits)) + 1) << shift) - 1;
   }
 
+ private:
   std::vector<std::uint64_t> buckets_;
   std::uint64_t count_ = 0;
   __extension__ typedef unsigned __int128 Sum;

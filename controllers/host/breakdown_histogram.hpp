@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -48,6 +49,40 @@ class BreakdownHistogram {
       if (rows_[i].latency >= kCarry) carry(i);
     }
     return *this;
+  }
+
+  /// Each request so many times, in whole numbers.
+  BreakdownHistogram& operator*=(double times) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      Row& row = rows_[i];
+      const Sums sums = of_row(i);
+      row.requests = static_cast<std::uint64_t>(std::llround(static_cast<double>(row.requests) * times));
+      row.latency = 0;
+      row.parts = {};
+      for (std::size_t part = 0; part < kLatencyParts; ++part) {
+        if (sums.parts[part] == 0) continue;
+        carried_.resize(kRows);
+        carried_[i][part] = static_cast<Sum>(static_cast<double>(sums.parts[part]) * times);
+      }
+    }
+    return *this;
+  }
+
+  /// Saves or loads it (an archive as in policies/state_archive.hpp).
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(rows_);
+    bool carried = !carried_.empty();
+    archive(carried);
+    if (!carried) return;
+    carried_.resize(kRows);
+    for (auto& row : carried_)
+      for (Sum& sum : row) {
+        auto low = static_cast<std::uint64_t>(sum);
+        auto high = static_cast<std::uint64_t>(sum >> 64U);
+        archive(low, high);
+        sum = static_cast<Sum>(high) << 64U | low;
+      }
   }
 
   /// Of all requests.

@@ -61,6 +61,16 @@ struct HostStatistics {
 
   /// Both together: from the first begin to the last end.
   HostStatistics& operator+=(const HostStatistics& other);
+  /// Behind this stretch of time so many like `next`, one after the other.
+  void append(const HostStatistics& next, double times);
+  /// Saves or loads it (an archive as in policies/state_archive.hpp).
+  template <class Archive>
+  void state(Archive& archive) {
+    for (Operation& operation : operations)
+      archive(operation.ios, operation.bytes, operation.latency, operation.slat, operation.clat, operation.breakdown);
+    archive(requests, completions, unmeasured, power_lost, media_errors, write_protected, late, max_lateness.value,
+            begin.value, end.value);
+  }
   /// Behind the operations.
   template <class F>
   void report(F&& f) const {

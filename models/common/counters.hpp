@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <boost/pfr.hpp>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "models/common/extremes.hpp"
@@ -15,6 +17,8 @@ template <class Counters>
 void add(Counters& mine, const Counters& its);
 template <class Counters>
 void subtract(Counters& mine, const Counters& its);
+template <class Counters>
+void multiply(Counters& mine, double times);
 
 namespace counters {
 
@@ -46,6 +50,20 @@ void subtract_field(std::array<Field, N>& mine, const std::array<Field, N>& its)
   for (std::size_t i = 0; i < N; ++i) subtract_field(mine[i], its[i]);
 }
 
+template <class Field>
+void multiply_field(Field& mine, double times) {
+  if constexpr (std::is_integral_v<Field>)
+    mine = static_cast<Field>(std::llround(static_cast<double>(mine) * times));
+  else if constexpr (requires { mine *= times; })
+    mine *= times;
+  else if constexpr (!requires { mine.note(mine.value); })
+    multiply(mine, times);
+}
+template <class Field, std::size_t N>
+void multiply_field(std::array<Field, N>& mine, double times) {
+  for (Field& field : mine) multiply_field(field, times);
+}
+
 template <class Counters, class Step>
 void for_each_pair(Counters& mine, const Counters& its, Step step) {
   boost::pfr::for_each_field(mine, [&](auto& field, auto number) { step(field, boost::pfr::get<number>(its)); });
@@ -70,6 +88,12 @@ void add(Counters& mine, const Counters& its) {
 template <class Counters>
 void subtract(Counters& mine, const Counters& its) {
   counters::for_each_pair(mine, its, [](auto& field, const auto& other) { counters::subtract_field(field, other); });
+}
+
+/// What it would have counted, had the same happened so many times, in whole numbers. Extremes stay.
+template <class Counters>
+void multiply(Counters& mine, double times) {
+  for_each_counter(mine, [times](auto& field) { counters::multiply_field(field, times); });
 }
 
 }  // namespace flashloom

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "policies/memory_archive.hpp"
+
 namespace flashloom::log_histogram_test {
 namespace {
 
@@ -100,6 +102,40 @@ TEST(LogHistogram, FindsALongTail) {
   values.push_back(5'000'000'000'000);
   expect_percentiles(values);
   expect_percentiles({1, kHuge});
+}
+
+TEST(LogHistogram, SoManyTimesAsMuchInWholeNumbers) {
+  LogHistogram<7> histogram;
+  for (const std::uint64_t value : {10, 10, 10, 10, 500}) histogram.add(value);
+  LogHistogram<7> more = histogram;
+  more *= 2.5;
+  EXPECT_EQ(more.count_to(LogHistogram<7>::bucket(10)), 10);
+  EXPECT_EQ(more.count(), 13);  // 2.5 of the last one are 3
+  EXPECT_NEAR(more.mean(), histogram.mean(), 0.1);
+  EXPECT_EQ(more.maximum(), 500);
+  more *= 0;
+  EXPECT_EQ(more.count(), 0);
+}
+
+TEST(LogHistogram, CountsUpToABucket) {
+  LogHistogram<7> histogram;
+  for (const std::uint64_t value : {1, 2, 2, 3, 1'000'000}) histogram.add(value);
+  EXPECT_EQ(histogram.count_to(0), 0);
+  EXPECT_EQ(histogram.count_to(LogHistogram<7>::bucket(2)), 3);
+  EXPECT_EQ(histogram.count_to(LogHistogram<7>::bucket(999'999)), 5);  // the same bucket as a million
+  EXPECT_EQ(histogram.count_to(LogHistogram<7>::kBuckets), 5);
+}
+
+TEST(LogHistogram, ComesBackAsItWasSaved) {
+  LogHistogram<7> histogram;
+  for (int i = 0; i < 5; ++i) histogram.add(kHuge);  // a sum beyond 64 bits
+  histogram.add(3);
+  LogHistogram<7> loaded;
+  ASSERT_TRUE(load_state(loaded, saved(histogram)));
+  EXPECT_EQ(loaded.count(), 6);
+  EXPECT_EQ(loaded.mean(), histogram.mean());
+  EXPECT_EQ(loaded.minimum(), 3);
+  EXPECT_EQ(loaded.percentile(0.9), histogram.percentile(0.9));
 }
 
 }  // namespace

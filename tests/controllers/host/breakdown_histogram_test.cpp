@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/memory_archive.hpp"
+
 namespace flashloom::breakdown_histogram_test {
 namespace {
 
@@ -52,6 +54,21 @@ TEST(BreakdownHistogram, SumsBeyond64BitsAreExact) {
   other += BreakdownHistogram();
   EXPECT_EQ(part(none.total(), LatencyPart::Array), Sum{12} * kArray);
   EXPECT_EQ(part(other.total(), LatencyPart::Array), Sum{12} * kArray);
+}
+
+TEST(BreakdownHistogram, SoManyTimesAsMuchAndSaved) {
+  BreakdownHistogram histogram;
+  add(histogram, 30, 70);
+  add(histogram, 5, 5000);
+  BreakdownHistogram loaded;
+  ASSERT_TRUE(load_state(loaded, saved(histogram)));
+  loaded *= 10.0;
+  EXPECT_EQ(loaded.total().requests, 20U);
+  EXPECT_EQ(part(loaded.total(), LatencyPart::Link), 350U);
+  EXPECT_EQ(part(loaded.around(LatencyHistogram::bucket(100)), LatencyPart::Array), 700U);
+  BreakdownHistogram again;
+  ASSERT_TRUE(load_state(again, saved(loaded)));
+  EXPECT_EQ(part(again.total(), LatencyPart::Array), 50'700U);
 }
 
 }  // namespace

@@ -85,5 +85,19 @@ TEST(Extremes, TheLowestOfNothingIsNone) {
   EXPECT_EQ(lowest.value, 7u);
 }
 
+TEST(Counters, SoManyTimesAsMuchInWholeNumbers) {
+  struct Pair {
+    std::uint64_t many = 0;
+    std::array<std::uint32_t, 2> few{};
+    Highest<std::uint64_t> highest;
+  };
+  Pair pair{.many = 10, .few = {1, 3}, .highest = {7}};
+  multiply(pair, 2.5);
+  EXPECT_EQ(pair.many, 25u);
+  EXPECT_EQ(pair.few[0], 3u);  // 2.5
+  EXPECT_EQ(pair.few[1], 8u);
+  EXPECT_EQ(pair.highest.value, 7u);
+}
+
 }  // namespace
 }  // namespace flashloom::test::counters_test
