@@ -36,6 +36,8 @@ class ReadCache {
         statistics_(statistics),
         ahead_(shape.read_ahead_units) {}
 
+  /// Reads change what it holds, or in which order that leaves.
+  bool remembers() const { return shape_.read_cache; }
   bool reads_ahead() const { return shape_.read_cache && shape_.read_ahead_units != 0; }
   /// The command is a read: what should be read behind it, ahead of the host.
   ReadAhead::Range follow(const IoCommand& command);

@@ -165,6 +165,9 @@ class Ftl {
   virtual bool write_merges(std::uint32_t /*first*/, std::uint32_t /*count*/) const { return false; }
   /// Reads units; unmapped ones are zeroes and cost no flash operation.
   virtual Task<void> read(ReadRequest& request) = 0;
+  /// Whether a read can change what later requests meet: tables of the FTL, or cells that reading disturbs. If not, one
+  /// of which nobody wants the data or the time can be left out.
+  virtual bool reads_leave_traces() const { return true; }
   /// Unmaps `count` units from `first`. Called by the coroutine that calls write(), so that it keeps its place among
   /// writes. `version`: that of the newest write before it; a power cut may bring back nothing older once the trim is
   /// persistent.

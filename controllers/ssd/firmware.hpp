@@ -31,6 +31,11 @@ class Firmware {
   /// breakdown of `command`.
   Task<void> drain(IoCommand& command) { return buffer_->drain(command); }
 
+  /// Whether a read can change anything that shows later: see Ftl.
+  bool reads_leave_traces() const {
+    return verify_ || buffer_->reads().remembers() || ftl_->reads_leave_traces();
+  }
+
   /// A step of background work, while the host does nothing (Ftl::idle).
   Task<bool> idle() { return ftl_->idle(); }
   /// Lets go what waits for more to be written, while the host does nothing (Ftl::come_to_rest).

@@ -137,6 +137,7 @@ class Dftl final : public PageMapFtl, private Collector::MoveListener {
     release();
   }
 
+  bool reads_leave_traces() const override { return true; }  // they page the map in
   Task<void> read(ReadRequest& request) override {
     std::uint32_t pending = 0;
     WaitList all;

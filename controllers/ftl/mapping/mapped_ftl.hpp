@@ -20,6 +20,7 @@ class MappedFtl : public Ftl {
   std::uint64_t newest_version() const override { return newest_version_; }
   void prefetch(std::uint32_t unit) const override { map_.prefetch(unit); }
   Task<void> read(ReadRequest& request) override;
+  bool reads_leave_traces() const override { return context_.hardware.flash().ecc() != nullptr; }
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
   const FtlStatistics& statistics() const override { return statistics_; }
   std::uint32_t least_free_blocks() const override;

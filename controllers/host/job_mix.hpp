@@ -1,0 +1,45 @@
+// The requests of several jobs as one stream at the device's addresses: what the instant clock carries out of jobs that
+// run side by side.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "controllers/host/host_driver.hpp"
+#include "workloads/request.hpp"
+
+namespace flashloom {
+
+/// Jobs take turns so that each gets its share of the requests; one that has ended leaves its share to the others. With
+/// shares of zero they come one after the other. (Jobs of a closed loop have no times to be ordered by.)
+class JobMix final : public RequestSource {
+ public:
+  /// The jobs, whose sources it takes requests from, outlive it.
+  explicit JobMix(std::vector<HostJob>& jobs) : jobs_(jobs), taken_(jobs.size()), due_(jobs.size()), shares_(jobs.size()) {}
+
+  /// Requests of each job over those of all, from now on.
+  void set_shares(const std::vector<double>& shares);
+  /// Reads are taken, and left out: nothing would remember them (Firmware::reads_leave_traces()).
+  void leave_out_reads() { with_reads_ = false; }
+  /// So many more requests, then it ends until the next call.
+  void allow(std::uint64_t requests) { left_ = requests; }
+  bool next(Request& request) override;
+
+  /// Given out so far: in all, and of a job.
+  std::uint64_t taken() const { return all_; }
+  std::uint64_t taken(std::size_t job) const { return taken_[job]; }
+
+ private:
+  std::size_t next_job() const;
+
+  std::vector<HostJob>& jobs_;
+  std::vector<std::uint64_t> taken_;
+  std::vector<double> due_;  // in requests of all jobs: when the next one of each is
+  std::vector<double> shares_;
+  std::vector<bool> ended_ = std::vector<bool>(jobs_.size());
+  bool with_reads_ = true;
+  std::uint64_t left_ = 0;
+  std::uint64_t all_ = 0;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,89 @@
+#include "controllers/host/job_mix.hpp"
+
+#include <gtest/gtest.h>
+
+namespace flashloom::job_mix_test {
+namespace {
+
+// So many requests: reads and writes in turn, at offset 0, 1, 2, ...
+class Turns final : public RequestSource {
+ public:
+  explicit Turns(std::uint64_t requests) : requests_(requests) {}
+  bool next(Request& request) override {
+    if (at_ == requests_) return false;
+    request = {.offset = at_, .length = 1, .kind = at_ % 2 == 0 ? RequestKind::Read : RequestKind::Write};
+    ++at_;
+    return true;
+  }
+
+ private:
+  std::uint64_t requests_;
+  std::uint64_t at_ = 0;
+};
+
+std::vector<HostJob> jobs(std::initializer_list<std::uint64_t> lengths) {
+  std::vector<HostJob> list;
+  for (const std::uint64_t length : lengths) {
+    HostJob& job = list.emplace_back();
+    job.source = std::make_unique<Turns>(length);
+    job.offset = list.size() * 1000;
+  }
+  return list;
+}
+
+std::vector<std::uint64_t> take(JobMix& mix, std::uint64_t requests) {
+  mix.allow(requests);
+  std::vector<std::uint64_t> offsets;
+  for (Request request; mix.next(request);) offsets.push_back(request.offset);
+  return offsets;
+}
+
+TEST(JobMix, OneJobAtItsPlaceOnTheDevice) {
+  auto one = jobs({3});
+  JobMix mix(one);
+  EXPECT_EQ(take(mix, 2), (std::vector<std::uint64_t>{1000, 1001}));
+  EXPECT_EQ(take(mix, 2), (std::vector<std::uint64_t>{1002}));
+  EXPECT_EQ(mix.taken(), 3);
+}
+
+TEST(JobMix, WithoutSharesOneAfterTheOther) {
+  auto two = jobs({2, 2});
+  JobMix mix(two);
+  EXPECT_EQ(take(mix, 9), (std::vector<std::uint64_t>{1000, 1001, 2000, 2001}));
+}
+
+TEST(JobMix, EachGetsItsShareOfEveryStretch) {
+  auto two = jobs({10'000, 10'000});
+  JobMix mix(two);
+  mix.set_shares({0.75, 0.25});
+  for (std::uint64_t stretch = 1; stretch <= 20; ++stretch) {
+    take(mix, 100);
+    EXPECT_NEAR(static_cast<double>(mix.taken(0)), 75.0 * static_cast<double>(stretch), 1) << stretch;
+  }
+  mix.set_shares({0.5, 0.5});
+  const std::uint64_t before = mix.taken(0);
+  take(mix, 1000);
+  EXPECT_NEAR(static_cast<double>(mix.taken(0) - before), 500, 2);
+}
+
+TEST(JobMix, OneThatEndsLeavesItsShareToTheOthers) {
+  auto two = jobs({10, 1000});
+  JobMix mix(two);
+  mix.set_shares({0.5, 0.5});
+  EXPECT_EQ(take(mix, 500).size(), 500);
+  EXPECT_EQ(mix.taken(0), 10);
+  EXPECT_EQ(mix.taken(1), 490);
+}
+
+TEST(JobMix, ReadsThatNobodyRemembersAreTakenAndLeftOut) {
+  auto one = jobs({10});
+  JobMix mix(one);
+  mix.leave_out_reads();
+  EXPECT_EQ(take(mix, 5), (std::vector<std::uint64_t>{1001, 1003}));
+  EXPECT_EQ(mix.taken(), 5);
+  EXPECT_EQ(take(mix, 50), (std::vector<std::uint64_t>{1005, 1007, 1009}));
+  EXPECT_EQ(mix.taken(), 10);
+}
+
+}  // namespace
+}  // namespace flashloom::job_mix_test
