@@ -149,6 +149,23 @@ void HostDriver::measure_front(std::uint32_t number) {
   statistics.begin.value = kernel_now();
 }
 
+void HostDriver::measure_window() {
+  for (Job& job : jobs_) {
+    job.statistics = {};
+    job.statistics.begin.value = kernel_now();
+    job.statistics.end.value = kernel_now();
+  }
+  for (Io& io : ios_) io.measured = true;
+}
+
+void HostDriver::adopt(std::vector<HostJob> jobs, const std::vector<HostStatistics>& statistics) {
+  for (std::size_t number = 0; number < jobs.size(); ++number) {
+    Job& job = jobs_.emplace_back();
+    job.job = std::move(jobs[number]);
+    job.statistics = statistics[number];
+  }
+}
+
 HostDriver::Io& HostDriver::take_io() {
   if (free_ios_.empty()) {
     Io& created = ios_.emplace_back();

@@ -85,6 +85,11 @@ class HostDriver : public sc_core::sc_module, private BlockBackward {
   void submit(std::uint32_t job, FrontCommand& command);
   /// What the job's front end has sent so far is not measured: measuring begins now.
   void measure_front(std::uint32_t job);
+  /// The same of all jobs, with what is in flight: measured is what completes from now on, whenever it has arrived. For
+  /// a window within a longer run.
+  void measure_window();
+  /// In place of start(): these jobs, and what was measured of each somewhere else.
+  void adopt(std::vector<HostJob> jobs, const std::vector<HostStatistics>& statistics);
   /// The job's front end sends nothing any more: the job ends with the last of its commands in flight.
   void end_front(std::uint32_t job);
   /// The target knows no Write Zeroes: data are written in their place, as Linux does (blkdev_issue_zeroout).

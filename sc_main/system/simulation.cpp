@@ -238,11 +238,37 @@ void Simulation::run(std::vector<HostJob> jobs) {
 void Simulation::start(std::vector<HostJob> jobs, std::function<void()> done) {
   fronted_ = std::any_of(jobs.begin(), jobs.end(), [](const HostJob& job) { return job.source == nullptr; });
   begin_run();
-  for (const HostJob& job : jobs)
-    if (job.saved && ssd_.compressor() != nullptr && array_ == nullptr) ssd_.compressor()->set_saved(job.stream, *job.saved);
+  tell_savings(jobs);
   host_.on_ramps_over([this] { begin_window(kernel_now()); });
   host_.start(std::move(jobs), std::move(done));
   call(on_started_);
+}
+
+void Simulation::tell_savings(const std::vector<HostJob>& jobs) {
+  for (const HostJob& job : jobs)
+    if (job.saved && ssd_.compressor() != nullptr && array_ == nullptr) ssd_.compressor()->set_saved(job.stream, *job.saved);
+}
+
+void Simulation::run_window(std::vector<HostJob> jobs) {
+  start(std::move(jobs), [this] { end_window(); });
+  if (!host_.finished()) proceed();
+  require_readable(host_.statistics().media_errors);
+}
+
+void Simulation::begin_window() {
+  host_.measure_window();
+  begin_window(kernel_now());
+}
+
+void Simulation::end_window() {
+  end_ = kernel_now();
+  TimeLoop::pause();
+}
+
+void Simulation::adopt(std::vector<HostJob> jobs, const std::vector<HostStatistics>& statistics) {
+  adopted_ = true;
+  host_.adopt(std::move(jobs), statistics);
+  take_utilization(0);
 }
 
 void Simulation::measure_front(std::uint32_t job) {
@@ -281,6 +307,7 @@ HostStatistics Simulation::host_statistics() const {
 void Simulation::run_untimed(std::vector<HostJob> jobs, const std::function<void(std::uint64_t)>& progress) {
   constexpr std::uint64_t kProgress = 1 << 12;  // requests
   if (ssd_.faults() != nullptr) ssd_.faults()->begin();
+  tell_savings(jobs);
   InstantHost host = instant_host();
   Untimed& untimed = untimed_.emplace();
   std::uint64_t done = 0;
@@ -355,7 +382,7 @@ EnergyReport Simulation::books() const {
 }
 
 void Simulation::quiesce() {
-  if (!timed() || heap_ != nullptr) return;
+  if (!timed() || adopted_ || heap_ != nullptr) return;
   if (page_cache_ != nullptr) page_cache_->sync();
   proceed();
   end_ = kernel_now();

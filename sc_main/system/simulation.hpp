@@ -125,6 +125,18 @@ class Simulation {
   void measure_front(std::uint32_t job);
   /// The same of processes on the object heap.
   void run(std::vector<HeapJob> jobs);
+  /// How well the data of jobs compress, to the SSD's compressor. Of who carries jobs out by instant_host(); the others do
+  /// it themselves.
+  void tell_savings(const std::vector<HostJob>& jobs);
+  /// In place of run(), for a part of a longer run from which the instant clock has come here: simulates until somebody
+  /// ends the window. Requests may then be in flight: nothing can follow but the answers.
+  void run_window(std::vector<HostJob> jobs);
+  /// Of an observer of the host: what is measured begins now, with what is in flight.
+  void begin_window();
+  /// The same: it ends now, and run_window() with it.
+  void end_window();
+  /// In place of run(): the jobs have been measured elsewhere, and the device not at all.
+  void adopt(std::vector<HostJob> jobs, const std::vector<HostStatistics>& statistics);
   /// In place of run(): the jobs' requests one by one on the instant clock, job after job. There is no time, so host()
   /// has no figures; `progress` hears of requests done now and then.
   void run_untimed(std::vector<HostJob> jobs, const std::function<void(std::uint64_t)>& progress = {});
@@ -223,6 +235,7 @@ class Simulation {
   Picoseconds recovery_time_ = 0;
   std::uint64_t unreadable_sectors_ = 0;
   bool stopped_ = false;
+  bool adopted_ = false;  // what was measured; the device is quiescent, on the instant clock
 };
 
 }  // namespace flashloom
