@@ -1,0 +1,129 @@
+#include "sc_main/sample/calibration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace flashloom::calibration_test {
+namespace {
+
+using Sums = Calibration::Sums;
+
+// Windows of 100 requests of strata of 1000.
+std::vector<Calibration::Window> windows(const std::vector<double>& work) {
+  std::vector<Calibration::Window> list;
+  for (const double each : work) list.push_back({{100, each}, 1000});
+  return list;
+}
+
+TEST(Calibration, WithoutWorkEachStandsForItsStratum) {
+  const Calibration calibration(windows({0, 0, 0, 0}), {4000, 0}, 0.95);
+  EXPECT_FALSE(calibration.by_work());
+  for (const double weight : calibration.weights()) EXPECT_DOUBLE_EQ(weight, 10);
+  const Interval interval = calibration.ratio({{10, 100}, {12, 100}, {14, 100}, {12, 100}}, {6, 200});
+  // (10 (10 + 12 + 14 + 12) + 6) / (10 x 400 + 200)
+  EXPECT_DOUBLE_EQ(interval.estimate, 486.0 / 4200);
+  EXPECT_LT(interval.low, interval.estimate);
+}
+
+// By hand: residuals of 1, -1, 1, -1 around 12 of which each has the weight 10; differences of 2 squared, 3 of them; half
+// the sum times n / (n - 1) = 8; what was seen of each stratum is a tenth; Student's t of 2 degrees of freedom.
+TEST(Calibration, ErrorByHand) {
+  const Calibration calibration(windows({0, 0, 0, 0}), {4000, 0}, 0.95);
+  const Interval interval = calibration.ratio({{13, 100}, {11, 100}, {13, 100}, {11, 100}}, {});
+  EXPECT_DOUBLE_EQ(interval.estimate, 0.12);
+  EXPECT_NEAR(interval.high - 0.12, 4.302653 * 10 * std::sqrt(8 * 0.9) / 4000, 1e-8);
+}
+
+TEST(Calibration, WeightsReproduceRequestsAndWork) {
+  const std::vector<double> work{40, 60, 50, 55, 45, 70, 30, 52, 48, 50};
+  const Calibration calibration(windows(work), {10'000, 5200}, 0.95);
+  ASSERT_TRUE(calibration.by_work());
+  double requests = 0;
+  double done = 0;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    requests += calibration.weights()[i] * 100;
+    done += calibration.weights()[i] * work[i];
+  }
+  EXPECT_NEAR(requests, 10'000, 1e-6);
+  EXPECT_NEAR(done, 5200, 1e-6);
+}
+
+TEST(Calibration, WhatWorkExplainsIsNoError) {
+  const std::vector<double> work{40, 60, 50, 55, 45, 70, 30, 52, 48, 50};
+  const Calibration calibration(windows(work), {10'000, 5200}, 0.95);
+  std::vector<Sums> times;
+  for (const double each : work) times.push_back({3 + 2 * each, 100});  // 0.03 a request, 2 a unit of work
+  const Interval interval = calibration.ratio(times, {});
+  EXPECT_NEAR(interval.estimate, 0.03 + 2 * 0.52, 1e-9);
+  EXPECT_NEAR(interval.high, interval.low, 1e-9);
+}
+
+TEST(Calibration, TooFewWindowsBoundNothing) {
+  EXPECT_FALSE(Calibration(windows({0, 0}), {2000, 0}, 0.95).ratio({{1, 100}, {2, 100}}, {}).bounded);
+}
+
+TEST(Calibration, WhatWasSeenWholeHasNoError) {
+  std::vector<Calibration::Window> whole;
+  for (int i = 0; i < 5; ++i) whole.push_back({{100, 0}, 100});
+  const Interval interval = Calibration(whole, {500, 0}, 0.95).ratio({{1, 100}, {2, 100}, {3, 100}, {4, 100}, {5, 100}}, {});
+  EXPECT_DOUBLE_EQ(interval.estimate, 0.03);
+  EXPECT_NEAR(interval.high, interval.low, 1e-12);
+}
+
+// 1000 runs of 30 windows, whose sums are drawn: so many of their intervals hold the true mean. The count is binomial
+// (1000, 0.95): 929 to 971 are three standard deviations.
+TEST(Calibration, IntervalsCoverAsOftenAsTheySay) {
+  std::mt19937_64 random(1);
+  std::gamma_distribution<double> skewed(4, 25);
+  std::normal_distribution<double> noise(0, 5);
+  int means = 0;
+  int medians = 0;
+  for (int run = 0; run < 1000; ++run) {
+    std::vector<Sums> sums;
+    std::vector<LatencyHistogram> latencies(30);
+    std::vector<double> none(30, 0.0);
+    for (int i = 0; i < 30; ++i) {
+      sums.push_back({skewed(random), 100});
+      const double level = 1e6 + 1e4 * noise(random);  // of a window
+      for (int request = 0; request < 100; ++request)
+        latencies[static_cast<std::size_t>(i)].add(static_cast<std::uint64_t>(level + 1e5 * noise(random) / 5));
+    }
+    std::vector<Calibration::Window> shares;
+    for (int i = 0; i < 30; ++i) shares.push_back({{100, 0}, 1e6});  // nothing of the strata was seen, nearly
+    const Calibration calibration(shares, {30e6, 0}, 0.95);
+    const Interval mean = calibration.ratio(sums, {});
+    if (mean.low <= 1 && 1 <= mean.high) ++means;
+    const Interval median = calibration.percentile(latencies, {}, 0.5);
+    if (median.low <= 1e6 && 1e6 <= median.high) ++medians;
+  }
+  EXPECT_GE(means, 929);
+  EXPECT_LE(means, 971);
+  EXPECT_GE(medians, 929);  // buckets make them wider
+}
+
+TEST(Calibration, ATailOfWhichNothingWasSeenIsNotBounded) {
+  std::vector<LatencyHistogram> latencies(10);
+  for (std::size_t i = 0; i < 10; ++i)
+    for (std::uint64_t request = 0; request < 100; ++request) latencies[i].add(1000 + request * 10 + i);
+  const Calibration calibration(windows(std::vector<double>(10, 0.0)), {10'000, 0}, 0.95);
+  EXPECT_TRUE(calibration.percentile(latencies, {}, 0.9).bounded);
+  EXPECT_FALSE(calibration.percentile(latencies, {}, 0.999).bounded);  // one request in a thousand lies above
+}
+
+// Half of the windows see a phase in which all takes twice as long: the interval is as wide as that is uncertain, and
+// ten times as wide as without it.
+TEST(Calibration, PhasesWidenTheInterval) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(1, 0.01);
+  const auto width = [&](double slow) {
+    std::vector<Sums> sums;
+    for (int i = 0; i < 40; ++i) sums.push_back({100 * noise(random) * (random() % 2 == 0 ? slow : 1), 100});
+    const Interval interval = Calibration(windows(std::vector<double>(40, 0.0)), {40'000, 0}, 0.95).ratio(sums, {});
+    return (interval.high - interval.low) / interval.estimate;
+  };
+  EXPECT_GT(width(2), 10 * width(1));
+}
+
+}  // namespace
+}  // namespace flashloom::calibration_test
