@@ -44,6 +44,7 @@ struct RawRunOptions {
   std::string address_fit = "error", seed, max_requests, data_memory;
   std::string uncertainty, uncertainty_seed, uncertainty_runs;
   RawPictureOptions pictures;
+  RawSampleOptions sample;
 };
 
 struct RawEnduranceOptions {
@@ -109,6 +110,7 @@ void add_run(CLI::App& command, RawRunOptions& raw) {
       .add_option("--uncertainty-runs", raw.uncertainty_runs,
                   "runs for samples of keys that act on time; 1: these keep their values; default: 16")
       ->type_name("N");
+  add_sample_options(command, raw.sample);
   add_picture_options(command, raw.pictures);
   command.add_flag("--quiet", raw.run.quiet, "no progress and no summary");
 }
@@ -191,6 +193,13 @@ RunOptions checked_run(const CLI::App& app, const RawRunOptions& raw) {
   for (const auto& [option, given] : of_time)
     if (run.untimed && given)
       throw UsageError(std::string("--untimed: there is no time that ") + option + " could tell of");
+  run.sample = checked_sample(raw.sample);
+  const char* const split = run.sample.on ? "--sample" : run.sample.segments != 0 ? "--segments" : nullptr;
+  if (split != nullptr && run.untimed) throw UsageError(std::string(split) + ": does not go together with --untimed");
+  if (split != nullptr && run.data) throw UsageError(std::string(split) + ": does not go together with --data");
+  for (const auto& [option, given] : of_time)
+    if (split != nullptr && given)
+      throw UsageError(std::string(split) + ": " + option + " is of a run that is simulated from begin to end");
   return run;
 }
 

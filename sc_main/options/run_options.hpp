@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sc_main/options/picture_options.hpp"
+#include "sc_main/options/sample_options.hpp"
 #include "sc_main/options/trace_options.hpp"
 #include "workloads/address_fit.hpp"
 
@@ -43,6 +44,7 @@ struct RunOptions {
   bool json = false;                                     ///< the result on the output, in place of the summary
   PictureOptions pictures{};
   SamplingOptions uncertainty{};  ///< error bars of energy; no samples: none
+  SampleOptions sample{};         ///< windows of the run in time, the rest on the instant clock
 };
 
 /// flashloom endurance

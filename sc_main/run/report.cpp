@@ -25,9 +25,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::pair<const char*, double> kPercentiles[] = {{"p50", 0.50}, {"p90", 0.90},    {"p95", 0.95},
-                                                           {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}};
-
 Json power(const Simulation& simulation, const DeviceConfig& config) {
   Json mounts = Json::array();
   for (const PowerCut& cut : simulation.power_cuts()) {
@@ -132,7 +129,7 @@ nlohmann::ordered_json latency_json(const LatencyHistogram& histogram) {
   Json json;
   json["mean"] = histogram.mean() / static_cast<double>(kNanosecond);
   json["min"] = nanoseconds(histogram.minimum());
-  for (const auto& [name, share] : kPercentiles) json[name] = nanoseconds(histogram.percentile(share));
+  for (const auto& [name, share] : kReportedPercentiles) json[name] = nanoseconds(histogram.percentile(share));
   json["max"] = nanoseconds(histogram.maximum());
   return json;
 }
@@ -145,39 +142,11 @@ nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simul
           {"raw_bytes", simulation.ssd().geometry().raw_bytes()}};
 }
 
-nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
-                                   const PreconditionResult& precondition, Simulation& simulation) {
+nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& simulation) {
   Ssd& ssd = simulation.ssd();
   const EnergyReport books = simulation.close_books();
   const HostStatistics statistics = simulation.host_statistics();
   Json result;
-  result["schema"] = kResultSchema;
-  result["version"] = flashloom_version();
-  result["seed"] = config.device.seed;
-  if (!loaded_plugins().empty()) {
-    Json& plugins = result["plugins"] = Json::array();
-    for (const LoadedPlugin& plugin : loaded_plugins())
-      plugins.push_back({{"file", plugin.file}, {"hash", plugin.hash}});
-  }
-  result["device"] = device_json(config, simulation);
-  result["workload"] = {{"kind", workload.kind}, {"file", workload.file}, {"hash", workload.hash}};
-  Json& inputs = result["workload"]["inputs"] = Json::array();
-  for (const WorkloadInput& input : workload.inputs) inputs.push_back({{"file", input.file}, {"hash", input.hash}});
-  if (!workload.sources.empty()) {
-    Json& sources = result["workload"]["jobs"] = Json::array();
-    for (const Workload::Source& source : workload.sources)
-      sources.push_back({{"name", source.name}, {"kind", source.kind}, {"file", source.file}});
-  }
-  if (workload.kind == "job" || !workload.inert_options.empty()) {
-    Json& inert = result["workload"]["inert_options"] = Json::array();
-    for (const Workload::InertOption& option : workload.inert_options)
-      inert.push_back({{"option", option.option}, {"value", option.value}, {"meaning", option.meaning}});
-  }
-  result["precondition"] = {{"filled_bytes", precondition.filled_bytes},
-                            {"passes", precondition.passes},
-                            {"waf", precondition.waf},
-                            {"settled", precondition.settled},
-                            {"seed", precondition.seed}};
   result["simulated_s"] = seconds(simulation.end());
   result["host"] = host_json(simulation.host(), statistics, config.device.host.latency_breakdown);
   result["host_interface"] = host_interface_json(simulation.host(), ssd.host_interface(), config.device);
@@ -212,6 +181,40 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
   result["utilization"] = utilization(simulation);
   result["power"] = power(simulation, config.device);
   if (ssd.faults() != nullptr) result["faults"] = counters_json(ssd.faults()->statistics());
+  return result;
+}
+
+nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
+                                   const PreconditionResult& precondition, Simulation& simulation) {
+  Json result;
+  result["schema"] = kResultSchema;
+  result["version"] = flashloom_version();
+  result["seed"] = config.device.seed;
+  if (!loaded_plugins().empty()) {
+    Json& plugins = result["plugins"] = Json::array();
+    for (const LoadedPlugin& plugin : loaded_plugins())
+      plugins.push_back({{"file", plugin.file}, {"hash", plugin.hash}});
+  }
+  result["device"] = device_json(config, simulation);
+  result["workload"] = {{"kind", workload.kind}, {"file", workload.file}, {"hash", workload.hash}};
+  Json& inputs = result["workload"]["inputs"] = Json::array();
+  for (const WorkloadInput& input : workload.inputs) inputs.push_back({{"file", input.file}, {"hash", input.hash}});
+  if (!workload.sources.empty()) {
+    Json& sources = result["workload"]["jobs"] = Json::array();
+    for (const Workload::Source& source : workload.sources)
+      sources.push_back({{"name", source.name}, {"kind", source.kind}, {"file", source.file}});
+  }
+  if (workload.kind == "job" || !workload.inert_options.empty()) {
+    Json& inert = result["workload"]["inert_options"] = Json::array();
+    for (const Workload::InertOption& option : workload.inert_options)
+      inert.push_back({{"option", option.option}, {"value", option.value}, {"meaning", option.meaning}});
+  }
+  result["precondition"] = {{"filled_bytes", precondition.filled_bytes},
+                            {"passes", precondition.passes},
+                            {"waf", precondition.waf},
+                            {"settled", precondition.settled},
+                            {"seed", precondition.seed}};
+  result.update(make_measured(config, simulation));
   result["verify"] = nullptr;
   result["tenants"] = nullptr;
   result["config"] = effective_json(config.device);
@@ -250,7 +253,7 @@ nlohmann::ordered_json make_run_cost(const RunCost& cost, const nlohmann::ordere
 
 std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulation,
                                                              const nlohmann::ordered_json& result) {
-  std::string power = "time_s,power_w\n";
+  std::string power = "time_s,power_w\n";  // of a run that was sampled: nothing
   const PowerSeries series = simulation.books().power;
   for (std::size_t i = 0; i < series.watts.size(); ++i)
     power += fmt::format("{},{}\n", seconds(series.bins.begin_of(i)), series.watts[i]);
@@ -268,7 +271,7 @@ std::vector<std::pair<std::string, std::string>> make_tables(Simulation& simulat
   for (std::size_t i = 0; i < kIoOperations; ++i) {
     const LatencyHistogram& histogram = statistics.operations[i].latency;
     if (histogram.count() == 0) continue;
-    for (const auto& [name, share] : kPercentiles)
+    for (const auto& [name, share] : kReportedPercentiles)
       distribution +=
           fmt::format("{},{},{}\n", kIoOperationNames[i], share * 100, nanoseconds(histogram.percentile(share)));
   }

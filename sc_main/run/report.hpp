@@ -16,6 +16,10 @@ namespace flashloom {
 inline constexpr const char* kResultSchema = "flashloom.result/2";
 inline constexpr const char* kRunSchema = "flashloom.run/1";
 
+/// The percentiles of a latency that a result has.
+inline constexpr std::pair<const char*, double> kReportedPercentiles[] = {
+    {"p50", 0.50}, {"p90", 0.90}, {"p95", 0.95}, {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}};
+
 /// What the run cost on this computer; never part of a result.
 struct RunCost {
   double cpu_s = 0;  ///< of the simulation itself, preconditioning not counted
@@ -31,6 +35,8 @@ inline double count(std::uint64_t n) { return static_cast<double>(n); }
 /// Everything but `verify`, which the audit after the run completes. Closes the energy ledger at simulation.end().
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
                                    const PreconditionResult& precondition, Simulation& simulation);
+/// Of it what was measured: from `simulated_s` to `power`.
+nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& simulation);
 /// Parts of it that other answers have, too: the device, and a latency.
 nlohmann::ordered_json latency_json(const LatencyHistogram& histogram);
 nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simulation);

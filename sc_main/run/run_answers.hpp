@@ -33,7 +33,7 @@ struct AnswerOptions {
 /// What a run costs on this computer, from begin() to end().
 class CostMeter {
  public:
-  /// CPU time of this process, in seconds.
+  /// CPU time of this process and of its children that have ended, in seconds.
   static double cpu_seconds();
   void begin();
   /// Fills in everything but precondition_cpu_s.

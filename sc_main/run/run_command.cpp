@@ -4,6 +4,7 @@
 #include "sc_main/run/interrupt_watch.hpp"
 #include "sc_main/run/progress.hpp"
 #include "sc_main/run/run_answers.hpp"
+#include "sc_main/run/split_run.hpp"
 #include "sc_main/run/tenants.hpp"
 #include "sc_main/run/uncertain_run.hpp"
 #include "sc_main/run/workload.hpp"
@@ -30,6 +31,10 @@ int run_command(const RunOptions& options, std::ostream& out) {
   const DeviceSpace space = heap ? heap_space(config.device) : device_space(config.device);
   const auto uncertainty = uncertainty_plan(options, config.device);
   Workload workload = open_workload(options, config.device, space);
+  check_split_run(options.sample, config.device, workload);
+  std::uint64_t requests = workload.expected_requests;
+  if (options.sample.splits() && requests == 0 && workload.jobs.front().runtime == 0)
+    requests = count_requests(open_workload(options, config.device, space));
   RunCost cost;
   double before = CostMeter::cpu_seconds();
   const auto state = options.state.empty() ? nullptr : std::make_unique<StateReader>(options.state);
@@ -63,7 +68,10 @@ int run_command(const RunOptions& options, std::ostream& out) {
   if (heap) simulation.heap()->processes().on_progress(on_progress);
   CostMeter meter;
   meter.begin();
-  if (options.untimed)
+  const std::unique_ptr<SplitRun> split = split_run(options.sample, config, simulation);
+  if (split != nullptr && split->run(workload.jobs, requests, on_progress)) {
+    simulation.adopt(std::move(workload.jobs), split->job_statistics());
+  } else if (options.untimed)
     simulation.run_untimed(std::move(workload.jobs), on_progress);
   else if (heap)
     simulation.run(heap_jobs(std::move(workload.jobs), options, config.device, space));
@@ -73,6 +81,7 @@ int run_command(const RunOptions& options, std::ostream& out) {
   progress.end();
 
   answers.take(config, workload, precondition);
+  if (split != nullptr) split->complete(answers.result());
   if (uncertainty)
     answers.add_table("uncertainty.csv", add_uncertainty(answers.result(), *uncertainty, simulation, reruns));
   if (options.data) answers.result()["data"] = data_json(workload.bytes);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "sc_main/options/terminal.hpp"
 #include "sc_main/run/array_report.hpp"
@@ -136,6 +137,65 @@ void print_energy(std::ostream& out, const Json& energy) {
   if (energy.contains("uncertainty")) print_uncertainty(out, energy["uncertainty"]);
 }
 
+// " 1.2 to 1.3 k" of an interval, in the unit of the estimate.
+std::string interval_text(const Json& interval, const std::function<std::string(double)>& text) {
+  if (interval.is_null()) return "unknown";
+  return text(interval["low"].get<double>()) + " to " + text(interval["high"].get<double>());
+}
+
+// How sure the figures of a sampled run are.
+void print_sample(std::ostream& out, const Json& sample) {
+  if (sample.is_null()) {
+    out << "  sample none: the run is too short for windows that forget their begin; all of it was simulated in time\n";
+    return;
+  }
+  const Json& warm_up = sample["warm_up"];
+  out << fmt::format("  sample {} windows of {} requests, {} of them to warm up{}; {:.0f} % lie between:\n",
+                     sample["windows"].get<std::uint64_t>(), sample["requests"].get<std::uint64_t>(),
+                     warm_up["requests"].get<std::uint64_t>(), warm_up["found"].get<bool>() ? ", as found" : "",
+                     100 * sample["confidence"].get<double>());
+  const Json& intervals = sample["intervals"];
+  const auto time = [](double ns) { return time_text(ns); };
+  for (const char* const name : kIoOperationNames) {
+    const std::string path = std::string("host.") + name;
+    if (!intervals.contains(path + ".iops")) continue;
+    out << fmt::format("         {:<6} ({}), lat mean ({}), p99 ({}), p99.9 ({})\n", name,
+                       interval_text(intervals[path + ".iops"], [](double value) { return si(value, "IOPS"); }),
+                       interval_text(intervals[path + ".latency_ns.mean"], time),
+                       interval_text(intervals[path + ".latency_ns.p99"], time),
+                       interval_text(intervals[path + ".latency_ns.p99_9"], time));
+  }
+  const auto plain = [](double value) { return fmt::format("{:.4g}", value); };
+  out << fmt::format("         WAF ({}), energy ({}) J, ({}) J/GB; maxima are those of the windows\n",
+                     interval_text(intervals["ftl.waf"], plain), interval_text(intervals["energy.total_j"], plain),
+                     interval_text(intervals["energy.j_per_gb"], plain));
+  const Json& error = sample["error"];
+  if (!error["aim"].is_null() && error["reached"].get<double>() > error["aim"].get<double>())
+    out << styled(out, TextStyle::Warning,
+                  fmt::format("warning: intervals are within +- {:.2g} % where --sample-error asks for {:.2g} %: the run "
+                              "has no room for more windows",
+                              100 * error["reached"].get<double>(), 100 * error["aim"].get<double>()))
+        << '\n';
+  if (!warm_up["settled"].get<bool>())
+    out << styled(out, TextStyle::Warning,
+                  "warning: windows had not settled when they ended; take longer ones (--sample-requests)")
+        << '\n';
+}
+
+void print_segments(std::ostream& out, const Json& segments) {
+  if (segments.is_null()) {
+    out << "  segments none: the run is too short for segments that forget their begin; one process has simulated it\n";
+    return;
+  }
+  const Json& error = segments["error"];
+  out << fmt::format(
+      "  segments {} of {} requests, and {} to warm up; their seams leave an error of at most {:.2g} % of the time, {:.2g} "
+      "% of the mean latency\n",
+      segments["segments"].get<std::uint64_t>(), segments["requests"].get<std::uint64_t>(),
+      segments["warm_up"].get<std::uint64_t>(), 100 * error["simulated_s"].get<double>(),
+      100 * error["latency_mean"].get<double>());
+}
+
 // A line for each operation of each job, where there are several.
 void print_jobs(std::ostream& out, const Json& jobs) {
   if (jobs.size() < 2) return;
@@ -228,6 +288,8 @@ void print_summary(std::ostream& out, const nlohmann::ordered_json& result, cons
     if (!notes.timed) print_count(out, name, result["window"]);
   }
   const Json& host = result["host"];
+  if (result.contains("sample")) print_sample(out, result["sample"]);
+  if (result.contains("segments")) print_segments(out, result["segments"]);
   print_jobs(out, host["jobs"]);
   if (notes.timed) print_interface(out, result["host_interface"]);
   if (host["unmeasured"].get<std::uint64_t>() != 0)

@@ -10,6 +10,7 @@
 #include "sc_main/run/workload_file.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "workloads/first_requests.hpp"
+#include "workloads/interruption.hpp"
 
 namespace flashloom {
 namespace {
@@ -76,6 +77,14 @@ void raise_queues(const RunOptions& options, DeviceConfig& config) {
   if (config.host_interface.kind.name == "sata") return;  // it has one
   const auto jobs = described_jobs(options);
   if (!jobs.empty()) config.host.queues = std::max(config.host.queues, queues_needed(jobs));
+}
+
+std::uint64_t count_requests(Workload workload) {
+  std::uint64_t count = 0;
+  Request request;
+  for (HostJob& job : workload.jobs)
+    for (; job.source->next(request); ++count) give_up_if_interrupted();
+  return count;
 }
 
 Workload open_workload(const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space) {

@@ -52,6 +52,9 @@ DeviceSpace device_space(const DeviceConfig& config);
 /// Gives the host the submission queues that a workload file needs, if it has fewer. Throws ConfigError.
 void raise_queues(const RunOptions& options, DeviceConfig& config);
 
+/// Requests of all jobs together, by reading them: of a workload that was opened for it. Throws WorkloadError.
+std::uint64_t count_requests(Workload workload);
+
 /// Opens what the command line names. Throws WorkloadError, ConfigError, UsageError.
 Workload open_workload(const RunOptions& options, const DeviceConfig& config, const DeviceSpace& space);
 

@@ -1,0 +1,75 @@
+#include "sc_main/options/sample_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "sc_main/config/quantity.hpp"
+#include "sc_main/options/option_values.hpp"
+
+namespace flashloom {
+namespace {
+
+double parse_error(const std::string& text) {
+  try {
+    if (const double error = parse_real(Quantity::Ratio, text); error > 0 && error < 1) return error;
+  } catch (const QuantityError& error) {
+    throw UsageError("--sample-error: " + std::string(error.what()));
+  }
+  throw UsageError("--sample-error: " + text + " is out of range; valid: more than 0 %, less than 100 %");
+}
+
+}  // namespace
+
+void add_sample_options(CLI::App& command, RawSampleOptions& raw) {
+  command
+      .add_option("--segments", raw.segments,
+                  "simulate all of the run in time, in N segments beside each other, each from where the instant clock "
+                  "has come to")
+      ->type_name("N");
+  command.add_flag("--sample", raw.on,
+                   "simulate windows of the run in time and the rest on the instant clock; results have intervals");
+  command.add_option("--sample-windows", raw.windows, "how many; default: 20 to 50, by the length of the run")->type_name("N");
+  command.add_option("--sample-requests", raw.requests, "of each window, its warm-up included; default: by device and run")
+      ->type_name("N");
+  command.add_option("--sample-warm-up", raw.warm_up, "of them, requests that are not measured; default: found by the first windows")
+      ->type_name("N");
+  command
+      .add_option("--sample-placement", raw.placement, "of the windows in their strata: random (default), systematic")
+      ->type_name("random|systematic");
+  command.add_option("--sample-seed", raw.seed, "seed of random places; default: the run's")->type_name("N");
+  command
+      .add_option("--sample-error", raw.error,
+                  "more windows, until the 95 % intervals of throughput and mean latency are within +- so much")
+      ->type_name("X%");
+}
+
+SampleOptions checked_sample(const RawSampleOptions& raw) {
+  constexpr std::uint64_t kFewest = 5;
+  constexpr std::uint64_t kMost = 100'000;
+  const std::pair<const char*, const std::string*> values[] = {
+      {"--sample-windows", &raw.windows},     {"--sample-requests", &raw.requests}, {"--sample-warm-up", &raw.warm_up},
+      {"--sample-placement", &raw.placement}, {"--sample-seed", &raw.seed},         {"--sample-error", &raw.error}};
+  SampleOptions sample;
+  if (!raw.segments.empty()) {
+    if (raw.on || !raw.error.empty()) throw UsageError("--segments: does not go together with --sample");
+    sample.segments = parse_count("--segments", raw.segments, 2);
+    if (sample.segments > kMost) throw UsageError("--segments: " + raw.segments + " is too many; valid: 2 .. 100000");
+  }
+  sample.on = raw.on || !raw.error.empty();
+  for (const auto& [option, value] : values)
+    if (!sample.on && !value->empty()) throw UsageError(std::string(option) + ": is of --sample, which is not given");
+  if (!sample.on) return sample;
+  if (!raw.windows.empty()) sample.windows = parse_count("--sample-windows", raw.windows, kFewest);
+  if (sample.windows > kMost)
+    throw UsageError("--sample-windows: " + raw.windows + " is too many; valid: 5 .. 100000");
+  if (!raw.requests.empty()) sample.requests = parse_count("--sample-requests", raw.requests, 1);
+  if (!raw.warm_up.empty()) sample.warm_up = parse_count("--sample-warm-up", raw.warm_up, 0);
+  if (!raw.placement.empty() && raw.placement != "random" && raw.placement != "systematic")
+    throw UsageError("--sample-placement: \"" + raw.placement + "\" is none of random, systematic");
+  sample.systematic = raw.placement == "systematic";
+  if (!raw.seed.empty()) sample.seed = parse_count("--sample-seed", raw.seed, 0);
+  if (!raw.error.empty()) sample.error = parse_error(raw.error);
+  return sample;
+}
+
+}  // namespace flashloom

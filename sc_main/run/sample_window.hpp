@@ -1,0 +1,40 @@
+// One window of a sampled run: simulated in time by a process of its own, from where the instant clock has come to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "controllers/host/host_statistics.hpp"
+#include "sc_main/config/load.hpp"
+#include "sc_main/sample/window_parts.hpp"
+#include "sc_main/system/simulation.hpp"
+
+namespace flashloom {
+
+/// What a window has to say.
+struct WindowAnswer {
+  std::uint64_t requests = 0;        ///< measured, of all jobs
+  Picoseconds time = 0;              ///< they took
+  std::vector<HostStatistics> jobs;  ///< what was measured, by job
+  nlohmann::ordered_json result;     ///< make_measured(), but for the host's part; null: nothing was measured
+  WindowParts parts;                 ///< measured or not
+};
+
+/// What of a run a window is.
+struct WindowShape {
+  std::uint64_t warm_up = 0;  ///< requests that are simulated, and not measured
+  std::uint64_t length = 0;   ///< requests, those included
+  PartEnds parts{};           ///< the last one ends with the window
+};
+
+/// Simulates the jobs' next requests. The sources must hold as many of each job, and those in flight behind them. In a
+/// forked process: the simulation can do nothing
+/// else afterwards. The answer is for parse_window().
+std::string simulate_window(const LoadedConfig& config, Simulation& simulation, std::vector<HostJob> jobs,
+                            const WindowShape& shape);
+WindowAnswer parse_window(const std::string& answer);
+
+}  // namespace flashloom

@@ -1,0 +1,61 @@
+// flashloom run --sample: windows of a run are simulated in time, the rest on the instant clock.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "sc_main/options/options.hpp"
+#include "sc_main/run/split_run.hpp"
+#include "sc_main/sample/sample_plan.hpp"
+
+namespace flashloom {
+
+class SampledRun final : public SplitRun {
+ public:
+  SampledRun(const SampleOptions& options, const LoadedConfig& config, Simulation& simulation)
+      : options_(options), config_(config), simulation_(simulation) {}
+
+  bool run(std::vector<HostJob>& jobs, std::uint64_t requests, InstantPass::Progress progress) override;
+  std::vector<HostStatistics> job_statistics() const override;
+  void complete(nlohmann::ordered_json& result) const override;
+
+ private:
+  struct Window {
+    std::size_t child = 0;
+    std::uint64_t stratum = 0;  ///< its requests
+    std::uint64_t warm_up = 0;  ///< requests before measuring begins
+    KnownWork known{};          ///< of what is measured
+    std::optional<WindowAnswer> answer{};
+  };
+
+  bool begin();
+  void simulate_stratum(std::uint64_t requests);
+  const WindowAnswer& answer(std::size_t window);
+  void decide();
+  void aim();
+  double time_so_far();
+  std::uint64_t requests_left();
+  double runtime_scale() const;
+  Calibration calibrate(KnownWork strata) const;
+
+  const SampleOptions& options_;
+  const LoadedConfig& config_;
+  Simulation& simulation_;
+  std::optional<InstantPass> pass_;
+  std::optional<SamplePlan> plan_;
+  std::uint64_t relaxation_ = 0;
+  std::uint64_t requests_ = 0;  // of the run; 0: as many as come
+  Picoseconds runtime_ = 0;     // of the jobs, ramp included; 0: they end with their requests
+  Picoseconds ramp_ = 0;
+  WindowAnswer begin_;       // of the run
+  std::vector<Window> windows_;
+  KnownWork before_{};                      // of the first stratum
+  std::size_t pilots_ = 0;                  // first window of those that are asked whether they settle
+  std::optional<std::size_t> steady_from_;  // part; none: pilots are under way
+  bool settled_ = true;
+  std::optional<Calibration> calibration_;
+};
+
+}  // namespace flashloom

@@ -1,0 +1,181 @@
+"""Runs of which windows are simulated in time, or which are simulated in segments, against whole ones."""
+import json
+import unittest
+
+from program import ROOT, ProgramCase, job
+
+PEER = ROOT / "bench/peer.toml"
+SMALL = ["nand.blocks=32", "nand.pages=64", "precondition.fill=1"]  # a flash cycle is 1,024 units
+STEADY = [*SMALL, "precondition.steady=true"]
+WRITES = ("--generate", "mix:read=0%,requests=400000")
+
+
+class Sample(ProgramCase):
+    def result(self, *arguments, sets=STEADY, device=PEER):
+        out = self.simulate(device, *arguments, sets=sets)
+        return json.loads((out / "result.json").read_text())
+
+    def assert_near(self, value, expected, share, message=None):
+        self.assertLess(abs(value / expected - 1), share, f"{message}: {value} and {expected}")
+
+    def test_writes_in_steady_state(self):
+        whole = self.result(*WRITES)
+        sampled = self.result(*WRITES, "--sample")
+        self.assertGreaterEqual(sampled["sample"]["windows"], 20)
+        self.assertTrue(sampled["sample"]["warm_up"]["settled"])
+        self.assert_near(sampled["host"]["write"]["ios"], 400000, 1e-4)  # sums of windows, in whole numbers each
+        intervals = sampled["sample"]["intervals"]
+        # 22 windows of 400,000 requests: as sure as they say, and no surer. One interval in twenty does not hold the value,
+        # so it may lie half as far again.
+        for name in ("simulated_s", "host.write.iops", "host.write.latency_ns.mean", "host.write.latency_ns.p90", "energy.total_j",
+                     "energy.average_w", "energy.j_per_gb", "ftl.waf"):
+            low, high = intervals[name]["low"], intervals[name]["high"]
+            value, expected = sampled, whole
+            for key in name.split("."):
+                value, expected = value[key], expected[key]
+            self.assertLess(abs(expected - (low + high) / 2), 1.5 * (high - low) / 2 + 0.002 * expected, name)
+            self.assertLess(low, value * 1.0001, name)
+            self.assertGreater(high, value * 0.9999, name)
+            self.assertLess(high / low, 1.1, name)
+        self.assert_near(sampled["flash"]["programs"]["total"]["pages"], whole["flash"]["programs"]["total"]["pages"], 0.01)
+        self.assert_near(sampled["flash"]["erases"]["total"], whole["flash"]["erases"]["total"], 0.02)
+        # Joules of the components are the joules of all.
+        self.assert_near(sum(part["j"] for part in sampled["energy"]["components"]), sampled["energy"]["total_j"], 1e-9)
+        self.assertEqual(sampled["wear"]["erase_units"], whole["wear"]["erase_units"])
+        self.assert_near(sampled["wear"]["erases_total"], whole["wear"]["erases_total"], 0.01)  # by the instant clock
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        first = (self.simulate(PEER, *WRITES, "--sample", sets=STEADY) / "result.json").read_bytes()
+        second = (self.simulate(PEER, *WRITES, "--sample", sets=STEADY) / "result.json").read_bytes()
+        other = (self.simulate(PEER, *WRITES, "--sample", "--sample-seed", "9", sets=STEADY) / "result.json").read_bytes()
+        self.assertEqual(first, second)
+        self.assertNotEqual(first, other)
+
+    def test_reads_that_leave_no_traces(self):
+        reads = ("--generate", "mix:read=100%,requests=300000")
+        whole = self.result(*reads, sets=[*SMALL, "host.iodepth=8"])
+        sampled = self.result(*reads, "--sample", sets=[*SMALL, "host.iodepth=8"])
+        self.assert_near(sampled["host"]["read"]["iops"], whole["host"]["read"]["iops"], 0.01)
+        self.assert_near(sampled["host"]["read"]["latency_ns"]["p99"], whole["host"]["read"]["latency_ns"]["p99"], 0.03)
+        self.assert_near(sampled["flash"]["reads"]["host"]["pages"], whole["flash"]["reads"]["host"]["pages"], 0.01)
+
+    def test_reads_that_a_cache_and_a_paged_map_remember(self):
+        reads = ("--generate", "mix:read=100%,distribution=zipf,requests=200000")
+        for sets in (["buffer.size=8 MiB", "buffer.read_cache=90%"], ['ftl.kind={ name = "dftl", cmt_size = "64 KiB" }']):
+            sets = [*SMALL, *sets, "host.iodepth=8"]
+            whole = self.result(*reads, sets=sets)
+            sampled = self.result(*reads, "--sample", sets=sets)
+            self.assert_near(sampled["host"]["read"]["iops"], whole["host"]["read"]["iops"], 0.02, sets)
+            for part, hits in (("buffer", "read_hits"), ("ftl", "map_cache")):
+                value, expected = sampled[part][hits], whole[part][hits]
+                if hits == "map_cache":
+                    value, expected = value["hits"], expected["hits"]
+                if expected:
+                    self.assert_near(value, expected, 0.03, hits)
+
+    def test_verified(self):
+        sampled = self.result("--generate", "mix:read=50%,requests=200000", "--sample", "--sample-windows", "5", "--sample-requests", "4000",
+                              sets=[*STEADY, "verify=true"])
+        self.assertGreaterEqual(sampled["sample"]["windows"], 5)
+        self.assertEqual(sampled["verify"]["mismatches"], 0)
+        self.assertGreater(sampled["verify"]["reads_checked"], 90000)
+
+    def test_jobs_that_run_for_a_time(self):
+        path = self.file("timed.fio", "[global]\nioengine=libaio\nrw=randread\nbs=4k\nruntime=3\ntime_based\n"
+                                      "[deep]\niodepth=12\n[shallow]\niodepth=4\n")
+        whole = self.result("--job", path, sets=SMALL)
+        sampled = self.result("--job", path, "--sample", sets=SMALL)
+        self.assertGreaterEqual(sampled["sample"]["windows"], 20)
+        self.assert_near(sampled["simulated_s"], 3, 0.001)
+        for number in (0, 1):
+            self.assert_near(sampled["host"]["jobs"][number]["read"]["iops"], whole["host"]["jobs"][number]["read"]["iops"], 0.01)
+        ramp = self.file("ramp.fio", job(ioengine="libaio", rw="randread", bs="4k", iodepth=8, runtime=2, ramp_time=1, time_based=1))
+        self.assert_near(self.result("--job", ramp, "--sample", sets=SMALL)["host"]["read"]["iops"],
+                         self.result("--job", ramp, sets=SMALL)["host"]["read"]["iops"], 0.01)
+
+    def test_until_the_interval_is_narrow(self):
+        mix = ("--generate", "mix:read=70%,requests=600000")
+        few = self.result(*mix, "--sample", "--sample-windows", "20", sets=[*STEADY, "host.iodepth=16"])
+        many = self.result(*mix, "--sample-windows", "20", "--sample-error", "2%", sets=[*STEADY, "host.iodepth=16"])
+
+        self.assertIsNone(few["sample"]["error"]["aim"])
+        self.assertGreater(few["sample"]["error"]["reached"], 0.024)
+        self.assertGreater(many["sample"]["windows"], few["sample"]["windows"])
+        self.assertLess(many["sample"]["error"]["reached"], 0.022)
+
+    def test_phases_widen_the_interval(self):
+        """A trace of which every fifth stretch, shorter than a stratum, has requests of 64 KiB among those of 4 KiB."""
+        lines = []
+        for number in range(150000):
+            size = 65536 if number // 700 % 5 == 0 else 4096
+            lines.append(f"{number},h,0,Read,{(number * 7919 % 1900) * 65536},{size},0")
+        trace = self.file("phases.csv", "\n".join(lines) + "\n")
+        even = self.file("even.csv", "\n".join(line.replace(",65536,0", ",4096,0") for line in lines) + "\n")
+        arguments = ("--sample", "--sample-windows", "20", "--sample-requests", "1000", "--sample-warm-up", "500")
+        sets = [*SMALL, "host.replay=closed", "host.iodepth=8"]
+
+        def run(path, *more):
+            return self.result("--trace", f"{path},format=msr", "--address-fit", "wrap", *more, sets=sets)
+
+        def width(result):
+            interval = result["sample"]["intervals"]["energy.total_j"]
+            return (interval["high"] - interval["low"]) / result["energy"]["total_j"]
+        phases = run(trace, *arguments)
+        self.assertGreater(width(phases), 10 * width(run(even, *arguments)))
+        interval = phases["sample"]["intervals"]["energy.total_j"]
+        whole = run(trace)["energy"]["total_j"]
+        self.assertLess(interval["low"], whole)
+        self.assertGreater(interval["high"], whole)
+
+    def test_too_short_a_run_is_simulated_whole(self):
+        short = ("--generate", "mix:read=0%,requests=5000")
+        whole = self.result(*short)
+        sampled = self.result(*short, "--sample")
+        self.assertIsNone(sampled.pop("sample"))
+        self.assertEqual(sampled, whole)
+        segments = self.result(*short, "--segments", "4")
+        self.assertIsNone(segments.pop("segments"))
+        self.assertEqual(segments, whole)
+
+    def test_segments_are_the_whole_run(self):
+        writes = ("--generate", "mix:read=30%,requests=60000")
+        whole = self.result(*writes)
+        for segments in (2, 5):
+            parts = self.result(*writes, "--segments", str(segments))
+            self.assertEqual(parts["segments"]["segments"], segments)
+            self.assertEqual(len(parts["segments"]["seams"]), segments - 1)
+            self.assertEqual(parts["host"]["completions"], 60000)
+            self.assertEqual(parts["host"]["read"]["ios"] + parts["host"]["write"]["ios"], 60000)
+            for name in ("read", "write"):
+                # Of some requests at the seams the one segment has measured the read, the other one the write.
+                self.assertLess(abs(parts["host"][name]["ios"] - whole["host"][name]["ios"]), 40 * segments)
+            error = parts["segments"]["error"]["simulated_s"]
+            self.assertLess(error, 0.1)
+            self.assert_near(parts["simulated_s"], whole["simulated_s"], error + 0.002)
+            self.assert_near(parts["ftl"]["waf"], whole["ftl"]["waf"], 0.01)
+            self.assert_near(parts["energy"]["total_j"], whole["energy"]["total_j"], 0.01)
+
+    def test_what_cannot_be_split_is_refused(self):
+        rate = self.file("rate.fio", job(rw="randread", bs="4k", rate_iops=1000, io_size="1m"))
+        stone = self.file("stone.fio", "[global]\nrw=randread\nbs=4k\nio_size=1m\n[one]\n[two]\nstonewall\n")
+        for option in (("--sample",), ("--segments", "4")):
+            for arguments, said in (
+                    ((*WRITES, "--set", 'power.cut_at="1 ms"'), "power.cut_at and power.cuts strike at one instant of a whole run"),
+                    ((*WRITES, "--set", 'host.cache.size="1 MiB"'), "host.cache.size makes a page cache, which writes back by time"),
+                    ((*WRITES, "--plots", "--out", str(self.scratch / "plots")), "--plots is of a run that is simulated from begin to end"),
+                    ((*WRITES, "--untimed"), "does not go together with --untimed"),
+                    (("--job", rate), "job work sends its requests at a pace of its own"),
+                    (("--job", stone), "job two begins or ends with another one")):
+                done = self.start("run", "tiny", *arguments, *option)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(f"{option[0]}: {said}" if "--plots" not in arguments else said, done.stderr)
+        done = self.start("run", "tiny", *WRITES, "--sample-windows", "9")
+        self.assertIn("--sample-windows: is of --sample, which is not given", done.stderr)
+        done = self.start("run", "tiny", *WRITES, "--sample-error", "3")
+        self.assertIn("--sample-error: 3 is out of range; valid: more than 0 %, less than 100 %", done.stderr)
+        done = self.start("run", "tiny", *WRITES, "--sample", "--segments", "4")
+        self.assertIn("--segments: does not go together with --sample", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
