@@ -61,7 +61,7 @@ class Sample(ProgramCase):
 
     def test_reads_that_a_cache_and_a_paged_map_remember(self):
         reads = ("--generate", "mix:read=100%,distribution=zipf,requests=200000")
-        for sets in (["buffer.size=8 MiB", "buffer.read_cache=90%"], ['ftl.kind={ name = "dftl", cmt_size = "64 KiB" }']):
+        for sets in (["buffer.size=8 MiB", "buffer.read_cache=90%"], ['ftl.kind={ name = "dftl", cmt_size = "64 KiB" }', "ftl.over_provisioning=60%"]):
             sets = [*SMALL, *sets, "host.iodepth=8"]
             whole = self.result(*reads, sets=sets)
             sampled = self.result(*reads, "--sample", sets=sets)
