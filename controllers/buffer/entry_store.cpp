@@ -53,9 +53,9 @@ void EntryStore::restore(Slot slot) {
   enter(entry, entry.write.stream, ++writes_);  // nobody knows any more what was written together
 }
 
-std::uint64_t EntryStore::serve(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors,
-                                SectorToken* tokens, std::uint32_t first_sector) const {
-  const std::uint64_t rest = missing(entry, unit, sectors);
+std::uint64_t EntryStore::serve_held(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors,
+                                     SectorToken* tokens, std::uint32_t first_sector) const {
+  const std::uint64_t rest = missing_of(entry, unit, sectors);
   if (tokens != nullptr)
     for (std::uint64_t held = sectors & ~rest; held != 0; held &= held - 1) {
       const auto sector = static_cast<std::uint32_t>(std::countr_zero(held));
@@ -65,7 +65,7 @@ std::uint64_t EntryStore::serve(const BufferEntry* entry, std::uint32_t unit, st
   return rest;
 }
 
-std::uint64_t EntryStore::missing(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors) const {
+std::uint64_t EntryStore::missing_of(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors) const {
   const std::uint64_t rest = entry == nullptr ? sectors : sectors & ~entry->write.sectors;
   return rest != 0 && !trims_.empty() && !fault(Fault::TrimUncovers) && being_trimmed(unit) ? 0 : rest;
 }
