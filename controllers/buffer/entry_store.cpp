@@ -189,7 +189,7 @@ void EntryStore::keep(BufferEntry& entry, std::uint64_t sectors, const SectorTok
 }
 
 // Of one that is being read, the slot is free when its data have come.
-void EntryStore::forget_clean(BufferEntry& entry, bool evicted) {
+[[gnu::noinline]] void EntryStore::forget_clean(BufferEntry& entry, bool evicted) {
   index_.erase(index_.iterator_to(entry));
   EvictionPolicy& policy = part_of(entry).of_clean();
   if (evicted)
@@ -271,7 +271,7 @@ void EntryStore::discard(std::uint32_t first, std::uint32_t count) {
   }
 }
 
-void EntryStore::discard(BufferEntry& entry) {
+[[gnu::noinline]] void EntryStore::discard(BufferEntry& entry) {
   if (entry.on_its_way()) {  // it goes to flash and is unmapped behind
     leave_index(entry);
     release(entry);
