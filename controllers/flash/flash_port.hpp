@@ -36,9 +36,9 @@ class FlashPort {
     OobWord word;
     std::uint32_t source;  ///< its PhysicalUnit
   };
-  /// On a synchronous port: copies units of whole pages one after the other, each read as `read` says, whose address is
-  /// that of the first unit of the block that `first` is in, and programmed as `program` says, page by page. False: a
-  /// read did not bring what `units` says; its unit and those behind it are not programmed.
+  /// On a synchronous port: copies units of a whole page each, out of the block whose first unit is `first`, one after
+  /// the other: each is read as `read` says, but for its page, and programmed as `program` says, into the next page.
+  /// False: a read did not bring what `units` says; its unit and those behind it are not programmed.
   virtual bool copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) {
     return copy_each(read, program, first, units, [this](OnfiCommand& command) { submit(command); });
   }

@@ -237,7 +237,7 @@ class BlockTable {
     if (!info.pending->turns.empty()) [[unlikely]]
       wake_next(info);
   }
-  /// The one at `page` is done, and those behind it.
+  /// The one at `page` is done, or so many from there on.
   void done(BlockNumber block, std::uint32_t page, std::uint32_t programs = 1) {
     BlockInfo& info = blocks_[block];
     info.durable += programs * program_pages_;
