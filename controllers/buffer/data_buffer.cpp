@@ -78,7 +78,8 @@ WaitList* DataBuffer::take(const IoCommand& command, Taking& taking) {
   return nullptr;
 }
 
-WaitList* DataBuffer::take_unit(const UnitPiece& piece, Taking& taking) {
+// With all that it does for most units, up to the FTL, as one function.
+[[gnu::flatten]] WaitList* DataBuffer::take_unit(const UnitPiece& piece, Taking& taking) {
   BufferPart& part = store_.parts()[taking.part];
   if (shape_.held_up && ftl_.read_only()) [[unlikely]] {
     taking.refused = true;  // what room is left is for what the buffer has acknowledged

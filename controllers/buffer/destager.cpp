@@ -40,7 +40,7 @@ Destager::Destager(const BufferShape& shape, EntryStore& store, Ftl& ftl, Hardwa
   store.tell(*this);
 }
 
-void Destager::order(const DestageOrder& next) {
+[[gnu::noinline]] void Destager::order(const DestageOrder& next) {
   if (orders_.full()) orders_.set_capacity(orders_.capacity() * 2);
   orders_.push_back(next);
   ++given_;
@@ -155,7 +155,7 @@ void Destager::waited(bool for_room, Picoseconds from, Picoseconds to) {
 
 void Destager::on_filled(WriteUnit&) { filled_.wake_all(); }
 
-void Destager::on_durable(WriteUnit& unit, const ProgramInstants& program) {
+[[gnu::flatten]] void Destager::on_durable(WriteUnit& unit, const ProgramInstants& program) {
   BufferEntry& entry = store_[unit.owner_slot];
   if (notes_room_waits_) room_waits_.programmed(program, hardware_.now());
   if (entry.state == EntryState::Padding) {

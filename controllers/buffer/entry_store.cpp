@@ -53,9 +53,9 @@ void EntryStore::restore(Slot slot) {
   enter(entry, entry.write.stream, ++writes_);  // nobody knows any more what was written together
 }
 
-std::uint64_t EntryStore::serve(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors,
-                                SectorToken* tokens, std::uint32_t first_sector) const {
-  const std::uint64_t rest = missing(entry, unit, sectors);
+std::uint64_t EntryStore::serve_held(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors,
+                                     SectorToken* tokens, std::uint32_t first_sector) const {
+  const std::uint64_t rest = missing_of(entry, unit, sectors);
   if (tokens != nullptr)
     for (std::uint64_t held = sectors & ~rest; held != 0; held &= held - 1) {
       const auto sector = static_cast<std::uint32_t>(std::countr_zero(held));
@@ -65,7 +65,7 @@ std::uint64_t EntryStore::serve(const BufferEntry* entry, std::uint32_t unit, st
   return rest;
 }
 
-std::uint64_t EntryStore::missing(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors) const {
+std::uint64_t EntryStore::missing_of(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors) const {
   const std::uint64_t rest = entry == nullptr ? sectors : sectors & ~entry->write.sectors;
   return rest != 0 && !trims_.empty() && !fault(Fault::TrimUncovers) && being_trimmed(unit) ? 0 : rest;
 }
@@ -189,7 +189,7 @@ void EntryStore::keep(BufferEntry& entry, std::uint64_t sectors, const SectorTok
 }
 
 // Of one that is being read, the slot is free when its data have come.
-void EntryStore::forget_clean(BufferEntry& entry, bool evicted) {
+[[gnu::noinline]] void EntryStore::forget_clean(BufferEntry& entry, bool evicted) {
   index_.erase(index_.iterator_to(entry));
   EvictionPolicy& policy = part_of(entry).of_clean();
   if (evicted)
@@ -271,7 +271,7 @@ void EntryStore::discard(std::uint32_t first, std::uint32_t count) {
   }
 }
 
-void EntryStore::discard(BufferEntry& entry) {
+[[gnu::noinline]] void EntryStore::discard(BufferEntry& entry) {
   if (entry.on_its_way()) {  // it goes to flash and is unmapped behind
     leave_index(entry);
     release(entry);

@@ -148,8 +148,12 @@ class EntryStore final : public FrontBuffer {
   WriteUnit& write_unit(std::uint32_t owner_slot) override { return entries_[owner_slot].write; }
   // With what find() says of the unit.
   std::uint64_t serve(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
-                      std::uint32_t first_sector) const;
-  std::uint64_t missing(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors) const;
+                      std::uint32_t first_sector) const {
+    return has_nothing(entry) ? sectors : serve_held(entry, unit, sectors, tokens, first_sector);
+  }
+  std::uint64_t missing(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors) const {
+    return has_nothing(entry) ? sectors : missing_of(entry, unit, sectors);
+  }
 
   void state(StateArchive& archive);
   void policies_state(StateArchive& archive);
@@ -174,6 +178,11 @@ class EntryStore final : public FrontBuffer {
     std::uint32_t count;
   };
 
+  /// Of the entry's unit: nothing of it is in the buffer, nor anything known of it. So it is of most reads.
+  bool has_nothing(const BufferEntry* entry) const { return entry == nullptr && trims_.empty(); }
+  std::uint64_t serve_held(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors, SectorToken* tokens,
+                           std::uint32_t first_sector) const;
+  std::uint64_t missing_of(const BufferEntry* entry, std::uint32_t unit, std::uint64_t sectors) const;
   BufferEntry& take_slot(std::uint32_t unit);
   void merge(BufferEntry& entry, const UnitPiece& piece);
   void show_padding(BufferEntry& entry);

@@ -63,7 +63,7 @@ void Evictor::evict_with_companions(Slot victim, DestageCause cause) {
 }
 
 // What stands in leaving_, and the sets that it belongs to.
-void Evictor::evict_leaving(DestageCause cause) {
+[[gnu::noinline]] void Evictor::evict_leaving(DestageCause cause) {
   CorrelatedSets* const sets = store_.sets();
   if (sets == nullptr && leaving_.size() == 1) {
     evict(store_[leaving_.front()], cause);
@@ -103,7 +103,7 @@ void Evictor::evict_for_flush(BufferEntry& entry) {
 
 // All that is dirty of the victim's aligned group of logical units, in their order, so that whole groups lie in whole
 // pages; then those that became dirty first.
-void Evictor::gather_program_unit(Slot victim) {
+[[gnu::noinline]] void Evictor::gather_program_unit(Slot victim) {
   const std::uint32_t first = store_[victim].write.unit / shape_.program_units * shape_.program_units;
   leaving_.clear();
   for (std::uint32_t unit = first; unit < first + shape_.program_units; ++unit) {
@@ -131,7 +131,7 @@ void Evictor::evict(BufferEntry& entry, DestageCause cause, bool last, std::uint
 
 // All of the unit's block leaves, in order. What pads it takes its version now, so that the host's next write of it
 // counts for newer wherever padding has got to by then.
-void Evictor::evict_padded(std::uint32_t unit, DestageCause cause) {
+[[gnu::noinline]] void Evictor::evict_padded(std::uint32_t unit, DestageCause cause) {
   const std::uint32_t first = unit / shape_.units_per_block * shape_.units_per_block;
   const std::uint32_t end = std::min(first + shape_.units_per_block, shape_.logical_units);
   for (std::uint32_t each = first; each < end; ++each) {

@@ -16,7 +16,7 @@ namespace {
 
 /// Adds the time that a command used before `now`; instants that are not known are kNever. `data_only`: it was read
 /// together with another command, to which command cycles and array time belong.
-void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_only, Picoseconds now) {
+inline void add_activity(DieActivity& activity, const OnfiCommand& command, bool data_only, Picoseconds now) {
   const auto part = [now](Picoseconds from, Picoseconds to) { return std::min(to, now) - std::min(from, now); };
   if (command.operation == FlashOperation::Read) activity.transfer += part(command.at.data_begin, command.at.complete);
   if (data_only) return;
@@ -185,50 +185,6 @@ void FlashController::push(DieState& die, OnfiCommand& command) {
     count_waiting(die, command, 1);
 }
 
-OnfiCommand& FlashController::pop(DieState& die, std::uint32_t lane, OnfiCommand* before) {
-  OnfiCommand& command = before == nullptr ? *die.lanes[lane].first : *before->next;
-  if (before != nullptr) [[unlikely]] {
-    before->next = std::exchange(command.next, nullptr);
-    if (before->next == nullptr) die.last[lane] = before;
-    ++die.lanes[lane].passed;
-  } else {
-    die.lanes[lane] = {std::exchange(command.next, nullptr), 0};
-    if (die.lanes[lane].first == nullptr) die.waiting &= ~(1U << lane);
-  }
-  if (!waiting_reads_.empty()) [[unlikely]]
-    count_waiting(die, command, ~std::uint32_t{0});
-  for (std::uint32_t others = die.waiting & ~(1U << lane); others != 0; others &= others - 1)
-    ++die.lanes[static_cast<std::size_t>(std::countr_zero(others))].passed;
-  return command;
-}
-
-void FlashController::start(DieState& die, OnfiCommand& command) {
-  die.current = &command;
-  die.data_only = false;
-  if (command.then != nullptr) die.then = command.then;
-  send(die, command);
-}
-
-void FlashController::send(DieState& die, OnfiCommand& command) {
-  if (orders_bus_) command.urgency = static_cast<std::uint8_t>(lane_of(command));
-  if (counts_service_) [[unlikely]]
-    arbitration_->started(die.position, command);
-  const Picoseconds now = kernel_now();
-  for (OnfiCommand* each = &command; each != nullptr; each = each->together) each->at.issued = now;
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay;
-  to_channel[die.position]->nb_transport_fw(command, phase, delay);
-}
-
-void FlashController::start_next(DieState& die) {
-  if (die.waiting == 0) return;
-  if (!direct_) [[unlikely]] {
-    if (governor_ != nullptr) return governor_->request(die.number());
-    if (shut()) return;
-  }
-  start(die, pop(die, choose(die)));
-}
-
 bool FlashController::shut() {
   if (gate_ == nullptr || gate_->open(kernel_now())) return false;
   gate_->wait();
@@ -243,9 +199,25 @@ void FlashController::gate_opened() {
   }
 }
 
-std::uint32_t FlashController::choose(const DieState& die, std::uint32_t lanes) const {
-  if ((lanes & (lanes - 1)) == 0) return static_cast<std::uint32_t>(std::countr_zero(lanes));
-  return arbitration_->choose({die.position, kernel_now(), lanes, die.lanes.data()});
+inline void FlashController::end_group(DieState& die, const OnfiCommand& command) {
+  if (governor_ != nullptr) [[unlikely]]
+    die.idle_since = command.at.complete;
+  if (die.then != nullptr) [[unlikely]] {  // the die goes on with the second half of a copyback
+    if (governor_ == nullptr)
+      start(die, *std::exchange(die.then, nullptr));
+    else if (overlap_)
+      governor_->ask(die.number());
+    else
+      governor_->request(die.number());
+    return;
+  }
+  --die.entries;
+  if (overlap_) [[unlikely]]
+    go_on(die);
+  else
+    start_next(die);
+  if (places_ != nullptr) [[unlikely]]
+    places_->give_back(command.address.die.value());
 }
 
 void FlashController::complete(DieState& die, OnfiCommand& command) {
@@ -281,27 +253,6 @@ void FlashController::complete(DieState& die, OnfiCommand& command) {
     pipeline_->pass(command);
   else
     command.completion->on_flash_complete(command);
-}
-
-void FlashController::end_group(DieState& die, const OnfiCommand& command) {
-  if (governor_ != nullptr) [[unlikely]]
-    die.idle_since = command.at.complete;
-  if (die.then != nullptr) [[unlikely]] {  // the die goes on with the second half of a copyback
-    if (governor_ == nullptr)
-      start(die, *std::exchange(die.then, nullptr));
-    else if (overlap_)
-      governor_->ask(die.number());
-    else
-      governor_->request(die.number());
-    return;
-  }
-  --die.entries;
-  if (overlap_) [[unlikely]]
-    go_on(die);
-  else
-    start_next(die);
-  if (places_ != nullptr) [[unlikely]]
-    places_->give_back(command.address.die.value());
 }
 
 void FlashController::power_cut(Picoseconds at) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -239,5 +240,56 @@ class FlashController final : public sc_core::sc_module {
   std::uint32_t longest_queue_ = 0;
   std::array<std::array<QueueWait, kOrigins>, kFlashOperations> waits_{};
 };
+
+// Of every command: here, so that the compiler can see through them wherever one begins.
+
+inline std::uint32_t FlashController::choose(const DieState& die, std::uint32_t lanes) const {
+  if ((lanes & (lanes - 1)) == 0) return static_cast<std::uint32_t>(std::countr_zero(lanes));
+  return arbitration_->choose({die.position, kernel_now(), lanes, die.lanes.data()});
+}
+
+inline OnfiCommand& FlashController::pop(DieState& die, std::uint32_t lane, OnfiCommand* before) {
+  OnfiCommand& command = before == nullptr ? *die.lanes[lane].first : *before->next;
+  if (before != nullptr) [[unlikely]] {
+    before->next = std::exchange(command.next, nullptr);
+    if (before->next == nullptr) die.last[lane] = before;
+    ++die.lanes[lane].passed;
+  } else {
+    die.lanes[lane] = {std::exchange(command.next, nullptr), 0};
+    if (die.lanes[lane].first == nullptr) die.waiting &= ~(1U << lane);
+  }
+  if (!waiting_reads_.empty()) [[unlikely]]
+    count_waiting(die, command, ~std::uint32_t{0});
+  for (std::uint32_t others = die.waiting & ~(1U << lane); others != 0; others &= others - 1)
+    ++die.lanes[static_cast<std::size_t>(std::countr_zero(others))].passed;
+  return command;
+}
+
+inline void FlashController::send(DieState& die, OnfiCommand& command) {
+  if (orders_bus_) command.urgency = static_cast<std::uint8_t>(lane_of(command));
+  if (counts_service_) [[unlikely]]
+    arbitration_->started(die.position, command);
+  const Picoseconds now = kernel_now();
+  for (OnfiCommand* each = &command; each != nullptr; each = each->together) each->at.issued = now;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  to_channel[die.position]->nb_transport_fw(command, phase, delay);
+}
+
+inline void FlashController::start(DieState& die, OnfiCommand& command) {
+  die.current = &command;
+  die.data_only = false;
+  if (command.then != nullptr) die.then = command.then;
+  send(die, command);
+}
+
+inline void FlashController::start_next(DieState& die) {
+  if (die.waiting == 0) return;
+  if (!direct_) [[unlikely]] {
+    if (governor_ != nullptr) return governor_->request(die.number());
+    if (shut()) return;
+  }
+  start(die, pop(die, choose(die)));
+}
 
 }  // namespace flashloom

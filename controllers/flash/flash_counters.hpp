@@ -46,27 +46,30 @@ class FlashCounters {
   std::array<std::array<FlashCount, kOrigins>, kFlashOperations> counts_{};
 };
 
-/// Counts a completed command.
-inline void count_flash(FlashCounters& counters, const OnfiCommand& command, const NandGeometry& geometry,
-                        const NandTiming& timing) {
+/// Counts a completed command, or so many that are alike.
+[[gnu::always_inline]] inline void count_flash(FlashCounters& counters, const OnfiCommand& command,
+                                               const NandGeometry& geometry, const NandTiming& timing,
+                                               std::uint64_t times = 1) {
   FlashCount& count = counters.at(command.operation, command.origin);
-  ++count.commands;
+  count.commands += times;
   switch (command.operation) {
     case FlashOperation::Read:
-      count.pages += 1;
-      count.units += command.units;
-      count.bus_bytes += timing.bus_bytes(command.bytes);
+      count.pages += times;
+      count.units += times * command.units;
+      count.bus_bytes += times * timing.bus_bytes(command.bytes);
       return;
-    case FlashOperation::Program:
-      count.pages += geometry.program_pages;
-      count.units += command.payload_units - command.copied_units;
-      counters.at(FlashOperation::Program, Origin::Merge).units += command.copied_units;
-      count.bus_bytes += timing.bus_bytes(command.bytes);
-      counters.at(FlashOperation::Program, Origin::Padding).units +=
-          command.units - command.payload_units - command.unused_units;
+    case FlashOperation::Program: {
+      const std::uint32_t padding = command.units - command.payload_units - command.unused_units;
+      count.pages += times * geometry.program_pages;
+      count.units += times * (command.payload_units - command.copied_units);
+      count.bus_bytes += times * timing.bus_bytes(command.bytes);
+      if ((command.copied_units | padding) == 0) return;
+      counters.at(FlashOperation::Program, Origin::Merge).units += times * command.copied_units;
+      counters.at(FlashOperation::Program, Origin::Padding).units += times * padding;
       return;
+    }
     case FlashOperation::Erase:
-      count.pages += 1;
+      count.pages += times;
       return;
   }
 }

@@ -1,6 +1,9 @@
 // How firmware reaches the flash, on either clock.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "controllers/flash/die_history.hpp"
 #include "controllers/flash/queue_places.hpp"
 #include "models/onfi/onfi_command.hpp"
@@ -27,6 +30,19 @@ class FlashPort {
   /// Every command is complete when submit() returns, and its data can be decoded: the caller never has to wait.
   bool synchronous() const { return synchronous_; }
 
+  /// A mapping unit that is copied: its number, its word, and where it is.
+  struct Copied {
+    std::uint32_t unit;
+    OobWord word;
+    std::uint32_t source;  ///< its PhysicalUnit
+  };
+  /// On a synchronous port: copies units of a whole page each, out of the block whose first unit is `first`, one after
+  /// the other: each is read as `read` says, but for its page, and programmed as `program` says, into the next page.
+  /// False: a read did not bring what `units` says; its unit and those behind it are not programmed.
+  virtual bool copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) {
+    return copy_each(read, program, first, units, [this](OnfiCommand& command) { submit(command); });
+  }
+
   /// Commands of a die that are not complete (groups count as one).
   virtual std::uint32_t queued(Die die) const = 0;
 
@@ -37,6 +53,21 @@ class FlashPort {
   EccEngine* ecc() const { return ecc_; }
 
  protected:
+  template <class CarryOut>
+  static bool copy_each(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units,
+                        CarryOut carry_out) {
+    for (const Copied& unit : units) {
+      read.address.page = Page{unit.source - first};
+      carry_out(read);
+      if (read.status != FlashStatus::Good || *read.oob != unit.word) [[unlikely]]
+        return false;
+      carry_out(program);
+      ++program.address.page;
+      ++program.sequence;
+    }
+    return true;
+  }
+
   EccEngine* ecc_ = nullptr;
   bool synchronous_ = false;
   QueuePlaces places_;

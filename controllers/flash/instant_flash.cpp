@@ -18,6 +18,15 @@ bool InstantFlash::submit(OnfiCommand& command) {
   return true;
 }
 
+// They are alike but for their pages: counted together.
+bool InstantFlash::copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) {
+  const bool good =
+      copy_each(read, program, first, units, [this](OnfiCommand& command) { media_.apply(command); });
+  count_flash(counters_, read, media_.geometry(), timing_, units.size());
+  count_flash(counters_, program, media_.geometry(), timing_, units.size());
+  return good;
+}
+
 void InstantFlash::carry_out_group(OnfiCommand& command) {
   media_.check(command);
   if (command.then == nullptr)

@@ -48,6 +48,7 @@ TimedFlash::TimedFlash(const sc_core::sc_module_name& name, const NandConfig& co
   for (std::uint32_t d = 0; d < geometry_.dies; ++d) {
     routes_.push_back({&controllers_[geometry_.channel_of(Die{d}).value()], geometry_.position_on_channel(Die{d})});
   }
+  plain_ = !media_.modes_change() && !open_reads_ && !places_.limited() && switch_ == nullptr;
   if (ledger != nullptr) ledger->before_finish([this](Picoseconds end) { settle(end); });
 }
 
@@ -57,16 +58,21 @@ bool TimedFlash::submit(OnfiCommand& command) {
   const std::uint32_t die = command.address.die.value();
   if (die >= routes_.size()) [[unlikely]]
     media_.check(command);  // throws
-  if (media_.modes_change() || open_reads_) [[unlikely]]
-    mark(command);
-  if (places_.limited()) [[unlikely]]
-    places_.use(die);
   const Route& route = routes_[die];
-  if (switch_ != nullptr) [[unlikely]]
+  if (plain_) [[likely]]
+    route.controller->submit(route.position, command);
+  else
+    submit_specially(route, command);
+  return false;
+}
+
+void TimedFlash::submit_specially(const Route& route, OnfiCommand& command) {
+  if (media_.modes_change() || open_reads_) mark(command);
+  if (places_.limited()) places_.use(command.address.die.value());
+  if (switch_ != nullptr)
     switch_->submit(*route.controller, route.position, command);
   else
     route.controller->submit(route.position, command);
-  return false;
 }
 
 // What the die's times depend on is as firmware knows it when it gives the command.

@@ -101,11 +101,13 @@ class TimedFlash final : public sc_core::sc_module, public FlashPort, private Du
     FlashController* controller;
     std::uint32_t position;
   };
+  void submit_specially(const Route& route, OnfiCommand& command);
 
   const NandGeometry& geometry_;
   NandMedia& media_;
   NandEnergy energy_;
   bool open_reads_;  // of blocks that are not full take longer
+  bool plain_;       // a command goes to its controller as it is
   FlashCounters counters_;
   std::unique_ptr<PowerGovernor> governor_;  // with a cap
   std::unique_ptr<DutyGate> gate_;           // with a duty_period

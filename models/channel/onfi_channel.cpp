@@ -70,7 +70,7 @@ std::uint32_t OnfiChannel::free_slot(std::uint32_t position, const OnfiCommand& 
 void OnfiChannel::refuse(const char* why) const { throw std::logic_error(std::string(name()) + ": " + why); }
 
 void OnfiChannel::arrive(std::uint32_t index, OnfiCommand& command, Picoseconds now) {
-  commit_until(now);
+  if (committed_ != now) commit_until(now);  // not what follows a completion at once
   if (overlaps_.empty() || !arrive_overlapping(index, command, now)) [[likely]] {
     Slot& slot = slots_[index];
     static_cast<Work&>(slot) = work_of(command);
@@ -147,37 +147,6 @@ void OnfiChannel::start(std::uint32_t index, Picoseconds at) {
   run_array(index, bus_free_);
 }
 
-/// The array begins to work for the slot's command. `told`: observers know already.
-void OnfiChannel::run_array(std::uint32_t index, Picoseconds begin, bool told) {
-  Slot& slot = slots_[index];
-  slot.state = State::Array;
-  slot.command->at.array_begin = begin;
-  call_die(index, *slot.command, slot.array_time, told);
-  if (overlaps_.empty()) [[likely]]
-    await_data(index, begin + slot.array_time);
-  else
-    array_started(index);
-}
-
-void OnfiChannel::call_die(std::uint32_t index, OnfiCommand& command, Picoseconds array_time, bool told) {
-  if (!begin_array(to_die[slots_[index].position], command, array_time)) [[unlikely]]
-    refuse("a die is not of its channel's timing");
-  if (feed_ != nullptr && !told) [[unlikely]]
-    feed_->add(command, OnfiPhase::BeginResponse, command.at.array_end);
-}
-
-/// The array of the slot's command is known to be done at `ready`; what moves no data is complete then.
-void OnfiChannel::await_data(std::uint32_t index, Picoseconds ready) {
-  Slot& slot = slots_[index];
-  OnfiCommand& command = *slot.command;
-  if (slot.sends_data()) {
-    reads_.insert(ready, index);
-  } else {
-    command.at.complete = command.at.data_begin = ready;
-    arrays_.insert(ready, index);
-  }
-}
-
 void OnfiChannel::send_data(Picoseconds at) {
   const std::uint32_t index = reads_.front().index;
   reads_.pop_front();
@@ -193,26 +162,6 @@ void OnfiChannel::send_data(Picoseconds at) {
     feed_->flush(at);
     feed_->add(*slot.command, OnfiPhase::BeginData, begin);
   }
-}
-
-/// Grants the bus to the slot at `from`; returns when its cycles begin. `bytes`: of page data, that go in the data
-/// cycles.
-Picoseconds OnfiChannel::occupy(std::uint32_t index, Picoseconds from, Picoseconds command, Picoseconds data,
-                                std::uint32_t bytes) {
-  Picoseconds begin = from;
-  if (timing_.way_switch_time() != 0) [[unlikely]] {
-    begin = turned_to(index, from);
-    selected_ = index;
-  }
-  bus_free_ = begin + command + data;
-  bus_time_.command += begin - from + command;
-  bus_time_.data += data;
-  last_grant_ = {from, begin + command, bus_free_};
-  if (counts_bytes_) [[unlikely]]
-    count_bytes(begin, begin + command, bytes);
-  else if (meter_ != nullptr)
-    meter_->busy(1, begin, bus_free_);
-  return begin;
 }
 
 /// When the bus has turned to the slot's way, from `at` on.
@@ -249,7 +198,7 @@ OnfiCommand& OnfiChannel::finish(std::uint32_t index) {
   return command;
 }
 
-void OnfiChannel::respond(std::uint32_t index) {
+inline void OnfiChannel::respond(std::uint32_t index) {
   OnfiCommand& command = finish(index);
   end_response(from_controller[slots_[index].position], command);
 }

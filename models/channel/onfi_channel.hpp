@@ -203,4 +203,57 @@ class OnfiChannel final : public sc_core::sc_module, private Alarm {
   std::unique_ptr<PhaseFeed> feed_;
 };
 
+// Of every command: here, so that the compiler can see through them wherever one begins.
+
+/// Grants the bus to the slot at `from`; returns when its cycles begin. `bytes`: of page data, that go in the data
+/// cycles.
+inline Picoseconds OnfiChannel::occupy(std::uint32_t index, Picoseconds from, Picoseconds command, Picoseconds data,
+                                       std::uint32_t bytes) {
+  Picoseconds begin = from;
+  if (timing_.way_switch_time() != 0) [[unlikely]] {
+    begin = turned_to(index, from);
+    selected_ = index;
+  }
+  bus_free_ = begin + command + data;
+  bus_time_.command += begin - from + command;
+  bus_time_.data += data;
+  last_grant_ = {from, begin + command, bus_free_};
+  if (counts_bytes_) [[unlikely]]
+    count_bytes(begin, begin + command, bytes);
+  else if (meter_ != nullptr)
+    meter_->busy(1, begin, bus_free_);
+  return begin;
+}
+
+/// The array of the slot's command is known to be done at `ready`; what moves no data is complete then.
+inline void OnfiChannel::await_data(std::uint32_t index, Picoseconds ready) {
+  Slot& slot = slots_[index];
+  OnfiCommand& command = *slot.command;
+  if (slot.sends_data()) {
+    reads_.insert(ready, index);
+  } else {
+    command.at.complete = command.at.data_begin = ready;
+    arrays_.insert(ready, index);
+  }
+}
+
+inline void OnfiChannel::call_die(std::uint32_t index, OnfiCommand& command, Picoseconds array_time, bool told) {
+  if (!begin_array(to_die[slots_[index].position], command, array_time)) [[unlikely]]
+    refuse("a die is not of its channel's timing");
+  if (feed_ != nullptr && !told) [[unlikely]]
+    feed_->add(command, OnfiPhase::BeginResponse, command.at.array_end);
+}
+
+/// The array begins to work for the slot's command. `told`: observers know already.
+inline void OnfiChannel::run_array(std::uint32_t index, Picoseconds begin, bool told) {
+  Slot& slot = slots_[index];
+  slot.state = State::Array;
+  slot.command->at.array_begin = begin;
+  call_die(index, *slot.command, slot.array_time, told);
+  if (overlaps_.empty()) [[likely]]
+    await_data(index, begin + slot.array_time);
+  else
+    array_started(index);
+}
+
 }  // namespace flashloom

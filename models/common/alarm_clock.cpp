@@ -17,31 +17,43 @@ void AlarmClock::set(std::uint32_t number, Picoseconds at) {
   const Picoseconds before = std::exchange(due_[number], at);
   if (waking_) {
     more_ |= at <= kernel_now();
+    others_moved_ |= number != woken_;
     return;
   }
-  if (at < notified_ || before == notified_) notify();
+  if (at < notified_ || before == notified_) notify(earliest());
 }
 
+// The next time is found on the way, unless an alarm has moved another one that was looked at already.
 void AlarmClock::wake() {
   const Picoseconds now = kernel_now();
   notified_ = kNever;
   waking_ = true;
-  const std::size_t alarms = due_.size();
+  others_moved_ = false;
+  const auto alarms = static_cast<std::uint32_t>(due_.size());
+  Picoseconds next = kNever;
   do {
     more_ = false;
-    for (std::size_t i = 0; i < alarms; ++i) {
-      if (due_[i] > now) continue;
-      due_[i] = kNever;
-      alarms_[i]->on_alarm();
+    next = kNever;
+    for (std::uint32_t i = 0; i < alarms; ++i) {
+      if (due_[i] <= now) {
+        due_[i] = kNever;
+        woken_ = i;
+        alarms_[i]->on_alarm();
+      }
+      next = std::min(next, due_[i]);
     }
   } while (more_);
   waking_ = false;
-  notify();
+  notify(others_moved_ ? earliest() : next);
 }
 
-void AlarmClock::notify() {
+Picoseconds AlarmClock::earliest() const {
   Picoseconds next = kNever;
   for (const Picoseconds due : due_) next = std::min(next, due);
+  return next;
+}
+
+void AlarmClock::notify(Picoseconds next) {
   if (next == notified_) return;
   if (next > notified_) cancel();
   notified_ = next;

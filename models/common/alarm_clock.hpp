@@ -35,12 +35,15 @@ class AlarmClock : public sc_core::sc_module, private TimedProcess {
 
  private:
   void wake() override;
-  void notify();
+  Picoseconds earliest() const;
+  void notify(Picoseconds next);
 
   std::vector<Picoseconds> due_;
   std::vector<Alarm*> alarms_;
   Picoseconds notified_ = kNever;  // when the event is due
+  std::uint32_t woken_ = 0;  // the last one
   bool waking_ = false;
+  bool others_moved_ = false;  // one has been set while another was woken
   bool more_ = false;  // an alarm has been set for now while others were woken
 };
 

@@ -82,14 +82,7 @@ class FifoServer {
 
   /// Commits the jobs that have arrived by `now`.
   void settle(Picoseconds now) {
-    while (head_ != nullptr && head_->arrival <= now) {
-      Job* job = head_;
-      head_ = job->next;
-      if (head_ == nullptr) tail_ = nullptr;
-      job->next = nullptr;
-      serve(job->arrival, job->duration, job->tag);
-      assert(job->end == free_);
-    }
+    if (head_ != nullptr && head_->arrival <= now) commit(now);
   }
 
   /// Power cut: pending jobs are dropped (their end becomes kNever), what is served is broken off, and the server is
@@ -113,6 +106,18 @@ class FifoServer {
   bool has_pending() const { return head_ != nullptr; }
 
  private:
+  // The first one has arrived.
+  void commit(Picoseconds now) {
+    do {
+      Job* const job = head_;
+      head_ = job->next;
+      if (head_ == nullptr) tail_ = nullptr;
+      job->next = nullptr;
+      serve(job->arrival, job->duration, job->tag);
+      assert(job->end == free_);
+    } while (head_ != nullptr && head_->arrival <= now);
+  }
+
   void serve(Picoseconds arrival, Picoseconds duration, std::uint32_t tag) {
     const Picoseconds start = std::max(arrival, free_);
     free_ = start + duration;

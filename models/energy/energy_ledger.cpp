@@ -37,11 +37,81 @@ EnergyMeter::EnergyMeter(std::string name, std::string kind, PowerFigures figure
         {PowerTimeline::quantised(state.watts * supply) - PowerTimeline::quantised(base_), 0, 0, state.resting});
   }
   state_count_ = static_cast<std::uint32_t>(states_.size());
+  operation_count_ = static_cast<std::uint32_t>(figures_.operations.size());
   for (const PowerOperation& operation : figures_.operations) {
     check_figure(name_, operation.name, operation.joules);
     operations_.push_back({operation.joules * supply, 0});
   }
   if (enabled_) record_->add_background(base_);
+  find_plain();
+}
+
+// What nearly every booking is comes first, here and in count(): within the ring of the record, with a place for its
+// interval, of nobody's interest but the record's. It calls nothing, so that it needs no registers of its callers; all
+// else is left to a function that does the whole.
+void EnergyMeter::busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  assert(state != 0 && state < state_count_ && from <= to);
+  if (from < plain_from_ || !record_->holds(from, to)) [[unlikely]]
+    return busy_with_care(state, from, to);
+  Interval& last = recent_[newest_];
+  if (last.to == from && last.state == state) {
+    last.to = to;
+  } else if (next_is_over()) [[likely]] {
+    put(next_place(), {from, to, state});
+  } else {
+    return busy_with_care(state, from, to);
+  }
+  State& s = states_[state];
+  ++s.intervals;
+  s.residency += to - from;
+  record_->add_inside(from, to, s.extra);
+}
+
+void EnergyMeter::busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  if (!enabled_) return;
+  ++states_[state].intervals;
+  book(state, from, to);
+}
+
+void EnergyMeter::book(std::uint32_t state, Picoseconds from, Picoseconds to) {
+  State& s = states_[state];
+  s.residency += to - from;
+  if (from < begin_) [[unlikely]]
+    book_before(state, from, to);
+  Interval& last = recent_[newest_];
+  if (last.to == from && last.state == state) {
+    last.to = to;
+  } else {
+    remember({from, to, state});
+  }
+  draw(from, to, s.extra);
+}
+
+void EnergyMeter::remember(const Interval& interval) {
+  const std::uint32_t place = next_place();
+  if (recent_[place].to > over_until_) make_room(place);
+  put(place, interval);
+}
+
+void EnergyMeter::count(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
+  assert(operation < operation_count_ && from <= to);
+  if (from == to) ++to;
+  if (from < plain_from_ || !record_->holds(from, to) || !next_is_over()) [[unlikely]]
+    return count_with_care(operation, n, from, to);
+  put(next_place(), {from, to, state_count_ + operation, n});
+  Operation& counted = operations_[operation];
+  counted.count += n;
+  record_->spread_inside(from, to, static_cast<double>(n) * counted.supplied * 1e12);
+}
+
+void EnergyMeter::count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
+  if (!enabled_) return;
+  operations_[operation].count += n;
+  const Interval burst{from, to, state_count_ + operation, n};
+  if (from < begin_) [[unlikely]]
+    before_.counts[operation] += done_by(burst, begin_);
+  remember(burst);
+  spread(from, to, static_cast<double>(n) * operations_[operation].supplied);
 }
 
 void EnergyMeter::truncate(Picoseconds at) {
@@ -143,10 +213,10 @@ void EnergyMeter::book_before(std::uint32_t state, Picoseconds from, Picoseconds
 }
 
 // The oldest interval, whose place is needed, may not have ended yet.
-void EnergyMeter::make_room() {
+void EnergyMeter::make_room(std::uint32_t place) {
   over_until_ = clock_();
-  if (recent_[newest_].to <= over_until_) return;
-  recent_.insert(recent_.begin() + newest_, remembered_, Interval{});
+  if (recent_[place].to <= over_until_) return;
+  recent_.insert(recent_.begin() + place, remembered_, Interval{});
   remembered_ *= 2;
 }
 
@@ -156,6 +226,7 @@ void EnergyMeter::begin(Picoseconds at) {
     throw std::logic_error("energy: " + name_ + ": what lies after an instant long past cannot be split");
   }
   begin_ = at;
+  find_plain();
   before_.states = states_;
   before_.counts.clear();
   for (const Operation& operation : operations_) before_.counts.push_back(operation.count);
@@ -215,6 +286,7 @@ void EnergyMeter::record_kind(PowerOfKind& record) {
   if (off_ != 0 || used(states_, &State::residency) || used(operations_, &Operation::count))
     throw std::logic_error("energy: " + name_ + ": what it drew so far is not known by kind");
   kind_record_ = &record;
+  find_plain();
   record.add_background(PowerTimeline::quantised(base_));
 }
 

@@ -50,12 +50,7 @@ class EnergyMeter {
     ++states_[state].intervals;
   }
 
-  void busy(std::uint32_t state, Picoseconds from, Picoseconds to) {
-    if (!enabled_) return;
-    assert(state != 0 && state < state_count_ && from <= to);
-    ++states_[state].intervals;
-    book(state, from, to);
-  }
+  void busy(std::uint32_t state, Picoseconds from, Picoseconds to);
 
   /// Counts `n` operations at `at`, which is not ahead: they are never taken back.
   void count(std::uint32_t operation, std::uint64_t n, Picoseconds at) {
@@ -67,17 +62,7 @@ class EnergyMeter {
 
   /// Counts `n` operations, one after the other, whose energy is drawn evenly over [from, to), which may lie ahead;
   /// at `from` where that would be more than the record takes as power, as in no time at all.
-  void count(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to) {
-    if (!enabled_) return;
-    assert(operation < operations_.size() && from <= to);
-    if (from == to) ++to;
-    operations_[operation].count += n;
-    const Interval burst{from, to, state_count_ + operation, n};
-    if (from < begin_) [[unlikely]]
-      before_.counts[operation] += done_by(burst, begin_);
-    remember(burst);
-    spread(from, to, static_cast<double>(n) * operations_[operation].supplied);
-  }
+  void count(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to);
 
   /// Power is cut, or the run ends, at `at`: what was reported for later is taken back, operations that would have been
   /// done later included, and the meter is in state 0. Throws std::logic_error when `at` is so far in the past that
@@ -127,27 +112,18 @@ class EnergyMeter {
     std::uint64_t n = 0;      // operations
   };
 
-  void book(std::uint32_t state, Picoseconds from, Picoseconds to) {
-    State& s = states_[state];
-    s.residency += to - from;
-    if (from < begin_) [[unlikely]]
-      book_before(state, from, to);
-    Interval& last = recent_[newest_];
-    if (last.to == from && last.state == state) {
-      last.to = to;
-    } else {
-      remember({from, to, state});
-    }
-    draw(from, to, s.extra);
+  /// The next place in recent_ is free without a look at the clock.
+  bool next_is_over() const { return recent_[next_place()].to <= over_until_; }
+  std::uint32_t next_place() const { return newest_ + 1 == remembered_ ? 0 : newest_ + 1; }
+  void put(std::uint32_t place, const Interval& interval) {
+    newest_ = place;
+    forgotten_until_ = std::max(forgotten_until_, recent_[place].to);
+    recent_[place] = interval;
   }
-  void remember(const Interval& interval) {
-    newest_ = newest_ + 1 == remembered_ ? 0 : newest_ + 1;
-    if (recent_[newest_].to > over_until_) [[unlikely]]
-      make_room();
-    Interval& slot = recent_[newest_];
-    forgotten_until_ = std::max(forgotten_until_, slot.to);
-    slot = interval;
-  }
+  void book(std::uint32_t state, Picoseconds from, Picoseconds to);
+  void busy_with_care(std::uint32_t state, Picoseconds from, Picoseconds to);
+  void count_with_care(std::uint32_t operation, std::uint64_t n, Picoseconds from, Picoseconds to);
+  void remember(const Interval& interval);
   // Watts are PowerTimeline::quantised().
   void draw(Picoseconds from, Picoseconds to, double watts) {
     record_->add_quantised(from, to, watts);
@@ -169,8 +145,9 @@ class EnergyMeter {
   void cut_burst(Interval& burst, Picoseconds at);
   void record_kind(PowerOfKind& record);
   void book_before(std::uint32_t state, Picoseconds from, Picoseconds to);
-  void make_room();
+  void make_room(std::uint32_t place);
   void begin(Picoseconds at);
+  void find_plain() { plain_from_ = enabled_ && kind_record_ == nullptr ? begin_ : kNever; }
   void finish(Picoseconds end);
   ComponentEnergy done() const;
 
@@ -184,8 +161,10 @@ class EnergyMeter {
   // What each report needs, together.
   bool enabled_;
   std::uint32_t state_count_ = 0;
+  std::uint32_t operation_count_ = 0;
   std::uint32_t newest_ = 0;
   std::uint32_t remembered_ = kRemembered;
+  Picoseconds plain_from_ = kNever;  // what begins then or later is for the record alone
   Picoseconds begin_ = 0;
   PowerRecord* record_;
   PowerOfKind* kind_record_ = nullptr;  // where somebody asked for it

@@ -39,12 +39,14 @@ void PeakWindow::add_chunk(std::span<const PowerStep> steps) {
   const double* const before = &until_[2];  // the begins of windows
   double* const until = &until_[whole_ + 2];
   double level = level_, total = 0, peak = peak_;
+#pragma GCC unroll 4
   for (std::size_t i = 0; i < steps.size(); ++i) {
     level += steps[i].change;
     total += level * step_time_ + steps[i].correction;
     until[i] = total;
   }
   const std::uint64_t first = steps_ + 1;
+#pragma GCC unroll 4
   for (std::size_t i = counts_from_ > first ? counts_from_ - first : 0; i < steps.size(); ++i)
     peak = std::max(peak, until[i] - before[i] + part_ * (before[i] - before[i - 1]));
   for (std::size_t i = 0; i < whole_ + 2; ++i) until_[i] = until_[i + steps.size()] - total;

@@ -13,6 +13,7 @@ constexpr std::size_t kLeastSteps = std::bit_ceil(PowerTimeline::kBins);
 
 PowerRecord::PowerRecord(Picoseconds peak_window, Clock clock, bool used) : clock_(clock), peak_(peak_window) {
   shift_ = std::min(PowerTimeline::kFinest, peak_.widest_step());
+  within_ = (Picoseconds{1} << shift_) - 1;
   if (!used) return;
   ring_.resize(std::bit_ceil(std::max<std::uint64_t>(kLeastSteps, kSpan >> peak_.widest_step())));
   mask_ = ring_.size() - 1;
@@ -47,7 +48,7 @@ void PowerRecord::put(Picoseconds at, double watts, double energy) {
   }
   PowerStep& step = ring_[number & mask_];
   step.change += watts;
-  step.correction += energy - watts * signed_time(at & ((Picoseconds{1} << shift_) - 1));
+  step.correction += energy - watts * signed_time(at & within_);
   last_used_ = std::max(last_used_, number);
 }
 
@@ -58,6 +59,7 @@ void PowerRecord::widen() {
   std::fill(ring_.begin() + static_cast<std::ptrdiff_t>(ring_.size() / 2), ring_.end(), PowerStep{});
   last_used_ /= 2;
   ++shift_;
+  within_ = (Picoseconds{1} << shift_) - 1;
 }
 
 void PowerRecord::slide_to(std::uint64_t first) {

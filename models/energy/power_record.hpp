@@ -38,27 +38,51 @@ class PowerRecord {
 
   /// The same for watts that are PowerTimeline::quantised().
   void add_quantised(Picoseconds from, Picoseconds to, double watts) {
-    const std::uint64_t last = to >> shift_;
-    if (from >> shift_ == last && last - first_ <= mask_) {
+    if (holds(from, to)) [[likely]]
+      return add_inside(from, to, watts);
+    change(from, watts);
+    change(to, -watts);
+  }
+
+  /// [from, to) lies in the ring as it is, so that add_inside() can take it.
+  bool holds(Picoseconds from, Picoseconds to) const {
+    return (from >> shift_) - first_ <= mask_ && (to >> shift_) - first_ <= mask_;
+  }
+  /// add_quantised() and add_spread() where holds(from, to): nothing is called, so that who books needs few registers.
+  [[gnu::always_inline]] void add_inside(Picoseconds from, Picoseconds to, double watts) {
+    const std::uint64_t first = from >> shift_, last = to >> shift_;
+    last_used_ = std::max(last_used_, last);
+    if (first == last) {
       ring_[last & mask_].correction += watts * signed_time(to - from);
+      return;
+    }
+    PowerStep& begin = ring_[first & mask_];
+    begin.change += watts;
+    begin.correction -= watts * signed_time(from & within_);
+    PowerStep& end = ring_[last & mask_];
+    end.change -= watts;
+    end.correction += watts * signed_time(to & within_);
+  }
+  void spread_inside(Picoseconds from, Picoseconds to, double energy) {
+    const std::uint64_t last = to >> shift_;
+    if (from >> shift_ == last) {
+      ring_[last & mask_].correction += energy;
       last_used_ = std::max(last_used_, last);
+    } else if (const double watts = energy / signed_time(to - from); takes(watts)) [[likely]] {
+      add_inside(from, to, PowerTimeline::quantised(watts));
     } else {
-      change(from, watts);
-      change(to, -watts);
+      add_energy(from, energy * 1e-12);
     }
   }
 
   /// `energy`, in W ps, drawn evenly in [from, to), from < to; where that is more than add() takes, at `from`.
   void add_spread(Picoseconds from, Picoseconds to, double energy) {
-    const std::uint64_t last = to >> shift_;
-    if (from >> shift_ == last && last - first_ <= mask_) {
-      ring_[last & mask_].correction += energy;
-      last_used_ = std::max(last_used_, last);
-    } else if (const double watts = energy / signed_time(to - from); takes(watts)) {
+    if (holds(from, to)) [[likely]]
+      spread_inside(from, to, energy);
+    else if (const double watts = energy / signed_time(to - from); takes(watts))
       add_quantised(from, to, PowerTimeline::quantised(watts));
-    } else {
+    else
       add_energy(from, energy * 1e-12);
-    }
   }
 
   /// `joules` spent at the instant `at`.
@@ -103,7 +127,7 @@ class PowerRecord {
       return elsewhere(at, watts, 0);
     PowerStep& step = ring_[number & mask_];
     step.change += watts;
-    step.correction -= watts * signed_time(at & ((Picoseconds{1} << shift_) - 1));
+    step.correction -= watts * signed_time(at & within_);
     last_used_ = std::max(last_used_, number);
   }
   bool lies_ahead(Picoseconds at) const { return at >> shift_ > first_ + mask_; }
@@ -114,6 +138,7 @@ class PowerRecord {
   void retire(std::uint64_t end);
 
   unsigned shift_;  // of a step's width
+  Picoseconds within_;  // the bits of an instant that say where in its step it is
   std::uint64_t mask_ = 0;
   std::uint64_t first_ = 0;      // number of the first step of the ring
   std::uint64_t last_used_ = 0;  // the last one that may hold something

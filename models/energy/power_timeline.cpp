@@ -18,6 +18,7 @@ void PowerTimeline::add(Picoseconds begin, unsigned shift, std::span<const Power
     const Picoseconds into_bin = begin & (bins_.width() - 1);
     const std::span<const PowerStep> here = steps.first(std::min(steps.size(), (bins_.width() - into_bin) >> shift));
     double change = 0, correction = 0, into = static_cast<double>(into_bin);
+#pragma GCC unroll 4
     for (const PowerStep& step : here) {
       change += step.change;
       correction += step.correction - step.change * into;

@@ -51,6 +51,7 @@ HostLink::HostLink(const sc_core::sc_module_name& name, const LinkConfig& config
       config_(config),
       ideal_(config.kind == "ideal"),
       sleeps_(!ideal_ && config.sleeps()),
+      plain_(!sleeps_ && config.transfer_energy == 0),
       rate_(line_rate(config)) {
   socket.bind(*this);
   if (config.kind == "sata") pipe(Direction::Up).free = &pipe(Direction::Down).own_free;
@@ -134,29 +135,33 @@ Picoseconds HostLink::duration(std::uint64_t bytes) const {
   return transfer_time(wire_bytes(bytes), rate_);
 }
 
-Picoseconds HostLink::transfer(Direction direction, std::uint64_t bytes, Picoseconds arrival_delay) {
+// From now on; returns when they have arrived.
+Picoseconds HostLink::move(Direction direction, std::uint64_t bytes, Picoseconds ready) {
   Pipe& way = pipe(direction);
   way.bytes += bytes;
-  if (ideal_) return arrival_delay;
+  if (ideal_) return ready;
   const Picoseconds busy = durations_.get(bytes, [this](std::uint64_t size) { return duration(size); });
-  const Picoseconds now = kernel_now();
-  Picoseconds start = std::max(now + arrival_delay, *way.free);
+  Picoseconds start = std::max(ready, *way.free);
   if (sleeps_) [[unlikely]]
     start = wake(way, start);
   const Picoseconds end = start + busy;
   *way.free = end;
-  if (rest_ != 0) [[unlikely]]
-    *way.free += static_cast<Picoseconds>(rest_ * static_cast<double>(busy));
   way.busy += busy;
   way.meter->busy(1, start, end);
-  if (sleeps_) [[unlikely]] {
+  if (!plain_) [[unlikely]]
+    follow_up(way, bytes, start, end);
+  way.report(static_cast<std::uint32_t>(direction), bytes, start, end);
+  return end + config_.latency;
+}
+
+// What only some links do behind a transfer.
+void HostLink::follow_up(Pipe& way, std::uint64_t bytes, Picoseconds start, Picoseconds end) {
+  if (rest_ != 0) *way.free += static_cast<Picoseconds>(rest_ * static_cast<double>(end - start));
+  if (sleeps_) {
     way.idle_from = end;
     way.idle.used_until(end);
   }
-  if (config_.transfer_energy != 0) [[unlikely]]
-    way.meter->count(0, wire_bytes(bytes), start, end);
-  way.report(static_cast<std::uint32_t>(direction), bytes, start, end);
-  return end + config_.latency - now;
+  if (config_.transfer_energy != 0) way.meter->count(0, wire_bytes(bytes), start, end);
 }
 
 void HostLink::drop_all() {
@@ -173,34 +178,40 @@ void HostLink::drop_all() {
   awake_ = 0;
 }
 
-Picoseconds HostLink::serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival_delay) {
+Picoseconds HostLink::serve(bool write, std::uint64_t /*address*/, std::uint32_t bytes, Picoseconds arrival) {
+  return move(write ? Direction::Up : Direction::Down, bytes, arrival);
+}
+
+Picoseconds HostLink::answer(tlm::tlm_generic_payload& transaction, Picoseconds arrival) {
   transaction.set_dmi_allowed(false);
-  if (transaction.get_byte_enable_ptr() != nullptr) [[unlikely]] {
+  if (transaction.get_byte_enable_ptr() != nullptr) {
     transaction.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    return arrival_delay;
+    return arrival;
   }
-  if (transaction.get_streaming_width() < transaction.get_data_length()) [[unlikely]] {
+  if (transaction.get_streaming_width() < transaction.get_data_length()) {
     transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-    return arrival_delay;
+    return arrival;
   }
   transaction.set_response_status(tlm::TLM_OK_RESPONSE);
   const bool write = transaction.is_write();
-  if (!write && !transaction.is_read()) return arrival_delay;  // TLM_IGNORE_COMMAND
-  return transfer(write ? Direction::Up : Direction::Down, transaction.get_data_length(), arrival_delay);
+  if (!write && !transaction.is_read()) return arrival;  // TLM_IGNORE_COMMAND
+  return serve(write, transaction.get_address(), transaction.get_data_length(), arrival);
 }
 
 tlm::tlm_sync_enum HostLink::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                              sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // a phase that the base protocol lets a target ignore
-  delay = kernel_time(serve(transaction, delay.value()));
+  const Picoseconds now = kernel_now();
+  delay = kernel_time(answer(transaction, now + delay.value()) - now);
   return tlm::TLM_COMPLETED;
 }
 
 void HostLink::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
   if (delay != sc_core::SC_ZERO_TIME) wait(delay);
   delay = sc_core::SC_ZERO_TIME;
-  const Picoseconds time = serve(transaction, 0);
-  if (time != 0) wait(kernel_time(time));
+  const Picoseconds now = kernel_now();
+  const Picoseconds end = answer(transaction, now);
+  if (end != now) wait(kernel_time(end - now));
 }
 
 bool HostLink::get_direct_mem_ptr(tlm::tlm_generic_payload& /*transaction*/, tlm::tlm_dmi& /*dmi*/) { return false; }

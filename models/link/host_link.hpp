@@ -7,7 +7,9 @@
 #include <tlm>
 
 #include "models/common/duration_cache.hpp"
+#include "models/common/prompt_memory.hpp"
 #include "models/common/service_observer.hpp"
+#include "models/common/time_loop.hpp"
 #include "models/common/types.hpp"
 #include "models/energy/energy_ledger.hpp"
 #include "models/energy/idle_states.hpp"
@@ -32,7 +34,7 @@ namespace flashloom {
 /// ends the state begins when that is left, an exit latency later. No event: what the link was in is worked out at the
 /// next transfer. Where that is ready only later than now, the link is taken to wake for it; what comes in between in the
 /// other direction waits until it has. SATA's Partial or Slumber is L1 here.
-class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+class HostLink : public sc_core::sc_module, public PromptMemory {
  public:
   enum class Direction : std::uint8_t { Down, Up };  ///< host to device, device to host
 
@@ -52,11 +54,17 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   Picoseconds duration(std::uint64_t bytes) const;
 
   /// Moves `bytes` that are ready after `arrival_delay` from now; returns the time from now until they have arrived.
-  Picoseconds transfer(Direction direction, std::uint64_t bytes, Picoseconds arrival_delay = 0);
+  Picoseconds transfer(Direction direction, std::uint64_t bytes, Picoseconds arrival_delay = 0) {
+    const Picoseconds now = kernel_now();
+    return move(direction, bytes, now + arrival_delay) - now;
+  }
 
   /// From now on each direction is in use for this share of the time at most, 0 to 1: behind each transfer it rests.
   /// Rates fall with it, latencies of single transfers do not; energy is that of the transfers.
-  void throttle(double share) { rest_ = 1 / share - 1; }
+  void throttle(double share) {
+    rest_ = 1 / share - 1;
+    plain_ = !sleeps_ && config_.transfer_energy == 0 && rest_ == 0;
+  }
 
   std::uint64_t bytes_moved(Direction direction) const { return pipe(direction).bytes; }
   /// Time that a direction was, or is already bound to be, busy.
@@ -101,11 +109,15 @@ class HostLink : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override;
   unsigned int transport_dbg(tlm::tlm_generic_payload& transaction) override;
-  Picoseconds serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival_delay);
+  Picoseconds serve(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds arrival) override;
+  void follow_up(Pipe& way, std::uint64_t bytes, Picoseconds start, Picoseconds end);
+  Picoseconds move(Direction direction, std::uint64_t bytes, Picoseconds ready);
+  Picoseconds answer(tlm::tlm_generic_payload& transaction, Picoseconds arrival);
 
   LinkConfig config_;
   bool ideal_;
   bool sleeps_;
+  bool plain_;  // behind a transfer nothing else happens
   std::uint64_t rate_ = 0;
   double rest_ = 0;  // behind a transfer, in its durations
   Picoseconds awake_ = 0;  // end of the last exit from L1

@@ -68,25 +68,14 @@ void BankedDram::reset_counters() {
   before_ = rows_;
 }
 
-tlm::tlm_sync_enum BankedDram::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                               sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // a phase that the base protocol lets a target ignore
-  const Picoseconds now = kernel_now();
-  delay = kernel_time(serve(transaction, now + delay.value()) - now);
-  return tlm::TLM_COMPLETED;
-}
-
-Picoseconds BankedDram::serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival) {
-  if (!accept(transaction)) [[unlikely]]
-    return arrival;
-  const std::uint64_t bytes = transaction.get_data_length();
-  const bool write = transaction.is_write();
+Picoseconds BankedDram::serve(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds arrival) {
+  if (!holds(address, bytes)) [[unlikely]]
+    return kNever;
   Picoseconds ready = arrival + controller_latency_;
   count(write, bytes);
   if (bytes == 0) return ready;
   if (sleep_.on()) [[unlikely]]
     ready += sleep_.exit(sleep_until(ready));
-  const std::uint64_t address = transaction.get_address();
   std::uint64_t burst = burst_.quotient(address);
   std::uint64_t left = burst_.quotient(address + bytes - 1) - burst + 1;
   Picoseconds first = 0;

@@ -78,9 +78,7 @@ class BankedDram final : public MemoryTarget {
   };
   static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
 
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  Picoseconds serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival) override;
+  Picoseconds serve(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds arrival) override;
   Picoseconds access(std::uint64_t row_number, std::uint32_t bursts, bool write, Picoseconds ready);
   void activate(Bank& bank, Picoseconds from);
   void refresh(Picoseconds until);

@@ -48,11 +48,9 @@ void MemoryModel::settle(Picoseconds now) {
   if (sleep_.on()) sleep_.settle(*meter_, sleep_.entries(free_), now);
 }
 
-Picoseconds MemoryModel::serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival) {
-  if (!accept(transaction)) [[unlikely]]
-    return arrival;
-  const std::uint64_t bytes = transaction.get_data_length();
-  const bool write = transaction.is_write();
+Picoseconds MemoryModel::serve(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds arrival) {
+  if (!holds(address, bytes)) [[unlikely]]
+    return kNever;
   Picoseconds start = std::max(arrival, free_);
   if (sleep_.on()) [[unlikely]]
     start += sleep_.exit(sleep_.settle(*meter_, sleep_.entries(free_), start));
@@ -63,14 +61,6 @@ Picoseconds MemoryModel::serve(tlm::tlm_generic_payload& transaction, Picosecond
   meter_->count(write ? 1 : 0, bytes, start, free_);
   report(write, bytes, start, free_);
   return free_ + (write ? write_latency_ : read_latency_);
-}
-
-tlm::tlm_sync_enum MemoryModel::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                                sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // a phase that the base protocol lets a target ignore
-  const Picoseconds now = kernel_now();
-  delay = kernel_time(serve(transaction, now + delay.value()) - now);
-  return tlm::TLM_COMPLETED;
 }
 
 }  // namespace flashloom

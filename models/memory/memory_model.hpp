@@ -39,9 +39,7 @@ class MemoryModel final : public MemoryTarget {
   static bool of_host(const std::string& kind) { return kind == "heap" || kind == "array"; }
 
  private:
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  Picoseconds serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival) override;
+  Picoseconds serve(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds arrival) override;
   Picoseconds occupancy(std::uint64_t bytes) {
     return durations_.get(bytes, [this](std::uint64_t size) { return transfer_time(size, bandwidth_); });
   }

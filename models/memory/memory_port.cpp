@@ -56,7 +56,9 @@ void MemoryPort::free(tlm::tlm_generic_payload* transaction) {
   free_.push_back(static_cast<Payload*>(transaction));
 }
 
-Picoseconds MemoryPort::at_once(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds at) {
+// By a transaction: with the first one it is known what the socket is bound to.
+Picoseconds MemoryPort::transact(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds at) {
+  if (!std::exchange(looked_, true)) prompt_ = dynamic_cast<PromptMemory*>(socket.operator->());
   const Picoseconds now = kernel_now();
   Payload& payload = take(write, address, bytes);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;

@@ -1,6 +1,7 @@
 // The initiator's side of the memory socket: firmware's way to DRAM, NVRAM and host memory, ours or foreign.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -8,6 +9,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/prompt_memory.hpp"
 #include "models/common/timer_queue.hpp"
 #include "models/common/types.hpp"
 
@@ -35,7 +37,8 @@ class MemoryAccess {
 
 /// Speaks TLM-2.0's base protocol with any memory: one that answers TLM_COMPLETED (ours: no event), and one that
 /// answers in phases. Keeps the request exclusion rule: while a target withholds END_REQ, accesses queue here.
-/// Payloads are pooled; at_once() is timing only: its data pointers are null.
+/// Payloads are pooled; at_once() is timing only: its data pointers are null, and a PromptMemory right behind the
+/// socket is asked without one.
 class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_interface {
  public:
   explicit MemoryPort(const sc_core::sc_module_name& name);
@@ -48,7 +51,14 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
 
   /// For memories that answer at once: when an access that arrives at `at` (now if that is past) completes. Reports an
   /// error (SC_REPORT_ERROR, an exception by default) for an error response, or if the memory answers in phases.
-  Picoseconds at_once(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds at);
+  Picoseconds at_once(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds at) {
+    if (prompt_ != nullptr) [[likely]] {
+      const Picoseconds end = prompt_->serve(write, address, bytes, std::max(at, kernel_now()));
+      if (end != kNever) [[likely]]
+        return end;
+    }
+    return transact(write, address, bytes, at);
+  }
   /// The same in times from now.
   Picoseconds access(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds delay = 0) {
     const Picoseconds now = kernel_now();
@@ -87,6 +97,7 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
   void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
   void free(tlm::tlm_generic_payload* transaction) override;
 
+  Picoseconds transact(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds at);
   Payload& pooled();
   [[gnu::always_inline]] inline Payload& take(bool write, std::uint64_t address, std::uint32_t bytes);
   void keep(Payload& payload);
@@ -96,6 +107,8 @@ class MemoryPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<>
   void respond(Payload& payload);
   void request_done();
 
+  PromptMemory* prompt_ = nullptr;  // what is bound, once that was looked for
+  bool looked_ = false;
   std::deque<Payload> payloads_;
   std::vector<Payload*> free_;
   Payload* kept_ = nullptr;          // back from a memory that completed at once, still acquired

@@ -18,9 +18,10 @@ class MemorySleep {
       : power_down_time_(config.power_down_time),
         self_refresh_time_(config.self_refresh_time),
         power_down_exit_(config.power_down_exit),
-        self_refresh_exit_(config.self_refresh_exit) {}
+        self_refresh_exit_(config.self_refresh_exit),
+        on_(power_down_time_ != 0 || self_refresh_time_ != 0) {}
 
-  bool on() const { return power_down_time_ != 0 || self_refresh_time_ != 0; }
+  bool on() const { return on_; }
 
   /// Of a memory that nobody uses since `since`, and that is not ready for a state before `ready`.
   IdleStates::Entries entries(Picoseconds since, Picoseconds ready = 0) const {
@@ -48,6 +49,7 @@ class MemorySleep {
   Picoseconds self_refresh_time_;
   Picoseconds power_down_exit_;
   Picoseconds self_refresh_exit_;
+  bool on_;
   Picoseconds on_since_ = 0;
   IdleStates idle_{1, 2};
 };

@@ -7,6 +7,7 @@
 #include <tlm>
 
 #include "models/common/named_fields.hpp"
+#include "models/common/prompt_memory.hpp"
 #include "models/common/service_observer.hpp"
 #include "models/common/types.hpp"
 #include "models/memory/memory_config.hpp"
@@ -16,7 +17,7 @@ namespace flashloom {
 /// Requests are answered TLM_COMPLETED at once with the completion annotated; a delay annotated by the initiator counts
 /// as the time until the request arrives. b_transport waits. Data pointers may be null and are not followed; byte
 /// enables are refused, no DMI. A transaction that is not all within the memory gets an address error.
-class MemoryTarget : public sc_core::sc_module, protected tlm::tlm_fw_transport_if<> {
+class MemoryTarget : public sc_core::sc_module, public PromptMemory {
  public:
   tlm::tlm_target_socket<> socket;
 
@@ -53,17 +54,7 @@ class MemoryTarget : public sc_core::sc_module, protected tlm::tlm_fw_transport_
   /// `kind` is "dram" or "nvram". Throws std::invalid_argument for size 0 and for a refresh that leaves no time.
   MemoryTarget(const sc_core::sc_module_name& name, const MemoryConfig& config, const std::string& kind);
 
-  /// Whether `transaction` is to be served; if not, its response says why, or it is one that does nothing.
-  bool accept(tlm::tlm_generic_payload& transaction) {
-    const std::uint64_t address = transaction.get_address();
-    const std::uint64_t bytes = transaction.get_data_length();
-    transaction.set_dmi_allowed(false);
-    if (address > size_ || bytes > size_ - address || transaction.get_byte_enable_ptr() != nullptr ||
-        transaction.get_streaming_width() < bytes) [[unlikely]]
-      return refuse(transaction);
-    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
-    return transaction.is_write() || transaction.is_read();  // else TLM_IGNORE_COMMAND
-  }
+  bool holds(std::uint64_t address, std::uint64_t bytes) const { return address <= size_ && bytes <= size_ - address; }
   void count(bool write, std::uint64_t bytes) {
     ++(write ? counters_.writes : counters_.reads);
     (write ? counters_.write_bytes : counters_.read_bytes) += bytes;
@@ -72,11 +63,13 @@ class MemoryTarget : public sc_core::sc_module, protected tlm::tlm_fw_transport_
     report_(write ? 1 : 0, bytes, from, to);
   }
 
-  /// Serves a transaction that arrives at `arrival`; returns its completion and sets its response.
-  virtual Picoseconds serve(tlm::tlm_generic_payload& transaction, Picoseconds arrival) = 0;
+  /// Sets the response of a transaction that arrives at `arrival`; returns its completion.
+  Picoseconds answer(tlm::tlm_generic_payload& transaction, Picoseconds arrival);
 
  private:
-  [[gnu::cold]] bool refuse(tlm::tlm_generic_payload& transaction) const;
+  bool accept(tlm::tlm_generic_payload& transaction) const;
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override;
   unsigned int transport_dbg(tlm::tlm_generic_payload& transaction) override;

@@ -42,7 +42,7 @@ tlm::tlm_sync_enum NandDie::nb_transport_fw(OnfiCommand& command, tlm::tlm_phase
     *place = &command;
     const Picoseconds time = timing_.array_time(command);
     if (meter_ != nullptr) {
-      EnergyMeter& meter = meter_of(command);
+      EnergyMeter& meter = plane_meters_.empty() ? *meter_ : meter_of_planes(command);
       book(meter, command, command.at.array_begin, command.at.array_begin + time);
       if (energy_ != nullptr) [[unlikely]]
         energy_->for_each(command, [&meter, &command, time](std::uint32_t operation, std::uint64_t bytes) {
@@ -112,8 +112,8 @@ bool NandDie::comes_first(const OnfiCommand& command) {
   return true;
 }
 
-EnergyMeter& NandDie::meter_of(const OnfiCommand& command) const {
-  if (plane_meters_.empty() || command.operation != FlashOperation::Read) return *meter_;
+EnergyMeter& NandDie::meter_of_planes(const OnfiCommand& command) const {
+  if (command.operation != FlashOperation::Read) return *meter_;
   const auto group = static_cast<std::uint32_t>(std::countr_zero(plane_groups_of(command, media_.geometry())));
   return group == 0 ? *meter_ : *plane_meters_[group - 1];
 }

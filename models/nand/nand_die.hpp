@@ -52,7 +52,7 @@ class NandDie final : public sc_core::sc_module, public OnfiTarget {
   [[noreturn, gnu::cold]] void refuse_phase() const;
   [[gnu::cold]] OnfiCommand** place_beside(const OnfiCommand& command);
   bool comes_first(const OnfiCommand& command);
-  EnergyMeter& meter_of(const OnfiCommand& command) const;
+  EnergyMeter& meter_of_planes(const OnfiCommand& command) const;
   [[gnu::cold]] void check_beside_held(const OnfiCommand& command) const;
   [[gnu::cold]] void stand(OnfiCommand& command);
   [[gnu::cold]] void run(OnfiCommand& command, Picoseconds time);

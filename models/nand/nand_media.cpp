@@ -19,6 +19,7 @@ NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::u
       modes_(geometry.slc_dynamic == 0 ? 0 : std::uint64_t{geometry.dies} * geometry.blocks),
       slc_end_(geometry.slc_dynamic == 0 ? geometry.slc_blocks : geometry.blocks),
       units_per_page_(geometry.units_per_page),
+      page_of_unit_(geometry.units_per_page),
       sectors_per_unit_(sectors_per_unit),
       block_count_(std::uint64_t{geometry.dies} * geometry.blocks),
       page_count_(block_count_ * geometry.pages),
@@ -99,7 +100,8 @@ void NandMedia::read(OnfiCommand& command) const {
   if (readable(block_index(command.address), state)) [[likely]] {
     command.status = FlashStatus::Good;
     command.sequence = blocks_[block_index(command.address)].sequence;
-    for (std::uint32_t i = 0; i < command.units; ++i) command.oob[i] = oob_[first + i];
+    command.oob[0] = oob_[first];
+    for (std::uint32_t i = 1; i < command.units; ++i) command.oob[i] = oob_[first + i];
     if (tokens) {
       std::memcpy(command.tokens, tokens_ + first * sectors_per_unit_,
                   std::size_t{command.units} * sectors_per_unit_ * sizeof(SectorToken));
@@ -114,31 +116,24 @@ void NandMedia::read(OnfiCommand& command) const {
       command.tokens[i] = garbage ? static_cast<SectorToken>(draw(first * sectors_per_unit_ + i)) : 0;
 }
 
-void NandMedia::check_program(const OnfiCommand& command) const {
+// Of a program that is not plainly legal: which rule it breaks, if it does.
+void NandMedia::find_violation(const OnfiCommand& command) const {
   const FlashAddress& address = command.address;
   const std::uint32_t page = address.page.value();
   const std::uint32_t count = geometry_.program_pages;
-  // Which rule is broken is asked only then: what every program passes is kept small.
-  const auto find_violation = [&]() __attribute__((noinline, cold)) {
-    check_range(command);
-    if (page % count != 0 || page + count > writable_pages(address))
-      violation(command, "a program begins at a program unit, of " + std::to_string(count) + " pages");
-    if (command.units != count * units_per_page_ || command.first_unit != 0)
-      violation(command, "a program fills its program unit, of " + std::to_string(count * units_per_page_) +
-                             " mapping units, and not " + std::to_string(command.units));
-    if (command.oob == nullptr) violation(command, "a program has out-of-band words");
-    const BlockState& block = blocks_[block_index(address)];
-    if (block.next == page) return;
-    if (block.next == kTornErase) violation(command, "the block was torn in its erase and must be erased again");
-    if (pages_[page_index(address)] != 0) violation(command, "the page has not been erased since its last program");
-    if (in_order_)
-      violation(command, "pages of a block are programmed in order; the next is page " + std::to_string(block.next));
-  };
-  if (address.die.value() >= geometry_.dies || address.block.value() >= geometry_.blocks ||
-      page + count > writable_pages(address) || (count != 1 && page % count != 0) ||
-      command.units != count * units_per_page_ || command.first_unit != 0 || command.oob == nullptr ||
-      blocks_[block_index(address)].next != page) [[unlikely]]
-    find_violation();
+  check_range(command);
+  if (page % count != 0 || page + count > writable_pages(address))
+    violation(command, "a program begins at a program unit, of " + std::to_string(count) + " pages");
+  if (command.units != count * units_per_page_ || command.first_unit != 0)
+    violation(command, "a program fills its program unit, of " + std::to_string(count * units_per_page_) +
+                           " mapping units, and not " + std::to_string(command.units));
+  if (command.oob == nullptr) violation(command, "a program has out-of-band words");
+  const BlockState& block = blocks_[block_index(address)];
+  if (block.next == page) return;
+  if (block.next == kTornErase) violation(command, "the block was torn in its erase and must be erased again");
+  if (pages_[page_index(address)] != 0) violation(command, "the page has not been erased since its last program");
+  if (in_order_)
+    violation(command, "pages of a block are programmed in order; the next is page " + std::to_string(block.next));
 }
 
 // Address rules of ONFI's multi-plane and copyback commands: planes differ, the page number in the block is the same
@@ -186,8 +181,10 @@ void NandMedia::fail_if_so_decided(const OnfiCommand& command) {
 
 void NandMedia::store(const OnfiCommand& command) {
   check_program(command);
+  const std::uint32_t block = block_index(command.address);
   const std::uint64_t page = page_index(command.address);
   const std::uint32_t count = geometry_.program_pages;
+  const std::uint32_t end = command.address.page.value() + count;
   const std::uint8_t state = static_cast<std::uint8_t>(kProgrammed | static_cast<std::uint8_t>(command.origin));
   const std::uint64_t first = page * units_per_page_;
   if (command.units == 1) [[likely]] {
@@ -207,8 +204,6 @@ void NandMedia::store(const OnfiCommand& command) {
     else
       std::fill_n(to, sectors, SectorToken{0});
   }
-  const std::uint32_t block = block_index(command.address);
-  const std::uint32_t end = command.address.page.value() + count;
   if (blocks_[block].next == 0) {
     blocks_[block].sequence = command.sequence;
     if (modes_.any()) modes_.first_programmed(block);

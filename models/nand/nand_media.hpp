@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/common/divisor.hpp"
 #include "models/nand/bit_errors.hpp"
 #include "models/nand/block_endurance.hpp"
 #include "models/nand/block_modes.hpp"
@@ -128,22 +129,20 @@ class NandMedia {
   /// OOB word of the `unit`-th mapping unit from the start of the page at `address`; 0 unless it can be read.
   OobWord oob(const FlashAddress& address, std::uint32_t unit) const {
     const std::uint64_t index = page_index(address) * units_per_page_ + unit;
-    const std::uint64_t page = units_per_page_ == 1 ? index : index / units_per_page_;
-    return readable(block_index(address), pages_[page]) ? oob_[index] : 0;
+    return readable(block_index(address), pages_[page_of_unit_.quotient(index)]) ? oob_[index] : 0;
   }
   /// The same for a block, by unit of the block: for loops, while nothing programs or erases it.
   class BlockWords {
    public:
     OobWord operator[](std::uint32_t unit) const {
-      const std::uint32_t page = units_per_page_ == 1 ? unit : unit / units_per_page_;
-      return readable_ && whole(pages_[page]) ? words_[unit] : 0;
+      return readable_ && whole(pages_[page_of_unit_->quotient(unit)]) ? words_[unit] : 0;
     }
 
    private:
     friend class NandMedia;
     const std::uint8_t* pages_;
     const OobWord* words_;
-    std::uint32_t units_per_page_;
+    const Divisor* page_of_unit_;
     bool readable_;  ///< not torn in its erase
   };
   BlockWords words(Die die, Block block) const {
@@ -152,7 +151,7 @@ class NandMedia {
     BlockWords words;
     words.pages_ = pages_ + page;
     words.words_ = oob_ + page * units_per_page_;
-    words.units_per_page_ = units_per_page_;
+    words.page_of_unit_ = &page_of_unit_;
     words.readable_ = blocks_[block_index(address)].next != kTornErase;
     return words;
   }
@@ -389,7 +388,18 @@ class NandMedia {
     if (pages_before_erase(command.address.die, command.address.block) != 0) [[unlikely]]
       violation(command, "the block was not filled so far that it may be erased (nand.partial_erase_limit)");
   }
-  void check_program(const OnfiCommand& command) const;
+  // Which rule is broken is asked only then: what every program passes is kept small.
+  void check_program(const OnfiCommand& command) const {
+    const FlashAddress& address = command.address;
+    const std::uint32_t page = address.page.value();
+    const std::uint32_t count = geometry_.program_pages;
+    if (address.die.value() >= geometry_.dies || address.block.value() >= geometry_.blocks ||
+        page + count > writable_pages(address) || (count != 1 && page % count != 0) ||
+        command.units != count * units_per_page_ || command.first_unit != 0 || command.oob == nullptr ||
+        blocks_[block_index(address)].next != page) [[unlikely]]
+      find_violation(command);
+  }
+  [[gnu::cold]] void find_violation(const OnfiCommand& command) const;
   void check_group(const OnfiCommand& first) const;
   [[noreturn, gnu::cold]] void violation(const OnfiCommand& command, const std::string& rule) const;
   std::string history(const FlashAddress& address) const;
@@ -408,6 +418,7 @@ class NandMedia {
   BlockModes modes_;
   std::uint32_t slc_end_;  // behind the last block that can be in SLC mode
   std::uint32_t units_per_page_;
+  Divisor page_of_unit_;  // by units_per_page_
   std::uint32_t sectors_per_unit_;
   std::uint64_t block_count_;
   std::uint64_t page_count_;

@@ -71,7 +71,7 @@ NandTiming::NandTiming(const NandConfig& config, const NandGeometry& geometry, s
   check_times("program_time", config.program_time);
   check_times("erase_time", {config.erase_time});
   for (std::uint32_t units = 0; units <= geometry.units_per_program(); ++units)
-    data_time_.push_back(compute_data_time(units * unit_bytes_));
+    data_time_.push_back(compute_data_time(units * unit_bytes_.value()));
   const bool one_shot = config.pages_per_program > 1;
   // A list of one value holds for all types.
   const std::size_t types = std::max(config.read_time.size(), config.program_time.size());

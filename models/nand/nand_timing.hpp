@@ -87,8 +87,8 @@ class NandTiming {
 
   /// Data cycles of `bytes` of page data, their share of the spare bytes included when the device transfers it.
   Picoseconds data_time(std::uint32_t bytes) const {
-    const std::uint32_t units = bytes / unit_bytes_;
-    if (units < data_time_.size() && units * unit_bytes_ == bytes) [[likely]]
+    const std::uint32_t units = unit_bytes_.quotient(bytes);
+    if (units < data_time_.size() && units * unit_bytes_.value() == bytes) [[likely]]
       return data_time_[units];
     return compute_data_time(bytes);
   }
@@ -168,7 +168,7 @@ class NandTiming {
   double spread_;                                 // of tPROG
   std::uint64_t seed_;
   std::uint64_t bits_per_second_;
-  std::uint32_t unit_bytes_;
+  Divisor unit_bytes_;
   Divisor page_bytes_;
   std::uint32_t spare_bytes_;  // transferred with a page
   std::uint32_t program_bytes_;

@@ -219,29 +219,29 @@ class BlockTable {
   void write_in_any_order(BlockNumber block);
   // --- Program units of a block: the pages of each are given out, its program is submitted, and is done. They are
   // counted here. A caller of done() wakes those that wait for Events::durable.
-  /// Gives out the pages of the next one, which is the program `sequence`; returns their first.
-  std::uint32_t give_out(BlockNumber block, std::uint64_t sequence) {
+  /// Gives out the pages of the next one, or of so many, which is the program `sequence`; returns their first.
+  std::uint32_t give_out(BlockNumber block, std::uint64_t sequence, std::uint32_t programs = 1) {
     BlockInfo& info = blocks_[block];
     const std::uint32_t first = info.allocated;
-    info.allocated += program_pages_;
+    info.allocated += programs * program_pages_;
     if (first == 0) info.pending->sequence = sequence;
     info.pending->data_end = info.allocated;
     return first;
   }
   /// Before the one at `page`: null, it is its turn; or `turn`, which is woken when it is.
   WaitList* before_turn(BlockNumber block, std::uint32_t page, WaitList& turn);
-  void submitted(BlockNumber block, Origin origin) {
+  void submitted(BlockNumber block, Origin origin, std::uint32_t programs = 1) {
     BlockInfo& info = blocks_[block];
-    info.submitted += program_pages_;
+    info.submitted += programs * program_pages_;
     info.last_origin = origin;
     if (!info.pending->turns.empty()) [[unlikely]]
       wake_next(info);
   }
-  /// The one at `page` is done.
-  void done(BlockNumber block, std::uint32_t page) {
+  /// The one at `page` is done, or so many from there on.
+  void done(BlockNumber block, std::uint32_t page, std::uint32_t programs = 1) {
     BlockInfo& info = blocks_[block];
-    info.durable += program_pages_;
-    if (info.any_order) std::fill_n(info.pending->done.begin() + page, program_pages_, std::uint8_t{1});
+    info.durable += programs * program_pages_;
+    if (info.any_order) std::fill_n(info.pending->done.begin() + page, programs * program_pages_, std::uint8_t{1});
   }
   /// The page table goes if that was the last one, and nothing in the block waits for programs elsewhere.
   void retire_if_done(BlockNumber block) {
@@ -301,6 +301,11 @@ class BlockTable {
     ++blocks_[block_of(unit)].valid;
     if (packed_ != nullptr) [[unlikely]]
       restore_packed(unit);
+  }
+  /// So many valid units of a block have been copied to `to`; data are not compressed.
+  void move_valid(BlockInfo& from, BlockNumber to, std::uint32_t units) {
+    from.valid -= units;
+    blocks_[to].valid += units;
   }
   void invalidate(PhysicalUnit unit, std::uint64_t age);
   /// A valid unit of a block that is being collected has been copied; `word`: its spare area.

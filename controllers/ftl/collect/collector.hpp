@@ -287,12 +287,7 @@ class Collector final : private WeakBlocks {
   NandMedia::BlockWords words_of(BlockNumber block) const {
     return context_.media.words(Die{blocks_.die_of(block)}, Block{blocks_.block_of_die(block)});
   }
-  /// A valid unit of a victim.
-  struct Moving {
-    std::uint32_t unit;
-    OobWord word;
-    PhysicalUnit source;
-  };
+  using Moving = FlashPort::Copied;  ///< a valid unit of a victim
   void moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place);
   bool begin_copies(std::uint32_t group);
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened

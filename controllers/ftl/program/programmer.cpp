@@ -245,7 +245,8 @@ ProgramJob& Programmer::unpark(const ParkedJob& parked) {
   return job;
 }
 
-PhysicalUnit Programmer::readable(PhysicalUnit unit) const {
+// readable() of a unit that is not on flash.
+PhysicalUnit Programmer::source_of(PhysicalUnit unit) const {
   while (!blocks_.on_flash(unit)) {
     const PhysicalUnit source = blocks_.pending_source(unit);
     if (source == kNoPhysicalUnit) break;  // host data on their way: the buffer has them

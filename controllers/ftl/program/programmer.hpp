@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "controllers/flash/read_group.hpp"
@@ -174,17 +176,37 @@ class Programmer {
     return any_direct() && info.durable == info.allocated && info.submitted == info.allocated &&
            (info.allocated != 0 || blocks_.before_first_program(block) == nullptr);
   }
-  /// Gives it its content; returns where it will be. `source`: of a copy.
-  PhysicalUnit allot(BlockNumber block, OobWord word, PhysicalUnit source = kNoPhysicalUnit) {
+  /// Gives it its content; returns where it will be.
+  PhysicalUnit allot(BlockNumber block, OobWord word) {
     const std::uint32_t page = blocks_.give_out(block, ++sequence_);  // no die fails here
     PendingPages& pending = *blocks_[block].pending;
     pending.oob[page] = word;
-    pending.source[page] = source;
+    pending.source[page] = kNoPhysicalUnit;
     return block * blocks_.units_per_block() + page;
   }
-  /// Programs it: what was allotted last, in `block`. Of a copy, reads it first, out of `from`.
+  /// The same of copies, one behind the other; returns where the first one will be.
+  using Copied = FlashPort::Copied;
+  PhysicalUnit allot(BlockNumber block, std::span<const Copied> units) {
+    const auto count = static_cast<std::uint32_t>(units.size());
+    std::uint32_t page = blocks_.give_out(block, sequence_ + 1, count);
+    sequence_ += count;
+    const PhysicalUnit place = block * blocks_.units_per_block() + page;
+    PendingPages& pending = *blocks_[block].pending;
+    for (const Copied& unit : units) {
+      pending.oob[page] = unit.word;
+      pending.source[page++] = unit.source;
+    }
+    return place;
+  }
+  /// Programs what was allotted last, in `block`. Copies are read first, out of `from`.
   void write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens);
-  void copy_allotted(BlockNumber block, Origin origin, OobWord word, BlockNumber from, std::uint32_t page);
+  void copy_allotted(BlockNumber block, Origin origin, BlockNumber from, std::span<const Copied> units);
+  /// Bytes of those sectors of a unit, most often of all.
+  std::uint64_t bytes_of(std::uint64_t sectors) const {
+    if (sectors == all_sectors_) [[likely]]
+      return unit_bytes_;
+    return static_cast<std::uint64_t>(std::popcount(sectors)) * (unit_bytes_ / context_.sectors_per_unit);
+  }
   /// The whole unit; host data have their version checked.
   bool whole(const WriteUnit& unit) const { return unit.sectors == all_sectors_; }
   OobWord word_of(const WriteUnit& unit) const {
@@ -200,12 +222,12 @@ class Programmer {
   }
 
   /// Where the data of a unit are now: its place, or the source of a GC copy that is still under way.
-  PhysicalUnit readable(PhysicalUnit unit) const;
+  PhysicalUnit readable(PhysicalUnit unit) const { return blocks_.on_flash(unit) ? unit : source_of(unit); }
   /// Program commands on their way to a die's queue: their data are still being fetched, or others go first.
   std::uint32_t on_their_way(std::uint32_t die) const { return on_their_way_[die]; }
 
   /// Host data that are not yet on flash: only the buffer has them.
-  bool in_transit(PhysicalUnit unit) const { return !blocks_.on_flash(readable(unit)); }
+  bool in_transit(PhysicalUnit unit) const { return !blocks_.on_flash(unit) && !blocks_.on_flash(source_of(unit)); }
   /// Of them a unit that is known to be lost, but for what the buffer has of it (WriteUnit::rest_lost): there is
   /// nothing to wait for, and its program unit may wait for more data.
   bool lost_in_transit(PhysicalUnit unit) const;
@@ -225,8 +247,12 @@ class Programmer {
     OobWord word = 0;  ///< room for what is read
     std::vector<SectorToken> tokens;
   };
+  PhysicalUnit source_of(PhysicalUnit unit) const;
   void prepare_direct();
+  OnfiCommand& aim(BlockNumber block, Origin origin, std::uint32_t units);
+  void programmed_directly(BlockNumber block, Origin origin, std::uint32_t units);
   [[noreturn, gnu::cold]] static void too_many_versions();
+  [[noreturn, gnu::cold]] void another_than_mapped(OobWord word) const;
   [[gnu::cold]] OobWord packed_word_of(const WriteUnit& unit) const;
   ProgramJob& take_job();
   /// A program is the work of the flow whose unit came first.

@@ -50,31 +50,50 @@ void Programmer::too_many_versions() {
       "the device has been written more often than the version numbers in its spare areas can count");
 }
 
-void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens) {
-  const BlockInfo& info = blocks_[block];
-  const std::uint32_t page = info.allocated - 1;
+// The command of the first of so many program units that were allotted last.
+inline OnfiCommand& Programmer::aim(BlockNumber block, Origin origin, std::uint32_t units) {
   OnfiCommand& command = direct_.command;
   command.origin = origin;
-  command.address = blocks_.address(block, page);
-  command.sequence = sequence_;
+  command.address = blocks_.address(block, blocks_[block].allocated - units);
+  command.sequence = sequence_ - units + 1;
+  return command;
+}
+
+inline void Programmer::programmed_directly(BlockNumber block, Origin origin, std::uint32_t units) {
+  blocks_.submitted(block, origin, units);
+  blocks_.done(block, blocks_[block].allocated - units, units);
+  blocks_.retire_if_done(block);
+  blocks_.events(direct_.command.address.die.value()).durable.wake_all();
+}
+
+void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, SectorToken* tokens) {
+  OnfiCommand& command = aim(block, origin, 1);
   command.oob = &word;
   command.tokens = tokens;
   context_.hardware.flash().submit(command);
-  blocks_.submitted(block, origin);
-  blocks_.done(block, page);
-  if (observer_ != nullptr) observer_->programmed(block, page, info.pending->sequence, &word, 1);
-  blocks_.retire_if_done(block);
-  blocks_.events(command.address.die.value()).durable.wake_all();
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->programmed(block, command.address.page.value(), blocks_[block].pending->sequence, &word, 1);
+  programmed_directly(block, origin, 1);
 }
 
-void Programmer::copy_allotted(BlockNumber block, Origin origin, OobWord word, BlockNumber from, std::uint32_t page) {
+void Programmer::copy_allotted(BlockNumber block, Origin origin, BlockNumber from, std::span<const Copied> units) {
+  const auto count = static_cast<std::uint32_t>(units.size());
+  OnfiCommand& command = aim(block, origin, count);
   OnfiCommand& read = direct_.read;
   read.origin = origin;
-  read.address = blocks_.address(from, page);
-  context_.hardware.flash().submit(read);
-  if (read.status != FlashStatus::Good || *read.oob != word)
-    throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(layout_.unit(word)));
-  write_allotted(block, origin, word, read.tokens);
+  read.address = blocks_.address(from, 0);
+  command.oob = read.oob;
+  command.tokens = read.tokens;
+  const std::uint32_t first_page = command.address.page.value();
+  if (!context_.hardware.flash().copy(read, command, from * blocks_.units_per_block(), units)) [[unlikely]]
+    another_than_mapped(units[command.address.page.value() - first_page].word);
+  for (std::uint32_t i = 0; observer_ != nullptr && i < count; ++i)
+    observer_->programmed(block, first_page + i, blocks_[block].pending->sequence, &units[i].word, 1);
+  programmed_directly(block, origin, count);
+}
+
+void Programmer::another_than_mapped(OobWord word) const {
+  throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(layout_.unit(word)));
 }
 
 }  // namespace flashloom

@@ -145,8 +145,7 @@ void Programmer::note_lost(ProgramJob& job, std::uint32_t index) {
 void Programmer::check_source(const ProgramJob& job, std::uint32_t index) const {
   const OobWord word = job.read_oob[index];
   if (!layout_.is_data(word) || layout_.unit(word) != layout_.unit(job.oob[index]))
-    throw std::logic_error("flash returned another unit than the map says, unit " +
-                           std::to_string(layout_.unit(job.oob[index])));
+    another_than_mapped(job.oob[index]);
 }
 
 // For a DRAM that looks at addresses: units that follow each other are one piece. What fills up the program unit comes

@@ -1,7 +1,6 @@
 #include "controllers/ftl/read/flash_reader.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 #include <string>
 
@@ -100,32 +99,34 @@ void FlashReader::submit_now(OnfiCommand& first) {
     for_each_of_group(first, [](OnfiCommand& each) { each.completion->on_flash_complete(each); });
 }
 
-void FlashReader::complete(PageRead& page) {
-  if (needs_recovery(page.command)) [[unlikely]]
-    page.batch->runtime->spawn([this, &page] { return recover(page); });
-  else
-    finish(page);
+void FlashReader::refuse(const ReadUnit& wanted) {
+  throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(wanted.unit));
 }
 
-Task<void> FlashReader::recover(PageRead& page) {
-  page.batch->request->breakdown->attribute(page.command.at);
-  co_await programmer_.recover(page.command);
-  page.batch->request->breakdown->attribute(LatencyPart::Array, page.command.at.queued);
-  finish(page);
-}
-
-void FlashReader::finish(PageRead& page) {
-  deliver(page);
-  blocks_.read_done(page.block);
-  begin_stream(page);
-  stream(page);
+void FlashReader::deliver(PageRead& page) {
+  if (page.command.status != FlashStatus::Good) [[unlikely]] {
+    page.batch->request->failed = true;
+    return;
+  }
+  for (std::size_t i = 0; i < page.units.size(); ++i) {
+    const ReadUnit& wanted = page.units[i];
+    if (!layout_.is_data(page.oob[i]) || layout_.unit(page.oob[i]) != wanted.unit) [[unlikely]]
+      refuse(wanted);
+    if (OobLayout::lost(page.oob[i])) [[unlikely]] {
+      page.batch->request->failed = true;
+      continue;
+    }
+    for (std::uint32_t sector = 0; wanted.tokens != nullptr && sector < context_.sectors_per_unit; ++sector)
+      if ((wanted.sectors >> sector) & 1)
+        wanted.tokens[sector - wanted.first_sector] =
+            page.tokens[i * context_.sectors_per_unit + (fault(Fault::WrongSector) ? sector ^ 1 : sector)];
+  }
 }
 
 // The host gets the sectors that it asked for, though flash gives whole frames.
 void FlashReader::begin_stream(PageRead& page) {
-  std::uint64_t sectors = 0;
-  for (const ReadUnit& unit : page.units) sectors += static_cast<std::uint64_t>(std::popcount(unit.sectors));
-  page.wanted = sectors * (context_.geometry.unit_bytes / context_.sectors_per_unit);
+  page.wanted = 0;
+  for (const ReadUnit& unit : page.units) page.wanted += programmer_.bytes_of(unit.sectors);
   page.batch->request->sent += page.wanted;
   page.bytes = page.command.bytes;
   if (Compressor* const compressor = context_.hardware.compressor()) [[unlikely]] {
@@ -136,6 +137,22 @@ void FlashReader::begin_stream(PageRead& page) {
   page.noted = context_.hardware.charge(FirmwareStep::FlashComplete, 1, page.command.address.die.value());
   page.stored = page.fetched = 0;
   page.stage = PageRead::Stage::Store;
+}
+
+void FlashReader::end_stream(PageRead& page) {
+  Batch& batch = *page.batch;
+  ReadRequest& request = *batch.request;
+  request.ready = std::max({request.ready, page.noted, page.stored});
+  free_.push_back(&page);
+  if (--batch.pending != 0) return;
+  // The page that the request waited for longest.
+  request.breakdown->attribute(page.command.at);
+  if (page.command.at.decoded != 0) [[unlikely]]
+    request.breakdown->attribute(
+        context_.hardware.flash().ecc() != nullptr ? LatencyPart::Array : LatencyPart::Controller,
+        page.command.at.decoded);
+  request.breakdown->attribute(LatencyPart::Dram, page.fetched);
+  if (batch.waiter) batch.runtime->wake(batch.waiter);
 }
 
 // Over DRAM and link, as far as the memories answer at once; called again by one that keeps its answer waiting.
@@ -172,44 +189,25 @@ void FlashReader::stream(PageRead& page) {
   end_stream(page);
 }
 
-void FlashReader::end_stream(PageRead& page) {
-  Batch& batch = *page.batch;
-  ReadRequest& request = *batch.request;
-  request.ready = std::max({request.ready, page.noted, page.stored});
-  free_.push_back(&page);
-  if (--batch.pending != 0) return;
-  // The page that the request waited for longest.
-  request.breakdown->attribute(page.command.at);
-  if (page.command.at.decoded != 0) [[unlikely]]
-    request.breakdown->attribute(
-        context_.hardware.flash().ecc() != nullptr ? LatencyPart::Array : LatencyPart::Controller,
-        page.command.at.decoded);
-  request.breakdown->attribute(LatencyPart::Dram, page.fetched);
-  if (batch.waiter) batch.runtime->wake(batch.waiter);
+void FlashReader::finish(PageRead& page) {
+  deliver(page);
+  blocks_.read_done(page.block);
+  begin_stream(page);
+  stream(page);
 }
 
-void FlashReader::refuse(const ReadUnit& wanted) {
-  throw std::logic_error("flash returned another unit than the map says, unit " + std::to_string(wanted.unit));
+void FlashReader::complete(PageRead& page) {
+  if (needs_recovery(page.command)) [[unlikely]]
+    page.batch->runtime->spawn([this, &page] { return recover(page); });
+  else
+    finish(page);
 }
 
-void FlashReader::deliver(PageRead& page) {
-  if (page.command.status != FlashStatus::Good) [[unlikely]] {
-    page.batch->request->failed = true;
-    return;
-  }
-  for (std::size_t i = 0; i < page.units.size(); ++i) {
-    const ReadUnit& wanted = page.units[i];
-    if (!layout_.is_data(page.oob[i]) || layout_.unit(page.oob[i]) != wanted.unit) [[unlikely]]
-      refuse(wanted);
-    if (OobLayout::lost(page.oob[i])) [[unlikely]] {
-      page.batch->request->failed = true;
-      continue;
-    }
-    for (std::uint32_t sector = 0; wanted.tokens != nullptr && sector < context_.sectors_per_unit; ++sector)
-      if ((wanted.sectors >> sector) & 1)
-        wanted.tokens[sector - wanted.first_sector] =
-            page.tokens[i * context_.sectors_per_unit + (fault(Fault::WrongSector) ? sector ^ 1 : sector)];
-  }
+Task<void> FlashReader::recover(PageRead& page) {
+  page.batch->request->breakdown->attribute(page.command.at);
+  co_await programmer_.recover(page.command);
+  page.batch->request->breakdown->attribute(LatencyPart::Array, page.command.at.queued);
+  finish(page);
 }
 
 }  // namespace flashloom

@@ -78,11 +78,11 @@ class FlashReader {
   void submit_now(OnfiCommand& first);
   void complete(PageRead& page);
   Task<void> recover(PageRead& page);
-  void finish(PageRead& page);
-  void begin_stream(PageRead& page);
+  [[gnu::always_inline]] inline void finish(PageRead& page);
+  [[gnu::always_inline]] inline void begin_stream(PageRead& page);
   void stream(PageRead& page);
-  void end_stream(PageRead& page);
-  void deliver(PageRead& page);
+  [[gnu::always_inline]] inline void end_stream(PageRead& page);
+  [[gnu::always_inline]] inline void deliver(PageRead& page);
   [[noreturn, gnu::cold]] static void refuse(const ReadUnit& wanted);
 
   const FtlContext& context_;

@@ -1,0 +1,160 @@
+// Which valid units of a victim are copied where, as far as nothing has to be waited for.
+#include <algorithm>
+#include <array>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "controllers/ftl/collect/collector.hpp"
+#include "controllers/hardware/hardware.hpp"
+
+namespace flashloom {
+namespace {
+
+// Units whose map entries are fetched ahead: about a memory latency's worth of copying.
+constexpr std::uint32_t kLookAhead = 8;
+constexpr std::uint32_t kMostTogether = 16;  // copies that are carried out together
+
+}  // namespace
+
+// Calls put(moving) for the valid units that come next in what the group copies from, while `wanted()`;
+// false: put() had no place for one, with which the next call begins.
+template <class WordOf, class Wanted, class Put>
+bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted, Put put) {
+  const BlockInfo& info = blocks_[state.from];
+  const PhysicalUnit first = state.from * blocks_.units_per_block();
+  const std::uint32_t end = state.end_unit;
+  std::uint32_t index = state.next_unit;
+  for (; info.valid != 0 && wanted() && index != end; ++index) {
+    if (index + kLookAhead < end) {
+      // Map entries of a victim are spread over the whole table: fetch them ahead. No harm if it has none there.
+      map_.prefetch(layout_.unit(word_of(index + kLookAhead)));
+    }
+    const OobWord word = word_of(index);
+    if (!layout_.is_data(word)) continue;
+    const std::uint32_t unit = layout_.unit(word);
+    if (map_.get(unit) != first + index) continue;
+    if (!put(Moving{unit, word, first + index})) {
+      state.next_unit = index;
+      return false;
+    }
+  }
+  state.next_unit = index;
+  return true;
+}
+
+// A unit of the victim has been copied to `place`.
+inline void Collector::moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place) {
+  map_.set(what.unit, place);
+  if (moves_ != nullptr) moves_->moved(group, what.unit);
+  blocks_.validate(place);
+  blocks_.leave(from, what.word, what.source);
+}
+
+// copy_now() where each copy is a program unit that needs no job; what it cannot go on with is left to that. As many as
+// go from one block into one other are found first, then decided on, and then carried out, each time all of them.
+void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  BlockInfo& info = blocks_[state.from];
+  if (info.pending != nullptr) return;  // some of it may not be on flash yet
+  const NandMedia::BlockWords words = words_of(state.from);
+  std::array<Moving, kMostTogether> found;
+  while (units != 0 && info.valid != 0) {
+    const BlockNumber to = place_for_copies(group);
+    if (to == kNoBlockNumber || !state.failures.empty() || !programmer_.goes_directly(to)) return;
+    const std::uint32_t most =
+        std::min({units, info.valid, kMostTogether, context_.geometry.pages - blocks_[to].allocated});
+    std::uint32_t count = 0;
+    for_each_valid(
+        state, [words](std::uint32_t index) { return words[index]; }, [&] { return count != most; },
+        [&](const Moving& what) {
+          found[count++] = what;
+          return true;
+        });
+    if (count == 0) return;
+    const std::span<const Moving> run(found.data(), count);
+    PhysicalUnit place = programmer_.allot(to, run);
+    for (const Moving& what : run) {
+      map_.set(what.unit, place++);
+      if (moves_ != nullptr) [[unlikely]]
+        moves_->moved(group, what.unit);
+    }
+    blocks_.move_valid(info, to, count);
+    units_of_origin(state) += count;
+    units -= count;
+    close_if_full(group, to, age);
+    programmer_.copy_allotted(to, state.origin, state.from, run);
+    if (count != most) return;  // the rest of them are elsewhere
+  }
+}
+
+bool Collector::copy_now(std::uint32_t group, std::uint32_t& units, std::uint64_t age) {
+  GroupState& state = groups_[group];
+  if (programmer_.any_direct() && state.job == nullptr && shared_ == nullptr && blocks_.one_by_one())
+    copy_directly(group, units, age);
+  const auto wanted = [&] { return units != 0 || (shared_ != nullptr && state.job != nullptr); };
+  if (!wanted()) return true;
+  std::uint64_t& count = units_of_origin(state);
+  do {
+    BlockInfo& info = blocks_[state.from];
+    const NandMedia::BlockWords words = words_of(state.from);
+    const bool all = for_each_valid(
+        state, [&](std::uint32_t index) { return info.pending != nullptr ? info.pending->oob[index] : words[index]; },
+        wanted,
+        [&](const Moving& what) {
+          if (state.job != nullptr && !programmer_.fits(*state.job, what.word)) pad(group, age);
+          if (state.job == nullptr && !begin_copies(group)) return false;
+          moved(group, info, what, programmer_.place_copy(*state.job, what.word, what.source));
+          ++count;
+          if (units != 0) --units;
+          if (programmer_.full(*state.job))
+            launch(group, age);
+          else if (units == 0 && shared_ != nullptr && !programmer_.fits_whole(*state.job))
+            pad(group, age);  // the next unit might not fit
+          return true;
+        });
+    if (!all) return false;
+  } while (wanted() && next_stripe(state));
+  return true;
+}
+
+// The next valid unit is in another stripe, or of another member.
+bool Collector::next_stripe(GroupState& state) const {
+  if (emptied(state)) return false;
+  const Superblocks& all = blocks_.superblocks();
+  do {
+    if (state.from_member + 1 == all.members() && state.end_unit >= blocks_.units_of(state.from))
+      throw std::logic_error("a victim has fewer valid units than its count says");
+    if (++state.from_member == all.members()) {
+      state.from_member = 0;
+      state.end_unit += stripe_units_;
+    }
+    state.from = all.member(state.victim, state.from_member);
+  } while (blocks_[state.from].valid == 0);
+  state.next_unit = state.end_unit - stripe_units_;
+  return true;
+}
+
+// The group's next program unit of copies; false: a block must be opened first.
+bool Collector::begin_copies(std::uint32_t group) {
+  GroupState& state = groups_[group];
+  BlockNumber open = open_for_copies(group);
+  if (shared_ != nullptr && open != kNoBlockNumber) {
+    holder_->make_way(open);
+    open = open_for_copies(group);  // it may have been the last one in its block
+  }
+  while (open != kNoBlockNumber && programmer_.next_fails(open)) [[unlikely]] {
+    state.failures.push_back(programmer_.fail(open));
+    vacate(group, open);
+    if (programmer_.exposes()) give_up_failures(group);
+    open = open_for_copies(group);
+  }
+  if (open == kNoBlockNumber) return false;
+  state.job = &programmer_.begin(open, state.origin);
+  state.job->owners[0] = state.collection;
+  if (!state.failures.empty()) [[unlikely]]
+    try_first(*state.job, state.failures);
+  return true;
+}
+
+}  // namespace flashloom
