@@ -107,6 +107,9 @@ class Collector final : private WeakBlocks {
   /// With ftl.gc_mode = "blocking": closed while a victim is collected.
   void block(HostGate& gate) { gate_ = &gate; }
 
+  /// With more free erase units (superblocks) than so many a group is not collected.
+  std::uint32_t collects_at() const { return low_; }
+
   /// Saved states: of a quiescent collector.
   void state(StateArchive& archive, FrontBuffer& front);
 
