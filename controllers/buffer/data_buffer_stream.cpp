@@ -7,8 +7,8 @@ const char* DataBuffer::why_no_cycles() const {
   if (shape_.write_through) return "writes wait for flash (buffer.mode)";
   if (in_nvram()) return "each unit is recorded in NVRAM (buffer.location)";
   if (shape_.verify) return "each sector has a token of its own (verify)";
-  const BufferPart& part = store_.parts().front();
-  if (!part.victims->traits().in_order) return "the buffer's policy may let units leave in another order, or remembers them";
+  if (!store_.parts().front().victims->traits().in_order)
+    return "the buffer's policy may let units leave in another order, or remembers those that left";
   if (store_.has_sets()) return "the buffer looks for correlated pages (buffer.correlation)";
   return nullptr;
 }

@@ -1,5 +1,5 @@
-// A data buffer through which a sequential stream of new units goes, each written once: its slots go round in cycles, so
-// that what it holds after any number of units need not be worked out one by one.
+// A data buffer through which a sequential stream of new units goes, each written once: its slots go round in cycles,
+// so that what it holds after any number of units need not be worked out one by one.
 #pragma once
 
 #include <cstdint>

@@ -165,9 +165,10 @@ class Ftl {
   /// out. Called by the coroutine that calls write().
   virtual Task<void> come_to_rest() = 0;
   /// What keeps a sequential fill of this device from being told by a rule in place of tables; null: nothing.
-  virtual const char* why_no_rule() const { return "only ftl.kind \"page_map\" places program units by themselves"; }
-  /// Does all that write() of the units of these program units would do, in that order, on the instant clock; all before
-  /// them are written, and nothing else. Stops before garbage collection begins. Returns the program unit that comes next.
+  virtual const char* why_no_rule() const { return "ftl.kind is not page_map: it places more than program units"; }
+  /// Does all that write() of the units of these program units would do, in that order, on the instant clock; all
+  /// before them are written, and nothing else. Stops before garbage collection begins. Returns the program unit that
+  /// comes next.
   virtual Task<std::uint32_t> fill_by_rule(FillPart part) { co_return part.first; }
   /// The highest data version that recovery found: the next write takes a higher one.
   virtual std::uint64_t newest_version() const = 0;

@@ -43,7 +43,7 @@ void Preconditioner::fill(PreconditionResult& result, const std::function<void(c
   write(at, result.filled_bytes, written);
 }
 
-// In requests of their size; the first one and the last one are parts of such where the bytes do not begin or end there.
+// In requests of their size; the first one and the last one are parts of such where the bytes begin or end within them.
 void Preconditioner::write(std::uint64_t begin, std::uint64_t end, const std::function<void(std::uint64_t)>& written) {
   Request request{.kind = RequestKind::Write};
   for (std::uint64_t at = begin; at < end; at += request.length) {

@@ -55,8 +55,8 @@ class Firmware {
   };
   /// Of so many units, in requests of request_bytes.
   FillSpan fill_span(std::uint64_t units, std::uint64_t request_bytes) const;
-  /// Does all that the writes of the span would do, on the instant clock. `next`: unit at which to go on, which may come
-  /// before its end.
+  /// Does all that the writes of the span would do, on the instant clock. `next`: unit at which to go on, which may
+  /// come before its end.
   Task<void> fill_by_rule(FillSpan span, std::uint64_t request_bytes, std::uint64_t& next);
 
   /// What the block socket's transport_dbg answers: the length of a write that makes no merge, else 0.

@@ -1,6 +1,6 @@
-// What a sequential fill has written, told by a rule in place of tables: its program unit n holds its mapping units n * k
-// to n * k + k - 1 in their order, wherever it lies, and their words are an arithmetic progression. So the number of each
-// program unit says all of it: 4 bytes in place of 8 a mapping unit and 1 a page.
+// What a sequential fill has written, told by a rule in place of tables: its program unit n holds its mapping units n *
+// k to n * k + k - 1 in their order, wherever it lies, and their words are an arithmetic progression. So the number of
+// each program unit says all of it: 4 bytes in place of 8 a mapping unit and 1 a page.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,8 @@ class FillRule {
   template <class Archive>
   void state(Archive& archive) {
     archive(words_.first, words_.step, held_, blocks_);
-    archive.mapping(memory_.data(), memory_.size(), [&] { archive.table(numbers_, memory_.size() / sizeof(*numbers_)); });
+    archive.mapping(memory_.data(), memory_.size(),
+                    [&] { archive.table(numbers_, memory_.size() / sizeof(*numbers_)); });
   }
 
  private:

@@ -93,8 +93,6 @@ void NandMedia::find_errors(OnfiCommand& command) {
 void NandMedia::read(OnfiCommand& command) const {
   check_read(command);
   const std::uint64_t page = page_index(command.address);
-  if (told(block_index(command.address))) [[unlikely]]
-    return read_told(command);
   const std::uint8_t state = pages_[page];
   const std::uint64_t first = page * units_per_page_ + command.first_unit;
   const bool tokens = command.tokens != nullptr && tokens_ != nullptr;
@@ -108,6 +106,7 @@ void NandMedia::read(OnfiCommand& command) const {
     }
     return;
   }
+  if (told(block_index(command.address))) return read_told(command);  // its state is not in the table
   command.status = this->page(command.address).status;
   const bool garbage = command.status == FlashStatus::Corrupt;
   for (std::uint32_t i = 0; i < command.units; ++i) command.oob[i] = garbage ? draw(first + i) : 0;
@@ -209,13 +208,13 @@ void NandMedia::store(const OnfiCommand& command) {
     else
       std::fill_n(to, sectors, SectorToken{0});
   }
-  programmed(command);
+  programmed(command, count);
 }
 
 // The cells hold it: what the erase unit remembers.
-inline void NandMedia::programmed(const OnfiCommand& command) {
+inline void NandMedia::programmed(const OnfiCommand& command, std::uint32_t count) {
   const std::uint32_t block = block_index(command.address);
-  const std::uint32_t end = command.address.page.value() + geometry_.program_pages;
+  const std::uint32_t end = command.address.page.value() + count;
   if (blocks_[block].next == 0) {
     blocks_[block].sequence = command.sequence;
     if (modes_.any()) modes_.first_programmed(block);

@@ -111,6 +111,11 @@ class NandMedia {
   void program_by_rule(const OnfiCommand& command, std::uint32_t number);
   /// Erase units that are not full are written out: programs may follow there.
   void end_fill();
+  /// The rule tells nothing of that erase unit any more, but the tables do.
+  void write_out(Die die, Block block) {
+    const std::uint32_t index = block_index({die, block, Page{}});
+    if (told(index)) write_out(index);
+  }
   /// What it holds is told by the rule.
   bool told(std::uint32_t block) const { return rule_ != nullptr && rule_->has(block); }
 
@@ -149,7 +154,7 @@ class NandMedia {
     const std::uint64_t page = units_per_page_ == 1 ? index : index / units_per_page_;
     return readable(block_index(address), pages_[page]) ? oob_[index] : 0;
   }
-  /// The same for a block, by unit of the block: for loops, while nothing programs or erases it.
+  /// The same for a block that no rule tells of, by unit of the block: for loops, while nothing programs or erases it.
   class BlockWords {
    public:
     OobWord operator[](std::uint32_t unit) const {
@@ -167,8 +172,6 @@ class NandMedia {
   BlockWords words(Die die, Block block) const {
     const FlashAddress address{die, block, Page{}};
     const std::uint64_t page = page_index(address);
-    if (told(block_index(address))) [[unlikely]]
-      write_out(block_index(address));
     BlockWords words;
     words.pages_ = pages_ + page;
     words.words_ = oob_ + page * units_per_page_;
@@ -367,8 +370,8 @@ class NandMedia {
     return rule_->word(page_index(address) + page, unit - page * units_per_page_);
   }
   void told_words(std::uint64_t first_page, std::uint64_t pages, OobWord* words) const;
-  [[gnu::cold]] void write_out(std::uint32_t block) const;
-  void drop_rule(std::uint32_t block) const;
+  void write_out(std::uint32_t block);
+  void drop_rule(std::uint32_t block);
   std::uint8_t state_of(const FlashAddress& address) const {
     return told(block_index(address)) ? kTold : pages_[page_index(address)];
   }
@@ -396,7 +399,7 @@ class NandMedia {
   [[gnu::cold]] void fail_if_so_decided(const OnfiCommand& command);
   [[gnu::cold]] void fail_program(const OnfiCommand& command);
   void store(const OnfiCommand& command);
-  void programmed(const OnfiCommand& command);
+  void programmed(const OnfiCommand& command, std::uint32_t count);
   bool worn_out(const FlashAddress& address) const {
     if (!endurance_.limited()) [[likely]]
       return false;
@@ -473,7 +476,7 @@ class NandMedia {
   BlockState* blocks_;   // by erase unit
   SectorToken* tokens_;  // by unit and sector; null without verify
   std::uint8_t* pages_;  // by page: flags and origin
-  mutable std::unique_ptr<FillRule> rule_;  // null: the tables say all
+  std::unique_ptr<FillRule> rule_;  // null: the tables say all
   Tearing tearing_;
   std::unordered_map<OobWord, std::vector<std::uint64_t>> contents_;  // never iterated for results
   std::unique_ptr<BitErrors> errors_;

@@ -35,7 +35,7 @@ void NandMedia::program_by_rule(const OnfiCommand& command, std::uint32_t number
     std::fill_n(pages_ + page, geometry_.program_pages, kTold);
     told_words(page, geometry_.program_pages, oob_ + page * units_per_page_);
   }
-  programmed(command);
+  programmed(command, geometry_.program_pages);
 }
 
 void NandMedia::end_fill() {
@@ -65,7 +65,7 @@ void NandMedia::read_told(OnfiCommand& command) const {
 }
 
 // Nobody sees a difference.
-void NandMedia::write_out(std::uint32_t block) const {
+void NandMedia::write_out(std::uint32_t block) {
   const std::uint64_t first = std::uint64_t{block} * geometry_.pages;
   const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
   std::fill_n(pages_ + first, pages, kTold);
@@ -74,7 +74,7 @@ void NandMedia::write_out(std::uint32_t block) const {
 }
 
 // Without any erase unit it would only cost time.
-void NandMedia::drop_rule(std::uint32_t block) const {
+void NandMedia::drop_rule(std::uint32_t block) {
   rule_->drop(block);
   if (rule_->empty()) rule_.reset();
 }

@@ -38,9 +38,20 @@ class UnitMap {
     entries_[unit] = to + 1;
   }
   void clear(std::uint32_t unit) { set(unit, kNoPhysicalUnit); }
+  // --- The same of a unit that the table tells of: for loops.
+  void prefetch_entry(std::uint32_t unit) const { __builtin_prefetch(entries_ + unit); }
+  PhysicalUnit entry(std::uint32_t unit) const { return entries_[unit] - 1; }
+  void set_entry(std::uint32_t unit, PhysicalUnit to) { entries_[unit] = to + 1; }
+  /// From now on it tells of that unit.
+  void enter(std::uint32_t unit) {
+    if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
+      write_out(unit);
+  }
+  /// There are units of which it does not.
+  bool by_rule() const { return rule_ != nullptr; }
 
-  // --- A sequential fill from unit 0 on: its program unit n has the units from n * units_per_program on, all of them in
-  // their order at the same place. Between begin_fill() and end_fill() nothing else is done to the map.
+  // --- A sequential fill from unit 0 on: its program unit n has the units from n * units_per_program on, all of them
+  // in their order at the same place. Between begin_fill() and end_fill() nothing else is done to the map.
   void begin_fill(std::uint32_t units_per_program);
   /// Program unit `number` lies there: PhysicalUnit / units_per_program.
   void add_program(std::uint32_t number, std::uint32_t place) { rule_->add(number, place); }

@@ -82,7 +82,7 @@ void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::
   state.from_member = 0;
   state.next_unit = 0;
   for (const BlockNumber member : blocks_.superblocks().members_of(victim))
-    if (blocks_[member].state == BlockState::Closed) blocks_.collect(member);
+    if (blocks_[member].state == BlockState::Closed) take(member);
   state.from = blocks_.superblocks().member(victim, 0);
   state.end_unit = std::min(stripe_units_, blocks_.units_of(state.from));
   state.origin = origin;
@@ -268,12 +268,12 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
     if (index + kLookAhead < end) {
       // Map entries of a victim are spread over the whole table: fetch them ahead.
       const OobWord later = word_of(index + kLookAhead);
-      if (layout_.is_data(later)) map_.prefetch(layout_.unit(later));
+      if (layout_.is_data(later)) map_.prefetch_entry(layout_.unit(later));
     }
     const OobWord word = word_of(index);
     if (!layout_.is_data(word)) continue;
     const std::uint32_t unit = layout_.unit(word);
-    if (map_.get(unit) != first + index) continue;
+    if (map_.entry(unit) != first + index) continue;
     if (!put(Moving{unit, word, first + index})) {
       state.next_unit = index;
       return false;
@@ -285,7 +285,7 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
 
 // A unit of the victim has been copied to `place`.
 inline void Collector::moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place) {
-  map_.set(what.unit, place);
+  map_.set_entry(what.unit, place);
   if (moves_ != nullptr) moves_->moved(group, what.unit);
   blocks_.validate(place);
   blocks_.leave(from, what.word, what.source);

@@ -297,6 +297,7 @@ class Collector final : private WeakBlocks {
     PhysicalUnit source;
   };
   void moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place);
+  void take(BlockNumber member);
   bool begin_copies(std::uint32_t group);
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened
   /// first.

@@ -286,7 +286,8 @@ std::uint32_t WriteFrontier::filled_by_rule(std::uint32_t stream, std::uint32_t 
   ProgramJob& job = *std::exchange(jobs_[stream], nullptr);
   const BlockNumber block = job.block;
   const std::uint32_t units = context_.geometry.units_per_program();
-  const std::uint32_t place = block * (blocks_.units_per_block() / units) + job.first_page / context_.geometry.program_pages;
+  const std::uint32_t place =
+      block * (blocks_.units_per_block() / units) + job.first_page / context_.geometry.program_pages;
   blocks_[block].valid += units;
   statistics_.units_written += units;
   statistics_.streams[stream].units_written += units;
