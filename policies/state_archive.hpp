@@ -82,8 +82,8 @@ class StateArchive {
     if (!image(memory, bytes)) move();
   }
 
-  /// That it does so with a table of so many bytes: then a part that has a shorter way to say what is in it says that.
-  virtual bool maps(std::size_t /*bytes*/) const { return false; }
+  /// What a rule tells in place of tables is taken as the rule; else as what the tables would hold.
+  virtual bool takes_rules() const { return false; }
 
   /// Marks the beginning of a part, so that a state of another layout is found out early. Throws StateError.
   void part(const std::string& name) {

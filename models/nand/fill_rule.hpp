@@ -54,7 +54,7 @@ class FillRule {
   void state(Archive& archive) {
     archive(words_.first, words_.step, held_, blocks_);
     archive.mapping(memory_.data(), memory_.size(),
-                    [&] { archive.table(numbers_, memory_.size() / sizeof(*numbers_)); });
+                    [&] { archive.differences(numbers_, memory_.size() / sizeof(*numbers_)); });
   }
 
  private:

@@ -290,7 +290,7 @@ class NandMedia {
     std::vector<OobWord> words = content_words();
     archive(words);
     for (const OobWord word : words) archive(contents_[word]);
-    if (archive.maps(memory_.size())) rule_state(archive);
+    if (archive.takes_rules()) rule_state(archive);
     archive.mapping(memory_.data(), memory_.size(), [&] { pages_state(archive); });
     modes_.state(archive);
     if (endurance_.limited()) archive(program_failures_, erase_failures_);
@@ -337,7 +337,7 @@ class NandMedia {
       const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
       const std::uint64_t units = pages * units_per_page_;
       if (told(static_cast<std::uint32_t>(block))) {
-        told_state(archive, first, pages);
+        if (!archive.takes_rules()) told_state(archive, first, pages);
         continue;
       }
       archive.table(pages_ + first, pages);
@@ -347,7 +347,7 @@ class NandMedia {
     }
   }
 
-  // Who cannot map tables gets them as if they were there.
+  // Who takes no rules gets the tables as if they were there.
   template <class Archive>
   void told_state(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const {
     std::vector<std::uint8_t> states(pages, kTold);
@@ -360,7 +360,7 @@ class NandMedia {
   void rule_state(Archive& archive) {
     bool any = rule_ != nullptr;
     archive(any);
-    if (any && rule_ == nullptr) rule_ = std::make_unique<FillRule>(geometry_, FillWords{});
+    if (any && rule_ == nullptr) begin_fill({});
     if (any) rule_->state(archive);
   }
   void read_told(OnfiCommand& command) const;

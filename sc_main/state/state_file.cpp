@@ -103,7 +103,7 @@ std::uint64_t StateWriter::size() const { return file_->size(); }
 bool StateWriter::to_stdout() const { return file_->to_stdout(); }
 
 bool StateWriter::image(std::byte* memory, std::size_t size) {
-  if (!maps(size)) return false;
+  if (compact_ || size < kSmallestImage) return false;
   ImagePieces pieces = images_.add(memory, size);
   (*this)(pieces);
   return true;
@@ -130,7 +130,7 @@ StateReader::StateReader(const std::string& path)
 }
 
 bool StateReader::image(std::byte* memory, std::size_t size) {
-  if (!maps(size)) return false;
+  if (compact_ || size < kSmallestImage) return false;
   ImagePieces pieces;
   (*this)(pieces);
   naming(path_, [&] { images_->map(memory, size, pieces); });

@@ -39,7 +39,7 @@ class StateWriter final : public StateArchive {
   std::uint64_t size() const;
   /// The file is the standard output of this process.
   bool to_stdout() const;
-  bool maps(std::size_t bytes) const override { return !compact_ && bytes >= kSmallestImage; }
+  bool takes_rules() const override { return true; }
 
  private:
   void transfer(void* data, std::size_t size) override;
@@ -61,7 +61,7 @@ class StateReader final : public StateArchive {
   explicit StateReader(const std::string& path);
   /// Everything must have been read.
   void finish();
-  bool maps(std::size_t bytes) const override { return !compact_ && bytes >= kSmallestImage; }
+  bool takes_rules() const override { return true; }
 
  private:
   void transfer(void* data, std::size_t size) override;

@@ -65,6 +65,16 @@ class States(ProgramCase):
             self.assertEqual(without, self.bytes_of("--seed", 5, "--state", state, sets=more))
             self.assertGreater(json.loads(without)["ftl"]["gc_runs"], 0)
 
+    def test_a_fill_that_a_rule_tells(self):
+        """Of program units of 24 mapping units: both forms hold the rule, and what came behind it."""
+        sets = ["nand.blocks=24", "ftl.logical_size=16 GiB", "precondition.fill=1"]
+        anew = (self.simulate("nvme-tlc-1tb", "--job", self.job, sets=sets) / "result.json").read_bytes()
+        for arguments, most in (([], 200), (["--compress"], 5)):
+            state = self.save("told.state", *arguments, sets=sets, device="nvme-tlc-1tb")
+            self.assertLess(state.stat().st_size, most << 20)
+            out = self.simulate("nvme-tlc-1tb", "--job", self.job, "--state", state, sets=sets)
+            self.assertEqual((out / "result.json").read_bytes(), anew)
+
     def test_compressed_tables_say_the_same(self):
         mapped, compact = self.save("mapped.state", sets=STEADY), self.save("compact.state", "--compress", sets=STEADY)
         self.assertGreater(mapped.stat().st_size, compact.stat().st_size)

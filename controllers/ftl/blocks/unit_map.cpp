@@ -13,7 +13,7 @@ UnitMap::Rule::Rule(std::uint64_t units, std::uint32_t units_per_program)
 void UnitMap::Rule::state(StateArchive& archive) {
   archive(told_, pieces_);
   archive.mapping(memory_.data(), memory_.size(),
-                  [&] { archive.table(places_, memory_.size() / sizeof(std::uint32_t)); });
+                  [&] { archive.differences(places_, memory_.size() / sizeof(std::uint32_t)); });
 }
 
 void UnitMap::begin_fill(std::uint32_t units_per_program) {
@@ -47,7 +47,7 @@ void UnitMap::write_out(std::uint32_t unit) {
 }
 
 void UnitMap::state(StateArchive& archive) {
-  if (archive.maps(memory_.size())) {
+  if (archive.takes_rules()) {
     bool any = rule_ != nullptr;
     std::uint32_t units = any ? rule_->units_per_program() : 1;
     archive(any, units);
@@ -55,8 +55,8 @@ void UnitMap::state(StateArchive& archive) {
     if (any) rule_->state(archive);
   }
   archive.mapping(memory_.data(), memory_.size(), [&] {
-    if (rule_ == nullptr) return archive.differences(entries_, units_);
-    std::vector<std::uint32_t> all(units_);  // what cannot map the table gets it as if it were there
+    if (rule_ == nullptr || archive.takes_rules()) return archive.differences(entries_, units_);
+    std::vector<std::uint32_t> all(units_);
     for (std::uint64_t unit = 0; unit < units_; ++unit) all[unit] = get(static_cast<std::uint32_t>(unit)) + 1;
     archive.differences(all.data(), units_);
   });

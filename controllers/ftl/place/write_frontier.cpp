@@ -99,9 +99,8 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
   return opening;
 }
 
-bool WriteFrontier::fails_next(std::uint32_t stream, BlockNumber block) {
-  if (!programmer_.next_fails(block)) [[likely]]
-    return false;
+bool WriteFrontier::let_fail(std::uint32_t stream, BlockNumber block) {
+  if (!programmer_.next_fails(block)) return false;
   failures_[stream].push_back(programmer_.fail(block));
   vacate(stream, block);
   // What is in the block is safe when it is over, and the erase of the next one may wait for that.

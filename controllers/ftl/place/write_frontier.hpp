@@ -101,7 +101,10 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   static constexpr std::uint32_t kNoBank = ~std::uint32_t{0};
 
   /// Whether what the stream has open there fails with its next program: then it is open no more.
-  bool fails_next(std::uint32_t stream, BlockNumber block);
+  bool fails_next(std::uint32_t stream, BlockNumber block) {
+    return blocks_.programs_fail() && let_fail(stream, block);
+  }
+  bool let_fail(std::uint32_t stream, BlockNumber block);
   void set_dead_full();
   void clear_full();
   void leave_dead_die();

@@ -103,6 +103,41 @@ RC_GTEST_PROP(FillByRule, IsTheFillThatIsWritten, ()) {
   device.firmware->ftl().check();
 }
 
+// The power is cut during a program, an erase or a read; pages and blocks that it meets are torn.
+bool cut_and_mount(InstantDevice& device, const std::vector<Request>& requests, std::uint64_t command) {
+  device.media.set_tearing({.mixed = true, .seed = command});
+  device.cuts.arm({.count = command}, command);
+  try {
+    for (const Request& request : requests)
+      if (!device.try_run(request)) break;
+  } catch (const std::logic_error&) {
+    return false;
+  }
+  device.media.power_lost();
+  device.cuts.power_on();
+  return device.boot();
+}
+
+RC_GTEST_PROP(FillByRule, OutlivesCuts, ()) {
+  InstantDevice device(fitting_device());
+  InstantDevice written(device.config);
+  fill(device, Fill::ByRule);
+  fill(written, Fill::Written);
+  for (int cuts = *rc::gen::inRange(1, 4); cuts != 0; --cuts) {
+    const std::vector<Request> requests = any_requests(device);
+    const auto command = *rc::gen::inRange<std::uint64_t>(1, 2000);
+    const bool mounted = cut_and_mount(written, requests, command);
+    RC_ASSERT(cut_and_mount(device, requests, command) == mounted);
+    RC_PRE(mounted);
+    RC_ASSERT(device.media.digest() == written.media.digest());
+  }
+  const std::vector<Request> requests = any_requests(device);
+  RC_PRE(carries_out(written, requests));
+  RC_ASSERT(carries_out(device, requests));
+  RC_ASSERT(alike(device, written));
+  device.firmware->ftl().check();
+}
+
 // Reads of all that was filled, and that the rule still tells some of.
 RC_GTEST_PROP(FillByRule, IsReadBack, ()) {
   InstantDevice device(fitting_device());
