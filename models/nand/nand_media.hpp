@@ -83,7 +83,7 @@ class NandMedia {
   }
 
   /// The command will be applied later: lets the computer fetch what that touches.
-  void prefetch(const OnfiCommand& command) const {
+  [[gnu::always_inline]] void prefetch(const OnfiCommand& command) const {
     const std::uint64_t page = page_index(command.address);
     if (told(block_index(command.address))) [[unlikely]]
       return rule_->prefetch(page);

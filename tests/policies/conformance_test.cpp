@@ -115,28 +115,6 @@ TEST_P(Replacement, ProposesAnInsertedSlotAndDrains) {
     }
 }
 
-// EvictionTraits::in_order. `pages` new ones go through slots that are taken in turn.
-std::string state_behind_a_stream(const std::string& name, std::uint32_t capacity, std::uint64_t first,
-                                  std::uint64_t pages) {
-  auto policy = Family<ReplacementPolicy>::make({name, {}}, {capacity});
-  for (std::uint64_t page = first; page < first + pages; ++page) {
-    const auto slot = static_cast<Slot>(page % capacity);
-    if (page >= first + capacity) {
-      EXPECT_EQ(policy->victim(), slot);
-      policy->removed(slot);
-    }
-    policy->inserted(slot, page, Access::Write);
-  }
-  return saved(*policy);
-}
-
-TEST_P(Replacement, LetsAStreamLeaveInOrderAndForgetsItIfItSaysSo) {
-  if (!Family<ReplacementPolicy>::make({GetParam(), {}}, {4})->traits().in_order) return;
-  for (const std::uint32_t capacity : {1U, 2U, 7U, 64U})
-    EXPECT_TRUE(state_behind_a_stream(GetParam(), capacity, 0, 10 * capacity) ==
-                state_behind_a_stream(GetParam(), capacity, 7 * capacity, 3 * capacity));
-}
-
 // One random life of a buffer of written pages, eight a logical block. Returns the pages that left, in order.
 std::vector<std::uint64_t> write_buffer_life(const std::string& name, std::uint32_t capacity, std::uint64_t seed,
                                              int reload_every = kNoReload) {

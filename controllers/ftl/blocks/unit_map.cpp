@@ -34,8 +34,12 @@ void UnitMap::end_fill(std::uint32_t first, std::uint32_t end) {
 }
 
 void UnitMap::write(std::uint64_t first, std::uint64_t end) {
-  for (std::uint64_t unit = first; unit < end; ++unit)
-    entries_[unit] = rule_->place(static_cast<std::uint32_t>(unit)) + 1;
+  const std::uint32_t units = rule_->units_per_program();
+  for (std::uint64_t unit = first; unit < end;) {
+    std::uint32_t entry = rule_->place(static_cast<std::uint32_t>(unit)) + 1;
+    const std::uint64_t next = std::min(end, unit - unit % units + units);
+    while (unit < next) entries_[unit++] = entry++;
+  }
 }
 
 // Of the piece that the unit is in. Without any it would only cost time.

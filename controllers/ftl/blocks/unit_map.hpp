@@ -22,7 +22,8 @@ class UnitMap {
         entries_(reinterpret_cast<std::uint32_t*>(memory_.data())) {}
 
   std::uint64_t size() const { return units_; }
-  void prefetch(std::uint32_t unit) const {
+  // Inlined by order: GCC takes a call of what only prefetches for one without effect.
+  [[gnu::always_inline]] void prefetch(std::uint32_t unit) const {
     if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
       return rule_->prefetch(unit);
     __builtin_prefetch(entries_ + unit);
@@ -39,7 +40,7 @@ class UnitMap {
   }
   void clear(std::uint32_t unit) { set(unit, kNoPhysicalUnit); }
   // --- The same of a unit that the table tells of: for loops.
-  void prefetch_entry(std::uint32_t unit) const { __builtin_prefetch(entries_ + unit); }
+  [[gnu::always_inline]] void prefetch_entry(std::uint32_t unit) const { __builtin_prefetch(entries_ + unit); }
   PhysicalUnit entry(std::uint32_t unit) const { return entries_[unit] - 1; }
   void set_entry(std::uint32_t unit, PhysicalUnit to) { entries_[unit] = to + 1; }
   /// From now on it tells of that unit.
@@ -76,7 +77,9 @@ class UnitMap {
       const std::uint32_t program = units_.quotient(unit);
       return places_[program] * units_.value() + (unit - program * units_.value());
     }
-    void prefetch(std::uint32_t unit) const { __builtin_prefetch(places_ + units_.quotient(unit)); }
+    [[gnu::always_inline]] void prefetch(std::uint32_t unit) const {
+      __builtin_prefetch(places_ + units_.quotient(unit));
+    }
     void add(std::uint32_t number, std::uint32_t place) { places_[number] = place; }
     std::uint32_t units_per_program() const { return units_.value(); }
     void tell(std::uint32_t piece) {
