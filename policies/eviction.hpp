@@ -21,6 +21,8 @@ struct EvictionTraits {
   bool companions = true;  ///< companions() does
   bool padding = false;    ///< what is missing of the block that leaves is read from below, and leaves with it
   bool mappings = false;   ///< remapped() does
+  bool in_order = false;   ///< what comes once, and in order, leaves in that order; then its state hangs on what is in
+                           ///< the slots, and on how they were taken in the last turn over all of them, alone
   bool own_room = false;   ///< gone() does: the policy makes room itself, and keeps ghosts' data beside its capacity
 };
 

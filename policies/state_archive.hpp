@@ -82,6 +82,9 @@ class StateArchive {
     if (!image(memory, bytes)) move();
   }
 
+  /// What a rule tells in place of tables is taken as the rule; else as what the tables would hold.
+  virtual bool takes_rules() const { return false; }
+
   /// Marks the beginning of a part, so that a state of another layout is found out early. Throws StateError.
   void part(const std::string& name) {
     std::string found = name;

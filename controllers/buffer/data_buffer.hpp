@@ -63,6 +63,18 @@ class DataBuffer {
   /// Discards the whole units of the range; a part of a unit is left alone.
   Task<void> trim(IoCommand& command, std::uint64_t offset, std::uint64_t length);
 
+  // --- A sequential stream of new units, whole ones, of job 0.
+  /// What keeps it from going through the buffer by cycles; null: nothing.
+  const char* why_no_cycles() const;
+  /// How it does, into program units of so many units.
+  StreamCycle cycle_of(std::uint32_t units_per_program) const;
+  /// Such a cycle begins, and nothing but the stream has ever come.
+  bool begins(const StreamCycle& cycle) const;
+  /// That many go through it, by so many commands since the first; what left for flash is there.
+  void pass_stream(const StreamCycle& cycle, std::uint64_t cycles, std::uint64_t writes);
+  /// Of the newest data.
+  std::uint64_t version() const { return store_.version(); }
+
   /// The next write takes a higher version (after recovery).
   void continue_after(std::uint64_t version) { store_.continue_after(version); }
   /// After power-on, behind continue_after(): finds the dirty units that NVRAM has kept.

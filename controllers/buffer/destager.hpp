@@ -43,6 +43,11 @@ class Destager final : public WriteListener {
   void order_write(BufferEntry& entry);
   void order_trim(std::uint32_t first, std::uint32_t count);
   std::uint64_t given() const { return given_; }
+  /// So many were given and are carried out, by somebody else.
+  void passed(std::uint64_t orders) {
+    given_ += orders;
+    done_ += orders;
+  }
   /// What has to be waited for until so many orders are carried out; null: nothing.
   WaitList* until_done(std::uint64_t orders) { return done_ < orders ? &ordered_ : nullptr; }
   /// Returns when all that left up to that eviction is on flash, or never will be (Ftl::out_of_room).

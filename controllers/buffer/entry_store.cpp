@@ -167,6 +167,34 @@ void EntryStore::leave_table(BufferEntry& entry) {
   --in_table_;
 }
 
+// What was in it has gone to flash, and of what came behind that the last part is here.
+void EntryStore::pass_stream(const StreamCycle& cycle, std::uint64_t cycles, std::uint64_t writes) {
+  const std::uint64_t units = cycles * cycle.units();
+  std::uint32_t unit = dirty_.empty() ? 0 : dirty_.front().write.unit + static_cast<std::uint32_t>(units);
+  std::vector<Slot> resident;
+  while (!dirty_.empty()) {
+    BufferEntry& entry = dirty_.front();
+    resident.push_back(slot_of(entry));
+    part_of(entry).victims->removed(slot_of(entry));
+    --part_of(entry).dirty;
+    dirty_.pop_front();
+    leave_index(entry);
+    entry.state = EntryState::Free;
+  }
+  version_ += units - resident.size();
+  cycle.pass(cycles, resident, free_);
+  for (const Slot slot : resident) {
+    BufferEntry& entry = entries_[slot];
+    entry.write.unit = unit++;
+    entry.write.sectors = pieces_.all_sectors();
+    entry.write.rest_lost = false;
+    entry.write.version = ++version_;
+    enter(entry, 0, 0);
+  }
+  evictions_ += units;
+  writes_ = writes;
+}
+
 BufferEntry& EntryStore::begin_reading(std::uint32_t unit, std::uint8_t part) {
   BufferEntry& entry = take_slot(unit);
   entry.state = EntryState::Reading;

@@ -13,6 +13,7 @@
 #include "controllers/buffer/buffer_shape.hpp"
 #include "controllers/buffer/buffer_statistics.hpp"
 #include "controllers/buffer/nvram_records.hpp"
+#include "controllers/buffer/stream_cycle.hpp"
 #include "controllers/buffer/unit_pieces.hpp"
 #include "controllers/ftl/ftl.hpp"
 #include "controllers/runtime/wait_list.hpp"
@@ -67,6 +68,7 @@ class EntryStore final : public FrontBuffer {
     return parts_.size() == 1 ? std::uint8_t{0} : static_cast<std::uint8_t>(stream % parts_.size());
   }
   CorrelatedSets* sets() { return sets_.get(); }
+  bool has_sets() const { return sets_ != nullptr; }
   NvramRecords* records() { return records_.get(); }
   const NvramRecords* records() const { return records_.get(); }
 
@@ -115,6 +117,9 @@ class EntryStore final : public FrontBuffer {
     free_.push_back(slot_of(entry));
     room_.wake_one();
   }
+
+  /// A sequential stream goes on through it for so many cycles, at whose beginning it is; they are `writes` commands.
+  void pass_stream(const StreamCycle& cycle, std::uint64_t cycles, std::uint64_t writes);
 
   // --- Free to Reading to Clean, and back.
   BufferEntry& begin_reading(std::uint32_t unit, std::uint8_t part);

@@ -41,6 +41,7 @@ class CutFlash final : public FlashPort {
   const Struck& struck() const { return struck_; }
 
   bool submit(OnfiCommand& command) override;
+  void program_by_rule(OnfiCommand& command, std::uint32_t number) override { flash_.program_by_rule(command, number); }
   std::uint32_t queued(Die) const override { return 0; }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 
 #include "controllers/flash/die_history.hpp"
 #include "controllers/flash/queue_places.hpp"
@@ -26,6 +27,12 @@ class FlashPort {
   /// is complete. True: it is complete already (the instant back end), and `completion` is not called. False:
   /// `completion` will be called, unless power is cut before.
   virtual bool submit(OnfiCommand& command) = 0;
+
+  /// On the instant clock: programs the next program unit of a sequential fill that the media tell by a rule
+  /// (NandMedia::begin_fill).
+  virtual void program_by_rule(OnfiCommand&, std::uint32_t /*number*/) {
+    throw std::logic_error("a fill by a rule takes no time, and is not carried out where time passes");
+  }
 
   /// Every command is complete when submit() returns, and its data can be decoded: the caller never has to wait.
   bool synchronous() const { return synchronous_; }

@@ -27,6 +27,11 @@ bool InstantFlash::copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t f
   return good;
 }
 
+void InstantFlash::program_by_rule(OnfiCommand& command, std::uint32_t number) {
+  media_.program_by_rule(command, number);
+  count_flash(counters_, command, media_.geometry(), timing_);
+}
+
 void InstantFlash::carry_out_group(OnfiCommand& command) {
   media_.check(command);
   if (command.then == nullptr)

@@ -15,6 +15,7 @@ class InstantFlash final : public FlashPort {
   /// Throws FirmwareViolation for an illegal command.
   bool submit(OnfiCommand& command) override;
   bool copy(OnfiCommand& read, OnfiCommand& program, std::uint32_t first, std::span<const Copied> units) override;
+  void program_by_rule(OnfiCommand& command, std::uint32_t number) override;
   std::uint32_t queued(Die) const override { return 0; }
 
   /// From now on what is read goes through `ecc`.

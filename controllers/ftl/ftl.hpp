@@ -140,6 +140,15 @@ struct SlcUse {
   std::uint64_t valid_units = 0;
 };
 
+/// A part of a sequential fill of a new device, in program units of the fill: number n has the logical units from n *
+/// units of a program unit on.
+struct FillPart {
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+  std::uint32_t step = 1;     ///< it may stop after any multiple of so many
+  std::uint64_t version = 0;  ///< of logical unit 0; those behind have the next ones
+};
+
 class Ftl {
  public:
   static constexpr const char* kFamily = "ftl";
@@ -155,6 +164,12 @@ class Ftl {
   /// Programs, padded, whatever else waits for more to be written: then erases that wait for data to be safe are carried
   /// out. Called by the coroutine that calls write().
   virtual Task<void> come_to_rest() = 0;
+  /// What keeps a sequential fill of this device from being told by a rule in place of tables; null: nothing.
+  virtual const char* why_no_rule() const { return "ftl.kind is not page_map: it places more than program units"; }
+  /// Does all that write() of the units of these program units would do, in that order, on the instant clock; all
+  /// before them are written, and nothing else. Stops before garbage collection begins. Returns the program unit that
+  /// comes next.
+  virtual Task<std::uint32_t> fill_by_rule(FillPart part) { co_return part.first; }
   /// The highest data version that recovery found: the next write takes a higher one.
   virtual std::uint64_t newest_version() const = 0;
   /// Prefetches the table's entry of a unit that will be looked up soon into the cache of the simulating computer.

@@ -75,6 +75,19 @@ IoStatus InstantHost::read(const Request& request, SectorToken* tokens) {
   return command.status;
 }
 
+Firmware::FillSpan InstantHost::fill_span(std::uint64_t units, std::uint64_t request_bytes) const {
+  if (oracle_ != nullptr) return {.why = "each write is noted, to be checked (verify)"};
+  return firmware_.fill_span(units, request_bytes);
+}
+
+std::uint64_t InstantHost::fill_by_rule(const Firmware::FillSpan& span, std::uint64_t request_bytes) {
+  constexpr std::uint64_t kWaits = ~std::uint64_t{0};
+  std::uint64_t next = kWaits;
+  runtime_.spawn([&] { return firmware_.fill_by_rule(span, request_bytes, next); });
+  require_done(next != kWaits);
+  return next;
+}
+
 void InstantHost::come_to_rest() {
   if (runtime_.quiescent()) return;
   runtime_.spawn([this] { return firmware_.come_to_rest(); });

@@ -31,6 +31,9 @@ class InstantHost {
   std::optional<IoStatus> try_run(const Request& request);
   /// A read whose contents go to `tokens`, one a sector; the oracle is not asked.
   IoStatus read(const Request& request, SectorToken* tokens);
+  /// Firmware::fill_span(), and its firmware's fill_by_rule(): returns the unit at which to go on.
+  Firmware::FillSpan fill_span(std::uint64_t units, std::uint64_t request_bytes) const;
+  std::uint64_t fill_by_rule(const Firmware::FillSpan& span, std::uint64_t request_bytes);
   /// All requests of a source.
   void run(RequestSource& source);
   /// The host is idle: lets the firmware do at most so many steps of background work. Returns how many it did.

@@ -26,16 +26,31 @@ void Preconditioner::fill(PreconditionResult& result, const std::function<void(c
   const auto units =
       static_cast<std::uint64_t>(std::llround(config_.fill * static_cast<double>(firmware_.capacity_bytes() / unit)));
   result.filled_bytes = units * unit;
-  Request request{.kind = RequestKind::Write};
   std::uint64_t reported = 0;
-  for (std::uint64_t at = 0; at < result.filled_bytes; at += request.length) {
-    request.offset = at;
-    request.length = std::min(config_.request_size, result.filled_bytes - at);
-    host_.run(request);
-    if (progress && at - reported >= result.filled_bytes / 100) {
-      reported = at;
-      progress("fill", static_cast<double>(at) / static_cast<double>(result.filled_bytes));
+  const auto written = [&](std::uint64_t at) {
+    if (!progress || at - reported < result.filled_bytes / 100) return;
+    reported = at;
+    progress("fill", static_cast<double>(at) / static_cast<double>(result.filled_bytes));
+  };
+  std::uint64_t at = 0;
+  if (fill_ == Fill::ByRule) {
+    const Firmware::FillSpan span = host_.fill_span(units, config_.request_size);
+    if (span.end != span.begin) {
+      write(0, span.begin * unit, written);
+      at = host_.fill_by_rule(span, config_.request_size) * unit;
     }
+  }
+  write(at, result.filled_bytes, written);
+}
+
+// In requests of their size; the first one and the last one are parts of such where the bytes begin or end within them.
+void Preconditioner::write(std::uint64_t begin, std::uint64_t end, const std::function<void(std::uint64_t)>& written) {
+  Request request{.kind = RequestKind::Write};
+  for (std::uint64_t at = begin; at < end; at += request.length) {
+    request.offset = at;
+    request.length = std::min(config_.request_size - at % config_.request_size, end - at);
+    host_.run(request);
+    written(at);
   }
 }
 

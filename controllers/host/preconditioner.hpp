@@ -26,21 +26,27 @@ class Preconditioner {
   /// Relative difference of WAF between successive capacity writes that counts as settled.
   static constexpr double kSettled = 0.01;
 
+  /// How a drive is filled that can be told by a rule (Firmware::fill_span): what comes of it is the same.
+  enum class Fill : std::uint8_t { ByRule, Written };
+
   /// `seed`: of the random overwrites.
-  Preconditioner(const PreconditionConfig& config, std::uint64_t seed, InstantHost& host, const Firmware& firmware)
-      : config_(config), seed_(seed), host_(host), firmware_(firmware) {}
+  Preconditioner(const PreconditionConfig& config, std::uint64_t seed, InstantHost& host, const Firmware& firmware,
+                 Fill fill = Fill::ByRule)
+      : config_(config), seed_(seed), host_(host), firmware_(firmware), fill_(fill) {}
 
   /// `progress` is told the share that is done of the current step (0 ... 1) and its name; may be empty.
   PreconditionResult run(const std::function<void(const char* step, double share)>& progress);
 
  private:
   void fill(PreconditionResult& result, const std::function<void(const char*, double)>& progress);
+  void write(std::uint64_t begin, std::uint64_t end, const std::function<void(std::uint64_t)>& written);
   void steady(PreconditionResult& result, const std::function<void(const char*, double)>& progress);
 
   const PreconditionConfig& config_;
   std::uint64_t seed_;
   InstantHost& host_;
   const Firmware& firmware_;
+  Fill fill_;
 };
 
 }  // namespace flashloom

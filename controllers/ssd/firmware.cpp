@@ -92,6 +92,7 @@ Firmware::Firmware(const FirmwareConfig& config, const NandGeometry& geometry, N
       namespaces_(config.namespaces),
       capacity_bytes_(logical_units(config.ftl, geometry) * geometry.unit_bytes),
       unit_bytes_(geometry.unit_bytes),
+      units_per_program_(geometry.units_per_program()),
       verify_(config.verify) {
   const FtlContext context{.config = config.ftl,
                            .geometry = geometry,

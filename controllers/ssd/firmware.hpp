@@ -52,6 +52,18 @@ class Firmware {
     ftl_->state(archive, buffer_->front());
   }
 
+  /// A part of a sequential fill of a new device, from unit 0 on, that may be told by a rule; the rest is written.
+  struct FillSpan {
+    std::uint64_t begin = 0;    ///< unit up to which is written before it
+    std::uint64_t end = 0;      ///< the same as begin: nothing is told
+    const char* why = nullptr;  ///< then
+  };
+  /// Of so many units, in requests of request_bytes.
+  FillSpan fill_span(std::uint64_t units, std::uint64_t request_bytes) const;
+  /// Does all that the writes of the span would do, on the instant clock. `next`: unit at which to go on, which may
+  /// come before its end.
+  Task<void> fill_by_rule(FillSpan span, std::uint64_t request_bytes, std::uint64_t& next);
+
   /// What the block socket's transport_dbg answers: the length of a write that makes no merge, else 0.
   std::uint32_t debug(const IoCommand& command) const;
 
@@ -99,6 +111,7 @@ class Firmware {
   const bool has_namespaces_ = !namespaces_.empty();
   std::uint64_t capacity_bytes_;
   std::uint32_t unit_bytes_;
+  std::uint32_t units_per_program_;
   bool verify_;
   std::unique_ptr<Ftl> ftl_;
   WriteCosts costs_{ftl_};

@@ -108,6 +108,7 @@ void NandMedia::read(OnfiCommand& command) const {
     }
     return;
   }
+  if (told(block_index(command.address))) return read_told(command);  // its state is not in the table
   command.status = this->page(command.address).status;
   const bool garbage = command.status == FlashStatus::Corrupt;
   for (std::uint32_t i = 0; i < command.units; ++i) command.oob[i] = garbage ? draw(first + i) : 0;
@@ -131,7 +132,7 @@ void NandMedia::find_violation(const OnfiCommand& command) const {
   const BlockState& block = blocks_[block_index(address)];
   if (block.next == page) return;
   if (block.next == kTornErase) violation(command, "the block was torn in its erase and must be erased again");
-  if (pages_[page_index(address)] != 0) violation(command, "the page has not been erased since its last program");
+  if (state_of(address) != 0) violation(command, "the page has not been erased since its last program");
   if (in_order_)
     violation(command, "pages of a block are programmed in order; the next is page " + std::to_string(block.next));
 }
@@ -181,10 +182,8 @@ void NandMedia::fail_if_so_decided(const OnfiCommand& command) {
 
 void NandMedia::store(const OnfiCommand& command) {
   check_program(command);
-  const std::uint32_t block = block_index(command.address);
   const std::uint64_t page = page_index(command.address);
   const std::uint32_t count = geometry_.program_pages;
-  const std::uint32_t end = command.address.page.value() + count;
   const std::uint8_t state = static_cast<std::uint8_t>(kProgrammed | static_cast<std::uint8_t>(command.origin));
   const std::uint64_t first = page * units_per_page_;
   if (command.units == 1) [[likely]] {
@@ -204,6 +203,13 @@ void NandMedia::store(const OnfiCommand& command) {
     else
       std::fill_n(to, sectors, SectorToken{0});
   }
+  programmed(command, count);
+}
+
+// The cells hold it: what the erase unit remembers.
+inline void NandMedia::programmed(const OnfiCommand& command, std::uint32_t count) {
+  const std::uint32_t block = block_index(command.address);
+  const std::uint32_t end = command.address.page.value() + count;
   if (blocks_[block].next == 0) {
     blocks_[block].sequence = command.sequence;
     if (modes_.any()) modes_.first_programmed(block);
@@ -246,6 +252,8 @@ void NandMedia::erase(const OnfiCommand& command) {
   if (endurance_.has_factory_bad() && endurance_.bad_from_factory(index)) [[unlikely]]
     violation(command, "the block is marked bad by its maker, and never used");
   if (errors_ != nullptr) errors_->erased(index);
+  if (told(index)) [[unlikely]]
+    drop_rule(index);
   BlockState& block = blocks_[index];
   const std::uint32_t programmed = std::min(block.next, geometry_.pages);
   const std::uint64_t first = std::uint64_t{index} * geometry_.pages;
@@ -367,7 +375,7 @@ bool NandMedia::page_torn(const FlashAddress& address, std::uint8_t state) const
 }
 
 NandMedia::PageState NandMedia::page(const FlashAddress& address) const {
-  const std::uint8_t state = pages_[page_index(address)];
+  const std::uint8_t state = state_of(address);
   const Origin origin = static_cast<Origin>(state & kOriginMask);
   if (page_torn(address, state))
     return {(state & kGarbage) != 0 && (state & kTorn) != 0 ? FlashStatus::Corrupt : FlashStatus::Torn, origin};
@@ -393,11 +401,13 @@ std::uint64_t NandMedia::digest() const {
       add((std::uint64_t{modes_.slc_erases(static_cast<std::uint32_t>(b))} << 1) |
           (block.next != 0 && modes_.slc(static_cast<std::uint32_t>(b)) ? 1 : 0));
     const std::uint32_t end = std::min(block.next, geometry_.pages);
+    const bool by_rule = told(static_cast<std::uint32_t>(b));
     for (std::uint64_t page = b * geometry_.pages; page < b * geometry_.pages + end; ++page) {
-      add(pages_[page]);
-      if (!readable(static_cast<std::uint32_t>(b), pages_[page])) continue;
+      const std::uint8_t state = by_rule ? kTold : pages_[page];
+      add(state);
+      if (!readable(static_cast<std::uint32_t>(b), state)) continue;
       for (std::uint64_t unit = page * units_per_page_; unit < (page + 1) * units_per_page_; ++unit) {
-        add(oob_[unit]);
+        add(by_rule ? rule_->word(page, static_cast<std::uint32_t>(unit - page * units_per_page_)) : oob_[unit]);
         for (std::uint32_t s = 0; s < sectors_per_unit_; ++s) add(tokens_[unit * sectors_per_unit_ + s]);
       }
     }

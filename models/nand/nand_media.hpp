@@ -15,6 +15,7 @@
 #include "models/nand/bit_errors.hpp"
 #include "models/nand/block_endurance.hpp"
 #include "models/nand/block_modes.hpp"
+#include "models/nand/fill_rule.hpp"
 #include "models/nand/nand_geometry.hpp"
 #include "models/nand/tearing.hpp"
 #include "models/nand/zeroed_memory.hpp"
@@ -83,8 +84,10 @@ class NandMedia {
   }
 
   /// The command will be applied later: lets the computer fetch what that touches.
-  void prefetch(const OnfiCommand& command) const {
+  [[gnu::always_inline]] void prefetch(const OnfiCommand& command) const {
     const std::uint64_t page = page_index(command.address);
+    if (told(block_index(command.address))) [[unlikely]]
+      return rule_->prefetch(page);
     __builtin_prefetch(pages_ + page);
     __builtin_prefetch(oob_ + page * units_per_page_ + command.first_unit);
   }
@@ -99,6 +102,24 @@ class NandMedia {
   }
   /// Erases one erase unit.
   void erase(const OnfiCommand& command);
+
+  // --- A sequential fill of a new device is told by a rule (FillRule): between begin_fill() and end_fill() nothing
+  // else is done to the media. Erase units are written out one by one when something is to be changed in them.
+  /// What keeps this device from it; null: nothing.
+  const char* why_no_rule() const;
+  void begin_fill(const FillWords& words);
+  /// Programs the next program unit of the fill, of that number; the command has no words.
+  void program_by_rule(const OnfiCommand& command, std::uint32_t number);
+  /// Erase units that are not full are written out: programs may follow there.
+  void end_fill();
+  /// The rule tells nothing of that erase unit any more, but the tables do.
+  void write_out(Die die, Block block) {
+    const std::uint32_t index = block_index({die, block, Page{}});
+    if (told(index)) write_out(index);
+  }
+  /// What it holds is told by the rule.
+  bool told(std::uint32_t block) const { return rule_ != nullptr && rule_->has(block); }
+
   /// A power cut meets the command in the array: its pages, or its erase unit, are torn; a read does nothing.
   void tear(const OnfiCommand& command);
   /// From now on reads find bit errors (OnfiCommand::bit_errors). Before the first command, on a config whose
@@ -128,10 +149,12 @@ class NandMedia {
 
   /// OOB word of the `unit`-th mapping unit from the start of the page at `address`; 0 unless it can be read.
   OobWord oob(const FlashAddress& address, std::uint32_t unit) const {
+    if (rule_ != nullptr && rule_->has(block_index(address))) [[unlikely]]
+      return told_word(address, unit);
     const std::uint64_t index = page_index(address) * units_per_page_ + unit;
     return readable(block_index(address), pages_[page_of_unit_.quotient(index)]) ? oob_[index] : 0;
   }
-  /// The same for a block, by unit of the block: for loops, while nothing programs or erases it.
+  /// The same for a block that no rule tells of, by unit of the block: for loops, while nothing programs or erases it.
   class BlockWords {
    public:
     OobWord operator[](std::uint32_t unit) const {
@@ -266,6 +289,7 @@ class NandMedia {
     std::vector<OobWord> words = content_words();
     archive(words);
     for (const OobWord word : words) archive(contents_[word]);
+    if (archive.takes_rules()) rule_state(archive);
     archive.mapping(memory_.data(), memory_.size(), [&] { pages_state(archive); });
     modes_.state(archive);
     if (endurance_.limited()) archive(program_failures_, erase_failures_);
@@ -287,6 +311,7 @@ class NandMedia {
   static constexpr std::uint8_t kGarbage = 0x20;  // with kTorn
   static constexpr std::uint8_t kFirstPass = 0x10;  // with kProgrammed: of two passes
   static constexpr std::uint8_t kOriginMask = 0x0f;
+  static constexpr std::uint8_t kTold = kProgrammed | static_cast<std::uint8_t>(Origin::Host);  // of pages of the fill
   static constexpr std::size_t kRecent = 1024;
   static constexpr std::size_t kHistory = 8;
 
@@ -310,11 +335,44 @@ class NandMedia {
       const std::uint64_t first = block * geometry_.pages;
       const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
       const std::uint64_t units = pages * units_per_page_;
+      if (told(static_cast<std::uint32_t>(block))) {
+        if (!archive.takes_rules()) told_state(archive, first, pages);
+        continue;
+      }
       archive.table(pages_ + first, pages);
       archive.differences(oob_ + first * units_per_page_, units);
       if (tokens_ != nullptr)
         archive.differences(tokens_ + first * units_per_page_ * sectors_per_unit_, units * sectors_per_unit_);
     }
+  }
+
+  // Who takes no rules gets the tables as if they were there.
+  template <class Archive>
+  void told_state(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const {
+    std::vector<std::uint8_t> states(pages, kTold);
+    std::vector<OobWord> words(pages * units_per_page_);
+    told_words(first_page, pages, words.data());
+    archive.table(states.data(), states.size());
+    archive.differences(words.data(), words.size());
+  }
+  template <class Archive>
+  void rule_state(Archive& archive) {
+    bool any = rule_ != nullptr;
+    archive(any);
+    if (any && rule_ == nullptr) begin_fill({});
+    if (any) rule_->state(archive);
+  }
+  void read_told(OnfiCommand& command) const;
+  OobWord told_word(const FlashAddress& address, std::uint32_t unit) const {
+    const std::uint32_t page = unit / units_per_page_;
+    if (blocks_[block_index(address)].next == kTornErase) return 0;
+    return rule_->word(page_index(address) + page, unit - page * units_per_page_);
+  }
+  void told_words(std::uint64_t first_page, std::uint64_t pages, OobWord* words) const;
+  void write_out(std::uint32_t block);
+  void drop_rule(std::uint32_t block);
+  std::uint8_t state_of(const FlashAddress& address) const {
+    return told(block_index(address)) ? kTold : pages_[page_index(address)];
   }
 
   std::uint32_t block_index(const FlashAddress& a) const { return a.die.value() * geometry_.blocks + a.block.value(); }
@@ -340,6 +398,7 @@ class NandMedia {
   [[gnu::cold]] void fail_if_so_decided(const OnfiCommand& command);
   [[gnu::cold]] void fail_program(const OnfiCommand& command);
   void store(const OnfiCommand& command);
+  void programmed(const OnfiCommand& command, std::uint32_t count);
   bool worn_out(const FlashAddress& address) const {
     if (!endurance_.limited()) [[likely]]
       return false;
@@ -428,6 +487,7 @@ class NandMedia {
   BlockState* blocks_;   // by erase unit
   SectorToken* tokens_;  // by unit and sector; null without verify
   std::uint8_t* pages_;  // by page: flags and origin
+  std::unique_ptr<FillRule> rule_;  // null: the tables say all
   Tearing tearing_;
   std::unordered_map<OobWord, std::vector<std::uint64_t>> contents_;  // never iterated for results
   std::unique_ptr<BitErrors> errors_;

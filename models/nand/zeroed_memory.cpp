@@ -27,6 +27,8 @@ ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_(bytes) {
   if (bytes <= kMostInLargePages) madvise(memory, bytes, MADV_HUGEPAGE);
 }
 
+void ZeroedMemory::touch_in_small_pages() const { madvise(data_, bytes_, MADV_NOHUGEPAGE); }
+
 ZeroedMemory::~ZeroedMemory() { munmap(data_, bytes_); }
 
 }  // namespace flashloom

@@ -13,6 +13,9 @@ class ZeroedMemory {
   ZeroedMemory& operator=(const ZeroedMemory&) = delete;
   ~ZeroedMemory();
 
+  /// From now on it is committed in the computer's smallest pages: only a part of it is going to be touched.
+  void touch_in_small_pages() const;
+
   std::byte* data() const { return data_; }
   std::size_t size() const { return bytes_; }
 

@@ -6,6 +6,8 @@ namespace {
 
 class Fifo final : public PolicyCore<PageEntry, 1, 1> {
  public:
+  static constexpr bool kInOrder = true;
+
   Fifo(const ReplacementContext& context, const ParameterValues&) : PolicyCore(context) {}
 
   void hit(PageIndex, Access) {}

@@ -6,6 +6,8 @@ namespace {
 
 class Lru final : public PolicyCore<PageEntry, 1, 1> {
  public:
+  static constexpr bool kInOrder = true;
+
   Lru(const ReplacementContext& context, const ParameterValues&) : PolicyCore(context) {}
 
   void hit(PageIndex page, Access) { pages_.move_to_front(kOrder, page); }

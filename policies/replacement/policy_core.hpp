@@ -67,6 +67,7 @@ class PolicyCore {
   static constexpr std::uint8_t kReal = kResident;
   static_assert(std::is_same_v<decltype(&Entry::next), PageIndex PageEntry::*>, "an entry hides its links");
   static constexpr bool kGhosts = kLists > kResident;
+  static constexpr bool kInOrder = false;  ///< EvictionTraits::in_order
   static constexpr bool kOffline = false;
   static constexpr bool kAsksCost = false;  ///< of context.oracle
 

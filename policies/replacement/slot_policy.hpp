@@ -16,6 +16,7 @@ class SlotPolicy final : public ReplacementPolicy {
       : ReplacementPolicy({.ghosts = Core::kGhosts,
                            .companions = kCompanions,
                            .mappings = kMappings,
+                           .in_order = Core::kInOrder,
                            .own_room = kKeepsGhosts && !context.shared_budget}),
         core_(context, values),
         clean_(kOwnClean ? 0 : context.slot_count()) {

@@ -15,7 +15,7 @@
 namespace flashloom {
 
 /// Changes whenever what is written changes.
-inline constexpr const char* kStateSchema = "flashloom.state/23";
+inline constexpr const char* kStateSchema = "flashloom.state/24";
 
 /// What a state says of itself, as text at the beginning of its file.
 struct StateHeader {
@@ -39,6 +39,7 @@ class StateWriter final : public StateArchive {
   std::uint64_t size() const;
   /// The file is the standard output of this process.
   bool to_stdout() const;
+  bool takes_rules() const override { return true; }
 
  private:
   void transfer(void* data, std::size_t size) override;
@@ -60,6 +61,7 @@ class StateReader final : public StateArchive {
   explicit StateReader(const std::string& path);
   /// Everything must have been read.
   void finish();
+  bool takes_rules() const override { return true; }
 
  private:
   void transfer(void* data, std::size_t size) override;

@@ -32,13 +32,25 @@ class Scale(ProgramCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stderr, r"nvme-tlc-1tb\.toml:\d+: ftl\.mapping_unit: .*2\^32 - 2 mapping units of 4 KiB; valid: at least 8 KiB")
 
+    def test_a_terabyte_filled_takes_little_memory_until_it_is_written(self):
+        """The fill is told by a rule (docs/adr/0058): 4 bytes a program unit, twice."""
+        reads = ("--job", self.file("read.fio", job(rw="randread", bs="4k", iodepth=32, size="100%", io_size="8m")))
+        memory, result = self.memory("nvme-tlc-1tb", *reads, sets=["precondition.fill=1"])
+        self.assertEqual(result["precondition"]["filled_bytes"], result["device"]["capacity_bytes"])
+        self.assertLess(memory, 200 * MIB)
+        # Each random write takes a page of 4 KiB of the map; those that the buffer holds none.
+        writes = ("--job", self.file("write.fio", job(rw="randwrite", bs="4k", iodepth=32, size="100%", io_size="128m")))
+        memory, _ = self.memory("nvme-tlc-1tb", *writes, sets=["precondition.fill=1"])
+        self.assertLess(memory, 400 * MIB)
+
     def test_bytes_a_unit_and_a_page(self):
         """At most 12 bytes a mapping unit and 2 a page, whole model on: 18 GiB of TLC flash, empty and full."""
         for unit, per_page in (("4 KiB", 4), ("16 KiB", 1)):
             sets = [f"ftl.mapping_unit={unit}", "ftl.logical_size=10 GiB", "nand.blocks=16", "nand.pages=1152", "buffer.size=16 MiB"]
             reads = ("--job", self.file("read.fio", job(rw="randread", bs="16k", iodepth=8, size="1m", io_size="1m")))
             empty, _ = self.memory("nvme-tlc-1tb", *reads, sets=sets)
-            full, _ = self.memory("nvme-tlc-1tb", *reads, sets=[*sets, "precondition.fill=1"])
+            # A buffer that remembers pages is filled unit by unit.
+            full, _ = self.memory("nvme-tlc-1tb", *reads, sets=[*sets, "precondition.fill=1", "buffer.replacement=arc"])
             pages = 32 * 2 * 16 * 1152
             self.assertLess(full - empty, pages * (12 * per_page + 2) + 4 * MIB, unit)
             self.assertGreater(full - empty, pages * 8 * per_page * 0.7, unit)  # spare words alone: it is really filled

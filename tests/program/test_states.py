@@ -65,6 +65,16 @@ class States(ProgramCase):
             self.assertEqual(without, self.bytes_of("--seed", 5, "--state", state, sets=more))
             self.assertGreater(json.loads(without)["ftl"]["gc_runs"], 0)
 
+    def test_a_fill_that_a_rule_tells(self):
+        """Of program units of 24 mapping units: both forms hold the rule, and what came behind it."""
+        sets = ["nand.blocks=24", "ftl.logical_size=16 GiB", "precondition.fill=1"]
+        anew = (self.simulate("nvme-tlc-1tb", "--job", self.job, sets=sets) / "result.json").read_bytes()
+        for arguments, most in (([], 200), (["--compress"], 5)):
+            state = self.save("told.state", *arguments, sets=sets, device="nvme-tlc-1tb")
+            self.assertLess(state.stat().st_size, most << 20)
+            out = self.simulate("nvme-tlc-1tb", "--job", self.job, "--state", state, sets=sets)
+            self.assertEqual((out / "result.json").read_bytes(), anew)
+
     def test_compressed_tables_say_the_same(self):
         mapped, compact = self.save("mapped.state", sets=STEADY), self.save("compact.state", "--compress", sets=STEADY)
         self.assertGreater(mapped.stat().st_size, compact.stat().st_size)
@@ -131,10 +141,10 @@ class States(ProgramCase):
         whole = self.save("tiny.state", sets=STEADY).read_bytes()
         length = int.from_bytes(whole[4:8], "little")
         text, rest = whole[8:8 + length], whole[8 + length:]
-        body = text[17:].replace(b"flashloom.state/23", b"flashloom.state/08")
+        body = text[17:].replace(b"flashloom.state/24", b"flashloom.state/08")
         self.assertEqual(len(body), len(text) - 17)
         self.refuse(self.file("new.state", whole[:8] + fnv1a(body) + b"\n" + body + rest), "new.state",
-                    "flashloom.state/08", "flashloom.state/23")
+                    "flashloom.state/08", "flashloom.state/24")
 
     def test_another_device(self):
         state = self.save("tiny.state", sets=STEADY)

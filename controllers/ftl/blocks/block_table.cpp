@@ -201,6 +201,15 @@ void BlockTable::begin_pending(BlockInfo& info) {
   info.pending->source.assign(units_per_block(), kNoPhysicalUnit);
 }
 
+void BlockTable::note_words() {
+  for (BlockNumber block = 0; block < blocks_.size(); ++block) {
+    const BlockInfo& info = blocks_[block];
+    if (info.pending == nullptr) continue;
+    for (std::uint32_t unit = 0; unit < info.durable * units_per_page_.value(); ++unit)
+      info.pending->oob[unit] = media_.oob(address(block, 0), unit);
+  }
+}
+
 void BlockTable::close(BlockNumber block, std::uint64_t age) {
   blocks_[block].state = BlockState::Closed;
   DieInfo& die = dies_[die_of(block)];

@@ -217,6 +217,8 @@ class BlockTable {
   void release(BlockNumber block);
   /// A block that was opened, but not written to, will be written in any order (where the die allows that).
   void write_in_any_order(BlockNumber block);
+  /// Behind a fill that a rule tells: page tables of open blocks have the words of what is programmed there.
+  void note_words();
   // --- Program units of a block: the pages of each are given out, its program is submitted, and is done. They are
   // counted here. A caller of done() wakes those that wait for Events::durable.
   /// Gives out the pages of the next one, or of so many, which is the program `sequence`; returns their first.

@@ -1,9 +1,13 @@
-// L2P: logical unit -> physical unit, 4 bytes a unit, memory committed as it is touched.
+// L2P: logical unit -> physical unit, 4 bytes a unit, memory committed as it is touched. Units that a sequential fill
+// has written are told by a rule, 4 bytes a program unit, until something changes near them.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
-#include "controllers/ftl/blocks/block_table.hpp"
+#include "controllers/ftl/blocks/block_info.hpp"
+#include "models/common/divisor.hpp"
 #include "models/nand/zeroed_memory.hpp"
 #include "policies/state_archive.hpp"
 
@@ -18,18 +22,93 @@ class UnitMap {
         entries_(reinterpret_cast<std::uint32_t*>(memory_.data())) {}
 
   std::uint64_t size() const { return units_; }
-  void prefetch(std::uint32_t unit) const { __builtin_prefetch(entries_ + unit); }
-  PhysicalUnit get(std::uint32_t unit) const { return entries_[unit] - 1; }  // 0 - 1 = kNoPhysicalUnit
-  void set(std::uint32_t unit, PhysicalUnit to) { entries_[unit] = to + 1; }
-  void clear(std::uint32_t unit) { entries_[unit] = 0; }
-  void state(StateArchive& archive) {
-    archive.mapping(memory_.data(), memory_.size(), [&] { archive.differences(entries_, units_); });
+  // Inlined by order: GCC takes a call of what only prefetches for one without effect.
+  [[gnu::always_inline]] void prefetch(std::uint32_t unit) const {
+    if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
+      return rule_->prefetch(unit);
+    __builtin_prefetch(entries_ + unit);
   }
+  PhysicalUnit get(std::uint32_t unit) const {
+    if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
+      return rule_->place(unit);
+    return entries_[unit] - 1;  // 0 - 1 = kNoPhysicalUnit
+  }
+  void set(std::uint32_t unit, PhysicalUnit to) {
+    if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
+      write_out(unit);
+    entries_[unit] = to + 1;
+  }
+  void clear(std::uint32_t unit) { set(unit, kNoPhysicalUnit); }
+  // --- The same of a unit that the table tells of: for loops.
+  [[gnu::always_inline]] void prefetch_entry(std::uint32_t unit) const { __builtin_prefetch(entries_ + unit); }
+  PhysicalUnit entry(std::uint32_t unit) const { return entries_[unit] - 1; }
+  void set_entry(std::uint32_t unit, PhysicalUnit to) { entries_[unit] = to + 1; }
+  /// From now on it tells of that unit.
+  void enter(std::uint32_t unit) {
+    if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
+      write_out(unit);
+  }
+  /// There are units of which it does not.
+  bool by_rule() const { return rule_ != nullptr; }
+
+  // --- A sequential fill from unit 0 on: its program unit n has the units from n * units_per_program on, all of them
+  // in their order at the same place. Between begin_fill() and end_fill() nothing else is done to the map.
+  void begin_fill(std::uint32_t units_per_program);
+  /// Program unit `number` lies there: PhysicalUnit / units_per_program.
+  void add_program(std::uint32_t number, std::uint32_t place) { rule_->add(number, place); }
+  /// Those from `first` to before `end` were added.
+  void end_fill(std::uint32_t first, std::uint32_t end);
+
+  void state(StateArchive& archive);
 
  private:
+  /// By piece of 4 KiB of the table: it tells all of its entries, or none.
+  class Rule {
+   public:
+    static constexpr std::uint32_t kPiece = 1024;
+
+    Rule(std::uint64_t units, std::uint32_t units_per_program);
+
+    bool tells(std::uint32_t unit) const {
+      const std::uint32_t piece = unit / kPiece;
+      return ((told_[piece / 64] >> (piece % 64)) & 1) != 0;
+    }
+    PhysicalUnit place(std::uint32_t unit) const {
+      const std::uint32_t program = units_.quotient(unit);
+      return places_[program] * units_.value() + (unit - program * units_.value());
+    }
+    [[gnu::always_inline]] void prefetch(std::uint32_t unit) const {
+      __builtin_prefetch(places_ + units_.quotient(unit));
+    }
+    void add(std::uint32_t number, std::uint32_t place) { places_[number] = place; }
+    std::uint32_t units_per_program() const { return units_.value(); }
+    void tell(std::uint32_t piece) {
+      told_[piece / 64] |= std::uint64_t{1} << (piece % 64);
+      ++pieces_;
+    }
+    void forget(std::uint32_t piece) {
+      told_[piece / 64] &= ~(std::uint64_t{1} << (piece % 64));
+      --pieces_;
+    }
+    /// It tells nothing any more.
+    bool empty() const { return pieces_ == 0; }
+    void state(StateArchive& archive);
+
+   private:
+    Divisor units_;  // of a program unit
+    ZeroedMemory memory_;
+    std::uint32_t* places_;            // by program unit of the fill
+    std::vector<std::uint64_t> told_;  // a bit a piece
+    std::uint32_t pieces_ = 0;         // of them
+  };
+
+  void write(std::uint64_t first, std::uint64_t end);
+  [[gnu::cold]] void write_out(std::uint32_t unit);
+
   std::uint64_t units_;
   ZeroedMemory memory_;
   std::uint32_t* entries_;  // an entry holds physical unit + 1
+  std::unique_ptr<Rule> rule_;  // null: the table says all
 };
 
 }  // namespace flashloom

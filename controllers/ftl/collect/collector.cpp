@@ -79,7 +79,7 @@ void Collector::begin_victim(std::uint32_t group, SuperblockNumber victim, std::
   state.from_member = 0;
   state.next_unit = 0;
   for (const BlockNumber member : blocks_.superblocks().members_of(victim))
-    if (blocks_[member].state == BlockState::Closed) blocks_.collect(member);
+    if (blocks_[member].state == BlockState::Closed) take(member);
   state.from = blocks_.superblocks().member(victim, 0);
   state.end_unit = std::min(stripe_units_, blocks_.units_of(state.from));
   state.origin = origin;

@@ -107,6 +107,9 @@ class Collector final : private WeakBlocks {
   /// With ftl.gc_mode = "blocking": closed while a victim is collected.
   void block(HostGate& gate) { gate_ = &gate; }
 
+  /// With more free erase units (superblocks) than so many a group is not collected.
+  std::uint32_t collects_at() const { return low_; }
+
   /// Saved states: of a quiescent collector.
   void state(StateArchive& archive, FrontBuffer& front);
 
@@ -289,6 +292,7 @@ class Collector final : private WeakBlocks {
   }
   using Moving = FlashPort::Copied;  ///< a valid unit of a victim
   void moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place);
+  void take(BlockNumber member);
   bool begin_copies(std::uint32_t group);
   /// Copies up to `units` units of the group's victim; false, and `units` is what is left, if a block must be opened
   /// first.

@@ -28,12 +28,12 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
   for (; info.valid != 0 && wanted() && index != end; ++index) {
     if (index + kLookAhead < end) {
       // Map entries of a victim are spread over the whole table: fetch them ahead. No harm if it has none there.
-      map_.prefetch(layout_.unit(word_of(index + kLookAhead)));
+      map_.prefetch_entry(layout_.unit(word_of(index + kLookAhead)));
     }
     const OobWord word = word_of(index);
     if (!layout_.is_data(word)) continue;
     const std::uint32_t unit = layout_.unit(word);
-    if (map_.get(unit) != first + index) continue;
+    if (map_.entry(unit) != first + index) continue;
     if (!put(Moving{unit, word, first + index})) {
       state.next_unit = index;
       return false;
@@ -45,7 +45,7 @@ bool Collector::for_each_valid(GroupState& state, WordOf word_of, Wanted wanted,
 
 // A unit of the victim has been copied to `place`.
 inline void Collector::moved(std::uint32_t group, BlockInfo& from, const Moving& what, PhysicalUnit place) {
-  map_.set(what.unit, place);
+  map_.set_entry(what.unit, place);
   if (moves_ != nullptr) moves_->moved(group, what.unit);
   blocks_.validate(place);
   blocks_.leave(from, what.word, what.source);
@@ -75,7 +75,7 @@ void Collector::copy_directly(std::uint32_t group, std::uint32_t& units, std::ui
     const std::span<const Moving> run(found.data(), count);
     PhysicalUnit place = programmer_.allot(to, run);
     for (const Moving& what : run) {
-      map_.set(what.unit, place++);
+      map_.set_entry(what.unit, place++);
       if (moves_ != nullptr) [[unlikely]]
         moves_->moved(group, what.unit);
     }

@@ -8,6 +8,17 @@
 
 namespace flashloom {
 
+// A member of a victim. All its words and map entries are going to be looked at: tables tell them from now on.
+void Collector::take(BlockNumber block) {
+  blocks_.collect(block);
+  const FlashAddress address = blocks_.address(block, 0);
+  context_.media.write_out(address.die, address.block);
+  if (!map_.by_rule()) return;
+  const NandMedia::BlockWords words = words_of(block);
+  for (std::uint32_t unit = 0; unit < blocks_.units_of(block); ++unit)
+    if (layout_.is_data(words[unit])) map_.enter(layout_.unit(words[unit]));
+}
+
 // Begins to move cold data if wear levelling wants to.
 Task<bool> Collector::level_wear(std::uint32_t group) {
   if (blocks_.free_of_group(group) <= kept_) co_return false;

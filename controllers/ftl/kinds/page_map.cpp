@@ -73,7 +73,8 @@ Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
 
 // Places the unit, as place() does, and programs it at once.
 void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumber block) {
-  const PhysicalUnit old = map_.get(unit.unit);
+  map_.enter(unit.unit);
+  const PhysicalUnit old = map_.entry(unit.unit);
   const OobWord word = programmer_.whole_word_of(unit);
   const PhysicalUnit place = programmer_.allot(block, word);
   moved(unit, old, place);
@@ -86,7 +87,7 @@ void PageMapFtl::write_directly(WriteUnit& unit, std::uint32_t stream, BlockNumb
 // Updates the tables when the unit has its place.
 inline void PageMapFtl::moved(const WriteUnit& unit, PhysicalUnit old, PhysicalUnit place) {
   if (old != kNoPhysicalUnit) blocks_.invalidate(old, age() + 1);
-  if (!fault(Fault::LostUnit)) map_.set(unit.unit, place);
+  if (!fault(Fault::LostUnit)) map_.set_entry(unit.unit, place);
   blocks_.validate(place);
   newest_version_ = std::max(newest_version_, unit.version);
 }
@@ -104,7 +105,8 @@ Task<void> PageMapFtl::open_and_place(WriteUnit& unit, PlacementRequest request,
 }
 
 void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
-  const PhysicalUnit old = map_.get(unit.unit);
+  map_.enter(unit.unit);
+  const PhysicalUnit old = map_.entry(unit.unit);
   const PhysicalUnit place = programmer_.place_host(*frontier_.job(stream), unit, old);
   moved(unit, old, place);
   frontier_.placed(stream);

@@ -17,6 +17,8 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
 
   Task<void> recover() override;
   Task<void> write(WriteUnit& unit) override;
+  const char* why_no_rule() const override;
+  Task<std::uint32_t> fill_by_rule(FillPart part) override;
   Task<void> trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) override;
   Task<void> persist_trims() override { return keeper_.persist_trims(); }
   std::uint64_t newest_version() const override { return newest_version_; }

@@ -99,9 +99,8 @@ WriteFrontier::Opening WriteFrontier::begin_opening(const PlacementRequest& requ
   return opening;
 }
 
-bool WriteFrontier::fails_next(std::uint32_t stream, BlockNumber block) {
-  if (!programmer_.next_fails(block)) [[likely]]
-    return false;
+bool WriteFrontier::let_fail(std::uint32_t stream, BlockNumber block) {
+  if (!programmer_.next_fails(block)) return false;
   failures_[stream].push_back(programmer_.fail(block));
   vacate(stream, block);
   // What is in the block is safe when it is over, and the erase of the next one may wait for that.
@@ -273,6 +272,29 @@ void WriteFrontier::launch(std::uint32_t stream, ProgramJob& job) {
     programmer_.program(job);
   programmer_.decided(block, statistics_.units_written);
   collector_.data_let_go();
+}
+
+const char* WriteFrontier::why_no_rule() const {
+  if (stream_policy_->count() != 1) return "host data have several streams (ftl.streams)";
+  if (!slc_open_.empty()) return "host data go through an SLC write cache";
+  return nullptr;
+}
+
+// As placed() would for the last of its units.
+std::uint32_t WriteFrontier::filled_by_rule(std::uint32_t stream, std::uint32_t number) {
+  ProgramJob& job = *std::exchange(jobs_[stream], nullptr);
+  const BlockNumber block = job.block;
+  const std::uint32_t units = context_.geometry.units_per_program();
+  const std::uint32_t place =
+      block * (blocks_.units_per_block() / units) + job.first_page / context_.geometry.program_pages;
+  blocks_[block].valid += units;
+  statistics_.units_written += units;
+  statistics_.streams[stream].units_written += units;
+  close_if_full(stream, block);
+  programmer_.program_by_rule(job, number);
+  programmer_.decided(block, statistics_.units_written);
+  collector_.data_let_go();
+  return place;
 }
 
 void WriteFrontier::close(std::uint32_t stream, BlockNumber block) {

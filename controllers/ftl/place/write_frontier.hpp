@@ -74,6 +74,11 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
     count_unit(stream, jobs_[stream]->block);
     if (programmer_.full(*jobs_[stream])) launch(stream);
   }
+  /// What keeps a sequential fill from being told by a rule; null: nothing.
+  const char* why_no_rule() const;
+  /// The program unit that the stream fills is the fill's, of that number, and goes its way. Returns its place, in
+  /// program units of the flash.
+  std::uint32_t filled_by_rule(std::uint32_t stream, std::uint32_t number);
   /// A translation page has got its place.
   void placed_map() {
     if (programmer_.full(*jobs_[map_stream()])) launch(map_stream());
@@ -96,7 +101,10 @@ class WriteFrontier final : private PlacementView, private Collector::DataHolder
   static constexpr std::uint32_t kNoBank = ~std::uint32_t{0};
 
   /// Whether what the stream has open there fails with its next program: then it is open no more.
-  bool fails_next(std::uint32_t stream, BlockNumber block);
+  bool fails_next(std::uint32_t stream, BlockNumber block) {
+    return blocks_.programs_fail() && let_fail(stream, block);
+  }
+  bool let_fail(std::uint32_t stream, BlockNumber block);
   void set_dead_full();
   void clear_full();
   void leave_dead_die();

@@ -207,6 +207,10 @@ class Programmer {
       return unit_bytes_;
     return static_cast<std::uint64_t>(std::popcount(sectors)) * (unit_bytes_ / context_.sectors_per_unit);
   }
+  /// What keeps the program units of a sequential fill from being told by a rule; null: nothing.
+  const char* why_no_rule() const;
+  /// Carries out one that was begun and is whole, the fill's of that number; there are no units of the host's.
+  void program_by_rule(ProgramJob& job, std::uint32_t number);
   /// The whole unit; host data have their version checked.
   bool whole(const WriteUnit& unit) const { return unit.sectors == all_sectors_; }
   OobWord word_of(const WriteUnit& unit) const {

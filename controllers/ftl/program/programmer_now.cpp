@@ -76,6 +76,28 @@ void Programmer::write_allotted(BlockNumber block, Origin origin, OobWord word, 
   programmed_directly(block, origin, 1);
 }
 
+const char* Programmer::why_no_rule() const {
+  if (!context_.hardware.flash().synchronous()) return "flash commands have to be waited for, or may be cut off";
+  if (stripes_ != nullptr) return "dies have parity (ftl.rain)";
+  if (exposes()) return "pages of a word line wait for each other";
+  if (packing_ != nullptr) return "data are compressed";
+  if (torn_writes_ != nullptr) return "the drive tears writes";
+  if (observer_ != nullptr) return "each program goes into a journal (ftl.recovery)";
+  return nullptr;
+}
+
+void Programmer::program_by_rule(ProgramJob& job, std::uint32_t number) {
+  const BlockNumber block = job.block;
+  job.command.payload_units = units_per_program_;
+  job.command.unused_units = job.command.copied_units = 0;
+  context_.hardware.flash().program_by_rule(job.command, number);
+  blocks_.submitted(block, job.command.origin);
+  blocks_.done(block, job.first_page);
+  release(job);
+  blocks_.retire_if_done(block);
+  blocks_.events(die_of(job)).durable.wake_all();
+}
+
 void Programmer::copy_allotted(BlockNumber block, Origin origin, BlockNumber from, std::span<const Copied> units) {
   const auto count = static_cast<std::uint32_t>(units.size());
   OnfiCommand& command = aim(block, origin, count);

@@ -1,0 +1,82 @@
+// Media whose sequential fill is told by a rule.
+#include <algorithm>
+
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+const char* NandMedia::why_no_rule() const {
+  if (tokens_ != nullptr) return "each sector has a token of its own (verify)";
+  if (errors_ != nullptr) return "cells have bit errors";
+  if (!failed_.empty()) return "programs may fail";
+  if (geometry_.two_passes) return "a program changes the pages before it";
+  if (geometry_.any_slc()) return "blocks have two modes";
+  if (geometry_.compresses()) return "data are compressed";
+  if (geometry_.pages % geometry_.program_pages != 0) return "program units do not fill an erase unit";
+  if (geometry_.units_per_program() < 2) return "a program unit is one mapping unit: the rule would save nothing";
+  return nullptr;
+}
+
+void NandMedia::begin_fill(const FillWords& words) {
+  if (why_no_rule() != nullptr || rule_ != nullptr) throw std::logic_error("a rule cannot tell what is on this flash");
+  rule_ = std::make_unique<FillRule>(geometry_, words);
+  memory_.touch_in_small_pages();
+}
+
+void NandMedia::program_by_rule(const OnfiCommand& command, std::uint32_t number) {
+  check_program(command);
+  const std::uint32_t block = block_index(command.address);
+  // What was programmed there before the fill began goes on in the tables.
+  if (blocks_[block].next == 0 || rule_->has(block)) {
+    rule_->add(block, page_index(command.address), number);
+  } else {
+    const std::uint64_t page = page_index(command.address);
+    rule_->note(page, number);
+    std::fill_n(pages_ + page, geometry_.program_pages, kTold);
+    told_words(page, geometry_.program_pages, oob_ + page * units_per_page_);
+  }
+  programmed(command, geometry_.program_pages);
+}
+
+void NandMedia::end_fill() {
+  for (std::uint32_t block = 0; block < block_count_; ++block)
+    if (told(block) && blocks_[block].next < geometry_.pages) write_out(block);
+  if (rule_ != nullptr && rule_->empty()) rule_.reset();
+}
+
+void NandMedia::told_words(std::uint64_t first_page, std::uint64_t pages, OobWord* words) const {
+  for (std::uint64_t page = first_page; page < first_page + pages; ++page) {
+    OobWord word = rule_->word(page, 0);
+    for (std::uint32_t unit = 0; unit < units_per_page_; ++unit, word += rule_->step()) *words++ = word;
+  }
+}
+
+void NandMedia::read_told(OnfiCommand& command) const {
+  const std::uint32_t block = block_index(command.address);
+  if (blocks_[block].next == kTornErase) {
+    command.status = FlashStatus::Torn;
+    std::fill_n(command.oob, command.units, OobWord{0});
+    return;
+  }
+  command.status = FlashStatus::Good;
+  command.sequence = blocks_[block].sequence;
+  OobWord word = rule_->word(page_index(command.address), command.first_unit);
+  for (std::uint32_t i = 0; i < command.units; ++i, word += rule_->step()) command.oob[i] = word;
+}
+
+// Nobody sees a difference.
+void NandMedia::write_out(std::uint32_t block) {
+  const std::uint64_t first = std::uint64_t{block} * geometry_.pages;
+  const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
+  std::fill_n(pages_ + first, pages, kTold);
+  told_words(first, pages, oob_ + first * units_per_page_);
+  drop_rule(block);
+}
+
+// Without any erase unit it would only cost time.
+void NandMedia::drop_rule(std::uint32_t block) {
+  rule_->drop(block);
+  if (rule_->empty()) rule_.reset();
+}
+
+}  // namespace flashloom

@@ -1,0 +1,84 @@
+// A map of which a rule tells a part is the map without.
+#include "controllers/ftl/blocks/unit_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "policies/memory_archive.hpp"
+#include "workloads/random.hpp"
+
+namespace flashloom::unit_map_test {
+namespace {
+
+constexpr std::uint32_t kUnits = 100'000;
+
+// Program units lie in another order than they were written in.
+std::uint32_t place_of(std::uint32_t number) { return (number * 7919U) % 65'521U; }
+
+struct Maps {
+  UnitMap told{kUnits};
+  UnitMap plain{kUnits};
+
+  Maps(std::uint32_t units_per_program, std::uint32_t first, std::uint32_t end) {
+    for (std::uint32_t unit = 0; unit < first * units_per_program; ++unit) set(unit, unit + 5);
+    told.begin_fill(units_per_program);
+    for (std::uint32_t number = first; number < end; ++number) {
+      told.add_program(number, place_of(number));
+      for (std::uint32_t i = 0; i < units_per_program; ++i)
+        plain.set(number * units_per_program + i, place_of(number) * units_per_program + i);
+    }
+    told.end_fill(first, end);
+  }
+  void set(std::uint32_t unit, PhysicalUnit place) {
+    told.set(unit, place);
+    plain.set(unit, place);
+  }
+  void expect_alike() {
+    for (std::uint32_t unit = 0; unit < kUnits; ++unit) ASSERT_EQ(told.get(unit), plain.get(unit)) << unit;
+    EXPECT_TRUE(saved(told) == saved(plain));
+  }
+};
+
+TEST(UnitMap, IsTheSameByARule) {
+  for (const std::uint32_t units : {1U, 2U, 3U, 24U, 1024U, 3000U})
+    for (const std::uint32_t first : {0U, 1U, 5U}) {
+      Maps maps(units, first, kUnits / units - 1);
+      maps.expect_alike();
+    }
+}
+
+TEST(UnitMap, IsWrittenOutWhereItChanges) {
+  Maps maps(24, 3, 4000);
+  EXPECT_TRUE(maps.told.by_rule());
+  Random random(1);
+  for (int i = 0; i < 60; ++i) {
+    const auto unit = static_cast<std::uint32_t>(random.below(kUnits));
+    if (i % 3 == 0) {
+      maps.told.clear(unit);
+      maps.plain.clear(unit);
+    } else {
+      maps.set(unit, static_cast<PhysicalUnit>(random.below(1'000'000)));
+    }
+  }
+  maps.expect_alike();
+  for (std::uint32_t unit = 0; unit < kUnits; unit += 1000) maps.told.enter(unit);
+  EXPECT_FALSE(maps.told.by_rule());
+  maps.expect_alike();
+}
+
+TEST(UnitMap, HasNoRuleForLessThanAPiece) {
+  Maps maps(24, 2, 40);
+  EXPECT_FALSE(maps.told.by_rule());
+  maps.expect_alike();
+}
+
+TEST(UnitMap, IsLoadedByWhoCannotMapIt) {
+  Maps maps(24, 3, 4000);
+  UnitMap again(kUnits);
+  EXPECT_TRUE(load_state(again, saved(maps.told)));
+  for (std::uint32_t unit = 0; unit < kUnits; ++unit) ASSERT_EQ(again.get(unit), maps.plain.get(unit)) << unit;
+}
+
+}  // namespace
+}  // namespace flashloom::unit_map_test
