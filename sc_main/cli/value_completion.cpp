@@ -256,6 +256,7 @@ const std::map<std::string, CompleteValue>& value_types() {
       {"S", complete_nothing},
       {"SECONDS", complete_nothing},
       {"SIZE", complete_nothing},
+      {"X%", complete_nothing},
       {"SIZE,...", complete_nothing},
       {"TEXT", complete_nothing},
       {"TIME", complete_nothing},

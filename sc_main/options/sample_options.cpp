@@ -64,6 +64,9 @@ SampleOptions checked_sample(const RawSampleOptions& raw) {
     throw UsageError("--sample-windows: " + raw.windows + " is too many; valid: 5 .. 100000");
   if (!raw.requests.empty()) sample.requests = parse_count("--sample-requests", raw.requests, 1);
   if (!raw.warm_up.empty()) sample.warm_up = parse_count("--sample-warm-up", raw.warm_up, 0);
+  if (sample.warm_up && sample.requests != 0 && *sample.warm_up >= sample.requests)
+    throw UsageError("--sample-warm-up: " + raw.warm_up + " of windows of " + raw.requests +
+                     " requests (--sample-requests) leaves nothing to measure");
   if (!raw.placement.empty() && raw.placement != "random" && raw.placement != "systematic")
     throw UsageError("--sample-placement: \"" + raw.placement + "\" is none of random, systematic");
   sample.systematic = raw.placement == "systematic";

@@ -19,11 +19,11 @@ struct SampleOptions {
   std::optional<std::uint64_t> warm_up{};  ///< requests before them; none: found by the first windows
   bool systematic = false;                 ///< in the middle of their strata; else at random places of them
   std::optional<std::uint64_t> seed{};     ///< of those places; none: the run's
-  std::uint64_t segments = 0;              ///< in place of all this: the whole run in so many; 0: not
+  double error = 0;            ///< half of an interval of throughput and mean latency over its middle; 0: no aim
+  std::uint64_t segments = 0;  ///< in place of all this: the whole run in so many; 0: not
+
   /// The run is split, in one way or the other.
   bool splits() const { return on || segments != 0; }
-
-  double error = 0;  ///< half of an interval of throughput and mean latency over its middle; 0: no aim
 };
 
 /// The same as CLI11 collects them.

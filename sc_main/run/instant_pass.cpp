@@ -97,8 +97,10 @@ KnownWork InstantPass::known() const {
 
 void InstantPass::share_as_in(const WindowAnswer& answer) {
   std::vector<double> shares;
+  // One of which nothing has been seen is due now and then all the same.
   for (const HostStatistics& job : answer.jobs)
-    shares.push_back(static_cast<double>(job.ios()) / static_cast<double>(std::max<std::uint64_t>(answer.requests, 1)));
+    shares.push_back(std::max(static_cast<double>(job.ios()), 0.5) /
+                     static_cast<double>(std::max<std::uint64_t>(answer.requests, 1)));
   mix_.set_shares(shares);
 }
 

@@ -59,7 +59,7 @@ int run_command(const RunOptions& options, std::ostream& out) {
   cost.precondition_cpu_s += CostMeter::cpu_seconds() - before;
 
   progress.begin_run(workload.expected_requests);
-  InterruptWatch::finish_in_order();
+  if (!options.sample.splits()) InterruptWatch::finish_in_order();  // else there is nothing to report before the end
   const auto on_progress = [&](std::uint64_t completed) {
     progress.run(completed);
     if (interrupted() && !simulation.stopped()) simulation.stop();

@@ -133,7 +133,7 @@ bool SampledRun::run(std::vector<HostJob>& jobs, std::uint64_t requests, Instant
   runtime_ = jobs.front().runtime;
   ramp_ = jobs.front().ramp_time;
   pass_.emplace(config_, simulation_, jobs, std::move(progress));
-  relaxation_ = pass_->relaxation();
+  relaxation_ = options_.warm_up ? std::max<std::uint64_t>(*options_.warm_up, 1) : pass_->relaxation();
   if ((requests == 0 && runtime_ == 0) || !begin()) return false;
   while (true) {
     // What is left of less than half a stratum belongs to the last one.
@@ -148,6 +148,7 @@ bool SampledRun::run(std::vector<HostJob>& jobs, std::uint64_t requests, Instant
   }
   for (std::size_t window = 0; window < windows_.size(); ++window) answer(window);
   std::erase_if(windows_, [](const Window& window) { return window.answer->requests == 0; });
+  if (windows_.empty()) throw SimulationFailure("--sample: the jobs ended before anything was measured");
   KnownWork strata = pass_->known() - before_;
   // The estimated time of the strata is that of the runtime, give or take half of the last one: they are cut to it.
   if (runtime_ != 0) strata *= runtime_scale();

@@ -1,8 +1,11 @@
 """Runs of which windows are simulated in time, or which are simulated in segments, against whole ones."""
 import json
+import signal
+import subprocess
+import time
 import unittest
 
-from program import ROOT, ProgramCase, job
+from program import PROGRAM, ROOT, ProgramCase, job
 
 PEER = ROOT / "bench/peer.toml"
 SMALL = ["nand.blocks=32", "nand.pages=64", "precondition.fill=1"]  # a flash cycle is 1,024 units
@@ -155,6 +158,28 @@ class Sample(ProgramCase):
             self.assert_near(parts["ftl"]["waf"], whole["ftl"]["waf"], 0.01)
             self.assert_near(parts["energy"]["total_j"], whole["energy"]["total_j"], 0.01)
 
+    def test_from_a_saved_state(self):
+        words = [word for override in STEADY for word in ("--set", override)]
+        state = self.scratch / "peer.state"
+        self.assertEqual(self.start("precondition", str(PEER), *words, "--state", str(state)).returncode, 0)
+        words = [word for override in STEADY[:2] for word in ("--set", override)]
+        done = self.start("run", str(PEER), *words, *WRITES, "--sample", "--state", str(state), "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        loaded = json.loads(done.stdout)
+        anew = self.result(*WRITES, "--sample")
+        self.assertEqual(loaded["sample"], anew["sample"])
+        self.assertEqual(loaded["host"], anew["host"])
+
+    def test_an_interrupted_one_writes_nothing(self):
+        out = self.scratch / "interrupted"
+        words = [word for override in STEADY for word in ("--set", override)]
+        with subprocess.Popen([PROGRAM, "run", PEER, *words, "--generate", "mix:read=0%,requests=100000000", "--sample", "--out", out],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+            time.sleep(2)
+            run.send_signal(signal.SIGINT)
+            self.assertEqual(run.wait(timeout=30), 130)
+        self.assertFalse((out / "result.json").exists())
+
     def test_what_cannot_be_split_is_refused(self):
         rate = self.file("rate.fio", job(rw="randread", bs="4k", rate_iops=1000, io_size="1m"))
         stone = self.file("stone.fio", "[global]\nrw=randread\nbs=4k\nio_size=1m\n[one]\n[two]\nstonewall\n")
@@ -173,6 +198,8 @@ class Sample(ProgramCase):
         self.assertIn("--sample-windows: is of --sample, which is not given", done.stderr)
         done = self.start("run", "tiny", *WRITES, "--sample-error", "3")
         self.assertIn("--sample-error: 3 is out of range; valid: more than 0 %, less than 100 %", done.stderr)
+        done = self.start("run", "tiny", *WRITES, "--sample", "--sample-requests", "100", "--sample-warm-up", "100")
+        self.assertIn("--sample-warm-up: 100 of windows of 100 requests (--sample-requests) leaves nothing to measure", done.stderr)
         done = self.start("run", "tiny", *WRITES, "--sample", "--segments", "4")
         self.assertIn("--segments: does not go together with --sample", done.stderr)
 
