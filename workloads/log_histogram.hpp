@@ -89,13 +89,19 @@ class LogHistogram {
     return count_ == 0 ? 0 : bucket(maximum_);
   }
 
-  /// Saves or loads it (an archive as in policies/state_archive.hpp).
+  /// Saves or loads it (an archive as in policies/state_archive.hpp): of its buckets those that are not empty.
   template <class Archive>
   void state(Archive& archive) {
+    std::vector<std::uint64_t> filled;  // bucket, values
+    for (std::size_t i = 0; i < buckets_.size(); ++i)
+      if (buckets_[i] != 0) filled.insert(filled.end(), {i, buckets_[i]});
     auto low = static_cast<std::uint64_t>(sum_);
     auto high = static_cast<std::uint64_t>(sum_ >> 64U);
-    archive(buckets_, count_, low, high, minimum_, maximum_);
+    archive(filled, count_, low, high, minimum_, maximum_);
+    if (!archive.loading()) return;
     sum_ = static_cast<Sum>(high) << 64U | low;
+    buckets_.assign(filled.empty() ? 0 : kBuckets, 0);
+    for (std::size_t i = 0; i < filled.size(); i += 2) buckets_[filled[i]] = filled[i + 1];
   }
 
   static std::size_t bucket(std::uint64_t value) {

@@ -71,18 +71,24 @@ class BreakdownHistogram {
   /// Saves or loads it (an archive as in policies/state_archive.hpp).
   template <class Archive>
   void state(Archive& archive) {
-    archive(rows_);
+    std::vector<std::uint64_t> filled;  // rows that are not empty
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i].requests != 0) filled.push_back(i);
     bool carried = !carried_.empty();
-    archive(carried);
-    if (!carried) return;
-    carried_.resize(kRows);
-    for (auto& row : carried_)
-      for (Sum& sum : row) {
-        auto low = static_cast<std::uint64_t>(sum);
-        auto high = static_cast<std::uint64_t>(sum >> 64U);
+    archive(filled, carried);
+    if (archive.loading()) {
+      rows_.assign(filled.empty() ? 0 : kRows, {});
+      carried_.assign(carried ? kRows : 0, {});
+    }
+    for (const std::uint64_t row : filled) {
+      archive(rows_[row]);
+      for (std::size_t part = 0; carried && part < kLatencyParts; ++part) {
+        auto low = static_cast<std::uint64_t>(carried_[row][part]);
+        auto high = static_cast<std::uint64_t>(carried_[row][part] >> 64U);
         archive(low, high);
-        sum = static_cast<Sum>(high) << 64U | low;
+        carried_[row][part] = static_cast<Sum>(high) << 64U | low;
       }
+    }
   }
 
   /// Of all requests.

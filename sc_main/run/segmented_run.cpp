@@ -24,7 +24,7 @@ double pace(const WindowPart& part) {
 double mean_latency(const WindowPart& part) {
   double sum = 0;
   double count = 0;
-  for (const LatencyHistogram& latencies : part.latencies) {
+  for (const WindowPart::Latencies& latencies : part.latencies) {
     sum += latencies.mean() * static_cast<double>(latencies.count());
     count += static_cast<double>(latencies.count());
   }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kUsualWindows = 50;
 constexpr std::uint64_t kFewWindows = 20;  // where windows have to be long
-constexpr std::uint64_t kShare = 25;       // one request of so many is simulated in time, where windows may be short
+constexpr std::uint64_t kShare = 50;       // one request of so many is simulated in time, where windows may be short
 constexpr std::uint64_t kMostShare = 3;    // more than one of so many is not worth it
 constexpr std::uint64_t kShortest = 1000;  // requests of a window: shorter ones cost more to begin than to simulate
 constexpr std::uint64_t kRelaxations = 2;  // of them a window has at least so many

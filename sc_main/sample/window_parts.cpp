@@ -26,7 +26,7 @@ bool differs(const std::vector<double>& part, const std::vector<double>& last) {
   return std::abs(mean) > kErrors * error && std::abs(mean) > kMatters * std::abs(level);
 }
 
-double share_above(const LatencyHistogram& latencies, std::size_t bucket) {
+double share_above(const WindowPart::Latencies& latencies, std::size_t bucket) {
   const auto all = static_cast<double>(latencies.count());
   return all == 0 ? 0 : 1 - static_cast<double>(latencies.count_to(bucket)) / all;
 }
@@ -46,7 +46,7 @@ bool part_differs(const std::vector<WindowParts>& windows, std::size_t number) {
       }))
     return true;
   for (std::size_t operation = 0; operation < kIoOperations; ++operation) {
-    LatencyHistogram all;
+    WindowPart::Latencies all;
     for (const WindowParts& window : windows) all += window[kLast].latencies[operation];
     if (all.count() == 0) continue;
     if (compare([&](const WindowPart& part) { return part.latencies[operation].mean(); })) return true;

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "controllers/host/latency_histogram.hpp"
 #include "models/block/io_command.hpp"
+#include "workloads/log_histogram.hpp"
 
 namespace flashloom {
 
@@ -19,16 +19,18 @@ inline constexpr std::size_t kWindowParts = 5;
 using PartEnds = std::array<std::uint64_t, kWindowParts>;
 PartEnds window_parts(std::uint64_t length);
 
-/// What was seen of a part.
+/// What was seen of a part. Its latencies are told from those of other parts, and not reported: 16 buckets an octave do.
 struct WindowPart {
+  using Latencies = LogHistogram<4>;
+
   std::uint64_t requests = 0;
   Picoseconds time = 0;
-  std::array<LatencyHistogram, kIoOperations> latencies{};  ///< by operation
+  std::array<Latencies, kIoOperations> latencies{};  ///< by operation
 
   template <class Archive>
   void state(Archive& archive) {
     archive(requests, time);
-    for (LatencyHistogram& histogram : latencies) archive(histogram);
+    for (Latencies& histogram : latencies) archive(histogram);
   }
 };
 using WindowParts = std::array<WindowPart, kWindowParts>;

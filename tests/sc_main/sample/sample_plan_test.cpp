@@ -6,13 +6,13 @@ namespace flashloom::sample_plan_test {
 namespace {
 
 TEST(SamplePlan, ShortWindowsAreFiftyOfAFiftiethOfTheBudget) {
-  // One request of 25 is simulated: 1,000,000 / 25 / 50 = 800, which is less than windows have.
+  // One request of 50 is simulated: 1,000,000 / 50 / 50 = 400, which is less than windows have: 20 of 1000.
   const SamplePlan plan({.requests = 1'000'000, .begin = 1000, .relaxation = 10});
   ASSERT_TRUE(plan.worth_while());
   EXPECT_EQ(plan.length(), 1000);
-  EXPECT_EQ(plan.stratum(1'000'000), 999'000 / 40);
+  EXPECT_EQ(plan.stratum(1'000'000), 999'000 / 20);
   const SamplePlan longer({.requests = 10'000'000, .begin = 1000, .relaxation = 10});
-  EXPECT_EQ(longer.length(), 8000);
+  EXPECT_EQ(longer.length(), 4000);
   EXPECT_EQ(longer.stratum(10'000'000), 9'999'000 / 50);
 }
 
@@ -66,7 +66,7 @@ TEST(SamplePlan, TheFirstStrataAreShorter) {
   EXPECT_EQ(plan.stratum(1000), 2000);
   EXPECT_EQ(plan.stratum(3000), 2500);
   EXPECT_EQ(plan.stratum(10'000), 9500);
-  EXPECT_EQ(plan.stratum(100'000), 24'975);
+  EXPECT_EQ(plan.stratum(100'000), 49'950);
 }
 
 TEST(SamplePlan, WindowsGrowWhileStrataHaveRoom) {
@@ -75,8 +75,9 @@ TEST(SamplePlan, WindowsGrowWhileStrataHaveRoom) {
   EXPECT_EQ(plan.length(), 2000);
   EXPECT_TRUE(plan.lengthen());
   EXPECT_TRUE(plan.lengthen());
-  EXPECT_EQ(plan.length(), 8000);
-  EXPECT_FALSE(plan.lengthen());  // 16,000 of a stratum of 25,000
+  EXPECT_TRUE(plan.lengthen());
+  EXPECT_EQ(plan.length(), 16'000);
+  EXPECT_FALSE(plan.lengthen());  // 32,000 of a stratum of 50,000
   SamplePlan stated({.requests = 1'000'000, .length = 1500});
   EXPECT_FALSE(stated.lengthen());
 }
