@@ -101,6 +101,7 @@ class Trial:
             self.state(case, device, result, out, code)
             if code == 0:
                 self.uncertain(case, run, out)
+                self.split(case, run, out)
             return self.tortured(case, device, lies)
 
     def uncertain(self, case, run, out):
@@ -125,6 +126,24 @@ class Trial:
         for figure in ("total_j", "background_j", "average_w", "j_per_gb"):
             if abs(energy[figure] - row[figure]) > 1e-9 * abs(row[figure]):
                 raise Broken("a sample is what a run with its values takes", command, f"{figure}: {row[figure]}, run {energy[figure]}")
+
+    def split(self, case, run, out):
+        """Windows and segments of the run are simulated, too, and read what was written."""
+        if case.number % 4 != 3:
+            return
+        for law, how in (("a sampled run", ("--sample", "--sample-windows", 5, "--sample-requests", 6, "--sample-warm-up", 2)),
+                         ("a run in segments", ("--segments", 2))):
+            code, said, command = self.call(law, *run, *how, "--out", out / "s", accepted=(0, 1, 2))
+            if code == 1 and CAUGHT not in said:  # of a drive that lies
+                raise Broken(f"{law}: exit code 1", command, said)
+            if code != 0:
+                continue
+            first = (out / "s" / "result.json").read_text()
+            if json.loads(first)["verify"]["mismatches"] != 0:
+                raise Broken(f"{law} reads what was written", command, first)
+            self.call(f"{law} again", *run, *how, "--out", out / "s")
+            if (out / "s" / "result.json").read_text() != first:
+                raise Broken(f"{law}: same bytes twice", command, "result.json differs")
 
     def tortured(self, case, device, lies):
         timed = ["--timed"] if case.number % 4 == 0 else []
