@@ -126,6 +126,15 @@ class Untimed(ProgramCase):
         self.assertEqual(untimed["simulated_s"], 0)
         schemas.check(untimed, "result")
 
+    def test_a_job_says_how_well_its_data_compress(self):
+        path = self.file("saved.fio", job(rw="randwrite", bs="16k", iodepth=1, size="4m", io_size="8m", buffer_compress_percentage=75))
+        sets = ["nand.page_size=16 KiB", "nand.spare_size=2208 B", "buffer.size=1 MiB", "compression.granule=512 B", "compression.saved=0",
+                "host.iodepth=1"]
+        timed = self.result("tiny", "--job", path, sets=sets)["compression"]
+        self.assertGreater(timed["ratio"], 2)
+        untimed = self.result("tiny", "--job", path, "--untimed", sets=sets)["compression"]
+        self.assertAlmostEqual(untimed["ratio"], timed["ratio"], delta=0.05)
+
     def test_counts_requests_that_fail_as_a_timed_run_does(self):
         worn = self.file("worn.fio", job(rw="randwrite", bs="4k", iodepth=1, loops=8))
         old = self.file("old.fio", job(rw="randread", bs="4k", iodepth=1, size="1m"))
