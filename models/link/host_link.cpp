@@ -182,40 +182,4 @@ Picoseconds HostLink::serve(bool write, std::uint64_t /*address*/, std::uint32_t
   return move(write ? Direction::Up : Direction::Down, bytes, arrival);
 }
 
-Picoseconds HostLink::answer(tlm::tlm_generic_payload& transaction, Picoseconds arrival) {
-  transaction.set_dmi_allowed(false);
-  if (transaction.get_byte_enable_ptr() != nullptr) {
-    transaction.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    return arrival;
-  }
-  if (transaction.get_streaming_width() < transaction.get_data_length()) {
-    transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-    return arrival;
-  }
-  transaction.set_response_status(tlm::TLM_OK_RESPONSE);
-  const bool write = transaction.is_write();
-  if (!write && !transaction.is_read()) return arrival;  // TLM_IGNORE_COMMAND
-  return serve(write, transaction.get_address(), transaction.get_data_length(), arrival);
-}
-
-tlm::tlm_sync_enum HostLink::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                             sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // a phase that the base protocol lets a target ignore
-  const Picoseconds now = kernel_now();
-  delay = kernel_time(answer(transaction, now + delay.value()) - now);
-  return tlm::TLM_COMPLETED;
-}
-
-void HostLink::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-  if (delay != sc_core::SC_ZERO_TIME) wait(delay);
-  delay = sc_core::SC_ZERO_TIME;
-  const Picoseconds now = kernel_now();
-  const Picoseconds end = answer(transaction, now);
-  if (end != now) wait(kernel_time(end - now));
-}
-
-bool HostLink::get_direct_mem_ptr(tlm::tlm_generic_payload& /*transaction*/, tlm::tlm_dmi& /*dmi*/) { return false; }
-
-unsigned int HostLink::transport_dbg(tlm::tlm_generic_payload& /*transaction*/) { return 0; }
-
 }  // namespace flashloom

@@ -104,15 +104,9 @@ class HostLink : public sc_core::sc_module, public PromptMemory {
   Pipe& pipe(Direction direction) { return pipes_[static_cast<std::size_t>(direction)]; }
   const Pipe& pipe(Direction direction) const { return pipes_[static_cast<std::size_t>(direction)]; }
 
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override;
-  unsigned int transport_dbg(tlm::tlm_generic_payload& transaction) override;
   Picoseconds serve(bool write, std::uint64_t address, std::uint32_t bytes, Picoseconds arrival) override;
   void follow_up(Pipe& way, std::uint64_t bytes, Picoseconds start, Picoseconds end);
   Picoseconds move(Direction direction, std::uint64_t bytes, Picoseconds ready);
-  Picoseconds answer(tlm::tlm_generic_payload& transaction, Picoseconds arrival);
 
   LinkConfig config_;
   bool ideal_;

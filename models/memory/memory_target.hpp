@@ -54,7 +54,9 @@ class MemoryTarget : public sc_core::sc_module, public PromptMemory {
   /// `kind` is "dram" or "nvram". Throws std::invalid_argument for size 0 and for a refresh that leaves no time.
   MemoryTarget(const sc_core::sc_module_name& name, const MemoryConfig& config, const std::string& kind);
 
-  bool holds(std::uint64_t address, std::uint64_t bytes) const { return address <= size_ && bytes <= size_ - address; }
+  bool holds(std::uint64_t address, std::uint64_t bytes) const final {
+    return address <= size_ && bytes <= size_ - address;
+  }
   void count(bool write, std::uint64_t bytes) {
     ++(write ? counters_.writes : counters_.reads);
     (write ? counters_.write_bytes : counters_.read_bytes) += bytes;
@@ -63,16 +65,8 @@ class MemoryTarget : public sc_core::sc_module, public PromptMemory {
     report_(write ? 1 : 0, bytes, from, to);
   }
 
-  /// Sets the response of a transaction that arrives at `arrival`; returns its completion.
-  Picoseconds answer(tlm::tlm_generic_payload& transaction, Picoseconds arrival);
 
  private:
-  bool accept(tlm::tlm_generic_payload& transaction) const;
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override;
-  unsigned int transport_dbg(tlm::tlm_generic_payload& transaction) override;
 
   std::uint64_t size_;
   std::uint64_t endurance_;
