@@ -95,11 +95,8 @@ class LogHistogram {
     std::vector<std::uint64_t> filled;  // bucket, values
     for (std::size_t i = 0; i < buckets_.size(); ++i)
       if (buckets_[i] != 0) filled.insert(filled.end(), {i, buckets_[i]});
-    auto low = static_cast<std::uint64_t>(sum_);
-    auto high = static_cast<std::uint64_t>(sum_ >> 64U);
-    archive(filled, count_, low, high, minimum_, maximum_);
+    archive(filled, count_, sum_, minimum_, maximum_);
     if (!archive.loading()) return;
-    sum_ = static_cast<Sum>(high) << 64U | low;
     buckets_.assign(filled.empty() ? 0 : kBuckets, 0);
     for (std::size_t i = 0; i < filled.size(); i += 2) buckets_[filled[i]] = filled[i + 1];
   }

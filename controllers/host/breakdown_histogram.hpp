@@ -82,12 +82,7 @@ class BreakdownHistogram {
     }
     for (const std::uint64_t row : filled) {
       archive(rows_[row]);
-      for (std::size_t part = 0; carried && part < kLatencyParts; ++part) {
-        auto low = static_cast<std::uint64_t>(carried_[row][part]);
-        auto high = static_cast<std::uint64_t>(carried_[row][part] >> 64U);
-        archive(low, high);
-        carried_[row][part] = static_cast<Sum>(high) << 64U | low;
-      }
+      if (carried) archive(carried_[row]);
     }
   }
 
