@@ -145,10 +145,8 @@ nlohmann::ordered_json device_json(const LoadedConfig& config, Simulation& simul
 nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& simulation) {
   Ssd& ssd = simulation.ssd();
   const EnergyReport books = simulation.close_books();
-  const HostStatistics statistics = simulation.host_statistics();
   Json result;
   result["simulated_s"] = seconds(simulation.end());
-  result["host"] = host_json(simulation.host(), statistics, config.device.host.latency_breakdown);
   result["host_interface"] = host_interface_json(simulation.host(), ssd.host_interface(), config.device);
   const HostTotals in_window = simulation.totals_in_window();
   result["window"] = window_json(simulation, in_window);
@@ -214,6 +212,9 @@ nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& w
                             {"waf", precondition.waf},
                             {"settled", precondition.settled},
                             {"seed", precondition.seed}};
+  result["simulated_s"] = nullptr;  // keeps its place before the host's part
+  result["host"] =
+      host_json(simulation.host(), simulation.host_statistics(), config.device.host.latency_breakdown);
   result.update(make_measured(config, simulation));
   result["verify"] = nullptr;
   result["tenants"] = nullptr;

@@ -35,7 +35,7 @@ inline double count(std::uint64_t n) { return static_cast<double>(n); }
 /// Everything but `verify`, which the audit after the run completes. Closes the energy ledger at simulation.end().
 nlohmann::ordered_json make_result(const LoadedConfig& config, const Workload& workload,
                                    const PreconditionResult& precondition, Simulation& simulation);
-/// Of it what was measured: from `simulated_s` to `power`.
+/// Of it what was measured, from `simulated_s` to `power`, but for `host`: that is of the host's statistics alone.
 nlohmann::ordered_json make_measured(const LoadedConfig& config, Simulation& simulation);
 /// Parts of it that other answers have, too: the device, and a latency.
 nlohmann::ordered_json latency_json(const LatencyHistogram& histogram);

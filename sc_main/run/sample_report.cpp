@@ -98,9 +98,11 @@ void SampleReport::add_operation(Json& intervals, std::size_t operation) const {
   for (const LatencyHistogram& window : latencies) means.push_back(sums_of(window));
   intervals[path + ".latency_ns.mean"] =
       interval_json(calibration_.ratio(means, sums_of(whole.latency)), kToNanoseconds);
-  for (const auto& [name, share] : kReportedPercentiles)
-    intervals[path + ".latency_ns." + name] =
-        interval_json(calibration_.percentile(latencies, whole.latency, share), kToNanoseconds);
+  std::vector<double> shares;
+  for (const auto& [name, share] : kReportedPercentiles) shares.push_back(share);
+  const std::vector<Interval> percentiles = calibration_.percentiles(latencies, whole.latency, shares);
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    intervals[path + ".latency_ns." + kReportedPercentiles[i].first] = interval_json(percentiles[i], kToNanoseconds);
 }
 
 Json SampleReport::intervals(const Json& result) const {

@@ -75,10 +75,7 @@ std::string simulate_window(const LoadedConfig& config, Simulation& simulation, 
     answer.jobs.push_back(simulation.host().statistics(job));
     answer.jobs.back().end.value = simulation.end();  // rates are over the window, whatever job ended it
   }
-  if (answer.requests != 0) {
-    answer.result = make_measured(config, simulation);
-    answer.result.erase("host");
-  }
+  if (answer.requests != 0) answer.result = make_measured(config, simulation);
   std::string result = answer.result.dump();
   MemoryWriter archive;
   transfer(archive, answer, result);

@@ -19,7 +19,7 @@ struct WindowAnswer {
   std::uint64_t requests = 0;        ///< measured, of all jobs
   Picoseconds time = 0;              ///< they took
   std::vector<HostStatistics> jobs;  ///< what was measured, by job
-  nlohmann::ordered_json result;     ///< make_measured(), but for the host's part; null: nothing was measured
+  nlohmann::ordered_json result;     ///< make_measured(); null: nothing was measured
   WindowParts parts;                 ///< measured or not
 };
 

@@ -113,8 +113,9 @@ Interval Calibration::ratio(const std::vector<Sums>& windows, const Sums& whole)
   return {.estimate = estimate, .low = estimate - half, .high = estimate + half};
 }
 
-Interval Calibration::percentile(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& whole,
-                                 double p) const {
+std::vector<Interval> Calibration::percentiles(const std::vector<LatencyHistogram>& windows,
+                                               const LatencyHistogram& whole,
+                                               const std::vector<double>& shares) const {
   LatencyHistogram all = whole;
   double seen = static_cast<double>(whole.count());
   for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -123,7 +124,15 @@ Interval Calibration::percentile(const std::vector<LatencyHistogram>& windows, c
     all += many;
     seen += static_cast<double>(windows[i].count());
   }
-  if (all.count() == 0) return {};
+  std::vector<Interval> intervals;
+  for (const double share : shares)
+    intervals.push_back(all.count() == 0 ? Interval{} : percentile(windows, all, seen, share));
+  return intervals;
+}
+
+// `all`: what windows have seen, by their weights; `seen`: how many latencies that is without these.
+Interval Calibration::percentile(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& all, double seen,
+                                 double p) const {
   const auto total = static_cast<double>(all.count());
   const std::size_t bucket = all.percentile_bucket(p);
   const auto value = static_cast<double>(all.percentile(p));

@@ -65,12 +65,15 @@ class Calibration {
   };
   /// Of the whole run, one sum over the other.
   Interval ratio(const std::vector<Sums>& windows, const Sums& whole) const;
-  /// The latency that a share `p` of all does not exceed, in ps, and those between which it lies (Woodruff, JASA 47,
-  /// 1952): the share up to the estimate is a ratio with an interval, whose ends are looked up. As wide as a bucket at
+  /// For each share: the latency that so many of all do not exceed, in ps, and those between which it lies (Woodruff,
+  /// JASA 47, 1952): the share up to the estimate is a ratio with an interval, whose ends are looked up. As wide as a bucket at
   /// least. Unbounded where too few latencies lie above to tell.
-  Interval percentile(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& whole, double p) const;
+  std::vector<Interval> percentiles(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& whole,
+                                    const std::vector<double>& shares) const;
 
  private:
+  Interval percentile(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& all, double seen,
+                      double p) const;
   double half_width(const std::vector<double>& deviations) const;
 
   std::vector<KnownWork> windows_;

@@ -94,7 +94,7 @@ TEST(Calibration, IntervalsCoverAsOftenAsTheySay) {
     const Calibration calibration(shares, {30e6, 0}, 0.95);
     const Interval mean = calibration.ratio(sums, {});
     if (mean.low <= 1 && 1 <= mean.high) ++means;
-    const Interval median = calibration.percentile(latencies, {}, 0.5);
+    const Interval median = calibration.percentiles(latencies, {}, {0.5}).front();
     if (median.low <= 1e6 && 1e6 <= median.high) ++medians;
   }
   EXPECT_GE(means, 929);
@@ -107,8 +107,8 @@ TEST(Calibration, ATailOfWhichNothingWasSeenIsNotBounded) {
   for (std::size_t i = 0; i < 10; ++i)
     for (std::uint64_t request = 0; request < 100; ++request) latencies[i].add(1000 + request * 10 + i);
   const Calibration calibration(windows(std::vector<double>(10, 0.0)), {10'000, 0}, 0.95);
-  EXPECT_TRUE(calibration.percentile(latencies, {}, 0.9).bounded);
-  EXPECT_FALSE(calibration.percentile(latencies, {}, 0.999).bounded);  // one request in a thousand lies above
+  EXPECT_TRUE(calibration.percentiles(latencies, {}, {0.9}).front().bounded);
+  EXPECT_FALSE(calibration.percentiles(latencies, {}, {0.999}).front().bounded);  // one request in a thousand lies above
 }
 
 // Half of the windows see a phase in which all takes twice as long: the interval is as wide as that is uncertain, and
