@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "policies/memory_archive.hpp"
 #include "sc_main/system/instant_device.hpp"
+#include "tests/support/alike_drives.hpp"
 #include "tests/support/any_device.hpp"
 #include "tests/support/request_sources.hpp"
 
@@ -28,15 +28,6 @@ std::vector<Request> any_requests(const InstantDevice& device) {
   mix.reads = *rc::gen::element(0, 20);
   mix.streams = 4;
   return random_mix(mix);
-}
-
-void expect_alike(InstantDevice& a, InstantDevice& b) {
-  a.come_to_rest();
-  b.come_to_rest();
-  RC_ASSERT(a.media.digest() == b.media.digest());
-  RC_ASSERT(a.flash.counters() == b.flash.counters());
-  const bool alike = saved(a) == saved(b);  // not RC_ASSERT of the strings: it would print them
-  RC_ASSERT(alike);
 }
 
 RC_GTEST_PROP(AtOnce, WorkIsThatOfTheCoroutines, ()) {

@@ -7,6 +7,7 @@
 #include "controllers/host/preconditioner.hpp"
 #include "policies/memory_archive.hpp"
 #include "sc_main/system/instant_device.hpp"
+#include "tests/support/alike_drives.hpp"
 #include "tests/support/any_device.hpp"
 #include "tests/support/request_sources.hpp"
 
@@ -50,14 +51,6 @@ PreconditionResult fill(InstantDevice& device, Fill how) {
   return Preconditioner(device.config.precondition, 1, host, *device.firmware, how).run({});
 }
 
-bool alike(InstantDevice& a, InstantDevice& b) {
-  a.come_to_rest();
-  b.come_to_rest();
-  RC_ASSERT(a.media.digest() == b.media.digest());
-  RC_ASSERT(a.flash.counters() == b.flash.counters());
-  return saved(a) == saved(b);  // not RC_ASSERT of the strings: it would print them
-}
-
 std::vector<Request> any_requests(const InstantDevice& device) {
   MixOptions mix;
   mix.seed = *rc::gen::inRange<std::uint64_t>(1, 1'000'000);
@@ -86,7 +79,7 @@ RC_GTEST_PROP(FillByRule, IsTheFillThatIsWritten, ()) {
   RC_CLASSIFY(any);
   fill(device, Fill::ByRule);
   fill(written, Fill::Written);
-  RC_ASSERT(alike(device, written));
+  expect_alike(device, written);
   device.firmware->ftl().check();
   const std::vector<Request> requests = any_requests(device);
   const bool goes_on = carries_out(written, requests);
@@ -99,7 +92,7 @@ RC_GTEST_PROP(FillByRule, IsTheFillThatIsWritten, ()) {
     RC_PRE(carries_out(written, more));
     RC_ASSERT(carries_out(device, more));
   }
-  RC_ASSERT(alike(device, written));
+  expect_alike(device, written);
   device.firmware->ftl().check();
 }
 
@@ -134,7 +127,7 @@ RC_GTEST_PROP(FillByRule, OutlivesCuts, ()) {
   const std::vector<Request> requests = any_requests(device);
   RC_PRE(carries_out(written, requests));
   RC_ASSERT(carries_out(device, requests));
-  RC_ASSERT(alike(device, written));
+  expect_alike(device, written);
   device.firmware->ftl().check();
 }
 
@@ -162,7 +155,7 @@ RC_GTEST_PROP(FillByRule, IsSavedAndLoaded, ()) {
   const std::vector<Request> requests = any_requests(device);
   RC_PRE(carries_out(device, requests));
   RC_ASSERT(carries_out(again, requests));
-  RC_ASSERT(alike(device, again));
+  expect_alike(device, again);
 }
 
 // The drives of configs/ that it is for: TLC, one-shot programs of several planes.

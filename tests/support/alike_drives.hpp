@@ -1,0 +1,21 @@
+// Two drives on the instant clock that hold the same, know the same and have done as much.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include "policies/memory_archive.hpp"
+#include "sc_main/system/instant_device.hpp"
+
+namespace flashloom {
+
+/// Within a property.
+inline void expect_alike(InstantDevice& a, InstantDevice& b) {
+  a.come_to_rest();
+  b.come_to_rest();
+  RC_ASSERT(a.media.digest() == b.media.digest());
+  RC_ASSERT(a.flash.counters() == b.flash.counters());
+  const bool alike = saved(a) == saved(b);  // not RC_ASSERT of the strings: it would print them
+  RC_ASSERT(alike);
+}
+
+}  // namespace flashloom
