@@ -30,8 +30,7 @@ CLUSTER_BATCH = 25  # a job costs seconds to schedule there
 MAX_BATCH = 16
 BATCHES_A_CORE = 16  # so many at least, that cores do not wait for the last one
 PR_SET_PDEATHSIG = 1
-# A command that is killed when this shell ends, however that does; which it may have done before the command could say so.
-TIED = """tied() { setpriv --pdeathsig KILL sh -c '[ "$PPID" = "$0" ] && exec "$@"' $$ "$@"; }"""
+TIED = shlex.quote(str(HERE / "tied"))
 
 
 def even_parts(points: list[Point], size: int) -> list[list[Point]]:
@@ -98,10 +97,10 @@ class Runner:
 
     def script_of(self, points: list[Point]) -> str:
         """The job of a batch: bash, below the study's folder. A result gets its checksum when it is whole."""
-        lines = [TIED, "failed=0"]
+        lines = ["failed=0"]
         for point in points:
             folder = f"points/{point.key}"
-            lines.append(f"{{ tied {self.command_of(point)} > {folder}/log.txt 2>&1 &&\n"
+            lines.append(f"{{ {TIED} $$ {self.command_of(point)} > {folder}/log.txt 2>&1 &&\n"
                          f"  (cd {folder} && sha256sum result.json > result.sha256.part && mv result.sha256.part result.sha256)\n"
                          "} || failed=1")
         return "\n".join([*lines, "exit $failed", ""])

@@ -4,13 +4,15 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import time
 
 from case import PROGRAM, ROOT, SMALL, StudyCase, results
 
-LONG = SMALL.replace('io_size = "1m"', 'io_size = "192m"').replace("[1, 8]", "[1, 2, 4, 8]")
+ENDLESS = SMALL.replace('io_size = "1m"', 'io_size = "1000g"')
+LONG = SMALL.replace('io_size = "1m"', 'io_size = "768m"').replace("[1, 8]", "[1, 2, 4, 8]")
 
 
 class Engine(StudyCase):
@@ -87,9 +89,15 @@ class Engine(StudyCase):
         self.assertLessEqual(len(again), 2, "points that were there ran again")
 
     def test_a_killed_study_leaves_nothing_behind(self):
-        """No run of it goes on, of a point or of a state: each has the scratch folder in its command line."""
-        endless = SMALL.replace('io_size = "1m"', 'io_size = "1000g"')
-        filling = "states = true\n" + endless.replace(
+        """No run of it goes on, of a point or of a state: each has the scratch folder in its command line. Nor does one begin that
+        had not yet asked to be killed with its parent: setpriv, which asks, is slow here.
+        """
+        slow = self.scratch / "bin/setpriv"
+        slow.parent.mkdir()
+        slow.write_text(f'#!/bin/sh\nsleep 0.$(($$ % 10))\nexec {shutil.which("setpriv")} "$@"\n')
+        slow.chmod(0o755)
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "experiments"), "PATH": f"{slow.parent}:{os.environ['PATH']}"}
+        filling = "states = true\n" + ENDLESS.replace(
             '"precondition.fill" = 1.0',
             '"precondition.fill" = 1.0, "precondition.steady" = true, "nand.blocks" = 262144').replace('"tiny"', '"large.toml"')
         large = 'base = "tiny"\nname = "large"\n[dram]\nsize = "256 MiB"\n'  # which holds the map
@@ -104,12 +112,11 @@ class Engine(StudyCase):
                     pass
             return found
 
-        for name, text, number in (("points", endless, signal.SIGKILL), ("points", endless, signal.SIGTERM),
+        for name, text, number in (("points", ENDLESS, signal.SIGKILL), ("points", ENDLESS, signal.SIGTERM),
                                    ("states", filling, signal.SIGKILL)):
             with self.subTest(name=name, signal=number):
                 front = subprocess.Popen(self.command(self.study(text, name, large__toml=large), "--cores", "2"), stdout=subprocess.DEVNULL,
-                                         stderr=subprocess.DEVNULL,
-                                         env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")}, start_new_session=True)
+                                         stderr=subprocess.DEVNULL, env=environment, start_new_session=True)
                 try:
                     self.wait_for(runs, "nothing runs")
                     os.kill(front.pid, number)
@@ -283,7 +290,7 @@ metric.limit = { expression = "bound('read', 4096)", unit = "B/s" }
         self.assertNotIn("Traceback", done.stderr)
 
     def test_two_at_once_are_refused(self):
-        folder = self.study(LONG)
+        folder = self.study(ENDLESS)
         first = subprocess.Popen(self.command(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                  env=os.environ | {"PYTHONPATH": str(ROOT / "experiments")}, start_new_session=True)
         try:
