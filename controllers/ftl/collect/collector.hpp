@@ -226,10 +226,8 @@ class Collector final : private WeakBlocks {
     const std::uint32_t bank = bank_for_copies(state.victim);
     return shared_ == nullptr ? open_[place_of_open(bank, blocks_[state.victim].stream)] : (*shared_)[bank];
   }
-  /// The block itself, whose turn is over; kNoBlockNumber: none is open.
-  BlockNumber open_for_copies(std::uint32_t group) {
-    return blocks_.one_by_one() ? place_for_copies(group) : next_open_member(group);
-  }
+  /// The block itself, whose turn is over, and in which no host data wait; kNoBlockNumber: none is open.
+  BlockNumber open_for_copies(std::uint32_t group);
   bool choose_victim(std::uint32_t group, std::uint64_t age);
   SuperblockNumber surest_victim(std::uint32_t group) const;
   void begin_for_room(std::uint32_t group, SuperblockNumber victim, std::uint32_t units);

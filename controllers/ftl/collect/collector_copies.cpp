@@ -135,14 +135,21 @@ bool Collector::next_stripe(GroupState& state) const {
   return true;
 }
 
+// Host data that share the block, and wait for their program unit to fill, go first: else copies would follow that unit
+// in the block, and wait with it for more data. It may be the last one there.
+BlockNumber Collector::open_for_copies(std::uint32_t group) {
+  while (true) {
+    const BlockNumber open = blocks_.one_by_one() ? place_for_copies(group) : next_open_member(group);
+    if (shared_ == nullptr || open == kNoBlockNumber) return open;
+    holder_->make_way(open);
+    if (blocks_[open].state == BlockState::Open) return open;
+  }
+}
+
 // The group's next program unit of copies; false: a block must be opened first.
 bool Collector::begin_copies(std::uint32_t group) {
   GroupState& state = groups_[group];
   BlockNumber open = open_for_copies(group);
-  if (shared_ != nullptr && open != kNoBlockNumber) {
-    holder_->make_way(open);
-    open = open_for_copies(group);  // it may have been the last one in its block
-  }
   while (open != kNoBlockNumber && programmer_.next_fails(open)) [[unlikely]] {
     state.failures.push_back(programmer_.fail(open));
     vacate(group, open);

@@ -1,0 +1,111 @@
+// Superblocks that host data and copies share (ftl.streams = "single"): where copies go in them, worked by hand.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "controllers/runtime/runtime.hpp"
+#include "policies/registry.hpp"
+#include "tests/support/media_bench.hpp"
+
+namespace flashloom::collector_superblocks_test {
+namespace {
+
+constexpr std::uint32_t kUnits = 16;  // of a superblock
+
+// Two dies of six blocks of four pages of two units; in idle time any superblock is collected that gives anything.
+NandConfig two_dies() {
+  NandConfig config;
+  config.channels = 2;
+  config.ways = 1;
+  config.planes = 1;
+  config.blocks = 6;
+  config.pages = 4;
+  config.page_size = 8192;
+  return config;
+}
+
+FtlConfig shared_superblocks() {
+  FtlConfig config;
+  config.gc_unit = "superblock";
+  config.streams.name = "single";
+  config.placement.name = "static_order";
+  config.gc_low = 1;
+  config.gc_background = 6;
+  return config;
+}
+
+class Bench : public MediaBench, private WriteListener {
+ public:
+  Bench() : MediaBench(two_dies(), shared_superblocks(), true) {
+    context.logical_units = context.host_units = kUnits;
+    ftl = Family<Ftl>::make({"page_map", {}}, context);
+  }
+  ~Bench() { runtime.destroy_frames(); }
+
+  /// The logical units 0 to `count` - 1, in this order.
+  void write(std::uint32_t count) {
+    for (std::uint32_t unit = 0; unit < count; ++unit) {
+      units.push_back({.unit = unit, .version = units.size() + 1, .sectors = 0xFF, .listener = this});
+      runtime.spawn([this] { return take(units.back()); });
+    }
+  }
+  /// A step of background work: a program unit of copies for each member. False: it waits for something.
+  bool idle() {
+    bool done = false;
+    runtime.spawn([&] { return step(done); });
+    return done && runtime.quiescent();
+  }
+  /// Pages that are programmed of a block, which is a member of the superblock of that number.
+  std::uint32_t pages(std::uint32_t die, std::uint32_t block) const {
+    return media.write_pointer(Die{die}, Block{block});
+  }
+
+  Runtime runtime;
+  std::unique_ptr<Ftl> ftl;
+  std::deque<WriteUnit> units;
+  std::uint32_t durable = 0;
+
+ private:
+  Task<void> take(WriteUnit& unit) { co_await ftl->write(unit); }
+  Task<void> step(bool& done) {
+    co_await ftl->idle();
+    done = true;
+  }
+  void on_durable(WriteUnit&, const ProgramInstants&) override { ++durable; }
+  void on_filled(WriteUnit&) override {}
+};
+
+// Units 0 to 3 are written again, one program unit a die. The other 12 of superblock 0 are six program units.
+TEST(SharedSuperblocks, TakeCopiesOnTheirMembersInTurn) {
+  Bench bench;
+  bench.write(kUnits);
+  bench.write(4);
+  for (std::uint32_t pages = 1; pages <= 4; ++pages) {
+    EXPECT_EQ(bench.pages(0, 1), pages);
+    EXPECT_EQ(bench.pages(1, 1), pages);
+    EXPECT_TRUE(bench.idle());
+  }
+  EXPECT_EQ(bench.ftl->statistics().units_moved, 12U);
+  EXPECT_EQ(bench.ftl->statistics().units_padded, 0U);
+  bench.ftl->check();
+}
+
+// The last unit that is written waits for another one, in any program unit of a superblock: before copies come behind
+// it, it goes without.
+TEST(SharedSuperblocks, TakeNoCopiesBehindHostDataThatWait) {
+  for (std::uint32_t again = 1; again < kUnits; again += 2) {
+    Bench bench;
+    bench.write(kUnits);
+    bench.write(again);
+    EXPECT_EQ(bench.durable, kUnits + again - 1);
+    EXPECT_TRUE(bench.idle()) << again;
+    EXPECT_TRUE(bench.idle()) << again;
+    EXPECT_EQ(bench.durable, kUnits + again);
+    bench.ftl->check();
+  }
+}
+
+}  // namespace
+}  // namespace flashloom::collector_superblocks_test
