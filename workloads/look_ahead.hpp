@@ -22,8 +22,15 @@ class LookAhead final : public RequestSource {
     }
     return waiting_.size();
   }
+  /// The next one, which waits.
+  const Request& front() const { return waiting_.front().request; }
   /// From now on it ends with what was read.
   void cut() { ended_ = true; }
+  /// Arrivals of those that wait count from the first of them.
+  void begin_clock() {
+    const std::uint64_t first = waiting_.empty() ? 0 : waiting_.front().request.arrival_ps;
+    for (Waiting& waiting : waiting_) waiting.request.arrival_ps -= first;
+  }
   /// Calls f(request) for each that waits, in order.
   template <class F>
   void for_each_waiting(F&& f) const {

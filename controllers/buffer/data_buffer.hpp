@@ -84,6 +84,8 @@ class DataBuffer {
   /// Why writes waited for room. Not of saved states, which are made where nothing takes time.
   const RoomWaitCounts& room_waits() const { return destager_.room_waits(); }
   std::uint32_t units() const { return shape_.units; }
+  /// Of them, those of which the FTL may have the data at a time.
+  std::uint32_t destage_units() const { return shape_.destage_units; }
   std::uint32_t parts() const { return static_cast<std::uint32_t>(store_.parts().size()); }
   std::uint32_t dirty_units() const {
     std::uint32_t dirty = destaging_units();

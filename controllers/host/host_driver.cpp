@@ -352,7 +352,7 @@ Task<void> HostDriver::arrivals(Job& job) {
                            ? request.arrival_ps
                            : static_cast<Picoseconds>(static_cast<double>(request.arrival_ps) / config_.speedup);
     if (job.job.runtime != 0 && after >= job.job.runtime) break;
-    const Picoseconds arrival = job.begin + after;
+    const Picoseconds arrival = job.begin - job.job.arrived_before + after;
     co_await Until(timers_, arrival);
     while (job.backlog.full()) co_await job.backlog_space.wait();
     job.backlog.push_back({request, arrival});

@@ -59,6 +59,7 @@ struct HostJob {
   Picoseconds runtime = 0;        ///< no request is sent after it; 0 = no limit
   Picoseconds ramp_time = 0;      ///< requests that arrive earlier after the job's begin are not measured
   bool open_loop = false;         ///< by arrival times
+  Picoseconds arrived_before = 0;  ///< open loop: arrivals count from so long before its begin: some wait by then
   PacedSource* pacing = nullptr;  ///< closed loop: part of `source` that says when a request may go; null: at once
   JobBytes* bytes = nullptr;  ///< of its requests, which outlives it; needs a driver with payloads; null: nobody looks
   JobRules rules{};           ///< what else the begin waits for, and what the end ends

@@ -2,6 +2,8 @@
 // run side by side.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +30,11 @@ class JobMix final : public RequestSource {
   /// Given out so far: in all, and of a job.
   std::uint64_t taken() const { return all_; }
   std::uint64_t taken(std::size_t job) const { return taken_[job]; }
+  /// When the last one arrives, of the jobs that know times.
+  std::uint64_t arrival_ps() const { return arrival_ps_; }
+  /// Bytes of those that read or write.
+  std::uint64_t bytes_read() const { return bytes_[static_cast<std::size_t>(RequestKind::Read)]; }
+  std::uint64_t bytes_written() const { return bytes_[static_cast<std::size_t>(RequestKind::Write)]; }
 
  private:
   std::size_t next_job() const;
@@ -40,6 +47,8 @@ class JobMix final : public RequestSource {
   bool with_reads_ = true;
   std::uint64_t left_ = 0;
   std::uint64_t all_ = 0;
+  std::uint64_t arrival_ps_ = 0;
+  std::array<std::uint64_t, 5> bytes_{};  // by RequestKind
 };
 
 }  // namespace flashloom

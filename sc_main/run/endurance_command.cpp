@@ -19,6 +19,7 @@
 #include "sc_main/run/wear_report.hpp"
 #include "sc_main/run/workload.hpp"
 #include "sc_main/state/device_state.hpp"
+#include "sc_main/system/instant_rest.hpp"
 #include "sc_main/system/simulation.hpp"
 #include "workloads/interruption.hpp"
 
@@ -124,14 +125,10 @@ class Life {
   }
   DeviceSpace space() const { return device_space(config_.device); }
 
-  // Background work in a gap of the workload: as many steps as copies of a program unit take.
+  // Background work in a gap of the workload.
   void rest_until(Picoseconds arrival) {
-    const FtlConfig& ftl = config_.device.ftl;
-    if (config_.device.works_in_idle_time() && arrival > last_arrival_ + ftl.gc_idle_time) {
-      const NandConfig& nand = config_.device.nand;
-      const Picoseconds copy = nand.read_time.back() + nand.first_pass() + nand.program_time.back();
-      background_steps_ += host_.idle((arrival - last_arrival_ - ftl.gc_idle_time) / copy);
-    }
+    if (arrival > last_arrival_)
+      background_steps_ += rest_instantly(host_, config_.device, arrival - last_arrival_);
     last_arrival_ = std::max(last_arrival_, arrival);
   }
 

@@ -11,13 +11,16 @@
 #include "sc_main/options/options.hpp"
 #include "sc_main/run/child_process.hpp"
 #include "sc_main/run/sample_window.hpp"
+#include "sc_main/sample/backlog_estimate.hpp"
 #include "sc_main/sample/calibration.hpp"
 #include "workloads/look_ahead.hpp"
 
 namespace flashloom {
 
 /// Throws UsageError, which says why, where the instant clock cannot carry out such a run. `option`: that asks for it.
-void check_carried_out(const std::string& option, const DeviceConfig& config, const std::vector<HostJob>& jobs);
+/// `timed`: a trace may be replayed at its own times, alone.
+void check_carried_out(const std::string& option, const DeviceConfig& config, const std::vector<HostJob>& jobs,
+                       bool timed);
 
 class InstantPass {
  public:
@@ -32,6 +35,21 @@ class InstantPass {
   void carry_out_to(std::uint64_t request);
   /// Work of the flash up to here.
   KnownWork known() const;
+  /// Whether there is more to know of requests before they are carried out than of those before: a job replays a trace,
+  /// alone, and its requests may come in phases.
+  bool foresees();
+  /// What is.
+  struct Preview {
+    std::vector<float> costs;  ///< time that each takes the flash, all dies together, about, in seconds
+    std::vector<float> slack;  ///< open loop: for so long all before has been done when it comes, if negative still to do
+  };
+  Preview preview(std::uint64_t requests);
+  /// Open loop: how far behind the trace's clock the device is when the next request comes, in seconds.
+  double behind();
+  /// What would take all dies one second takes a busy device so many, as one is told of.
+  void set_pace(double seconds) { pace_ = seconds; }
+  /// Time of all dies together that so much work is, in seconds.
+  double time_of(const KnownWork& known) const;
   /// Shares of the jobs' requests, from what was measured of a stretch.
   void share_as_in(const WindowAnswer& answer);
 
@@ -50,16 +68,30 @@ class InstantPass {
     double units = 0;    ///< mapping units
     double written = 0;  ///< of them
   };
+  bool open_loop() const { return jobs_.front().open_loop; }
   MeanRequest mean_request() const;
+  double seconds_of(std::uint64_t arrival_ps) const;
+  double cost(const Request& request) const;
+  double read_time(double bytes) const;
+
+  void rest();
+  void carry_out_open_loop(std::uint64_t requests);
 
   const LoadedConfig& config_;
   Simulation& simulation_;
   std::vector<HostJob>& jobs_;
   Progress progress_;
+  double read_time_;  // of flash operations, in seconds: the mean of page types
+  double program_time_;
+  double erase_time_;
   ChildPool pool_;
   std::vector<LookAhead*> sources_;  // of the jobs
   InstantHost host_;
+  bool leaves_out_reads_;  // nothing would remember them
   JobMix mix_;
+  BacklogEstimate backlog_;  // open loop: of what was carried out
+  bool rested_ = false;      // before the next request
+  double pace_ = 1;
 };
 
 }  // namespace flashloom

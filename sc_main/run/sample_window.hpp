@@ -28,6 +28,7 @@ struct WindowShape {
   std::uint64_t warm_up = 0;  ///< requests that are simulated, and not measured
   std::uint64_t length = 0;   ///< requests, those included
   PartEnds parts{};           ///< the last one ends with the window
+  Picoseconds behind = 0;     ///< open loop: the first request comes so long before the device turns to it
 };
 
 /// Simulates the jobs' next requests. The sources must hold as many of each job, and those in flight behind them. In a

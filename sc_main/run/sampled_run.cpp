@@ -1,6 +1,7 @@
 #include "sc_main/run/sampled_run.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "sc_main/run/sample_report.hpp"
@@ -10,6 +11,11 @@ namespace {
 
 constexpr std::size_t kPilots = 8;  // windows of one length that are asked whether they settle
 constexpr std::uint64_t kLag = 2;   // windows whose end nobody waits for yet
+constexpr double kUsualError = 0.02;        // of runs that vary more, windows are more
+constexpr std::uint64_t kUsualShare = 10;   // but no more than one request of so many is simulated in time for it
+constexpr std::uint64_t kMostReadAhead = 1 << 21;  // requests of a trace, some 150 MB
+constexpr double kNotKeptUp = 1.5;          // times the clock
+constexpr double kRests = 2;                // erases and programs that nothing comes for, when a device is at rest
 
 }  // namespace
 
@@ -26,6 +32,7 @@ bool SampledRun::begin() {
                             .windows = options_.windows,
                             .length = options_.requests,
                             .begin = length,
+                            .longest = pass_->foresees() ? kMostReadAhead : std::numeric_limits<std::uint64_t>::max(),
                             .relaxation = relaxation_,
                             .systematic = options_.systematic,
                             .seed = options_.seed.value_or(config_.device.seed)};
@@ -49,21 +56,78 @@ bool SampledRun::begin() {
   return true;
 }
 
+// Of the stratum that begins here. A trace's requests are read ahead, so that its window is drawn by what they cost.
+SampledRun::Place SampledRun::choose(std::uint64_t requests, std::uint64_t warm_up) {
+  const std::uint64_t begin = pass_->at();
+  const std::uint64_t measured = plan_->length() - warm_up;
+  Place place{.begin = plan_->place(windows_.size(), begin, requests), .stands_for = static_cast<double>(requests)};
+  place.warm_up = warm_up;
+  if (!pass_->foresees()) return place;
+  learn_pace();
+  const InstantPass::Preview preview = pass_->preview(requests);
+  if (preview.costs.size() < warm_up + measured) return place;
+  if (!options_.systematic) {
+    const std::vector<float> could_be(preview.costs.begin() + static_cast<std::ptrdiff_t>(warm_up), preview.costs.end());
+    const WindowChoice choice = choose_window(could_be, measured, requests, plan_->draw(windows_.size()));
+    place.begin = begin + choice.place;
+    place.stands_for = choice.stands_for;
+  }
+  if (!preview.slack.empty()) begin_at_rest(place, begin, preview.slack);
+  return place;
+}
+
+// Open loop: of the windows in which the device did not keep up with the clock, so that it was busy.
+void SampledRun::learn_pace() {
+  std::vector<double> paces;
+  for (std::size_t number = 0; number + kLag < windows_.size(); ++number) {
+    const KnownWork& known = windows_[number].known;
+    const double time = seconds(answer(number).time);
+    if (known.clock != 0 && time > kNotKeptUp * known.clock) paces.push_back(time / pass_->time_of(known));
+  }
+  if (paces.empty()) return;
+  const auto median = paces.begin() + static_cast<std::ptrdiff_t>(paces.size() / 2);
+  std::nth_element(paces.begin(), median, paces.end());
+  pass_->set_pace(*median);
+}
+
+// The last one in reach of which nothing before is under way; else the one that comes when the least is.
+void SampledRun::begin_at_rest(Place& place, std::uint64_t stratum, const std::vector<float>& slack) const {
+  const NandConfig& nand = config_.device.nand;
+  const double rest = kRests * seconds(nand.erase_time + *std::max_element(nand.program_time.begin(), nand.program_time.end()));
+  const std::uint64_t last = place.begin - stratum;
+  const std::uint64_t first = last - std::min(last, plan_->length());
+  std::uint64_t best = last;
+  for (std::uint64_t request = last;; --request) {
+    if (slack[request] > slack[best]) best = request;
+    if (slack[best] >= rest || request == first) break;
+  }
+  place.warm_up += last - best;
+  place.begin = stratum + best;
+  place.at_rest = slack[best] >= rest;
+}
+
 void SampledRun::simulate_stratum(std::uint64_t requests) {
   const std::uint64_t begin = pass_->at();
-  const std::uint64_t length = plan_->length();
-  const std::uint64_t place = plan_->place(windows_.size(), begin, requests);
   const std::size_t steady = steady_from_.value_or(kWindowParts - 1);
-  const PartEnds parts = window_parts(length);
-  Window window{.stratum = requests, .warm_up = options_.warm_up.value_or(parts[steady - 1])};
-  pass_->carry_out_to(place);
-  window.child = pass_->fork_window({window.warm_up, length, parts});
-  pass_->carry_out_to(place + window.warm_up);
+  PartEnds parts = window_parts(plan_->length());
+  const std::uint64_t warm_up = options_.warm_up.value_or(parts[steady - 1]);
+  const Place place = choose(requests, warm_up);
+  for (std::uint64_t& end : parts) end += place.warm_up - warm_up;
+  const std::uint64_t length = plan_->length() + place.warm_up - warm_up;
+  Window window{.warm_up = warm_up};
+  pass_->carry_out_to(place.begin);
+  WindowShape shape{.warm_up = place.warm_up, .length = length, .parts = parts};
+  if (!place.at_rest) shape.behind = static_cast<Picoseconds>(pass_->behind() * static_cast<double>(kSecond));
+  window.child = pass_->fork_window(shape);
+  const double clock = pass_->known().clock;
+  pass_->carry_out_to(place.begin + place.warm_up);
   const KnownWork from = pass_->known();
-  pass_->carry_out_to(place + length);
+  window.overloaded = seconds(shape.behind) > from.clock - clock;
+  pass_->carry_out_to(place.begin + length);
   window.known = pass_->known() - from;
   pass_->carry_out_to(begin + requests);
-  window.stratum = pass_->at() - begin;  // the jobs may have ended
+  // The jobs may have ended.
+  window.stands_for = place.stands_for * static_cast<double>(pass_->at() - begin) / static_cast<double>(requests);
   windows_.push_back(std::move(window));
 }
 
@@ -73,22 +137,28 @@ void SampledRun::decide() {
   for (std::size_t window = pilots_; window < windows_.size(); ++window) parts.push_back(answer(window).parts);
   std::size_t from = flashloom::steady_from(parts);
   pilots_ = windows_.size();
+  if (!options_.warm_up) relaxation_ = std::max(relaxation_, pass_->relaxation());
   // Windows that are as long as the relaxation asks for need not show it: half of each is steady by that.
-  settled_ = from != kWindowParts - 1 || plan_->length() < 2 * SamplePlan::shortest(relaxation_);
-  if (!settled_ && plan_->lengthen()) return;
+  const std::uint64_t shortest = SamplePlan::shortest(relaxation_);
+  settled_ = plan_->length() >= shortest && (from != kWindowParts - 1 || plan_->length() < 2 * shortest);
+  if (!settled_ && plan_->lengthen()) {
+    of_this_length_ = windows_.size();
+    return;
+  }
   while (from < kWindowParts - 1 && window_parts(plan_->length())[from - 1] < relaxation_) ++from;
   steady_from_ = from;
 }
 
-// --sample-error: as many windows in what is left as the spread of those so far asks for.
+// As many windows in what is left as the spread of those so far asks for.
 void SampledRun::aim() {
   const Calibration so_far = calibrate(pass_->known() - before_);
   std::vector<const WindowAnswer*> answers;
   for (std::size_t window = 0; window < windows_.size(); ++window) answers.push_back(&answer(window));
   const double error = SampleReport(so_far, nullptr, answers).widest_error();
   const auto done = static_cast<double>(windows_.size());
-  const double wanted = done * error * error / (options_.error * options_.error);
-  plan_->want(wanted - done, requests_left());
+  const bool asked = options_.error != 0;
+  const double aim = asked ? options_.error : kUsualError;
+  plan_->want(done * error * error / (aim * aim) - done, requests_left(), asked ? SamplePlan::kMostShare : kUsualShare);
 }
 
 // By the windows that are known to have ended; those behind are taken to be like the last of them.
@@ -99,7 +169,7 @@ double SampledRun::time_so_far() {
     if (number + kLag < windows_.size())
       if (const WindowAnswer& window = answer(number); window.requests != 0)
         pace = static_cast<double>(window.time) / static_cast<double>(window.requests);
-    time += pace * static_cast<double>(windows_[number].stratum);
+    time += pace * windows_[number].stands_for;
   }
   return time;
 }
@@ -116,7 +186,7 @@ double SampledRun::runtime_scale() const {
   double time = 0;
   for (const Window& window : windows_)
     time += static_cast<double>(window.answer->time) / static_cast<double>(window.answer->requests) *
-            static_cast<double>(window.stratum);
+            window.stands_for;
   const double begin = static_cast<double>(ramp_ != 0 ? ramp_ : begin_.time);
   return (static_cast<double>(runtime_) - begin) / time;
 }
@@ -124,7 +194,7 @@ double SampledRun::runtime_scale() const {
 Calibration SampledRun::calibrate(KnownWork strata) const {
   std::vector<Calibration::Window> windows;
   for (const Window& window : windows_)
-    windows.push_back({window.known, static_cast<double>(window.stratum)});
+    windows.push_back({window.known, window.stands_for});
   return {windows, strata, kConfidence};
 }
 
@@ -144,11 +214,15 @@ bool SampledRun::run(std::vector<HostJob>& jobs, std::uint64_t requests, Instant
     simulate_stratum(runtime_ != 0 || left >= stratum * 3 / 2 ? stratum : left);
     if (pass_->at() == before) break;  // the jobs have ended
     if (!steady_from_ && !options_.warm_up && windows_.size() == pilots_ + kPilots) decide();
-    if (options_.error != 0 && windows_.size() % kPilots == 0) aim();
+    if ((options_.error != 0 || options_.windows == 0) && windows_.size() % kPilots == 0) aim();
   }
   for (std::size_t window = 0; window < windows_.size(); ++window) answer(window);
   std::erase_if(windows_, [](const Window& window) { return window.answer->requests == 0; });
   if (windows_.empty()) throw SimulationFailure("--sample: the jobs ended before anything was measured");
+  std::vector<WindowParts> parts;
+  for (std::size_t window = of_this_length_; window < windows_.size(); ++window)
+    parts.push_back(windows_[window].answer->parts);
+  if (still_changes(parts)) settled_ = false;
   KnownWork strata = pass_->known() - before_;
   // The estimated time of the strata is that of the runtime, give or take half of the last one: they are cut to it.
   if (runtime_ != 0) strata *= runtime_scale();
@@ -181,11 +255,16 @@ void SampledRun::complete(nlohmann::ordered_json& result) const {
       {"begin_requests", ramp_ == 0 ? begin_.requests : 0},
       {"confidence", kConfidence},
       {"calibrated", calibration_->by_work()},
+      {"overloaded", std::count_if(windows_.begin(), windows_.end(), [](const Window& one) { return one.overloaded; })},
       {"error", {{"aim", nullptr}, {"reached", 0.0}}}};
   const SampleReport report(*calibration_, ramp_ == 0 ? &begin_ : nullptr, windows);
   if (options_.error != 0) sample["error"]["aim"] = options_.error;
   sample["error"]["reached"] = report.widest_error();
   report.complete(result);
+  // What waits where a device does not keep up with the clock is known by an estimate alone.
+  if (sample["overloaded"] != 0)
+    for (auto& [path, interval] : result["sample"]["intervals"].items())
+      if (path.find("latency_ns") != std::string::npos) interval = nullptr;
   for (auto& [key, value] : sample.items()) result["sample"][key] = value;
 }
 

@@ -9,6 +9,7 @@
 #include "sc_main/options/options.hpp"
 #include "sc_main/run/split_run.hpp"
 #include "sc_main/sample/sample_plan.hpp"
+#include "sc_main/sample/window_choice.hpp"
 
 namespace flashloom {
 
@@ -24,13 +25,25 @@ class SampledRun final : public SplitRun {
  private:
   struct Window {
     std::size_t child = 0;
-    std::uint64_t stratum = 0;  ///< its requests
+    double stands_for = 0;      ///< requests of its stratum
     std::uint64_t warm_up = 0;  ///< requests before measuring begins
     KnownWork known{};          ///< of what is measured
+    bool overloaded = false;    ///< open loop: at its begin the device was further behind than its warm-up lasts
     std::optional<WindowAnswer> answer{};
   };
 
+  /// Of a window.
+  struct Place {
+    std::uint64_t begin = 0;    ///< its first request
+    double stands_for = 0;      ///< requests of the stratum
+    std::uint64_t warm_up = 0;  ///< requests before measuring begins
+    bool at_rest = true;
+  };
+
   bool begin();
+  Place choose(std::uint64_t requests, std::uint64_t warm_up);
+  void learn_pace();
+  void begin_at_rest(Place& place, std::uint64_t stratum, const std::vector<float>& slack) const;
   void simulate_stratum(std::uint64_t requests);
   const WindowAnswer& answer(std::size_t window);
   void decide();
@@ -53,6 +66,7 @@ class SampledRun final : public SplitRun {
   std::vector<Window> windows_;
   KnownWork before_{};                      // of the first stratum
   std::size_t pilots_ = 0;                  // first window of those that are asked whether they settle
+  std::size_t of_this_length_ = 0;          // first window
   std::optional<std::size_t> steady_from_;  // part; none: pilots are under way
   bool settled_ = true;
   std::optional<Calibration> calibration_;

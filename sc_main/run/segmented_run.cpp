@@ -17,10 +17,6 @@ constexpr std::size_t kEndOfWarmUp = 1;
 constexpr std::size_t kEndOfSegment = 3;
 constexpr std::uint64_t kEnd = 8;  // an end is the last one of so many requests of a warm-up
 
-double pace(const WindowPart& part) {
-  return static_cast<double>(part.time) / static_cast<double>(std::max<std::uint64_t>(part.requests, 1));
-}
-
 double mean_latency(const WindowPart& part) {
   double sum = 0;
   double count = 0;
@@ -60,7 +56,7 @@ std::vector<SegmentedRun::Seam> SegmentedRun::seams() const {
   for (std::size_t segment = 1; segment < answers_.size(); ++segment) {
     const WindowPart& here = answers_[segment].parts[kEndOfWarmUp];
     const WindowPart& before = answers_[segment - 1].parts[kEndOfSegment];
-    seams.push_back({relative(pace(here), pace(before)), relative(mean_latency(here), mean_latency(before))});
+    seams.push_back({relative(here.pace(), before.pace()), relative(mean_latency(here), mean_latency(before))});
   }
   return seams;
 }

@@ -12,9 +12,9 @@ std::unique_ptr<SplitRun> split_run(const SampleOptions& options, const LoadedCo
 }
 
 void check_split_run(const SampleOptions& options, const DeviceConfig& config, const Workload& workload) {
-  if (options.on) check_carried_out("--sample", config, workload.jobs);
+  if (options.on) check_carried_out("--sample", config, workload.jobs, true);
   if (options.segments == 0) return;
-  check_carried_out("--segments", config, workload.jobs);
+  check_carried_out("--segments", config, workload.jobs, false);
   if (workload.jobs.front().runtime != 0)
     throw UsageError("--segments: job " + workload.jobs.front().name +
                      " ends by time, so that it is not known how many requests come; give size= in place of runtime=");

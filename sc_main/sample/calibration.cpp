@@ -9,83 +9,98 @@
 namespace flashloom {
 namespace {
 
-// Work that varies by less, relative to the requests, explains nothing.
-constexpr double kVaries = 1e-4;
-// A weight that would change by more says that the windows are too few for it.
-constexpr double kMostChange = 0.5;
+// What varies by less, relative to itself, explains less than weights that go by it would scatter.
+constexpr double kVaries = 0.01;
+// A weight that would have to change by more, times, says that the windows are too few for it.
+constexpr double kMostChange = 3;
+constexpr double kRakingStep = 0.5;  // of a weight's logarithm
+constexpr int kRakings = 50;
+constexpr double kRaked = 1e-9;
+// Windows for each thing that weights go by.
+constexpr std::size_t kWindowsEach = 4;
 // So many latencies above a percentile must have been seen to tell where it is.
 constexpr double kFewestAbove = 10;
-
-// The symmetric system [a b; b c] (x, y) = (u, v).
-std::pair<double, double> solve(double a, double b, double c, double u, double v) {
-  const double determinant = a * c - b * b;
-  return {(c * u - b * v) / determinant, (a * v - b * u) / determinant};
-}
 
 }  // namespace
 
 Calibration::Calibration(const std::vector<Window>& windows, KnownWork run, double confidence)
     : confidence_(confidence) {
+  for (std::size_t most = KnownWork::kAll.size(); !rake(windows, run, most); --most) {
+  }
+}
+
+// By no more than so many of the things that are known. False: the weights would have to change too much.
+bool Calibration::rake(const std::vector<Window>& windows, KnownWork run, std::size_t most) {
   double strata = 0;
-  for (const Window& window : windows) strata += window.stratum;
-  for (const Window& window : windows) {
-    windows_.push_back(window.known);
-    const double requests = run.requests * window.stratum / strata;  // a time may cut the last one short
-    weights_.push_back(window.known.requests == 0 ? 0 : requests / window.known.requests);
+  for (const Window& window : windows) strata += window.stands_for;
+  weights_.clear();
+  for (const auto& [known, stands_for] : windows) {
+    const double of_run = run.requests * stands_for / strata;  // a time may cut the last stratum short
+    weights_.push_back(known.requests == 0 ? 0 : of_run / known.requests);
   }
-  double work = 0;
-  double squares = 0;
-  for (std::size_t i = 0; i < windows_.size(); ++i) {
-    if (windows_[i].requests == 0) continue;
-    const double each = windows_[i].work / windows_[i].requests;
-    work += each / static_cast<double>(windows_.size());
-    squares += each * each / static_cast<double>(windows_.size());
+  const std::vector<double> before = weights_;
+  for (int step = 0; step < kRakings; ++step) {
+    known_.clear();
+    for (const auto known : KnownWork::kAll) {
+      std::vector<double> of_windows;
+      for (const Window& window : windows) of_windows.push_back(window.known.*known);
+      if (known_.size() < most) add(std::move(of_windows), run.*known);
+    }
+    double largest = 0;
+    const std::vector<double> change = changes();
+    for (std::size_t i = 0; i < change.size(); ++i) {
+      largest = std::max(largest, std::abs(change[i]));
+      weights_[i] *= std::exp(std::clamp(change[i], -kRakingStep, kRakingStep));
+    }
+    if (largest > kRaked) continue;
+    for (std::size_t i = 0; i < weights_.size(); ++i)
+      if (most > 1 && (weights_[i] > before[i] * kMostChange || weights_[i] * kMostChange < before[i])) return false;
+    return true;
   }
-  by_work_ = windows_.size() >= 8 && work > 0 && squares / (work * work) - 1 > kVaries * kVaries;
-  if (!by_work_) return;
-  double requests2 = 0;
-  double both = 0;
-  double work2 = 0;
-  KnownWork estimate;
-  for (std::size_t i = 0; i < windows_.size(); ++i) {
-    const KnownWork& window = windows_[i];
-    estimate += {weights_[i] * window.requests, weights_[i] * window.work};
-    requests2 += weights_[i] * window.requests * window.requests;
-    both += weights_[i] * window.requests * window.work;
-    work2 += weights_[i] * window.work * window.work;
+  return most == 1;
+}
+
+// Over all windows, by their weights.
+double Calibration::product(const std::vector<double>& a, const std::vector<double>& b) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += weights_[i] * a[i] * b[i];
+  return sum;
+}
+
+// Weights will go by this, too, unless it says nothing new or windows are too few. (The method of Gram and Schmidt.)
+bool Calibration::add(std::vector<double> windows, double run) {
+  if (!known_.empty() && windows.size() < kWindowsEach * (known_.size() + 1)) return false;
+  const double square = product(windows, windows);
+  double missing = run;
+  for (std::size_t i = 0; i < windows.size(); ++i) missing -= weights_[i] * windows[i];
+  for (const Known& before : known_) {
+    const double share = product(windows, before.windows) / before.square;
+    for (std::size_t i = 0; i < windows.size(); ++i) windows[i] -= share * before.windows[i];
+    missing -= share * before.missing;
   }
-  const auto [of_requests, of_work] =
-      solve(requests2, both, work2, run.requests - estimate.requests, run.work - estimate.work);
-  std::vector<double> changes;
-  for (const KnownWork& window : windows_) changes.push_back(of_requests * window.requests + of_work * window.work);
-  by_work_ = std::all_of(changes.begin(), changes.end(), [](double change) { return std::abs(change) < kMostChange; });
-  if (!by_work_) return;
-  for (std::size_t i = 0; i < windows_.size(); ++i) weights_[i] *= 1 + changes[i];
+  const double left = product(windows, windows);
+  if (left <= square * kVaries * kVaries) return false;
+  known_.push_back({std::move(windows), missing, left});
+  return true;
+}
+
+// Of weights, relative, so that what is known sums up to that of the run.
+std::vector<double> Calibration::changes() const {
+  std::vector<double> changes(weights_.size());
+  for (const Known& known : known_)
+    for (std::size_t i = 0; i < changes.size(); ++i) changes[i] += known.windows[i] * known.missing / known.square;
+  return changes;
 }
 
 // Of the sum of the windows' deviations, each with its weight, which are 0 in all.
 double Calibration::half_width(const std::vector<double>& deviations) const {
   const std::size_t n = deviations.size();
   std::vector<double> residuals = deviations;
-  if (by_work_) {
-    double requests2 = 0;
-    double both = 0;
-    double work2 = 0;
-    double with_requests = 0;
-    double with_work = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const KnownWork& window = windows_[i];
-      requests2 += weights_[i] * window.requests * window.requests;
-      both += weights_[i] * window.requests * window.work;
-      work2 += weights_[i] * window.work * window.work;
-      with_requests += weights_[i] * window.requests * deviations[i];
-      with_work += weights_[i] * window.work * deviations[i];
-    }
-    const auto [of_requests, of_work] = solve(requests2, both, work2, with_requests, with_work);
-    for (std::size_t i = 0; i < n; ++i)
-      residuals[i] -= of_requests * windows_[i].requests + of_work * windows_[i].work;
+  for (const Known& known : known_) {
+    const double share = product(deviations, known.windows) / known.square;
+    for (std::size_t i = 0; i < n; ++i) residuals[i] -= share * known.windows[i];
   }
-  const std::size_t used = by_work_ ? 2 : 1;
+  const std::size_t used = std::max<std::size_t>(known_.size(), 1);
   if (n < used + 2) return std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < n; ++i)  // what a window has not seen of its stratum
     residuals[i] *= weights_[i] * std::sqrt(std::max(0.0, 1 - 1 / weights_[i]));

@@ -1,6 +1,7 @@
 // What windows of a run say of the whole of it, and how sure that is.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -20,43 +21,42 @@ struct Interval {
 struct KnownWork {
   double requests = 0;
   double work = 0;  ///< time that flash operations keep dies busy, by the instant clock's counts
+  double read = 0;   ///< bytes that the host reads
+  double clock = 0;  ///< seconds between the arrivals of an open loop; 0: of a closed one
 
-  KnownWork& operator+=(const KnownWork& other) {
-    requests += other.requests;
-    work += other.work;
-    return *this;
-  }
+  static constexpr std::array kAll{&KnownWork::requests, &KnownWork::clock, &KnownWork::work, &KnownWork::read};
+
   KnownWork& operator*=(double times) {
-    requests *= times;
-    work *= times;
+    for (const auto of : kAll) this->*of *= times;
     return *this;
   }
   friend KnownWork operator-(const KnownWork& a, const KnownWork& b) {
-    return {a.requests - b.requests, a.work - b.work};
+    KnownWork difference;
+    for (const auto of : kAll) difference.*of = a.*of - b.*of;
+    return difference;
   }
 };
 
 /// The weights of windows: of how many stretches like itself each one stands for. They are those with which the windows'
-/// own requests and work sum up to those of the run (calibration: Deville and Särndal, JASA 87, 1992, which makes of sums
-/// the generalised regression estimator), so that a run of which the windows have seen too little garbage collection is
-/// estimated with as much of it as there was.
+/// own requests and what else is known of them sum up to those of the run (calibration by raking: Deville and Särndal, JASA 87,
+/// 1992; of sums it makes the generalised regression estimator), so that a run of which the windows have seen too little
+/// garbage collection is estimated with as much of it as there was.
 ///
-/// The error is that of the residuals: what requests and work do not explain. Windows lie one in each of successive
+/// The error is that of the residuals: what these do not explain. Windows lie one in each of successive
 /// strata, so it goes by successive differences (Wolter, Introduction to Variance Estimation, 2nd ed., section 8.2,
 /// estimator v2): what changes slowly along the run is in the sample as it is in the run, and no error.
 class Calibration {
  public:
-  /// A window, and the requests of the stratum that it stands for.
   struct Window {
     KnownWork known;
-    double stratum = 0;
+    double stands_for = 0;  ///< requests of the run
   };
   /// Windows in the order of the run, and all strata together.
   Calibration(const std::vector<Window>& windows, KnownWork run, double confidence);
 
   const std::vector<double>& weights() const { return weights_; }
-  /// Weights follow the work, too; else it is the same for all requests, or windows are too few.
-  bool by_work() const { return by_work_; }
+  /// Weights follow more than the requests; else these are all alike, or windows are too few.
+  bool by_work() const { return known_.size() > 1; }
 
   /// Sums of a window, or of the part of the run that was measured whole.
   struct Sums {
@@ -72,13 +72,23 @@ class Calibration {
                                     const std::vector<double>& shares) const;
 
  private:
+  /// Something known of all windows, less what those before it explain.
+  struct Known {
+    std::vector<double> windows;
+    double missing = 0;  ///< in the run, beyond what the windows stand for
+    double square = 0;   ///< of it with itself
+  };
+
+  bool rake(const std::vector<Window>& windows, KnownWork run, std::size_t most);
+  bool add(std::vector<double> windows, double run);
+  std::vector<double> changes() const;
+  double product(const std::vector<double>& a, const std::vector<double>& b) const;
   Interval percentile(const std::vector<LatencyHistogram>& windows, const LatencyHistogram& all, double seen,
                       double p) const;
   double half_width(const std::vector<double>& deviations) const;
 
-  std::vector<KnownWork> windows_;
   std::vector<double> weights_;
-  bool by_work_ = false;  // work varies: it explains something
+  std::vector<Known> known_;  // orthogonal to each other, under weights_
   double confidence_;
 };
 

@@ -10,7 +10,6 @@ namespace {
 constexpr std::uint64_t kUsualWindows = 50;
 constexpr std::uint64_t kFewWindows = 20;  // where windows have to be long
 constexpr std::uint64_t kShare = 50;       // one request of so many is simulated in time, where windows may be short
-constexpr std::uint64_t kMostShare = 3;    // more than one of so many is not worth it
 constexpr std::uint64_t kShortest = 1000;  // requests of a window: shorter ones cost more to begin than to simulate
 constexpr std::uint64_t kRelaxations = 2;  // of them a window has at least so many
 
@@ -26,7 +25,7 @@ SamplePlan::SamplePlan(const Wishes& wishes) : wishes_(wishes) {
   const std::uint64_t windows =
       wishes.windows != 0 ? wishes.windows : std::clamp(budget / length_, kFewWindows, kUsualWindows);
   if (windows * length_ + wishes.begin > wishes.requests / kMostShare) return;
-  stratum_ = longest_ = (wishes.requests - wishes.begin) / windows;
+  stratum_ = longest_ = std::min((wishes.requests - wishes.begin) / windows, wishes.longest);
 }
 
 std::uint64_t SamplePlan::stratum(std::uint64_t begin) const {
@@ -40,14 +39,17 @@ bool SamplePlan::lengthen() {
   return true;
 }
 
-void SamplePlan::want(double windows, std::uint64_t requests) {
+void SamplePlan::want(double windows, std::uint64_t requests, std::uint64_t share) {
   if (windows < 1) windows = 1;
-  stratum_ = std::clamp(static_cast<std::uint64_t>(static_cast<double>(requests) / windows), length_, longest_);
+  stratum_ = std::clamp(static_cast<std::uint64_t>(static_cast<double>(requests) / windows),
+                        std::min(share * length_, longest_), longest_);
 }
+
+std::uint64_t SamplePlan::draw(std::uint64_t number) const { return split_mix(wishes_.seed, number); }
 
 std::uint64_t SamplePlan::place(std::uint64_t number, std::uint64_t begin, std::uint64_t requests) const {
   const std::uint64_t places = requests - std::min(requests, length_) + 1;
-  return begin + (wishes_.systematic ? places / 2 : split_mix(wishes_.seed, number) % places);
+  return begin + (wishes_.systematic ? places / 2 : draw(number) % places);
 }
 
 }  // namespace flashloom

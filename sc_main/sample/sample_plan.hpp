@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace flashloom {
 
@@ -15,10 +16,13 @@ class SamplePlan {
     std::uint64_t windows = 0;     ///< 0: as many as make sense
     std::uint64_t length = 0;      ///< requests of a window, those included that come before it is steady; 0: the same
     std::uint64_t begin = 0;       ///< requests before the first stratum
+    std::uint64_t longest = std::numeric_limits<std::uint64_t>::max();  ///< requests of a stratum at most
     std::uint64_t relaxation = 1;  ///< requests after which queues should have forgotten their begin
     bool systematic = false;       ///< windows in the middle of the strata; else at random places
     std::uint64_t seed = 1;
   };
+
+  static constexpr std::uint64_t kMostShare = 3;  ///< more than one request of so many in time is not worth it
 
   /// Requests of a window at least, for it to forget its begin: as many as the run's begin has.
   static std::uint64_t shortest(std::uint64_t relaxation);
@@ -33,11 +37,14 @@ class SamplePlan {
   std::uint64_t stratum(std::uint64_t begin) const;
   /// Windows were too short to settle: those from now on are twice as long. False: that would be too much of the run.
   bool lengthen();
-  /// So many windows are wanted in the next so many requests; not fewer than planned, and not more than fit.
-  void want(double windows, std::uint64_t requests);
+  /// So many windows are wanted in the next so many requests: not fewer than planned, and not more than one request of
+  /// `share` is simulated in time.
+  void want(double windows, std::uint64_t requests, std::uint64_t share);
   /// The first request of the window of a stratum that begins at `begin` and has so many requests. Strata are counted
   /// from 0.
   std::uint64_t place(std::uint64_t number, std::uint64_t begin, std::uint64_t requests) const;
+  /// The random number of a stratum.
+  std::uint64_t draw(std::uint64_t number) const;
 
  private:
   Wishes wishes_;

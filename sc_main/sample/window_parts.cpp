@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace flashloom {
 namespace {
@@ -12,7 +13,7 @@ constexpr double kMatters = 0.002;  // of the value
 constexpr double kShares[] = {0.5, 0.95};
 
 // Means of a figure of a part and of the last one, and of their difference over its standard error.
-bool differs(const std::vector<double>& part, const std::vector<double>& last) {
+bool differs(const std::vector<double>& part, const std::vector<double>& last, double matters) {
   const auto n = static_cast<double>(part.size());
   double mean = 0;
   double level = 0;
@@ -23,7 +24,7 @@ bool differs(const std::vector<double>& part, const std::vector<double>& last) {
   double squares = 0;
   for (std::size_t i = 0; i < part.size(); ++i) squares += std::pow(part[i] - last[i] - mean, 2);
   const double error = n < 2 ? 0 : std::sqrt(squares / (n - 1) / n);
-  return std::abs(mean) > kErrors * error && std::abs(mean) > kMatters * std::abs(level);
+  return std::abs(mean) > kErrors * error && std::abs(mean) > matters * std::abs(level);
 }
 
 double share_above(const WindowPart::Latencies& latencies, std::size_t bucket) {
@@ -31,28 +32,30 @@ double share_above(const WindowPart::Latencies& latencies, std::size_t bucket) {
   return all == 0 ? 0 : 1 - static_cast<double>(latencies.count_to(bucket)) / all;
 }
 
+// A figure of a part, and of the last one, by window.
+template <class Figure>
+bool figure_differs(const std::vector<WindowParts>& windows, std::size_t number, double matters, Figure&& figure) {
+  std::vector<double> part;
+  std::vector<double> last;
+  for (const WindowParts& window : windows) {
+    part.push_back(std::invoke(figure, window[number]));
+    last.push_back(std::invoke(figure, window[kLast]));
+  }
+  return differs(part, last, matters);
+}
+
 bool part_differs(const std::vector<WindowParts>& windows, std::size_t number) {
-  const auto compare = [&](auto&& figure) {
-    std::vector<double> part;
-    std::vector<double> last;
-    for (const WindowParts& window : windows) {
-      part.push_back(figure(window[number]));
-      last.push_back(figure(window[kLast]));
-    }
-    return differs(part, last);
-  };
-  if (compare([](const WindowPart& part) {
-        return part.requests == 0 ? 0 : static_cast<double>(part.time) / static_cast<double>(part.requests);
-      }))
-    return true;
+  if (figure_differs(windows, number, kMatters, &WindowPart::pace)) return true;
   for (std::size_t operation = 0; operation < kIoOperations; ++operation) {
     WindowPart::Latencies all;
     for (const WindowParts& window : windows) all += window[kLast].latencies[operation];
     if (all.count() == 0) continue;
-    if (compare([&](const WindowPart& part) { return part.latencies[operation].mean(); })) return true;
+    const auto mean = [&](const WindowPart& part) { return part.latencies[operation].mean(); };
+    if (figure_differs(windows, number, kMatters, mean)) return true;
     for (const double share : kShares) {
       const std::size_t bucket = all.percentile_bucket(share);
-      if (compare([&](const WindowPart& part) { return share_above(part.latencies[operation], bucket); })) return true;
+      const auto above = [&](const WindowPart& part) { return share_above(part.latencies[operation], bucket); };
+      if (figure_differs(windows, number, kMatters, above)) return true;
     }
   }
   return false;
@@ -71,6 +74,11 @@ std::size_t steady_from(const std::vector<WindowParts>& windows) {
   std::size_t from = kLast;
   while (from > 1 && !part_differs(windows, from - 1)) --from;
   return from;
+}
+
+bool still_changes(const std::vector<WindowParts>& windows) {
+  constexpr double kOnePercent = 0.01;
+  return figure_differs(windows, kLast - 1, kOnePercent, &WindowPart::pace);
 }
 
 }  // namespace flashloom

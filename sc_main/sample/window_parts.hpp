@@ -27,6 +27,9 @@ struct WindowPart {
   Picoseconds time = 0;
   std::array<Latencies, kIoOperations> latencies{};  ///< by operation
 
+  /// Picoseconds a request.
+  double pace() const { return requests == 0 ? 0 : static_cast<double>(time) / static_cast<double>(requests); }
+
   template <class Archive>
   void state(Archive& archive) {
     archive(requests, time);
@@ -41,5 +44,8 @@ using WindowParts = std::array<WindowPart, kWindowParts>;
 /// three standard errors from 0, and more than a five hundredth of the value. The last part alone: the windows are too
 /// short to say that they settle.
 std::size_t steady_from(const std::vector<WindowParts>& windows);
+/// Whether the last part but one has another time a request than the last one, by the same rule and by more than a
+/// hundredth: of more windows than steady_from() was asked of, that none forgets its begin.
+bool still_changes(const std::vector<WindowParts>& windows);
 
 }  // namespace flashloom

@@ -59,6 +59,34 @@ TEST(Calibration, WhatWorkExplainsIsNoError) {
   EXPECT_NEAR(interval.high, interval.low, 1e-9);
 }
 
+// Bytes read and a clock explain what requests and work do not; what says nothing new changes nothing.
+TEST(Calibration, WeightsReproduceAllThatIsKnown) {
+  std::vector<Calibration::Window> list;
+  for (int i = 0; i < 20; ++i)
+    list.push_back({{.requests = 100, .work = 40.0 + i % 7, .read = 1000.0 * (i % 3), .clock = 1 + 0.1 * (i % 5)}, 1000});
+  const KnownWork run{.requests = 20'000, .work = 8600, .read = 210'000, .clock = 245};
+  const Calibration calibration(list, run, 0.95);
+  KnownWork sum;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    for (const auto of : KnownWork::kAll) sum.*of += calibration.weights()[i] * list[i].known.*of;
+  for (const auto of : KnownWork::kAll) EXPECT_NEAR(sum.*of / (run.*of), 1, 1e-6);
+  for (auto& window : list) window.known.read = 10 * window.known.work;
+  KnownWork without = run;
+  without.read = 10 * without.work;
+  const Calibration again(list, without, 0.95);
+  for (auto& window : list) window.known.read = 0;
+  without.read = 0;
+  EXPECT_NEAR(again.weights()[3], Calibration(list, without, 0.95).weights()[3], 1e-6);
+}
+
+// Of windows with far less work than the run has, few would have to stand for many: weights go by requests alone.
+TEST(Calibration, WeightsThatWouldChangeTooMuchStay) {
+  const std::vector<double> work{40, 60, 50, 55, 45, 70, 30, 52, 48, 50};
+  const Calibration calibration(windows(work), {10'000, 6900}, 0.95);
+  EXPECT_FALSE(calibration.by_work());
+  for (const double weight : calibration.weights()) EXPECT_DOUBLE_EQ(weight, 10);
+}
+
 TEST(Calibration, TooFewWindowsBoundNothing) {
   EXPECT_FALSE(Calibration(windows({0, 0}), {2000, 0}, 0.95).ratio({{1, 100}, {2, 100}}, {}).bounded);
 }

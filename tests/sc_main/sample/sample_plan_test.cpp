@@ -50,15 +50,20 @@ TEST(SamplePlan, WindowsLieInTheirStrataAtPlacesOfTheSeed) {
   EXPECT_EQ(SamplePlan(systematic).place(3, 0, plan.stratum(900'000)), (plan.stratum(900'000) - plan.length() + 1) / 2);
 }
 
-TEST(SamplePlan, StrataShrinkForMoreWindowsAndNeverBelowAWindow) {
+TEST(SamplePlan, StrataShrinkForMoreWindowsUpToAShareOfTheRun) {
   SamplePlan plan({.requests = 1'000'000, .begin = 0, .relaxation = 10});
   const std::uint64_t planned = plan.stratum(900'000);
-  plan.want(100, 500'000);
+  plan.want(100, 500'000, 1);
   EXPECT_EQ(plan.stratum(900'000), 5000);
-  plan.want(1e9, 500'000);
-  EXPECT_EQ(plan.stratum(900'000), plan.length());
-  plan.want(-3, 500'000);
+  plan.want(1e9, 500'000, 3);
+  EXPECT_EQ(plan.stratum(900'000), 3 * plan.length());
+  plan.want(-3, 500'000, 3);
   EXPECT_EQ(plan.stratum(900'000), planned);
+}
+
+TEST(SamplePlan, StrataAreNoLongerThanCanBeReadAhead) {
+  const SamplePlan plan({.requests = 1'000'000, .begin = 0, .longest = 7000, .relaxation = 10});
+  EXPECT_EQ(plan.stratum(900'000), 7000);
 }
 
 TEST(SamplePlan, TheFirstStrataAreShorter) {

@@ -36,7 +36,7 @@ FtlConfig shared_superblocks() {
   return config;
 }
 
-class Bench : public MediaBench, private WriteListener {
+class Bench final : public MediaBench, private WriteListener {
  public:
   Bench() : MediaBench(two_dies(), shared_superblocks(), true) {
     context.logical_units = context.host_units = kUnits;
