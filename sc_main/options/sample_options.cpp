@@ -28,7 +28,7 @@ void add_sample_options(CLI::App& command, RawSampleOptions& raw) {
       ->type_name("N");
   command.add_flag("--sample", raw.on,
                    "simulate windows of the run in time and the rest on the instant clock; results have intervals");
-  command.add_option("--sample-windows", raw.windows, "how many; default: 20 to 50, by the length of the run")->type_name("N");
+  command.add_option("--sample-windows", raw.windows, "how many; default: 20 to 50, by the length of the run, more if it varies")->type_name("N");
   command.add_option("--sample-requests", raw.requests, "of each window, its warm-up included; default: by device and run")
       ->type_name("N");
   command.add_option("--sample-warm-up", raw.warm_up, "of them, requests that are not measured; default: found by the first windows")
