@@ -35,7 +35,7 @@ if(NOT TARGET Flashloom::headers)
   add_library(Flashloom::workloads INTERFACE IMPORTED)
   target_link_libraries(Flashloom::workloads INTERFACE Flashloom::headers
                         $<LINK_LIBRARY:WHOLE_ARCHIVE,Flashloom::workloads_archive>
-                        Boost::iostreams ZLIB::ZLIB LibLZMA::LibLZMA PkgConfig::zstd PkgConfig::xxhash fmt::fmt
+                        Boost::iostreams ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA PkgConfig::zstd PkgConfig::xxhash fmt::fmt
                         Threads::Threads)
   add_library(Flashloom::ssd INTERFACE IMPORTED)
   target_link_libraries(Flashloom::ssd INTERFACE Flashloom::assembly_archive

@@ -17,6 +17,7 @@ target_compile_definitions(flashloom_systemc INTERFACE SC_CPLUSPLUS=201703L)
 
 find_dependency(Boost 1.81 COMPONENTS iostreams)
 find_dependency(ZLIB)
+find_dependency(BZip2)
 find_dependency(LibLZMA)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)

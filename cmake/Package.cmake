@@ -24,6 +24,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # what the program is linked with
 # What models of others are built with, and what some commands call.
 string(JOIN ", " CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake (>= 3.24)" g++ pkg-config libsystemc-dev libboost1.81-dev
-       libboost-iostreams1.81-dev libtomlplusplus-dev libfmt-dev zlib1g-dev liblzma-dev libzstd-dev libxxhash-dev
+       libboost-iostreams1.81-dev libtomlplusplus-dev libfmt-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev libxxhash-dev
        gnuplot-nox nbdkit python3-scipy)
 include(CPack)

@@ -5,7 +5,7 @@
 build_packages=(
   g++ cmake ninja-build pkg-config ccache
   libsystemc-dev libboost1.81-dev libboost-iostreams1.81-dev libtomlplusplus-dev nlohmann-json3-dev
-  libcli11-dev libfmt-dev zlib1g-dev liblzma-dev libzstd-dev libxxhash-dev nbdkit-plugin-dev
+  libcli11-dev libfmt-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev libxxhash-dev nbdkit-plugin-dev
 )
 packages=(
   "${build_packages[@]}" libgtest-dev librapidcheck-dev libbenchmark-dev dpkg-dev file

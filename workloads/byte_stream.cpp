@@ -1,5 +1,6 @@
 #include "workloads/byte_stream.hpp"
 
+#include <bzlib.h>
 #include <fcntl.h>
 #include <lzma.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string_view>
@@ -265,6 +267,52 @@ class XzDecoder final : public Decoder {
   bool ended_ = false;
 };
 
+class Bzip2Decoder final : public Decoder {
+ public:
+  explicit Bzip2Decoder(std::unique_ptr<ByteStream> input) : Decoder(std::move(input)) { begin(); }
+  ~Bzip2Decoder() override { BZ2_bzDecompressEnd(&state_); }
+
+  std::size_t read(char* to, std::size_t size) override {
+    const auto wanted = static_cast<unsigned>(std::min<std::size_t>(size, std::numeric_limits<unsigned>::max()));
+    state_.next_out = to;
+    state_.avail_out = wanted;
+    while (state_.avail_out == wanted) {
+      if (state_.avail_in == 0) {
+        const std::string_view block = refill();
+        if (block.empty()) {
+          if (!stream_ended_) throw StreamError("truncated bzip2 data");
+          return 0;
+        }
+        state_.next_in = const_cast<char*>(block.data());
+        state_.avail_in = static_cast<unsigned>(block.size());
+      }
+      if (stream_ended_) begin_next();  // a file of several streams is their concatenation
+      const int result = BZ2_bzDecompress(&state_);
+      if (result != BZ_OK && result != BZ_STREAM_END) throw StreamError("corrupt bzip2 data");
+      stream_ended_ = result == BZ_STREAM_END;
+    }
+    return wanted - state_.avail_out;
+  }
+
+ private:
+  void begin() {
+    if (BZ2_bzDecompressInit(&state_, 0, 0) != BZ_OK) throw StreamError("cannot start the bzip2 decoder");
+  }
+  void begin_next() {
+    const bz_stream given = state_;
+    BZ2_bzDecompressEnd(&state_);
+    state_ = {};
+    begin();
+    state_.next_in = given.next_in;
+    state_.avail_in = given.avail_in;
+    state_.next_out = given.next_out;
+    state_.avail_out = given.avail_out;
+  }
+
+  bz_stream state_{};
+  bool stream_ended_ = false;
+};
+
 }  // namespace
 
 PeekedStream::PeekedStream(std::unique_ptr<ByteStream> input, std::size_t size)
@@ -312,7 +360,8 @@ std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> stored, con
   const bool skippable = magic.size() >= 4 && (static_cast<unsigned char>(magic[0]) & 0xf0U) == 0x50U &&
                          magic.substr(1, 3) == "\x2a\x4d\x18"sv;
   if (magic.starts_with("\x28\xb5\x2f\xfd"sv) || skippable) return std::make_unique<ZstdDecoder>(std::move(input));
-  for (const std::string_view suffix : {".gz"sv, ".zst"sv, ".xz"sv})
+  if (magic.starts_with("BZh"sv)) return std::make_unique<Bzip2Decoder>(std::move(input));
+  for (const std::string_view suffix : {".gz"sv, ".zst"sv, ".xz"sv, ".bz2"sv})
     if (name.ends_with(suffix))
       throw StreamError("the name ends in " + std::string(suffix) + " but the content is not of that kind");
   return input;

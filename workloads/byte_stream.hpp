@@ -1,4 +1,4 @@
-// Bytes of a plain, gzip, zstd or xz input, decompressed on the way in constant memory.
+// Bytes of a plain, gzip, zstd, xz or bzip2 input, decompressed on the way in constant memory.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ void keep_inputs_whole();
 /// Bytes in memory, which must outlive the stream.
 std::unique_ptr<ByteStream> memory_bytes(std::string_view bytes);
 /// What `stored` holds, decompressed: its first bytes tell the compression, not its name. A name that ends in .gz, .zst
-/// or .xz without such bytes is an error. Throws StreamError.
+/// .xz or .bz2 without such bytes is an error. Throws StreamError.
 std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> stored, const std::string& name);
 /// Both: a file, decompressed. Throws StreamError.
 std::unique_ptr<ByteStream> open_byte_stream(const std::string& path);

@@ -3,6 +3,7 @@
 // GCC 12 sees lengths in gzip.hpp that cannot be (GCC bug 105651).
 #pragma GCC diagnostic ignored "-Wrestrict"
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
+#include <boost/iostreams/filter/bzip2.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
@@ -21,6 +22,7 @@ FileSink::FileSink(std::string path) : file_(std::move(path)) {
   if (const int error = file_.open_error())
     throw WorkloadError(to, 0, std::string("cannot write: ") + std::strerror(error));
   if (to.ends_with(".gz")) out_.push(io::gzip_compressor());
+  if (to.ends_with(".bz2")) out_.push(io::bzip2_compressor());
   if (to.ends_with(".zst")) out_.push(io::zstd_compressor());
   if (to.ends_with(".xz")) out_.push(io::lzma_compressor());
   out_.push(file_.out());

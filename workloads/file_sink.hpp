@@ -10,7 +10,7 @@
 
 namespace flashloom {
 
-/// A PartFile; a name that ends in .gz, .zst or .xz is compressed.
+/// A PartFile; a name that ends in .gz, .zst, .xz or .bz2 is compressed.
 class FileSink {
  public:
   /// Throws WorkloadError: the file cannot be made, or another process is writing it.

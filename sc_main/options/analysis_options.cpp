@@ -146,7 +146,7 @@ void add_analysis(CLI::App& app, RawAnalysisOptions& raw) {
   app.add_option("--format", raw.format, "csv (default) or json")->type_name("csv|json");
   app.add_option("--max-requests", raw.max_requests, "stop after so many requests of the trace")->type_name("N");
   app.add_option("--threads", raw.threads, "so many at a time; default: one a core")->type_name("N");
-  app.add_option("--out", raw.out, "file, compressed if it ends in .gz, .zst or .xz; default: print the table")
+  app.add_option("--out", raw.out, "file, compressed if it ends in .gz, .zst, .bz2 or .xz; default: print the table")
       ->type_name("FILE");
   app.add_flag("--quiet", raw.quiet, "no progress");
   app.add_flag("--json", raw.json, "print the table as JSON, also with --out, whose file is JSON then");

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kRunDescription = R"(
 The workload is a fio job file (rw, bs, iodepth, rwmixread, size, ...; `flashloom list fio_option`), block traces,
-plain or compressed (.gz, .xz, .zst), a generator (`flashloom list generator`), or a workload file: a [[job]] table for
+plain or compressed (.gz, .xz, .bz2, .zst), a generator (`flashloom list generator`), or a workload file: a [[job]] table for
 each of several of these, with its region, queue and times (docs/workloads.md).
 host.replay says how a trace is replayed: "timed" or "closed".
 Several traces play side by side, each a job on its own part of the device (equal shares, unless keys offset and size

@@ -39,7 +39,7 @@ TraceInfoOptions checked_trace_info(const RawTraceCommand& raw) {
 
 void add_trace_convert(CLI::App& command, RawTraceCommand& raw) {
   add_trace(command, raw);
-  command.add_option("out", raw.out, "file to write; compressed if it ends in .gz, .xz or .zst")
+  command.add_option("out", raw.out, "file to write; compressed if it ends in .gz, .xz, .bz2 or .zst")
       ->type_name("OUT")
       ->required()
       ->check(named_path);

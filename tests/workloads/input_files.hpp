@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <bzlib.h>
 #include <lzma.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -63,6 +64,15 @@ inline std::string zstd(std::string_view text) {
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string out(ZSTD_compressBound(text.size()), '\0');
   out.resize(ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size()));
+  return out;
+}
+
+inline std::string bzip2(std::string_view text) {
+  std::string out(text.size() + text.size() / 100 + 600, '\0');
+  auto size = static_cast<unsigned>(out.size());
+  EXPECT_EQ(BZ2_bzBuffToBuffCompress(out.data(), &size, const_cast<char*>(text.data()), static_cast<unsigned>(text.size()), 9, 0, 0),
+            BZ_OK);
+  out.resize(size);
   return out;
 }
 

@@ -45,6 +45,7 @@ TEST(LineReader, EveryCompressionByContentWhateverTheName) {
   EXPECT_EQ(lines_of(files.write("a", gzip(text))), expected);
   EXPECT_EQ(lines_of(files.write("b", zstd(text))), expected);
   EXPECT_EQ(lines_of(files.write("c", xz(text))), expected);
+  EXPECT_EQ(lines_of(files.write("d", bzip2(text))), expected);
 }
 
 TEST(LineReader, SeveralMembersAreTheirConcatenation) {
@@ -53,12 +54,13 @@ TEST(LineReader, SeveralMembersAreTheirConcatenation) {
   EXPECT_EQ(lines_of(files.write("a.gz", gzip("one\nt") + gzip("wo\n"))), expected);
   EXPECT_EQ(lines_of(files.write("a.zst", zstd("one\nt") + zstd("wo\n"))), expected);
   EXPECT_EQ(lines_of(files.write("a.xz", xz("one\nt") + xz("wo\n"))), expected);
+  EXPECT_EQ(lines_of(files.write("a.bz2", bzip2("one\nt") + bzip2("wo\n"))), expected);
 }
 
 TEST(LineReader, TruncatedAtEveryByteIsAnErrorAfterTheLinesBefore) {
   const InputFiles files;
   const std::string text = "first\nsecond\nthird\n";
-  for (const std::string& whole : {gzip(text), zstd(text), xz(text)}) {
+  for (const std::string& whole : {gzip(text), zstd(text), xz(text), bzip2(text)}) {
     for (std::size_t size = 6; size < whole.size(); ++size) {
       const std::string path = files.write("cut", whole.substr(0, size));
       std::size_t seen = 0;
@@ -78,7 +80,7 @@ TEST(LineReader, TruncatedLongFileNamesTheLineReached) {
   const InputFiles files;
   std::vector<std::string> lines;
   const std::string text = long_text(lines);
-  for (const std::string& whole : {gzip(text), zstd(text), xz(text)}) {
+  for (const std::string& whole : {gzip(text), zstd(text), xz(text), bzip2(text)}) {
     const std::string path = files.write("cut", whole.substr(0, whole.size() - 3));
     std::size_t seen = 0;
     const WorkloadError error = error_of([&] {
@@ -97,7 +99,7 @@ TEST(LineReader, CorruptDataIsAnError) {
   const InputFiles files;
   std::vector<std::string> lines;
   const std::string text = long_text(lines);
-  for (std::string damaged : {gzip(text), zstd(text), xz(text)}) {
+  for (std::string damaged : {gzip(text), zstd(text), xz(text), bzip2(text)}) {
     for (std::size_t i = 0; i < 16; ++i)
       damaged[damaged.size() / 2 + i] = static_cast<char>(~damaged[damaged.size() / 2 + i]);
     const std::string path = files.write("damaged", damaged);
@@ -109,7 +111,7 @@ TEST(LineReader, CorruptDataIsAnError) {
 
 TEST(LineReader, NameThatPromisesCompressionHoldsIt) {
   const InputFiles files;
-  for (const char* name : {"a.gz", "a.zst", "a.xz"}) {
+  for (const char* name : {"a.gz", "a.zst", "a.xz", "a.bz2"}) {
     EXPECT_EQ(error_of([&] { LineReader reader(files.write(name, "")); }).line(), 0U);
     EXPECT_EQ(error_of([&] { LineReader reader(files.write(name, "plain text\n")); }).line(), 0U);
   }

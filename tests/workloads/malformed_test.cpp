@@ -74,6 +74,11 @@ const Malformed kCases[] = {
     {"SpcZeroSize", "spc", SPC_LINE SPC_LINE "0,1,0,W,1.0\n", 3, "zero length"},
     {"SpcLbaOverflow", "spc", "0,36028797018963968,512,W,1.0\n", 1, "LBA is too large"},
     {"SpcBadAsu", "spc", SPC_LINE "a,1,512,W,1.0\n", 2, "ASU is not a whole number"},
+    {"AlibabaBadOpcode", "alibaba", "1,R,0,512,7\n1,T,0,512,8\n", 2, "T"},
+    {"TencentBadType", "tencent", "1,0,8,0,3\n1,0,8,2,3\n", 2, "type is neither 0 (read) nor 1 (write): \"2\""},
+    {"TencentNoSize", "tencent", "1,0,8,0,3\n1,0,0,0,3\n", 2, "length"},
+    {"KeysTwo", "keys", "7\n7 8\n", 2, "(key), found more"},
+    {"KeysFar", "keys", "7\n18446744073709551615\n", 2, "key"},
     {"CpCsvTooFew", "cpcsv", CPCSV_LINE "1,5633898,2a,512\n", 2, "(version,time,op,size,lbn), found 4"},
     {"CpCsvBadOp", "cpcsv", CPCSV_LINE "1,5633898,zz,512,1\n", 2, "op is not a whole number: \"zz\""},
     {"CpCsvBadLbn", "cpcsv", CPCSV_LINE "1,5633898,2a,512,x\n", 2, "lbn is not a whole number"},
@@ -126,15 +131,15 @@ TEST(OpenTrace, UnknownFormatListsTheValidOnes) {
   const InputFiles files;
   const WorkloadError error = error_of([&] { open_trace(files.write("t", MSR_LINE), {"msrc", {}}); });
   EXPECT_EQ(error.message(),
-            "unknown trace format \"msrc\"; valid: arc, blkparse, cpcsv, diskmon, disksim, fio_iolog, fiu, flashloom, "
-            "msr, nexus5, spc, systor, vscsi");
+            "unknown trace format \"msrc\"; valid: alibaba, arc, blkparse, cpcsv, diskmon, disksim, fio_iolog, fiu, "
+            "flashloom, keys, msr, nexus5, spc, systor, tencent, vscsi");
 }
 
 TEST(OpenTrace, WhatFitsNoFormatListsTheFormats) {
   const InputFiles files;
   const WorkloadError error = error_of([&] { open_trace(files.write("t", "hello\nworld\n")); });
   EXPECT_EQ(error.line(), 1U);
-  EXPECT_NE(error.message().find("name one of: arc, blkparse, cpcsv, diskmon"), std::string::npos);
+  EXPECT_NE(error.message().find("name one of: alibaba, arc, blkparse, cpcsv, diskmon"), std::string::npos);
 }
 
 TEST(OpenTrace, EmptyAndMissingFiles) {

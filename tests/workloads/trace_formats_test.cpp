@@ -44,6 +44,36 @@ TEST(CloudPhysicsCsv, OperationCodesAndOtherCommands) {
                                    {W, 8192, 4096, 3 * kSecond, 0}}));
 }
 
+TEST(TencentTraces, SecondsAndSectors) {
+  EXPECT_EQ(requests_of("1538323200,12910952,128,0,1063\n1538323202,6160447,8,1,7\n"),
+            (std::vector<Expected>{{R, 12910952ULL * 512, 65536, 0, 1063 % 256}, {W, 6160447ULL * 512, 4096, 2 * kSecond, 7}}));
+}
+
+// Sizes of two digits are operation codes of SCSI, too, and types are sizes: all the lines are requests all the same,
+// with times of the same second, from the epoch or from 0.
+TEST(TencentTraces, AreNoCloudPhysics) {
+  for (const char* const second : {"1538323200", "0", "7"}) {
+    std::string text;
+    for (int line = 0; line < 78; ++line)
+      text += std::string(second) + "," + std::to_string(line * 8008) + "," + (line % 3 == 0 ? "8" : "28") + "," +
+              std::to_string(line % 2) + ",1063\n";
+    EXPECT_EQ(requests_of(text).size(), 78) << second;
+  }
+}
+
+TEST(AlibabaTraces, BytesAndMicroseconds) {
+  const std::vector<Expected> expected{{R, 12910592, 4096, 0, 64}, {W, 8292630528, 16384, 69 * kUs, 419 % 256}};
+  const std::string text = "64,R,12910592,4096,1577808000000043\n419,W,8292630528,16384,1577808000000112\n";
+  EXPECT_EQ(requests_of(text), expected);
+  EXPECT_EQ(requests_of("device_id,opcode,offset,length,timestamp\n" + text), expected);
+}
+
+TEST(RawKeys, AreReadsOfPages) {
+  EXPECT_EQ(requests_of("17\n2\n17\n"), (std::vector<Expected>{{R, 17 * 4096, 4096, 0, 0}, {R, 8192, 4096, 0, 0}, {R, 17 * 4096, 4096, 0, 0}}));
+  EXPECT_EQ(requests_of("17\n", {"keys", {{"page_bytes", "512"}}}), (std::vector<Expected>{{R, 17 * 512, 512, 0, 0}}));
+  EXPECT_FALSE(open_bytes("17\n")->timed());
+}
+
 TEST(Vscsi, BothVersionsByTheirContent) {
   for (const unsigned version : {1U, 2U}) {
     const std::string bytes = vscsi(version, 0x2a, 512, 42932745, 5633898229538) +

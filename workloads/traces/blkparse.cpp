@@ -25,6 +25,9 @@ bool is_device(std::string_view text) {
   return comma != std::string_view::npos && is_integer(text.substr(0, comma)) && is_integer(text.substr(comma + 1));
 }
 
+/// Statistics come after the events.
+bool begins_summary(std::string_view first_field) { return first_field.starts_with("CPU") || first_field == "Total"; }
+
 class BlkparseReader final : public TraceReader {
  public:
   BlkparseReader(TraceInput input, std::string action)
@@ -35,7 +38,7 @@ class BlkparseReader final : public TraceReader {
     Fields fields;
     const std::size_t count = split_event(text, fields);
     if (!is_device(fields[0])) {
-      if (fields[0].starts_with("CPU") || fields[0] == "Total") in_summary_ = true;  // statistics after the events
+      if (begins_summary(fields[0])) in_summary_ = true;
       if (in_summary_ || fields[0] == "Input") return false;
       throw FieldError("expected \"major,minor\" of a blkparse event");
     }
@@ -108,10 +111,17 @@ class BlkparseReader final : public TraceReader {
 };
 
 int score(const TraceSample& sample) {
-  return score_lines(sample, [](std::string_view line) {
+  bool events = false;
+  bool in_summary = false;
+  return score_lines(sample, [&events, &in_summary](std::string_view line) {
     Fields fields;
-    return split_event(line, fields) >= 6 && is_device(fields[0]) && is_integer(fields[1]) && is_integer(fields[2]) &&
-           is_decimal(fields[3]) && is_integer(fields[4]);
+    const std::size_t count = split_event(line, fields);
+    if (events && begins_summary(fields[0])) in_summary = true;
+    if (in_summary) return true;
+    const bool fits = count >= 6 && is_device(fields[0]) && is_integer(fields[1]) && is_integer(fields[2]) &&
+                      is_decimal(fields[3]) && is_integer(fields[4]);
+    events = events || fits;
+    return fits;
   });
 }
 

@@ -37,13 +37,28 @@ class CpCsvReader final : public TraceReader {
   }
 };
 
+// As the reader takes it, with the version of its first line: a time in its place goes on.
+bool fits(std::string_view line, std::string_view version) {
+  constexpr std::size_t kLongestSize = 10;  // of 4 GiB
+  Fields fields;
+  if (split_commas(line, fields.data(), kFields) != kFields || fields[0] != version || !is_decimal(fields[1]) ||
+      fields[2].size() > 2 || fields[2].find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos ||
+      !is_integer(fields[3]) || fields[3].size() > kLongestSize || !is_integer(fields[4]))
+    return false;
+  const auto kind = scsi_request(parse_integer(fields[2], "op", 16));
+  if (!kind || *kind == RequestKind::Flush) return true;
+  return fields[3] != "0" && parse_integer(fields[3], "size") % kSector == 0;
+}
+
 int score(const TraceSample& sample) {
-  return score_lines(sample, [](std::string_view line) {
-    Fields fields;
-    return equals_ignoring_case(line, kLayout) ||
-           (split_commas(line, fields.data(), kFields) == kFields && is_integer(fields[0]) && is_decimal(fields[1]) &&
-            fields[2].size() <= 2 && fields[2].find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos &&
-            is_integer(fields[3]) && is_integer(fields[4]));
+  constexpr std::size_t kLongestVersion = 2;
+  std::string_view version;
+  for (const std::string_view line : sample.lines)
+    if (Fields fields; version.empty() && split_commas(line, fields.data(), kFields) == kFields && is_integer(fields[0]))
+      version = fields[0];
+  if (version.size() > kLongestVersion) return 0;
+  return score_lines(sample, [version](std::string_view line) {
+    return equals_ignoring_case(line, kLayout) || fits(line, version);
   });
 }
 

@@ -9,8 +9,6 @@
 namespace flashloom {
 namespace {
 
-constexpr int kLowestScore = 50;
-
 std::vector<TraceFormat>& registered_formats() {
   static std::vector<TraceFormat> all;
   return all;
@@ -40,7 +38,7 @@ const TraceFormat& named_format(const std::string& file, const std::string& name
 
 const TraceFormat& found_format(const std::string& file, const TraceSample& sample) {
   std::vector<const TraceFormat*> best;
-  int best_score = kLowestScore;
+  int best_score = kLowestTraceScore;
   for (const TraceFormat& format : trace_formats()) {
     const int score = format.score(sample);
     if (score < best_score) continue;

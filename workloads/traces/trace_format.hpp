@@ -5,6 +5,7 @@
 //                                                 .score = &score, .make = &make}};
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -51,12 +52,14 @@ struct TraceContext {
   const TraceSample& sample;                      ///< valid during the call
 };
 
+inline constexpr int kLowestTraceScore = 80;
+
 struct TraceFormat {
   std::string name;
   std::vector<std::string> aliases;
   std::string summary;  ///< one line
   std::vector<TraceParameter> parameters;
-  /// How well the beginning fits: 0 (not at all) to 100; at least 50 is a fit.
+  /// How well the beginning fits: 0 (not at all) to 100; at least kLowestTraceScore is a fit.
   int (*score)(const TraceSample& sample);
   std::unique_ptr<RequestSource> (*make)(TraceInput input, const TraceContext& context);
 };
@@ -83,12 +86,15 @@ std::unique_ptr<RequestSource> open_trace(TraceInput stored, const TraceOptions&
 /// The beginning of a trace as the formats see it; the views are into `head`.
 TraceSample trace_sample(std::string_view head);
 
-/// Share in percent of the sample's lines that satisfy a predicate: the usual score.
+/// Share in percent of the sample's lines that satisfy a predicate: the usual score. One line that does not is still a
+/// fit, however few there are: the reader says best what is wrong with it.
 template <class Predicate>
 int score_lines(const TraceSample& sample, Predicate fits) {
   std::size_t matching = 0;
   for (const std::string_view line : sample.lines) matching += fits(line) ? 1U : 0U;
-  return sample.lines.empty() ? 0 : static_cast<int>(matching * 100 / sample.lines.size());
+  if (matching == 0) return 0;
+  const auto share = static_cast<int>(matching * 100 / sample.lines.size());
+  return matching + 1 == sample.lines.size() ? std::max(share, kLowestTraceScore) : share;
 }
 
 }  // namespace flashloom
