@@ -235,7 +235,7 @@ def _device(study: Study, program: Program, name: str) -> str:
     path = study.folder / name
     if not path.is_file():
         raise StudyError(f"{shown(study.file)}: device: there is no file {shown(path)} and no preset {name}; presets: "
-                         f"{', '.join(program.presets)}")
+                         f"{', '.join(program.presets) or 'none (`flashloom list preset` says where they are looked for)'}")
     return str(path.resolve())
 
 

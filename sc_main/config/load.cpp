@@ -64,13 +64,6 @@ std::map<std::string, std::string> presets() {
   return found;
 }
 
-/// "/a, /b": for a message.
-std::string searched_folders() {
-  std::vector<std::string> names;
-  for (const fs::path& folder : preset_folders()) names.push_back(folder.string());
-  return join_names(names);
-}
-
 bool overridden(const ConfigOrigins& origins, const std::string& path) {
   return origins.written(path) && origins.where(path).starts_with("--set ");
 }
@@ -160,8 +153,14 @@ std::string find_device_file(const std::string& argument) {
   for (const auto& [name, path] : known) names.push_back(name);
   throw ConfigError(argument, {},
                     "no such device file" + did_you_mean(fs::path(argument).stem().string(), names) +
-                        (names.empty() ? std::string("; no presets") : "; presets: " + join_names(names)) +
-                        "; looked in " + searched_folders());
+                        (names.empty() ? std::string("; no presets were found") : "; presets: " + join_names(names)) +
+                        "; looked in " + preset_folders_searched());
+}
+
+std::string preset_folders_searched() {
+  std::vector<std::string> names;
+  for (const fs::path& folder : preset_folders()) names.push_back(folder.string());
+  return join_names(names);
 }
 
 void add_preset_folder(const std::string& folder) { added_preset_folders().emplace_back(folder); }

@@ -33,6 +33,8 @@ std::string read_text_file(const std::string& path, const std::string& what);
 std::string find_device_file(const std::string& argument);
 /// Presets are looked for there, too, last of all.
 void add_preset_folder(const std::string& folder);
+/// The folders that presets are looked for in, nearest first: "/a, /b", for a message.
+std::string preset_folders_searched();
 /// Preset files that find_device_file would find by name, in alphabetical order of their names.
 std::vector<std::string> preset_files();
 

@@ -63,6 +63,14 @@ class Installed(unittest.TestCase):
         for text in ('did you mean "tiny"', f"looked in {mine}, configs, ", str(self.prefix / "share/flashloom/configs")):
             self.assertIn(text, refused.stderr)
 
+    def test_a_program_without_presets_says_where_it_looked(self):
+        alone = self.scratch / "alone"
+        alone.mkdir(exist_ok=True)
+        shutil.copy(self.prefix / "bin/flashloom", alone)
+        for arguments, said in ((("list", "preset"), "none were found; looked in configs, "), (("run", "tiny", "--generate", "mix"), "no presets were found; looked in configs, ")):
+            done = run(alone / "flashloom", *arguments, cwd=alone)
+            self.assertIn(said + str(alone / "configs"), done.stdout + done.stderr)
+
     def test_a_platform_with_two_ssds(self):
         said = self.example("virtual_platform")
         self.assertIn("500 blocks in ", said)
