@@ -55,6 +55,16 @@ class Scale(ProgramCase):
             self.assertLess(full - empty, pages * (12 * per_page + 2) + 4 * MIB, unit)
             self.assertGreater(full - empty, pages * 8 * per_page * 0.7, unit)  # spare words alone: it is really filled
 
+    def test_a_longer_run_takes_no_more_memory_however_garbage_is_collected(self):
+        """Also where collection is behind all the time, as with a high gc_low, so that its lists never run empty."""
+        small = ["nand.blocks=128", "nand.pages=64", "ftl.over_provisioning=30%", "precondition.fill=1", "precondition.steady=true"]
+        for more in (["ftl.gc_low=20", "ftl.gc_high=21"], ["ftl.gc_low=10", "ftl.gc_high=20"], ["ftl.gc_low=20", "ftl.gc_high=21", "ftl.gc_mode=blocking"],
+                     ["ftl.gc_low=20", "ftl.gc_high=21", "ftl.gc_pause=4"], ["ftl.gc_low=5", "ftl.gc_high=6", "ftl.gc_unit=superblock"],
+                     ["ftl.gc_low=20", "ftl.gc_high=21", "ftl.streams=single", "ftl.wear_leveling=static"]):
+            short, long = (self.memory(ROOT / "bench/peer.toml", "--generate", f"mix:read=0%,requests={requests}", sets=[*small, *more])[0]
+                           for requests in (40000, 240000))
+            self.assertLess(long - short, 3 * MIB, more)
+
     def test_a_longer_trace_takes_no_more_memory(self):
         done = subprocess.run([sys.executable, ROOT / "experiments/scale/stream.py", "--requests", "200000", "--program", PROGRAM,
                                "--out", self.scratch], capture_output=True, text=True, timeout=300, check=False)

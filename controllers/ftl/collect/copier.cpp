@@ -7,6 +7,7 @@ namespace {
 
 // Copies that a die's worker reads ahead of their programs: two keep the die busy, more would only fill DRAM.
 constexpr std::uint32_t kCopiesInFlight = 2;
+constexpr std::size_t kLetGo = 64;  // entries, at least
 
 }  // namespace
 
@@ -24,6 +25,11 @@ void Copier::launch(ProgramJob& job) {
   DieState& state = dies_[die];
   if (!state.working && state.window.in_flight == 0 && programmer_.carry_out_now(job)) return;
   if (debt_ != nullptr) debt_->owe(die);
+  // What is gathered is let go of as the rest grows: where collection is always behind, the list never runs empty.
+  if (state.next >= kLetGo && 2 * state.next >= state.work.size()) {
+    state.work.erase(state.work.begin(), state.work.begin() + static_cast<std::ptrdiff_t>(state.next));
+    state.next = 0;
+  }
   if (state.working && job.command.origin != Origin::Host && job.failures.empty() && !job.fails)
     state.work.push_back({nullptr, programmer_.park(job)});
   else
