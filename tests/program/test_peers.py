@@ -1,7 +1,7 @@
 """Defects that users report of other simulators must not be here."""
 import unittest
 
-from program import CAPTURED, ProgramCase, job
+from program import CAPTURED, ROOT, ProgramCase, job
 
 RATES = (40, 100, 200, 333, 533, 800, 1000, 1600)
 
@@ -26,6 +26,16 @@ class Peers(ProgramCase):
         filled = self.result("tiny", "--job", path, sets=["precondition.fill=1"])
         # The data buffer of 256 pages may answer a few of the 1024 reads.
         self.assertGreater(filled["flash"]["reads"]["host"]["pages"], 1024 - 256)
+
+    def test_collection_is_counted_when_it_is_done(self):
+        """A short window with a high gc_low, where decisions are far ahead of what is done: as much as without time, nearly."""
+        sets = ["nand.blocks=128", "nand.pages=64", "ftl.over_provisioning=30%", "precondition.fill=1", "precondition.steady=true",
+                "ftl.gc_low=20", "ftl.gc_high=21"]
+        writes = ("--generate", "mix:read=0%,requests=20000")
+        timed, untimed = (self.result(ROOT / "bench/peer.toml", *writes, *more, sets=sets) for more in ([], ["--untimed"]))
+        self.assertAlmostEqual(timed["ftl"]["waf"] / untimed["ftl"]["waf"], 1, delta=0.015)
+        copies = timed["ftl"]["valid_units_moved"]
+        self.assertLess(copies - timed["flash"]["programs"]["gc"]["pages"], 16 * (8 + 64))  # an eighth of a block a die, and one victim
 
     def test_preconditioning_works_with_a_trace(self):
         trace = ("--trace", CAPTURED / "sqlite.iolog.xz", "--max-requests", 1500, "--address-fit", "wrap")

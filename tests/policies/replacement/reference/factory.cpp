@@ -19,6 +19,7 @@
 #include "tests/policies/replacement/reference/mru.hpp"
 #include "tests/policies/replacement/reference/s3_fifo.hpp"
 #include "tests/policies/replacement/reference/second_chance.hpp"
+#include "tests/policies/replacement/reference/sieve.hpp"
 #include "tests/policies/replacement/reference/two_q.hpp"
 
 namespace flashloom::reference {
@@ -73,6 +74,7 @@ std::unique_ptr<Cache> make_reference(const PolicyChoice& choice, const CacheSha
     return std::make_unique<Clock>(capacity, static_cast<int>(whole("counter", 1)),
                                    static_cast<int>(whole("initial", 0)));
   if (name == "second_chance") return std::make_unique<SecondChance>(capacity);
+  if (name == "sieve") return std::make_unique<Sieve>(capacity);
   // Where nobody tells which objects are mapped, UFLRU is the frame that it lies in.
   if (name == "active_inactive" || name == "uflru")
     return std::make_unique<ActiveInactive>(capacity, real("inactive", 0.5), value(choice, "rotate", true));
