@@ -111,6 +111,7 @@ bool WriteFrontier::let_fail(std::uint32_t stream, BlockNumber block) {
 Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
   const std::uint32_t stream = request.stream;
   bool worn_down = blocks_.worn_down();
+  bool padded_full = false;
   set_dead_full();
   while (true) {
     if (blocks_.worn_down() && !worn_down) {  // what was kept free is for what has been accepted
@@ -153,8 +154,14 @@ Task<bool> WriteFrontier::open(PlacementRequest request, Opening begun) {
       continue;
     }
     if (block != kNoBlockNumber && wants_spare(group)) [[unlikely]] {
-      co_await collector_.until_spare(group);
-      if (block == kNoBlockNumber || out_of_turn(stream, bank)) continue;  // padding has filled it
+      // Padding may take all that a victim gives. Then the copies of the next ones make those before them safe.
+      if (padded_full) co_await collector_.make_room(group, blocks_.free_of_group(group) + 1, age);
+      if (blocks_.worn_down() && !worn_down) continue;
+      if (block != kNoBlockNumber && wants_spare(group)) co_await collector_.until_spare(group);
+      if (block == kNoBlockNumber || out_of_turn(stream, bank)) {
+        padded_full = programmer_.stripes() == nullptr;
+        continue;
+      }
     }
     if (!blocks_.one_by_one()) {
       if (!superblock_open(stream, bank))
