@@ -19,9 +19,10 @@ void Collector::take(BlockNumber block) {
     if (layout_.is_data(words[unit])) map_.enter(layout_.unit(words[unit]));
 }
 
-// Begins to move cold data if wear levelling wants to.
+// Begins to move cold data if wear levelling wants to: not while a victim is collected, as one is whose copies filled a
+// program unit that others waited in.
 Task<bool> Collector::level_wear(std::uint32_t group) {
-  if (blocks_.free_of_group(group) <= kept_) co_return false;
+  if (groups_[group].victim != kNoBlockNumber || blocks_.free_of_group(group) <= kept_) co_return false;
   const std::uint32_t number = blocks_.leveling(group).to_move();
   if (number == kNoBlock) co_return false;
   co_await begin_move(group, victim_of(group, number), Origin::Wear);
