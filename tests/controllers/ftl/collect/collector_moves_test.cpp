@@ -53,7 +53,7 @@ struct Media : MediaBench {
   }
 };
 
-class Bench : public Media, private WriteListener {
+class Bench final : public Media, private WriteListener {
  public:
   ~Bench() { runtime.destroy_frames(); }
 

@@ -54,7 +54,7 @@ struct Media : MediaBench {
   Media() : MediaBench(one_die(), shared_blocks(), true) { context.logical_units = context.host_units = kUnits; }
 };
 
-class Bench : public Media, private WriteListener {
+class Bench final : public Media, private WriteListener {
  public:
   ~Bench() { runtime.destroy_frames(); }
 
