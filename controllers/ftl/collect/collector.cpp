@@ -180,9 +180,12 @@ Task<bool> Collector::idle(std::uint64_t age) {
       break;
     }
   }
-  for (std::uint32_t die = 0; any && die < context_.geometry.dies; ++die)
-    while (copier_.busy(die)) co_await blocks_.events(die).durable.wait();
   co_return any;
+}
+
+Task<void> Collector::copied() {
+  for (std::uint32_t die = 0; die < context_.geometry.dies; ++die)
+    while (copier_.busy(die)) co_await blocks_.events(die).durable.wait();
 }
 
 // Without waiting for an erase: nothing else may be decided while copies are. And without the last free block, so that
@@ -193,9 +196,14 @@ bool Collector::can_copy_now(std::uint32_t group) {
   if (state.folds && state.cold[0] == kNoBlockNumber) return can_move_now(group, FreeUse::Data);
   if (state.moves()) return true;
   if (!blocks_.one_by_one()) return can_open_superblock_now(group);
-  if (place_for_copies(group) != kNoBlockNumber) return true;
+  if (takes_copies(place_for_copies(group))) return true;
   const std::uint32_t bank = bank_for_copies(state.victim);
   return blocks_.free_blocks(group) > kept_ && blocks_[blocks_.next_free(blocks_.bank_with_room(bank))].erased;
+}
+
+// Is open, and still has a program unit to give. Host data that share it may have the last one, and wait for it to fill.
+bool Collector::takes_copies(BlockNumber open) const {
+  return open != kNoBlockNumber && (shared_ == nullptr || blocks_[open].allocated < context_.geometry.pages);
 }
 
 // Something is about to wait for a free block: what only more writes would let go is let go now.

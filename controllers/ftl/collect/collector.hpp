@@ -56,9 +56,12 @@ class Collector final : private WeakBlocks {
   /// holds them.
   Task<void> leave_room(std::uint64_t age);
   /// Background: one step of copies, up to a program unit a die, on each group that has fewer than gc_background free
-  /// erase units (superblocks); returns when they are on flash, whether there were any. Not while another function of
-  /// it is under way.
+  /// erase units (superblocks); returns whether there were any, when they are decided on. Not while another function of
+  /// it is under way; where copies share blocks with host data no write may be placed meanwhile, either: it would find the
+  /// last program unit of a block in the hands of copies that have not filled it, or open the same block.
   Task<bool> idle(std::uint64_t age);
+  /// Until all copies are on flash.
+  Task<void> copied();
   /// Opens a block of `bank` for a stream (of another one of its die if it has none), as soon as nothing uses its old
   /// data any more. The die must have a free one. For anything but copies (`spare`) its first program waits until
   /// another one may be erased: or a power cut could leave the die without room to go on in.
@@ -283,6 +286,7 @@ class Collector final : private WeakBlocks {
   bool can_scrub_now(std::uint32_t group) const;
 
   bool can_copy_now(std::uint32_t group);
+  bool takes_copies(BlockNumber open) const;
   template <class WordOf, class Wanted, class Put>
   bool for_each_valid(GroupState& state, WordOf word_of, Wanted wanted, Put put);
   NandMedia::BlockWords words_of(BlockNumber block) const {

@@ -34,7 +34,9 @@ BlockNumber Collector::next_open_member(std::uint32_t group) {
 }
 
 bool Collector::can_open_superblock_now(std::uint32_t group) {
-  if (any_open(open_members(group))) return true;
+  const BlockNumber* const open = open_members(group);
+  const auto takes = [this](BlockNumber member) { return takes_copies(member); };
+  if (std::any_of(open, open + blocks_.superblocks().members(), takes)) return true;
   if (blocks_.free_of_group(group) <= kept_) return false;
   return erased(blocks_.superblocks().next_free(group, FreeUse::Data));
 }

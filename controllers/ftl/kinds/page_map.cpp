@@ -61,7 +61,16 @@ inline Task<void> PageMapFtl::write_next(WriteUnit& unit) {
   return Task<void>::over();
 }
 
-Task<void> PageMapFtl::write(WriteUnit& unit) { return keeper_.paces() ? write_paced(unit) : write_next(unit); }
+Task<void> PageMapFtl::write(WriteUnit& unit) {
+  if (idling_) [[unlikely]]
+    return write_later(unit);
+  return keeper_.paces() ? write_paced(unit) : write_next(unit);
+}
+
+Task<void> PageMapFtl::write_later(WriteUnit& unit) {
+  while (idling_) co_await opened_.wait();
+  co_await write(unit);
+}
 
 Task<void> PageMapFtl::write_paced(WriteUnit& unit) {
   opening_ = true;
@@ -113,6 +122,7 @@ void PageMapFtl::place(WriteUnit& unit, std::uint32_t stream) {
 }
 
 Task<void> PageMapFtl::trim(std::uint32_t first, std::uint32_t count, std::uint64_t version) {
+  while (idling_) co_await opened_.wait();
   opening_ = true;
   const bool buried = co_await keeper_.trim(first, count, version);
   if (!buried) out_of_room_ = true;
@@ -183,7 +193,11 @@ std::uint32_t PageMapFtl::roomiest_die() const {
 
 Task<bool> PageMapFtl::idle() {
   while (opening_) co_await opened_.wait();
+  idling_ = collector_.shares_blocks();
   const bool any = co_await collector_.idle(age());
+  idling_ = false;
+  opened_.wake_all();
+  if (any) co_await collector_.copied();
   read_only_ = blocks_.worn_down();
   co_return any;
 }

@@ -51,6 +51,7 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
   }
   /// The map's keeper does its share first.
   Task<void> write_paced(WriteUnit& unit);
+  Task<void> write_later(WriteUnit& unit);
   Task<void> write_next(WriteUnit& unit);
   Task<void> open_and_place(WriteUnit& unit, PlacementRequest request, WriteFrontier::Opening begun);
   void place(WriteUnit& unit, std::uint32_t stream);
@@ -64,7 +65,8 @@ class PageMapFtl : public MappedFtl, protected KeptMap {
 
   MapKeeper keeper_;
   bool opening_ = false;  // a write waits for a program unit
-  WaitList opened_;       // for that to be over
+  bool idling_ = false;   // background work decides, and nothing may be written meanwhile
+  WaitList opened_;       // for either to be over
 };
 
 }  // namespace flashloom
