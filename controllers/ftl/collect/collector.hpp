@@ -57,8 +57,8 @@ class Collector final : private WeakBlocks {
   Task<void> leave_room(std::uint64_t age);
   /// Background: one step of copies, up to a program unit a die, on each group that has fewer than gc_background free
   /// erase units (superblocks); returns whether there were any, when they are decided on. Not while another function of
-  /// it is under way; where copies share blocks with host data no write may be placed meanwhile, either: it would find the
-  /// last program unit of a block in the hands of copies that have not filled it, or open the same block.
+  /// it is under way, and no write may be placed meanwhile, either: it would open the same block, or find the last program
+  /// unit of a block that it shares in the hands of copies that have not filled it.
   Task<bool> idle(std::uint64_t age);
   /// Until all copies are on flash.
   Task<void> copied();

@@ -193,7 +193,7 @@ std::uint32_t PageMapFtl::roomiest_die() const {
 
 Task<bool> PageMapFtl::idle() {
   while (opening_) co_await opened_.wait();
-  idling_ = collector_.shares_blocks();
+  idling_ = true;
   const bool any = co_await collector_.idle(age());
   idling_ = false;
   opened_.wake_all();
