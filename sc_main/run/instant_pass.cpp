@@ -137,7 +137,8 @@ double InstantPass::cost(const Request& request) const {
 }
 
 bool InstantPass::foresees() {
-  return sources_.size() == 1 && sources_.front()->fill(1) != 0 && !sources_.front()->position().file.empty();
+  return sources_.size() == 1 && sources_.front()->fill(1) != 0 &&
+         (open_loop() || !sources_.front()->position().file.empty());
 }
 
 InstantPass::Preview InstantPass::preview(std::uint64_t requests) {

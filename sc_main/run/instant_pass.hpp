@@ -35,8 +35,8 @@ class InstantPass {
   void carry_out_to(std::uint64_t request);
   /// Work of the flash up to here.
   KnownWork known() const;
-  /// Whether there is more to know of requests before they are carried out than of those before: a job replays a trace,
-  /// alone, and its requests may come in phases.
+  /// Whether there is more to know of requests before they are carried out than of those before: a job, alone, replays a
+  /// trace, whose requests may come in phases, or has an open loop.
   bool foresees();
   /// What is.
   struct Preview {
