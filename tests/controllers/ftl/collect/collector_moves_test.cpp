@@ -2,18 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <deque>
 
 #include "controllers/ftl/kinds/page_map.hpp"
-#include "controllers/runtime/runtime.hpp"
+#include "tests/support/ftl_writes.hpp"
 #include "tests/support/media_bench.hpp"
 
 namespace flashloom::collector_moves_test {
 namespace {
 
-class Ftl final : public PageMapFtl {
+class Observed final : public PageMapFtl {
  public:
-  explicit Ftl(const FtlContext& context) : PageMapFtl(context) {}
+  explicit Observed(const FtlContext& context) : PageMapFtl(context) {}
   /// Blocks that are being emptied.
   std::uint32_t victims() const {
     std::uint32_t count = 0;
@@ -53,23 +52,13 @@ struct Media : MediaBench {
   }
 };
 
-class Bench final : public Media, private WriteListener {
+class Bench final : public Media, public FtlWrites {
  public:
   ~Bench() { runtime.destroy_frames(); }
 
-  void write(std::uint32_t unit) {
-    units.push_back({.unit = unit, .version = units.size() + 1, .sectors = 0xFF, .listener = this});
-    runtime.spawn([this] { return take(units.back()); });
-  }
+  void write(std::uint32_t unit) { FtlWrites::write(ftl, unit); }
 
-  Runtime runtime;
-  std::deque<WriteUnit> units;
-  Ftl ftl{context};
-
- private:
-  Task<void> take(WriteUnit& unit) { co_await ftl.write(unit); }
-  void on_durable(WriteUnit&, const ProgramInstants&) override {}
-  void on_filled(WriteUnit&) override {}
+  Observed ftl{context};
 };
 
 // A victim that was begun so that its copies fill a program unit in which others wait is emptied before cold data move.

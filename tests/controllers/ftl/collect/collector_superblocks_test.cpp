@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 
-#include "controllers/runtime/runtime.hpp"
 #include "policies/registry.hpp"
+#include "tests/support/ftl_writes.hpp"
 #include "tests/support/media_bench.hpp"
 
 namespace flashloom::collector_superblocks_test {
@@ -36,7 +35,7 @@ FtlConfig shared_superblocks() {
   return config;
 }
 
-class Bench final : public MediaBench, private WriteListener {
+class Bench final : public MediaBench, public FtlWrites {
  public:
   Bench() : MediaBench(two_dies(), shared_superblocks(), true) {
     context.logical_units = context.host_units = kUnits;
@@ -46,10 +45,7 @@ class Bench final : public MediaBench, private WriteListener {
 
   /// The logical units 0 to `count` - 1, in this order.
   void write(std::uint32_t count) {
-    for (std::uint32_t unit = 0; unit < count; ++unit) {
-      units.push_back({.unit = unit, .version = units.size() + 1, .sectors = 0xFF, .listener = this});
-      runtime.spawn([this] { return take(units.back()); });
-    }
+    for (std::uint32_t unit = 0; unit < count; ++unit) FtlWrites::write(*ftl, unit);
   }
   /// A step of background work: a program unit of copies for each member. False: it waits for something.
   bool idle() {
@@ -62,19 +58,13 @@ class Bench final : public MediaBench, private WriteListener {
     return media.write_pointer(Die{die}, Block{block});
   }
 
-  Runtime runtime;
   std::unique_ptr<Ftl> ftl;
-  std::deque<WriteUnit> units;
-  std::uint32_t durable = 0;
 
  private:
-  Task<void> take(WriteUnit& unit) { co_await ftl->write(unit); }
   Task<void> step(bool& done) {
     co_await ftl->idle();
     done = true;
   }
-  void on_durable(WriteUnit&, const ProgramInstants&) override { ++durable; }
-  void on_filled(WriteUnit&) override {}
 };
 
 // Units 0 to 3 are written again, one program unit a die. The other 12 of superblock 0 are six program units.

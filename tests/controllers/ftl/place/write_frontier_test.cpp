@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <deque>
 #include <stdexcept>
 
 #include "controllers/ftl/kinds/page_map.hpp"
-#include "controllers/runtime/runtime.hpp"
+#include "tests/support/ftl_writes.hpp"
 #include "tests/support/media_bench.hpp"
 
 namespace flashloom::write_frontier_test {
@@ -54,25 +53,16 @@ struct Media : MediaBench {
   Media() : MediaBench(one_die(), shared_blocks(), true) { context.logical_units = context.host_units = kUnits; }
 };
 
-class Bench final : public Media, private WriteListener {
+class Bench final : public Media, public FtlWrites {
  public:
   ~Bench() { runtime.destroy_frames(); }
 
   void write(std::uint32_t unit) {
     ftl.victims = 0;
-    units.push_back({.unit = unit, .version = units.size() + 1, .sectors = 0xFF, .listener = this});
-    runtime.spawn([this] { return take(units.back()); });
+    FtlWrites::write(ftl, unit);
   }
 
-  Runtime runtime;
-  std::deque<WriteUnit> units;
-  std::uint32_t durable = 0;
   Bounded ftl{context};
-
- private:
-  Task<void> take(WriteUnit& unit) { co_await ftl.write(unit); }
-  void on_durable(WriteUnit&, const ProgramInstants&) override { ++durable; }
-  void on_filled(WriteUnit&) override {}
 };
 
 // The blocks 0 to 3 have six valid units of eight each, 4 has eight, and 5 is free. The six of a victim are three
