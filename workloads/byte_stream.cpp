@@ -286,7 +286,10 @@ class Bzip2Decoder final : public Decoder {
         state_.next_in = const_cast<char*>(block.data());
         state_.avail_in = static_cast<unsigned>(block.size());
       }
-      if (stream_ended_) begin_next();  // a file of several streams is their concatenation
+      if (stream_ended_) {  // a file of several streams is their concatenation
+        BZ2_bzDecompressEnd(&state_);
+        begin();
+      }
       const int result = BZ2_bzDecompress(&state_);
       if (result != BZ_OK && result != BZ_STREAM_END) throw StreamError("corrupt bzip2 data");
       stream_ended_ = result == BZ_STREAM_END;
@@ -297,16 +300,6 @@ class Bzip2Decoder final : public Decoder {
  private:
   void begin() {
     if (BZ2_bzDecompressInit(&state_, 0, 0) != BZ_OK) throw StreamError("cannot start the bzip2 decoder");
-  }
-  void begin_next() {
-    const bz_stream given = state_;
-    BZ2_bzDecompressEnd(&state_);
-    state_ = {};
-    begin();
-    state_.next_in = given.next_in;
-    state_.avail_in = given.avail_in;
-    state_.next_out = given.next_out;
-    state_.avail_out = given.avail_out;
   }
 
   bz_stream state_{};
