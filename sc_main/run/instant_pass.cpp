@@ -124,16 +124,13 @@ double InstantPass::time_of(const KnownWork& known) const {
   return known.work / simulation_.ssd().geometry().dies + (leaves_out_reads_ ? read_time(known.read) : 0);
 }
 
-double InstantPass::cost(const Request& request) const {
-  const auto bytes = static_cast<double>(request.length);
-  if (request.kind == RequestKind::Read) return read_time(bytes);
-  if (request.kind != RequestKind::Write) return 0;
-  // A byte that the host writes makes as many programs as it has until now.
+// Of a byte that the host writes, which makes as many programs as it has until now.
+double InstantPass::write_time() const {
   const NandGeometry& geometry = simulation_.ssd().geometry();
   const FlashCounters& counters = simulation_.ssd().instant_flash().counters();
   const auto programs = static_cast<double>(counters.total(FlashOperation::Program).commands);
   const auto written = static_cast<double>(mix_.bytes_written());
-  return bytes * program_time_ / geometry.dies * (written == 0 ? 1.0 / geometry.unit_bytes : programs / written);
+  return program_time_ / geometry.dies * (written == 0 ? 1.0 / geometry.unit_bytes : programs / written);
 }
 
 bool InstantPass::foresees() {
@@ -146,9 +143,13 @@ InstantPass::Preview InstantPass::preview(std::uint64_t requests) {
   sources_.front()->fill(requests);
   preview.costs.reserve(requests);
   BacklogEstimate backlog = backlog_;
+  const double write_time_each = write_time();
   sources_.front()->for_each_waiting([&](const Request& request) {
     if (preview.costs.size() == requests) return;
-    preview.costs.push_back(static_cast<float>(cost(request)));
+    const auto bytes = static_cast<double>(request.length);
+    const bool writes = request.kind == RequestKind::Write;
+    const double cost = writes ? bytes * write_time_each : request.kind == RequestKind::Read ? read_time(bytes) : 0;
+    preview.costs.push_back(static_cast<float>(cost));
     if (!open_loop()) return;
     backlog.arrive(seconds_of(request.arrival_ps), pace_ * preview.costs.back());
     preview.slack.push_back(static_cast<float>(backlog.rest() - backlog.behind()));

@@ -71,7 +71,7 @@ class InstantPass {
   bool open_loop() const { return jobs_.front().open_loop; }
   MeanRequest mean_request() const;
   double seconds_of(std::uint64_t arrival_ps) const;
-  double cost(const Request& request) const;
+  double write_time() const;
   double read_time(double bytes) const;
 
   void rest();

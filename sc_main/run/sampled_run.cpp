@@ -81,8 +81,9 @@ void SampledRun::learn_pace() {
   std::vector<double> paces;
   for (std::size_t number = 0; number + kLag < windows_.size(); ++number) {
     const KnownWork& known = windows_[number].known;
+    if (known.clock == 0) continue;  // a closed loop waits for no answer here
     const double time = seconds(answer(number).time);
-    if (known.clock != 0 && time > kNotKeptUp * known.clock) paces.push_back(time / pass_->time_of(known));
+    if (time > kNotKeptUp * known.clock) paces.push_back(time / pass_->time_of(known));
   }
   if (paces.empty()) return;
   const auto median = paces.begin() + static_cast<std::ptrdiff_t>(paces.size() / 2);
