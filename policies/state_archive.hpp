@@ -19,6 +19,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace flashloom {
@@ -56,21 +57,24 @@ class StateArchive {
   /// be loaded into zeroes; what is zero is not written, so that memory is committed only where it is needed.
   template <std::unsigned_integral T>
   void differences(T* first, std::size_t n) {
+    differences(
+        n, [first](std::size_t i) { return first[i]; }, [first](std::size_t i, T value) { first[i] = value; });
+  }
+  /// The same of a table of another form: get(i), set(i, value).
+  template <class Get, class Set>
+  void differences(std::size_t n, Get get, Set set) {
+    using T = decltype(get(std::size_t{}));
     constexpr std::size_t kChunk = 4096;
     std::array<T, kChunk> chunk;
     T last = 0;
     for (std::size_t at = 0; at < n; at += kChunk) {
       const std::size_t count = std::min(kChunk, n - at);
-      T* const values = first + at;
       if (!loading_)
-        for (std::size_t i = 0; i < count; ++i) {
-          chunk[i] = static_cast<T>(values[i] - last);
-          last = values[i];
-        }
+        for (std::size_t i = 0; i < count; ++i) chunk[i] = static_cast<T>(get(at + i) - std::exchange(last, get(at + i)));
       transfer(chunk.data(), count * sizeof(T));
       if (!loading_) continue;
       if (last == 0 && std::all_of(chunk.begin(), chunk.begin() + count, [](T value) { return value == 0; })) continue;
-      for (std::size_t i = 0; i < count; ++i) values[i] = last = static_cast<T>(last + chunk[i]);
+      for (std::size_t i = 0; i < count; ++i) set(at + i, last = static_cast<T>(last + chunk[i]));
     }
   }
 

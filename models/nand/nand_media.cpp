@@ -23,21 +23,33 @@ NandMedia::NandMedia(const NandGeometry& geometry, bool in_order_program, std::u
       sectors_per_unit_(sectors_per_unit),
       block_count_(std::uint64_t{geometry.dies} * geometry.blocks),
       page_count_(block_count_ * geometry.pages),
-      unit_count_(page_count_ * geometry.units_per_page),
-      memory_(unit_count_ * (sizeof(OobWord) + std::uint64_t{sectors_per_unit} * sizeof(SectorToken)) +
-              block_count_ * sizeof(BlockState) + page_count_) {
+      unit_count_(page_count_ * geometry.units_per_page) {
+  lay_out(OobTable::kFull);
+}
+
+// Of nothing but what the maker has marked.
+void NandMedia::lay_out(unsigned oob_width) {
+  const std::uint64_t oob_bytes = OobTable::bytes(unit_count_, oob_width);
+  memory_ = std::make_unique<ZeroedMemory>(oob_bytes + block_count_ * sizeof(BlockState) +
+                                           unit_count_ * sectors_per_unit_ * sizeof(SectorToken) + page_count_);
   // Largest alignment first; zero bytes are valid values of all of these types.
-  std::byte* next = memory_.data();
-  oob_ = reinterpret_cast<OobWord*>(next);
-  next += unit_count_ * sizeof(OobWord);
+  std::byte* next = memory_->data();
+  oob_ = OobTable(next, oob_width);
+  next += oob_bytes;
   blocks_ = reinterpret_cast<BlockState*>(next);
   next += block_count_ * sizeof(BlockState);
-  tokens_ = sectors_per_unit == 0 ? nullptr : reinterpret_cast<SectorToken*>(next);
-  next += unit_count_ * sectors_per_unit * sizeof(SectorToken);
+  tokens_ = sectors_per_unit_ == 0 ? nullptr : reinterpret_cast<SectorToken*>(next);
+  next += unit_count_ * sectors_per_unit_ * sizeof(SectorToken);
   pages_ = reinterpret_cast<std::uint8_t*>(next);
   // Marked by the maker: nothing can be read there, whatever was tried.
   for (std::uint32_t block = 0; endurance_.has_factory_bad() && block < block_count_; ++block)
     if (endurance_.bad_from_factory(block)) blocks_[block].next = kTornErase;
+}
+
+void NandMedia::keep_low_bits(unsigned bits) {
+  if (deeds_ != 0) throw std::logic_error("words are forgotten of flash that has been programmed");
+  low_bits_only_ = true;
+  lay_out(bits);
 }
 
 bool NandMedia::will_fail(const FlashAddress& address, std::uint32_t erases) const {
@@ -100,8 +112,8 @@ void NandMedia::read(OnfiCommand& command) const {
   if (readable(block_index(command.address), state)) [[likely]] {
     command.status = FlashStatus::Good;
     command.sequence = blocks_[block_index(command.address)].sequence;
-    command.oob[0] = oob_[first];
-    for (std::uint32_t i = 1; i < command.units; ++i) command.oob[i] = oob_[first + i];
+    command.oob[0] = oob_.get(first);
+    for (std::uint32_t i = 1; i < command.units; ++i) command.oob[i] = oob_.get(first + i);
     if (tokens) {
       std::memcpy(command.tokens, tokens_ + first * sectors_per_unit_,
                   std::size_t{command.units} * sectors_per_unit_ * sizeof(SectorToken));
@@ -188,10 +200,10 @@ void NandMedia::store(const OnfiCommand& command) {
   const std::uint64_t first = page * units_per_page_;
   if (command.units == 1) [[likely]] {
     pages_[page] = state;
-    oob_[first] = command.oob[0];
+    oob_.set(first, command.oob[0]);
   } else {
     std::memset(pages_ + page, state, count);
-    std::copy_n(command.oob, command.units, oob_ + first);
+    for (std::uint32_t i = 0; i < command.units; ++i) oob_.set(first + i, command.oob[i]);
   }
   if (geometry_.two_passes) [[unlikely]]
     pass(command);
@@ -260,7 +272,8 @@ void NandMedia::erase(const OnfiCommand& command) {
   if (!contents_.empty()) drop_contents(index);
   std::memset(pages_ + first, 0, programmed);
   if (!in_order_) {  // pages below the write pointer may stay erased: what a state saves of them is zeroes
-    std::fill_n(oob_ + first * units_per_page_, std::size_t{programmed} * units_per_page_, OobWord{0});
+    for (std::uint64_t unit = first * units_per_page_; unit < (first + programmed) * units_per_page_; ++unit)
+      oob_.set(unit, 0);
     if (tokens_ != nullptr)
       std::fill_n(tokens_ + first * units_per_page_ * sectors_per_unit_,
                   std::size_t{programmed} * units_per_page_ * sectors_per_unit_, SectorToken{0});
@@ -347,7 +360,7 @@ void NandMedia::drop_contents(std::uint32_t block) {
   for (std::uint64_t unit = first; unit < end; unit += geometry_.program_pages) {
     bool whole = true;
     for (std::uint32_t i = 0; i < geometry_.program_pages; ++i) whole = whole && readable(block, pages_[unit + i]);
-    if (whole) contents_.erase(oob_[unit * units_per_page_]);
+    if (whole) contents_.erase(oob_.get(unit * units_per_page_));
   }
 }
 
@@ -407,7 +420,7 @@ std::uint64_t NandMedia::digest() const {
       add(state);
       if (!readable(static_cast<std::uint32_t>(b), state)) continue;
       for (std::uint64_t unit = page * units_per_page_; unit < (page + 1) * units_per_page_; ++unit) {
-        add(by_rule ? rule_->word(page, static_cast<std::uint32_t>(unit - page * units_per_page_)) : oob_[unit]);
+        add(by_rule ? rule_->word(page, static_cast<std::uint32_t>(unit - page * units_per_page_)) : oob_.get(unit));
         for (std::uint32_t s = 0; s < sectors_per_unit_; ++s) add(tokens_[unit * sectors_per_unit_ + s]);
       }
     }

@@ -17,6 +17,7 @@
 #include "models/nand/block_modes.hpp"
 #include "models/nand/fill_rule.hpp"
 #include "models/nand/nand_geometry.hpp"
+#include "models/nand/oob_table.hpp"
 #include "models/nand/tearing.hpp"
 #include "models/nand/zeroed_memory.hpp"
 #include "models/onfi/onfi_command.hpp"
@@ -89,7 +90,7 @@ class NandMedia {
     if (told(block_index(command.address))) [[unlikely]]
       return rule_->prefetch(page);
     __builtin_prefetch(pages_ + page);
-    __builtin_prefetch(oob_ + page * units_per_page_ + command.first_unit);
+    oob_.prefetch(page * units_per_page_ + command.first_unit);
   }
 
   /// Reads units of one page into command.oob and command.tokens: zeroes unless the status is Good.
@@ -127,6 +128,13 @@ class NandMedia {
   void model_errors(const NandConfig& config, std::uint64_t seed) {
     errors_ = std::make_unique<BitErrors>(config, geometry_, seed);
   }
+  /// From now on nobody asks for more than these low bits of a word (1 to 57) but of a few: no more are kept of the others.
+  /// Before the first command.
+  void keep_low_bits(unsigned bits);
+  /// Who programs need not say more of a word.
+  bool low_bits_only() const { return low_bits_only_; }
+  /// A state was loaded of a device that had kept low bits only, and they are asked for.
+  bool high_bits_missing() const { return high_bits_missing_; }
   /// Null without.
   BitErrors* errors() { return errors_.get(); }
   const BitErrors* errors() const { return errors_.get(); }
@@ -152,19 +160,20 @@ class NandMedia {
     if (rule_ != nullptr && rule_->has(block_index(address))) [[unlikely]]
       return told_word(address, unit);
     const std::uint64_t index = page_index(address) * units_per_page_ + unit;
-    return readable(block_index(address), pages_[page_of_unit_.quotient(index)]) ? oob_[index] : 0;
+    return readable(block_index(address), pages_[page_of_unit_.quotient(index)]) ? oob_.get(index) : 0;
   }
   /// The same for a block that no rule tells of, by unit of the block: for loops, while nothing programs or erases it.
   class BlockWords {
    public:
     OobWord operator[](std::uint32_t unit) const {
-      return readable_ && whole(pages_[page_of_unit_->quotient(unit)]) ? words_[unit] : 0;
+      return readable_ && whole(pages_[page_of_unit_->quotient(unit)]) ? words_->get(first_ + unit) : 0;
     }
 
    private:
     friend class NandMedia;
     const std::uint8_t* pages_;
-    const OobWord* words_;
+    const OobTable* words_;
+    std::uint64_t first_;  ///< of the block
     const Divisor* page_of_unit_;
     bool readable_;  ///< not torn in its erase
   };
@@ -173,7 +182,8 @@ class NandMedia {
     const std::uint64_t page = page_index(address);
     BlockWords words;
     words.pages_ = pages_ + page;
-    words.words_ = oob_ + page * units_per_page_;
+    words.words_ = &oob_;
+    words.first_ = page * units_per_page_;
     words.page_of_unit_ = &page_of_unit_;
     words.readable_ = blocks_[block_index(address)].next != kTornErase;
     return words;
@@ -284,18 +294,7 @@ class NandMedia {
 
   /// Saves or loads everything (an archive as in policies/state_archive.hpp), into media that nothing was done to.
   template <class Archive>
-  void state(Archive& archive) {
-    archive(deeds_, recent_, worn_out_);
-    std::vector<OobWord> words = content_words();
-    archive(words);
-    for (const OobWord word : words) archive(contents_[word]);
-    if (archive.takes_rules()) rule_state(archive);
-    archive.mapping(memory_.data(), memory_.size(), [&] { pages_state(archive); });
-    modes_.state(archive);
-    if (endurance_.limited()) archive(program_failures_, erase_failures_);
-    if (!failed_.empty()) archive(failed_, planted_, dead_die_);
-    if (errors_ != nullptr) errors_->state(archive);
-  }
+  void state(Archive& archive);
 
   /// 64-bit hash of the whole state: content, origins, write pointers and erase counts.
   std::uint64_t digest() const;
@@ -327,48 +326,27 @@ class NandMedia {
     Deed deed = Deed::None;
   };
 
-  // What is programmed, block by block.
   template <class Archive>
-  void pages_state(Archive& archive) {
-    archive.table(blocks_, block_count_);
-    for (std::uint64_t block = 0; block < block_count_; ++block) {
-      const std::uint64_t first = block * geometry_.pages;
-      const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
-      const std::uint64_t units = pages * units_per_page_;
-      if (told(static_cast<std::uint32_t>(block))) {
-        if (!archive.takes_rules()) told_state(archive, first, pages);
-        continue;
-      }
-      archive.table(pages_ + first, pages);
-      archive.differences(oob_ + first * units_per_page_, units);
-      if (tokens_ != nullptr)
-        archive.differences(tokens_ + first * units_per_page_ * sectors_per_unit_, units * sectors_per_unit_);
-    }
-  }
-
-  // Who takes no rules gets the tables as if they were there.
+  void pages_state(Archive& archive);
   template <class Archive>
-  void told_state(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const {
-    std::vector<std::uint8_t> states(pages, kTold);
-    std::vector<OobWord> words(pages * units_per_page_);
-    told_words(first_page, pages, words.data());
-    archive.table(states.data(), states.size());
-    archive.differences(words.data(), words.size());
-  }
+  void told_state(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const;
   template <class Archive>
-  void rule_state(Archive& archive) {
-    bool any = rule_ != nullptr;
-    archive(any);
-    if (any && rule_ == nullptr) begin_fill({});
-    if (any) rule_->state(archive);
-  }
+  void rule_state(Archive& archive);
   void read_told(OnfiCommand& command) const;
   OobWord told_word(const FlashAddress& address, std::uint32_t unit) const {
     const std::uint32_t page = unit / units_per_page_;
     if (blocks_[block_index(address)].next == kTornErase) return 0;
     return rule_->word(page_index(address) + page, unit - page * units_per_page_);
   }
-  void told_words(std::uint64_t first_page, std::uint64_t pages, OobWord* words) const;
+  template <class Take>
+  void told_words(std::uint64_t first_page, std::uint64_t pages, Take take) const {
+    for (std::uint64_t page = first_page; page < first_page + pages; ++page) {
+      OobWord word = rule_->word(page, 0);
+      for (std::uint32_t unit = 0; unit < units_per_page_; ++unit, word += rule_->step()) take(word);
+    }
+  }
+  void write_told_words(std::uint64_t first_page, std::uint64_t pages);
+  void lay_out(unsigned oob_width);
   void write_out(std::uint32_t block);
   void drop_rule(std::uint32_t block);
   std::uint8_t state_of(const FlashAddress& address) const {
@@ -482,8 +460,8 @@ class NandMedia {
   std::uint64_t block_count_;
   std::uint64_t page_count_;
   std::uint64_t unit_count_;
-  ZeroedMemory memory_;
-  OobWord* oob_;         // by unit
+  std::unique_ptr<ZeroedMemory> memory_;
+  OobTable oob_;         // by unit
   BlockState* blocks_;   // by erase unit
   SectorToken* tokens_;  // by unit and sector; null without verify
   std::uint8_t* pages_;  // by page: flags and origin
@@ -493,7 +471,11 @@ class NandMedia {
   std::unique_ptr<BitErrors> errors_;
   std::uint64_t deeds_ = 0;
   bool worn_out_ = false;
+  bool low_bits_only_ = false;
+  bool high_bits_missing_ = false;
   std::array<Recent, kRecent> recent_{};
 };
 
 }  // namespace flashloom
+
+#include "models/nand/nand_media_state.hpp"

@@ -20,7 +20,7 @@ const char* NandMedia::why_no_rule() const {
 void NandMedia::begin_fill(const FillWords& words) {
   if (why_no_rule() != nullptr || rule_ != nullptr) throw std::logic_error("a rule cannot tell what is on this flash");
   rule_ = std::make_unique<FillRule>(geometry_, words);
-  memory_.touch_in_small_pages();
+  memory_->touch_in_small_pages();
 }
 
 void NandMedia::program_by_rule(const OnfiCommand& command, std::uint32_t number) {
@@ -33,7 +33,7 @@ void NandMedia::program_by_rule(const OnfiCommand& command, std::uint32_t number
     const std::uint64_t page = page_index(command.address);
     rule_->note(page, number);
     std::fill_n(pages_ + page, geometry_.program_pages, kTold);
-    told_words(page, geometry_.program_pages, oob_ + page * units_per_page_);
+    write_told_words(page, geometry_.program_pages);
   }
   programmed(command, geometry_.program_pages);
 }
@@ -44,11 +44,8 @@ void NandMedia::end_fill() {
   if (rule_ != nullptr && rule_->empty()) rule_.reset();
 }
 
-void NandMedia::told_words(std::uint64_t first_page, std::uint64_t pages, OobWord* words) const {
-  for (std::uint64_t page = first_page; page < first_page + pages; ++page) {
-    OobWord word = rule_->word(page, 0);
-    for (std::uint32_t unit = 0; unit < units_per_page_; ++unit, word += rule_->step()) *words++ = word;
-  }
+void NandMedia::write_told_words(std::uint64_t first_page, std::uint64_t pages) {
+  told_words(first_page, pages, [this, at = first_page * units_per_page_](OobWord word) mutable { oob_.set(at++, word); });
 }
 
 void NandMedia::read_told(OnfiCommand& command) const {
@@ -69,7 +66,7 @@ void NandMedia::write_out(std::uint32_t block) {
   const std::uint64_t first = std::uint64_t{block} * geometry_.pages;
   const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
   std::fill_n(pages_ + first, pages, kTold);
-  told_words(first, pages, oob_ + first * units_per_page_);
+  write_told_words(first, pages);
   drop_rule(block);
 }
 

@@ -41,7 +41,7 @@ std::uint32_t array_trim_bytes(const DeviceConfig& config) {
   return static_cast<std::uint32_t>(layout.parities() == 0 ? config.ftl.mapping_unit : layout.stripe_bytes());
 }
 
-ArraySystem::ArraySystem(const DeviceConfig& config, Ssd& first)
+ArraySystem::ArraySystem(const DeviceConfig& config, Ssd& first, bool keep_versions)
     : config_(config),
       configs_(other_drives(config)),
       drives_{&first},
@@ -52,7 +52,8 @@ ArraySystem::ArraySystem(const DeviceConfig& config, Ssd& first)
                   config.array.gc == "independent" ? nullptr : this),
       latencies_(configs_.size() + 1) {
   for (std::size_t i = 0; i < configs_.size(); ++i) {
-    others_.push_back(std::make_unique<Ssd>(("drive" + std::to_string(i + 1)).c_str(), configs_[i]));
+    others_.push_back(std::make_unique<Ssd>(("drive" + std::to_string(i + 1)).c_str(), configs_[i], nullptr,
+                                            keep_versions));
     drives_.push_back(others_.back().get());
   }
   for (Ssd* const drive : drives_)

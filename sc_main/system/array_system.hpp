@@ -24,7 +24,7 @@ std::uint32_t array_trim_bytes(const DeviceConfig& config);
 class ArraySystem final : private CollectionTurns {
  public:
   /// `config` must be validated, have an array, and outlive it; so must `first`, its drive 0.
-  ArraySystem(const DeviceConfig& config, Ssd& first);
+  ArraySystem(const DeviceConfig& config, Ssd& first, bool keep_versions);
   ~ArraySystem();
 
   ArrayController& controller() { return controller_; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "controllers/flash/cut_flash.hpp"
+#include "controllers/ftl/recovery/no_versions.hpp"
 #include "controllers/hardware/compressor.hpp"
 #include "controllers/hardware/drive_faults.hpp"
 #include "controllers/hardware/hardware.hpp"
@@ -20,7 +21,8 @@ namespace flashloom {
 
 class InstantDevice {
  public:
-  explicit InstantDevice(const DeviceConfig& device)
+  /// `keep_versions`: restart() or boot() may be called.
+  explicit InstantDevice(const DeviceConfig& device, bool keep_versions = true)
       : config(device),
         geometry(geometry_of(config)),
         timing(config.nand, geometry, config.seed),
@@ -34,7 +36,7 @@ class InstantDevice {
         faults(with_faults()),
         host_memory(with_host_memory()),
         compressor(with_compressor()),
-        firmware(std::make_unique<Firmware>(config.firmware(), geometry, media, nvram, hardware)) {
+        firmware(first_firmware(keep_versions)) {
     if (config.verify)
       oracle = std::make_unique<Oracle>(
           Oracle::Shape{.capacity_bytes = firmware->capacity_bytes(),
@@ -64,7 +66,7 @@ class InstantDevice {
   bool boot() {
     runtime.destroy_frames();
     nvram.power_cut(0);
-    firmware = std::make_unique<Firmware>(config.firmware(), geometry, media, nvram, hardware);
+    firmware = make_firmware();
     bool done = false;
     runtime.spawn([&] { return boot_firmware(done); });
     return done;
@@ -118,6 +120,13 @@ class InstantDevice {
   std::vector<std::uint64_t> unreadable;  ///< offsets at which the last audit met a media error
 
  private:
+  std::unique_ptr<Firmware> make_firmware() {
+    return std::make_unique<Firmware>(config.firmware(), geometry, media, nvram, hardware);
+  }
+  std::unique_ptr<Firmware> first_firmware(bool keep_versions) {
+    if (!keep_versions) keep_no_versions(media, config.ftl);
+    return make_firmware();
+  }
   std::unique_ptr<EccEngine> with_errors() {
     if (!config.nand.errors.on()) return nullptr;
     media.model_errors(config.nand, config.seed);

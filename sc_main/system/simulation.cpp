@@ -82,10 +82,11 @@ std::uint64_t host_capacity_bytes(const DeviceConfig& config) {
 Simulation::Simulation(const DeviceConfig& config, const Parts& parts)
     : config_(config),
       alone_(parts.foreign_dram == nullptr && !parts.foreign_modules),
-      ssd_(config.array.present() ? "drive0" : "ssd", config, parts.foreign_dram),
+      ssd_(config.array.present() ? "drive0" : "ssd", config, parts.foreign_dram,
+           parts.saves_state || config.power.cut_count() != 0),
       hdd_(make_hdd(config, ssd_)),
       tier_(make_tier(config)),
-      array_(config.array.present() ? std::make_unique<ArraySystem>(config, ssd_) : nullptr),
+      array_(config.array.present() ? std::make_unique<ArraySystem>(config, ssd_, ssd_.keeps_versions()) : nullptr),
       drives_(array_ != nullptr ? array_->drives() : std::vector<Ssd*>{&ssd_}),
       capacity_(tier_ != nullptr    ? tier_->capacity_bytes()
                 : array_ != nullptr ? array_->controller().capacity_bytes()

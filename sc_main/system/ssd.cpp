@@ -5,6 +5,7 @@
 
 #include "controllers/ftl/ftl_rules.hpp"
 #include "controllers/ftl/mapping/host_map.hpp"
+#include "controllers/ftl/recovery/no_versions.hpp"
 #include "controllers/hardware/drive_faults.hpp"
 #include "models/memory/banked_dram.hpp"
 #include "models/memory/memory_model.hpp"
@@ -36,7 +37,7 @@ DramLayout make_layout(const DeviceConfig& config, const NandGeometry& geometry)
 
 }  // namespace
 
-Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, MemorySocket* foreign_dram)
+Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, MemorySocket* foreign_dram, bool keep_versions)
     : sc_module(name),
       config_(config),
       geometry_(geometry_of(config)),
@@ -55,7 +56,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, Memory
       link_port_("link_port"),
       hardware_(instant_flash_),
       host_memory_(make_host_memory()),
-      firmware_((model_errors(), model_faults(), model_compression(), make_firmware())),
+      firmware_((model_errors(), model_faults(), model_compression(), forget_versions(keep_versions), make_firmware())),
       interface_("host_interface",
                  {config.host.queues, config.host.queue_priorities, config.host_interface, config.link}, runtime_,
                  hardware_) {
@@ -122,6 +123,10 @@ void Ssd::model_compression() {
   hardware_.attach(*compressor_);
 }
 
+void Ssd::forget_versions(bool keep_versions) {
+  if (!keep_versions) keep_no_versions(media_, config_.ftl);
+}
+
 std::unique_ptr<HostMemoryBuffer> Ssd::make_host_memory() {
   if (!config_.hmb.on()) return nullptr;
   auto buffer = std::make_unique<HostMemoryBuffer>(config_.hmb, hardware_);
@@ -158,6 +163,9 @@ void Ssd::state(StateArchive& archive) {
   if (!runtime_.quiescent()) throw std::logic_error("a device can be saved and loaded only while its firmware rests");
   archive.part("flash");
   media_.state(archive);
+  if (media_.high_bits_missing())
+    throw StateError("the state is of a run without power cuts, which keeps no versions of data; `flashloom precondition` "
+                     "saves states for all runs");
   archive.part("nvram");
   nvram_contents_.state(archive);
   firmware_->state(archive);

@@ -37,7 +37,9 @@ class Ssd : public sc_core::sc_module {
 
   /// `config` must be validated and outlive the module. With `foreign_dram` the device's DRAM is the module of that
   /// socket, LT or AT, in place of ours; config.dram.size says how large it is, and its times and energy are its own.
-  Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, MemorySocket* foreign_dram = nullptr);
+  /// `keep_versions`: power_cut() may be called, or a state is saved that a drive begins from of which it may be.
+  Ssd(const sc_core::sc_module_name& name, const DeviceConfig& config, MemorySocket* foreign_dram = nullptr,
+      bool keep_versions = true);
   ~Ssd() override;
 
   BlockTargetSocket& socket(std::uint32_t queue) { return interface_.socket(queue); }
@@ -46,6 +48,8 @@ class Ssd : public sc_core::sc_module {
   void start_timed();
   /// And back. Only when it is quiescent.
   void start_instant();
+
+  bool keeps_versions() const { return !media_.low_bits_only(); }
 
   /// Books what the parts did up to now, for who looks at the ledger meanwhile. Changes no result.
   void settle();
@@ -118,6 +122,7 @@ class Ssd : public sc_core::sc_module {
   void model_errors();
   void model_faults();
   void model_compression();
+  void forget_versions(bool keep_versions);
   Task<void> boot(std::function<void()> ready);
   Task<void> flush(std::function<void()> done);
   Task<void> change_host_memory(std::function<void()> done);

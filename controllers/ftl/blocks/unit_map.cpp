@@ -36,9 +36,9 @@ void UnitMap::end_fill(std::uint32_t first, std::uint32_t end) {
 void UnitMap::write(std::uint64_t first, std::uint64_t end) {
   const std::uint32_t units = rule_->units_per_program();
   for (std::uint64_t unit = first; unit < end;) {
-    std::uint32_t entry = rule_->place(static_cast<std::uint32_t>(unit)) + 1;
+    PhysicalUnit place = rule_->place(static_cast<std::uint32_t>(unit));
     const std::uint64_t next = std::min(end, unit - unit % units + units);
-    while (unit < next) entries_[unit++] = entry++;
+    while (unit < next) set_entry(static_cast<std::uint32_t>(unit++), place++);
   }
 }
 
@@ -59,10 +59,14 @@ void UnitMap::state(StateArchive& archive) {
     if (any) rule_->state(archive);
   }
   archive.mapping(memory_.data(), memory_.size(), [&] {
-    if (rule_ == nullptr || archive.takes_rules()) return archive.differences(entries_, units_);
-    std::vector<std::uint32_t> all(units_);
-    for (std::uint64_t unit = 0; unit < units_; ++unit) all[unit] = get(static_cast<std::uint32_t>(unit)) + 1;
-    archive.differences(all.data(), units_);
+    const bool told = rule_ != nullptr && !archive.takes_rules();
+    archive.differences(
+        units_,
+        [this, told](std::uint64_t i) {
+          const auto unit = static_cast<std::uint32_t>(i);
+          return static_cast<std::uint32_t>((told ? get(unit) : entry(unit)) + 1);
+        },
+        [this](std::uint64_t unit, std::uint32_t value) { entries_.set(unit, value); });
   });
 }
 

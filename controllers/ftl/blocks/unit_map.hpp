@@ -1,5 +1,5 @@
-// L2P: logical unit -> physical unit, 4 bytes a unit, memory committed as it is touched. Units that a sequential fill
-// has written are told by a rule, 4 bytes a program unit, until something changes near them.
+// L2P: logical unit -> physical unit, as many bits a unit as places need, memory committed as it is touched. Units that a
+// sequential fill has written are told by a rule, 4 bytes a program unit, until something changes near them.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "controllers/ftl/blocks/block_info.hpp"
 #include "models/common/divisor.hpp"
+#include "models/common/packed_table.hpp"
 #include "models/nand/zeroed_memory.hpp"
 #include "policies/state_archive.hpp"
 
@@ -15,34 +16,36 @@ namespace flashloom {
 
 class UnitMap {
  public:
-  /// Throws std::runtime_error if the memory is not to be had.
-  explicit UnitMap(std::uint64_t units)
+  /// Of `units`, whose places are below `places`. Throws std::runtime_error if the memory is not to be had.
+  explicit UnitMap(std::uint64_t units, std::uint64_t places = kNoPhysicalUnit)
       : units_(units),
-        memory_((units + 1) * sizeof(std::uint32_t)),
-        entries_(reinterpret_cast<std::uint32_t*>(memory_.data())) {}
+        memory_(PackedTable::bytes(units + 1, PackedTable::width_for(places))),
+        entries_(memory_.data(), PackedTable::width_for(places)) {}
 
   std::uint64_t size() const { return units_; }
   // Inlined by order: GCC takes a call of what only prefetches for one without effect.
   [[gnu::always_inline]] void prefetch(std::uint32_t unit) const {
     if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
       return rule_->prefetch(unit);
-    __builtin_prefetch(entries_ + unit);
+    entries_.prefetch(unit);
   }
   PhysicalUnit get(std::uint32_t unit) const {
     if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
       return rule_->place(unit);
-    return entries_[unit] - 1;  // 0 - 1 = kNoPhysicalUnit
+    return entry(unit);
   }
   void set(std::uint32_t unit, PhysicalUnit to) {
     if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
       write_out(unit);
-    entries_[unit] = to + 1;
+    set_entry(unit, to);
   }
   void clear(std::uint32_t unit) { set(unit, kNoPhysicalUnit); }
   // --- The same of a unit that the table tells of: for loops.
-  [[gnu::always_inline]] void prefetch_entry(std::uint32_t unit) const { __builtin_prefetch(entries_ + unit); }
-  PhysicalUnit entry(std::uint32_t unit) const { return entries_[unit] - 1; }
-  void set_entry(std::uint32_t unit, PhysicalUnit to) { entries_[unit] = to + 1; }
+  [[gnu::always_inline]] void prefetch_entry(std::uint32_t unit) const { entries_.prefetch(unit); }
+  PhysicalUnit entry(std::uint32_t unit) const {
+    return static_cast<PhysicalUnit>(entries_.get(unit)) - 1;  // 0 - 1 = kNoPhysicalUnit
+  }
+  void set_entry(std::uint32_t unit, PhysicalUnit to) { entries_.set(unit, static_cast<PhysicalUnit>(to + 1)); }
   /// From now on it tells of that unit.
   void enter(std::uint32_t unit) {
     if (rule_ != nullptr && rule_->tells(unit)) [[unlikely]]
@@ -62,7 +65,7 @@ class UnitMap {
   void state(StateArchive& archive);
 
  private:
-  /// By piece of 4 KiB of the table: it tells all of its entries, or none.
+  /// By piece of the table: it tells all of its entries, or none.
   class Rule {
    public:
     static constexpr std::uint32_t kPiece = 1024;
@@ -107,7 +110,7 @@ class UnitMap {
 
   std::uint64_t units_;
   ZeroedMemory memory_;
-  std::uint32_t* entries_;  // an entry holds physical unit + 1
+  PackedTable entries_;  // an entry holds physical unit + 1
   std::unique_ptr<Rule> rule_;  // null: the table says all
 };
 

@@ -468,7 +468,7 @@ std::uint64_t map_units(const NandGeometry& geometry, std::uint64_t logical_unit
 
 const FtlRules rules("dftl", {.check = &check, .map_bytes = &map_bytes, .map_units = &map_units, .pages_map = true});
 
-const RecoveryMethods recovery{"dftl", {"checkpoint", "journal"}};
+const RecoveryMethods recovery{"dftl", {"checkpoint", "journal"}, true};
 
 const Registration<Ftl> registration{
     {.name = "dftl",

@@ -225,7 +225,7 @@ void PageMapFtl::state(StateArchive& archive, FrontBuffer& front) {
 
 namespace {
 
-const RecoveryMethods recovery{"page_map", {"checkpoint", "journal"}};
+const RecoveryMethods recovery{"page_map", {"checkpoint", "journal"}, true};
 
 const Registration<Ftl> registration{
     {.name = "page_map",

@@ -13,7 +13,7 @@ MapCache::MapCache(std::uint64_t units, std::uint32_t entries_per_page, std::uin
       batch_(batch),
       // No more than there are units.
       entries_(std::min<std::uint64_t>(entries, units)),
-      slot_of_(units),
+      slot_of_(units, entries_.size()),
       policy_(Family<ReplacementPolicy>::make(replacement, {.capacity = static_cast<std::uint32_t>(entries_.size())})) {
 }
 

@@ -15,7 +15,8 @@ namespace flashloom {
 MappedFtl::MappedFtl(const FtlContext& context)
     : context_(context),
       layout_(oob_layout(context)),
-      map_(context.logical_units),
+      map_(context.logical_units,
+           std::uint64_t{context.geometry.dies} * context.geometry.blocks * context.geometry.units_per_block()),
       blocks_(context_),
       programmer_(context_, blocks_, layout_, statistics_),
       reader_(context_, blocks_, programmer_, layout_) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,7 +35,13 @@ class RecoveryMethod {
 /// Which FTLs can use which methods: every FTL says so beside its registration. `oob_scan` goes with all.
 class RecoveryMethods {
  public:
-  RecoveryMethods(const std::string& ftl, std::vector<std::string> methods) { all()[ftl] = std::move(methods); }
+  /// `versions_for_mounts`: nobody but a mount asks for the version in a word of the spare areas.
+  RecoveryMethods(const std::string& ftl, std::vector<std::string> methods, bool versions_for_mounts = false) {
+    all()[ftl] = std::move(methods);
+    if (versions_for_mounts) without_versions().insert(ftl);
+  }
+  /// Of a device without power cuts.
+  static bool needs_versions(const std::string& ftl) { return without_versions().count(ftl) == 0; }
   static std::vector<std::string> of(const std::string& ftl) {
     std::vector<std::string> methods = {"oob_scan"};
     if (const auto found = all().find(ftl); found != all().end())
@@ -46,6 +53,10 @@ class RecoveryMethods {
   static std::map<std::string, std::vector<std::string>>& all() {
     static std::map<std::string, std::vector<std::string>> methods;
     return methods;
+  }
+  static std::set<std::string>& without_versions() {
+    static std::set<std::string> ftls;
+    return ftls;
   }
 };
 

@@ -1,0 +1,19 @@
+#include "controllers/ftl/recovery/no_versions.hpp"
+
+#include "controllers/ftl/ftl_config.hpp"
+#include "controllers/ftl/ftl_rules.hpp"
+#include "controllers/ftl/oob.hpp"
+#include "controllers/ftl/recovery/recovery_method.hpp"
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+// Parity has numbers in their place, and the size of compressed data lies above the unit.
+void keep_no_versions(NandMedia& media, const FtlConfig& config) {
+  const NandGeometry& geometry = media.geometry();
+  if (RecoveryMethods::needs_versions(config.kind.name) || config.rain != 0 || geometry.compresses()) return;
+  const std::uint64_t host = logical_units(config, geometry);
+  media.keep_low_bits(OobLayout(host + ftl_map_units(config, geometry, host)).low_bits());
+}
+
+}  // namespace flashloom

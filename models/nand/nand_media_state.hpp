@@ -1,0 +1,71 @@
+// Saved states of NandMedia. Included by nand_media.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/nand/nand_media.hpp"
+
+namespace flashloom {
+
+template <class Archive>
+void NandMedia::state(Archive& archive) {
+  archive(deeds_, recent_, worn_out_);
+  std::vector<OobWord> words = content_words();
+  archive(words);
+  for (const OobWord word : words) archive(contents_[word]);
+  if (archive.takes_rules()) rule_state(archive);
+  const unsigned own = oob_.width();
+  unsigned width = own;
+  bool low_bits = low_bits_only_;
+  archive(width, low_bits);
+  if (width != own) lay_out(width);
+  oob_.state(archive);
+  archive.mapping(memory_->data(), memory_->size(), [&] { pages_state(archive); });
+  high_bits_missing_ = low_bits && !low_bits_only_;
+  modes_.state(archive);
+  if (endurance_.limited()) archive(program_failures_, erase_failures_);
+  if (!failed_.empty()) archive(failed_, planted_, dead_die_);
+  if (errors_ != nullptr) errors_->state(archive);
+}
+
+// What is programmed, block by block.
+template <class Archive>
+void NandMedia::pages_state(Archive& archive) {
+  archive.table(blocks_, block_count_);
+  for (std::uint64_t block = 0; block < block_count_; ++block) {
+    const std::uint64_t first = block * geometry_.pages;
+    const std::uint64_t pages = std::min(blocks_[block].next, geometry_.pages);
+    const std::uint64_t units = pages * units_per_page_;
+    if (told(static_cast<std::uint32_t>(block))) {
+      if (!archive.takes_rules()) told_state(archive, first, pages);
+      continue;
+    }
+    archive.table(pages_ + first, pages);
+    archive.differences(
+        units, [this, first_unit = first * units_per_page_](std::uint64_t i) { return oob_.get(first_unit + i); },
+        [this, first_unit = first * units_per_page_](std::uint64_t i, OobWord word) { oob_.set(first_unit + i, word); });
+    if (tokens_ != nullptr)
+      archive.differences(tokens_ + first * units_per_page_ * sectors_per_unit_, units * sectors_per_unit_);
+  }
+}
+
+// Who takes no rules gets the tables as if they were there.
+template <class Archive>
+void NandMedia::told_state(Archive& archive, std::uint64_t first_page, std::uint64_t pages) const {
+  std::vector<std::uint8_t> states(pages, kTold);
+  std::vector<OobWord> words(pages * units_per_page_);
+  told_words(first_page, pages, [to = words.data()](OobWord word) mutable { *to++ = word; });
+  archive.table(states.data(), states.size());
+  archive.differences(words.data(), words.size());
+}
+template <class Archive>
+void NandMedia::rule_state(Archive& archive) {
+  bool any = rule_ != nullptr;
+  archive(any);
+  if (any && rule_ == nullptr) begin_fill({});
+  if (any) rule_->state(archive);
+}
+
+}  // namespace flashloom
