@@ -153,6 +153,11 @@ void Oracle::drop(std::uint64_t sector, History& sector_history, Gone gone) {
 bool Oracle::prune(std::uint64_t sector, History& sector_history) {
   // A read sees what was retired after it was submitted: those in flight, and the next one, which comes after event_.
   const std::uint64_t oldest = oldest_read();
+  // To all of them a later write than one given up was acknowledged: remembered so, for that write may be dropped.
+  if (std::any_of(sector_history.versions.begin(), sector_history.versions.end(), [&](const Version& version) {
+        return version.token > sector_history.given_up && version.complete <= oldest;
+      }))
+    sector_history.given_up = 0;
   if (shape_.power_cuts) {
     // Kept until a durable version that began after it ended, and that is itself complete.
     const std::uint64_t durable_submit = newest_durable(sector_history);

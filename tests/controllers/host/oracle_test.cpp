@@ -420,6 +420,21 @@ TEST(OracleMemory, ACutClosesWhereOneVersionIsLeft) {
   EXPECT_TRUE(bench.reads(0, {1, 2, 1, 1}));
 }
 
+// A write given up counts no longer once a later one was acknowledged, also if that is trimmed, and long forgotten.
+TEST(OracleMemory, AWriteGivenUpEndsWithTheNextOne) {
+  Bench bench;
+  auto& refused = bench.begin_write(0, kUnit);
+  bench.end(refused);
+  bench.oracle.given_up(refused.io);
+  EXPECT_TRUE(bench.reads(0, {0, 1}));
+  EXPECT_EQ(bench.histories(), kUnit);
+  bench.write(0, kUnit);
+  EXPECT_EQ(bench.histories(), 0U);
+  bench.trim(0, kUnit);
+  EXPECT_TRUE(bench.reads(0, {0, 0}));
+  EXPECT_FALSE(bench.reads(0, {1}));
+}
+
 // Of 2^20 sectors, each written: what is kept is a token of 4 bytes, and not some 160 bytes of history.
 TEST(OracleMemory, TakesFourBytesASector) {
   constexpr std::uint64_t kSectors = std::uint64_t{1} << 20;
