@@ -4,6 +4,7 @@
 #include <atomic>
 #include <span>
 
+#include "analysis/huge_pages.hpp"
 #include "analysis/parallel_points.hpp"
 #include "workloads/interruption.hpp"
 
@@ -23,7 +24,7 @@ CacheResult run_point(const PageTrace& trace, const CachePoint& point, std::uint
   CacheModelContext context{.policy = {}, .directory = trace.directory(), .future = {}};
   // A cache that holds more than all pages does as one that holds one more: nothing ever leaves.
   context.policy.capacity =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(result.capacity, std::uint64_t{trace.footprint()} + 1));
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(result.capacity, std::uint64_t{trace.footprint} + 1));
   context.policy.memory = &huge_pages();
   context.policy.pages_per_block = pages_per_block;
   context.policy.shared_budget = point.memory == CacheMemory::Equal;

@@ -3,96 +3,104 @@
 
 #include <array>
 #include <cstdint>
-#include <memory_resource>
 #include <utility>
-#include <vector>
 
-#include "analysis/huge_pages.hpp"
+#include "analysis/growing_table.hpp"
+#include "analysis/key_index.hpp"
 
 namespace flashloom {
 
-/// Dense numbers for sparse ones: a table up to kDirect, and a hash table with open addressing beyond.
+/// Dense numbers for sparse ones.
 class DenseNumbers {
  public:
-  static constexpr std::uint64_t kDirect = std::uint64_t{1} << 24;
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
   /// The number that stands for `key`, the next free one if it is new.
   std::uint32_t of(std::uint64_t key) {
-    if (key < direct_.size() && direct_[key] != 0) return direct_[key] - 1;
-    return key < kDirect ? add_direct(key) : of_hashed(key);
+    std::uint32_t number = index_.find(key, [&](std::uint32_t known) { return keys_[known] == key; });
+    if (number == KeyIndex::kNone) {
+      number = size();
+      keys_.push_back(key);
+      index_.insert(key, number);
+    }
+    return number;
   }
-  /// The same, kNone if there is none.
-  std::uint32_t find(std::uint64_t key) const;
-  std::uint32_t size() const { return size_; }
-
-  /// What of() is going to read. Inlined by order: GCC takes a call of what only prefetches for one without effect.
-  [[gnu::always_inline]] void prefetch(std::uint64_t key) const {
-    if (key < direct_.size()) __builtin_prefetch(&direct_[key]);
-  }
-  /// What it will say, or anything where that takes longer to find out.
-  std::uint32_t guess(std::uint64_t key) const { return key < direct_.size() ? direct_[key] - 1 : kNone; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
 
  private:
-  struct Row {
-    std::uint64_t key = 0;
-    std::uint32_t number = kNone;
-  };
-  std::uint32_t add_direct(std::uint64_t key);
-  std::uint32_t of_hashed(std::uint64_t key);
-  /// The row of `key`, or the free one where it belongs.
-  std::size_t place(std::uint64_t key) const;
-  void grow();
-
-  std::pmr::vector<std::uint32_t> direct_{&huge_pages()};  // number and 1; 0: none
-  std::pmr::vector<Row> rows_{&huge_pages()};              // a power of two, or none
-  std::uint32_t hashed_ = 0;
-  std::uint32_t size_ = 0;
+  KeyIndex index_;
+  GrowingTable<std::uint64_t> keys_;  // by number
 };
 
-/// Neighbouring pages share a chunk, which is found once: block traces come in runs.
+/// Neighbouring pages share a chunk, which is found once: block traces come in runs. A page without neighbours, as keys
+/// are, has no chunk: its number stands in the index.
 class PageNumbers {
  public:
   static constexpr std::uint64_t kChunkPages = 16;  // a cache line of numbers
-  static constexpr std::uint32_t kNone = DenseNumbers::kNone;
+  static constexpr std::uint32_t kNone = KeyIndex::kNone;
 
-  /// The dense number of page `address`.
-  std::uint32_t of(std::uint64_t address) {
+  /// The dense number of page `address`; there may be 2^30. `hint`: what prefetch_number() has said of it, if asked.
+  std::uint32_t of(std::uint64_t address, std::uint32_t hint = kNone) {
+    if (hint < kChunk && addresses_[hint] == address) return hint;
     const std::uint64_t chunk = address / kChunkPages;
-    if (chunk != last_chunk_) find_chunk(chunk);
-    std::uint32_t& number = chunks_[last_][address % kChunkPages];
-    if (number == kNone) {
-      number = static_cast<std::uint32_t>(addresses_.size());
-      addresses_.push_back(address);
+    if (chunk != last_chunk_) {
+      last_ = find_place(chunk);
+      last_chunk_ = chunk;
     }
+    if (last_ < kChunk) {
+      if (addresses_[last_] == address) return last_;
+      begin_chunk();
+    } else if (last_ == kNone) {
+      last_ = next_number(address);
+      index_.insert(chunk, last_);
+      return last_;
+    }
+    std::uint32_t& number = chunks_[last_ - kChunk][address % kChunkPages];
+    if (number == kNone) number = next_number(address);
     return number;
   }
   /// kNone for a page that has not come.
   std::uint32_t find(std::uint64_t address) const;
+  std::uint32_t size() const { return static_cast<std::uint32_t>(addresses_.size()); }
 
   /// What of() is going to read, in two steps, so that it is in the caches by then.
   [[gnu::always_inline]] void prefetch_chunk(std::uint64_t address) const { index_.prefetch(address / kChunkPages); }
-  [[gnu::always_inline]] void prefetch_number(std::uint64_t address) const {
-    const std::uint32_t chunk = index_.guess(address / kChunkPages);
-    if (chunk < chunks_.size()) __builtin_prefetch(&chunks_[chunk][address % kChunkPages]);
+  [[gnu::always_inline]] std::uint32_t prefetch_number(std::uint64_t address) const {
+    const std::uint32_t place = index_.guess(address / kChunkPages);
+    if (place < kChunk) {
+      __builtin_prefetch(addresses_.data() + place);
+    } else if (place != kNone) {
+      __builtin_prefetch(chunks_.data() + (place - kChunk));
+      __builtin_prefetch(chunk_keys_.data() + (place - kChunk));
+    }
+    return place;
   }
 
   std::uint64_t address(std::uint32_t number) const { return addresses_[number]; }
   /// By dense number.
-  std::pmr::vector<std::uint64_t> take_addresses() { return std::move(addresses_); }
+  GrowingTable<std::uint64_t> take_addresses() { return std::move(addresses_); }
 
  private:
-  void find_chunk(std::uint64_t chunk) {
-    last_ = index_.of(chunk);
-    last_chunk_ = chunk;
-    if (last_ == chunks_.size()) chunks_.emplace_back().fill(kNone);
-  }
+  // What the index has for a chunk: the number of its only page, or kChunk and the place of its numbers.
+  static constexpr std::uint32_t kChunk = std::uint32_t{1} << 31;
+  using Numbers = std::array<std::uint32_t, kChunkPages>;
 
-  DenseNumbers index_;  // of chunks
-  std::pmr::vector<std::array<std::uint32_t, kChunkPages>> chunks_{&huge_pages()};
-  std::pmr::vector<std::uint64_t> addresses_{&huge_pages()};
+  std::uint32_t find_place(std::uint64_t chunk) const {
+    return index_.find(chunk, [&](std::uint32_t place) {
+      return (place < kChunk ? addresses_[place] / kChunkPages : chunk_keys_[place - kChunk]) == chunk;
+    });
+  }
+  std::uint32_t next_number(std::uint64_t address) {
+    addresses_.push_back(address);
+    return size() - 1;
+  }
+  /// The chunk last found gets a second page.
+  void begin_chunk();
+
+  KeyIndex index_;  // of chunks
+  GrowingTable<Numbers> chunks_;
+  GrowingTable<std::uint64_t> chunk_keys_;  // of `chunks_`
+  GrowingTable<std::uint64_t> addresses_;
   std::uint64_t last_chunk_ = ~std::uint64_t{0};
-  std::uint32_t last_ = 0;
+  std::uint32_t last_ = kNone;  // in the index
 };
 
 }  // namespace flashloom

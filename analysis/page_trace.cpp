@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 #include <stdexcept>
 
 #include "analysis/page_numbers.hpp"
@@ -37,14 +38,12 @@ class Pass {
   [[gnu::always_inline]] void expect_chunk(const Request& request) const {
     numbers_.prefetch_chunk(page_.number(request.offset));
   }
-  [[gnu::always_inline]] void expect_number(const Request& request) const {
-    numbers_.prefetch_number(page_.number(request.offset));
+  [[gnu::always_inline]] std::uint32_t expect_number(const Request& request) const {
+    return numbers_.prefetch_number(page_.number(request.offset));
   }
 
-  /// Room for so many references: growing copies them, and the system clears the memory of every copy.
-  void expect_references(std::uint64_t n) { trace_.references.reserve(std::min(n, kMostReserved)); }
-
-  void add(const Request& request) {
+  /// `hint`: of expect_number().
+  void add(const Request& request, std::uint32_t hint) {
     ++trace_.requests;
     if (request.length == 0 || request.kind == RequestKind::Flush) return;
     if (discards(request.kind)) {
@@ -57,34 +56,38 @@ class Pass {
     const std::uint64_t last = page_.number(end - 1);
     (write ? trace_.writes : trace_.reads) += last - first + 1;
     const auto kind = write ? PageReference::Kind::Write : PageReference::Kind::Read;
-    for (std::uint64_t page = first; page <= last; ++page) trace_.references.emplace_back(number(page), kind);
+    trace_.references.push_back({number(first, hint), kind});
+    for (std::uint64_t page = first + 1; page <= last; ++page) trace_.references.push_back({number(page), kind});
     const bool whole = page_.divides(request.offset) && page_.divides(end);
     if (!whole || partial_) add_bytes(request.offset, end, first, last);
   }
   PageTrace finish() {
-    trace_.block_count = block_numbers_.size();
-    trace_.addresses = numbers_.take_addresses();
+    trace_.footprint = numbers_.size();
+    if (trace_.writes != 0) trace_.addresses = numbers_.take_addresses();
+    numbers_ = PageNumbers();
+    number_blocks();
     return std::move(trace_);
   }
 
  private:
-  static constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 28;
-
-  std::uint32_t number(std::uint64_t page) {
-    const std::uint32_t number = numbers_.of(page);
-    if (number == trace_.blocks.size()) {
-      if (number >= PageReference::kMostPages)
-        throw std::length_error("more than 2^30 distinct pages; try larger ones");
-      trace_.blocks.push_back(block_numbers_.of(block_.number(page)));
-    }
+  std::uint32_t number(std::uint64_t page, std::uint32_t hint = PageNumbers::kNone) {
+    const std::uint32_t number = numbers_.of(page, hint);
+    if (number >= PageReference::kMostPages) throw std::length_error("more than 2^30 distinct pages; try larger ones");
     return number;
+  }
+  // When all pages are known, so that this table and theirs are not needed at a time.
+  void number_blocks() {
+    DenseNumbers numbers;
+    trace_.blocks.reserve(trace_.addresses.size());
+    for (const std::uint64_t page : trace_.addresses) trace_.blocks.push_back(numbers.of(block_.number(page)));
+    trace_.block_count = numbers.size();
   }
   // Only whole pages are discarded.
   void discard(const Request& request) {
     const std::uint64_t first = (request.offset + options_.page_bytes - 1) / options_.page_bytes;
     const std::uint64_t end = (request.offset + request.length) / options_.page_bytes;
-    if (first < end && end - first > trace_.blocks.size()) {
-      for (std::uint32_t number = 0; number < trace_.blocks.size(); ++number)
+    if (first < end && end - first > numbers_.size()) {
+      for (std::uint32_t number = 0; number < numbers_.size(); ++number)
         if (numbers_.address(number) - first < end - first) discard(number);
       return;
     }
@@ -92,12 +95,13 @@ class Pass {
       if (const std::uint32_t known = numbers_.find(page); known != PageNumbers::kNone) discard(known);
   }
   void discard(std::uint32_t number) {
-    trace_.references.emplace_back(number, PageReference::Kind::Discard);
+    trace_.references.push_back({number, PageReference::Kind::Discard});
     if (partial_) trace_.bytes.push_back(0);
   }
   void add_bytes(std::uint64_t begin, std::uint64_t end, std::uint64_t first, std::uint64_t last) {
     if (!partial_) {  // all before were whole pages
-      trace_.bytes.assign(trace_.references.size() - (last - first + 1), options_.page_bytes);
+      for (std::size_t n = trace_.references.size() - (last - first + 1); n != 0; --n)
+        trace_.bytes.push_back(options_.page_bytes);
       partial_ = true;
     }
     for (std::uint64_t page = first; page <= last; ++page) {
@@ -112,33 +116,42 @@ class Pass {
   PageSize block_;  // in pages
   PageTrace trace_;
   PageNumbers numbers_;
-  DenseNumbers block_numbers_;
   bool partial_ = false;
 };
 
 }  // namespace
 
+// A batch is read, and what leads to its pages' numbers is fetched; a step later these are; another step later it is
+// added. So what a batch waits for comes from memory while others are worked on.
 PageTrace read_page_trace(RequestSource& source, const PageTraceOptions& options) {
   constexpr std::uint64_t kProgressStep = 1 << 16;
-  constexpr std::size_t kBatch = 128;
-  constexpr std::size_t kNumberAhead = 24;
+  constexpr std::size_t kBatch = 32;
+  struct Batch {
+    std::array<Request, kBatch> requests;
+    std::array<std::uint32_t, kBatch> hints;
+    std::size_t size = 0;
+  };
   Pass pass(options);
-  const std::uint64_t expected = source.expected_requests();
-  pass.expect_references(options.max_requests == 0 ? expected : std::min(expected, options.max_requests));
-  std::array<Request, kBatch> batch;
-  for (std::uint64_t requests = 0;;) {
+  std::array<Batch, 3> batches;
+  std::uint64_t requests = 0;
+  std::size_t ended = 0;  // the first step at which nothing was read
+  for (std::size_t step = 0; step < ended + 2; ++step) {
+    Batch& first = batches[step % 3];
+    Batch& second = batches[(step + 2) % 3];  // of the step before
+    const Batch& third = batches[(step + 1) % 3];
     const std::uint64_t left = options.max_requests == 0 ? kBatch : options.max_requests - requests;
-    std::size_t n = 0;
-    while (n < std::min<std::uint64_t>(kBatch, left) && source.next(batch[n])) pass.expect_chunk(batch[n++]);
-    if (n == 0) break;
-    for (std::size_t i = 0; i < std::min(n, kNumberAhead); ++i) pass.expect_number(batch[i]);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i + kNumberAhead < n) pass.expect_number(batch[i + kNumberAhead]);
-      pass.add(batch[i]);
+    first.size = step == ended
+                     ? source.next_batch(std::span(first.requests).first(std::min<std::uint64_t>(kBatch, left)))
+                     : 0;
+    if (first.size != 0) ended = step + 1;
+    for (std::size_t i = 0; i < kBatch; ++i) {
+      if (i < first.size) pass.expect_chunk(first.requests[i]);
+      if (i < second.size) second.hints[i] = pass.expect_number(second.requests[i]);
+      if (i < third.size) pass.add(third.requests[i], third.hints[i]);
     }
-    requests += n;
+    requests += first.size;
     give_up_if_interrupted();
-    if (options.progress && requests % kProgressStep == 0) options.progress(requests);
+    if (options.progress && first.size != 0 && requests % kProgressStep == 0) options.progress(requests);
   }
   return pass.finish();
 }

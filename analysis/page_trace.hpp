@@ -1,12 +1,10 @@
-// A trace as references to pages, held in memory: four bytes a reference, and some ten a distinct page.
+// A trace as references to pages, held in memory: four bytes a reference, and twelve a distinct page if any is written.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <memory_resource>
-#include <vector>
 
-#include "analysis/huge_pages.hpp"
+#include "analysis/growing_table.hpp"
 #include "policies/replacement/cache_model.hpp"
 #include "workloads/request.hpp"
 
@@ -17,14 +15,15 @@ struct PageTrace {
   std::uint64_t reads = 0;     ///< page references, as the next
   std::uint64_t writes = 0;
   std::uint32_t page_bytes = 0;
-  std::pmr::vector<PageReference> references{&huge_pages()};
-  std::pmr::vector<std::uint32_t> bytes{&huge_pages()};      ///< of each reference; empty if all are whole pages
-  std::pmr::vector<std::uint64_t> addresses{&huge_pages()};  ///< by page number: where it lies on the device, in pages
-  std::pmr::vector<std::uint32_t> blocks{&huge_pages()};     ///< by page number: its erase block, numbered densely
+  GrowingTable<PageReference> references;
+  GrowingTable<std::uint32_t> bytes;  ///< of each reference; empty if all are whole pages
+  std::uint32_t footprint = 0;        ///< distinct pages: their numbers are below
+  // Where a page lies matters when it is written; of a trace without writes these are empty.
+  GrowingTable<std::uint64_t> addresses;  ///< by page number: where it lies on the device, in pages
+  GrowingTable<std::uint32_t> blocks;     ///< by page number: its erase block, numbered densely
   std::uint32_t block_count = 0;
 
-  std::uint32_t footprint() const { return static_cast<std::uint32_t>(addresses.size()); }
-  PageDirectory directory() const { return {footprint(), addresses, blocks, block_count}; }
+  PageDirectory directory() const { return {footprint, addresses, blocks, block_count}; }
 };
 
 struct PageTraceOptions {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "analysis/huge_pages.hpp"
 #include "analysis/page_trace.hpp"
 #include "bench/cases.hpp"
 #include "bench/wake_calibration.hpp"
@@ -182,7 +183,7 @@ Json run_cache(const BenchCase& chosen, const RunOptions& options) {
   const auto source = chosen.workload(options.paths, space, requests_of(chosen, options.scale));
   const PageTrace trace = read_page_trace(*source, {.page_bytes = kCachePage});
   CacheModelContext context{.policy = {}, .directory = trace.directory(), .future = {}};
-  context.policy.capacity = std::max(1U, trace.footprint() / kCacheShare);
+  context.policy.capacity = std::max(1U, trace.footprint / kCacheShare);
   context.policy.memory = &huge_pages();
   const auto model = make_cache_model({chosen.name.substr(chosen.name.find('/') + 1), {}}, context);
   if (!options.profiler.empty()) enable_profiler(options.profiler);

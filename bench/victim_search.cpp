@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "analysis/huge_pages.hpp"
 #include "analysis/page_trace.hpp"
 #include "policies/replacement/cache_model.hpp"
 #include "workloads/traces/trace_format.hpp"
@@ -26,7 +27,7 @@ PolicyChoice choice_of(const std::string& text) {
 
 void measure(const PageTrace& trace, double share, const std::string& policy) {
   CacheModelContext context{.policy = {}, .directory = trace.directory(), .future = {}};
-  context.policy.capacity = std::max(1U, static_cast<std::uint32_t>(share * trace.footprint()));
+  context.policy.capacity = std::max(1U, static_cast<std::uint32_t>(share * trace.footprint));
   context.policy.memory = &huge_pages();
   context.policy.shared_budget = false;
   const auto model = make_cache_model(choice_of(policy), context);

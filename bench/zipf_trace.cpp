@@ -1,5 +1,6 @@
-// zipf_trace FILE PAGES REFERENCES SKEW WRITES: a trace of single-page requests, by Zipf's law over shuffled pages, in
-// the compact form (compressed as the name says). bench/cache runs caches on it.
+// zipf_trace FILE PAGES REFERENCES SKEW WRITES|text|keys: a trace of single-page requests by Zipf's law (compressed as
+// the name says). bench/cache runs caches on it. With a share of WRITES: over shuffled pages, in the compact form.
+// `text`, `keys`: reads of sparse keys of 52 bits, as text (format `keys`) and in the compact form.
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -31,17 +32,47 @@ void write_trace(const std::string& path, std::uint64_t pages, std::uint64_t ref
   file.commit();
 }
 
+/// One number for each rank, all over what a key of 4 KiB pages may be.
+std::uint64_t sparse_key(std::uint64_t rank) {
+  constexpr unsigned kUnused = 12;
+  rank *= 0x9E3779B97F4A7C15ULL;
+  rank = (rank ^ rank >> 32) * 0xD6E8FEB86659FD93ULL;
+  return (rank ^ rank >> 32) >> kUnused;
+}
+
+void write_keys(const std::string& path, std::uint64_t pages, std::uint64_t references, double skew, bool text) {
+  FileSink file(path);
+  const ZipfRank rank(pages, skew);
+  Random random(1);
+  if (text) {
+    for (std::uint64_t i = 0; i < references; ++i) file.out() << sparse_key(rank(random)) << '\n';
+  } else {
+    NativeTraceWriter writer(file.out(), false);
+    for (std::uint64_t i = 0; i < references; ++i)
+      writer.write({.offset = sparse_key(rank(random)) * kPage, .length = kPage});
+    writer.finish();
+  }
+  file.commit();
+}
+
 }  // namespace
 }  // namespace flashloom
 
 int main(int argc, char** argv) {
   constexpr int kArguments = 6;
   if (argc != kArguments) {
-    std::cerr << "zipf_trace FILE PAGES REFERENCES SKEW WRITES\n";
+    std::cerr << "zipf_trace FILE PAGES REFERENCES SKEW WRITES|text|keys\n";
     return 2;
   }
   try {
-    flashloom::write_trace(argv[1], std::stoull(argv[2]), std::stoull(argv[3]), std::stod(argv[4]), std::stod(argv[5]));
+    const std::string what = argv[5];
+    const std::uint64_t pages = std::stoull(argv[2]);
+    const std::uint64_t references = std::stoull(argv[3]);
+    const double skew = std::stod(argv[4]);
+    if (what == "text" || what == "keys")
+      flashloom::write_keys(argv[1], pages, references, skew, what == "text");
+    else
+      flashloom::write_trace(argv[1], pages, references, skew, std::stod(what));
   } catch (const std::exception& error) {
     std::cerr << "zipf_trace: " << error.what() << '\n';
     return 2;

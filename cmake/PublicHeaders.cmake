@@ -60,6 +60,7 @@ set(flashloom_public_headers
     workloads/fio/job_file.hpp
     workloads/fio/offset_distribution.hpp
     workloads/generators/generator.hpp
+    workloads/leading_number.hpp
     workloads/line_reader.hpp
     workloads/objects/object_source.hpp
     workloads/paced_source.hpp

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "workloads/byte_stream.hpp"
+#include "workloads/leading_number.hpp"
 
 namespace flashloom {
 
@@ -26,11 +27,26 @@ class LineReader {
   /// The next line without its end ("\n" or "\r\n"), valid until the next call; false at the end of the file.
   /// Throws WorkloadError with the line reached: truncated or corrupt compressed data, a line over 1 MiB.
   bool next(std::string_view& line);
+  /// The next line, where it is at hand and nothing but a number of 1 to 19 digits below `limit`. False: it is not, and
+  /// next() gives it out.
+  bool next_number(std::uint64_t& number, std::uint64_t limit) {
+    if (end_ - begin_ < kLeadingNumberReads) return false;
+    const char* const line = buffer_.data() + begin_;
+    const std::size_t digits = leading_number(line, number);
+    if (digits == 0 || digits > kLongestNumber || number >= limit) return false;
+    const std::size_t ending = line[digits] == '\r' ? 1 : 0;
+    if (line[digits + ending] != '\n') return false;
+    scanned_ = begin_ += digits + ending + 1;
+    ++line_;
+    return true;
+  }
 
   std::uint64_t line() const { return line_; }  ///< number of the line given out last, from 1
   const std::string& file() const { return path_; }
 
  private:
+  static constexpr std::size_t kLongestNumber = 19;  // digits that always fit
+
   void refill();
 
   std::string path_;

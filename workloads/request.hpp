@@ -2,7 +2,9 @@
 // Pure C++: no SystemC, nothing else of ours.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "workloads/workload_error.hpp"
 
@@ -42,6 +44,14 @@ class RequestSource {
   /// Puts the next request into `request`; false at the end.
   /// Throws WorkloadError (file, line, what) on malformed input.
   virtual bool next(Request& request) = 0;
+
+  /// As many as there is room for, and fewer only at the end: how many. As next() again and again, for those who read
+  /// far ahead; `ranges` of all but the last may be gone, and after a throw all that the call has read.
+  virtual std::size_t next_batch(std::span<Request> requests) {
+    std::size_t n = 0;
+    while (n < requests.size() && next(requests[n])) ++n;
+    return n;
+  }
 
   /// How many requests there will be in all, where that is known beforehand; else 0.
   virtual std::uint64_t expected_requests() const { return 0; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 #include <stdexcept>
+#include <tuple>
 
 namespace flashloom {
 namespace {
@@ -45,11 +46,15 @@ void Oracle::touch(std::uint64_t sector) {
 Oracle::History& Oracle::history(std::uint64_t sector) {
   const auto [found, created] = histories_.try_emplace(sector);
   // The sector's content is durable, or (without power cuts) need not be.
-  if (created) found->second.versions.push_back({settled_[sector], 0, 0, kOpen, true});
+  if (created) {
+    found->second.versions.reserve(2);  // as a rule: this one, and the one that replaces it
+    found->second.versions.push_back({.token = settled_[sector], .durable = true});
+  }
   return found->second;
 }
 
 void Oracle::submitted(IoCommand& command) {
+  prune_left();
   const std::uint64_t now = ++event_;
   InFlight flight{now, 0};
   if (command.operation == IoOperation::Write) {
@@ -61,13 +66,14 @@ void Oracle::submitted(IoCommand& command) {
     each_sector(command, [&](std::uint64_t sector) {
       touch(sector);
       History& sector_history = history(sector);
-      sector_history.versions.push_back({flight.token, now, kOpen, kOpen, false});
+      sector_history.versions.push_back({.token = flight.token, .submit = now, .complete = kOpen});
     });
   if (command.operation == IoOperation::Read) reads_in_flight_.insert(now);
   in_flight_[&command] = flight;
 }
 
 void Oracle::completed(const IoCommand& command) {
+  prune_left();  // of the commands before: of this one, if it is a read, the bytes may still be asked for
   const auto found = in_flight_.find(&command);
   const InFlight flight = found->second;
   in_flight_.erase(found);
@@ -104,6 +110,8 @@ bool Oracle::settled_durable(const Version& version) const {
 void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
   const bool durable =
       command.operation == IoOperation::Write ? command.fua || shape_.durable_writes : shape_.durable_trims;
+  std::deque<Left>& left = shape_.power_cuts && !durable ? for_flushes_ : for_reads_;
+  bool follows = false;
   each_sector(command, [&](std::uint64_t sector) {
     History& sector_history = histories_.at(sector);
     for (Version& version : sector_history.versions) {
@@ -114,7 +122,12 @@ void Oracle::end_write(const IoCommand& command, const InFlight& flight) {
         version.retired = event_;
       }
     }
-    prune(sector, sector_history);
+    if (prune(sector, sector_history)) return;
+    if (follows && left.back().first + left.back().count == sector)
+      ++left.back().count;
+    else
+      left.push_back({.event = event_, .first = sector, .count = 1});
+    follows = true;
   });
 }
 
@@ -136,23 +149,53 @@ void Oracle::drop(std::uint64_t sector, History& sector_history, Gone gone) {
   });
 }
 
-void Oracle::prune(std::uint64_t sector, History& sector_history) {
-  auto& versions = sector_history.versions;
-  const std::uint64_t oldest_read = reads_in_flight_.empty() ? event_ : *reads_in_flight_.begin();
+// Whether the history is closed.
+bool Oracle::prune(std::uint64_t sector, History& sector_history) {
+  // A read sees what was retired after it was submitted: those in flight, and the next one, which comes after event_.
+  const std::uint64_t oldest = oldest_read();
+  // To all of them a later write than one given up was acknowledged: remembered so, for that write may be dropped.
+  if (std::any_of(sector_history.versions.begin(), sector_history.versions.end(), [&](const Version& version) {
+        return version.token > sector_history.given_up && version.complete <= oldest;
+      }))
+    sector_history.given_up = 0;
   if (shape_.power_cuts) {
     // Kept until a durable version that began after it ended, and that is itself complete.
     const std::uint64_t durable_submit = newest_durable(sector_history);
     drop(sector, sector_history,
-         [&](const Version& version) { return version.retired < oldest_read && version.complete < durable_submit; });
+         [&](const Version& version) { return version.retired <= oldest && version.complete < durable_submit; });
   } else {
-    drop(sector, sector_history, [&](const Version& version) { return version.retired < oldest_read; });
+    drop(sector, sector_history, [&](const Version& version) { return version.retired <= oldest; });
   }
+  if (!settle(sector, sector_history)) return false;
+  histories_.erase(sector);
+  return true;
+}
+
+// Whether the sector's only version, which it is from now on, is all that must be known.
+bool Oracle::settle(std::uint64_t sector, const History& sector_history) {
+  const auto& versions = sector_history.versions;
   const bool replaced = sector_history.given_up == 0 || versions.front().token > sector_history.given_up;
-  if (versions.size() == 1 && replaced && versions.front().complete != kOpen &&
-      (!shape_.power_cuts || settled_durable(versions.front()))) {
-    settled_[sector] = versions.front().token;
-    histories_.erase(sector);
-  }
+  if (versions.size() != 1 || !replaced || versions.front().complete == kOpen ||
+      (shape_.power_cuts && !settled_durable(versions.front())))
+    return false;
+  settled_[sector] = versions.front().token;
+  return true;
+}
+
+void Oracle::prune(const Left& left) {
+  for (std::uint64_t sector = left.first; sector < left.first + left.count; ++sector)
+    if (const auto found = histories_.find(sector); found != histories_.end()) prune(sector, found->second);
+}
+
+// Sectors to which nobody may come back: what their histories have waited for has happened.
+void Oracle::prune_left() {
+  for (; !for_flushes_.empty() && for_flushes_.front().event < durable_before_; for_flushes_.pop_front())
+    if (for_flushes_.front().event <= oldest_read())
+      prune(for_flushes_.front());
+    else
+      for_reads_.push_back(for_flushes_.front());
+  for (; !for_reads_.empty() && for_reads_.front().event <= oldest_read(); for_reads_.pop_front())
+    prune(for_reads_.front());
 }
 
 // Unless a later write had been acknowledged when the read began. The writes' numbers are in the order of their
@@ -242,7 +285,10 @@ void Oracle::check_atomic(const IoCommand& command) {
 
 void Oracle::power_cut(bool acknowledged_survive) {
   ++event_;
-  for (auto& [sector, sector_history] : histories_) {
+  for_reads_.clear();
+  for_flushes_.clear();
+  for (auto it = histories_.begin(); it != histories_.end();) {
+    auto& [sector, sector_history] = *it;
     auto& versions = sector_history.versions;
     for (Version& version : versions) version.durable |= acknowledged_survive && version.complete != kOpen;
     const std::uint64_t durable_submit = newest_durable(sector_history);
@@ -252,6 +298,7 @@ void Oracle::power_cut(bool acknowledged_survive) {
       version.retired = kOpen;
       version.durable = true;  // whichever is there has survived
     }
+    it = settle(sector, sector_history) ? histories_.erase(it) : std::next(it);
   }
   ++event_;
 }
@@ -274,6 +321,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Oracle::touched_ranges(std:
 
 void Oracle::state(StateArchive& archive) {
   if (!in_flight_.empty()) throw std::logic_error("the oracle waits for commands to complete");
+  if (!archive.loading()) prune_left();
   archive.part("oracle");
   archive.differences(settled_, sectors_);
   archive(event_, writes_, durable_before_, touched_, reads_checked_, mismatches_, first_mismatch_);
@@ -285,6 +333,20 @@ void Oracle::state(StateArchive& archive) {
     History& sector_history = histories_[sector];
     archive(sector_history.versions, sector_history.given_up);
   }
+  if (archive.loading()) leave_all(sectors);
+}
+
+// Which writes have left histories is not saved: it follows from them.
+void Oracle::leave_all(const std::vector<std::uint64_t>& sectors) {
+  std::deque<Left>& left = shape_.power_cuts ? for_flushes_ : for_reads_;
+  for (const std::uint64_t sector : sectors) {
+    std::uint64_t last = 0;
+    for (const Version& version : histories_.at(sector).versions)
+      if (version.complete != kOpen) last = std::max(last, version.complete);
+    left.push_back({.event = last, .first = sector, .count = 1});
+  }
+  std::sort(left.begin(), left.end(),
+            [](const Left& a, const Left& b) { return std::tie(a.event, a.first) < std::tie(b.event, b.first); });
 }
 
 }  // namespace flashloom

@@ -5,9 +5,13 @@
 // other write of the sector began after that one completed and itself completed before the read was submitted (a
 // register's linearizability). After a power cut a sector may hold any version since its last durable one; the first
 // read then pins it.
+//
+// A sector has a history only while several of its versions may be read, or come back with a cut; else the token of its
+// content is all that is kept.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -78,13 +82,17 @@ class Oracle {
   /// Ranges (offset, length) that were ever written or trimmed, in order: what a final audit reads.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> touched_ranges(std::uint64_t max_length) const;
 
+  /// Sectors of which more is kept than their token.
+  std::size_t histories() const { return histories_.size(); }
+
  private:
+  static constexpr std::uint64_t kOpen = ~std::uint64_t{0};
   struct Version {
-    SectorToken token;
-    std::uint64_t submit;
-    std::uint64_t complete;  // kOpen while in flight
-    std::uint64_t retired;   // when a later write had replaced it; kOpen = it may be the content
-    bool durable;
+    SectorToken token = 0;
+    bool durable = false;
+    std::uint64_t submit = 0;
+    std::uint64_t complete = 0;     // kOpen while in flight
+    std::uint64_t retired = kOpen;  // when a later write had replaced it; kOpen = it may be the content
     void state(StateArchive& archive) { archive(token, submit, complete, retired, durable); }
   };
   struct History {
@@ -95,7 +103,12 @@ class Oracle {
     std::uint64_t submit;
     SectorToken token;
   };
-  static constexpr std::uint64_t kOpen = ~std::uint64_t{0};
+  /// Sectors with histories that a write has left, and when it completed.
+  struct Left {
+    std::uint64_t event;
+    std::uint64_t first;
+    std::uint64_t count;
+  };
 
   template <class Visit>
   void each_sector(const IoCommand& command, Visit visit) const;
@@ -104,7 +117,12 @@ class Oracle {
   static bool left_by_one_given_up(const History& history, SectorToken seen, std::uint64_t submit);
   template <class Gone>
   void drop(std::uint64_t sector, History& history, Gone gone);
-  void prune(std::uint64_t sector, History& history);
+  std::uint64_t oldest_read() const { return reads_in_flight_.empty() ? event_ : *reads_in_flight_.begin(); }
+  bool prune(std::uint64_t sector, History& history);
+  bool settle(std::uint64_t sector, const History& history);
+  void prune(const Left& left);
+  void prune_left();
+  void leave_all(const std::vector<std::uint64_t>& sectors);
   bool settled_durable(const Version& version) const;
   void end_write(const IoCommand& command, const InFlight& flight);
   void pin(std::uint64_t sector, History& history, SectorToken seen, std::uint64_t submit);
@@ -123,6 +141,8 @@ class Oracle {
   std::unordered_map<std::uint64_t, History> histories_;  // never iterated for results
   std::unordered_map<const IoCommand*, InFlight> in_flight_;
   std::multiset<std::uint64_t> reads_in_flight_;
+  std::deque<Left> for_reads_;    // until the reads that were in flight are complete
+  std::deque<Left> for_flushes_;  // until a flush makes them durable
   std::vector<std::uint64_t> touched_;  // bit a sector group
   std::uint64_t reads_checked_ = 0;
   std::uint64_t mismatches_ = 0;

@@ -48,7 +48,7 @@ nlohmann::ordered_json row(const std::string& name, const PageTrace& trace, cons
           {"entries_max", counts.entries_max},
           {"metadata_bytes", metadata},
           {"model_bytes", result.model_bytes},
-          {"footprint_pages", trace.footprint()},
+          {"footprint_pages", trace.footprint},
           {"hit_ratio", ratio(hits, references)},
           {"read_hit_ratio", ratio(counts.hits[0], counts.references[0])},
           {"write_hit_ratio", ratio(counts.hits[1], counts.references[1])},
@@ -84,7 +84,7 @@ int cache_command(const CacheOptions& options, std::ostream& out) {
                                                     .pages_per_block = analysis.pages_per_block(),
                                                     .max_requests = analysis.max_requests,
                                                     .progress = [&](std::uint64_t done) { progress.run(done); }});
-  const std::vector<CachePoint> points = points_of(options, trace.footprint());
+  const std::vector<CachePoint> points = points_of(options, trace.footprint);
   progress.begin_run(points.size() * trace.references.size());
   const std::vector<CacheResult> results =
       run_cache_study(trace, points, analysis.pages_per_block(), analysis.thread_count(),
@@ -99,7 +99,7 @@ int cache_command(const CacheOptions& options, std::ostream& out) {
                {"requests", trace.requests},
                {"page_bytes", analysis.page},
                {"block_bytes", analysis.block},
-               {"footprint_pages", trace.footprint()}},
+               {"footprint_pages", trace.footprint}},
               "caches", rows, out);
   return 0;
 }

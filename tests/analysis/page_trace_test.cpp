@@ -23,7 +23,7 @@ TEST(PageNumbers, AreDense) {
   PageNumbers numbers;
   std::map<std::uint64_t, std::uint32_t> expected;
   std::mt19937_64 random(1);
-  const std::uint64_t bases[] = {0, 1000000, (DenseNumbers::kDirect - 1) * PageNumbers::kChunkPages,
+  const std::uint64_t bases[] = {0, 1000000, (KeyIndex::kDirect - 1) * PageNumbers::kChunkPages,
                                  std::uint64_t{1} << 40, ~std::uint64_t{0} - 50000};
   EXPECT_EQ(numbers.find(0), PageNumbers::kNone);
   for (int i = 0; i < 60000; ++i) {
@@ -31,9 +31,29 @@ TEST(PageNumbers, AreDense) {
     const auto [found, added] = expected.try_emplace(address, static_cast<std::uint32_t>(expected.size()));
     ASSERT_EQ(numbers.find(address), added ? PageNumbers::kNone : found->second);
     numbers.prefetch_chunk(address);
-    numbers.prefetch_number(address);
-    ASSERT_EQ(numbers.of(address), found->second);
+    const std::uint32_t hint = numbers.prefetch_number(address);
+    ASSERT_EQ(numbers.of(address, hint), found->second);
     ASSERT_EQ(numbers.address(found->second), address);
+  }
+}
+
+// Keys: one page a chunk, until a neighbour comes; what a hint was given for may have moved to a chunk since.
+TEST(PageNumbers, OfPagesWithoutNeighbours) {
+  PageNumbers numbers;
+  for (const std::uint64_t spread : {std::uint64_t{50}, std::uint64_t{1} << 40}) {
+    const std::uint32_t begin = numbers.size();
+    constexpr std::uint32_t kPages = 5000;
+    for (std::uint32_t i = 0; i < kPages; ++i) {
+      EXPECT_EQ(numbers.find(i * spread + 7 + spread), PageNumbers::kNone);
+      ASSERT_EQ(numbers.of(i * spread + 7 + spread), begin + i);
+    }
+    std::vector<std::uint32_t> hints;
+    for (std::uint32_t i = 0; i < kPages; ++i) hints.push_back(numbers.prefetch_number(i * spread + 8 + spread));
+    for (std::uint32_t i = 0; i < kPages; ++i) {
+      ASSERT_EQ(numbers.find(i * spread + 8 + spread), PageNumbers::kNone);
+      ASSERT_EQ(numbers.of(i * spread + 8 + spread, hints[i]), begin + kPages + i);
+      ASSERT_EQ(numbers.of(i * spread + 7 + spread, hints[i]), begin + i);
+    }
   }
 }
 
@@ -55,6 +75,32 @@ TEST(PageTrace, ReferencesEachPageOfARequestOnce) {
   EXPECT_EQ((std::vector<std::uint32_t>(trace.blocks.begin(), trace.blocks.end())),
             (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(trace.block_count, 3u);
+}
+
+// Nobody asks where a page lies that is never written.
+TEST(PageTrace, KeepsNoPlacesWithoutWrites) {
+  ListSource source({request(RequestKind::Read, 3 * kPage, 2 * kPage), request(RequestKind::Trim, 3 * kPage, kPage)});
+  const PageTrace trace = read_page_trace(source, {});
+  EXPECT_EQ(trace.footprint, 2u);
+  EXPECT_EQ(trace.references.size(), 3u);
+  EXPECT_TRUE(trace.addresses.empty());
+  EXPECT_TRUE(trace.blocks.empty());
+}
+
+// Batches of 32 and their two steps of delay: the first and the last of every length.
+TEST(PageTrace, AddsAllOfEveryLength) {
+  for (std::uint64_t length = 1; length <= 130; ++length) {
+    std::vector<Request> requests;
+    for (std::uint64_t i = 0; i < length; ++i)
+      requests.push_back(request(RequestKind::Write, (i << 40) + kPage, kPage));
+    ListSource source(requests);
+    const PageTrace trace = read_page_trace(source, {});
+    ASSERT_EQ(trace.references.size(), length);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      ASSERT_EQ(trace.references[i].page(), i);
+      ASSERT_EQ(trace.addresses[i], (std::uint64_t{i} << 28) + 1);
+    }
+  }
 }
 
 // Bytes are kept from the first request on that does not cover whole pages, for those before as well.

@@ -134,5 +134,80 @@ TEST(LineReader, LongestLine) {
   EXPECT_EQ(error_of([&] { lines_of(files.write("bomb", bomb)); }).line(), 1U);
 }
 
+/// What next_number() says of a text's first line, with more text behind it; kRefused if nothing.
+constexpr std::uint64_t kRefused = ~std::uint64_t{0};
+std::uint64_t first_number(const std::string& line, std::uint64_t limit = kRefused) {
+  const std::string text = line + "\n7\n" + std::string(LineReader::kLongestLine / 2, '\n');
+  LineReader reader("text", memory_bytes(text));
+  std::string_view blank;
+  std::uint64_t number = 0;
+  if (reader.next_number(number, limit)) ADD_FAILURE() << "nothing is at hand yet";
+  const std::string later = "\n" + text;
+  LineReader at_hand("text", memory_bytes(later));
+  EXPECT_TRUE(at_hand.next(blank));
+  if (!at_hand.next_number(number, limit)) {
+    std::string_view same;  // it is still there
+    EXPECT_TRUE(at_hand.next(same));
+    EXPECT_EQ(same, line.ends_with('\r') ? line.substr(0, line.size() - 1) : line);
+    return kRefused;
+  }
+  EXPECT_EQ(at_hand.line(), 2U);
+  std::uint64_t following = 0;
+  EXPECT_TRUE(at_hand.next_number(following, limit));
+  EXPECT_EQ(following, 7U);
+  return number;
+}
+
+TEST(LineReader, NumbersOfEveryLength) {
+  std::string digits;
+  std::uint64_t expected = 0;
+  for (std::uint64_t length = 1; length <= 19; ++length) {
+    const std::uint64_t digit = (length * 7 + 2) % 10;
+    digits += static_cast<char>('0' + digit);
+    expected = expected * 10 + digit;
+    EXPECT_EQ(first_number(digits), expected);
+    EXPECT_EQ(first_number(digits + "\r"), expected);
+    EXPECT_EQ(first_number(digits, expected), kRefused);
+    EXPECT_EQ(first_number(digits, expected + 8), expected);
+  }
+  EXPECT_EQ(first_number("0"), 0U);
+  EXPECT_EQ(first_number("0000000000000000012"), 12U);
+  EXPECT_EQ(first_number("9999999999999999999"), 9999999999999999999U);
+}
+
+TEST(LineReader, NoNumber) {
+  for (const char* line : {"", " 1", "1 ", "-1", "+1", "1.5", "12345678:", "/1", "1a", "12345678901234567890",
+                           "100000000000000000000000000007", "1\r\r", "\xff\xff\xff\xff\xff\xff\xff\xff",
+                           "1234567\xfa"})
+    EXPECT_EQ(first_number(line), kRefused) << line;
+}
+
+// Numbers that cross every border of the buffer: either way gives out each line once.
+TEST(LineReader, NumbersAcrossBorders) {
+  const auto next = [](std::uint64_t number) { return number * 6364136223846793005U + 1; };
+  std::string text;
+  std::uint64_t lines = 0;
+  for (std::uint64_t number = 1; text.size() < (std::size_t{1} << 20); number = next(number), ++lines)
+    text += std::to_string(number >> (number % 61 + 1)) + "\n";
+  LineReader reader("text", memory_bytes(text));
+  std::uint64_t at_hand = 0;
+  std::uint64_t number = 1;
+  for (std::uint64_t i = 0; i < lines; ++i, number = next(number)) {
+    std::uint64_t found = 0;
+    std::string_view line;
+    if (reader.next_number(found, kRefused)) {
+      ++at_hand;
+    } else {
+      ASSERT_TRUE(reader.next(line));
+      found = std::stoull(std::string(line));
+    }
+    ASSERT_EQ(found, number >> (number % 61 + 1));
+    ASSERT_EQ(reader.line(), i + 1);
+  }
+  std::string_view line;
+  EXPECT_FALSE(reader.next(line));
+  EXPECT_GT(at_hand, lines * 99 / 100);
+}
+
 }  // namespace
 }  // namespace flashloom::line_reader_test

@@ -46,6 +46,29 @@ void expect_promises_kept(std::string_view bytes, const std::string& format) {
   ASSERT_NE(requests, 0U);
 }
 
+/// What reading all comes to, `batch` requests a call (0: each by next()): the requests, or where and why it ends.
+std::string reading(std::string_view bytes, const std::string& format, std::size_t batch) {
+  std::string all;
+  try {
+    const auto source = open_bytes(bytes, {format, {}}, "fuzz");
+    std::vector<Request> requests(std::max<std::size_t>(batch, 1));
+    const auto read = [&] {
+      return batch == 0 ? std::size_t{source->next(requests[0])} : source->next_batch(requests);
+    };
+    for (std::size_t n = read(); n != 0; n = read())
+      for (std::size_t i = 0; i < n; ++i) {
+        const Request& request = requests[i];
+        for (const std::uint64_t field : {request.offset, request.length, request.arrival_ps,
+                                          std::uint64_t(request.kind), std::uint64_t{request.fua},
+                                          std::uint64_t{request.stream}})
+          all += std::to_string(field) + " ";
+      }
+  } catch (const WorkloadError& error) {
+    return error.what();
+  }
+  return all;
+}
+
 class FuzzedTraces : public testing::TestWithParam<std::string> {};
 
 TEST_P(FuzzedTraces, GiveRequestsOrAnErrorWithItsPlace) {
@@ -76,6 +99,8 @@ TEST_P(FuzzedTraces, GiveRequestsOrAnErrorWithItsPlace) {
       }
     }
     if (HasFatalFailure()) FAIL() << "input " << i;
+    const std::string one_by_one = reading(text, GetParam(), 0);
+    ASSERT_EQ(reading(text, GetParam(), 1 + static_cast<std::size_t>(i) % 7), one_by_one) << "input " << i;
   }
   // The mutator must reach both ends: many inputs damaged enough to be refused, some still valid.
   EXPECT_GT(errors, inputs / 10);

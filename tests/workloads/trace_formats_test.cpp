@@ -200,6 +200,11 @@ void tie() {  // in a process of its own: a registration stays
   std::exit(0);
 }
 
+// Found by fuzzing: a format that looks into a field that is not there says that it does not fit, and no more.
+TEST(AllFormats, AMissingFieldIsNoErrorOfDetection) {
+  EXPECT_EQ(error_of([] { open_bytes("1,2.5,,512,8\n1,2.6,,512,8\n"); }).line(), 1U);
+}
+
 TEST(AllFormatsDeathTest, ATieIsAnErrorThatNamesTheFormats) {
   EXPECT_EXIT(tie(), testing::ExitedWithCode(0),
               "memory:1: the beginning fits several trace formats; name one of: zz_first, zz_second");

@@ -42,7 +42,7 @@ bool fits(std::string_view line, std::string_view version) {
   constexpr std::size_t kLongestSize = 10;  // of 4 GiB
   Fields fields;
   if (split_commas(line, fields.data(), kFields) != kFields || fields[0] != version || !is_decimal(fields[1]) ||
-      fields[2].size() > 2 || fields[2].find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos ||
+      fields[2].empty() || fields[2].size() > 2 || fields[2].find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos ||
       !is_integer(fields[3]) || fields[3].size() > kLongestSize || !is_integer(fields[4]))
     return false;
   const auto kind = scsi_request(parse_integer(fields[2], "op", 16));

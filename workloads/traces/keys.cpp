@@ -1,5 +1,8 @@
 // Raw keys: one whole number a line, as cache simulators take them. A key is a page; they say neither times, operations
 // nor sizes: every request reads one page, and only a closed loop can replay them.
+#include <limits>
+#include <span>
+
 #include "workloads/traces/trace_reader.hpp"
 
 namespace flashloom::trace_format::keys {
@@ -12,6 +15,21 @@ class KeyReader final : public TraceReader {
   KeyReader(TraceInput input, std::uint64_t page) : TraceReader(std::move(input), kTickPs), page_(page) {}
 
   bool timed() const override { return false; }
+  // Most lines are a number and nothing else. All others, and the first, go the way on which there are messages.
+  std::size_t next_batch(std::span<Request> requests) override {
+    const std::uint64_t limit = std::numeric_limits<std::uint64_t>::max() / page_;
+    std::size_t n = 0;
+    for (std::uint64_t key = 0; n < requests.size(); ++n) {
+      if (begun_ && next_number(key, limit)) {
+        requests[n] = {.offset = key * page_, .length = page_};
+      } else if (next(requests[n])) {
+        begun_ = true;
+      } else {
+        break;
+      }
+    }
+    return n;
+  }
 
  private:
   bool parse(std::string_view text, TraceRecord& record) override {
@@ -23,6 +41,7 @@ class KeyReader final : public TraceReader {
   }
 
   std::uint64_t page_;
+  bool begun_ = false;
 };
 
 int score(const TraceSample& sample) {

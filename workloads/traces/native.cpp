@@ -11,6 +11,7 @@ namespace {
 
 namespace endian = boost::endian;
 
+constexpr const char* kCutShort = "the block ends inside a request";
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 /// The payload of a block, piece by piece. Throws FieldError where it does not hold what it should.
@@ -22,17 +23,22 @@ class Payload {
   bool empty() const { return at_ == end_; }
 
   unsigned byte() {
-    if (at_ == end_) throw FieldError("the block ends inside a request");
+    if (at_ == end_) throw FieldError(kCutShort);
     return *at_++;
   }
 
   std::uint64_t varint() {
     std::uint64_t value = 0;
+    const unsigned char* at = at_;
     for (unsigned shift = 0;; shift += 7) {
-      const std::uint64_t part = byte();
+      if (at == end_) throw FieldError(kCutShort);
+      const std::uint64_t part = *at++;
       if (shift == 63 && part > 1) throw FieldError("number of more than 64 bits");
       value |= (part & 0x7fU) << shift;
-      if (part < 0x80) return value;
+      if (part < 0x80) {
+        at_ = at;
+        return value;
+      }
     }
   }
 
@@ -42,8 +48,9 @@ class Payload {
 };
 
 std::uint64_t scaled(std::uint64_t value, std::uint64_t unit, const char* what) {
-  if (value > kMost / unit) throw FieldError(std::string(what) + " of more than 64 bits");
-  return value * unit;
+  std::uint64_t product = 0;
+  if (__builtin_mul_overflow(value, unit, &product)) throw FieldError(std::string(what) + " of more than 64 bits");
+  return product;
 }
 
 class NativeReader final : public RequestSource {
@@ -66,6 +73,12 @@ class NativeReader final : public RequestSource {
       throw WorkloadError(position(), error.what());
     }
     return true;
+  }
+
+  std::size_t next_batch(std::span<Request> requests) override {
+    std::size_t n = 0;
+    while (n < requests.size() && NativeReader::next(requests[n])) ++n;
+    return n;
   }
 
   bool timed() const override { return timed_; }
@@ -121,7 +134,7 @@ class NativeReader final : public RequestSource {
       if (time_unit_ == 0 || address_unit_ == 0) throw FieldError("the block has a unit of 0");
       if (first_ps < latest_ps_) throw FieldError("the block begins before the end of the one before");
       latest_ps_ = first_ps;
-      length_ = end_ = 0;
+      length_ = end_ = length_units_ = end_units_ = 0;
       stream_ = 0;
     }
     left_ = requests;
@@ -156,16 +169,21 @@ class NativeReader final : public RequestSource {
     request.arrival_ps = latest_ps_;
     request.offset = request.length = 0;
     if (request.kind == RequestKind::Flush) return;
-    if ((tag & native::kSameLength) == 0) length_ = scaled(payload_.varint(), address_unit_, "length");
+    if ((tag & native::kSameLength) == 0) {
+      length_units_ = payload_.varint();
+      length_ = scaled(length_units_, address_unit_, "length");
+    }
     if ((tag & native::kSequential) == 0) {
       const std::uint64_t distance = payload_.varint();
       const std::uint64_t signed_distance = (distance >> 1U) ^ (0 - (distance & 1U));
-      end_ = scaled(end_ / address_unit_ + signed_distance, address_unit_, "offset");
+      end_units_ += signed_distance;
+      end_ = scaled(end_units_, address_unit_, "offset");
     }
     request.offset = end_;
     request.length = length_;
     check_extent(request.kind, request.offset, request.length);
     end_ += length_;
+    end_units_ += length_units_;
   }
 
   RecordBytes bytes_;
@@ -175,6 +193,8 @@ class NativeReader final : public RequestSource {
   std::uint64_t latest_ps_ = 0;
   std::uint64_t length_ = 0;
   std::uint64_t end_ = 0;
+  std::uint64_t length_units_ = 0;  // both in address units
+  std::uint64_t end_units_ = 0;
   std::uint64_t number_ = 0;  // of requests given out
   std::uint32_t left_ = 0;    // in the block
   std::uint8_t stream_ = 0;

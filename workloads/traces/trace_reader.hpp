@@ -23,6 +23,8 @@ class TraceReader : public RecordSource {
   virtual bool parse(std::string_view line, TraceRecord& record) = 0;
 
   std::uint64_t line() const { return lines_.line(); }
+  /// LineReader::next_number(), past parse().
+  bool next_number(std::uint64_t& number, std::uint64_t limit) { return lines_.next_number(number, limit); }
 
  private:
   bool read(TraceRecord& record) final;

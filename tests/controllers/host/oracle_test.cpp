@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <fstream>
 #include <vector>
 
 namespace flashloom::oracle_test {
@@ -68,6 +69,11 @@ struct Bench {
   }
   void trim(std::uint64_t first, std::uint64_t sectors) { end(begin(IoOperation::Trim, first, sectors)); }
   void flush() { end(begin(IoOperation::Flush)); }
+  /// Those that are open when the next command comes.
+  std::size_t histories() {
+    EXPECT_TRUE(reads(63, {0}));
+    return oracle.histories();
+  }
 
   Oracle oracle;
   std::deque<Command> commands;
@@ -328,6 +334,136 @@ TEST(OracleAfterAPowerCut, SectorsAreJudgedEachForItselfAndNewWritesCountAgain) 
   const SectorToken last = bench.write(0, 2);
   EXPECT_TRUE(bench.reads(0, {last, last}));
   EXPECT_FALSE(bench.reads(1, {young}));
+}
+
+TEST(OracleMemory, AWriteThatIsDoneLeavesItsTokenOnly) {
+  Bench bench;
+  bench.write(0, 8);
+  EXPECT_EQ(bench.histories(), 0U);
+  bench.write(4, 8);
+  bench.trim(0, 4);
+  EXPECT_EQ(bench.histories(), 0U);
+  EXPECT_TRUE(bench.reads(0, {0, 0, 0, 0, 2, 2}));
+  EXPECT_FALSE(bench.reads(4, {1}));
+  EXPECT_FALSE(bench.reads(8, {1}));
+}
+
+// A read that was there before may see what was there before; the next one may not.
+TEST(OracleMemory, OldVersionsStayForTheReadsThatAreInFlight) {
+  Bench bench;
+  bench.write(0, 2);
+  auto& early = bench.begin(IoOperation::Read, 0, 2);
+  bench.write(0, 2);
+  auto& late = bench.begin(IoOperation::Read, 0, 2);
+  auto& other = bench.begin(IoOperation::Read, 8, 1);
+  EXPECT_EQ(bench.histories(), 2U);
+  EXPECT_TRUE(bench.accepts(early, {1, 2}));
+  EXPECT_EQ(bench.histories(), 0U);
+  EXPECT_FALSE(bench.accepts(late, {2, 1}));
+  EXPECT_TRUE(bench.accepts(other, {0}));
+}
+
+// Reads that are always in flight, of other sectors: those of long ago keep nothing.
+TEST(OracleMemory, ReadsThatOverlapEachOtherKeepNothing) {
+  Bench bench;
+  auto* read = &bench.begin(IoOperation::Read, 60, 1);
+  for (std::uint64_t sector = 0; sector < 48; ++sector) {
+    bench.write(sector);
+    auto& next = bench.begin(IoOperation::Read, 60, 1);
+    EXPECT_TRUE(bench.accepts(*read, {0}));
+    read = &next;
+    EXPECT_EQ(bench.histories(), 0U);
+    bench.write(sector);
+    EXPECT_EQ(bench.histories(), 1U);
+  }
+}
+
+TEST(OracleMemory, AFlushClosesWhatACutCouldBringBack) {
+  Bench bench(true);
+  bench.write(0, 8);
+  bench.write(2, 2);
+  bench.write(20, 4, true);
+  EXPECT_EQ(bench.histories(), 8U);
+  auto& flush = bench.begin(IoOperation::Flush);
+  bench.write(30);
+  bench.end(flush);
+  EXPECT_EQ(bench.histories(), 1U);  // its end came after the flush began
+  EXPECT_FALSE(bench.reads(0, {0}));
+  EXPECT_FALSE(bench.reads(2, {1}));
+  bench.oracle.power_cut();
+  EXPECT_FALSE(bench.reads(2, {1}));
+  EXPECT_TRUE(bench.reads(0, {1, 1, 2, 2}));
+  EXPECT_TRUE(bench.reads(30, {0}));
+  EXPECT_EQ(bench.histories(), 0U);
+}
+
+TEST(OracleMemory, AFlushDuringAReadClosesWhenTheReadIsDone) {
+  Bench bench(true);
+  bench.write(0, 2);
+  bench.flush();
+  auto& read = bench.begin(IoOperation::Read, 0, 2);
+  bench.write(0, 2);
+  bench.flush();
+  EXPECT_EQ(bench.histories(), 2U);
+  EXPECT_TRUE(bench.accepts(read, {1, 2}));
+  EXPECT_EQ(bench.histories(), 0U);
+  EXPECT_FALSE(bench.reads(0, {1}));
+}
+
+TEST(OracleMemory, ACutClosesWhereOneVersionIsLeft) {
+  Bench bench(true);
+  bench.write(0, 4);
+  bench.write(1);
+  bench.oracle.power_cut(true);
+  EXPECT_EQ(bench.histories(), 0U);
+  EXPECT_FALSE(bench.reads(1, {1}));
+  EXPECT_TRUE(bench.reads(0, {1, 2, 1, 1}));
+}
+
+// A write given up counts no longer once a later one was acknowledged, also if that is trimmed, and long forgotten.
+TEST(OracleMemory, AWriteGivenUpEndsWithTheNextOne) {
+  Bench bench;
+  auto& refused = bench.begin_write(0, kUnit);
+  bench.end(refused);
+  bench.oracle.given_up(refused.io);
+  EXPECT_TRUE(bench.reads(0, {0, 1}));
+  EXPECT_EQ(bench.histories(), kUnit);
+  bench.write(0, kUnit);
+  EXPECT_EQ(bench.histories(), 0U);
+  bench.trim(0, kUnit);
+  EXPECT_TRUE(bench.reads(0, {0, 0}));
+  EXPECT_FALSE(bench.reads(0, {1}));
+}
+
+// Of 2^20 sectors, each written: what is kept is a token of 4 bytes, and not some 160 bytes of history.
+TEST(OracleMemory, TakesFourBytesASector) {
+  constexpr std::uint64_t kSectors = std::uint64_t{1} << 20;
+  constexpr std::uint64_t kAtOnce = 8;
+  Oracle oracle({.capacity_bytes = kSectors * kSector,
+                 .sector_bytes = kSector,
+                 .unit_bytes = kUnit * kSector,
+                 .durable_writes = false,
+                 .power_cuts = false});
+  const auto resident_bytes = [] {
+    constexpr std::uint64_t kPage = 4096;
+    std::uint64_t size = 0;
+    std::uint64_t resident = 0;
+    std::ifstream("/proc/self/statm") >> size >> resident;
+    return resident * kPage;
+  };
+  const std::uint64_t before = resident_bytes();
+  std::vector<SectorToken> tokens(kAtOnce);
+  for (std::uint64_t first = 0; first < kSectors; first += kAtOnce) {
+    IoCommand write;
+    write.operation = IoOperation::Write;
+    write.offset = first * kSector;
+    write.length = kAtOnce * kSector;
+    write.tokens = tokens.data();
+    oracle.submitted(write);
+    oracle.completed(write);
+  }
+  EXPECT_LT(resident_bytes(), before + 8 * kSectors);
+  EXPECT_EQ(oracle.histories(), 0U);
 }
 
 }  // namespace
